@@ -1,0 +1,57 @@
+import { assert } from '../base/assert.ts';
+import type { Json } from './json.ts';
+import { ExactReader } from './json_exact.ts';
+import { JsonScanner, expectEnd } from './json_scanner.ts';
+
+const defaultScanner = new JsonScanner();
+
+/**
+ * The one JSON value in bytes `start` to `end` (RFC 8259, strictly: valid UTF-8, no byte order mark, no duplicate
+ * members, bounded depth). Refuses with a `json_…` code and the byte at fault.
+ */
+export function readJson(bytes: Uint8Array, start = 0, end: number = bytes.length, scanner: JsonScanner = defaultScanner): Json {
+  const after = scanner.skipValue(bytes, start, end);
+  expectEnd(bytes, after, end);
+  return build(scanner, asBuffer(bytes), start, after);
+}
+
+/** The value of a text; the text as `readJson` takes it. */
+export function readJsonText(text: string): Json {
+  return readJson(Buffer.from(text, 'utf8'));
+}
+
+/** The same value by the slow way alone; the fast way is tested against it. */
+export function readJsonExactly(bytes: Uint8Array, start = 0, end: number = bytes.length, scanner: JsonScanner = defaultScanner): Json {
+  expectEnd(bytes, scanner.skipValue(bytes, start, end), end);
+  return new ExactReader(scanner, asBuffer(bytes), start, end).read();
+}
+
+/**
+ * JSON.parse builds fastest, but keeps the last of duplicate members silently and reads numbers as floats. Measured on a
+ * transfer of 425 bytes: scan 1.8, JSON.parse 5.2, both together with counting 8, ExactReader 26 ns a byte.
+ */
+function build(scanner: JsonScanner, bytes: Buffer, start: number, end: number): Json {
+  const { members, inexact } = scanner;
+  if (inexact) return new ExactReader(scanner, bytes, start, end).read();
+  const value: Json = JSON.parse(scanner.beyondAscii ? bytes.toString('utf8', start, end) : bytes.toString('latin1', start, end));
+  if (members > 1 && countMembers(value) !== members) {
+    new ExactReader(scanner, bytes, start, end).read();
+    assert(false, 'a text whose members were lost has a duplicate member');
+  }
+  return value;
+}
+
+function countMembers(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const element of value) count += countMembers(element);
+    return count;
+  }
+  for (const member in value) count += 1 + countMembers(value[member] ?? null);
+  return count;
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
