@@ -1,0 +1,229 @@
+import { isUtf8 } from 'node:buffer';
+
+import { Refusal } from '../base/refusal.ts';
+
+/** A buffer that grows while bytes are appended; integers are little-endian, as everywhere on the wire. */
+export class ByteWriter {
+  #bytes: Buffer;
+  #view: DataView;
+  #length = 0;
+
+  constructor(capacity = 256) {
+    this.#bytes = Buffer.allocUnsafeSlow(capacity);
+    this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.byteLength);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Forgets what was written and keeps the memory. */
+  reset(): void {
+    this.#length = 0;
+  }
+
+  /** What was written, as a view that the next write may overwrite. */
+  view(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** What was written, as a copy of its own. */
+  finish(): Uint8Array {
+    return Uint8Array.prototype.slice.call(this.#bytes, 0, this.#length);
+  }
+
+  u8(value: number): void {
+    this.#bytes[this.#advance(1)] = value;
+  }
+
+  u16(value: number): void {
+    this.#view.setUint16(this.#advance(2), value, true);
+  }
+
+  u32(value: number): void {
+    this.#view.setUint32(this.#advance(4), value, true);
+  }
+
+  i64(value: bigint): void {
+    this.#view.setBigInt64(this.#advance(8), value, true);
+  }
+
+  u64(value: bigint): void {
+    this.#view.setBigUint64(this.#advance(8), value, true);
+  }
+
+  /** Base-128 integer, low seven bits first; `value` is an integer of at most 32 bits. */
+  varint(value: number): void {
+    let rest = value;
+    while (rest >= 0x80) {
+      this.u8((rest & 0x7f) | 0x80);
+      rest >>>= 7;
+    }
+    this.u8(rest);
+  }
+
+  bytes(value: Uint8Array): void {
+    this.#bytes.set(value, this.#advance(value.length));
+  }
+
+  /** Lower-case hex digits as bytes; `hex` has an even length and only hex digits. */
+  hex(hex: string): void {
+    const count = hex.length >>> 1;
+    this.#bytes.write(hex, this.#advance(count), count, 'hex');
+  }
+
+  /** Text of one-byte characters, without a length. */
+  latin1(text: string): void {
+    this.#bytes.write(text, this.#advance(text.length), text.length, 'latin1');
+  }
+
+  /** UTF-8 text behind its length in bytes; bytes that `ByteReader.text` had to escape come out as they were. */
+  text(value: string): void {
+    if (!value.isWellFormed()) {
+      const raw = unescapeBytes(value);
+      this.varint(raw.length);
+      this.bytes(raw);
+      return;
+    }
+    const byteLength = Buffer.byteLength(value, 'utf8');
+    this.varint(byteLength);
+    this.#bytes.write(value, this.#advance(byteLength), byteLength, 'utf8');
+  }
+
+  #advance(count: number): number {
+    const start = this.#length;
+    this.#length += count;
+    if (this.#length > this.#bytes.length) this.#grow();
+    return start;
+  }
+
+  #grow(): void {
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, this.#length));
+    larger.set(this.#bytes);
+    this.#bytes = larger;
+    this.#view = new DataView(larger.buffer, larger.byteOffset, larger.byteLength);
+  }
+}
+
+/** Reads what a `ByteWriter` wrote. Short or malformed input is a Refusal `malformed_bytes` that names the position. */
+export class ByteReader {
+  readonly #bytes: Buffer;
+  readonly #view: DataView;
+  readonly #end: number;
+  #position: number;
+
+  constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#position = start;
+    this.#end = end;
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  get remaining(): number {
+    return this.#end - this.#position;
+  }
+
+  u8(): number {
+    return this.#view.getUint8(this.#advance(1));
+  }
+
+  u16(): number {
+    return this.#view.getUint16(this.#advance(2), true);
+  }
+
+  u32(): number {
+    return this.#view.getUint32(this.#advance(4), true);
+  }
+
+  i64(): bigint {
+    return this.#view.getBigInt64(this.#advance(8), true);
+  }
+
+  u64(): bigint {
+    return this.#view.getBigUint64(this.#advance(8), true);
+  }
+
+  /** Low 32 bits of a base-128 integer of at most five bytes; over-long forms are accepted, as the original does. */
+  varint(): number {
+    let value = 0;
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = this.u8();
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value >>> 0;
+    }
+    return this.refuse('a variable-length integer is longer than five bytes');
+  }
+
+  /** The next `count` bytes as a view of the input. */
+  bytes(count: number): Uint8Array {
+    const start = this.#advance(count);
+    return this.#bytes.subarray(start, start + count);
+  }
+
+  hex(count: number): string {
+    const start = this.#advance(count);
+    return this.#bytes.toString('hex', start, start + count);
+  }
+
+  latin1(count: number): string {
+    const start = this.#advance(count);
+    return this.#bytes.toString('latin1', start, start + count);
+  }
+
+  /**
+   * Text behind its length. The wire does not promise UTF-8, and a text must go out as the bytes it came in as:
+   * so each byte that is no part of UTF-8 becomes the lone surrogate U+DC80..U+DCFF, and `isWellFormed` tells.
+   */
+  text(): string {
+    const count = this.varint();
+    const start = this.#advance(count);
+    const value = this.#bytes.toString('utf8', start, start + count);
+    return value.includes('\uFFFD') ? escapeBytes(this.#bytes.subarray(start, start + count)) : value;
+  }
+
+  /** Refuses what is left over: a value ends where its bytes end. */
+  expectEnd(): void {
+    if (this.remaining !== 0) this.refuse(`${this.remaining} bytes follow the value`);
+  }
+
+  refuse(reason: string): never {
+    throw new Refusal('malformed_bytes', `malformed bytes at position ${this.#position}: ${reason}`);
+  }
+
+  #advance(count: number): number {
+    const start = this.#position;
+    if (start + count > this.#end) this.refuse(`${count} bytes wanted, ${this.remaining} are left`);
+    this.#position = start + count;
+    return start;
+  }
+}
+
+function escapeBytes(bytes: Buffer): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; ) {
+    const length = sequenceLength(bytes, at);
+    text += length === 0 ? String.fromCharCode(0xdc00 + bytes.readUInt8(at)) : bytes.toString('utf8', at, at + length);
+    at += Math.max(length, 1);
+  }
+  return text;
+}
+
+/** How many bytes at `at` are one valid UTF-8 character; 0 when they are none. */
+function sequenceLength(bytes: Buffer, at: number): number {
+  const first = bytes.readUInt8(at);
+  const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  const slice = bytes.subarray(at, at + length);
+  return slice.length === length && isUtf8(slice) ? length : 0;
+}
+
+function unescapeBytes(text: string): Buffer {
+  const parts = Array.from(text, (character) => {
+    const code = character.charCodeAt(0);
+    return character.length === 1 && code >= 0xdc80 && code <= 0xdcff ? Buffer.of(code - 0xdc00) : Buffer.from(character, 'utf8');
+  });
+  return Buffer.concat(parts);
+}

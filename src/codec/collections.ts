@@ -1,0 +1,116 @@
+import type { ByteReader } from './bytes.ts';
+import type { Codec } from './codec.ts';
+import type { Json } from './json.ts';
+import { inMember, misfit } from './misfit.ts';
+
+/** Orders two values: negative, zero or positive. */
+export type Compare<T> = (a: T, b: T) => number;
+
+const LARGEST_COLLECTION_BYTES = 10 * 1024 * 1024; // the original reader's limit on count × size in memory
+
+function readCount(input: ByteReader): number {
+  const count = input.varint();
+  // Every item takes a byte at least, so a count beyond the input is a lie that must not allocate.
+  if (count > input.remaining || count >= LARGEST_COLLECTION_BYTES) input.refuse(`${count} items cannot follow`);
+  return count;
+}
+
+/** The items of a JSON array, each read by `read`; a misfit names the index. */
+function itemsFromJson<T>(json: Json, read: (item: Json) => T): T[] {
+  if (!Array.isArray(json)) return misfit('an array', json);
+  return json.map((item, index) => inMember(index, () => read(item)));
+}
+
+/** Any number of items behind their count, in the order given. */
+export function vector<T>(item: Codec<T>): Codec<readonly T[]> {
+  return {
+    write(out, values) {
+      out.varint(values.length);
+      for (const value of values) item.write(out, value);
+    },
+    read(input) {
+      const count = readCount(input);
+      const values: T[] = [];
+      for (let index = 0; index < count; index++) values.push(item.read(input));
+      return values;
+    },
+    toJson: (values, notation) => values.map((value) => item.toJson(value, notation)),
+    fromJson: (json, notation) => itemsFromJson(json, (one) => item.fromJson(one, notation)),
+    initial: () => [],
+    describe: (notation) => ({ type: 'array', items: item.describe(notation) }),
+  };
+}
+
+/** Sorts by `compare` and keeps the first of equals: what the original's ordered containers hold. */
+export function sortedUnique<T>(values: readonly T[], compare: Compare<T>): readonly T[] {
+  if (values.every((value, index) => index === 0 || isBelow(values[index - 1], value, compare))) return values;
+  return values.toSorted(compare).filter((value, index, sorted) => index === 0 || isBelow(sorted[index - 1], value, compare));
+}
+
+function isBelow<T>(a: T | undefined, b: T, compare: Compare<T>): boolean {
+  return a !== undefined && compare(a, b) < 0;
+}
+
+/** An ordered set: any order is read, ascending order without duplicates is held and written. */
+export function orderedSet<T>(item: Codec<T>, compare: Compare<T>): Codec<readonly T[]> {
+  const list = vector(item);
+  return {
+    ...list,
+    read: (input) => sortedUnique(list.read(input), compare),
+    fromJson: (json, notation) => sortedUnique(list.fromJson(json, notation), compare),
+  };
+}
+
+/** Two values one after another; in JSON an array of two. */
+export function pair<A, B>(first: Codec<A>, second: Codec<B>): Codec<readonly [A, B]> {
+  return {
+    write(out, [a, b]) {
+      first.write(out, a);
+      second.write(out, b);
+    },
+    read: (input) => [first.read(input), second.read(input)],
+    toJson: ([a, b], notation) => [first.toJson(a, notation), second.toJson(b, notation)],
+    fromJson(json, notation) {
+      if (!Array.isArray(json) || json.length !== 2) return misfit('an array of two', json);
+      const [a = null, b = null] = json;
+      return [inMember(0, () => first.fromJson(a, notation)), inMember(1, () => second.fromJson(b, notation))];
+    },
+    initial: (notation) => [first.initial(notation), second.initial(notation)],
+    describe: (notation) => ({ type: 'array', items: [first.describe(notation), second.describe(notation)], minItems: 2, maxItems: 2 }),
+  };
+}
+
+/** An ordered map as pairs ascending by key; of equal keys the first counts. */
+export function orderedMap<K, V>(key: Codec<K>, value: Codec<V>, compare: Compare<K>): Codec<readonly (readonly [K, V])[]> {
+  return orderedSet(pair(key, value), ([a], [b]) => compare(a, b));
+}
+
+/** A value that may be absent: one byte says so, and in JSON the member is left out. */
+export function optional<T>(item: Codec<T>): Codec<T | undefined> {
+  return {
+    write(out, value) {
+      out.u8(value === undefined ? 0 : 1);
+      if (value !== undefined) item.write(out, value);
+    },
+    read(input) {
+      const tag = input.u8();
+      if (tag > 1) input.refuse('an optional value starts with neither 00 nor 01');
+      return tag === 1 ? item.read(input) : undefined;
+    },
+    toJson: (value, notation) => (value === undefined ? null : item.toJson(value, notation)),
+    fromJson: (json, notation) => (json === null ? undefined : item.fromJson(json, notation)),
+    initial: () => undefined,
+    describe: (notation) => item.describe(notation),
+    optional: true,
+  };
+}
+
+/** The same values with another one for a member that is left out. */
+export function withDefault<T>(item: Codec<T>, value: T): Codec<T> {
+  return { ...item, initial: () => value };
+}
+
+/** The same values under a member name that carries the chain's own word where the declaration says `coin`. */
+export function worded<T>(item: Codec<T>): Codec<T> {
+  return { ...item, worded: true };
+}

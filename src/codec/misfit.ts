@@ -1,0 +1,47 @@
+import { Refusal } from '../base/refusal.ts';
+import type { Json } from './json.ts';
+
+const SHOWN_CHARACTERS = 60; // enough to recognise a value, too little to fill a log
+
+/** A JSON value that does not fit its type. `path` leads to it; enclosing codecs complete the path on the way out. */
+export class Misfit extends Refusal {
+  readonly #reason: string;
+  path = '';
+
+  constructor(reason: string) {
+    super('bad_value', reason);
+    this.#reason = reason;
+  }
+
+  /** Says that the value is a member or an element of something larger. */
+  within(step: string | number): this {
+    const own = typeof step === 'number' ? `[${step}]` : step;
+    const dot = this.path === '' || this.path.startsWith('[') ? '' : '.';
+    this.path = `${own}${dot}${this.path}`;
+    this.message = `${this.path}: ${this.#reason}`;
+    return this;
+  }
+}
+
+/** Throws the misfit of a value that is not what was expected. */
+export function misfit(expected: string, got: Json | undefined): never {
+  throw new Misfit(`${expected} expected, got ${shown(got)}`);
+}
+
+/** Runs `read` on a part of a value, and names the part in what it refuses. */
+export function inMember<T>(step: string | number, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Misfit) error.within(step);
+    throw error;
+  }
+}
+
+function shown(json: Json | undefined): string {
+  if (json === undefined) return 'nothing';
+  if (Array.isArray(json)) return 'an array';
+  if (typeof json === 'object' && json !== null) return 'an object';
+  const text = typeof json === 'string' ? JSON.stringify(json) : String(json);
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+}

@@ -1,0 +1,140 @@
+import type { ByteReader, ByteWriter } from './bytes.ts';
+import type { Codec } from './codec.ts';
+import type { Json } from './json.ts';
+import { misfit } from './misfit.ts';
+
+const LARGEST_JSON_NUMBER = 0xffff_ffffn; // the original writes larger integers as strings, so its clients expect strings
+const DECIMAL = /^-?(?:0|[1-9][0-9]{0,38})$/; // 39 digits hold 128 bits
+
+/** An integer as JSON: a number up to 2³²−1 and below zero, a decimal string above. */
+export function integerToJson(value: bigint): Json {
+  if (value > LARGEST_JSON_NUMBER) return value.toString();
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+/** The integer that a JSON number or decimal string says, in `lowest..highest`; never by way of a float. */
+export function integerFromJson(json: Json, lowest: bigint, highest: bigint): bigint {
+  const value = exactInteger(json);
+  if (value === undefined || value < lowest || value > highest) misfit(`an integer from ${lowest} to ${highest}`, json);
+  return value;
+}
+
+function exactInteger(json: Json): bigint | undefined {
+  if (typeof json === 'bigint') return json;
+  if (typeof json === 'number') return Number.isSafeInteger(json) ? BigInt(json) : undefined;
+  return typeof json === 'string' && DECIMAL.test(json) ? BigInt(json) : undefined;
+}
+
+function smallUnsigned(bits: 8 | 16 | 32, write: (out: ByteWriter, value: number) => void, read: (input: ByteReader) => number): Codec<number> {
+  const highest = 2 ** bits - 1;
+  return {
+    write,
+    read,
+    toJson: (value) => value,
+    fromJson(json) {
+      if (typeof json === 'number' && Number.isInteger(json) && json >= 0 && json <= highest) return json;
+      return Number(integerFromJson(json, 0n, BigInt(highest)));
+    },
+    initial: () => 0,
+    describe: () => ({ type: 'integer', minimum: 0, maximum: highest }),
+  };
+}
+
+function large(lowest: bigint, highest: bigint, write: (out: ByteWriter, value: bigint) => void, read: (input: ByteReader) => bigint): Codec<bigint> {
+  return {
+    write,
+    read,
+    toJson: integerToJson,
+    fromJson: (json) => integerFromJson(json, lowest, highest),
+    initial: () => 0n,
+    describe: () => ({ type: ['integer', 'string'], description: `an integer from ${lowest} to ${highest}; above 4294967295 a decimal string` }),
+  };
+}
+
+export const u8: Codec<number> = smallUnsigned(8, (out, value) => out.u8(value), (input) => input.u8());
+export const u16: Codec<number> = smallUnsigned(16, (out, value) => out.u16(value), (input) => input.u16());
+export const u32: Codec<number> = smallUnsigned(32, (out, value) => out.u32(value), (input) => input.u32());
+export const u64: Codec<bigint> = large(0n, 2n ** 64n - 1n, (out, value) => out.u64(value), (input) => input.u64());
+export const i64: Codec<bigint> = large(-(2n ** 63n), 2n ** 63n - 1n, (out, value) => out.i64(value), (input) => input.i64());
+
+/** 128 bits: the high word first, each word little-endian. As JSON always a decimal string. */
+export const u128: Codec<bigint> = {
+  write(out, value) {
+    out.u64(value >> 64n);
+    out.u64(value & 0xffff_ffff_ffff_ffffn);
+  },
+  read: (input) => (input.u64() << 64n) | input.u64(),
+  toJson: (value) => value.toString(),
+  fromJson: (json) => integerFromJson(json, 0n, 2n ** 128n - 1n),
+  initial: () => 0n,
+  describe: () => ({ type: 'string', pattern: '^[0-9]+$' }),
+};
+
+/** One byte, 00 or 01. */
+export const bool: Codec<boolean> = {
+  write: (out, value) => out.u8(value ? 1 : 0),
+  read(input) {
+    const byte = input.u8();
+    if (byte > 1) input.refuse('a boolean is neither 00 nor 01');
+    return byte === 1;
+  },
+  toJson: (value) => value,
+  fromJson(json) {
+    if (typeof json === 'boolean') return json;
+    if (json === 0 || json === 1) return json === 1;
+    if (json === 'true' || json === 'false') return json === 'true';
+    return misfit('true or false', json);
+  },
+  initial: () => false,
+  describe: () => ({ type: 'boolean' }),
+};
+
+/** A boolean that is true when it is left out. */
+export const trueByDefault: Codec<boolean> = { ...bool, initial: () => true, describe: () => ({ type: 'boolean', default: true }) };
+
+/** UTF-8 text behind its length in bytes. */
+export const text: Codec<string> = {
+  write: (out, value) => out.text(value),
+  read: (input) => input.text(),
+  toJson: (value) => value,
+  fromJson: (json) => (typeof json === 'string' ? json : misfit('a text', json)),
+  initial: () => '',
+  describe: () => ({ type: 'string' }),
+};
+
+const HEX = /^(?:[0-9a-f]{2})*$/i;
+const LONGEST_BYTES = 10 * 1024 * 1024 - 1; // the original reader's limit
+
+/** Bytes behind their length, held as lower-case hex digits. */
+export const hexBytes: Codec<string> = {
+  write(out, value) {
+    out.varint(value.length >>> 1);
+    out.hex(value);
+  },
+  read(input) {
+    const count = input.varint();
+    if (count > LONGEST_BYTES) input.refuse(`${count} bytes are more than a byte string may hold`);
+    return input.hex(count);
+  },
+  toJson: (value) => value,
+  fromJson: (json) => (typeof json === 'string' && HEX.test(json) ? json.toLowerCase() : misfit('an even number of hex digits', json)),
+  initial: () => '',
+  describe: () => ({ type: 'string', pattern: '^([0-9a-f]{2})*$' }),
+};
+
+/** Exactly `count` bytes, held as lower-case hex digits; all zero when left out. */
+export function fixedHex(count: number): Codec<string> {
+  const digits = count * 2;
+  return {
+    write: (out, value) => out.hex(value),
+    read: (input) => input.hex(count),
+    toJson: (value) => value,
+    fromJson(json) {
+      if (typeof json !== 'string' || json.length !== digits || !HEX.test(json)) misfit(`${digits} hex digits`, json);
+      return json.toLowerCase();
+    },
+    initial: () => '0'.repeat(digits),
+    describe: () => ({ type: 'string', pattern: `^[0-9a-f]{${digits}}$` }),
+  };
+}

@@ -1,0 +1,108 @@
+import type { ByteReader, ByteWriter } from './bytes.ts';
+import type { Codec, JsonSchema, ValueOf } from './codec.ts';
+import type { Json } from './json.ts';
+import { inMember, Misfit, misfit } from './misfit.ts';
+import type { Notation } from './notation.ts';
+
+type StructOf<F> = { readonly [K in keyof F]: ValueOf<F[K]> };
+
+/** A codec whose members can be listed. */
+export interface StructCodec<F> extends Codec<StructOf<F>> {
+  readonly fields: F;
+}
+
+/** Settings of a struct: members of its JSON that are known and mean nothing on this chain. */
+export interface StructOptions {
+  readonly ignored?: RegExp;
+}
+
+interface Compiled<T> {
+  write(out: ByteWriter, value: T): void;
+  read(input: ByteReader): T;
+}
+
+/**
+ * Members one after another. The byte form is compiled once, when the struct is declared: one function of straight
+ * calls, so that the engine can inline each member.
+ */
+export function struct<const F extends Readonly<Record<string, AnyCodec>>>(fields: F, options: StructOptions = {}): StructCodec<F> {
+  const members = Object.entries(fields).map(([name, codec]) => ({ name, codec }));
+  const compiled = compile<StructOf<F>>(members);
+  const build = compileBuild<StructOf<F>>(members);
+  return {
+    fields,
+    write: compiled.write,
+    read: compiled.read,
+    toJson: (value, notation) => structToJson(members, value, notation),
+    fromJson(json, notation) {
+      const values = membersFromJson(members, json, notation, options);
+      return build(values);
+    },
+    initial: (notation) => build(members.map(({ codec }) => codec.initial(notation))),
+    describe: (notation) => describeStruct(members, notation),
+  };
+}
+
+/** A codec of anything, as a member of a list of codecs; only its own methods know the type. */
+// eslint-disable-next-line typescript/no-explicit-any -- the one place where codecs of different types meet
+export type AnyCodec = Codec<any>;
+
+interface Member {
+  readonly name: string;
+  readonly codec: AnyCodec;
+}
+
+/** The name of a member in JSON: the chain's own word where the declaration says `coin`. */
+function jsonName({ name, codec }: Member, notation: Notation): string {
+  return codec.worded === true ? name.replace('coin', notation.word) : name;
+}
+
+function structToJson(members: readonly Member[], value: Readonly<Record<string, unknown>>, notation: Notation): Json {
+  const json: { [member: string]: Json } = {};
+  for (const member of members) {
+    const item = value[member.name];
+    if (item === undefined && member.codec.optional === true) continue;
+    json[jsonName(member, notation)] = member.codec.toJson(item, notation);
+  }
+  return json;
+}
+
+function membersFromJson(members: readonly Member[], json: Json, notation: Notation, options: StructOptions): unknown[] {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return misfit('an object', json);
+  let found = 0;
+  const values = members.map((member) => {
+    const name = jsonName(member, notation);
+    const item = json[name];
+    if (item === undefined) return member.codec.initial(notation);
+    found++;
+    if (item === null && member.codec.optional === true) return undefined;
+    return inMember(name, () => member.codec.fromJson(item, notation));
+  });
+  if (notation.dialect === 'default' && Object.keys(json).length !== found) refuseUnknown(members, json, notation, options);
+  return values;
+}
+
+function refuseUnknown(members: readonly Member[], json: { [member: string]: Json }, notation: Notation, options: StructOptions): void {
+  const known = new Set(members.map((member) => jsonName(member, notation)));
+  for (const name of Object.keys(json)) {
+    if (!known.has(name) && options.ignored?.test(name) !== true) throw new Misfit(`unknown member; known are ${[...known].join(', ')}`).within(name);
+  }
+}
+
+function describeStruct(members: readonly Member[], notation: Notation): JsonSchema {
+  const properties = Object.fromEntries(members.map((member) => [jsonName(member, notation), member.codec.describe(notation)]));
+  return { type: 'object', properties, additionalProperties: false };
+}
+
+function compile<T>(members: readonly Member[]): Compiled<T> {
+  const names = members.map((_, index) => `c${index}`);
+  const writes = members.map(({ name }, index) => `c${index}.write(out, value[${JSON.stringify(name)}]);`);
+  const reads = members.map(({ name }, index) => `${JSON.stringify(name)}: c${index}.read(input)`);
+  const source = `return { write(out, value) { ${writes.join(' ')} }, read(input) { return { ${reads.join(', ')} }; } };`;
+  return new Function(...names, source)(...members.map(({ codec }) => codec));
+}
+
+function compileBuild<T>(members: readonly Member[]): (values: readonly unknown[]) => T {
+  const entries = members.map(({ name }, index) => `${JSON.stringify(name)}: values[${index}]`);
+  return new Function(`return (values) => ({ ${entries.join(', ')} });`)();
+}

@@ -1,0 +1,112 @@
+import type { Codec } from '../codec/codec.ts';
+import type { KeyPart } from '../codec/key.ts';
+import { misfit } from '../codec/misfit.ts';
+import { Refusal } from '../base/refusal.ts';
+
+/**
+ * An account name is not text but at most 24 bytes, written in URL-safe base64 (wire.md section 3). Here it is always
+ * the canonical text: characters of the alphabet only, at most 32 of them, no trailing `A`. Two names are equal when
+ * their canonical texts are.
+ */
+export type AccountName = string;
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const LONGEST_NAME = 32; // characters; 24 bytes
+const NAME_BYTES = 24;
+const CANONICAL = /^(?:[A-Za-z0-9_-]{0,31}[B-Zb-z0-9a_-])?$/;
+
+const DIGITS = new Int8Array(128).fill(-1);
+for (const [digit, character] of [...ALPHABET].entries()) DIGITS[character.charCodeAt(0)] = digit;
+DIGITS['+'.charCodeAt(0)] = 62;
+DIGITS['/'.charCodeAt(0)] = 63;
+
+/** The name that a text denotes, or undefined for a text of nothing but `A`, which the original cannot print. */
+export function canonicalName(text: string): AccountName | undefined {
+  if (CANONICAL.test(text)) return text;
+  const digits = readDigits(text);
+  const name = stripZeros(digits);
+  return name === '' && digits !== '' ? undefined : name;
+}
+
+/** The characters up to the first foreign one, as base64 reads them: a last group that is cut loses its spare bits. */
+function readDigits(text: string): string {
+  let name = '';
+  while (name.length < text.length && digitAt(text, name.length) >= 0) name += ALPHABET.charAt(digitAt(text, name.length));
+  if (name.length === text.length) return name.slice(0, LONGEST_NAME);
+  const spare = name.length % 4;
+  if (spare === 0) return name.slice(0, LONGEST_NAME);
+  const kept = name.slice(0, -1);
+  if (spare === 1) return kept.slice(0, LONGEST_NAME);
+  const unusedBits = spare === 2 ? 0b1111 : 0b11;
+  return (kept + ALPHABET.charAt(digitAt(name, name.length - 1) & ~unusedBits)).slice(0, LONGEST_NAME);
+}
+
+function digitAt(text: string, index: number): number {
+  return DIGITS[text.charCodeAt(index)] ?? -1;
+}
+
+function stripZeros(name: string): string {
+  let end = name.length;
+  while (end > 0 && name.charCodeAt(end - 1) === 65) end--;
+  return name.slice(0, end);
+}
+
+/** Orders two canonical names by their 24 bytes: A–Z, a–z, 0–9, `-`, `_`, and an end counts as `A`. */
+export function compareNames(a: AccountName, b: AccountName): number {
+  const length = Math.max(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const difference = Math.max(digitAt(a, index), 0) - Math.max(digitAt(b, index), 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** The 24 bytes of a canonical name, zero-padded. */
+export function nameBytes(name: AccountName): Uint8Array {
+  return Buffer.from(name.padEnd(LONGEST_NAME, 'A'), 'base64url');
+}
+
+/** The canonical name of 24 bytes. */
+export function nameOfBytes(bytes: Uint8Array): AccountName {
+  return stripZeros(Buffer.from(bytes).toString('base64url'));
+}
+
+/** On the wire a text with `+` and `/`, in JSON one with `-` and `_`; both spellings are read in both places. */
+export const accountName: Codec<AccountName> = {
+  write(out, name) {
+    out.varint(name.length);
+    out.latin1(name.includes('-') || name.includes('_') ? name.replaceAll('-', '+').replaceAll('_', '/') : name);
+  },
+  read(input) {
+    const name = canonicalName(input.latin1(input.varint()));
+    return name ?? input.refuse('an account name consists of nothing but A');
+  },
+  toJson: (name) => name,
+  fromJson(json) {
+    if (typeof json !== 'string') return misfit('an account name', json);
+    return canonicalName(json) ?? misfit('an account name that is not all A', json);
+  },
+  initial: () => '',
+  describe: () => ({ type: 'string', pattern: '^[A-Za-z0-9_-]{0,32}$', description: 'account name' }),
+};
+
+/** Sorts as names do: by their 24 bytes. */
+export const nameKey: KeyPart<AccountName> = {
+  byteLength: NAME_BYTES,
+  write: (out, name) => out.bytes(nameBytes(name)),
+  read: (input) => nameOfBytes(input.bytes(NAME_BYTES)),
+};
+
+const LABEL = /^[a-z][a-z0-9-]+[a-z0-9]$/;
+
+/** The stricter rule for names inside authorities: 3 to 16 characters, labels of lower-case letters, digits and `-`. */
+export function isPlainName(name: AccountName): boolean {
+  return name.length >= 3 && name.length <= 16 && name.split('.').every((label) => LABEL.test(label));
+}
+
+/** The name that a text denotes; a text that denotes none is refused. */
+export function requireName(text: string): AccountName {
+  const name = canonicalName(text);
+  if (name === undefined) throw new Refusal('bad_account_name', `not an account name: ${JSON.stringify(text)}`);
+  return name;
+}

@@ -1,0 +1,181 @@
+import { assert } from '../base/assert.ts';
+import { refusals } from '../base/refusal.ts';
+import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import type { Codec } from '../codec/codec.ts';
+import type { Json } from '../codec/json.ts';
+import { misfit } from '../codec/misfit.ts';
+import type { Notation } from '../codec/notation.ts';
+import { INT64_MAX, INT64_MIN } from './limits.ts';
+
+/** Text of at most 8 one-byte characters; every symbol counts millionths. */
+export type AssetSymbol = string;
+
+/** `amount` is in millionths of a unit and fits a signed 64-bit integer. */
+export interface Asset {
+  readonly amount: bigint;
+  readonly symbol: AssetSymbol;
+}
+
+export const DECIMALS = 6;
+export const SATOSHIS = 10n ** BigInt(DECIMALS);
+const LARGEST_TEXT_AMOUNT = 10n ** 15n; // MAX_SHARE_SUPPLY: what an asset text may say
+const SYMBOL_BYTES = 8;
+const LARGEST_EXPONENT = 40; // beyond it every amount but zero is out of range
+const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/;
+
+const refuse = refusals({
+  integer_overflow: { text: 'Integer Overflow', lineageCode: 19 },
+  integer_underflow: { text: 'Integer Underflow', lineageCode: 20 },
+  asset_symbols_differ: 'assets of different symbols: {left} and {right}',
+});
+
+/** The same amount when it fits a signed 64-bit integer; refused otherwise, as the original's checked integers do. */
+export function checkedInt64(value: bigint): bigint {
+  if (value > INT64_MAX) refuse.integer_overflow();
+  if (value < INT64_MIN) refuse.integer_underflow();
+  return value;
+}
+
+/** The sum of two assets of one symbol. */
+export function addAssets(a: Asset, b: Asset): Asset {
+  if (a.symbol !== b.symbol) refuse.asset_symbols_differ({ left: a.symbol, right: b.symbol });
+  return { amount: checkedInt64(a.amount + b.amount), symbol: a.symbol };
+}
+
+/** `12.345678 SYMBOL`. Negative amounts print as the original prints them: as unsigned 64-bit integers. */
+export function assetText({ amount, symbol }: Asset): string {
+  return `${amountText(amount)} ${symbol}`;
+}
+
+function amountText(amount: bigint): string {
+  const digits = BigInt.asUintN(64, amount).toString().padStart(DECIMALS + 1, '0');
+  return `${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`;
+}
+
+/** The asset that a text such as `1.5 COIN` says, or undefined; wire.md section 4.4, computed exactly instead of by a double. */
+export function parseAsset(text: string): Asset | undefined {
+  const trimmed = text.trim();
+  const space = trimmed.indexOf(' ');
+  if (space < 0) return undefined;
+  const symbol = trimmed.slice(space + 1);
+  const symbolLength = Buffer.byteLength(symbol);
+  const dot = trimmed.indexOf('.');
+  if (symbolLength < 3 || symbolLength > 6 || dot > space || (dot >= 0 && space - dot - 1 > DECIMALS)) return undefined;
+  const amount = parseMillionths(trimmed.slice(0, space));
+  return amount === undefined ? undefined : { amount, symbol: Buffer.from(symbol).toString('latin1') };
+}
+
+/** A decimal number in millionths, rounded half up; undefined outside 0..10¹⁵. */
+function parseMillionths(text: string): bigint | undefined {
+  const match = NUMBER.exec(text);
+  const [, sign = '', whole = '', fraction = '', exponentText = '0'] = match ?? [];
+  if (match === null || whole.length + fraction.length === 0) return undefined;
+  const digits = BigInt(whole + fraction);
+  const exponent = Number(exponentText) + DECIMALS - fraction.length;
+  if (digits !== 0n && (exponent > LARGEST_EXPONENT || (sign === '-' && exponent > -LARGEST_EXPONENT))) return undefined;
+  const amount = digits === 0n ? 0n : scale(digits, exponent);
+  return amount > LARGEST_TEXT_AMOUNT || (sign === '-' && amount !== 0n) ? undefined : amount;
+}
+
+function scale(digits: bigint, exponent: number): bigint {
+  if (exponent >= 0) return digits * 10n ** BigInt(exponent);
+  if (-exponent > LARGEST_EXPONENT) return 0n;
+  const divisor = 10n ** BigInt(-exponent);
+  return (digits + divisor / 2n) / divisor;
+}
+
+/** Orders symbols as numbers: the last character is the most significant, so shorter symbols come first. */
+export function compareSymbols(a: AssetSymbol, b: AssetSymbol): number {
+  for (let index = SYMBOL_BYTES - 1; index >= 0; index--) {
+    const difference = (a.charCodeAt(index) || 0) - (b.charCodeAt(index) || 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function writeSymbol(out: ByteWriter, symbol: AssetSymbol): void {
+  assert(symbol.length <= SYMBOL_BYTES, 'a symbol has at most 8 bytes');
+  out.latin1(symbol);
+  for (let index = symbol.length; index < SYMBOL_BYTES; index++) out.u8(0);
+}
+
+function readSymbol(input: ByteReader): AssetSymbol {
+  const padded = input.latin1(SYMBOL_BYTES);
+  let end = SYMBOL_BYTES;
+  while (end > 0 && padded.charCodeAt(end - 1) === 0) end--;
+  return padded.slice(0, end);
+}
+
+/** Eight bytes, zero-filled; in JSON the text alone. */
+export const assetSymbol: Codec<AssetSymbol> = {
+  write: writeSymbol,
+  read: readSymbol,
+  toJson: (symbol) => symbol,
+  fromJson(json) {
+    if (typeof json !== 'string' || !/^[\x20-\x7e]{3,6}$/.test(json)) return misfit('a symbol of 3 to 6 characters', json);
+    return json;
+  },
+  initial: (notation) => notation.coinSymbol,
+  describe: () => ({ type: 'string', minLength: 3, maxLength: 6 }),
+};
+
+/** Amount and symbol, 16 bytes; in JSON a text. The two object forms of the interface are read as well. */
+export const asset: Codec<Asset> = {
+  write(out, value) {
+    out.i64(value.amount);
+    writeSymbol(out, value.symbol);
+  },
+  read: (input) => ({ amount: input.i64(), symbol: readSymbol(input) }),
+  toJson: assetText,
+  fromJson: assetFromJson,
+  initial: (notation) => ({ amount: 0n, symbol: notation.coinSymbol }),
+  describe: (notation) => ({ type: 'string', examples: [`1.000000 ${notation.coinSymbol}`], description: 'amount with at most six decimals, a blank, a symbol' }),
+};
+
+/** An asset that counts vesting shares when it is left out. */
+export const vestsAsset: Codec<Asset> = { ...asset, initial: (notation) => ({ amount: 0n, symbol: notation.vestsSymbol }) };
+
+/** An asset that the default dialect writes as `{amount, symbol}`. */
+export const assetObject: Codec<Asset> = {
+  ...asset,
+  toJson: (value, notation) => (notation.dialect === 'legacy' ? assetText(value) : { amount: amountText(value.amount), symbol: value.symbol }),
+};
+
+/** An asset that the default dialect writes as `{amount, precision, nai}`, the amount in millionths. */
+export const assetNai: Codec<Asset> = {
+  ...asset,
+  toJson: (value, notation) =>
+    notation.dialect === 'legacy' ? assetText(value) : { amount: value.amount.toString(), precision: DECIMALS, nai: naiOf(value.symbol, notation) },
+};
+
+// The numeric asset identifiers that the family's documents use for the liquid coin and for vesting shares.
+const COIN_NAI = '@@000000021';
+const VESTS_NAI = '@@000000037';
+
+function naiOf(symbol: AssetSymbol, notation: Notation): string {
+  if (symbol === notation.coinSymbol) return COIN_NAI;
+  return symbol === notation.vestsSymbol ? VESTS_NAI : symbol;
+}
+
+function symbolOfNai(nai: Json | undefined, notation: Notation): AssetSymbol {
+  if (nai === COIN_NAI) return notation.coinSymbol;
+  if (nai === VESTS_NAI) return notation.vestsSymbol;
+  return misfit(`a known asset identifier (${COIN_NAI} or ${VESTS_NAI})`, nai);
+}
+
+function assetFromJson(json: Json, notation: Notation): Asset {
+  const value = readAsset(json, notation);
+  return value ?? misfit(`an asset such as "1.000000 ${notation.coinSymbol}"`, json);
+}
+
+function readAsset(json: Json, notation: Notation): Asset | undefined {
+  if (typeof json === 'string') return parseAsset(json);
+  if (typeof json !== 'object' || json === null || Array.isArray(json) || notation.dialect === 'legacy') return undefined;
+  const { amount, symbol, precision, nai } = json;
+  const isNumeric = typeof amount === 'string' || typeof amount === 'number' || typeof amount === 'bigint';
+  if (!isNumeric) return undefined;
+  if (typeof symbol === 'string') return parseAsset(`${amount} ${symbol}`);
+  if (precision !== DECIMALS || !/^\d{1,16}$/.test(String(amount))) return undefined;
+  const millionths = BigInt(amount);
+  return millionths > LARGEST_TEXT_AMOUNT ? undefined : { amount: millionths, symbol: symbolOfNai(nai, notation) };
+}

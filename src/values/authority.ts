@@ -1,0 +1,50 @@
+import type { Codec } from '../codec/codec.ts';
+import { orderedMap } from '../codec/collections.ts';
+import { u16, u32 } from '../codec/primitives.ts';
+import { struct } from '../codec/struct.ts';
+import { accountName, compareNames, isPlainName, type AccountName } from './account_name.ts';
+import { compareKeys, publicKey, type PublicKey } from './public_key.ts';
+
+/** Who may act: the weights of those who sign must sum to the threshold. Both lists ascend. */
+export interface Authority {
+  readonly weight_threshold: number;
+  readonly account_auths: readonly (readonly [AccountName, number])[];
+  readonly key_auths: readonly (readonly [PublicKey, number])[];
+}
+
+/** Threshold, accounts with weights, keys with weights. */
+export const authority: Codec<Authority> = struct({
+  weight_threshold: u32,
+  account_auths: orderedMap(accountName, u16, compareNames),
+  key_auths: orderedMap(publicKey, u16, compareKeys),
+});
+
+/** The authority of one key. */
+export function keyAuthority(key: PublicKey): Authority {
+  return { weight_threshold: 1, account_auths: [], key_auths: [[key, 1]] };
+}
+
+/** The authority of one account. */
+export function accountAuthority(name: AccountName): Authority {
+  return { weight_threshold: 1, account_auths: [[name, 1]], key_auths: [] };
+}
+
+/** All weights together stay below the threshold: nobody can ever satisfy it. */
+export function isImpossible({ weight_threshold, account_auths, key_auths }: Authority): boolean {
+  const total = [...account_auths, ...key_auths].reduce((sum, [, weight]) => sum + weight, 0);
+  return total < weight_threshold;
+}
+
+/** Every account it names passes the strict check of names (wire.md 3.6). */
+export function namesPlainAccounts({ account_auths }: Authority): boolean {
+  return account_auths.every(([name]) => isPlainName(name));
+}
+
+/** Same threshold, same members, same weights. */
+export function sameAuthority(a: Authority, b: Authority): boolean {
+  return a.weight_threshold === b.weight_threshold && samePairs(a.account_auths, b.account_auths) && samePairs(a.key_auths, b.key_auths);
+}
+
+function samePairs(a: Authority['key_auths'], b: Authority['key_auths']): boolean {
+  return a.length === b.length && a.every(([member, weight], index) => member === b[index]?.[0] && weight === b[index]?.[1]);
+}

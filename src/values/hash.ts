@@ -1,0 +1,27 @@
+import type { Codec } from '../codec/codec.ts';
+import { fixedHex } from '../codec/primitives.ts';
+
+/** 20 bytes as 40 lower-case hex digits: ids of blocks and transactions, merkle roots. */
+export type Hash160 = string;
+export type BlockId = Hash160;
+export type TransactionId = Hash160;
+/** 32 bytes as 64 lower-case hex digits. */
+export type Digest = string;
+/** 65 bytes as 130 lower-case hex digits: header byte, r, s. */
+export type Signature = string;
+
+export const ZERO_HASH160: Hash160 = '0'.repeat(40);
+
+export const hash160: Codec<Hash160> = fixedHex(20);
+export const digest: Codec<Digest> = fixedHex(32);
+export const signature: Codec<Signature> = fixedHex(65);
+
+/** The block number that the first four bytes of a block id say. */
+export function blockNumberOf(id: BlockId): number {
+  return Number.parseInt(id.slice(0, 8), 16);
+}
+
+/** What a transaction carries of the block it refers to: low 16 bits of its number, bytes 4–7 of its id little-endian. */
+export function blockReference(id: BlockId): { ref_block_num: number; ref_block_prefix: number } {
+  return { ref_block_num: blockNumberOf(id) & 0xffff, ref_block_prefix: Buffer.from(id, 'hex').readUInt32LE(4) };
+}

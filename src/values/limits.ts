@@ -1,0 +1,21 @@
+/** Bounds that belong to the types of the wire; bounds that a chain chooses stand in its genesis. */
+export const INT64_MAX = 2n ** 63n - 1n;
+export const INT64_MIN = -(2n ** 63n);
+export const UINT64_MAX = 2n ** 64n - 1n;
+export const UINT128_MAX = 2n ** 128n - 1n;
+
+/** The time that never comes: the largest 32-bit second. */
+export const NEVER = 0xffff_ffff;
+
+/** A memo is shorter than this. */
+export const MAX_MEMO_BYTES = 2048;
+/** Addresses of witnesses and applications. */
+export const MAX_URL_BYTES = 2048;
+/** Application names, in validation; in the state 24 bytes of base64 are significant. */
+export const MAX_APPLICATION_NAME_BYTES = 256;
+/** Seeds of account names, from the first hardfork on. */
+export const MAX_NAME_SEED_BYTES = 32;
+/** How deep authorities may name accounts that name accounts. */
+export const MAX_SIGNATURE_CHECK_DEPTH = 2;
+/** How far ahead of the head block a transaction may expire. */
+export const MAX_SECONDS_UNTIL_EXPIRATION = 3600;

@@ -1,0 +1,50 @@
+import { refusals } from '../base/refusal.ts';
+import type { Codec } from '../codec/codec.ts';
+import { struct } from '../codec/struct.ts';
+import { asset, assetObject, checkedInt64, type Asset } from './asset.ts';
+
+/** How much `quote` is worth as much as `base`. */
+export interface Price {
+  readonly base: Asset;
+  readonly quote: Asset;
+}
+
+const refuse = refusals({ invalid_price: '', price_does_not_fit: 'invalid asset * price' });
+
+/** Base, then quote. */
+export const price: Codec<Price> = struct({ base: asset, quote: asset });
+
+/** A price whose assets the default dialect writes as objects. */
+export const priceObject: Codec<Price> = struct({ base: assetObject, quote: assetObject });
+
+/** Both amounts are positive and the symbols differ. */
+export function isValidPrice({ base, quote }: Price): boolean {
+  return base.amount > 0n && quote.amount > 0n && base.symbol !== quote.symbol;
+}
+
+/** Neither side says anything: a price that was never set. */
+export function isNullPrice({ base, quote }: Price): boolean {
+  return base.amount === 0n && quote.amount === 0n;
+}
+
+/** The same price the other way round. */
+export function invertPrice({ base, quote }: Price): Price {
+  return { base: quote, quote: base };
+}
+
+/** The amount in the price's other symbol, rounded down. */
+export function convert(value: Asset, { base, quote }: Price): Asset {
+  const [from, to] = value.symbol === base.symbol ? [base, quote] : [quote, base];
+  if (value.symbol !== from.symbol || from.amount <= 0n) return refuse.price_does_not_fit();
+  return { amount: checkedInt64((value.amount * to.amount) / from.amount), symbol: to.symbol };
+}
+
+/** Orders prices of one pair of symbols, either way round; undefined when the pairs differ (chain.md 2.3). */
+export function comparePrices(left: Price, right: Price): number | undefined {
+  if (!isValidPrice(left)) return refuse.invalid_price();
+  const turned = left.base.symbol === right.base.symbol ? left : invertPrice(left);
+  if (turned.base.symbol !== right.base.symbol || turned.quote.symbol !== right.quote.symbol) return undefined;
+  const a = turned.base.amount * right.quote.amount;
+  const b = right.base.amount * turned.quote.amount;
+  return a < b ? -1 : a > b ? 1 : 0;
+}

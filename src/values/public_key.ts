@@ -1,0 +1,50 @@
+import { base58Decode, base58Encode } from '../crypto/base58.ts';
+import { ripemd160 } from '../crypto/hashes.ts';
+import type { Codec } from '../codec/codec.ts';
+import { misfit } from '../codec/misfit.ts';
+import type { Notation } from '../codec/notation.ts';
+
+/** A compressed point as 66 lower-case hex digits; not checked to be on the curve. */
+export type PublicKey = string;
+
+const KEY_BYTES = 33;
+const CHECKSUM_BYTES = 4;
+
+/** 33 zero bytes: nobody's key. */
+export const NULL_KEY: PublicKey = '0'.repeat(KEY_BYTES * 2);
+
+/** Prefix and base58 of the key with the first four bytes of its ripemd160. */
+export function publicKeyText(key: PublicKey, prefix: string): string {
+  const bytes = Buffer.from(key, 'hex');
+  return prefix + base58Encode(Buffer.concat([bytes, ripemd160(bytes).subarray(0, CHECKSUM_BYTES)]));
+}
+
+/** The key that a text says, or undefined when prefix, base58, length or checksum are wrong. */
+export function parsePublicKey(text: string, prefix: string): PublicKey | undefined {
+  if (!text.startsWith(prefix) || text.length > prefix.length + 60) return undefined;
+  const bytes = base58Decode(text.slice(prefix.length));
+  if (bytes === undefined || bytes.length < KEY_BYTES + CHECKSUM_BYTES) return undefined;
+  const key = bytes.subarray(0, KEY_BYTES);
+  const checksum = bytes.subarray(KEY_BYTES, KEY_BYTES + CHECKSUM_BYTES);
+  const isIntact = Buffer.compare(ripemd160(key).subarray(0, CHECKSUM_BYTES), checksum) === 0;
+  return isIntact ? Buffer.from(key).toString('hex') : undefined;
+}
+
+/** Orders keys by their bytes. */
+export function compareKeys(a: PublicKey, b: PublicKey): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function keyFromJson(text: string, notation: Notation): PublicKey {
+  return parsePublicKey(text, notation.keyPrefix) ?? misfit(`a public key that starts with ${notation.keyPrefix}`, text);
+}
+
+/** 33 raw bytes; in JSON prefix and base58. */
+export const publicKey: Codec<PublicKey> = {
+  write: (out, key) => out.hex(key),
+  read: (input) => input.hex(KEY_BYTES),
+  toJson: (key, notation) => publicKeyText(key, notation.keyPrefix),
+  fromJson: (json, notation) => (typeof json === 'string' ? keyFromJson(json, notation) : misfit('a public key', json)),
+  initial: () => NULL_KEY,
+  describe: (notation) => ({ type: 'string', pattern: `^${notation.keyPrefix}[1-9A-HJ-NP-Za-km-z]+$` }),
+};

@@ -1,0 +1,34 @@
+import type { Codec } from '../codec/codec.ts';
+import { misfit } from '../codec/misfit.ts';
+
+/** major‖hardfork‖release in one 32-bit number, so that versions compare as numbers. */
+export type Version = number;
+
+const TEXT = /^(\d{1,3})[._](\d{1,3})[._](\d{1,5})$/;
+
+/** The version of three parts: 8, 8 and 16 bits. */
+export function versionOf(major: number, hardfork: number, release: number): Version {
+  return major * 0x100_0000 + hardfork * 0x1_0000 + release;
+}
+
+/** `major.hardfork.release`. */
+export function versionText(version: Version): string {
+  return `${version >>> 24}.${(version >>> 16) & 0xff}.${version & 0xffff}`;
+}
+
+/** The version that a text says, or undefined. */
+export function parseVersion(text: string): Version | undefined {
+  const match = TEXT.exec(text);
+  const [major = 0, hardfork = 0, release = 0] = (match ?? []).slice(1).map(Number);
+  return match === null || major > 255 || hardfork > 255 || release > 65_535 ? undefined : versionOf(major, hardfork, release);
+}
+
+/** Four bytes; in JSON a dotted text. */
+export const version: Codec<Version> = {
+  write: (out, value) => out.u32(value),
+  read: (input) => input.u32(),
+  toJson: versionText,
+  fromJson: (json) => (typeof json === 'string' ? (parseVersion(json) ?? misfit('a version such as 1.2.0', json)) : misfit('a version', json)),
+  initial: () => 0,
+  describe: () => ({ type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$' }),
+};
