@@ -1,0 +1,36 @@
+import { assert } from '../base/assert.ts';
+import { idCounters } from './id_counters.ts';
+import type { SomeTable } from './table.ts';
+
+/** All tables of a chain under their permanent numbers. */
+export interface Register {
+  readonly tables: readonly SomeTable[];
+  /** The table of that number. */
+  table(number: number): SomeTable;
+}
+
+/**
+ * Gives each table its number, for ever: a table that is gone leaves its name as a text in its line.
+ * Numbers are 1 to 255, one byte on the disk; 0 is the table of id counters.
+ */
+export function register(numbered: Readonly<Record<number, SomeTable | string>>): Register {
+  const tables: SomeTable[] = [idCounters];
+  const byNumber: (SomeTable | undefined)[] = [idCounters];
+  for (const [text, table] of Object.entries(numbered)) {
+    if (typeof table === 'string') continue;
+    const number = Number(text);
+    assert(Number.isInteger(number) && number >= 1 && number <= 255, `table ${table.name} has a number from 1 to 255`);
+    assert(!tables.some((other) => other.name === table.name), `one table is called ${table.name}`);
+    table.assignNumber(number);
+    tables.push(table);
+    byNumber[number] = table;
+  }
+  return {
+    tables,
+    table(number) {
+      const found = byNumber[number];
+      assert(found !== undefined, `table ${number} is registered`);
+      return found;
+    },
+  };
+}

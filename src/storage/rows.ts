@@ -1,0 +1,52 @@
+import type { Order, Table, TuplePrefix } from './table.ts';
+import type { KeyPrefix } from './row_key.ts';
+
+/**
+ * A stretch of a walk. `from` and `to` are inclusive and may be prefixes: `to: ['alice']` includes everything that begins
+ * with alice. `after` resumes: the walk begins behind everything with that prefix, in its direction. `reverse` walks down from
+ * `to`. `limit` is how many rows the asker can use; it is required so that nobody walks a table by accident.
+ */
+export interface Bounds<Prefix> {
+  readonly from?: Prefix;
+  readonly to?: Prefix;
+  readonly after?: Prefix;
+  readonly reverse?: boolean;
+  readonly limit: number;
+}
+
+/** Reads rows, committed or pending: what state-reading code asks for. */
+export interface RowReader {
+  get<Key, Row>(table: Table<Key, Row>, key: Key): Row | undefined;
+  /** The row of a table of a single row; a failed assertion when it isn't there yet. */
+  only<Row>(table: Table<null, Row>): Row;
+}
+
+/** Reads rows of the last committed block, and walks every table and order. */
+export interface CommittedRows extends RowReader {
+  getMany<Key, Row>(table: Table<Key, Row>, keys: readonly Key[]): (Row | undefined)[];
+  /** Rows in the order of their keys. */
+  rows<Key, Row>(table: Table<Key, Row>, bounds: Bounds<KeyPrefix<Key>>): Row[];
+  /** Rows in a secondary order; equal tuples in the order of their keys. */
+  range<T extends readonly unknown[], Row>(order: Order<T, Row>, bounds: Bounds<TuplePrefix<T>>): Row[];
+  /** How many rows an order has within the bounds, `limit` at the most. */
+  count<T extends readonly unknown[], Row>(order: Order<T, Row>, bounds: Bounds<TuplePrefix<T>>): number;
+}
+
+/** The state as the chain changes it: all reads and walks see what was changed before. */
+export interface MutableRows extends RowReader {
+  /** Inserts the row or replaces the one with the same key. */
+  put<Key, Row>(table: Table<Key, Row>, row: Row): void;
+  /** Inserts the row; `false` and nothing done when its key is taken. */
+  insert<Key, Row>(table: Table<Key, Row>, row: Row): boolean;
+  /** Inserts a row whose key is known to be new (it holds a fresh id or the block's number), without looking. */
+  append<Key, Row>(table: Table<Key, Row>, row: Row): void;
+  /** Removes the row; `false` when there was none. */
+  remove<Key, Row>(table: Table<Key, Row>, key: Key): boolean;
+  /** The next id of the table, from 0. */
+  nextId<Key, Row>(table: Table<Key, Row>): bigint;
+  /** The first row of the order. */
+  first<T extends readonly unknown[], Row>(order: Order<T, Row, true>): Row | undefined;
+  /** The first row behind everything that begins with `tuple`. */
+  next<T extends readonly unknown[], Row>(order: Order<T, Row, true>, tuple: TuplePrefix<T>): Row | undefined;
+  range<T extends readonly unknown[], Row>(order: Order<T, Row, true>, bounds: Bounds<TuplePrefix<T>>): Row[];
+}
