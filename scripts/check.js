@@ -1,0 +1,58 @@
+// npm run check: everything short of the tests. All steps run, so that one look shows all that is wrong.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { inProject, root } from './place.js';
+import { formatCommand, lintCommand } from './style.js';
+import { allRuleProblems } from './rules.js';
+import { reportingFailure, SetupFailure } from './setup/failure.js';
+import { typescript } from './setup/typescript.js';
+import { setUp, stepsBeforeCompiling } from './setup.js';
+
+const steps = {
+  format: () => succeeds(formatCommand('--check')),
+  types: () => setUp([typescript]),
+  lint: () => succeeds(lintCommand()),
+  rules: reportRules,
+  benches: smallBenches,
+};
+
+await reportingFailure(() => {
+  setUp(stepsBeforeCompiling);
+  const failed = Object.keys(steps).filter((name) => !passes(name));
+  console.log(failed.length === 0 ? '\ncheck: all passed' : `\ncheck: failed: ${failed.join(', ')}${failed.includes('format') ? ' (npm run tidy formats)' : ''}`);
+  if (failed.length > 0) process.exitCode = 1;
+});
+
+function passes(name) {
+  console.log(`\n── ${name}`);
+  const startedAt = Date.now();
+  let passed = true;
+  try {
+    passed = steps[name]() !== false;
+  } catch (error) {
+    if (!(error instanceof SetupFailure)) throw error;
+    console.log(error.message);
+    passed = false;
+  }
+  console.log(`${passed ? 'passed' : 'FAILED'} ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
+  return passed;
+}
+
+/** Floors, doors, cycles, determinism, registers, words: see scripts/layers.js and scripts/rules/. */
+function reportRules() {
+  const problems = allRuleProblems();
+  for (const problem of problems) console.log(problem);
+  return problems.length === 0;
+}
+
+/** Every bench in its smallest form: it proves that the bench still runs, its figures mean nothing. */
+function smallBenches() {
+  const file = inProject('build/bench/run.js');
+  if (existsSync(file)) return succeeds([process.execPath, file, '--quick']);
+  console.log('no benches yet');
+  return true;
+}
+
+function succeeds([command, ...args]) {
+  return spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status === 0;
+}

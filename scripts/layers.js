@@ -1,0 +1,110 @@
+// The floors, doors and registers of the house, as data. scripts/rules/ checks them; test/scripts/ proves that it can refuse.
+
+/**
+ * Which rooms a room of src/ may import; an import of a type counts. Itself is always allowed. `'*'` is everything,
+ * `'rpc !rpc/http'` a room without one part of it. A room that isn't here can't be imported and may import nothing.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+export const floors = {
+  // 0: knows no chain
+  base: [],
+  codec: ['base'],
+  crypto: ['base'],
+  // 1: the values of the wire, the disk
+  values: ['base', 'codec', 'crypto'],
+  storage: ['base', 'codec'],
+  // 2: not crypto, because what a signature proves is settled before the state is asked
+  state: ['base', 'codec', 'values', 'storage'],
+  // 3: not crypto, for the same reason
+  operations: ['base', 'codec', 'values', 'storage', 'state'],
+  // 4: what travels; the state is not its business
+  blocks: ['base', 'codec', 'crypto', 'values', 'operations'],
+  // 5
+  chain: ['base', 'codec', 'crypto', 'values', 'storage', 'state', 'operations', 'blocks'],
+  // 6: each names as an interface what it needs of the chain; node/ hands it over
+  rpc: ['base', 'codec', 'crypto', 'values', 'storage', 'state', 'operations', 'blocks'],
+  p2p: ['base', 'codec', 'crypto', 'values', 'blocks'],
+  witness: ['base', 'crypto', 'values', 'blocks'],
+  wallet: ['base', 'codec', 'crypto', 'values', 'operations', 'blocks', 'rpc !rpc/http !rpc/dispatch'],
+  // 7: builds every part by hand; nobody imports it
+  node: ['*'],
+};
+
+/**
+ * The only places of src/ that may import a library or a part of Node: one door each, so that replacing it is one file's work.
+ * A path that ends in a slash is a folder. What isn't here has no door.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+export const doors = {
+  'uWebSockets.js': ['src/rpc/http/'],
+  piscina: ['src/node/threads/'],
+  '@nxtedition/rocksdb': ['src/storage/rocksdb.ts'],
+  pino: ['src/base/log.ts'],
+  'prom-client': ['src/base/metrics.ts'],
+  commander: ['src/node/'],
+  ini: ['src/node/'],
+  'cli-progress': ['src/node/'],
+  '@inquirer/prompts': ['src/node/', 'src/wallet/prompt.ts'],
+  typebox: ['src/rpc/'],
+  'hash-wasm': ['src/crypto/'],
+  '@noble/hashes': ['src/crypto/'],
+  avsc: ['src/node/'],
+  libp2p: ['src/p2p/'],
+  'node:crypto': ['src/crypto/'],
+  'node:buffer': ['src/codec/', 'src/crypto/', 'src/values/'],
+  'node:fs': ['src/storage/rocksdb.ts', 'src/crypto/', 'src/witness/', 'src/wallet/', 'src/node/'],
+  'node:path': ['src/storage/rocksdb.ts', 'src/crypto/', 'src/witness/', 'src/wallet/', 'src/node/'],
+  'node:url': ['src/crypto/', 'src/wallet/', 'src/node/'],
+  'node:os': ['src/node/'],
+  'node:net': ['src/rpc/http/', 'src/p2p/', 'src/node/'],
+  'node:http': ['src/rpc/http/'],
+  'node:https': ['src/wallet/'],
+  'node:worker_threads': ['src/node/'],
+  'node:readline': ['src/wallet/'],
+  'node:perf_hooks': ['src/base/metrics.ts', 'src/node/'],
+  'node:module': ['src/storage/rocksdb.ts', 'src/node/'],
+};
+
+/**
+ * Rooms in which every machine must come to the same result: no waiting, time, chance, surroundings or floats.
+ */
+export const deterministicRooms = ['base', 'codec', 'crypto', 'values', 'storage', 'state', 'operations', 'blocks', 'chain'];
+
+/**
+ * Where such a word is allowed after all. `words` are names of scripts/rules/determinism.js.
+ * @type {readonly { readonly path: string, readonly words: readonly string[], readonly why: string }[]}
+ */
+export const determinismExceptions = [
+  { path: 'src/base/clock.ts', words: ['time'], why: 'it is the clock that everybody else is given' },
+  { path: 'src/base/log.ts', words: ['time', 'surroundings', 'waiting'], why: 'what is logged decides nothing' },
+  { path: 'src/base/metrics.ts', words: ['time', 'surroundings', 'waiting', 'float'], why: 'what is measured decides nothing' },
+  { path: 'src/crypto/', words: ['waiting'], why: 'a WASM module is loaded once, before the chain starts' },
+  { path: 'src/storage/', words: ['waiting'], why: 'closing a store waits for the disk' },
+];
+
+/**
+ * Folders where each file is one named thing of the wire or the disk and index.ts is the register of all. `'*'` stands for each
+ * folder there but those after `!`. `notEntries` are files that hold no entry, each with the reason.
+ * @type {readonly { readonly folder: string, readonly notEntries: Readonly<Record<string, string>> }[]}
+ */
+export const registers = [
+  { folder: 'src/operations', notEntries: {} },
+  { folder: 'src/state/tables', notEntries: {} },
+  { folder: 'src/rpc/* !http', notEntries: {} },
+  { folder: 'src/p2p/messages', notEntries: {} },
+  { folder: 'src/wallet/commands', notEntries: {} },
+];
+
+/**
+ * Words that no file of the repository contains, each with the reason. `except` are paths where they are meant.
+ * @type {readonly { readonly pattern: RegExp, readonly why: string, readonly only?: string, readonly except?: readonly string[] }[]}
+ */
+export const forbiddenWords = [
+  { pattern: /(?<![\w.:/-])\/(?:home|root|Users|work|mnt|tmp)\/[\w.]/, why: 'a path of one machine' },
+  { pattern: /"resolved":|\bregistry\.[a-z0-9-]+\.[a-z]+/i, why: 'a package registry: which one is the installing machine’s choice' },
+  { pattern: /\b(?:TODO|FIXME|XXX|HACK)\b/, why: 'unfinished work belongs in the tracker' },
+  { pattern: /\b(?:issue|ticket)s? #?\d+/i, why: 'the tracker’s numbers mean nothing to readers of the code' },
+  { pattern: /\b(?:test|it|describe)\.(?:only|skip|todo)\b|\b(?:only|skip|todo): true/, why: 'a test that does not run', only: 'test/' },
+  { pattern: /<<<<<<<|>>>>>>>/, why: 'a merge conflict' },
+  { pattern: /sophia|sphtx/i, why: 'a project’s name is data of a chain profile', only: 'src/', except: ['profile', 'lineage'] },
+];

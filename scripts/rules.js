@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { filesBelow, inProject } from './place.js';
+import { determinismProblems } from './rules/determinism.js';
+import { cycleProblems, importProblems } from './rules/imports.js';
+import { registerProblems } from './rules/registers.js';
+import { wordProblems } from './rules/words.js';
+
+/** Every broken rule of the house, one line each. */
+export function allRuleProblems() {
+  const sources = read(['src', 'test'].flatMap(filesBelow).filter((path) => path.endsWith('.ts')));
+  return [
+    ...importProblems(sources),
+    ...cycleProblems(sources),
+    ...determinismProblems(sources),
+    ...registerProblems(sources),
+    ...wordProblems(read(writtenFiles())),
+  ];
+}
+
+/** What people wrote: everything but recordings. */
+function writtenFiles() {
+  const below = ['.ci', 'bench', 'native', 'scripts', 'src', 'test'].flatMap(filesBelow).filter((path) => !path.startsWith('test/lineage/'));
+  return [...below, 'README.md', 'package.json', 'package-lock.json', 'tsconfig.json'];
+}
+
+function read(paths) {
+  return new Map(paths.flatMap((path) => textOf(path)));
+}
+
+function textOf(path) {
+  try {
+    return [[path, readFileSync(inProject(path), 'utf8')]];
+  } catch (error) {
+    // Deleted since it was listed, or not written yet.
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  }
+}

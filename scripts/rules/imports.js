@@ -1,0 +1,149 @@
+import { doors, floors } from '../layers.js';
+import { codeOnly, lineAt } from './source_text.js';
+
+/**
+ * One import of a file: what it names, and where.
+ * @typedef {{ readonly specifier: string, readonly line: number }} Import
+ */
+
+/**
+ * Everything that a file imports, re-exports or refers to as a type of another file.
+ * @param {string} source
+ * @returns {Import[]}
+ */
+export function importsOf(source) {
+  const code = codeOnly(source);
+  const found = [];
+  for (const match of code.matchAll(/\b(?:from\s*|import\s*\(?\s*|require\s*\(\s*)(['"`])/g)) {
+    const start = match.index + match[0].length;
+    const end = code.indexOf(match[1] ?? '', start);
+    found.push({ specifier: source.slice(start, end), line: lineAt(source, match.index) });
+  }
+  return found;
+}
+
+/**
+ * Imports that go up, leave the house, or use a library outside its door.
+ * @param {ReadonlyMap<string, string>} files sources by path from the project's folder; those of src/ and test/outside/ are looked at
+ * @returns {string[]} one line per problem
+ */
+export function importProblems(files) {
+  const problems = [];
+  for (const [path, source] of files) {
+    if (!path.startsWith('src/') && !path.startsWith('test/outside/')) continue;
+    for (const { specifier, line } of importsOf(source)) {
+      const problem = path.startsWith('src/') ? problemOf(path, specifier) : problemOutside(path, specifier);
+      if (problem !== undefined) problems.push(`${path}:${line}: ${problem}`);
+    }
+  }
+  return problems;
+}
+
+/** @param {string} path @param {string} specifier */
+function problemOf(path, specifier) {
+  if (!specifier.startsWith('.')) return doorProblem(path, specifier);
+  const target = resolve(path, specifier);
+  if (!target.startsWith('src/')) return `${specifier} is outside src/`;
+  if (!target.endsWith('.ts')) return `${specifier} does not end in .ts`;
+  return floorProblem(path, target);
+}
+
+/** @param {string} path @param {string} target */
+function floorProblem(path, target) {
+  const from = roomOf(path);
+  const to = roomOf(target);
+  const allowed = floors[from];
+  if (allowed === undefined) return `the room ${from} has no floor in scripts/layers.js`;
+  if (from === to || allowed.some((entry) => covers(entry, target))) return undefined;
+  return `${from} may not import ${target.slice('src/'.length)} (it may import: ${allowed.join(', ') || 'nothing'})`;
+}
+
+/** @param {string} entry @param {string} target */
+function covers(entry, target) {
+  const [room, ...without] = entry.split(' ');
+  if (room !== '*' && room !== roomOf(target)) return false;
+  return !without.some((part) => isAtOrBelow(target, `src/${part.slice(1)}`));
+}
+
+/** @param {string} path @param {string} specifier */
+function doorProblem(path, specifier) {
+  const library = libraryOf(specifier);
+  const places = doors[library];
+  if (places === undefined) return `${library} has no door in scripts/layers.js`;
+  if (places.some((place) => (place.endsWith('/') ? path.startsWith(place) : path === place))) return undefined;
+  return `${library} is only for ${places.join(', ')}`;
+}
+
+/** Tests of the finished program speak to it over the wire. @param {string} path @param {string} specifier */
+function problemOutside(path, specifier) {
+  if (specifier.startsWith('.') && /^(?:src|bench)\//.test(resolve(path, specifier))) return `tests in test/outside/ import nothing of src/, but ${specifier}`;
+  return undefined;
+}
+
+/**
+ * Files that import each other in a circle, each circle as one line.
+ * @param {ReadonlyMap<string, string>} files
+ * @returns {string[]}
+ */
+export function cycleProblems(files) {
+  const graph = new Map([...files].filter(([path]) => path.startsWith('src/')).map(([path, source]) => [path, targetsOf(path, source)]));
+  return circles(graph).map((circle) => `import circle: ${circle.join(' → ')} → ${circle[0]}`);
+}
+
+/** @param {string} path @param {string} source */
+function targetsOf(path, source) {
+  return importsOf(source)
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ specifier }) => resolve(path, specifier));
+}
+
+/**
+ * Walks in depth; an edge back to a file that is still being walked closes a circle.
+ * @param {ReadonlyMap<string, readonly string[]>} graph
+ */
+function circles(graph) {
+  /** @type {string[][]} */
+  const found = [];
+  /** @type {string[]} */
+  const trail = [];
+  const finished = new Set();
+  /** @param {string} path */
+  const walk = (path) => {
+    const seenAt = trail.indexOf(path);
+    if (seenAt !== -1) found.push(trail.slice(seenAt));
+    if (seenAt !== -1 || finished.has(path)) return;
+    trail.push(path);
+    for (const target of graph.get(path) ?? []) walk(target);
+    trail.pop();
+    finished.add(path);
+  };
+  for (const path of graph.keys()) walk(path);
+  return found;
+}
+
+/** The room of a path of src/: its folder there; a file directly in src/ has none. @param {string} path */
+export function roomOf(path) {
+  const [, room, ...rest] = path.split('/');
+  return rest.length > 0 ? (room ?? '') : '';
+}
+
+/** @param {string} path @param {string} place */
+function isAtOrBelow(path, place) {
+  return path === place || path === `${place}.ts` || path.startsWith(`${place}/`);
+}
+
+/** `node:fs/promises` → `node:fs`, `@noble/hashes/sha2.js` → `@noble/hashes`. @param {string} specifier */
+function libraryOf(specifier) {
+  const parts = specifier.split('/');
+  return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? specifier);
+}
+
+/** @param {string} path @param {string} specifier */
+export function resolve(path, specifier) {
+  const parts = path.split('/').slice(0, -1);
+  for (const part of specifier.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}

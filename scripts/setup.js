@@ -1,0 +1,44 @@
+// Makes a clone ready to run: packages, WASM, TypeScript; what is up to date is skipped (0.1 s when everything is).
+// Plain JavaScript and node built-ins only, because it runs before anything is installed.
+// Two commands at once are safe: one works, the other waits and then finds nothing to do.
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { inProject } from './place.js';
+import { reportingFailure, SetupFailure } from './setup/failure.js';
+import { withLock } from './setup/lock.js';
+import { packages } from './setup/packages.js';
+import { typescript } from './setup/typescript.js';
+import { wasm } from './setup/wasm.js';
+
+const oldestNode = [20, 11];
+
+/** Does every step that is out of date, in order; throws SetupFailure with a message for people. */
+export function setUp(steps = [packages, wasm, typescript]) {
+  refuseOldNode();
+  if (steps.every((step) => step.isCurrent())) return;
+  withLock(inProject('build/.lock'), say, () => {
+    for (const step of steps) {
+      if (step.isCurrent()) continue;
+      say(step.doing);
+      const startedAt = Date.now();
+      step.run(say);
+      say(`done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+    }
+  });
+}
+
+/** What must be there before the types can be checked. */
+export const stepsBeforeCompiling = [packages, wasm];
+
+function refuseOldNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return;
+  throw new SetupFailure(`this is Node ${process.versions.node}; Pharos needs ${oldestNode.join('.')} or newer (20 is what it is tested on)`);
+}
+
+function say(text) {
+  process.stderr.write(`set-up: ${text}\n`);
+}
+
+const isCommand = process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url);
+if (isCommand) await reportingFailure(() => setUp());

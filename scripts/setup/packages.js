@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process';
+import { basename } from 'node:path';
+import { inProject, root } from '../place.js';
+import { SetupFailure } from './failure.js';
+import { contentHash, isStamped, readText, stamped } from './stamp.js';
+
+// Inside node_modules, so that deleting the folder also deletes what says that it is complete.
+const stampPath = 'node_modules/.pharos_packages';
+
+// What has machine code that its own install script would build where no ready-made file fits the machine.
+const nativeModules = [
+  { name: '@nxtedition/rocksdb', load: '@nxtedition/rocksdb', without: undefined },
+  { name: 'secp256k1', load: 'secp256k1/bindings', without: 'it falls back to JavaScript, so comparisons in bench/ are meaningless' },
+];
+
+/** Installs exactly what package-lock.json names, and sees that its machine code loads on this machine. */
+export const packages = {
+  doing: 'installing packages (npm ci)',
+  isCurrent: () => isStamped(stampPath, wantedPackages()),
+  run(say) {
+    if (readText('package-lock.json') === undefined) throw new SetupFailure('package-lock.json is missing: it pins every package');
+    stamped(stampPath, wantedPackages(), () => {
+      // Somebody who ran npm themselves has nothing to wait for.
+      if (!isInstalled()) npmCi();
+      for (const module of nativeModules) ensureLoads(module, say);
+      noteMissingWebServer(say);
+    });
+  },
+};
+
+/** Changes with the pinned packages and with the machine that their machine code must fit. */
+export function wantedPackages() {
+  return `${contentHash('package-lock.json')} ${process.platform} ${process.arch} ${process.versions.modules}`;
+}
+
+function isInstalled() {
+  const record = readText('node_modules/.package-lock.json');
+  if (record === undefined) return false;
+  const installed = JSON.parse(record).packages;
+  const { '': _project, ...wanted } = JSON.parse(readText('package-lock.json')).packages;
+  const isThere = ([path, entry]) => (path in installed ? isSame(installed[path], entry) : entry.optional === true || entry.devOptional === true);
+  return Object.entries(wanted).every(isThere) && Object.keys(installed).every((path) => path in wanted);
+}
+
+function isSame(installed, wanted) {
+  return installed.version === wanted.version && installed.integrity === wanted.integrity;
+}
+
+function npmCi() {
+  // Install scripts stay off: npm 10 runs them unasked, npm 11 asks first. What needs one is built below, by name.
+  const flags = ['--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
+  const { status, error } = npm(['ci', ...flags]);
+  if (error) throw new SetupFailure(`npm could not be started: ${error.message}`);
+  if (status !== 0) {
+    throw new SetupFailure('installing packages failed, npm says why above. It needs the network (or a filled npm cache) and package.json in step with package-lock.json.');
+  }
+}
+
+function ensureLoads({ name, load, without }, say) {
+  if (loads(load)) return;
+  say(`no ready-made machine code of ${name} fits ${process.platform}-${process.arch}: building it`);
+  const missing = ['python3', 'make', 'g++'].filter((tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error);
+  if (missing.length === 0 && npm(['explore', name, '--', 'node-gyp', 'rebuild']).status === 0 && loads(load)) return;
+  const reason = missing.length > 0 ? `building it needs ${missing.join(', ')}, which this machine does not have` : 'building it failed, see above';
+  if (without === undefined) throw new SetupFailure(`${name} does not load here, and ${reason}`);
+  say(`${name}: ${reason}; ${without}`);
+}
+
+function noteMissingWebServer(say) {
+  const { platform, arch, versions } = process;
+  if (!loads(`uWebSockets.js/binaries/uws_${platform}_${arch}_${versions.modules}.node`)) {
+    say(`uWebSockets.js has no machine code for ${platform}-${arch} with Node ${versions.node}; use Node 20 on x64 or arm64 for full speed`);
+  }
+}
+
+/** In a process of its own: machine code that doesn't fit may take the process with it. */
+function loads(module) {
+  return spawnSync(process.execPath, ['-e', `require(${JSON.stringify(module)})`], { cwd: root, stdio: 'ignore' }).status === 0;
+}
+
+/** Runs the npm that runs us, or the one on the path. What it prints goes to stderr: stdout belongs to the program. */
+function npm(args) {
+  const options = { cwd: root, stdio: ['ignore', 2, 2] };
+  const current = process.env.npm_execpath ?? '';
+  if (basename(current) === 'npm-cli.js') return spawnSync(process.execPath, [current, ...args], options);
+  return process.platform === 'win32' ? spawnSync('npm.cmd', args, { ...options, shell: true }) : spawnSync('npm', args, options);
+}
+
+/** The start of a command line that runs a package's program with this Node, from its own file and not from a shell wrapper. */
+export function packageProgram(name, file) {
+  return [process.execPath, inProject('node_modules', name, file)];
+}

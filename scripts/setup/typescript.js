@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { filesBelow, inProject, root } from '../place.js';
+import { SetupFailure } from './failure.js';
+import { packageProgram, wantedPackages } from './packages.js';
+import { contentHash, fingerprint, isStamped, stamped } from './stamp.js';
+
+const stampPath = 'build/.stamp_typescript';
+const compiledFolders = ['src', 'test', 'bench', 'scripts'];
+
+/** Compiles TypeScript into build/, where each file keeps its path, and deletes what deleted sources left there. */
+export const typescript = {
+  doing: 'compiling TypeScript',
+  isCurrent() {
+    const sources = sourceFiles();
+    return isStamped(stampPath, wanted(sources)) && sources.every((path) => existsSync(inProject(outputOf(path))));
+  },
+  run() {
+    stamped(stampPath, wanted(sourceFiles()), () => {
+      deleteStaleOutputs();
+      const [command, ...args] = packageProgram('typescript', 'bin/tsc');
+      const { status } = spawnSync(command, [...args, '-p', '.', '--pretty', String(process.stderr.isTTY === true)], { cwd: root, stdio: ['ignore', 2, 2] });
+      if (status !== 0) throw new SetupFailure('the types do not fit, see above');
+    });
+  },
+};
+
+function sourceFiles() {
+  return compiledFolders.flatMap(filesBelow).filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
+}
+
+function wanted(sources) {
+  return fingerprint(sources, wantedPackages(), contentHash('tsconfig.json'), contentHash('package.json'), companions());
+}
+
+/** Files that take part in compiling without having an output: declarations, and the plain JS that tests import. */
+function companions() {
+  const paths = compiledFolders.flatMap(filesBelow).filter((path) => path.endsWith('.d.ts') || (path.startsWith('scripts/') && path.endsWith('.js')));
+  return fingerprint(paths);
+}
+
+function outputOf(source) {
+  return `build/${source.replace(/\.ts$/, '.js')}`;
+}
+
+function deleteStaleOutputs() {
+  for (const folder of compiledFolders) {
+    for (const output of filesBelow(`build/${folder}`)) {
+      const stem = output.slice('build/'.length).replace(/\.js(\.map)?$/, '');
+      if (!existsSync(inProject(`${stem}.ts`)) && !existsSync(inProject(`${stem}.js`))) rmSync(inProject(output));
+    }
+  }
+}
