@@ -19,7 +19,11 @@ const steps = {
 await reportingFailure(() => {
   setUp(stepsBeforeCompiling);
   const failed = Object.keys(steps).filter((name) => !passes(name));
-  console.log(failed.length === 0 ? '\ncheck: all passed' : `\ncheck: failed: ${failed.join(', ')}${failed.includes('format') ? ' (npm run tidy formats)' : ''}`);
+  console.log(
+    failed.length === 0
+      ? '\ncheck: all passed'
+      : `\ncheck: failed: ${failed.join(', ')}${failed.includes('format') ? ' (npm run tidy formats)' : ''}`,
+  );
   if (failed.length > 0) process.exitCode = 1;
 });
 

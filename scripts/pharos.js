@@ -7,6 +7,8 @@ const cli = new URL('../build/src/node/cli.js', import.meta.url);
 if (existsSync(cli)) {
   await import(cli.href);
 } else {
-  process.stderr.write('pharos: not set up yet. Run `npm start` (a development chain) or `node scripts/setup.js` once, in the folder of package.json.\n');
+  process.stderr.write(
+    'pharos: not set up yet. Run `npm start` (a development chain) or `node scripts/setup.js` once, in the folder of package.json.\n',
+  );
   process.exitCode = 2;
 }

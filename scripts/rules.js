@@ -19,7 +19,9 @@ export function allRuleProblems() {
 
 /** What people wrote: everything but recordings. */
 function writtenFiles() {
-  const below = ['.ci', 'bench', 'native', 'scripts', 'src', 'test'].flatMap(filesBelow).filter((path) => !path.startsWith('test/lineage/'));
+  const below = ['.ci', 'bench', 'native', 'scripts', 'src', 'test']
+    .flatMap(filesBelow)
+    .filter((path) => !path.startsWith('test/lineage/'));
   return [...below, 'README.md', 'package.json', 'package-lock.json', 'tsconfig.json'];
 }
 

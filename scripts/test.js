@@ -21,13 +21,17 @@ function testFiles(words) {
   const wanted = words.map((word) => word.replace(/^(build|\.)\//, '').replace(/\.(ts|js)$/, ''));
   const all = filesBelow('build/test').filter((path) => path.endsWith('.test.js'));
   const files = wanted.length === 0 ? all : all.filter((path) => wanted.some((word) => path.includes(word)));
-  if (files.length === 0) throw new SetupFailure(`no test file has ${words.length > 0 ? `${words.join(' or ')} in its path` : 'been written yet'}`);
+  if (files.length === 0)
+    throw new SetupFailure(`no test file has ${words.length > 0 ? `${words.join(' or ')} in its path` : 'been written yet'}`);
   return files;
 }
 
 function run(flags, files) {
   const reporter = flags.some((flag) => flag.startsWith('--test-reporter')) ? [] : ['--test-reporter=spec'];
   const ours = ['--enable-source-maps', `--test-concurrency=${availableParallelism()}`, `--test-timeout=${fileTimeoutMs}`];
-  const { status, signal } = spawnSync(process.execPath, ['--test', ...reporter, ...ours, ...flags, ...files], { cwd: root, stdio: 'inherit' });
+  const { status, signal } = spawnSync(process.execPath, ['--test', ...reporter, ...ours, ...flags, ...files], {
+    cwd: root,
+    stdio: 'inherit',
+  });
   return signal === null ? status : 1;
 }

@@ -9,6 +9,8 @@ import { setUp } from './setup.js';
 await reportingFailure(() => {
   const paths = process.argv.slice(2);
   setUp([packages]);
-  const results = [lintCommand('--fix', ...paths), formatCommand('--write', ...paths)].map(([command, ...args]) => spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status);
+  const results = [lintCommand('--fix', ...paths), formatCommand('--write', ...paths)].map(
+    ([command, ...args]) => spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status,
+  );
   process.exitCode = results.every((status) => status === 0) ? 0 : 1;
 });

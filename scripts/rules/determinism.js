@@ -10,7 +10,10 @@ const words = [
   { name: 'waiting', pattern: /\b(?:await|async|Promise|queueMicrotask)\b/g },
   { name: 'time', pattern: /\b(?:Date|performance|setTimeout|setInterval|setImmediate|clearTimeout|clearInterval)\b/g },
   { name: 'chance', pattern: /\bMath\s*\.\s*random\b|\b(?:randomBytes|randomInt|randomUUID|getRandomValues)\b/g },
-  { name: 'surroundings', pattern: /\bprocess\s*\.|\bglobalThis\b|\bIntl\b|\btoLocale\w*|\blocaleCompare\b|\b(?:WeakRef|FinalizationRegistry)\b/g },
+  {
+    name: 'surroundings',
+    pattern: /\bprocess\s*\.|\bglobalThis\b|\bIntl\b|\btoLocale\w*|\blocaleCompare\b|\b(?:WeakRef|FinalizationRegistry)\b/g,
+  },
   {
     name: 'float',
     // A fraction or a negative exponent, and what works on floats; of Math only what keeps an integer an integer.
@@ -40,5 +43,8 @@ export function determinismProblems(files) {
 
 /** @param {string} path @param {string} word */
 function isExcepted(path, word) {
-  return determinismExceptions.some((exception) => exception.words.includes(word) && (path === exception.path || (exception.path.endsWith('/') && path.startsWith(exception.path))));
+  return determinismExceptions.some(
+    (exception) =>
+      exception.words.includes(word) && (path === exception.path || (exception.path.endsWith('/') && path.startsWith(exception.path))),
+  );
 }

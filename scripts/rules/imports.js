@@ -76,7 +76,8 @@ function doorProblem(path, specifier) {
 
 /** Tests of the finished program speak to it over the wire. @param {string} path @param {string} specifier */
 function problemOutside(path, specifier) {
-  if (specifier.startsWith('.') && /^(?:src|bench)\//.test(resolve(path, specifier))) return `tests in test/outside/ import nothing of src/, but ${specifier}`;
+  if (specifier.startsWith('.') && /^(?:src|bench)\//.test(resolve(path, specifier)))
+    return `tests in test/outside/ import nothing of src/, but ${specifier}`;
   return undefined;
 }
 

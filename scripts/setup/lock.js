@@ -28,7 +28,8 @@ function acquire(file, say) {
       if (tryCreate(file) && pause(pauseMs) && holderOf(file) === process.pid) return;
       continue;
     }
-    if (Date.now() > giveUpAt) throw new SetupFailure(`process ${holder} has been setting up for too long; if it is something else, delete ${file}`);
+    if (Date.now() > giveUpAt)
+      throw new SetupFailure(`process ${holder} has been setting up for too long; if it is something else, delete ${file}`);
     if (!told) say(`waiting for another command that sets up (process ${holder ?? 'unknown'})`);
     told = true;
     pause(pauseMs);

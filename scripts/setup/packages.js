@@ -38,7 +38,8 @@ function isInstalled() {
   if (record === undefined) return false;
   const installed = JSON.parse(record).packages;
   const { '': _project, ...wanted } = JSON.parse(readText('package-lock.json')).packages;
-  const isThere = ([path, entry]) => (path in installed ? isSame(installed[path], entry) : entry.optional === true || entry.devOptional === true);
+  const isThere = ([path, entry]) =>
+    path in installed ? isSame(installed[path], entry) : entry.optional === true || entry.devOptional === true;
   return Object.entries(wanted).every(isThere) && Object.keys(installed).every((path) => path in wanted);
 }
 
@@ -48,11 +49,21 @@ function isSame(installed, wanted) {
 
 function npmCi() {
   // Install scripts stay off: npm 10 runs them unasked, npm 11 asks first. What needs one is built below, by name.
-  const flags = ['--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
+  const flags = [
+    '--ignore-scripts',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--no-update-notifier',
+    '--loglevel=error',
+  ];
   const { status, error } = npm(['ci', ...flags]);
   if (error) throw new SetupFailure(`npm could not be started: ${error.message}`);
   if (status !== 0) {
-    throw new SetupFailure('installing packages failed, npm says why above. It needs the network (or a filled npm cache) and package.json in step with package-lock.json.');
+    throw new SetupFailure(
+      'installing packages failed, npm says why above. It needs the network (or a filled npm cache) and package.json in step with package-lock.json.',
+    );
   }
 }
 
@@ -61,7 +72,8 @@ function ensureLoads({ name, load, without }, say) {
   say(`no ready-made machine code of ${name} fits ${process.platform}-${process.arch}: building it`);
   const missing = ['python3', 'make', 'g++'].filter((tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error);
   if (missing.length === 0 && npm(['explore', name, '--', 'node-gyp', 'rebuild']).status === 0 && loads(load)) return;
-  const reason = missing.length > 0 ? `building it needs ${missing.join(', ')}, which this machine does not have` : 'building it failed, see above';
+  const reason =
+    missing.length > 0 ? `building it needs ${missing.join(', ')}, which this machine does not have` : 'building it failed, see above';
   if (without === undefined) throw new SetupFailure(`${name} does not load here, and ${reason}`);
   say(`${name}: ${reason}; ${without}`);
 }
@@ -69,7 +81,9 @@ function ensureLoads({ name, load, without }, say) {
 function noteMissingWebServer(say) {
   const { platform, arch, versions } = process;
   if (!loads(`uWebSockets.js/binaries/uws_${platform}_${arch}_${versions.modules}.node`)) {
-    say(`uWebSockets.js has no machine code for ${platform}-${arch} with Node ${versions.node}; use Node 20 on x64 or arm64 for full speed`);
+    say(
+      `uWebSockets.js has no machine code for ${platform}-${arch} with Node ${versions.node}; use Node 20 on x64 or arm64 for full speed`,
+    );
   }
 }
 

@@ -19,7 +19,10 @@ export const typescript = {
     stamped(stampPath, wanted(sourceFiles()), () => {
       deleteStaleOutputs();
       const [command, ...args] = packageProgram('typescript', 'bin/tsc');
-      const { status } = spawnSync(command, [...args, '-p', '.', '--pretty', String(process.stderr.isTTY === true)], { cwd: root, stdio: ['ignore', 2, 2] });
+      const { status } = spawnSync(command, [...args, '-p', '.', '--pretty', String(process.stderr.isTTY === true)], {
+        cwd: root,
+        stdio: ['ignore', 2, 2],
+      });
       if (status !== 0) throw new SetupFailure('the types do not fit, see above');
     });
   },
@@ -35,7 +38,9 @@ function wanted(sources) {
 
 /** Files that take part in compiling without having an output: declarations, and the plain JS that tests import. */
 function companions() {
-  const paths = compiledFolders.flatMap(filesBelow).filter((path) => path.endsWith('.d.ts') || (path.startsWith('scripts/') && path.endsWith('.js')));
+  const paths = compiledFolders
+    .flatMap(filesBelow)
+    .filter((path) => path.endsWith('.d.ts') || (path.startsWith('scripts/') && path.endsWith('.js')));
   return fingerprint(paths);
 }
 

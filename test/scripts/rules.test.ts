@@ -47,7 +47,11 @@ describe('floors', () => {
     'an upward import of a type': ['src/rpc/a.ts', "import type { X } from '../chain/x.ts';", /rpc may not import chain/],
     'an upward import in the middle of a type': ['src/state/a.ts', "let x: import('../chain/x.ts').X;", /state may not import chain/],
     'a re-export': ['src/values/a.ts', "export * from '../storage/x.ts';", /values may not import storage/],
-    'an import over several lines': ['src/operations/a.ts', "import {\n  a,\n} from '../crypto/x.ts';", /a\.ts:3: operations may not import crypto/],
+    'an import over several lines': [
+      'src/operations/a.ts',
+      "import {\n  a,\n} from '../crypto/x.ts';",
+      /a\.ts:3: operations may not import crypto/,
+    ],
     'state → crypto': ['src/state/tables/a.ts', "import { x } from '../../crypto/x.ts';", /state may not import crypto/],
     'p2p → storage': ['src/p2p/a.ts', "import { x } from '../storage/x.ts';", /p2p may not import storage/],
     'witness → codec': ['src/witness/a.ts', "import { x } from '../codec/x.ts';", /witness may not import codec/],
@@ -57,7 +61,11 @@ describe('floors', () => {
     'a room without a floor': ['src/helpers/a.ts', "import { x } from '../base/x.ts';", /the room helpers has no floor/],
     'an import from outside src': ['src/node/a.ts', "import { x } from '../../test/x.ts';", /outside src/],
     'an import without its ending': ['src/node/a.ts', "import { x } from './x';", /does not end in \.ts/],
-    'an outside test that knows the inside': ['test/outside/a.test.ts', "import { x } from '../../src/base/x.ts';", /import nothing of src/],
+    'an outside test that knows the inside': [
+      'test/outside/a.test.ts',
+      "import { x } from '../../src/base/x.ts';",
+      /import nothing of src/,
+    ],
   } as const;
   for (const [name, [path, source, text]] of Object.entries(upward)) {
     test(`${name} is refused`, () => refuses(importProblems(one(path, source)), text));
@@ -67,7 +75,10 @@ describe('floors', () => {
     assert.deepEqual(importProblems(one('src/wallet/a.ts', "import { x } from '../rpc/alexandria_api/x.ts';")), []);
   });
   test('every room that must be deterministic has a floor', () => {
-    assert.deepEqual(deterministicRooms.filter((room) => !(room in floors)), []);
+    assert.deepEqual(
+      deterministicRooms.filter((room) => !(room in floors)),
+      [],
+    );
   });
 });
 
@@ -78,7 +89,11 @@ describe('doors', () => {
 
   const outside = {
     'a library beside its door': ['src/node/a.ts', "import { Piscina } from 'piscina';", /piscina is only for src\/node\/threads\//],
-    'a part of a library beside its door': ['src/chain/a.ts', "import { sha256 } from '@noble/hashes/sha2.js';", /@noble\/hashes is only for/],
+    'a part of a library beside its door': [
+      'src/chain/a.ts',
+      "import { sha256 } from '@noble/hashes/sha2.js';",
+      /@noble\/hashes is only for/,
+    ],
     'a library without a door': ['src/node/a.ts', "import ws from 'ws';", /ws has no door/],
     'a part of Node beside its door': ['src/state/a.ts', "import { readFile } from 'node:fs/promises';", /node:fs is only for/],
     'a library loaded at run time': ['src/state/a.ts', "const ws = require('ws');", /ws has no door/],
@@ -212,5 +227,6 @@ describe('the scanner', () => {
   test('finds code again after nested templates', () => {
     assert.match(codeOnly('`a${`b${c}`}d`; Date'), /; Date$/);
   });
-  test('does not take Buffer.from for an import', () => assert.deepEqual(importsOf("Buffer.from('x'); import('y');"), [{ specifier: 'y', line: 1 }]));
+  test('does not take Buffer.from for an import', () =>
+    assert.deepEqual(importsOf("Buffer.from('x'); import('y');"), [{ specifier: 'y', line: 1 }]));
 });
