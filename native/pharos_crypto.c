@@ -1,0 +1,5 @@
+/* The WASM module of src/crypto: bytes in, bytes out; it knows no chain. One translation unit, so that everything inlines. */
+#include "curve.h"
+#include "buffers.h"
+#include "single.h"
+#include "recover.h"

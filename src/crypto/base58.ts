@@ -1,0 +1,87 @@
+// Base58 with Bitcoin's alphabet: the bytes as one big-endian number, each leading zero byte as a leading '1'.
+// Works on words of 24 bits and groups of 4 digits, whose products stay below 2^53.
+
+const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+const WORD = 2 ** 24;
+const GROUP = 58 ** 4;
+
+/** Digit of each ASCII character, 255 where there is none. */
+const digitOf = new Uint8Array(128).fill(255);
+for (let digit = 0; digit < ALPHABET.length; digit++) digitOf[ALPHABET.charCodeAt(digit)] = digit;
+
+/** number × factor + addend, for a number of little-endian parts below `base`; in place, as many parts as needed. */
+function multiplyAdd(parts: number[], base: number, factor: number, addend: number): void {
+  let carry = addend;
+  for (let i = 0; i < parts.length; i++) {
+    const product = (parts[i] ?? 0) * factor + carry;
+    carry = Math.floor(product / base);
+    parts[i] = product - carry * base;
+  }
+  for (; carry > 0; carry = Math.floor(carry / base)) parts.push(carry % base);
+}
+
+/** The digits of a number of groups, without leading zeros. */
+function groupsText(groups: readonly number[]): string {
+  let text = '';
+  for (let i = groups.length - 1; i >= 0; i--) {
+    let group = groups[i] ?? 0;
+    let four = '';
+    for (let k = 0; k < 4; k++) {
+      four = ALPHABET.charAt(group % 58) + four;
+      group = Math.floor(group / 58);
+    }
+    text += four;
+  }
+  return text.replace(/^1+/, '');
+}
+
+/** The text of any bytes. The time grows with the square of the length: bound it before. */
+export function base58Encode(data: Uint8Array): string {
+  let zeros = 0;
+  while (zeros < data.length && data[zeros] === 0) zeros++;
+  const groups: number[] = [];
+  // The first word takes what is left over from threes.
+  let at = zeros;
+  while (at < data.length) {
+    const size = (data.length - at) % 3 || 3;
+    let word = 0;
+    for (let k = 0; k < size; k++) word = word * 256 + (data[at++] ?? 0);
+    multiplyAdd(groups, GROUP, WORD, word);
+  }
+  return '1'.repeat(zeros) + groupsText(groups);
+}
+
+/** The bytes of a number of words behind `zeros` zero bytes, without further leading zeros. */
+function wordBytes(words: readonly number[], zeros: number): Uint8Array {
+  const bytes = new Uint8Array(words.length * 3);
+  for (let i = 0; i < words.length; i++) {
+    const word = words[words.length - 1 - i] ?? 0;
+    bytes[i * 3] = word >>> 16;
+    bytes[i * 3 + 1] = word >>> 8;
+    bytes[i * 3 + 2] = word;
+  }
+  let start = 0;
+  while (start < bytes.length && bytes[start] === 0) start++;
+  const data = new Uint8Array(zeros + bytes.length - start);
+  data.set(bytes.subarray(start), zeros);
+  return data;
+}
+
+/** The bytes of a text, or undefined when a character is not of the alphabet. The time grows with the square of the length. */
+export function base58Decode(text: string): Uint8Array | undefined {
+  let zeros = 0;
+  while (zeros < text.length && text.charCodeAt(zeros) === 0x31) zeros++;
+  const words: number[] = [];
+  let at = zeros;
+  while (at < text.length) {
+    const size = (text.length - at) % 4 || 4;
+    let group = 0;
+    for (let k = 0; k < size; k++) {
+      const digit = digitOf[text.charCodeAt(at++)] ?? 255;
+      if (digit === 255) return undefined;
+      group = group * 58 + digit;
+    }
+    multiplyAdd(words, WORD, GROUP, group);
+  }
+  return wordBytes(words, zeros);
+}

@@ -1,0 +1,19 @@
+import { sha256, sha512 } from './hashes.ts';
+
+/** The private key of a phrase (wire.md 11.3): sha256(sha512(phrase + ' ' + sequence)). The phrase is taken as given. */
+export function secretOfBrainKey(phrase: string, sequence = 0): Uint8Array {
+  return sha256(sha512(Buffer.from(`${phrase} ${sequence}`, 'utf8')));
+}
+
+/** The private key that test networks and sidechains derive from a word: sha256 of its UTF-8 bytes. */
+export function secretOfSeed(seed: string): Uint8Array {
+  return sha256(Buffer.from(seed, 'utf8'));
+}
+
+/** A phrase as the wallet stores it: no white space at the ends, one blank for each inner run, a–z in capitals, the rest as it is. */
+export function normalizeBrainKey(phrase: string): string {
+  return phrase
+    .replace(/^[ \t\r\n\v\f]+|[ \t\r\n\v\f]+$/g, '')
+    .replace(/[ \t\r\n\v\f]+/g, ' ')
+    .replace(/[a-z]/g, (letter) => letter.toUpperCase());
+}

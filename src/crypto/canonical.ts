@@ -1,0 +1,50 @@
+// The rules about the form of a signature (wire.md 8.4): header byte 27..34, then r and s, 32 bytes each, big-endian.
+
+/** A rule about the 65 bytes of a signature; false means "signature is not canonical". */
+export type CanonicalRule = (signature: Uint8Array) => boolean;
+
+const R = 1;
+const S = 33;
+
+/** n, the order of the group, and floor(n / 2) (SEC 2, 2.4.1). */
+const order = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex'));
+const halfOrder = Uint8Array.from(Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex'));
+/** floor(n / 2) as it lies in the memory of a little-endian machine; the ancestor compares big-endian s with this. */
+const looseBound = Uint8Array.from(halfOrder).reverse();
+
+/** The order of 32 bytes at `offset` against `bound`: negative, 0 or positive. */
+function compare(signature: Uint8Array, offset: number, bound: Uint8Array): number {
+  for (let i = 0; i < 32; i++) {
+    const difference = (signature[offset + i] ?? 0) - (bound[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function isZero(signature: Uint8Array, offset: number): boolean {
+  for (let i = 0; i < 32; i++) if (signature[offset + i] !== 0) return false;
+  return true;
+}
+
+/** Whether a number written at `offset` needs exactly 32 bytes in DER: first bit clear, first nine bits not all clear. */
+function fillsDer(signature: Uint8Array, offset: number): boolean {
+  const first = signature[offset] ?? 0;
+  const second = signature[offset + 1] ?? 0;
+  return first < 0x80 && !(first === 0 && second < 0x80);
+}
+
+/** Whether the header byte is one that readers accept, 27..34; its recovery id is (byte − 27) & 3. */
+export function hasValidHeader(signature: Uint8Array): boolean {
+  const header = signature[0] ?? 0;
+  return signature.length === 65 && header >= 27 && header <= 34;
+}
+
+/** The "fc rule": r and s both take exactly 32 bytes in DER. Before hardfork 1, and for signing helpers always. */
+export const isFcCanonical: CanonicalRule = (signature) => fillsDer(signature, R) && fillsDer(signature, S);
+
+/** The lineage's rule from hardfork 1 on: s ≤ n/2 compared with the bytes of n/2 reversed, so s up to 0x9f… passes. */
+export const isLooselyCanonical: CanonicalRule = (signature) => compare(signature, S, looseBound) <= 0;
+
+/** Low s: r in 1..n−1 and s in 1..n/2, so that every signature has one form only. */
+export const isLowS: CanonicalRule = (signature) =>
+  !isZero(signature, R) && compare(signature, R, order) < 0 && !isZero(signature, S) && compare(signature, S, halfOrder) <= 0;

@@ -1,0 +1,56 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { sha256, sha512 } from './hashes.ts';
+
+/** Key of one message (wire.md 11.5): sha512(nonce as 8 bytes little-endian, then the shared secret), 64 bytes. */
+export function messageKey(nonce: bigint, shared: Uint8Array): Uint8Array {
+  const input = Buffer.alloc(8 + shared.length);
+  input.writeBigUInt64LE(BigInt.asUintN(64, nonce));
+  input.set(shared, 8);
+  return sha512(input);
+}
+
+/** The first 8 bytes of sha256(message key): tells a reader whether his key is the right one. */
+export function messageCheck(key: Uint8Array): Uint8Array {
+  return sha256(key).subarray(0, 8);
+}
+
+/** AES-256-CBC with PKCS#7 padding, key and start vector from the message key. */
+export function encryptBytes(key: Uint8Array, plain: Uint8Array): Uint8Array {
+  const cipher = createCipheriv('aes-256-cbc', key.subarray(0, 32), key.subarray(32, 48));
+  return Buffer.concat([cipher.update(plain), cipher.final()]);
+}
+
+/** The reverse of encryptBytes; undefined when length or padding is wrong. */
+export function decryptBytes(key: Uint8Array, encrypted: Uint8Array): Uint8Array | undefined {
+  if (encrypted.length === 0 || encrypted.length % 16 !== 0) return undefined;
+  const cipher = createDecipheriv('aes-256-cbc', key.subarray(0, 32), key.subarray(32, 48));
+  try {
+    return Buffer.concat([cipher.update(encrypted), cipher.final()]);
+  } catch {
+    // The only error left is the padding's.
+    return undefined;
+  }
+}
+
+/** The bytes behind their length as varint32 (7 bits a byte, low first). */
+export function packBytes(data: Uint8Array): Uint8Array {
+  const length: number[] = [];
+  let rest = data.length;
+  for (; rest >= 0x80; rest >>>= 7) length.push((rest & 0x7f) | 0x80);
+  length.push(rest);
+  return Buffer.concat([Uint8Array.from(length), data]);
+}
+
+/** Reads what packBytes writes, at `offset`; undefined when the length is malformed or exceeds the record. */
+export function unpackBytes(record: Uint8Array, offset: number): { data: Uint8Array; end: number } | undefined {
+  let length = 0;
+  let at = offset;
+  for (let shift = 0; ; shift += 7) {
+    const byte = record[at++];
+    if (byte === undefined || shift > 28) return undefined;
+    length += (byte & 0x7f) * 2 ** shift;
+    if (byte < 0x80) break;
+  }
+  if (at + length > record.length) return undefined;
+  return { data: record.subarray(at, at + length), end: at + length };
+}

@@ -1,0 +1,55 @@
+import { base58Decode, base58Encode } from './base58.ts';
+import { publicKeyOf } from './keys.ts';
+import { decryptBytes, encryptBytes, messageCheck, messageKey, packBytes, unpackBytes } from './memo_cipher.ts';
+import { sharedSecret } from './shared_secret.ts';
+
+/** A memo of a transfer is under 2048 bytes; the bound keeps a hostile text from costing time. */
+const MAX_TEXT = 16_384;
+
+/** What an encrypted memo says in the open: the memo keys of both sides. */
+export interface WalletMemo {
+  readonly from: Uint8Array;
+  readonly to: Uint8Array;
+  readonly nonce: bigint;
+  readonly check: Uint8Array;
+  readonly encrypted: Uint8Array;
+}
+
+/** The memo of wire.md 11.7 ('#' and base58) with `text` (without its leading '#') inside; undefined when a key is invalid. */
+export function encryptMemo(text: string, secret: Uint8Array, recipient: Uint8Array, nonce: bigint): string | undefined {
+  const from = publicKeyOf(secret);
+  const shared = sharedSecret(secret, recipient);
+  if (from === undefined || shared === undefined) return undefined;
+  const key = messageKey(nonce, shared);
+  const number = Buffer.alloc(8);
+  number.writeBigUInt64LE(BigInt.asUintN(64, nonce));
+  const encrypted = encryptBytes(key, packBytes(Buffer.from(text, 'utf8')));
+  return `#${base58Encode(Buffer.concat([from, recipient, number, messageCheck(key).subarray(0, 4), packBytes(encrypted)]))}`;
+}
+
+/** Reads the open part of an encrypted memo; undefined when the text is none. */
+export function parseMemo(memo: string): WalletMemo | undefined {
+  if (!memo.startsWith('#') || memo.length > MAX_TEXT) return undefined;
+  const record = base58Decode(memo.slice(1));
+  if (record === undefined || record.length < 79) return undefined;
+  const packed = unpackBytes(record, 78);
+  if (packed === undefined || packed.end !== record.length) return undefined;
+  return {
+    from: record.slice(0, 33),
+    to: record.slice(33, 66),
+    nonce: Buffer.from(record.subarray(66, 74)).readBigUInt64LE(),
+    check: record.slice(74, 78),
+    encrypted: packed.data,
+  };
+}
+
+/** The text of a memo, with the private key of either side (`other` is the opposite public key); undefined when it does not fit. */
+export function decryptMemo(memo: WalletMemo, secret: Uint8Array, other: Uint8Array): string | undefined {
+  const shared = sharedSecret(secret, other);
+  if (shared === undefined) return undefined;
+  const key = messageKey(memo.nonce, shared);
+  if (Buffer.compare(messageCheck(key).subarray(0, 4), memo.check) !== 0) return undefined;
+  const plain = decryptBytes(key, memo.encrypted);
+  const text = plain === undefined ? undefined : unpackBytes(plain, 0);
+  return text === undefined ? undefined : Buffer.from(text.data).toString('utf8');
+}

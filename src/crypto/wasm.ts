@@ -1,0 +1,100 @@
+import { randomFillSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { assert } from '../base/assert.ts';
+import { Fault } from '../base/fault.ts';
+
+type Call = (...numbers: number[]) => number;
+
+/** The module of native/, one instance per thread. Functions work on the buffers below; every call overwrites them. */
+export interface CryptoModule {
+  /** Items that fit the buffers; longer lists are split by the caller. */
+  readonly maxItems: number;
+  /** maxItems × 32 bytes. */
+  readonly digests: Uint8Array;
+  /** maxItems × 65 bytes. */
+  readonly signatures: Uint8Array;
+  /** maxItems × 33 bytes. */
+  readonly keys: Uint8Array;
+  /** maxItems × 1 byte. */
+  readonly verdicts: Uint8Array;
+  /** 32 bytes; goes in and out with `withSecret` only. */
+  readonly secret: Uint8Array;
+  readonly publicKey: Call;
+  readonly isPoint: Call;
+  readonly sharedX: Call;
+  readonly signAttempt: Call;
+  readonly wipeSecrets: Call;
+  readonly verify: Call;
+  readonly recoverKeys: Call;
+}
+
+function isCall(value: unknown): value is Call {
+  return typeof value === 'function';
+}
+
+/** Compiles and sets up the module that scripts/build_wasm.js has built; throws Fault when it is missing. */
+function instantiate(): CryptoModule {
+  // From build/src/crypto/ to build/.
+  const path = new URL('../../pharos_crypto.wasm', import.meta.url);
+  let bytes: Uint8Array<ArrayBuffer>;
+  try {
+    bytes = readFileSync(path);
+  } catch (cause) {
+    throw new Fault('runtime', `${path.pathname} is missing; run scripts/build_wasm.js`, cause);
+  }
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
+  return bind(exports);
+}
+
+function bind(exports: WebAssembly.Exports): CryptoModule {
+  const call = (name: string): Call => {
+    const found: unknown = exports[name];
+    assert(isCall(found), `the crypto module exports ${name}`);
+    return found;
+  };
+  const { memory } = exports;
+  assert(memory instanceof WebAssembly.Memory, 'the crypto module exports its memory');
+  // The memory is static and never grows, so these views stay valid.
+  const view = (name: string, size: number): Uint8Array => new Uint8Array(memory.buffer, call(name)(), size);
+  const maxItems = call('max_items')();
+  const secret = view('secret', 32);
+  randomFillSync(secret);
+  call('setup')();
+  const wipeSecrets = call('wipe_secrets');
+  wipeSecrets();
+  return {
+    maxItems,
+    digests: view('digests', maxItems * 32),
+    signatures: view('signatures', maxItems * 65),
+    keys: view('keys', maxItems * 33),
+    verdicts: view('verdicts', maxItems),
+    secret,
+    publicKey: call('public_key'),
+    isPoint: call('is_point'),
+    sharedX: call('shared_x'),
+    signAttempt: call('sign_attempt'),
+    wipeSecrets,
+    verify: call('verify'),
+    recoverKeys: call('recover_keys'),
+  };
+}
+
+let instance: CryptoModule | undefined;
+
+/** The instance of this thread, made at the first call (about 5 ms). */
+export function cryptoModule(): CryptoModule {
+  instance ??= instantiate();
+  return instance;
+}
+
+/** Runs `use` with a private key in the module's memory, and leaves no trace of it there. */
+export function withSecret<T>(secret: Uint8Array, use: (module: CryptoModule) => T): T {
+  assert(secret.length === 32, 'a private key has 32 bytes');
+  const module = cryptoModule();
+  module.secret.set(secret);
+  try {
+    return use(module);
+  } finally {
+    module.wipeSecrets();
+  }
+}

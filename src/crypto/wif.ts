@@ -1,0 +1,34 @@
+import { assert } from '../base/assert.ts';
+import { base58Decode, base58Encode } from './base58.ts';
+import { sha256 } from './hashes.ts';
+
+/** A key text is 51 or 52 characters; the bound keeps a hostile text from costing time. */
+const MAX_LENGTH = 100;
+
+const equal4 = (a: Uint8Array, b: Uint8Array): boolean => a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3];
+
+/** The text of a private key (wire.md 11.1): base58 of 0x80, the 32 bytes, and 4 bytes of the double SHA-256. */
+export function encodeWif(secret: Uint8Array): string {
+  assert(secret.length === 32, 'a private key has 32 bytes');
+  const record = new Uint8Array(37);
+  record[0] = 0x80;
+  record.set(secret, 1);
+  record.set(sha256(sha256(record.subarray(0, 33))).subarray(0, 4), 33);
+  return base58Encode(record);
+}
+
+/**
+ * The private key in a text, or undefined. As lenient as the ancestor: checksum of the single or the double SHA-256, the version
+ * byte is not looked at, a compression byte after the key is ignored. Whether the 32 bytes are in 1..n−1 is not asked.
+ */
+export function decodeWif(text: string): Uint8Array | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
+  const record = base58Decode(text);
+  // Version, key and checksum; the ancestor asks only for 5 bytes and reads behind the end of shorter ones.
+  if (record === undefined || record.length < 37) return undefined;
+  const body = record.subarray(0, record.length - 4);
+  const checksum = record.subarray(record.length - 4);
+  const once = sha256(body);
+  if (!equal4(once, checksum) && !equal4(sha256(once), checksum)) return undefined;
+  return record.slice(1, 33);
+}
