@@ -11,7 +11,7 @@ import { setUp, stepsBeforeCompiling } from './setup.js';
 const steps = {
   format: () => succeeds(formatCommand('--check')),
   types: () => setUp([typescript]),
-  lint: () => succeeds(lintCommand()),
+  lint,
   rules: reportRules,
   benches: smallBenches,
 };
@@ -40,6 +40,13 @@ function passes(name) {
   }
   console.log(`${passed ? 'passed' : 'FAILED'} ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
   return passed;
+}
+
+/** Type-aware, so it says nothing useful about types that don't fit. */
+function lint() {
+  if (typescript.isCurrent()) return succeeds(lintCommand());
+  console.log('skipped until the types fit');
+  return false;
 }
 
 /** Floors, doors, cycles, determinism, registers, words: see scripts/layers.js and scripts/rules/. */

@@ -15,13 +15,14 @@ const nativeModules = [
 
 /** Installs exactly what package-lock.json names, and sees that its machine code loads on this machine. */
 export const packages = {
-  doing: 'installing packages (npm ci)',
+  doing: 'installing packages',
   isCurrent: () => isStamped(stampPath, wantedPackages()),
   run(say) {
     if (readText('package-lock.json') === undefined) throw new SetupFailure('package-lock.json is missing: it pins every package');
+    refuseUnpinned();
     stamped(stampPath, wantedPackages(), () => {
       // Somebody who ran npm themselves has nothing to wait for.
-      if (!isInstalled()) npmCi();
+      if (!isInstalled()) install();
       for (const module of nativeModules) ensureLoads(module, say);
       noteMissingWebServer(say);
     });
@@ -33,38 +34,48 @@ export function wantedPackages() {
   return `${contentHash('package-lock.json')} ${process.platform} ${process.arch} ${process.versions.modules}`;
 }
 
+/** Whether npm's own record of node_modules names each pinned package in its pinned version; what is optional may be missing. */
 function isInstalled() {
   const record = readText('node_modules/.package-lock.json');
   if (record === undefined) return false;
   const installed = JSON.parse(record).packages;
-  const { '': _project, ...wanted } = JSON.parse(readText('package-lock.json')).packages;
-  const isThere = ([path, entry]) =>
-    path in installed ? isSame(installed[path], entry) : entry.optional === true || entry.devOptional === true;
-  return Object.entries(wanted).every(isThere) && Object.keys(installed).every((path) => path in wanted);
+  const { '': _project, ...wanted } = lockedPackages();
+  const isOptional = (entry) => entry.optional === true || entry.devOptional === true;
+  const isThere = ([path, entry]) => (path in installed ? isSame(installed[path], entry) : isOptional(entry));
+  const isWanted = ([path, entry]) => path in wanted || isOptional(entry);
+  return Object.entries(wanted).every(isThere) && Object.entries(installed).every(isWanted);
 }
 
 function isSame(installed, wanted) {
   return installed.version === wanted.version && installed.integrity === wanted.integrity;
 }
 
-function npmCi() {
-  // Install scripts stay off: npm 10 runs them unasked, npm 11 asks first. What needs one is built below, by name.
-  const flags = [
-    '--ignore-scripts',
-    '--include=dev',
-    '--include=optional',
-    '--no-audit',
-    '--no-fund',
-    '--no-update-notifier',
-    '--loglevel=error',
-  ];
-  const { status, error } = npm(['ci', ...flags]);
-  if (error) throw new SetupFailure(`npm could not be started: ${error.message}`);
-  if (status !== 0) {
-    throw new SetupFailure(
-      'installing packages failed, npm says why above. It needs the network (or a filled npm cache) and package.json in step with package-lock.json.',
-    );
+function lockedPackages() {
+  return JSON.parse(readText('package-lock.json')).packages;
+}
+
+function refuseUnpinned() {
+  const project = JSON.parse(readText('package.json'));
+  const { '': locked } = lockedPackages();
+  for (const kind of ['dependencies', 'devDependencies']) {
+    const names = Object.keys({ ...project[kind], ...locked[kind] });
+    const differs = names.find((name) => project[kind]?.[name] !== locked[kind]?.[name]);
+    if (differs !== undefined) {
+      throw new SetupFailure(`package.json and package-lock.json differ in ${differs}: run npm install --ignore-scripts, and commit both`);
+    }
   }
+}
+
+function install() {
+  // Not `npm ci`: it fails where the lock file lacks a package for another platform that the registry it was made from doesn't
+  // have. So the lock file is compared before, and npm's record after.
+  // Install scripts stay off: npm 10 runs them unasked, npm 11 asks first. What needs one is built below, by name.
+  const flags = ['--no-save', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--no-update-notifier'];
+  const { status, error } = npm(['install', ...flags, '--loglevel=error']);
+  if (error) throw new SetupFailure(`npm could not be started: ${error.message}`);
+  if (status !== 0) throw new SetupFailure('installing packages failed, npm says why above. It needs the network, or a filled npm cache.');
+  if (!isInstalled())
+    throw new SetupFailure('npm installed other packages than package-lock.json names: delete node_modules and try again');
 }
 
 function ensureLoads({ name, load, without }, say) {
