@@ -138,3 +138,16 @@ export function fixedHex(count: number): Codec<string> {
     describe: () => ({ type: 'string', pattern: `^[0-9a-f]{${digits}}$` }),
   };
 }
+
+/** Bytes behind their length, held as they are: for rows on disk that carry packed things. In JSON hex digits. */
+export const packedBytes: Codec<Uint8Array> = {
+  write(out, value) {
+    out.varint(value.length);
+    out.bytes(value);
+  },
+  read: (input) => Uint8Array.from(input.bytes(input.varint())),
+  toJson: (value) => Buffer.from(value).toString('hex'),
+  fromJson: (json, notation) => Buffer.from(hexBytes.fromJson(json, notation), 'hex'),
+  initial: () => new Uint8Array(0),
+  describe: hexBytes.describe,
+};

@@ -1,0 +1,128 @@
+import type { AssetSymbol } from '../values/asset.ts';
+import type { Digest } from '../values/hash.ts';
+import type { Profile } from '../values/profile.ts';
+import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
+import type { Seconds } from '../values/time.ts';
+import { versionOf, type Version } from '../values/version.ts';
+import type { Genesis } from './genesis_file.ts';
+import { rulesOf, type Rules, type RuleSet } from './rules/index.ts';
+
+/** All constants of one chain: what its genesis and profile say, and what follows from that (chain.md section 1). */
+export interface ChainParameters {
+  readonly profile: Profile;
+  readonly genesis: Genesis;
+  readonly chainId: Digest;
+  readonly ruleSet: RuleSet;
+  readonly rules: Rules;
+  readonly coinSymbol: AssetSymbol;
+  readonly vestsSymbol: AssetSymbol;
+  readonly initialSigningKey: PublicKey;
+  readonly isPrivateNet: boolean;
+  readonly blockIntervalSeconds: number;
+  readonly blocksPerHour: number;
+  readonly blocksPerDay: number;
+  readonly blocksPerYear: number;
+  readonly coinbaseBlocks: number;
+  readonly startMinerVotingBlock: number;
+  /** No rewards and no interest before this block; also the period in which the interest pool of fees is paid out. */
+  readonly interestDelayBlocks: number;
+  readonly maxTransactionBytes: number;
+  /** A witness may not vote for smaller blocks. */
+  readonly minBlockSizeLimit: number;
+  readonly maxBlockBytes: number;
+  readonly minAccountCreationFee: bigint;
+  /** Base fee in each symbol that fees may be paid in. */
+  readonly baseFees: ReadonlyMap<AssetSymbol, bigint>;
+  readonly minFeeds: number;
+}
+
+/** The version that this software implements, reported in block headers. */
+export const BLOCKCHAIN_VERSION: Version = versionOf(1, 2, 0);
+
+/** Reserved accounts. */
+export const MINERS_ACCOUNT = 'miners';
+export const NULL_ACCOUNT = 'none';
+export const TEMP_ACCOUNT = 'temp';
+export const INIT_MINER_ACCOUNT = 'initminer';
+
+export const ONE_HUNDRED_PERCENT = 10_000n;
+/** Each account gets interest once in this many blocks. */
+export const INTEREST_BLOCKS = 2400;
+/** Undo records are kept for at most this many blocks. */
+export const MAX_UNDO_HISTORY = 10_000;
+/** How many votes out of 10 000 make a block irreversible. */
+export const IRREVERSIBLE_THRESHOLD = 7500;
+export const MAX_PROXY_RECURSION_DEPTH = 4;
+export const FEED_HISTORY_WINDOW = 84;
+export const MAX_FEED_AGE_SECONDS = 604_800;
+export const OWNER_UPDATE_LIMIT_SECONDS = 3600;
+export const OWNER_AUTH_RECOVERY_PERIOD_SECONDS = 30 * 86_400;
+export const ACCOUNT_RECOVERY_REQUEST_SECONDS = 86_400;
+export const CHANGE_RECOVERY_DELAY_SECONDS = 30 * 86_400;
+export const SIZE_COVERED_IN_BASE_FEE = 4096;
+/** The vote of a witness that never voted for a hardfork. */
+export const INITIAL_HARDFORK_TIME_VOTE: Seconds = 1_531_512_800;
+/** Supply that interest is reckoned from; the original never reads another one. */
+export const INIT_SUPPLY = 350_000_000_000_000n;
+/** The day on which a witness's required vesting rose, before the first hardfork moved it. */
+export const WITNESS_VESTING_INCREASE_DAYS_HF0 = 96;
+
+const SECONDS_PER_HOUR = 3600;
+const MIN_BLOCK_SIZE_FACTOR = 16;
+
+/** Derives all parameters. `initialSigningKey` overrides genesis and profile. */
+export function chainParameters(profile: Profile, genesis: Genesis, chainId: Digest, initialSigningKey?: PublicKey): ChainParameters {
+  const ruleSet = genesis.rules === 'interface' || genesis.rules === 'lineage' ? genesis.rules : profile.rules;
+  const interval = genesis.block_interval;
+  const blocksPerDay = Math.trunc((24 * SECONDS_PER_HOUR) / interval);
+  const blocksPerYear = Math.trunc((365 * 24 * SECONDS_PER_HOUR) / interval);
+  return {
+    profile,
+    genesis,
+    chainId,
+    ruleSet,
+    rules: rulesOf(ruleSet),
+    coinSymbol: profile.coinSymbol,
+    vestsSymbol: profile.vestsSymbol,
+    initialSigningKey: initialSigningKey ?? signingKeyOf(genesis, profile),
+    isPrivateNet: genesis.is_private_net,
+    blockIntervalSeconds: interval,
+    blocksPerHour: Math.trunc(SECONDS_PER_HOUR / interval),
+    blocksPerDay,
+    blocksPerYear,
+    coinbaseBlocks: blocksPerYear * genesis.coinbase_years,
+    startMinerVotingBlock: 7 * blocksPerDay,
+    interestDelayBlocks: blocksPerDay,
+    maxTransactionBytes: genesis.max_transaction_size,
+    minBlockSizeLimit: genesis.max_transaction_size * MIN_BLOCK_SIZE_FACTOR,
+    maxBlockBytes: genesis.max_transaction_size * interval * genesis.max_block_size,
+    minAccountCreationFee: BigInt(genesis.min_acc_creation_fee),
+    baseFees: baseFees(profile, genesis),
+    minFeeds: Math.trunc(genesis.max_witnesses / 10),
+  };
+}
+
+function signingKeyOf(genesis: Genesis, profile: Profile): PublicKey {
+  return genesis.initial_signing_key === NULL_KEY ? profile.initialSigningKey : genesis.initial_signing_key;
+}
+
+function baseFees(profile: Profile, genesis: Genesis): ReadonlyMap<AssetSymbol, bigint> {
+  return new Map([
+    [profile.coinSymbol, BigInt(genesis.base_fee)],
+    ['USD', BigInt(genesis.base_fee_usd)],
+    ['EUR', BigInt(genesis.base_fee_eur)],
+    ['CHF', BigInt(genesis.base_fee_chf)],
+    ['CNY', BigInt(genesis.base_fee_cny)],
+    ['GBP', BigInt(genesis.base_fee_gbp)],
+  ]);
+}
+
+/** An amount of the chain's coin. */
+export function coins(parameters: ChainParameters, amount: bigint): { amount: bigint; symbol: AssetSymbol } {
+  return { amount, symbol: parameters.coinSymbol };
+}
+
+/** An amount of vesting shares. */
+export function vests(parameters: ChainParameters, amount: bigint): { amount: bigint; symbol: AssetSymbol } {
+  return { amount, symbol: parameters.vestsSymbol };
+}

@@ -1,0 +1,21 @@
+import type { ValueOf } from '../../codec/codec.ts';
+import { struct } from '../../codec/struct.ts';
+import { table } from '../../storage/table.ts';
+import { accountName, nameKey } from '../../values/account_name.ts';
+
+const row = struct({
+  sponsor: accountName,
+  sponsored: accountName,
+});
+
+export type AccountFeeSponsor = ValueOf<typeof row>;
+
+/** Who pays the fees of whom; an account has one sponsor at the most. */
+export const accountFeeSponsors = table({
+  name: 'account_fee_sponsor',
+  value: row,
+  key: { sponsored: nameKey },
+  orders: {
+    by_sponsor: { parts: [nameKey, nameKey], of: (row: AccountFeeSponsor) => [row.sponsor, row.sponsored] as const, unique: true },
+  },
+});

@@ -1,0 +1,19 @@
+import type { ValueOf } from '../../codec/codec.ts';
+import { text } from '../../codec/primitives.ts';
+import { struct } from '../../codec/struct.ts';
+import { table } from '../../storage/table.ts';
+import { accountName, nameKey } from '../../values/account_name.ts';
+
+const row = struct({
+  account: accountName,
+  json_metadata: text,
+});
+
+export type AccountMetadata = ValueOf<typeof row>;
+
+/** What an account says of itself: JSON by promise, any text by history. */
+export const accountMetadata = table({
+  name: 'account_metadata',
+  value: row,
+  key: { account: nameKey },
+});

@@ -1,0 +1,59 @@
+import { register } from '../../storage/register.ts';
+import { accounts } from './account.ts';
+import { accountAuthorities } from './account_authority.ts';
+import { accountBandwidths } from './account_bandwidth.ts';
+import { accountFeeSponsors } from './account_fee_sponsor.ts';
+import { accountHistories } from './account_history.ts';
+import { accountMetadata } from './account_metadata.ts';
+import { accountRecoveryRequests } from './account_recovery_request.ts';
+import { applications } from './application.ts';
+import { applicationBuyings } from './application_buying.ts';
+import { blocks } from './block.ts';
+import { blockReceipts } from './block_receipt.ts';
+import { blockSummaries } from './block_summary.ts';
+import { changeRecoveryAccountRequests } from './change_recovery_account_request.ts';
+import { customContents } from './custom_content.ts';
+import { customContentCounters } from './custom_content_counter.ts';
+import { dynamicGlobalProperties } from './dynamic_global_property.ts';
+import { economicModel } from './economic_model.ts';
+import { escrows } from './escrow.ts';
+import { feedHistories } from './feed_history.ts';
+import { hardforkProperty } from './hardfork_property.ts';
+import { historicSupplies } from './historic_supply.ts';
+import { keyLookups } from './key_lookup.ts';
+import { ownerAuthorityHistories } from './owner_authority_history.ts';
+import { transactionLocations } from './transaction_location.ts';
+import { witnesses } from './witness.ts';
+import { witnessSchedule } from './witness_schedule.ts';
+import { witnessVotes } from './witness_vote.ts';
+
+/** The disk on one page. A number is for ever: a table that is gone leaves its name in its line. */
+export const tables = register({
+  1: dynamicGlobalProperties,
+  2: hardforkProperty,
+  3: witnessSchedule,
+  4: economicModel,
+  5: historicSupplies,
+  6: blockSummaries,
+  7: accounts,
+  8: accountAuthorities,
+  9: accountMetadata,
+  10: ownerAuthorityHistories,
+  11: accountRecoveryRequests,
+  12: changeRecoveryAccountRequests,
+  13: accountFeeSponsors,
+  14: accountBandwidths,
+  15: witnesses,
+  16: witnessVotes,
+  17: feedHistories,
+  18: escrows,
+  19: applications,
+  20: applicationBuyings,
+  21: customContents,
+  22: customContentCounters,
+  23: keyLookups,
+  32: blocks,
+  33: blockReceipts,
+  34: transactionLocations,
+  35: accountHistories,
+});

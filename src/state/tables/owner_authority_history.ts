@@ -1,0 +1,28 @@
+import type { ValueOf } from '../../codec/codec.ts';
+import { u32Key, u64Key } from '../../codec/key.ts';
+import { u64 } from '../../codec/primitives.ts';
+import { struct } from '../../codec/struct.ts';
+import { table } from '../../storage/table.ts';
+import { accountName, nameKey } from '../../values/account_name.ts';
+import { authority } from '../../values/authority.ts';
+import { time } from '../../values/time.ts';
+
+const row = struct({
+  id: u64,
+  account: accountName,
+  previous_owner_authority: authority,
+  last_valid_time: time,
+});
+
+export type OwnerAuthorityHistory = ValueOf<typeof row>;
+
+/** Owner authorities that an account had, kept as long as they can prove a recovery. */
+export const ownerAuthorityHistories = table({
+  name: 'owner_authority_history',
+  value: row,
+  key: { id: u64Key },
+  orders: {
+    by_account: { parts: [nameKey, u32Key, u64Key], of: (entry: OwnerAuthorityHistory) => [entry.account, entry.last_valid_time, entry.id] as const, live: true, unique: true },
+    by_id: { parts: [u64Key], of: (entry: OwnerAuthorityHistory) => [entry.id] as const, live: true, unique: true },
+  },
+});

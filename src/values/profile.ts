@@ -1,0 +1,46 @@
+import type { ChainWords } from '../codec/notation.ts';
+import type { PublicKey } from './public_key.ts';
+
+/** What a chain needs and its genesis can't say: its words, and who signs its first blocks. */
+export interface Profile extends ChainWords {
+  readonly name: string;
+  /** The key that signs blocks of the first witness where nothing else says so. */
+  readonly initialSigningKey: PublicKey;
+  /** The rule set of a genesis that names none. */
+  readonly rules: 'interface' | 'lineage';
+  /** Name of the method that converts a fiat amount, and of its result, below `alexandria_api`. */
+  readonly fiatConversion: { readonly method: string; readonly result: string };
+}
+
+/** Public key of the secret sha256("init_key"), which is no secret: for chains that are made for trying things out. */
+export const DEVELOPMENT_SIGNING_KEY: PublicKey = '02be643d4c424ac7cf2f3cf51dd048773cbdcee30b111adb30d89c27668c501705';
+
+const DEFAULT: Profile = {
+  name: 'default',
+  coinSymbol: 'COIN',
+  vestsSymbol: 'VESTS',
+  keyPrefix: 'PHR',
+  word: 'coin',
+  initialSigningKey: DEVELOPMENT_SIGNING_KEY,
+  rules: 'interface',
+  fiatConversion: { method: 'fiat_to_coin', result: 'coin' },
+};
+
+/** The recorded network of the original node. */
+const LINEAGE: Profile = {
+  name: 'lineage',
+  coinSymbol: 'SPHTX',
+  vestsSymbol: 'VESTS',
+  keyPrefix: 'SPH',
+  word: 'sophiatx',
+  initialSigningKey: '03282fbdf3526907594b1f99e497602001473383753dbce4e54bd52b4c88952b74',
+  rules: 'lineage',
+  fiatConversion: { method: 'fiat_to_sphtx', result: 'sphtx' },
+};
+
+/** The profiles that ship. */
+export const profiles: Readonly<Record<string, Profile>> = { default: DEFAULT, lineage: LINEAGE };
+
+/** The five fiat currencies that fees and prices may name, in the order of their slots. */
+export const fiatSymbols = ['USD', 'EUR', 'CHF', 'CNY', 'GBP'] as const;
+export type FiatSymbol = (typeof fiatSymbols)[number];
