@@ -1,0 +1,152 @@
+import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import type { Codec, JsonSchema } from '../codec/codec.ts';
+import type { Json } from '../codec/json.ts';
+import type { Notation } from '../codec/notation.ts';
+import type { RefusalText } from '../base/refusal.ts';
+import type { AccountName } from '../values/account_name.ts';
+import type { Asset } from '../values/asset.ts';
+import type { Authority } from '../values/authority.ts';
+import type { ChainState } from '../state/chain_state.ts';
+import type { FeeRule } from '../state/fees.ts';
+import type { ChainParameters } from '../state/parameters.ts';
+
+/** Who must have signed an operation. Where active is asked for, the owner authority serves as well. */
+export interface RequiredAuthorities {
+  readonly active?: readonly AccountName[];
+  readonly owner?: readonly AccountName[];
+  /** Authorities that the operation itself spells out. */
+  readonly other?: readonly Authority[];
+}
+
+/** What the code of a refusal stands for: for documents and for tests. */
+export type RefusalTexts = Readonly<Record<string, RefusalText>>;
+
+/** All that the program knows of one kind of operation. Kinds have their numbers in `operations/index.ts`. */
+export interface OperationKind {
+  readonly name: string;
+  readonly doc: string;
+  /** Only the chain itself makes virtual operations. */
+  readonly isVirtual: boolean;
+  readonly refuses: RefusalTexts;
+  readBody(input: ByteReader): Operation;
+  bodyFromJson(json: Json, notation: Notation): Operation;
+  initial(notation: Notation): Operation;
+  describe(notation: Notation): JsonSchema;
+}
+
+/** One operation: a kind and a body, with every question that the chain asks about it. */
+export interface Operation {
+  readonly kind: OperationKind;
+  readonly body: object;
+  /** The fee that is offered; undefined for virtual operations, which have none. */
+  readonly fee: Asset | undefined;
+  writeBody(out: ByteWriter): void;
+  bodyToJson(notation: Notation): Json;
+  /** Refuses what is wrong whatever the state is. */
+  validate(parameters: ChainParameters): void;
+  authorities(): RequiredAuthorities;
+  /** Whose history it enters, besides its payer's. */
+  impacted(): readonly AccountName[];
+  feeAccount(): AccountName;
+  feeRule(): FeeRule;
+  /** The same operation with another fee. */
+  withFee(fee: Asset): Operation;
+  /** Checks the operation against the state, then changes the state. The fee has been charged. */
+  apply(state: ChainState): void;
+}
+
+/** A kind whose bodies have the type `B`. */
+export interface OperationType<B extends object> extends OperationKind {
+  of(body: B): Operation;
+}
+
+/** The body of an operation that users send: the fee comes first. */
+export interface PaidBody {
+  readonly fee: Asset;
+}
+
+/** What an operation's file says, in the order in which the chain meets it. */
+export interface OperationDeclaration<B extends PaidBody> {
+  readonly name: string;
+  readonly doc: string;
+  readonly fields: Codec<B>;
+  readonly refuses?: { readonly texts: RefusalTexts };
+  readonly feeAccount: (body: B) => AccountName;
+  /** `free` unless said. */
+  readonly feeRule?: FeeRule | ((body: B) => FeeRule);
+  readonly authorities: (body: B) => RequiredAuthorities;
+  readonly impacts: (body: B) => readonly AccountName[];
+  readonly validate?: (body: B, parameters: ChainParameters) => void;
+  readonly apply: (body: B, state: ChainState) => void;
+}
+
+/** Declares a kind of operation that users send. */
+export function operation<B extends PaidBody>(declaration: OperationDeclaration<B>): OperationType<B> {
+  const { fields } = declaration;
+  const of = (body: B): Operation => new PaidOperation(kind, declaration, body);
+  const kind: OperationType<B> = {
+    name: declaration.name,
+    doc: declaration.doc,
+    isVirtual: false,
+    refuses: declaration.refuses?.texts ?? {},
+    readBody: (input) => of(fields.read(input)),
+    bodyFromJson: (json, notation) => of(fields.fromJson(json, notation)),
+    initial: (notation) => of(fields.initial(notation)),
+    describe: (notation) => fields.describe(notation),
+    of,
+  };
+  return kind;
+}
+
+class PaidOperation<B extends PaidBody> implements Operation {
+  readonly kind: OperationKind;
+  readonly body: B;
+  readonly #declaration: OperationDeclaration<B>;
+
+  constructor(kind: OperationKind, declaration: OperationDeclaration<B>, body: B) {
+    this.kind = kind;
+    this.#declaration = declaration;
+    this.body = body;
+  }
+
+  get fee(): Asset {
+    return this.body.fee;
+  }
+
+  writeBody(out: ByteWriter): void {
+    this.#declaration.fields.write(out, this.body);
+  }
+
+  bodyToJson(notation: Notation): Json {
+    return this.#declaration.fields.toJson(this.body, notation);
+  }
+
+  validate(parameters: ChainParameters): void {
+    this.#declaration.validate?.(this.body, parameters);
+  }
+
+  authorities(): RequiredAuthorities {
+    return this.#declaration.authorities(this.body);
+  }
+
+  impacted(): readonly AccountName[] {
+    return this.#declaration.impacts(this.body);
+  }
+
+  feeAccount(): AccountName {
+    return this.#declaration.feeAccount(this.body);
+  }
+
+  feeRule(): FeeRule {
+    const rule = this.#declaration.feeRule ?? 'free';
+    return typeof rule === 'function' ? rule(this.body) : rule;
+  }
+
+  withFee(fee: Asset): Operation {
+    return new PaidOperation(this.kind, this.#declaration, { ...this.body, fee });
+  }
+
+  apply(state: ChainState): void {
+    this.#declaration.apply(this.body, state);
+  }
+}

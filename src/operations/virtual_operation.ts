@@ -1,0 +1,85 @@
+import { refusals } from '../base/refusal.ts';
+import type { ByteWriter } from '../codec/bytes.ts';
+import type { Codec } from '../codec/codec.ts';
+import type { Json } from '../codec/json.ts';
+import type { Notation } from '../codec/notation.ts';
+import type { FeeRule } from '../state/fees.ts';
+import type { AccountName } from '../values/account_name.ts';
+import type { Operation, OperationKind, OperationType, RequiredAuthorities } from './operation.ts';
+
+const refuse = refusals({ virtual_operation: 'This is a virtual operation' });
+
+/** What a virtual operation's file says. */
+export interface VirtualOperationDeclaration<B extends object> {
+  readonly name: string;
+  readonly doc: string;
+  readonly fields: Codec<B>;
+  readonly impacts: (body: B) => readonly AccountName[];
+}
+
+/** Declares a kind of operation that only the chain itself makes: a transaction that holds one is refused. */
+export function virtualOperation<B extends object>(declaration: VirtualOperationDeclaration<B>): OperationType<B> {
+  const { fields } = declaration;
+  const of = (body: B): Operation => new VirtualOperation(kind, declaration, body);
+  const kind: OperationType<B> = {
+    name: declaration.name,
+    doc: declaration.doc,
+    isVirtual: true,
+    refuses: refuse.texts,
+    readBody: (input) => of(fields.read(input)),
+    bodyFromJson: (json, notation) => of(fields.fromJson(json, notation)),
+    initial: (notation) => of(fields.initial(notation)),
+    describe: (notation) => fields.describe(notation),
+    of,
+  };
+  return kind;
+}
+
+class VirtualOperation<B extends object> implements Operation {
+  readonly kind: OperationKind;
+  readonly body: B;
+  readonly fee = undefined;
+  readonly #declaration: VirtualOperationDeclaration<B>;
+
+  constructor(kind: OperationKind, declaration: VirtualOperationDeclaration<B>, body: B) {
+    this.kind = kind;
+    this.#declaration = declaration;
+    this.body = body;
+  }
+
+  writeBody(out: ByteWriter): void {
+    this.#declaration.fields.write(out, this.body);
+  }
+
+  bodyToJson(notation: Notation): Json {
+    return this.#declaration.fields.toJson(this.body, notation);
+  }
+
+  impacted(): readonly AccountName[] {
+    return this.#declaration.impacts(this.body);
+  }
+
+  validate(): void {
+    refuse.virtual_operation();
+  }
+
+  authorities(): RequiredAuthorities {
+    return {};
+  }
+
+  feeAccount(): AccountName {
+    return '';
+  }
+
+  feeRule(): FeeRule {
+    return 'free';
+  }
+
+  withFee(): Operation {
+    return this;
+  }
+
+  apply(): void {
+    refuse.virtual_operation();
+  }
+}

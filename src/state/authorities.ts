@@ -1,0 +1,56 @@
+import { refusals } from '../base/refusal.ts';
+import type { AccountName } from '../values/account_name.ts';
+import { namesPlainAccounts, type Authority } from '../values/authority.ts';
+import type { PublicKey } from '../values/public_key.ts';
+import { headOf, type ChainState } from './chain_state.ts';
+import { requireRow } from './lookups.ts';
+import type { ChainParameters } from './parameters.ts';
+import { accounts } from './tables/account.ts';
+import { accountAuthorities, type AccountAuthority } from './tables/account_authority.ts';
+import { keyLookups } from './tables/key_lookup.ts';
+import { ownerAuthorityHistories } from './tables/owner_authority_history.ts';
+
+const refuse = refusals({
+  missing_authority_account: 'New {role} authority on account {account} references non-existing account {reference}',
+  bad_authority_name: 'an authority names {name}, which is no plain account name',
+});
+
+/** Refuses an authority that names an account which does not exist. */
+export function requireNamedAccounts(state: ChainState, role: 'owner' | 'active', account: AccountName, { account_auths }: Authority): void {
+  for (const [reference] of account_auths) {
+    if (state.rows.get(accounts, reference) === undefined) refuse.missing_authority_account({ role, account, reference });
+  }
+}
+
+/** Stateless: in rule set `lineage` an authority may name plain names only (precedence.md). */
+export function requirePlainNames({ rules }: ChainParameters, authority: Authority): void {
+  if (rules.generated_names_in_authorities || namesPlainAccounts(authority)) return;
+  refuse.bad_authority_name({ name: authority.account_auths.map(([name]) => name).join(', ') });
+}
+
+/** Replaces owner and perhaps active authority and remembers the old owner, which can prove a recovery for 30 days. */
+export function changeOwnerAuthority(state: ChainState, name: AccountName, owner: Authority, active?: Authority): void {
+  const now = headOf(state).time;
+  const before = requireRow(state.rows, accountAuthorities, name, name);
+  state.rows.append(ownerAuthorityHistories, {
+    id: state.rows.nextId(ownerAuthorityHistories),
+    account: name,
+    previous_owner_authority: before.owner,
+    last_valid_time: now,
+  });
+  state.rows.put(accountAuthorities, { ...before, owner, active: active ?? before.active, last_owner_update: now });
+}
+
+/** Brings the key index in line with an account's authorities, which were `before`; undefined for a new account. */
+export function updateKeyIndex(state: ChainState, name: AccountName, before: AccountAuthority | undefined): void {
+  const after = requireRow(state.rows, accountAuthorities, name, name);
+  const oldKeys = keysOf(before);
+  const newKeys = keysOf(after);
+  for (const key of newKeys) state.rows.insert(keyLookups, { key, account: name });
+  for (const key of oldKeys) if (!newKeys.has(key)) state.rows.remove(keyLookups, { key, account: name });
+}
+
+function keysOf(authorities: AccountAuthority | undefined): ReadonlySet<PublicKey> {
+  if (authorities === undefined) return new Set();
+  return new Set([...authorities.owner.key_auths, ...authorities.active.key_auths].map(([key]) => key));
+}

@@ -1,0 +1,95 @@
+import { refusals } from '../base/refusal.ts';
+import type { Asset } from '../values/asset.ts';
+import type { AccountName } from '../values/account_name.ts';
+import { convert, isNullPrice } from '../values/price.ts';
+import type { RowReader } from '../storage/rows.ts';
+import { adjustBalance } from './balance.ts';
+import { headOf, type ChainState } from './chain_state.ts';
+import { requireAccount } from './lookups.ts';
+import { ONE_HUNDRED_PERCENT, SIZE_COVERED_IN_BASE_FEE, type ChainParameters } from './parameters.ts';
+import { accountFeeSponsors } from './tables/account_fee_sponsor.ts';
+import { dynamicGlobalProperties } from './tables/dynamic_global_property.ts';
+import { economicModel, type EconomicModel } from './tables/economic_model.ts';
+import { feedHistories } from './tables/feed_history.ts';
+
+/** What an operation costs: nothing, the base fee, base fees by the bytes of its payload, or what its own evaluator takes. */
+export type FeeRule = 'free' | 'base' | 'own' | { readonly payloadBytes: number };
+
+const refuse = refusals({
+  fee_symbol: 'fee cannot be paid in with symbol {symbol}',
+  fee_too_small: 'fee of {required} required, {offered} offered',
+  symbol_history_not_found: 'Symbol history not found',
+  no_price: 'no price of {symbol} is known',
+  fee_negative: 'the fee is negative',
+  fee_not_covered: 'the balance of {payer} does not cover the fee of {fee}',
+});
+
+/** The least fee in the symbol that is offered; in COIN when the symbol is unknown (chain.md 6.3). */
+export function requiredFee(parameters: ChainParameters, rule: FeeRule, symbol: string): Asset {
+  const known = parameters.baseFees.get(symbol);
+  const unit = { amount: known ?? parameters.baseFees.get(parameters.coinSymbol) ?? 0n, symbol: known === undefined ? parameters.coinSymbol : symbol };
+  if (rule === 'base') return unit;
+  if (typeof rule === 'object') return { ...unit, amount: unit.amount * payloadFactor(parameters, rule.payloadBytes) };
+  return { ...unit, amount: 0n };
+}
+
+function payloadFactor(parameters: ChainParameters, bytes: number): bigint {
+  if (bytes === 0) return parameters.rules.empty_payload_base_fees;
+  return BigInt(1 + Math.trunc((bytes - 1) / SIZE_COVERED_IN_BASE_FEE));
+}
+
+/** Who pays for an operation of that account: its sponsor if it has one. */
+export function feePayer(rows: RowReader, feeAccount: AccountName): AccountName {
+  return rows.get(accountFeeSponsors, feeAccount)?.sponsor ?? feeAccount;
+}
+
+/** The amount in COIN at the current median price; COIN stays as it is. Refused while no price is known. */
+export function inCoins(rows: RowReader, parameters: ChainParameters, amount: Asset): bigint {
+  if (amount.symbol === parameters.coinSymbol) return amount.amount;
+  const feed = rows.get(feedHistories, amount.symbol) ?? refuse.symbol_history_not_found();
+  const price = feed.current_median_history;
+  if (isNullPrice(price)) refuse.no_price({ symbol: amount.symbol });
+  return convert(amount, price).amount;
+}
+
+/** Takes the offered fee of an operation from its payer before the operation is applied (chain.md 6.2). */
+export function chargeFee(state: ChainState, rule: FeeRule, offered: Asset, payer: AccountName): void {
+  if (rule === 'own' || state.parameters.isPrivateNet) return;
+  const required = requiredFee(state.parameters, rule, offered.symbol);
+  if (offered.symbol !== required.symbol) refuse.fee_symbol({ symbol: offered.symbol });
+  if (offered.amount < required.amount) refuse.fee_too_small({ required: required.amount, offered: offered.amount });
+  requireAccount(state.rows, payer);
+  const amount = inCoins(state.rows, state.parameters, offered);
+  if (amount < 0n) refuse.fee_negative();
+  payFee(state, payer, amount);
+}
+
+/** Moves an amount of COIN from the payer into the pools and out of the supply. */
+export function payFee(state: ChainState, payer: AccountName, amount: bigint): void {
+  if (amount === 0n) return;
+  if (requireAccount(state.rows, payer).balance < amount) refuse.fee_not_covered({ payer, fee: amount });
+  adjustBalance(state, payer, -amount);
+  adjustSupply(state, -amount);
+  state.rows.put(economicModel, withFee(state.parameters, state.rows.only(economicModel), amount));
+}
+
+/** Changes the supply of COIN (liquid, vesting and in escrow together). */
+export function adjustSupply(state: ChainState, delta: bigint): void {
+  const head = headOf(state);
+  state.rows.put(dynamicGlobalProperties, { ...head, current_supply: head.current_supply + delta });
+}
+
+/** The pools with a fee booked: a part burnt, the rest split between mining, promotion and interest (chain.md 10.1). */
+function withFee({ genesis }: ChainParameters, model: EconomicModel, fee: bigint): EconomicModel {
+  const burnt = (fee * BigInt(genesis.burn_fee_percentage)) / ONE_HUNDRED_PERCENT;
+  const rest = fee - burnt;
+  const mined = (rest * BigInt(genesis.mining_pool_percentage)) / ONE_HUNDRED_PERCENT;
+  const promoted = (rest * BigInt(genesis.promotion_pool_percentage)) / ONE_HUNDRED_PERCENT;
+  return {
+    ...model,
+    burn_pool: model.burn_pool + burnt,
+    mining_pool_from_fees: model.mining_pool_from_fees + mined,
+    promotion_pool: model.promotion_pool + promoted,
+    interest_pool_from_fees: model.interest_pool_from_fees + (rest - mined - promoted),
+  };
+}
