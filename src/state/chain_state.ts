@@ -6,9 +6,8 @@ import { dynamicGlobalProperties, type DynamicGlobalProperties } from './tables/
 
 /** Something that the chain did by itself: what the history needs to know of a virtual operation. */
 export interface ChainEvent {
-  readonly name: string;
-  /** Number of the kind, then the body. */
-  write(out: ByteWriter): void;
+  readonly kind: { readonly name: string };
+  writeBody(out: ByteWriter): void;
   impacted(): readonly AccountName[];
 }
 
