@@ -38,6 +38,15 @@ const literals = new Map([
 /** 1 for the bytes that stand for themselves inside a string. */
 const plain = Uint8Array.from({ length: 256 }, (_, byte) => Number(byte >= space && byte < 0x80 && byte !== quote && byte !== backslash));
 
+/** A value of a text that was scanned: where it stands, and what the scanner learnt on its way. */
+export interface ScannedValue {
+  readonly start: number;
+  readonly end: number;
+  readonly members: number;
+  readonly inexact: boolean;
+  readonly beyondAscii: boolean;
+}
+
 /**
  * Walks over one JSON value (RFC 8259) without building it, and refuses whatever is not strictly JSON: structure, depth,
  * escapes, lone surrogates, UTF-8. One scanner serves many texts, one after another; the text is never copied.
@@ -103,6 +112,12 @@ export class JsonScanner {
         at++;
       }
     }
+  }
+
+  /** Skips as `skipValue`, and answers what was learnt. */
+  scanValue(bytes: Uint8Array, start: number, end: number, level = 0): ScannedValue {
+    const after = this.skipValue(bytes, start, end, level);
+    return { start, end: after, members: this.members, inexact: this.inexact, beyondAscii: this.beyondAscii };
   }
 
   /** Skips the string whose opening quote stands at `start`. */
@@ -240,7 +255,8 @@ function unexpectedValue(bytes: Uint8Array, at: number, end: number): never {
   return unexpected(at, end, 'a value');
 }
 
-function unexpected(at: number, end: number, expected: string): never {
+/** Refuses what stands at `at`, or the lack of anything there. */
+export function unexpected(at: number, end: number, expected: string): never {
   if (at >= end) return refuseJson.json_unfinished({ at: end, expected });
   return refuseJson.json_unexpected({ at, expected });
 }

@@ -1,0 +1,203 @@
+import { Refusal } from '../base/refusal.ts';
+import { readScanned } from '../codec/json_reader.ts';
+import type { ScannedValue } from '../codec/json_scanner.ts';
+import { writeJson } from '../codec/json_writer.ts';
+import type { Notation } from '../codec/notation.ts';
+import { withDeadline } from './deadline.ts';
+import { defaultDialect, dialectOf, legacyDialect, notationOf } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
+import { EnvelopeScanner } from './envelope.ts';
+import type { BadRequest, Request } from './envelope.ts';
+import { errorCodes, internalError, invalidRequest, methodNotFound, parseError, refuseCall, refused } from './errors.ts';
+import type { RpcError } from './errors.ts';
+import type { Limits } from './limits.ts';
+import { WrittenJson } from './method.ts';
+import type { GivenParams, Method, Methods } from './method.ts';
+import type { Call, Services, Subscriber } from './services.ts';
+
+/** An answer's text; undefined when nothing is to be answered (a notification). */
+export type Answer = string | undefined;
+
+/** A call that was understood: what to run, with what, and how to speak. */
+interface Prepared {
+  readonly method: Method;
+  readonly params: ScannedValue | undefined;
+  readonly dialect: Dialect;
+  readonly id: string | undefined;
+}
+
+/** Reads are redone when a block was committed under them; after this many times the last result stands. */
+const readAttempts = 3;
+
+export interface DispatcherOptions {
+  readonly methods: Methods;
+  readonly services: Services;
+  readonly limits: Limits;
+  /** The group whose methods answer to their bare names, in the legacy dialect. */
+  readonly bareNamesOf: string;
+}
+
+/** From the bytes of a body to the text of its answer. Answers at once what can be answered at once. */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #scanner: EnvelopeScanner;
+  readonly #calls = new Map<string, Call>();
+  #inFlight = 0;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    this.#scanner = new EnvelopeScanner(options.limits);
+  }
+
+  /** Calls that wait for something. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /**
+   * The body may be reused as soon as this returns; it neither throws nor rejects. `subscriber` is whoever can be sent
+   * notices later.
+   */
+  dispatch(body: Buffer, subscriber?: Subscriber): Answer | Promise<Answer> {
+    try {
+      const frame = this.#scanner.scan(body);
+      if (frame.batch) return this.#dispatchBatch(body, frame.elements, subscriber);
+      const [only] = frame.elements;
+      return only === undefined ? undefined : this.#dispatchElement(body, only, subscriber);
+    } catch (error) {
+      if (error instanceof Refusal) return defaultDialect.failure(parseError(error), 'null');
+      this.#options.services.report(error, '');
+      return defaultDialect.failure(internalError, 'null');
+    }
+  }
+
+  #dispatchBatch(body: Buffer, elements: readonly (Request | BadRequest)[], subscriber: Subscriber | undefined): Answer | Promise<Answer> {
+    const answers: Answer[] = [];
+    const waiting: Promise<void>[] = [];
+    for (const [k, element] of elements.entries()) {
+      const answer = this.#dispatchElement(body, element, subscriber);
+      if (!(answer instanceof Promise)) answers[k] = answer;
+      else waiting.push(answer.then((text) => void (answers[k] = text)));
+    }
+    return waiting.length === 0 ? this.#joinBatch(answers) : Promise.all(waiting).then(() => this.#joinBatch(answers));
+  }
+
+  /** One array, within the limit on answers as a whole. */
+  #joinBatch(answers: readonly Answer[]): Answer {
+    const texts = answers.filter((answer) => answer !== undefined);
+    if (texts.length === 0) return undefined;
+    const length = texts.reduce((sum, text) => sum + text.length, 0);
+    const { answerBytes } = this.#options.limits;
+    return length <= answerBytes ? `[${texts.join(',')}]` : defaultDialect.failure(tooLarge(answerBytes), 'null');
+  }
+
+  #dispatchElement(body: Buffer, element: Request | BadRequest, subscriber: Subscriber | undefined): Answer | Promise<Answer> {
+    if (element.kind === 'bad') return defaultDialect.failure(invalidRequest(element.message), element.id);
+    const prepared = this.#prepare(body, element);
+    if (typeof prepared === 'string' || prepared === undefined) return prepared;
+    try {
+      const answer = this.#start(body, prepared, subscriber);
+      return answer instanceof Promise ? this.#await(answer, prepared) : this.#succeed(answer, prepared);
+    } catch (error) {
+      return this.#fail(error, prepared, errorCodes.refusedByMethod);
+    }
+  }
+
+  /** Finds the method, or answers why there is none. */
+  #prepare(body: Buffer, request: Request): Prepared | Answer {
+    const dialect = dialectOf(request.method);
+    const id = request.id === undefined ? undefined : dialect.id(request.id);
+    const refuse = (error: RpcError): Answer => (id === undefined && dialect.notifications ? undefined : dialect.failure(error, id ?? 'null'));
+    if (dialect.versioned && !request.versioned) return dialect.failure(invalidRequest('jsonrpc value is not "2.0"'), id ?? 'null');
+    if (dialect === legacyDialect && id === undefined) return dialect.failure(invalidRequest('id member of json rpc is required'), '1');
+    let { method: name, params } = request;
+    if (name === 'call') {
+      const parts = params === undefined ? undefined : this.#scanner.readCall(body, params);
+      if (parts === undefined) return refuse(badCall);
+      ({ method: name, params } = parts);
+    }
+    const method = this.#find(name, dialect);
+    return method === undefined ? refuse(dialect === legacyDialect ? noLegacyMethod(name) : methodNotFound(name)) : { method, params, dialect, id };
+  }
+
+  #find(name: string, dialect: Dialect): Method | undefined {
+    const { methods, bareNamesOf } = this.#options;
+    return dialect === legacyDialect ? (methods.get(name) ?? methods.get(`${bareNamesOf}.${name}`)) : methods.get(name);
+  }
+
+  #start(body: Buffer, { method, params, dialect }: Prepared, subscriber: Subscriber | undefined): unknown {
+    const shared = this.#callFor(method.group, dialect);
+    const call = subscriber === undefined ? shared : { ...shared, subscriber };
+    if (method.needsPrivateKey && !call.privateKeysAllowed) refuseCall.private_keys_not_allowed();
+    if (method.run.thread === 'read') return this.#read(method.run.answer, givenParams(body, params, dialect), call);
+    if (this.#inFlight >= this.#options.limits.requestsInFlight) refuseCall.too_busy();
+    if (method.run.thread === 'writer') return method.run.answer(givenParams(body, params, dialect), call);
+    const { answer } = method.run;
+    const source = body.subarray(params?.start ?? 0, params?.end ?? 0);
+    return call.broadcast({ method: method.name, params: source, notation: call.notation }).then((outcome) => answer(outcome, call));
+  }
+
+  #read(answer: (given: GivenParams, call: Call) => unknown, given: GivenParams, call: Call): unknown {
+    for (let attempt = 1; ; attempt++) {
+      const version = call.view.version();
+      const result = answer(given, call);
+      if (attempt === readAttempts || call.view.version() === version) return result;
+    }
+  }
+
+  async #await(answer: Promise<unknown>, prepared: Prepared): Promise<Answer> {
+    const { limits, services } = this.#options;
+    const deadlineMs = prepared.method.run.thread === 'broadcast' ? limits.waitDeadlineMs : limits.callDeadlineMs;
+    this.#inFlight++;
+    try {
+      return this.#succeed(await withDeadline(answer, deadlineMs, services.clock), prepared);
+    } catch (error) {
+      return this.#fail(error, prepared, prepared.method.run.thread === 'read' ? errorCodes.refusedByMethod : errorCodes.refusedByChain);
+    } finally {
+      this.#inFlight--;
+    }
+  }
+
+  #succeed(result: unknown, { method, dialect, id }: Prepared): Answer {
+    if (id === undefined) return undefined;
+    const text = result instanceof WrittenJson ? result.text : writeJson(dialect.shown(result, method.result));
+    const { answerBytes } = this.#options.limits;
+    return text.length <= answerBytes ? dialect.success(text, id) : dialect.failure(tooLarge(answerBytes), id);
+  }
+
+  /** An asker's mistake is explained to him; ours is reported to the operator. */
+  #fail(error: unknown, { method, dialect, id }: Prepared, code: number): Answer {
+    if (!(error instanceof Refusal)) this.#options.services.report(error, method.name);
+    if (id === undefined) return undefined;
+    return dialect.failure(error instanceof Refusal ? refused(error, code) : internalError, id);
+  }
+
+  #callFor(group: string, dialect: Dialect): Call {
+    const key = `${dialect.name} ${group}`;
+    const known = this.#calls.get(key);
+    if (known !== undefined) return known;
+    const { services } = this.#options;
+    const notation: Notation = notationOf(services.words, group, dialect);
+    const call: Call = { ...services, notation, subscriber: undefined };
+    this.#calls.set(key, call);
+    return call;
+  }
+}
+
+function givenParams(body: Buffer, params: ScannedValue | undefined, dialect: Dialect): GivenParams {
+  return { json: params === undefined ? undefined : readScanned(body, params), positional: dialect.positional };
+}
+
+const badCall: RpcError = {
+  code: errorCodes.invalidParams,
+  message: 'Invalid params: params should be {"api", "method", "args"',
+  data: { code: 10, name: 'bad_call_params', member: 'params' },
+};
+
+function noLegacyMethod(name: string): RpcError {
+  return { code: errorCodes.methodNotFound, message: `no method with name '${name}'`, data: { name: 'method_not_found', method: name } };
+}
+
+function tooLarge(limit: number): RpcError {
+  return refused(new Refusal('answer_too_large', `the answer has more than ${limit} bytes; ask for a smaller page`, { limit }), errorCodes.refusedByMethod);
+}

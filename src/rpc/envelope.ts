@@ -1,0 +1,231 @@
+import { JsonScanner, expectEnd, skipSpace, unexpected } from '../codec/json_scanner.ts';
+import type { ScannedValue } from '../codec/json_scanner.ts';
+import type { Limits } from './limits.ts';
+
+/**
+ * One element of a body, before its params are looked at. `id` is the source text to echo; it is undefined when there is
+ * none, which makes a notification.
+ */
+export interface Request {
+  readonly kind: 'request';
+  readonly method: string;
+  readonly id: string | undefined;
+  /** `"jsonrpc":"2.0"` was there. */
+  readonly versioned: boolean;
+  readonly params: ScannedValue | undefined;
+}
+
+/** An element that is no request; `id` is the text to answer with. */
+export interface BadRequest {
+  readonly kind: 'bad';
+  readonly id: string;
+  readonly message: string;
+}
+
+/** A body: JSON throughout, each element a request or a reason why not. */
+export interface Frame {
+  readonly batch: boolean;
+  readonly elements: readonly (Request | BadRequest)[];
+}
+
+const quote = 0x22;
+const comma = 0x2c;
+const backslash = 0x5c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/**
+ * Cuts a body into requests in one pass that checks all of it, params included, and builds nothing: about 1.5 ns a byte.
+ * Throws a `json_…` Refusal when the body is not JSON.
+ */
+export class EnvelopeScanner {
+  readonly #json: JsonScanner;
+  readonly #batchElements: number;
+  readonly #idBytes: number;
+
+  constructor(limits: Pick<Limits, 'jsonDepth' | 'batchElements' | 'idBytes'>) {
+    this.#json = new JsonScanner(limits.jsonDepth);
+    this.#batchElements = limits.batchElements;
+    this.#idBytes = limits.idBytes;
+  }
+
+  scan(body: Buffer): Frame {
+    const start = skipSpace(body, 0, body.length);
+    if (body[start] === openBracket) return this.#scanBatch(body, start);
+    const element = new Element(this.#json, body, this.#idBytes, 0);
+    expectEnd(body, element.scan(start), body.length);
+    return { batch: false, elements: [element.result()] };
+  }
+
+  /** The three parts of `params` in `{"method":"call","params":["group","method",{…}]}`; undefined when they are not these. */
+  readCall(body: Buffer, params: ScannedValue): { method: string; params: ScannedValue | undefined } | undefined {
+    const parts = scanElements(this.#json, body, params, 3);
+    const [group, name, args] = parts ?? [];
+    if (parts === undefined || group === undefined || name === undefined) return undefined;
+    if (body[group.start] !== quote || body[name.start] !== quote) return undefined;
+    return { method: `${textOf(body, group.start, group.end)}.${textOf(body, name.start, name.end)}`, params: args };
+  }
+
+  #scanBatch(body: Buffer, start: number): Frame {
+    const elements: (Request | BadRequest)[] = [];
+    let count = 0;
+    let at = skipSpace(body, start + 1, body.length);
+    let more = at >= body.length || body[at] !== closeBracket;
+    while (more) {
+      const element = new Element(this.#json, body, this.#idBytes, 1);
+      at = skipSpace(body, element.scan(at), body.length);
+      if (++count <= this.#batchElements) elements.push(element.result());
+      more = body[at] === comma;
+      if (more) at++;
+      else if (body[at] !== closeBracket) unexpected(at, body.length, '"," or "]"');
+    }
+    expectEnd(body, at + 1, body.length);
+    if (count === 0) return bad('a batch holds at least one request');
+    if (count > this.#batchElements) return bad(`a batch holds at most ${this.#batchElements} requests, this one has ${count}`);
+    return { batch: true, elements };
+  }
+}
+
+/** Scans one element. Its members are taken by name from the source; the first reason against it is kept. */
+class Element {
+  readonly #json: JsonScanner;
+  readonly #body: Buffer;
+  readonly #idBytes: number;
+  readonly #level: number;
+  #others: Set<string> | undefined;
+  #id: string | undefined;
+  #method: string | undefined;
+  #params: ScannedValue | undefined;
+  #versioned = false;
+  #seen = 0;
+  #fault: string | undefined;
+
+  constructor(json: JsonScanner, body: Buffer, idBytes: number, level: number) {
+    this.#json = json;
+    this.#body = body;
+    this.#idBytes = idBytes;
+    this.#level = level;
+  }
+
+  /** Answers the position after the element. */
+  scan(start: number): number {
+    const body = this.#body;
+    const end = body.length;
+    let at = skipSpace(body, start, end);
+    if (at >= end || body[at] !== openBrace) {
+      this.#fault = 'a request is an object';
+      return this.#json.skipValue(body, at, end, this.#level);
+    }
+    at = skipSpace(body, at + 1, end);
+    if (at < end && body[at] === closeBrace) return at + 1;
+    for (;;) {
+      at = this.#member(at);
+      at = skipSpace(body, at, end);
+      if (at < end && body[at] === closeBrace) return at + 1;
+      if (at >= end || body[at] !== comma) unexpected(at, end, '"," or "}"');
+      at = skipSpace(body, at + 1, end);
+    }
+  }
+
+  result(): Request | BadRequest {
+    const id = this.#id;
+    const method = this.#method;
+    if (this.#fault !== undefined) return { kind: 'bad', id: id ?? 'null', message: this.#fault };
+    if (method === undefined) return { kind: 'bad', id: id ?? 'null', message: 'A member "method" does not exist' };
+    return { kind: 'request', method, id, versioned: this.#versioned, params: this.#params };
+  }
+
+  #member(start: number): number {
+    const body = this.#body;
+    const end = body.length;
+    if (start >= end || body[start] !== quote) unexpected(start, end, 'the name of a member in quotes');
+    const nameEnd = this.#json.skipString(body, start, end);
+    const colon = skipSpace(body, nameEnd, end);
+    if (colon >= end || body[colon] !== 0x3a) unexpected(colon, end, '":"');
+    const valueStart = skipSpace(body, colon + 1, end);
+    const value = this.#json.scanValue(body, valueStart, end, this.#level + 1);
+    this.#take(memberName(body, start, nameEnd), value);
+    return value.end;
+  }
+
+  #take(name: string, value: ScannedValue): void {
+    const bit = memberBits.get(name);
+    if (bit === undefined) this.#others ??= new Set();
+    if (bit === undefined ? this.#others?.has(name) : (this.#seen & bit) !== 0) this.#fault ??= `member "${name}" stands twice`;
+    if (bit === undefined) this.#others?.add(name);
+    else this.#seen |= bit;
+    if (name === 'id') this.#takeId(value);
+    else if (name === 'method') this.#takeMethod(value);
+    else if (name === 'params') this.#params = value;
+    else if (name === 'jsonrpc') this.#takeVersion(value);
+  }
+
+  #takeId(value: ScannedValue): void {
+    const first = this.#body[value.start] ?? 0;
+    const text = this.#body.toString('utf8', value.start, Math.min(value.end, value.start + this.#idBytes + 1));
+    if (value.end - value.start > this.#idBytes) this.#fault ??= `an id has at most ${this.#idBytes} bytes`;
+    else if (first === quote || /^-?[0-9]+$/.test(text)) this.#id = text;
+    else this.#fault ??= 'Only integer value or string is allowed for member "id"';
+  }
+
+  #takeMethod(value: ScannedValue): void {
+    if (this.#body[value.start] === quote && value.end - value.start <= methodBytes) this.#method = textOf(this.#body, value.start, value.end);
+    else this.#fault ??= 'A member "method" does not exist';
+  }
+
+  #takeVersion(value: ScannedValue): void {
+    this.#versioned = sourceIs(this.#body, value.start, value.end, '"2.0"');
+    if (!this.#versioned) this.#fault ??= 'jsonrpc value is not "2.0"';
+  }
+}
+
+/** The members that mean something, each with its bit in the set of those already seen. */
+const memberBits: ReadonlyMap<string, number> = new Map([
+  ['id', 1],
+  ['jsonrpc', 2],
+  ['method', 4],
+  ['params', 8],
+]);
+
+/** The longest documented method name has 62 characters; an escape takes six bytes for one. */
+const methodBytes = 512;
+
+/** The elements of an array, at most `most`; undefined when the value is no array or has more. */
+export function scanElements(json: JsonScanner, body: Buffer, value: ScannedValue, most: number): ScannedValue[] | undefined {
+  if (body[value.start] !== openBracket) return undefined;
+  const elements: ScannedValue[] = [];
+  let at = skipSpace(body, value.start + 1, value.end);
+  while (body[at] !== closeBracket) {
+    if (elements.length === most) return undefined;
+    const element = json.scanValue(body, at, value.end);
+    elements.push(element);
+    at = skipSpace(body, element.end, value.end);
+    if (body[at] === comma) at = skipSpace(body, at + 1, value.end);
+  }
+  return elements;
+}
+
+/** The member's name; the four that matter are recognised without making a string. */
+function memberName(body: Buffer, start: number, end: number): string {
+  for (const name of memberBits.keys()) if (sourceIs(body, start + 1, end - 1, name)) return name;
+  return textOf(body, start, end);
+}
+
+function sourceIs(body: Buffer, start: number, end: number, text: string): boolean {
+  if (end - start !== text.length) return false;
+  for (let k = 0; k < text.length; k++) if (body[start + k] !== text.charCodeAt(k)) return false;
+  return true;
+}
+
+/** The characters of a JSON string, which the scanner has found valid. */
+function textOf(body: Buffer, start: number, end: number): string {
+  if (!body.subarray(start, end).includes(backslash)) return body.toString('utf8', start + 1, end - 1);
+  const text: unknown = JSON.parse(body.toString('utf8', start, end));
+  return String(text);
+}
+
+function bad(message: string): Frame {
+  return { batch: false, elements: [{ kind: 'bad', id: 'null', message }] };
+}

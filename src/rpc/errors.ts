@@ -1,0 +1,108 @@
+import { Refusal, refusals } from '../base/refusal.ts';
+import { writeJson } from '../codec/json_writer.ts';
+import { refuseJson } from '../codec/json_refusals.ts';
+import { refuseParams } from './params.ts';
+
+/** JSON-RPC 2.0 section 5.1, and the two codes of the original for what the chain or a method refuses. */
+export const errorCodes = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  refusedByChain: -32000,
+  refusedByMethod: -32003,
+} as const;
+
+/** The code of every error of the legacy dialect. */
+const legacyCode = 1;
+
+/** What the dispatcher itself refuses. */
+export const refuseCall = refusals({
+  private_keys_not_allowed: 'this node does not take private keys over the network; see --allow-private-keys',
+  answer_too_large: 'the answer has more than {limit} bytes; ask for a smaller page',
+  too_busy: 'this node is answering as many calls as it can; try again',
+});
+
+/** An error object, before the envelope is put around it. */
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  /** Members of `data`; `name` is stable, `code` the original's number. */
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+export function invalidRequest(message: string): RpcError {
+  return { code: errorCodes.invalidRequest, message };
+}
+
+export function parseError(refusal: Refusal): RpcError {
+  return { code: errorCodes.parseError, message: `Parse error: ${refusal.message}`, data: { ...plain(refusal.details), name: refusal.code } };
+}
+
+export function methodNotFound(method: string): RpcError {
+  return { code: errorCodes.methodNotFound, message: `Could not find method ${method}`, data: { name: 'method_not_found', method } };
+}
+
+/** Says nothing of what happened inside; the operator's log does. */
+export const internalError: RpcError = { code: errorCodes.internalError, message: 'Internal error', data: { name: 'internal_error' } };
+
+/** A refusal as an error: bad params by their kind, the rest with the code of the part that refused. */
+export function refused(refusal: Refusal, code: number): RpcError {
+  const data = { ...plain(refusal.details), code: refusal.lineageCode, name: refusal.code };
+  if (paramsRefusals.has(refusal.code)) return { code: errorCodes.invalidParams, message: `Invalid params: ${refusal.message}`, data };
+  return { code, message: `${titleOf(refusal.lineageCode).title}:${refusal.message}`, data };
+}
+
+/** What is said about the asker's JSON rather than about the chain; `bad_value` is a codec's Misfit. */
+const paramsRefusals: ReadonlySet<string> = new Set(['bad_value', ...Object.keys(refuseParams.texts), ...Object.keys(refuseJson.texts)]);
+
+/** `"error":{…}` and the id, in the member order of the original. */
+export function errorEnvelope(error: RpcError, id: string): string {
+  const data = error.data === undefined ? '' : `,"data":${writeJson(jsonOf(error.data))}`;
+  return `{"jsonrpc":"2.0","error":{"code":${error.code},"message":${JSON.stringify(error.message)}${data}},"id":${id}}`;
+}
+
+/** The same in the legacy dialect: one code for everything, the original's number and name in the text. */
+export function legacyErrorEnvelope(error: RpcError, id: string): string {
+  const lineageCode = typeof error.data?.['code'] === 'number' ? error.data['code'] : 10;
+  const { name, title } = titleOf(lineageCode);
+  const text = error.message.startsWith(`${title}:`) ? error.message.slice(title.length + 1) : error.message;
+  const message = JSON.stringify(`${lineageCode} ${name}: ${title}\n${text}`);
+  return `{"id":${id},"error":{"code":${legacyCode},"message":${message},"data":${writeJson(jsonOf(error.data ?? {}))}}}`;
+}
+
+/** Large integers in `data` are strings, as everywhere in answers. */
+function jsonOf(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(data).map(([member, value]) => [member, typeof value === 'bigint' ? value.toString() : value]));
+}
+
+function plain(details: Refusal['details']): Record<string, unknown> {
+  return { ...details };
+}
+
+/** rpc.md 3.5: the exception's name and title by number. */
+const titles: ReadonlyMap<number, { readonly name: string; readonly title: string }> = new Map([
+  [0, { name: 'unspecified', title: 'unspecified' }],
+  [2, { name: 'timeout_exception', title: 'Timeout' }],
+  [4, { name: 'parse_error_exception', title: 'Parse Error' }],
+  [6, { name: 'key_not_found_exception', title: 'Key Not Found' }],
+  [7, { name: 'bad_cast_exception', title: 'Bad Cast' }],
+  [8, { name: 'out_of_range_exception', title: 'Out of Range' }],
+  [10, { name: 'assert_exception', title: 'Assert Exception' }],
+  [18, { name: 'aes_exception', title: 'AES error' }],
+  [19, { name: 'overflow_exception', title: 'Integer Overflow' }],
+  [20, { name: 'underflow_exception', title: 'Integer Underflow' }],
+  [21, { name: 'divide_by_zero_exception', title: 'Integer Divide By Zero' }],
+  [3000000, { name: 'transaction_exception', title: 'transaction exception' }],
+  [3010000, { name: 'tx_missing_active_auth', title: 'missing required active authority' }],
+  [3020000, { name: 'tx_missing_owner_auth', title: 'missing required owner authority' }],
+  [3040000, { name: 'tx_missing_other_auth', title: 'missing required other authority' }],
+  [3050000, { name: 'tx_irrelevant_sig', title: 'irrelevant signature included' }],
+  [3060000, { name: 'tx_duplicate_sig', title: 'duplicate signature included' }],
+  [3070000, { name: 'tx_exceeded_bandwidth', title: 'exceeded fee-free ops max. allowed bandwidth' }],
+]);
+
+function titleOf(lineageCode: number): { name: string; title: string } {
+  return titles.get(lineageCode) ?? { name: 'unspecified', title: 'unspecified' };
+}

@@ -1,0 +1,141 @@
+import { isIP } from 'node:net';
+import type { DoorOptions } from './door.ts';
+
+/** The head of a request, as far as it decides anything. Header values are as received, '' when absent. */
+export interface Head {
+  /** Lower case. */
+  readonly method: string;
+  readonly host: string;
+  readonly origin: string;
+  readonly contentType: string;
+  readonly contentLength: string;
+  readonly contentEncoding: string;
+  readonly transferEncoding: string;
+  /** More than one Content-Length or Host: a proxy in front may have believed another one than we do. */
+  readonly ambiguous: boolean;
+}
+
+/** What to do with a request: hear its body, show a page, or send it away. */
+export type Verdict = { readonly kind: 'call' } | { readonly kind: 'page' } | Away;
+
+/** A status and what to say with it. */
+export interface Away {
+  readonly kind: 'away';
+  readonly status: number;
+  readonly reason: string;
+}
+
+const call: Verdict = { kind: 'call' };
+const page: Verdict = { kind: 'page' };
+const preflight = away(204, '');
+const badLength = away(400, 'a request has one Host and one Content-Length, or a Transfer-Encoding');
+const strangeHost = away(403, 'this Host is not served here; see --allowed-hosts');
+const strangeOrigin = away(403, 'this Origin is not served here; see --cors-origin');
+const badType = away(415, 'the body must be JSON');
+const usePost = away(405, 'calls are sent by POST');
+const notFound = away(404, 'no such page');
+export const tooSlow = away(408, 'the body came too slowly');
+export const tooMany = away(429, 'too many connections from this address');
+export const closing = away(503, 'this node is closing');
+
+/** Besides JSON: what clients of the original send, and what a browser sends without asking first. */
+const acceptedTypes: ReadonlySet<string> = new Set(['', 'application/json', 'application/json-rpc', 'text/plain', 'application/x-www-form-urlencoded']);
+const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Decides by the head alone who is heard; both doors ask it, so both behave the same. */
+export class Reception {
+  readonly #bodyBytes: number;
+  readonly #corsOrigin: string | undefined;
+  readonly #hosts: ReadonlySet<string>;
+  readonly #onLoopback: boolean;
+  /** The accepted `Host` seen last: nearly all requests carry the same. */
+  #knownHost = '';
+
+  constructor({ host, limits, allowedHosts, corsOrigin }: Pick<DoorOptions, 'host' | 'limits' | 'allowedHosts' | 'corsOrigin'>) {
+    this.#bodyBytes = limits.bodyBytes;
+    this.#corsOrigin = corsOrigin;
+    this.#hosts = new Set(allowedHosts.map((name) => name.toLowerCase()));
+    this.#onLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
+  }
+
+  /** A plain HTTP request. */
+  receive(head: Head): Verdict {
+    if (head.ambiguous) return badLength;
+    if (head.contentLength !== '' && (!/^\d{1,15}$/.test(head.contentLength) || head.transferEncoding !== '')) return badLength;
+    if (!this.#servesHost(head.host)) return strangeHost;
+    const hasBody = (head.contentLength !== '' && head.contentLength !== '0') || head.transferEncoding !== '';
+    if (head.method === 'get' && !hasBody) return page;
+    if (head.method === 'options' && this.#corsOrigin !== undefined) return preflight;
+    // One known client of the original sends its calls as GET with a body.
+    if (head.method !== 'post' && head.method !== 'get') return usePost;
+    if (!isAcceptedType(head.contentType) || (head.contentEncoding !== '' && head.contentEncoding !== 'identity')) return badType;
+    return Number(head.contentLength) > this.#bodyBytes ? this.tooLarge() : call;
+  }
+
+  /** A request to become a WebSocket. Browsers do not guard these by CORS, so the Origin is looked at. */
+  receiveUpgrade(host: string, origin: string): Verdict {
+    if (!this.#servesHost(host)) return strangeHost;
+    if (origin === '' || this.#corsOrigin === '*' || origin === this.#corsOrigin) return call;
+    return this.#hostOfOrigin(origin) === host.toLowerCase() ? call : strangeOrigin;
+  }
+
+  tooLarge(): Away {
+    return away(413, `a body has at most ${this.#bodyBytes} bytes`);
+  }
+
+  /** A page that does not exist: on the path of the calls it is the method that is wrong. */
+  noPage(path: string): Away {
+    return path === '/' ? usePost : notFound;
+  }
+
+  #hostOfOrigin(origin: string): string {
+    return origin.toLowerCase().replace(/^[a-z]+:\/\//, '');
+  }
+
+  /** Against DNS rebinding: a page of a stranger's name that was made to point here says so in `Host`. */
+  #servesHost(host: string): boolean {
+    if (host === this.#knownHost && host !== '') return true;
+    const name = host.toLowerCase().replace(/:\d{1,5}$/, '');
+    const bare = name.replace(/^\[(.*)\]$/, '$1');
+    // A bare address is nobody's name; beyond loopback it is how one reaches a node that has none.
+    const serves = loopbackNames.has(name) || this.#hosts.has(name) || this.#hosts.has('*') || (!this.#onLoopback && isIP(bare) !== 0);
+    if (serves) this.#knownHost = host;
+    return serves;
+  }
+}
+
+function isAcceptedType(contentType: string): boolean {
+  if (contentType === 'application/json' || contentType === '') return true;
+  const semicolon = contentType.indexOf(';');
+  return acceptedTypes.has((semicolon === -1 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase());
+}
+
+function away(status: number, reason: string): Away {
+  return { kind: 'away', status, reason };
+}
+
+/** What stands behind the status number; some servers want it written out. */
+export const statusTexts: Readonly<Record<number, string>> = {
+  200: '200 OK',
+  204: '204 No Content',
+  400: '400 Bad Request',
+  403: '403 Forbidden',
+  404: '404 Not Found',
+  405: '405 Method Not Allowed',
+  408: '408 Request Timeout',
+  413: '413 Payload Too Large',
+  415: '415 Unsupported Media Type',
+  429: '429 Too Many Requests',
+  503: '503 Service Unavailable',
+};
+
+/** The headers of every answer, calls and refusals alike. */
+export function commonHeaders(corsOrigin: string | undefined): readonly (readonly [string, string])[] {
+  if (corsOrigin === undefined) return [];
+  return [
+    ['Access-Control-Allow-Origin', corsOrigin],
+    ['Access-Control-Allow-Methods', 'POST, GET, OPTIONS'],
+    ['Access-Control-Allow-Headers', 'Content-Type'],
+    ['Access-Control-Max-Age', '86400'],
+  ];
+}

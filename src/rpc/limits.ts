@@ -1,0 +1,48 @@
+/** What one node is willing to do for one asker. Every figure can be set; each has its reason beside the default. */
+export interface Limits {
+  readonly bodyBytes: number;
+  readonly answerBytes: number;
+  readonly batchElements: number;
+  readonly jsonDepth: number;
+  readonly idBytes: number;
+  readonly callDeadlineMs: number;
+  readonly waitDeadlineMs: number;
+  readonly bodyDeadlineMs: number;
+  readonly idleMs: number;
+  readonly connections: number;
+  readonly connectionsPerAddress: number;
+  readonly requestsInFlight: number;
+  readonly callsPerSocket: number;
+  readonly unsentBytes: number;
+}
+
+export const defaultLimits: Limits = {
+  /** A batch of 100 transactions of 8 KiB, the chain's largest, written as JSON. */
+  bodyBytes: 1024 * 1024,
+  /** A page of 1 000 records of 10 KiB; a client that wants more asks for the next page. */
+  answerBytes: 10 * 1024 * 1024,
+  /** The point where a larger batch no longer saves anything per element. */
+  batchElements: 100,
+  /** The deepest documented call needs 12 levels. */
+  jsonDepth: 32,
+  /** Ids are echoed; a UUID has 36 bytes, a signed 128-bit number 40. */
+  idBytes: 256,
+  /** Ten times the slowest documented read. */
+  callDeadlineMs: 10_000,
+  /** A synchronous broadcast lives until its transaction expires: an hour at most, a minute in practice. */
+  waitDeadlineMs: 3_600_000,
+  /** 1 MiB in 10 s is a slow phone; slower is a client that holds a connection for nothing. */
+  bodyDeadlineMs: 10_000,
+  /** Two blocks of silence on a kept-alive connection tell nothing, half a minute does; the door counts in steps of 4 s. */
+  idleMs: 60_000,
+  /** Each costs a descriptor and a few KiB; the usual limit on descriptors is 65 536 on a server, shared with the disk. */
+  connections: 16_384,
+  /** One person behind one address opens a few; a load generator on the same machine opens hundreds. */
+  connectionsPerAddress: 1024,
+  /** Waiting synchronous broadcasts included: 5 000 are promised, the rest is room for reads. */
+  requestsInFlight: 10_000,
+  /** Calls of one WebSocket that wait for something; the promised 5 000 come over a handful of them. */
+  callsPerSocket: 4096,
+  /** What may wait unsent for one slow reader: one largest answer and the notices of a few blocks. */
+  unsentBytes: 16 * 1024 * 1024,
+};

@@ -1,0 +1,136 @@
+import Type from 'typebox';
+import type { StaticEncode, TObject, TProperties, TSchema, TSchemaOptions, TUnsafe } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { Validator } from 'typebox/compile';
+import { refusals } from '../base/refusal.ts';
+import type { Codec } from '../codec/codec.ts';
+import type { Json } from '../codec/json.ts';
+import { Misfit, inMember } from '../codec/misfit.ts';
+import type { Notation } from '../codec/notation.ts';
+
+/** What a request can get wrong about its params; answered with −32602. */
+export const refuseParams = refusals({
+  params_not_object: 'params must be an object with named members',
+  unknown_member: 'unknown member "{member}"; known are: {known}',
+  missing_member: 'member "{member}" is missing',
+  bad_member: 'member "{member}" {expected}',
+  too_few_arguments: 'too few arguments passed to method',
+});
+
+/** A schema whose JSON is read by a codec before it is checked. */
+export interface TCoded<T> extends TUnsafe<T> {
+  readonly codec: Codec<T>;
+}
+
+/** A params member that `codec` reads: the handler gets the codec's value, the documentation its description. */
+export function coded<T>(codec: Codec<T>, options: TSchemaOptions = {}): TCoded<T> {
+  return { ...Type.Unsafe<T>(options), codec };
+}
+
+type JsonObject = { [member: string]: Json };
+
+/** The params of handlers: each member decoded. */
+export type ParamsOf<P extends TProperties> = StaticEncode<TObject<P>>;
+
+/** Reads the params of one method: by name, by position, with defaults, each fault named. Compiled once. */
+export class ParamsReader<const P extends TProperties> {
+  readonly schema: TObject<P>;
+  readonly names: readonly string[];
+  readonly #members: ReadonlyMap<string, Member>;
+  readonly #validator: Validator<{}, TObject<P>>;
+
+  constructor(members: P) {
+    this.schema = Type.Object(members, { additionalProperties: false });
+    this.names = Object.keys(members);
+    this.#members = new Map(Object.entries(members).map(([name, schema]) => [name, compileMember(schema)]));
+    this.#validator = Compile(this.schema);
+  }
+
+  /** `[]`, `[{…}]`, `{}` and nothing at all are the same. */
+  read(params: Json | undefined, notation: Notation): ParamsOf<P> {
+    const only = Array.isArray(params) && params.length < 2 ? (params[0] ?? {}) : (params ?? {});
+    if (params === null || typeof only !== 'object' || Array.isArray(only)) return refuseParams.params_not_object();
+    for (const member in only) {
+      if (!this.#members.has(member)) refuseParams.unknown_member({ member, known: this.names.join(', ') || 'none' });
+    }
+    return this.#finish(only, notation);
+  }
+
+  /** The legacy dialect: element k is member k, superfluous ones are ignored. */
+  readPositional(params: Json | undefined, notation: Notation): ParamsOf<P> {
+    const values = params ?? [];
+    if (!Array.isArray(values)) return refuseParams.params_not_object();
+    const named: JsonObject = {};
+    for (const [k, name] of this.names.entries()) {
+      const value = values[k];
+      if (value !== undefined) named[name] = value;
+      else if (this.#members.get(name)?.required === true) refuseParams.too_few_arguments();
+    }
+    return this.#finish(named, notation);
+  }
+
+  #finish(named: JsonObject, notation: Notation): ParamsOf<P> {
+    const decoded: Record<string, unknown> = {};
+    for (const [name, member] of this.#members) {
+      const given = named[name];
+      // A null stands for an optional member that is not set, as clients of the original send it.
+      const value = given === undefined || (given === null && !member.required) ? member.initial : given;
+      if (value !== undefined) decoded[name] = inMember(name, () => member.decode(value, notation));
+      else if (member.required) refuseParams.missing_member({ member: name });
+    }
+    if (!this.#validator.Check(decoded)) return this.#refuse(decoded);
+    return decoded;
+  }
+
+  #refuse(decoded: Record<string, unknown>): never {
+    const [first] = this.#validator.Errors(decoded);
+    const member = pathText(first?.instancePath ?? '');
+    if (first?.keyword === 'required') refuseParams.missing_member({ member: [member, first.params.requiredProperties[0] ?? ''].filter(Boolean).join('.') });
+    return refuseParams.bad_member({ member, expected: first?.message ?? 'is not as declared' });
+  }
+}
+
+interface Member {
+  readonly required: boolean;
+  /** What stands for a member that was left out, as JSON. */
+  readonly initial: Json | undefined;
+  readonly decode: (value: Json, notation: Notation) => unknown;
+}
+
+function compileMember(schema: TSchema): Member {
+  const initial = initialOf(schema);
+  return { required: initial === undefined && !Type.IsOptional(schema), initial, decode: compileDecode(schema) };
+}
+
+/** The declared default, which stands in the schema in its JSON form. */
+function initialOf(schema: TSchema): Json | undefined {
+  const declared: { default?: Json } = schema;
+  return declared.default;
+}
+
+function compileDecode(schema: TSchema): Member['decode'] {
+  if (isCoded(schema)) return (value, notation) => schema.codec.fromJson(value, notation);
+  if (!Type.IsArray(schema)) return (value) => value;
+  const decodeItem = compileDecode(schema.items);
+  const most = Number(Reflect.get(schema, 'maxItems') ?? Number.POSITIVE_INFINITY);
+  return (value, notation) => {
+    if (!Array.isArray(value)) return value;
+    // Said before the work, not after it.
+    if (value.length > most) throw new Misfit(`at most ${most} elements expected, got ${value.length}`);
+    return value.map((item, k) => inMember(k, () => decodeItem(item, notation)));
+  };
+}
+
+/** Whether a codec reads this schema. */
+export function isCoded(schema: TSchema): schema is TCoded<unknown> {
+  return 'codec' in schema;
+}
+
+/** `/trx/signatures/0` as `trx.signatures[0]`. */
+function pathText(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step, k) => (/^\d+$/.test(step) ? `[${step}]` : k === 0 ? step : `.${step}`))
+    .join('');
+}
