@@ -11,7 +11,7 @@ export interface Register {
 
 /**
  * Gives each table its number, for ever: a table that is gone leaves its name as a text in its line.
- * Numbers are 1 to 255, one byte on the disk; 0 is the table of id counters.
+ * Numbers are 1 to 254, one byte on the disk that another key can follow; 0 is the table of id counters.
  */
 export function register(numbered: Readonly<Record<number, SomeTable | string>>): Register {
   const tables: SomeTable[] = [idCounters];
@@ -19,7 +19,7 @@ export function register(numbered: Readonly<Record<number, SomeTable | string>>)
   for (const [text, table] of Object.entries(numbered)) {
     if (typeof table === 'string') continue;
     const number = Number(text);
-    assert(Number.isInteger(number) && number >= 1 && number <= 255, `table ${table.name} has a number from 1 to 255`);
+    assert(Number.isInteger(number) && number >= 1 && number <= 254, `table ${table.name} has a number from 1 to 254`);
     assert(!tables.some((other) => other.name === table.name), `one table is called ${table.name}`);
     table.assignNumber(number);
     tables.push(table);

@@ -1,0 +1,58 @@
+import type { MapKey } from './row_key.ts';
+import type { SomeTable, Table } from './table.ts';
+
+/** Decoded rows of one version of the committed state, a bounded number of them; also the keys that have no row. */
+export class DecodedRows {
+  readonly #capacity: number;
+  readonly #tables: (DecodedTable<unknown, unknown> | undefined)[] = [];
+  #size = 0;
+  #version = -1;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  /** Rows of another version are forgotten. */
+  startAt(version: number): void {
+    if (version === this.#version) return;
+    this.clear();
+    this.#version = version;
+  }
+
+  clear(): void {
+    for (const table of this.#tables) table?.rows.clear();
+    this.#size = 0;
+    this.#version = -1;
+  }
+
+  /** The rows of a table, to be read and, after `makeRoom`, added to. */
+  of<Key, Row>(table: Table<Key, Row>): Map<MapKey, Row | undefined> {
+    const known = this.#tables[table.number];
+    if (known?.isOf(table) === true) return known.rows;
+    const created = new DecodedTable(table);
+    this.#tables[table.number] = created;
+    return created.rows;
+  }
+
+  /** `count` rows are about to be added. When they don't fit, the others go: they were for one block only. */
+  makeRoom(count: number): void {
+    this.#size += count;
+    if (this.#size <= this.#capacity) return;
+    for (const table of this.#tables) table?.rows.clear();
+    this.#size = count;
+  }
+}
+
+class DecodedTable<Key, Row> {
+  readonly table: Table<Key, Row>;
+  readonly rows = new Map<MapKey, Row | undefined>();
+
+  constructor(table: Table<Key, Row>) {
+    this.table = table;
+  }
+
+  isOf<K, R>(table: Table<K, R>): this is DecodedTable<K, R> {
+    const mine: SomeTable = this.table;
+    return mine === table;
+  }
+}

@@ -1,0 +1,36 @@
+import { binaryText, bytesOf } from './binary_text.ts';
+import { type Column, columns, type KeyRange, type KeyValueEntry, type KeyValueStore, type WriteBatch } from './key_value.ts';
+import { SortedMap } from './sorted_map.ts';
+
+/** A disk that forgets: for tests, simulations and chains that live as long as their process. */
+export class MemoryStore implements KeyValueStore {
+  readonly #columns = new Map<Column, SortedMap<Uint8Array>>(columns.map((column) => [column, new SortedMap()]));
+  #version = 0;
+
+  get(column: Column, key: Uint8Array): Uint8Array | undefined {
+    return this.#columns.get(column)?.get(binaryText(key));
+  }
+
+  getMany(column: Column, keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
+    return keys.map((key) => this.get(column, key));
+  }
+
+  range(column: Column, { lower, upper, reverse = false, limit }: KeyRange): KeyValueEntry[] {
+    const found = this.#columns.get(column)?.slice(binaryText(lower), binaryText(upper), reverse, limit) ?? [];
+    return found.map(({ key, value }) => ({ key: bytesOf(key), value }));
+  }
+
+  version(): number {
+    return this.#version;
+  }
+
+  write(batch: WriteBatch): void {
+    for (const { column, key, value } of batch.changes) {
+      if (value === undefined) this.#columns.get(column)?.delete(binaryText(key));
+      else this.#columns.get(column)?.set(binaryText(key), value);
+    }
+    this.#version++;
+  }
+
+  async close(): Promise<void> {}
+}

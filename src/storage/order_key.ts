@@ -1,0 +1,39 @@
+import { ByteWriter } from '../codec/bytes.ts';
+import type { Bounds } from './rows.ts';
+import { afterPrefix } from './key_value.ts';
+import type { Order, Table, Walkable } from './table.ts';
+
+const scratch = new ByteWriter();
+
+/** A row's key in an order: the tuple, then the row's own key unless the tuple is unique. */
+export function writeOrderKey<Key, Row>(out: ByteWriter, order: Order<readonly unknown[], Row>, tuple: readonly unknown[], table: Table<Key, Row>, key: Key): void {
+  order.writePrefix(out, tuple);
+  if (!order.unique) table.writeKeyParts(out, key);
+}
+
+/** Whether a row stays at its place in an order; tuples are of simple values. */
+export function sameTuple(a: readonly unknown[] | undefined, b: readonly unknown[] | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return a.every((part, index) => part === b[index]);
+}
+
+/** The keys within the bounds: from `lower` (inclusive) to `upper` (exclusive). */
+export function keysWithin<Prefix>(walked: Walkable<Prefix>, bounds: Bounds<Prefix>): { readonly lower: Uint8Array; readonly upper: Uint8Array } {
+  const begin = (prefix?: Prefix): Uint8Array => {
+    scratch.reset();
+    walked.writePrefix(scratch, prefix);
+    return scratch.finish();
+  };
+  const { from, to, after, reverse = false } = bounds;
+  const lower = after !== undefined && !reverse ? later(afterPrefix(begin(after)), begin(from)) : begin(from);
+  const upper = after !== undefined && reverse ? earlier(begin(after), afterPrefix(begin(to))) : afterPrefix(begin(to));
+  return { lower, upper };
+}
+
+function later(a: Uint8Array, b: Uint8Array): Uint8Array {
+  return Buffer.compare(a, b) > 0 ? a : b;
+}
+
+function earlier(a: Uint8Array, b: Uint8Array): Uint8Array {
+  return Buffer.compare(a, b) < 0 ? a : b;
+}

@@ -1,0 +1,166 @@
+import { mkdir } from 'node:fs/promises';
+
+import binding from '@nxtedition/rocksdb/binding.js';
+import type { BatchContext, ColumnContext, ColumnOptions, DatabaseContext } from '@nxtedition/rocksdb/binding.js';
+
+import { assert, present } from '../base/assert.ts';
+import { Fault } from '../base/fault.ts';
+import type { Column, KeyRange, KeyValueEntry, KeyValueReader, KeyValueStore, WriteBatch } from './key_value.ts';
+
+/** Settings of the disk; every one has a default. */
+export interface RocksDbOptions {
+  /** Blocks of files that are kept in memory, for all columns together. */
+  readonly cacheBytes?: number;
+}
+
+type ColumnContexts = Readonly<Record<Column, { readonly column: ColumnContext }>>;
+
+const MEBIBYTE = 1024 * 1024;
+const DEFAULT_CACHE_BYTES = 256 * MEBIBYTE;
+const BACKGROUND_THREADS = 2; // one to flush and one to compact: neither is on the way of a block
+
+/**
+ * Opens or creates the database in `folder`, which only one process can do at a time. Fault `configuration` when another
+ * has it, `damaged_data` when the files contradict their checksums, `disk` when the system refuses.
+ */
+export async function openRocksDb(folder: string, options: RocksDbOptions = {}): Promise<RocksDbStore> {
+  await mkdir(folder, { recursive: true });
+  const database = binding.db_init(folder);
+  const settings = {
+    createIfMissing: true,
+    parallelism: BACKGROUND_THREADS,
+    walCompression: false, // costs the writer more than the disk saves
+    columns: { default: UNUSED, ...columnSettings(options.cacheBytes ?? DEFAULT_CACHE_BYTES) },
+  };
+  const contexts = await new Promise<ColumnContexts>((resolve, reject) => {
+    binding.db_open(database, settings, (error, opened) => {
+      if (error === null) resolve(contextsOf(opened));
+      else reject(faultOf(error, folder));
+    });
+  });
+  return new RocksDbStore(database, contexts);
+}
+
+/** Reads the database that another thread of this process has opened. Stop reading before that thread closes it. */
+export function attachReader(handle: bigint): KeyValueReader {
+  return attachStore(handle);
+}
+
+/** The same for the one thread that writes. Closing the result closes the database for every thread. */
+export function attachStore(handle: bigint): KeyValueStore {
+  const database = binding.db_init(handle);
+  const opened = binding.db_open(database, {}, () => {});
+  return new RocksDbStore(database, contextsOf(opened));
+}
+
+/** A database on the disk. Every call is synchronous: an asynchronous read costs five times as much as the read. */
+export class RocksDbStore implements KeyValueStore {
+  readonly #database: DatabaseContext;
+  readonly #columns: ColumnContexts;
+  #open = true;
+
+  constructor(database: DatabaseContext, contexts: ColumnContexts) {
+    this.#database = database;
+    this.#columns = contexts;
+  }
+
+  /** Opens the same database in other threads of the process. */
+  get handle(): bigint {
+    return binding.db_get_handle(this.#opened());
+  }
+
+  get(column: Column, key: Uint8Array): Uint8Array | undefined {
+    return this.getMany(column, [key])[0];
+  }
+
+  getMany(column: Column, keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
+    const database = this.#opened();
+    return faulting(() => binding.db_get_many_sync(database, keys, this.#columns[column]));
+  }
+
+  range(column: Column, { lower, upper, reverse = false, limit }: KeyRange): KeyValueEntry[] {
+    const bounds = { gte: lower, lt: upper, reverse, limit: Math.min(limit, LARGEST_LIMIT) };
+    const encodings = { keyEncoding: 'buffer', valueEncoding: 'buffer', fillCache: true } as const;
+    const database = this.#opened();
+    const { rows } = faulting(() => binding.db_query(database, { ...this.#columns[column], ...bounds, ...encodings }));
+    const entries: KeyValueEntry[] = [];
+    for (let at = 0; at < rows.length; at += 2) entries.push({ key: present(rows[at], 'a key'), value: present(rows[at + 1], 'a value') });
+    return entries;
+  }
+
+  version(): number {
+    return binding.db_get_latest_sequence(this.#opened());
+  }
+
+  write(batch: WriteBatch, durable: boolean): void {
+    const database = this.#opened();
+    faulting(() => {
+      const native = binding.batch_init();
+      this.#fill(native, batch);
+      binding.batch_write(database, native, { sync: durable });
+      // The batch's memory is outside the heap, so the collector is in no hurry to free it.
+      binding.batch_clear(native);
+    });
+  }
+
+  async close(): Promise<void> {
+    const database = this.#opened();
+    this.#open = false;
+    await new Promise<void>((resolve, reject) => {
+      binding.db_close(database, (error) => (error === null ? resolve() : reject(faultOf(error))));
+    });
+  }
+
+  #fill(native: BatchContext, batch: WriteBatch): void {
+    for (const { column, key, value } of batch.changes) {
+      if (value === undefined) binding.batch_del(native, key, this.#columns[column]);
+      else binding.batch_put(native, key, value, this.#columns[column]);
+    }
+  }
+
+  #opened(): DatabaseContext {
+    // The binding doesn't look, it crashes.
+    assert(this.#open, 'the database is open');
+    return this.#database;
+  }
+}
+
+const LARGEST_LIMIT = 0x7fff_ffff; // the binding counts in 32 bits
+
+/** RocksDB insists on a column `default`. */
+const UNUSED: ColumnOptions = { compaction: 'level', memtableMemoryBudget: MEBIBYTE, cacheSize: 0 };
+
+/**
+ * Opening replays what the write-ahead log holds beyond the files, and the log is kept until every column has flushed:
+ * so small write buffers are what makes a start fast.
+ */
+function columnSettings(cacheBytes: number): Record<Column, ColumnOptions> {
+  const settings = { compaction: 'level', memtableMemoryBudget: 32 * MEBIBYTE, cacheSize: Math.floor(cacheBytes / 4) } as const;
+  return {
+    state: { ...settings, optimize: 'point-lookup' },
+    order: { ...settings, memtableMemoryBudget: 8 * MEBIBYTE },
+    history: settings,
+    block: settings,
+  };
+}
+
+function contextsOf(opened: Readonly<Record<string, ColumnContext>> | number | undefined): ColumnContexts {
+  assert(typeof opened === 'object', 'an open database lists its columns');
+  const context = (column: Column): { readonly column: ColumnContext } => ({ column: present(opened[column], `column ${column}`) });
+  return { state: context('state'), order: context('order'), history: context('history'), block: context('block') };
+}
+
+function faulting<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw error instanceof Error ? faultOf(error) : error;
+  }
+}
+
+function faultOf(error: Error, folder = 'the data folder'): Fault {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'LEVEL_LOCKED') return new Fault('configuration', `${folder} is in use by another process`, error);
+  if (code === 'LEVEL_CORRUPTION') return new Fault('damaged_data', `the database in ${folder} is damaged: ${error.message}`, error);
+  return new Fault('disk', `the database in ${folder} can't be used: ${error.message}`, error);
+}

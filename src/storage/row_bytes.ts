@@ -1,0 +1,53 @@
+import { Fault } from '../base/fault.ts';
+import { Refusal } from '../base/refusal.ts';
+import { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import type { Table } from './table.ts';
+
+const scratch = new ByteWriter();
+
+/** The key on the disk: the table's number, then the parts. */
+export function encodeKey<Key, Row>(table: Table<Key, Row>, key: Key): Uint8Array {
+  scratch.reset();
+  table.writeKey(scratch, key);
+  return scratch.finish();
+}
+
+/** A row as it lies on the disk; `whole` is key and value in one piece, which is what the state hash digests. */
+export interface RowBytes {
+  readonly whole: Uint8Array;
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+export function encodeRow<Key, Row>(table: Table<Key, Row>, key: Key, row: Row): RowBytes {
+  scratch.reset();
+  table.writeKey(scratch, key);
+  const keyLength = scratch.length;
+  table.value.write(scratch, row);
+  const whole = scratch.finish();
+  return { whole, key: whole.subarray(0, keyLength), value: whole.subarray(keyLength) };
+}
+
+/** Reads a row from the disk; Fault `damaged_data` when it is none. */
+export function decodeRow<Key, Row>(table: Table<Key, Row>, value: Uint8Array): Row {
+  return undamaged(table.name, () => {
+    const input = new ByteReader(value);
+    const row = table.value.read(input);
+    input.expectEnd();
+    return row;
+  });
+}
+
+/** Reads the key's parts, `skipped` bytes into `bytes`; Fault `damaged_data` when there are none. */
+export function decodeKeyParts<Key, Row>(table: Table<Key, Row>, bytes: Uint8Array, skipped = 0): Key {
+  return undamaged(table.name, () => table.readKeyParts(new ByteReader(bytes, skipped)));
+}
+
+/** The codec refuses bytes as if somebody had sent them; here they are our own. */
+function undamaged<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof Refusal ? new Fault('damaged_data', `a row of table ${name} is damaged: ${error.message}`, error) : error;
+  }
+}

@@ -1,0 +1,62 @@
+import { ByteWriter } from '../codec/bytes.ts';
+import { WriteBatch } from './key_value.ts';
+import { sameTuple, writeOrderKey } from './order_key.ts';
+import { encodeRow, type RowBytes } from './row_bytes.ts';
+import type { Sha256, StateHash } from './state_hash.ts';
+import type { SomeEntry } from './table_rows.ts';
+import { encodeUndoRecord, type RowBefore } from './undo_record.ts';
+
+/** A block's changes as bytes: to be written in one batch with the block, its undo record and the new state hash. */
+export interface SealedBlock {
+  /** Rows and orders; the chain adds what else belongs to the block. */
+  readonly batch: WriteBatch;
+  /** What `undoBlock` needs to take the block back. */
+  readonly undo: Uint8Array;
+  /** The state hash after the block. */
+  readonly stateHash: string;
+}
+
+/** Compares each changed row with the one on the disk; `hash` is brought up to date. */
+export function sealBlock(entries: readonly SomeEntry[], hash: StateHash, sha256: Sha256): SealedBlock {
+  const batch = new WriteBatch();
+  const before: RowBefore[] = [];
+  for (const entry of entries) {
+    const old = entry.committed === undefined ? undefined : encodeRow(entry.rows.table, entry.key, entry.committed);
+    const now = entry.row === undefined ? undefined : encodeRow(entry.rows.table, entry.key, entry.row);
+    const key = now?.key ?? old?.key;
+    entry.sealedDigest = entry.digest;
+    if (key === undefined || unchanged(old, now)) continue;
+    before.push({ key, value: old?.value });
+    if (now === undefined) batch.delete(entry.rows.table.column, key);
+    else batch.put(entry.rows.table.column, key, now.value);
+    sealOrders(entry, key, batch);
+    if (entry.rows.table.hashed) sealDigest(entry, old, now, hash, sha256);
+  }
+  return { batch, undo: encodeUndoRecord(before), stateHash: hash.toHex() };
+}
+
+function unchanged(old: RowBytes | undefined, now: RowBytes | undefined): boolean {
+  return old !== undefined && now !== undefined && Buffer.compare(old.value, now.value) === 0;
+}
+
+function sealOrders({ rows, key, committed, row }: SomeEntry, diskKey: Uint8Array, batch: WriteBatch): void {
+  for (const order of rows.table.orders) {
+    const from = committed === undefined ? undefined : order.of(committed);
+    const to = row === undefined ? undefined : order.of(row);
+    if (sameTuple(from, to)) continue;
+    const place = (tuple: readonly unknown[]): Uint8Array => {
+      const out = new ByteWriter(64);
+      writeOrderKey(out, order, tuple, rows.table, key);
+      return out.finish();
+    };
+    if (from !== undefined) batch.delete('order', place(from));
+    // Behind the table's number, the disk key is the key's parts.
+    if (to !== undefined) batch.put('order', place(to), diskKey.subarray(1));
+  }
+}
+
+function sealDigest(entry: SomeEntry, old: RowBytes | undefined, now: RowBytes | undefined, hash: StateHash, sha256: Sha256): void {
+  if (old !== undefined) hash.subtract(entry.digest ?? sha256(old.whole));
+  entry.sealedDigest = now === undefined ? undefined : sha256(now.whole);
+  if (entry.sealedDigest !== undefined) hash.add(entry.sealedDigest);
+}

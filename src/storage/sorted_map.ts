@@ -1,0 +1,143 @@
+import { assert } from '../base/assert.ts';
+
+// Moving half a chunk costs less than a comparison of two long keys; larger chunks make inserting slower, smaller ones the search.
+const CHUNK_CAPACITY = 512;
+
+interface Chunk<V> {
+  readonly keys: string[];
+  readonly values: V[];
+}
+
+export interface SortedEntry<V> {
+  readonly key: string;
+  readonly value: V;
+}
+
+/** A map in the order of its keys: binary strings, one character a byte, so that `<` is the order of the bytes. */
+export class SortedMap<V> {
+  /** None of them empty. */
+  #chunks: Chunk<V>[] = [];
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  clear(): void {
+    this.#chunks = [];
+    this.#size = 0;
+  }
+
+  get(key: string): V | undefined {
+    const chunk = this.#chunks[this.#chunkFor(key)];
+    if (chunk === undefined) return undefined;
+    const at = lowerBound(chunk.keys, key);
+    return chunk.keys[at] === key ? chunk.values[at] : undefined;
+  }
+
+  set(key: string, value: V): void {
+    const index = Math.min(this.#chunkFor(key), this.#chunks.length - 1);
+    const chunk = this.#chunks[index];
+    if (chunk === undefined) {
+      this.#chunks.push({ keys: [key], values: [value] });
+      this.#size++;
+      return;
+    }
+    const at = lowerBound(chunk.keys, key);
+    if (chunk.keys[at] === key) {
+      chunk.values[at] = value;
+      return;
+    }
+    chunk.keys.splice(at, 0, key);
+    chunk.values.splice(at, 0, value);
+    this.#size++;
+    if (chunk.keys.length > CHUNK_CAPACITY) this.#split(index, chunk);
+  }
+
+  delete(key: string): boolean {
+    const index = this.#chunkFor(key);
+    const chunk = this.#chunks[index];
+    if (chunk === undefined) return false;
+    const at = lowerBound(chunk.keys, key);
+    if (chunk.keys[at] !== key) return false;
+    chunk.keys.splice(at, 1);
+    chunk.values.splice(at, 1);
+    if (chunk.keys.length === 0) this.#chunks.splice(index, 1);
+    this.#size--;
+    return true;
+  }
+
+  first(): SortedEntry<V> | undefined {
+    return this.slice('', undefined, false, 1)[0];
+  }
+
+  /** Entries from `lower` (inclusive) to `upper` (exclusive, absent: to the end), against the order when `reverse`. */
+  slice(lower: string, upper: string | undefined, reverse: boolean, limit: number): SortedEntry<V>[] {
+    const found: SortedEntry<V>[] = [];
+    const step = reverse ? -1 : 1;
+    let index = reverse ? this.#lastChunkBelow(upper) : this.#chunkFor(lower);
+    for (let chunk = this.#chunks[index]; chunk !== undefined; chunk = this.#chunks[(index += step)]) {
+      const start = lowerBound(chunk.keys, lower);
+      const end = upper === undefined ? chunk.keys.length : lowerBound(chunk.keys, upper);
+      for (let n = 0; n < end - start; n++) {
+        if (found.length >= limit) return found;
+        found.push(entryAt(chunk, reverse ? end - 1 - n : start + n));
+      }
+      // Only a chunk at the edge of the range begins or ends inside it.
+      if (reverse ? start > 0 : end < chunk.keys.length) return found;
+    }
+    return found;
+  }
+
+  /** Drops the greatest entries, a chunk of them; the result is the smallest key that was dropped. */
+  dropLastChunk(): string | undefined {
+    const dropped = this.#chunks.pop();
+    this.#size -= dropped?.keys.length ?? 0;
+    return dropped?.keys[0];
+  }
+
+  /** The first chunk that ends at or behind `key`; one behind the last when there is none. */
+  #chunkFor(key: string): number {
+    let low = 0;
+    let high = this.#chunks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (lastKey(this.#chunks[middle]) < key) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #lastChunkBelow(upper: string | undefined): number {
+    const last = this.#chunks.length - 1;
+    return upper === undefined ? last : Math.min(this.#chunkFor(upper), last);
+  }
+
+  #split(index: number, chunk: Chunk<V>): void {
+    const middle = chunk.keys.length >>> 1;
+    this.#chunks.splice(index + 1, 0, { keys: chunk.keys.splice(middle), values: chunk.values.splice(middle) });
+  }
+}
+
+function lastKey<V>(chunk: Chunk<V> | undefined): string {
+  return chunk?.keys[chunk.keys.length - 1] ?? '';
+}
+
+function entryAt<V>(chunk: Chunk<V>, at: number): SortedEntry<V> {
+  const key = chunk.keys[at];
+  const value = chunk.values[at];
+  assert(key !== undefined && value !== undefined, 'a chunk has an entry at each of its places');
+  return { key, value };
+}
+
+/** The place of the first key that is not before `key`. */
+function lowerBound(keys: readonly string[], key: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((keys[middle] ?? '') < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,116 @@
+import type { KeyValueReader } from './key_value.ts';
+import { LiveOrder } from './live_order.ts';
+import { decodeRow, encodeKey } from './row_bytes.ts';
+import type { MapKey } from './row_key.ts';
+import type { SomeTable, Table } from './table.ts';
+
+/** A key of a table in memory, with its row now and its row on the disk. */
+export class Entry<Key, Row> {
+  readonly rows: TableRows<Key, Row>;
+  readonly key: Key;
+  /** The row now; `undefined` when there is none. */
+  row: Row | undefined;
+  /** The row on the disk. */
+  committed: Row | undefined;
+  /** The row at the start of the transaction numbered `touchedIn`. */
+  before: Row | undefined = undefined;
+  touchedIn = 0;
+  /** Put or removed in the open block, so that it must stay in memory. */
+  dirty = false;
+  /** Asked for since the cache's hand came by. */
+  recent = true;
+  /** The digest of the committed row, once it was computed. */
+  digest: Uint8Array | undefined = undefined;
+  /** The digest of the row after the sealed block. */
+  sealedDigest: Uint8Array | undefined = undefined;
+
+  constructor(rows: TableRows<Key, Row>, key: Key, row: Row | undefined) {
+    this.rows = rows;
+    this.key = key;
+    this.row = row;
+    this.committed = row;
+  }
+
+  change(row: Row | undefined): void {
+    for (const order of this.rows.live) order?.move(this.key, this.row, row);
+    this.row = row;
+  }
+
+  commit(): void {
+    this.committed = this.row;
+    this.digest = this.sealedDigest;
+    this.settle();
+  }
+
+  discard(): void {
+    // The live orders have been discarded as a whole.
+    this.row = this.committed;
+    this.settle();
+  }
+
+  /** Forgets what a block needed to know. */
+  settle(): void {
+    this.sealedDigest = undefined;
+    this.before = undefined;
+    this.dirty = false;
+  }
+}
+
+/** An entry of some table. */
+export type SomeEntry = Entry<unknown, unknown>;
+
+/** The rows of one table that are in memory, and its live orders. */
+export class TableRows<Key, Row> {
+  readonly table: Table<Key, Row>;
+  /** By the number of the order; `undefined` where an order isn't live. */
+  readonly live: readonly (LiveOrder<Key, Row> | undefined)[];
+  readonly #committed: KeyValueReader;
+  readonly #entries = new Map<MapKey, Entry<Key, Row>>();
+
+  constructor(table: Table<Key, Row>, committed: KeyValueReader) {
+    this.table = table;
+    this.#committed = committed;
+    const orders = table.orders.map((order) => (order.live ? new LiveOrder(order, table, committed) : undefined));
+    this.live = orders.some((order) => order !== undefined) ? orders : [];
+  }
+
+  /** These are the rows of that table: what its types say holds for them. */
+  areOf<K, R>(table: Table<K, R>): this is TableRows<K, R> {
+    const mine: SomeTable = this.table;
+    return mine === table;
+  }
+
+  /** The entry, if it is in memory. */
+  find(key: Key): Entry<Key, Row> | undefined {
+    return this.#entries.get(this.table.mapKey(key));
+  }
+
+  forget(entry: Entry<Key, Row>): void {
+    this.#entries.delete(this.table.mapKey(entry.key));
+  }
+
+  /** Reads the row from the disk. */
+  load(key: Key): Entry<Key, Row> {
+    return this.#remember(key, this.#committed.get(this.table.column, encodeKey(this.table, key)));
+  }
+
+  /** Reads those rows that are not in memory, in one call. */
+  loadMany(keys: readonly Key[]): Entry<Key, Row>[] {
+    const missing = new Map(keys.filter((key) => this.find(key) === undefined).map((key) => [this.table.mapKey(key), key]));
+    if (missing.size === 0) return [];
+    const wanted = [...missing.values()];
+    const values = this.#committed.getMany(this.table.column, wanted.map((key) => encodeKey(this.table, key)));
+    return wanted.map((key, index) => this.#remember(key, values[index]));
+  }
+
+  /** An entry for a row that isn't on the disk. */
+  fresh(key: Key): Entry<Key, Row> {
+    return this.#remember(key, undefined);
+  }
+
+  #remember(key: Key, value: Uint8Array | undefined): Entry<Key, Row> {
+    const entry = new Entry(this, key, value === undefined ? undefined : decodeRow(this.table, value));
+    this.#entries.set(this.table.mapKey(key), entry);
+    return entry;
+  }
+}

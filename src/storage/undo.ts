@@ -1,0 +1,245 @@
+import { assert, present } from '../base/assert.ts';
+import { idCounters } from './id_counters.ts';
+import type { KeyValueReader } from './key_value.ts';
+import type { Register } from './register.ts';
+import { decodeKeyParts, decodeRow } from './row_bytes.ts';
+import { RowCache } from './row_cache.ts';
+import type { Bounds, MutableRows } from './rows.ts';
+import { sealBlock, type SealedBlock } from './seal.ts';
+import { type Sha256, StateHash } from './state_hash.ts';
+import type { Order, Table, TuplePrefix } from './table.ts';
+import { type Entry, type SomeEntry, TableRows } from './table_rows.ts';
+import { decodeUndoRecord } from './undo_record.ts';
+
+/** What the layers are built from. */
+export interface LayersOptions {
+  readonly committed: KeyValueReader;
+  readonly register: Register;
+  readonly sha256: Sha256;
+  /** Rows kept in memory, about 1 KiB each. */
+  readonly cachedRows: number;
+  /** The state hash of the committed state; left out for a new chain. */
+  readonly stateHash?: string;
+}
+
+type Phase = 'committed' | 'block' | 'transaction' | 'sealed';
+
+/**
+ * The state in layers: committed, then the open block, then a transaction in it. There is one map of current rows; each
+ * layer remembers the rows as they were before it, at first touch. So reading costs one lookup, merging a
+ * transaction nothing, and discarding one as much as it had changed.
+ *
+ * beginBlock, then any number of (beginTransaction, then mergeTransaction or discardTransaction), then discardBlock; or
+ * seal, write the batch to the disk, markCommitted.
+ */
+export class Layers implements MutableRows {
+  readonly #sha256: Sha256;
+  readonly #rows: (TableRows<unknown, unknown> | undefined)[] = [];
+  readonly #cache: RowCache;
+  /** Entries of tables that aren't cached: they go when the block does. */
+  #passing: SomeEntry[] = [];
+  #phase: Phase = 'committed';
+  /** What the open block has put or removed: each entry once, in order of first touch. */
+  #dirty: SomeEntry[] = [];
+  /** The same of the open transaction. */
+  #touched: SomeEntry[] = [];
+  /** How many entries were dirty when the transaction began. */
+  #dirtyBefore = 0;
+  #transaction = 0;
+  #hash: StateHash;
+  #sealedHash: StateHash;
+
+  constructor({ committed, register, sha256, cachedRows, stateHash }: LayersOptions) {
+    this.#sha256 = sha256;
+    this.#cache = new RowCache(cachedRows);
+    this.#hash = stateHash === undefined ? new StateHash() : StateHash.fromHex(stateHash);
+    this.#sealedHash = this.#hash;
+    for (const table of register.tables) this.#rows[table.number] = new TableRows(table, committed);
+  }
+
+  get<Key, Row>(table: Table<Key, Row>, key: Key): Row | undefined {
+    return this.#entry(this.#rowsOf(table), key).row;
+  }
+
+  only<Row>(table: Table<null, Row>): Row {
+    return present(this.get(table, null), table.name);
+  }
+
+  /** Reads rows that will be wanted soon, those that are not in memory in one call. */
+  prefetch<Key, Row>(table: Table<Key, Row>, keys: readonly Key[]): void {
+    for (const entry of this.#rowsOf(table).loadMany(keys)) this.#admitted(entry);
+  }
+
+  put<Key, Row>(table: Table<Key, Row>, row: Row): void {
+    this.#change(this.#entry(this.#rowsOf(table), table.keyOf(row)), row);
+  }
+
+  insert<Key, Row>(table: Table<Key, Row>, row: Row): boolean {
+    const entry = this.#entry(this.#rowsOf(table), table.keyOf(row));
+    if (entry.row !== undefined) return false;
+    this.#change(entry, row);
+    return true;
+  }
+
+  append<Key, Row>(table: Table<Key, Row>, row: Row): void {
+    const rows = this.#rowsOf(table);
+    const key = table.keyOf(row);
+    const entry = rows.find(key) ?? this.#admitted(rows.fresh(key));
+    assert(entry.row === undefined, `a row appended to ${table.name} is new`);
+    this.#change(entry, row);
+  }
+
+  remove<Key, Row>(table: Table<Key, Row>, key: Key): boolean {
+    const entry = this.#entry(this.#rowsOf(table), key);
+    if (entry.row === undefined) return false;
+    this.#change(entry, undefined);
+    return true;
+  }
+
+  nextId<Key, Row>(table: Table<Key, Row>): bigint {
+    const next = this.get(idCounters, table.number)?.next ?? 0n;
+    this.put(idCounters, { table: table.number, next: next + 1n });
+    return next;
+  }
+
+  first<T extends readonly unknown[], Row>(order: Order<T, Row, true>): Row | undefined {
+    const rows = this.#rowsOf(order.table);
+    const key = rows.live[order.number]?.first();
+    return key === undefined ? undefined : this.#entry(rows, key).row;
+  }
+
+  next<T extends readonly unknown[], Row>(order: Order<T, Row, true>, tuple: TuplePrefix<T>): Row | undefined {
+    return this.range(order, { after: tuple, limit: 1 })[0];
+  }
+
+  range<T extends readonly unknown[], Row>(order: Order<T, Row, true>, bounds: Bounds<TuplePrefix<T>>): Row[] {
+    const rows = this.#rowsOf(order.table);
+    const keys = rows.live[order.number]?.range(bounds) ?? [];
+    if (keys.length > 1) this.prefetch(order.table, keys);
+    return keys.map((key) => present(this.#entry(rows, key).row, `a row of ${order.name}`));
+  }
+
+  beginBlock(): void {
+    this.#enter('committed', 'block');
+  }
+
+  beginTransaction(): void {
+    this.#enter('block', 'transaction');
+    this.#transaction++;
+    this.#dirtyBefore = this.#dirty.length;
+  }
+
+  /** The transaction's changes are the block's. */
+  mergeTransaction(): void {
+    this.#enter('transaction', 'block');
+    this.#touched.length = 0;
+  }
+
+  /** Every row and order is as it was when the transaction began. */
+  discardTransaction(): void {
+    this.#enter('transaction', 'block');
+    // All leave before any comes back: two rows may have exchanged their places in an order.
+    for (const entry of this.#touched) entry.change(undefined);
+    for (const entry of this.#touched) entry.change(entry.before);
+    this.#touched.length = 0;
+    for (const entry of this.#dirty.splice(this.#dirtyBefore)) entry.settle();
+  }
+
+  /** Every row and order is as it was when the block began; a sealed block that isn't written can be discarded too. */
+  discardBlock(): void {
+    if (this.#phase !== 'sealed') this.#enter('block', 'sealed');
+    for (const rows of this.#rows) rows?.live.forEach((order) => order?.discard());
+    for (const entry of this.#dirty) entry.discard();
+    this.#close();
+  }
+
+  /** Turns the block's changes into bytes. Nothing can be changed until they are written or discarded. */
+  seal(): SealedBlock {
+    this.#enter('block', 'sealed');
+    this.#sealedHash = this.#hash.copy();
+    return sealBlock(this.#dirty, this.#sealedHash, this.#sha256);
+  }
+
+  /** The sealed batch is on the disk. */
+  markCommitted(): void {
+    assert(this.#phase === 'sealed', 'a block is sealed before it is committed');
+    this.#hash = this.#sealedHash;
+    for (const rows of this.#rows) rows?.live.forEach((order) => order?.commit());
+    for (const entry of this.#dirty) entry.commit();
+    this.#close();
+  }
+
+  /**
+   * Takes the last committed block back: seals a block that writes every row as it was before. The caller writes the batch
+   * with its own records and calls `markCommitted`; the undo record of this undoing is of no use.
+   */
+  undoBlock(undo: Uint8Array): SealedBlock {
+    this.beginBlock();
+    const changes = decodeUndoRecord(undo).map(({ key, value }) => {
+      const rows = this.#numbered(key[0] ?? 0);
+      const entry = this.#entry(rows, decodeKeyParts(rows.table, key, 1));
+      return { entry, row: value === undefined ? undefined : decodeRow(rows.table, value) };
+    });
+    for (const { entry } of changes) this.#change(entry, undefined);
+    for (const { entry, row } of changes) this.#change(entry, row);
+    return this.seal();
+  }
+
+  /** The state hash of the committed state, 64 hex digits. */
+  stateHash(): string {
+    return this.#hash.toHex();
+  }
+
+  #rowsOf<Key, Row>(table: Table<Key, Row>): TableRows<Key, Row> {
+    const rows = this.#numbered(table.number);
+    assert(rows.areOf(table), 'a table stands in the register under its own number');
+    return rows;
+  }
+
+  #numbered(number: number): TableRows<unknown, unknown> {
+    return present(this.#rows[number], 'a registered table');
+  }
+
+  #entry<Key, Row>(rows: TableRows<Key, Row>, key: Key): Entry<Key, Row> {
+    const entry = rows.find(key);
+    if (entry === undefined) return this.#admitted(rows.load(key));
+    entry.recent = true;
+    return entry;
+  }
+
+  #admitted<Key, Row>(entry: Entry<Key, Row>): Entry<Key, Row> {
+    // What only grows is written once and never asked for again.
+    if (entry.rows.table.column === 'state') this.#cache.admit(entry);
+    else this.#passing.push(entry);
+    return entry;
+  }
+
+  #change<Key, Row>(entry: Entry<Key, Row>, row: Row | undefined): void {
+    if (this.#phase === 'transaction') {
+      if (entry.touchedIn !== this.#transaction) {
+        entry.touchedIn = this.#transaction;
+        entry.before = entry.row;
+        this.#touched.push(entry);
+      }
+    } else {
+      assert(this.#phase === 'block', 'rows change inside a block');
+    }
+    if (!entry.dirty) {
+      entry.dirty = true;
+      this.#dirty.push(entry);
+    }
+    entry.change(row);
+  }
+
+  #enter(from: Phase, to: Phase): void {
+    assert(this.#phase === from, 'blocks and transactions begin and end in turn');
+    this.#phase = to;
+  }
+
+  #close(): void {
+    this.#dirty = [];
+    for (const entry of this.#passing.splice(0)) entry.rows.forget(entry);
+    this.#cache.shrink();
+    this.#phase = 'committed';
+  }
+}

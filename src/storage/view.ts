@@ -1,0 +1,119 @@
+import { present } from '../base/assert.ts';
+import { DecodedRows } from './decoded_rows.ts';
+import type { KeyValueEntry, KeyValueReader } from './key_value.ts';
+import { keysWithin } from './order_key.ts';
+import { decodeKeyParts, decodeRow, encodeKey } from './row_bytes.ts';
+import type { KeyPrefix } from './row_key.ts';
+import type { Bounds, CommittedRows } from './rows.ts';
+import type { Order, Table, TuplePrefix, Walkable } from './table.ts';
+
+/**
+ * How often a read is redone because a block was committed under it. Blocks come seconds apart and reads take microseconds,
+ * so a second time is rare; only a node that is catching up commits faster than a long read takes.
+ */
+const MOST_ATTEMPTS = 8;
+
+const OVERTAKEN = Symbol('overtaken');
+
+/**
+ * The committed state as every thread but the writer sees it. No lock, nobody waits: a read that a commit has overtaken is
+ * redone. Decoded rows are kept while no new block comes.
+ */
+export class View implements CommittedRows {
+  readonly #reader: KeyValueReader;
+  readonly #cache: DecodedRows;
+  #reading = false;
+
+  /** `cachedRows` is how many decoded rows are kept. */
+  constructor(reader: KeyValueReader, cachedRows: number) {
+    this.#reader = reader;
+    this.#cache = new DecodedRows(cachedRows);
+  }
+
+  /** Grows with every commit: answers made at one version can be given again at the same version. */
+  version(): number {
+    return this.#reader.version();
+  }
+
+  /**
+   * Everything that `read` reads is of one block. `read` may run again, so it only reads. Should blocks be committed
+   * faster than it can run, eight times in a row, its last answer stands: each of its rows was committed, of neighbouring blocks.
+   */
+  consistentRead<T>(read: () => T): T {
+    if (this.#reading) return read();
+    this.#reading = true;
+    try {
+      for (let attempt = 1; attempt < MOST_ATTEMPTS; attempt++) {
+        const outcome = this.#attempt(read);
+        if (outcome !== OVERTAKEN) return outcome;
+      }
+      this.#cache.clear();
+      return read();
+    } finally {
+      this.#reading = false;
+    }
+  }
+
+  get<Key, Row>(table: Table<Key, Row>, key: Key): Row | undefined {
+    return this.getMany(table, [key])[0];
+  }
+
+  only<Row>(table: Table<null, Row>): Row {
+    return present(this.get(table, null), table.name);
+  }
+
+  getMany<Key, Row>(table: Table<Key, Row>, keys: readonly Key[]): (Row | undefined)[] {
+    return this.consistentRead(() => this.#rowsAt(table, keys));
+  }
+
+  rows<Key, Row>(table: Table<Key, Row>, bounds: Bounds<KeyPrefix<Key>>): Row[] {
+    return this.consistentRead(() => this.#walk(table, bounds).map(({ value }) => decodeRow(table, value)));
+  }
+
+  range<T extends readonly unknown[], Row>(order: Order<T, Row>, bounds: Bounds<TuplePrefix<T>>): Row[] {
+    return this.consistentRead(() => {
+      const keys = this.#walk(order, bounds).map(({ value }) => decodeKeyParts(order.table, value));
+      // Under a commit, an entry's row may be gone already; the read is then redone.
+      return this.#rowsAt(order.table, keys).filter((row) => row !== undefined);
+    });
+  }
+
+  count<T extends readonly unknown[], Row>(order: Order<T, Row>, bounds: Bounds<TuplePrefix<T>>): number {
+    return this.#walk(order, bounds).length;
+  }
+
+  /** A failure counts only when no commit has overtaken the read: two blocks may contradict each other. */
+  #attempt<T>(read: () => T): T | typeof OVERTAKEN {
+    const version = this.#reader.version();
+    this.#cache.startAt(version);
+    try {
+      const result = read();
+      if (this.#reader.version() === version) return result;
+    } catch (error) {
+      if (this.#reader.version() === version) throw error;
+    }
+    return OVERTAKEN;
+  }
+
+  #walk<Prefix>(walked: Walkable<Prefix>, bounds: Bounds<Prefix>): KeyValueEntry[] {
+    const { lower, upper } = keysWithin(walked, bounds);
+    if (Buffer.compare(lower, upper) >= 0) return [];
+    return this.#reader.range(walked.column, { lower, upper, reverse: bounds.reverse ?? false, limit: bounds.limit });
+  }
+
+  #rowsAt<Key, Row>(table: Table<Key, Row>, keys: readonly Key[]): (Row | undefined)[] {
+    const cached = this.#cache.of(table);
+    const missing = keys.filter((key) => !cached.has(table.mapKey(key)));
+    if (missing.length === 0) return keys.map((key) => cached.get(table.mapKey(key)));
+    const values = this.#reader.getMany(table.column, missing.map((key) => encodeKey(table, key)));
+    const loaded = new Map(missing.map((key, index) => [table.mapKey(key), this.#decode(table, values[index])]));
+    const rows = keys.map((key) => cached.get(table.mapKey(key)) ?? loaded.get(table.mapKey(key)));
+    this.#cache.makeRoom(loaded.size);
+    for (const [key, row] of loaded) cached.set(key, row);
+    return rows;
+  }
+
+  #decode<Key, Row>(table: Table<Key, Row>, value: Uint8Array | undefined): Row | undefined {
+    return value === undefined ? undefined : decodeRow(table, value);
+  }
+}
