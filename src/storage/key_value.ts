@@ -49,7 +49,7 @@ export class WriteBatch {
 export function afterPrefix(prefix: Uint8Array): Uint8Array {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) length--;
-  const after = prefix.slice(0, length);
+  const after = Uint8Array.from(prefix.subarray(0, length));
   after[length - 1] = (after[length - 1] ?? 0) + 1;
   return after;
 }

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import fc from 'fast-check';
+
+import { MemoryStore } from '../../src/storage/memory.ts';
+import { Layers } from '../../src/storage/undo.ts';
+import { byDeadline, emptyModel, type Escrow, escrowKey, type Model } from './model.ts';
+import { sha256 } from './sha256.ts';
+import { escrows, testTables } from './tables.ts';
+
+const MANY = 6000; // more than the front of an order holds
+const LATEST = 900; // so that many rows share a deadline
+
+/** What a block does to the order, to so many rows at a place that the walk has to go around them. */
+const change = fc.record({
+  kind: fc.constantFrom('add' as const, 'removeFirst' as const, 'removeFrom' as const, 'postpone' as const),
+  deadline: fc.integer({ min: 0, max: LATEST }),
+  count: fc.integer({ min: 1, max: 1500 }),
+  commit: fc.boolean(),
+});
+
+test('a long order is walked as if it were sorted in memory, from its front and from anywhere', () => {
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 5, size: 'max' }), (changes) => {
+      const chain = new LongOrder();
+      for (const { kind, deadline, count, commit } of changes) {
+        chain[kind](count, deadline);
+        chain.compare(deadline);
+        if (commit) chain.commit();
+        chain.compare(deadline);
+      }
+    }),
+    { numRuns: 10 },
+  );
+});
+
+class LongOrder {
+  readonly #store = new MemoryStore();
+  readonly #layers = new Layers({ committed: this.#store, register: testTables, sha256, cachedRows: 100 });
+  readonly #model: Model = emptyModel();
+  #nextId = 0;
+
+  constructor() {
+    this.#layers.beginBlock();
+    // Looking at the empty order brings all of it into memory, so that adding has to cut it.
+    assert.equal(this.#layers.first(escrows.by_deadline), undefined);
+    this.add(MANY, 0);
+    this.commit();
+  }
+
+  /** `count` rows at deadlines that are spread from `start` on, around the end. */
+  add(count: number, start: number): void {
+    for (let n = 0; n < count; n++) this.#put({ from: 'a', escrow_id: this.#nextId, id: BigInt(this.#nextId++), deadline: (start + n * 7) % LATEST });
+  }
+
+  removeFirst(count: number): void {
+    for (let n = 0; n < count; n++) {
+      const first = this.#layers.first(escrows.by_deadline);
+      if (first !== undefined) this.#remove(first);
+    }
+  }
+
+  removeFrom(count: number, deadline: number): void {
+    for (const row of this.#layers.range(escrows.by_deadline, { from: [deadline], limit: count })) this.#remove(row);
+  }
+
+  /** Moves the first rows behind all others. */
+  postpone(count: number): void {
+    for (let n = 0; n < count; n++) {
+      const first = this.#layers.first(escrows.by_deadline);
+      if (first !== undefined) this.#put({ ...first, deadline: LATEST + 1 });
+    }
+  }
+
+  compare(deadline: number): void {
+    const sorted = byDeadline(this.#model);
+    const behind = sorted.filter((row) => row.deadline > deadline);
+    const layers = this.#layers;
+    assert.deepEqual(layers.first(escrows.by_deadline), sorted[0]);
+    assert.deepEqual(layers.next(escrows.by_deadline, [deadline]), behind[0]);
+    assert.deepEqual(layers.range(escrows.by_deadline, { after: [deadline], limit: 20 }), behind.slice(0, 20));
+    assert.deepEqual(idsOf(layers.range(escrows.by_deadline, { limit: MANY * 2, reverse: true })), idsOf(sorted.reverse()));
+  }
+
+  commit(): void {
+    this.#store.write(this.#layers.seal().batch);
+    this.#layers.markCommitted();
+    this.#layers.beginBlock();
+  }
+
+  #put(row: Escrow): void {
+    this.#layers.put(escrows, row);
+    this.#model.escrows.set(escrowKey(row), row);
+  }
+
+  #remove(row: Escrow): void {
+    assert.ok(this.#layers.remove(escrows, row));
+    this.#model.escrows.delete(escrowKey(row));
+  }
+}
+
+function idsOf(rows: readonly Escrow[]): string {
+  return rows.map(({ id }) => id).join();
+}

@@ -1,0 +1,49 @@
+import type { ValueOf } from '../../src/codec/codec.ts';
+import { accounts, entries, escrows } from './tables.ts';
+
+export type Account = ValueOf<typeof accounts.value>;
+export type Escrow = ValueOf<typeof escrows.value>;
+export type EntryRow = ValueOf<typeof entries.value>;
+
+/** The state as anybody would write it: plain maps, copied whole where the layers remember changes. */
+export interface Model {
+  accounts: Map<string, Account>;
+  escrows: Map<string, Escrow>;
+  entries: Map<string, EntryRow>;
+  nextEscrow: bigint;
+}
+
+export function emptyModel(): Model {
+  return { accounts: new Map(), escrows: new Map(), entries: new Map(), nextEscrow: 0n };
+}
+
+export function copyModel(model: Model): Model {
+  return { accounts: new Map(model.accounts), escrows: new Map(model.escrows), entries: new Map(model.entries), nextEscrow: model.nextEscrow };
+}
+
+export function escrowKey(escrow: { from: string; escrow_id: number }): string {
+  return JSON.stringify([escrow.from, escrow.escrow_id]);
+}
+
+/** Rows by when something is due, then by name; those that are never due are absent. */
+export function byDue(model: Model): Account[] {
+  return [...model.accounts.values()].filter((row) => row.due !== 0).sort((a, b) => a.due - b.due || compareText(a.name, b.name));
+}
+
+/** The richest first; equally rich ones in the order of their keys. */
+export function byBalance(model: Model): Account[] {
+  return [...model.accounts.values()].sort((a, b) => Number(b.balance - a.balance) || compareText(a.name, b.name));
+}
+
+export function byDeadline(model: Model): Escrow[] {
+  return [...model.escrows.values()].sort((a, b) => a.deadline - b.deadline || Number(a.id - b.id));
+}
+
+export function byProxy(model: Model): Account[] {
+  return [...model.accounts.values()].sort((a, b) => compareText(a.proxy, b.proxy) || compareText(a.name, b.name));
+}
+
+function compareText(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+

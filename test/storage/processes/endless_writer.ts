@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+
+import { openRocksDb } from '../../../src/storage/rocksdb.ts';
+import { Layers } from '../../../src/storage/undo.ts';
+import { accounts, globals, testTables } from '../tables.ts';
+
+/**
+ * Commits block after block into the folder of the first argument until somebody kills it, and says on standard output
+ * which block is committed. In every block, all accounts have the block's number as their balance.
+ */
+const store = await openRocksDb(process.argv[2] ?? '');
+const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
+const layers = new Layers({ committed: store, register: testTables, sha256, cachedRows: 1000 });
+
+for (let block = 1; ; block++) {
+  layers.beginBlock();
+  layers.put(globals, { head: block });
+  for (let n = 0; n < 50; n++) layers.put(accounts, { name: `account${n}`, balance: BigInt(block), proxy: '', due: block });
+  const sealed = layers.seal();
+  sealed.batch.put('block', Buffer.from('hash'), Buffer.from(sealed.stateHash));
+  store.write(sealed.batch, true);
+  layers.markCommitted();
+  process.stdout.write(`${block}\n`);
+}

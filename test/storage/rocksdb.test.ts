@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test, type TestContext } from 'node:test';
+import { Worker } from 'node:worker_threads';
+
+import { Fault } from '../../src/base/fault.ts';
+import { WriteBatch } from '../../src/storage/key_value.ts';
+import { openRocksDb } from '../../src/storage/rocksdb.ts';
+import { recomputeStateHash } from '../../src/storage/state_hash.ts';
+import { Layers } from '../../src/storage/undo.ts';
+import { View } from '../../src/storage/view.ts';
+import { sha256 } from './sha256.ts';
+import { accounts, globals, testTables } from './tables.ts';
+
+test('values, absences and ranges come back from every column after reopening', async (t) => {
+  const folder = await temporaryFolder(t);
+  const first = await openRocksDb(folder);
+  const batch = new WriteBatch();
+  for (let n = 0; n < 10; n++) batch.put('history', Buffer.of(n), Buffer.from(`value ${n}`));
+  batch.put('state', Buffer.of(3), Buffer.alloc(0));
+  batch.delete('history', Buffer.of(5));
+  const before = first.version();
+  first.write(batch, true);
+  assert.ok(first.version() > before);
+  await first.close();
+
+  const second = await openRocksDb(folder);
+  assert.deepEqual(second.getMany('history', [Buffer.of(4), Buffer.of(5)]), [Buffer.from('value 4'), undefined]);
+  assert.equal(second.get('state', Buffer.of(3))?.length, 0);
+  assert.equal(second.get('order', Buffer.of(3)), undefined);
+  const range = second.range('history', { lower: Buffer.of(3), upper: Buffer.of(7), reverse: true, limit: 2 });
+  assert.deepEqual(range.map(({ key }) => key[0]), [6, 4]);
+  await second.close();
+  assert.throws(() => second.get('state', Buffer.of(3)), /the database is open/);
+});
+
+test('two threads read whole blocks while the writer commits', async (t) => {
+  const store = await openRocksDb(await temporaryFolder(t));
+  const layers = new Layers({ committed: store, register: testTables, sha256, cachedRows: 1000 });
+  const lastBlock = 400;
+  commitBlock(layers, 1);
+  const readers = [1, 2].map(() => new Worker(new URL('./processes/watching_reader.js', import.meta.url), { workerData: { handle: store.handle, lastBlock } }));
+  await Promise.all(readers.map((reader) => once(reader, 'online')));
+  for (let block = 2; block <= lastBlock; block++) {
+    commitBlock(layers, block);
+    if (block % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  const done = await Promise.all(readers.map((reader) => once(reader, 'message')));
+  assert.ok(done.every(([reads]) => reads > 0));
+  await Promise.all(readers.map((reader) => reader.terminate()));
+  await store.close();
+
+  function commitBlock(state: Layers, block: number): void {
+    state.beginBlock();
+    state.put(globals, { head: block });
+    for (let n = 0; n < 50; n++) state.put(accounts, { name: `account${n}`, balance: BigInt(block), proxy: '', due: block });
+    store.write(state.seal().batch, false);
+    state.markCommitted();
+  }
+});
+
+test('a writer that is killed leaves the last block it reported, whole', async (t) => {
+  const folder = await temporaryFolder(t);
+  for (const stopAt of [1, 5, 40]) {
+    await rm(folder, { recursive: true, force: true });
+    const reported = await killAtBlock(startWriter(folder), stopAt);
+    const store = await openRocksDb(folder);
+    const view = new View(store, 10);
+    const { head } = view.only(globals);
+    assert.ok(head === reported || head === reported + 1, `block ${reported} was reported, ${head} is there`);
+    const rows = view.range(accounts.by_due, { from: [head], to: [head], limit: 100 });
+    assert.deepEqual(new Set(rows.map((row) => row.balance)), new Set([BigInt(head)]));
+    assert.equal(view.count(accounts.by_due, { limit: 100 }), 50);
+    assert.equal(Buffer.from(store.get('block', Buffer.from('hash')) ?? []).toString(), recomputeStateHash(store, testTables, sha256));
+    await store.close();
+  }
+});
+
+test('a folder that another process has open is refused by name', async (t) => {
+  const folder = await temporaryFolder(t);
+  const writer = startWriter(folder);
+  await untilBlock(writer, 1);
+  await assert.rejects(openRocksDb(folder), (error) => error instanceof Fault && error.code === 'configuration' && error.message === `${folder} is in use by another process`);
+  await killed(writer);
+});
+
+test('damaged files are a fault, not an answer', async (t) => {
+  const folder = await temporaryFolder(t);
+  const store = await openRocksDb(folder);
+  store.write(new WriteBatch(), true);
+  await store.close();
+  const manifest = (await readdir(folder)).find((name) => name.startsWith('MANIFEST')) ?? '';
+  const file = await open(join(folder, manifest), 'r+');
+  await file.write(Buffer.alloc(64, 0xaa), 0, 64, 0);
+  await file.close();
+  await assert.rejects(openRocksDb(folder), (error) => error instanceof Fault && error.code === 'damaged_data');
+});
+
+test('a row that is not what its table says is a fault', async (t) => {
+  const store = await openRocksDb(await temporaryFolder(t));
+  const batch = new WriteBatch();
+  batch.put('state', Buffer.of(globals.number), Buffer.of(1, 2));
+  store.write(batch, false);
+  assert.throws(() => new View(store, 10).only(globals), (error) => error instanceof Fault && error.code === 'damaged_data');
+  await store.close();
+});
+
+async function temporaryFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'pharos-rocksdb-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function startWriter(folder: string): ChildProcess {
+  const program = new URL('./processes/endless_writer.js', import.meta.url).pathname;
+  return spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** The last block that the writer reported before it was gone. */
+async function killAtBlock(writer: ChildProcess, block: number): Promise<number> {
+  let reported = 0;
+  assert.ok(writer.stdout !== null);
+  for await (const line of createInterface(writer.stdout)) {
+    reported = Number(line);
+    if (reported === block) writer.kill('SIGKILL');
+  }
+  return reported;
+}
+
+async function untilBlock(writer: ChildProcess, block: number): Promise<void> {
+  assert.ok(writer.stdout !== null);
+  const lines = createInterface(writer.stdout);
+  for (;;) if (Number((await once(lines, 'line'))[0]) >= block) return;
+}
+
+async function killed(writer: ChildProcess): Promise<void> {
+  const gone = once(writer, 'exit');
+  writer.kill('SIGKILL');
+  await gone;
+}

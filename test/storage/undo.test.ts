@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import fc from 'fast-check';
+
+import { afterPrefix, columns, type KeyValueStore } from '../../src/storage/key_value.ts';
+import { MemoryStore } from '../../src/storage/memory.ts';
+import { openRocksDb } from '../../src/storage/rocksdb.ts';
+import { recomputeStateHash } from '../../src/storage/state_hash.ts';
+import { Layers } from '../../src/storage/undo.ts';
+import { View } from '../../src/storage/view.ts';
+import { byBalance, byDeadline, byDue, byProxy, copyModel, emptyModel, escrowKey, type Model } from './model.ts';
+import { sha256 } from './sha256.ts';
+import { accounts, entries, escrows, globals, testTables } from './tables.ts';
+
+type Step =
+  | { readonly kind: 'putAccount'; readonly name: string; readonly balance: number; readonly proxy: string; readonly due: number }
+  | { readonly kind: 'removeAccount' | 'getAccount'; readonly name: string }
+  | { readonly kind: 'swapDue'; readonly name: string; readonly proxy: string }
+  | { readonly kind: 'openEscrow'; readonly from: string; readonly escrow_id: number; readonly deadline: number }
+  | { readonly kind: 'closeFirstEscrow' | 'append' | 'begin' | 'merge' | 'discard' | 'commit' | 'abandon' | 'sealAndAbandon' | 'undo' | 'prefetch' };
+
+const name = fc.constantFrom('', 'a', 'a\0', 'alice', 'bob', 'carol', 'dave', 'erin', 'ÿ');
+const small = fc.integer({ min: 0, max: 4 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('putAccount' as const), name, balance: fc.integer({ min: -3, max: 3 }), proxy: name, due: small }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constantFrom('removeAccount' as const, 'getAccount' as const), name }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('swapDue' as const), name, proxy: name }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('openEscrow' as const), from: name, escrow_id: small, deadline: small }) },
+  {
+    weight: 9,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('closeFirstEscrow' as const, 'append' as const, 'begin' as const, 'merge' as const, 'discard' as const, 'commit' as const, 'abandon' as const, 'sealAndAbandon' as const, 'undo' as const, 'prefetch' as const),
+    }),
+  },
+);
+
+/** Runs steps on the layers and on the model beside them; steps that make no sense where they come do nothing. */
+class Comparison {
+  readonly #store: KeyValueStore;
+  readonly #layers: Layers;
+  readonly #view: View;
+  #now = emptyModel();
+  #committed = emptyModel();
+  #beforeTransaction: Model | undefined;
+  /** What each committed block can be taken back with and to. */
+  readonly #history: { readonly undo: Uint8Array; readonly model: Model; readonly contents: string; readonly hash: string }[] = [];
+
+  constructor(store: KeyValueStore, cachedRows: number) {
+    this.#store = store;
+    this.#layers = new Layers({ committed: store, register: testTables, sha256, cachedRows });
+    this.#view = new View(store, cachedRows);
+    this.#layers.beginBlock();
+  }
+
+  run(next: Step): void {
+    this.#apply(next);
+    this.#compareOrders();
+  }
+
+  #apply(next: Step): void {
+    const [layers, now] = [this.#layers, this.#now];
+    switch (next.kind) {
+      case 'putAccount': {
+        const row = { name: next.name, balance: BigInt(next.balance), proxy: next.proxy, due: next.due };
+        layers.put(accounts, row);
+        now.accounts.set(row.name, row);
+        return;
+      }
+      case 'getAccount':
+        assert.deepEqual(layers.get(accounts, next.name), now.accounts.get(next.name));
+        return;
+      case 'removeAccount':
+        assert.equal(layers.remove(accounts, next.name), now.accounts.delete(next.name));
+        return;
+      case 'swapDue':
+        return this.#swapDue(next.name, next.proxy);
+      case 'openEscrow':
+        return this.#openEscrow(next.from, next.escrow_id, next.deadline);
+      case 'closeFirstEscrow': {
+        const first = layers.first(escrows.by_deadline);
+        assert.deepEqual(first, byDeadline(now)[0]);
+        if (first === undefined) return;
+        assert.ok(layers.remove(escrows, first));
+        now.escrows.delete(escrowKey(first));
+        return;
+      }
+      case 'append': {
+        const row = { block: this.#history.length, position: now.entries.size, note: 'n' };
+        layers.append(entries, row);
+        now.entries.set(`${row.block},${row.position}`, row);
+        return;
+      }
+      case 'prefetch':
+        return layers.prefetch(accounts, ['alice', 'bob', 'alice', 'nobody']);
+      case 'begin':
+        if (this.#beforeTransaction !== undefined) return;
+        layers.beginTransaction();
+        this.#beforeTransaction = copyModel(now);
+        return;
+      case 'merge':
+        return this.#endTransaction(true);
+      case 'discard':
+        return this.#endTransaction(false);
+      default:
+        this.#endTransaction(true);
+        return this.#endBlock(next.kind);
+    }
+  }
+
+  #swapDue(a: string, b: string): void {
+    const [left, right] = [this.#now.accounts.get(a), this.#now.accounts.get(b)];
+    if (left === undefined || right === undefined) return;
+    for (const row of [{ ...left, due: right.due }, { ...right, due: left.due }]) {
+      this.#layers.put(accounts, row);
+      this.#now.accounts.set(row.name, row);
+    }
+  }
+
+  #openEscrow(from: string, escrow_id: number, deadline: number): void {
+    const row = { from, escrow_id, deadline, id: this.#now.nextEscrow };
+    if (this.#now.escrows.has(escrowKey(row))) {
+      assert.equal(this.#layers.insert(escrows, row), false);
+      return;
+    }
+    assert.equal(this.#layers.nextId(escrows), row.id);
+    assert.equal(this.#layers.insert(escrows, row), true);
+    this.#now.nextEscrow++;
+    this.#now.escrows.set(escrowKey(row), row);
+  }
+
+  #endTransaction(merge: boolean): void {
+    if (this.#beforeTransaction === undefined) return;
+    if (merge) this.#layers.mergeTransaction();
+    else this.#layers.discardTransaction();
+    if (!merge) this.#now = this.#beforeTransaction;
+    this.#beforeTransaction = undefined;
+  }
+
+  #endBlock(how: 'commit' | 'abandon' | 'sealAndAbandon' | 'undo'): void {
+    if (how === 'commit') this.#commit();
+    else this.#abandon(how === 'sealAndAbandon');
+    if (how === 'undo') this.#undo();
+    this.#compareCommitted();
+    this.#layers.beginBlock();
+  }
+
+  #commit(): void {
+    const before = { model: this.#committed, contents: contentsOf(this.#store), hash: this.#layers.stateHash() };
+    const sealed = this.#layers.seal();
+    this.#store.write(sealed.batch, false);
+    this.#layers.markCommitted();
+    assert.equal(this.#layers.stateHash(), sealed.stateHash);
+    this.#history.push({ ...before, undo: sealed.undo });
+    this.#committed = copyModel(this.#now);
+  }
+
+  #abandon(afterSealing: boolean): void {
+    if (afterSealing) this.#layers.seal();
+    this.#layers.discardBlock();
+    this.#now = copyModel(this.#committed);
+  }
+
+  #undo(): void {
+    const last = this.#history.pop();
+    if (last === undefined) return;
+    this.#store.write(this.#layers.undoBlock(last.undo).batch, false);
+    this.#layers.markCommitted();
+    assert.equal(this.#layers.stateHash(), last.hash, 'the state hash is what it was');
+    assert.equal(contentsOf(this.#store), last.contents, 'every byte is what it was');
+    this.#committed = last.model;
+    this.#now = copyModel(last.model);
+  }
+
+  /** The orders that the chain walks, at every moment. */
+  #compareOrders(): void {
+    const [layers, now] = [this.#layers, this.#now];
+    const all = { limit: 100 };
+    assert.deepEqual(layers.first(accounts.by_due), byDue(now)[0]);
+    assert.deepEqual(layers.range(accounts.by_due, all), byDue(now));
+    assert.deepEqual(layers.range(accounts.by_balance, { reverse: true, limit: 3 }), byBalance(now).reverse().slice(0, 3));
+    assert.deepEqual(layers.range(escrows.by_deadline, { from: [1], to: [3], limit: 100 }), byDeadline(now).filter(({ deadline }) => deadline >= 1 && deadline <= 3));
+    assert.deepEqual(layers.next(accounts.by_due, [2, 'bob']), byDue(now).find((row) => row.due > 2 || (row.due === 2 && row.name > 'bob')));
+  }
+
+  /** What readers see, and the hash that is kept against the hash of everything. */
+  #compareCommitted(): void {
+    const [view, model] = [this.#view, this.#committed];
+    assert.equal(this.#layers.stateHash(), recomputeStateHash(this.#store, testTables, sha256));
+    assert.deepEqual(view.range(accounts.by_proxy, { limit: 100 }), byProxy(model));
+    assert.deepEqual(view.range(accounts.by_balance, { after: [1n], limit: 2 }), byBalance(model).filter((row) => row.balance < 1n).slice(0, 2));
+    assert.deepEqual(view.rows(escrows, { from: { from: 'a' }, to: { from: 'a' }, limit: 100 }).length, [...model.escrows.values()].filter(({ from }) => from === 'a').length);
+    assert.deepEqual(view.rows(entries, { limit: 100 }), [...model.entries.values()]);
+    assert.equal(view.count(accounts.by_due, { limit: 100 }), byDue(model).length);
+    assert.deepEqual(view.getMany(accounts, ['alice', 'bob', 'alice']), ['alice', 'bob', 'alice'].map((key) => model.accounts.get(key)));
+  }
+}
+
+function contentsOf(store: KeyValueStore): string {
+  const everything = { lower: Buffer.of(0), upper: afterPrefix(Buffer.of(0xfe)), limit: 100_000 };
+  const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+  return JSON.stringify(columns.map((column) => store.range(column, everything).map(({ key, value }) => [text(key), text(value)])));
+}
+
+test('layers in memory agree with plain maps after any steps, however few rows are cached', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 120, size: 'max' }), fc.integer({ min: 1, max: 8 }), (steps, cachedRows) => {
+      const comparison = new Comparison(new MemoryStore(), cachedRows);
+      for (const next of steps) comparison.run(next);
+    }),
+    { numRuns: 400, includeErrorInReport: true },
+  );
+});
+
+test('layers on RocksDB agree with plain maps after any steps', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 80, size: 'max' }), async (steps) => {
+      const folder = await mkdtemp(join(tmpdir(), 'pharos-undo-'));
+      const store = await openRocksDb(folder);
+      try {
+        const comparison = new Comparison(store, 4);
+        for (const next of steps) comparison.run(next);
+      } finally {
+        await store.close();
+        await rm(folder, { recursive: true });
+      }
+    }),
+    { numRuns: 15, includeErrorInReport: true },
+  );
+});
+
+test('a table of a single row is read without a key', () => {
+  const layers = new Layers({ committed: new MemoryStore(), register: testTables, sha256, cachedRows: 10 });
+  assert.throws(() => layers.only(globals), /globals is missing/);
+  layers.beginBlock();
+  layers.put(globals, { head: 7 });
+  assert.equal(layers.only(globals).head, 7);
+});
+
+test('nothing changes outside a block or after it is sealed', () => {
+  const layers = new Layers({ committed: new MemoryStore(), register: testTables, sha256, cachedRows: 10 });
+  assert.throws(() => layers.put(globals, { head: 1 }), /inside a block/);
+  layers.beginBlock();
+  layers.seal();
+  assert.throws(() => layers.put(globals, { head: 1 }), /inside a block/);
+});
