@@ -1,0 +1,95 @@
+import { present } from '../../base/assert.ts';
+import type { ValueOf } from '../../codec/codec.ts';
+import { vector } from '../../codec/collections.ts';
+import { i64, text, u64 } from '../../codec/primitives.ts';
+import { struct } from '../../codec/struct.ts';
+import type { CommittedRows } from '../../storage/rows.ts';
+import { accountName, type AccountName } from '../../values/account_name.ts';
+import { asset, vestsAsset } from '../../values/asset.ts';
+import { authority } from '../../values/authority.ts';
+import { publicKey } from '../../values/public_key.ts';
+import { coins, vests, type ChainParameters } from '../parameters.ts';
+import type { Account } from '../tables/account.ts';
+import { accountAuthorities, type AccountAuthority } from '../tables/account_authority.ts';
+import { accountFeeSponsors, type AccountFeeSponsor } from '../tables/account_fee_sponsor.ts';
+import { accountMetadata, type AccountMetadata } from '../tables/account_metadata.ts';
+import { witnessVotes } from '../tables/witness_vote.ts';
+
+/** An account as the API shows it. Dates, recovery, what was withdrawn and proxied votes are not shown (rpc.md 4.3). */
+export const accountRecord = struct({
+  id: u64,
+  name: accountName,
+  owner: authority,
+  active: authority,
+  memo_key: publicKey,
+  json_metadata: text,
+  voting_proxy: accountName,
+  balance: asset,
+  vesting_shares: vestsAsset,
+  vesting_withdraw_rate: vestsAsset,
+  to_withdraw: i64,
+  witness_votes: vector(accountName),
+  sponsored_accounts: vector(accountName),
+  sponsoring_account: accountName,
+});
+
+export type AccountRecord = ValueOf<typeof accountRecord>;
+
+/** The rows that say what an account is; they change one at a time. */
+export interface AccountRows {
+  readonly account: Account;
+  readonly authorities: AccountAuthority;
+  readonly metadata: AccountMetadata | undefined;
+  /** Who pays for the account. */
+  readonly sponsor: AccountFeeSponsor | undefined;
+}
+
+/** The records of accounts, in their order. */
+export function accountRecords(rows: CommittedRows, parameters: ChainParameters, accounts: readonly Account[]): AccountRecord[] {
+  return accountRows(rows, accounts).map((found) => accountRecordOf(rows, parameters, found));
+}
+
+function accountRows(rows: CommittedRows, accounts: readonly Account[]): AccountRows[] {
+  const names = accounts.map(({ name }) => name);
+  const authorities = rows.getMany(accountAuthorities, names);
+  const metadata = rows.getMany(accountMetadata, names);
+  const sponsors = rows.getMany(accountFeeSponsors, names);
+  return accounts.map((account, k) => ({
+    account,
+    authorities: present(authorities[k], `authorities of ${account.name}`),
+    metadata: metadata[k],
+    sponsor: sponsors[k],
+  }));
+}
+
+/** The record that the rows make, with votes and sponsored accounts as of the last block. */
+export function accountRecordOf(rows: CommittedRows, parameters: ChainParameters, { account, authorities, metadata, sponsor }: AccountRows): AccountRecord {
+  return {
+    id: account.id,
+    name: account.name,
+    owner: authorities.owner,
+    active: authorities.active,
+    memo_key: account.memo_key,
+    json_metadata: metadata?.json_metadata ?? '',
+    voting_proxy: account.proxy,
+    balance: coins(parameters, account.balance),
+    vesting_shares: vests(parameters, account.vesting_shares),
+    vesting_withdraw_rate: vests(parameters, account.vesting_withdraw_rate),
+    to_withdraw: account.to_withdraw,
+    witness_votes: witnessesVotedFor(rows, account),
+    sponsored_accounts: sponsoredBy(rows, account),
+    sponsoring_account: sponsor?.sponsor ?? '',
+  };
+}
+
+/** Names in the order of their text; most accounts vote for nobody and need no walk. */
+function witnessesVotedFor(rows: CommittedRows, { name, witnesses_voted_for }: Account): AccountName[] {
+  if (witnesses_voted_for === 0) return [];
+  const votes = rows.range(witnessVotes.by_account_witness, { from: [name], to: [name], limit: witnesses_voted_for });
+  return votes.map(({ witness }) => witness).toSorted();
+}
+
+function sponsoredBy(rows: CommittedRows, { name, sponsoring }: Account): AccountName[] {
+  if (sponsoring === 0) return [];
+  return rows.range(accountFeeSponsors.by_sponsor, { from: [name], to: [name], limit: sponsoring }).map(({ sponsored }) => sponsored);
+}

@@ -1,0 +1,30 @@
+import type { Codec, ValueOf } from '../../codec/codec.ts';
+import { misfit } from '../../codec/misfit.ts';
+import { text, u64, u8 } from '../../codec/primitives.ts';
+import { struct } from '../../codec/struct.ts';
+import { accountName } from '../../values/account_name.ts';
+
+/** The kinds of prices by their number; a number that an application may not have is shown as the last. */
+const priceParams = ['permanent', 'time_based', 'none'] as const;
+
+const priceParam: Codec<number> = {
+  ...u8,
+  toJson: (value) => priceParams[value] ?? 'none',
+  fromJson(json) {
+    const at = priceParams.findIndex((name) => name === json);
+    return at < 0 ? misfit(`one of ${priceParams.join(', ')}`, json) : at;
+  },
+  describe: () => ({ type: 'string', enum: priceParams }),
+};
+
+/** An application as it is registered. */
+export const applicationRecord = struct({
+  id: u64,
+  name: accountName,
+  author: accountName,
+  url: text,
+  metadata: text,
+  price_param: priceParam,
+});
+
+export type ApplicationRecord = ValueOf<typeof applicationRecord>;

@@ -1,0 +1,15 @@
+import type { ValueOf } from '../../codec/codec.ts';
+import { u64 } from '../../codec/primitives.ts';
+import { struct } from '../../codec/struct.ts';
+import { accountName } from '../../values/account_name.ts';
+import { time } from '../../values/time.ts';
+
+/** Who bought an application and when; members in the order of the API. */
+export const applicationBuyingRecord = struct({
+  id: u64,
+  app_id: u64,
+  buyer: accountName,
+  created: time,
+});
+
+export type ApplicationBuyingRecord = ValueOf<typeof applicationBuyingRecord>;

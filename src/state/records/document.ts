@@ -1,0 +1,25 @@
+import type { ValueOf } from '../../codec/codec.ts';
+import { vector } from '../../codec/collections.ts';
+import { bool, text, u64 } from '../../codec/primitives.ts';
+import { struct } from '../../codec/struct.ts';
+import { accountName } from '../../values/account_name.ts';
+import { time } from '../../values/time.ts';
+import type { CustomContent } from '../tables/custom_content.ts';
+
+/** A received document. `data` is the JSON text as it was sent, or standard base64 of the bytes when `binary`. */
+export const documentRecord = struct({
+  id: u64,
+  sender: accountName,
+  recipients: vector(accountName),
+  app_id: u64,
+  data: text,
+  received: time,
+  binary: bool,
+});
+
+export type DocumentRecord = ValueOf<typeof documentRecord>;
+
+export function documentRecordOf(content: CustomContent): DocumentRecord {
+  const { id, sender, all_recipients: recipients, app_id, payload, received, binary } = content;
+  return { id, sender, recipients, app_id, data: binary ? Buffer.from(payload, 'hex').toString('base64') : payload, received, binary };
+}

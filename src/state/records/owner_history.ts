@@ -1,0 +1,16 @@
+import type { ValueOf } from '../../codec/codec.ts';
+import { u64 } from '../../codec/primitives.ts';
+import { struct } from '../../codec/struct.ts';
+import { accountName } from '../../values/account_name.ts';
+import { authority } from '../../values/authority.ts';
+import { time } from '../../values/time.ts';
+
+/** An owner authority that an account had, and until when; the row is the record. */
+export const ownerHistoryRecord = struct({
+  id: u64,
+  account: accountName,
+  previous_owner_authority: authority,
+  last_valid_time: time,
+});
+
+export type OwnerHistoryRecord = ValueOf<typeof ownerHistoryRecord>;
