@@ -26,6 +26,9 @@ interface Prepared {
   readonly id: string | undefined;
 }
 
+/** UTF-8 bytes for one unit of a JavaScript string: most answers need not be measured. */
+const widestCharacterBytes = 3;
+
 /** Reads are redone when a block was committed under them; after this many times the last result stands. */
 const readAttempts = 3;
 
@@ -88,7 +91,7 @@ export class Dispatcher {
     if (texts.length === 0) return undefined;
     const length = texts.reduce((sum, text) => sum + text.length, 0);
     const { answerBytes } = this.#options.limits;
-    return length <= answerBytes ? `[${texts.join(',')}]` : defaultDialect.failure(tooLarge(answerBytes), 'null');
+    return length * widestCharacterBytes <= answerBytes || Buffer.byteLength(texts.join()) <= answerBytes ? `[${texts.join(',')}]` : defaultDialect.failure(tooLarge(answerBytes), 'null');
   }
 
   #dispatchElement(body: Buffer, element: Request | BadRequest, subscriber: Subscriber | undefined): Answer | Promise<Answer> {
@@ -162,7 +165,7 @@ export class Dispatcher {
     if (id === undefined) return undefined;
     const text = result instanceof WrittenJson ? result.text : writeJson(dialect.shown(result, method.result));
     const { answerBytes } = this.#options.limits;
-    return text.length <= answerBytes ? dialect.success(text, id) : dialect.failure(tooLarge(answerBytes), id);
+    return text.length * widestCharacterBytes <= answerBytes || Buffer.byteLength(text) <= answerBytes ? dialect.success(text, id) : dialect.failure(tooLarge(answerBytes), id);
   }
 
   /** An asker's mistake is explained to him; ours is reported to the operator. */

@@ -1,5 +1,7 @@
-import { Refusal, refusals } from '../base/refusal.ts';
+import { refusals } from '../base/refusal.ts';
+import type { Refusal } from '../base/refusal.ts';
 import { writeJson } from '../codec/json_writer.ts';
+import { Misfit } from '../codec/misfit.ts';
 import { refuseJson } from '../codec/json_refusals.ts';
 import { refuseParams } from './params.ts';
 
@@ -20,7 +22,6 @@ const legacyCode = 1;
 /** What the dispatcher itself refuses. */
 export const refuseCall = refusals({
   private_keys_not_allowed: 'this node does not take private keys over the network; see --allow-private-keys',
-  answer_too_large: 'the answer has more than {limit} bytes; ask for a smaller page',
   too_busy: 'this node is answering as many calls as it can; try again',
 });
 
@@ -37,7 +38,7 @@ export function invalidRequest(message: string): RpcError {
 }
 
 export function parseError(refusal: Refusal): RpcError {
-  return { code: errorCodes.parseError, message: `Parse error: ${refusal.message}`, data: { ...plain(refusal.details), name: refusal.code } };
+  return { code: errorCodes.parseError, message: `Parse error: ${refusal.message}`, data: { ...refusal.details, name: refusal.code } };
 }
 
 export function methodNotFound(method: string): RpcError {
@@ -49,7 +50,8 @@ export const internalError: RpcError = { code: errorCodes.internalError, message
 
 /** A refusal as an error: bad params by their kind, the rest with the code of the part that refused. */
 export function refused(refusal: Refusal, code: number): RpcError {
-  const data = { ...plain(refusal.details), code: refusal.lineageCode, name: refusal.code };
+  const member = refusal instanceof Misfit ? { member: refusal.path } : {};
+  const data = { ...refusal.details, ...member, code: refusal.lineageCode, name: refusal.code };
   if (paramsRefusals.has(refusal.code)) return { code: errorCodes.invalidParams, message: `Invalid params: ${refusal.message}`, data };
   return { code, message: `${titleOf(refusal.lineageCode).title}:${refusal.message}`, data };
 }
@@ -75,10 +77,6 @@ export function legacyErrorEnvelope(error: RpcError, id: string): string {
 /** Large integers in `data` are strings, as everywhere in answers. */
 function jsonOf(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data).map(([member, value]) => [member, typeof value === 'bigint' ? value.toString() : value]));
-}
-
-function plain(details: Refusal['details']): Record<string, unknown> {
-  return { ...details };
 }
 
 /** rpc.md 3.5: the exception's name and title by number. */

@@ -1,0 +1,138 @@
+import Type from 'typebox';
+import { Refusal, refusals } from '../../src/base/refusal.ts';
+import { AssertionFailure } from '../../src/base/assert.ts';
+import { i64, u32 } from '../../src/codec/primitives.ts';
+import { Dispatcher } from '../../src/rpc/dispatch.ts';
+import { defaultLimits } from '../../src/rpc/limits.ts';
+import type { Limits } from '../../src/rpc/limits.ts';
+import { WrittenJson, method, registerMethods } from '../../src/rpc/method.ts';
+import { coded } from '../../src/rpc/params.ts';
+import type { RawBroadcast, Services } from '../../src/rpc/services.ts';
+import { systemClock } from '../../src/base/clock.ts';
+
+const refuse = refusals({ unknown_account: 'Unknown account', no_authority: { text: 'Missing Active Authority {account}', lineageCode: 3010000 } });
+
+/** Methods that show every way of a method, for tests. */
+export const sampleMethods = registerMethods([
+  method({
+    name: 'alexandria_api.get_account',
+    doc: 'The account of a name.',
+    params: { account_name: Type.String({ maxLength: 64 }) },
+    result: Type.Object({ account: Type.Array(Type.Object({ name: Type.String() })) }),
+    example: { params: { account_name: 'alice' }, result: { account: [{ name: 'alice' }] } },
+    stability: 'stable',
+    refuses: refuse.texts,
+    thread: 'read',
+    handler({ account_name }) {
+      if (account_name === 'nobody') refuse.unknown_account();
+      return { account: [{ name: account_name }] };
+    },
+  }),
+  method({
+    name: 'test_api.add',
+    doc: 'The sum of two integers.',
+    params: { left: coded(i64), right: coded(i64, { default: 1 }), times: Type.Optional(coded(u32)) },
+    result: Type.Object({ sum: Type.String() }),
+    example: { params: { left: 1, right: 2 } },
+    stability: 'stable',
+    thread: 'read',
+    handler: ({ left, right, times = 1 }) => ({ sum: ((left + right) * BigInt(times)).toString() }),
+  }),
+  method({
+    name: 'test_api.echo',
+    doc: 'Lists and objects as they came.',
+    params: { list: Type.Optional(Type.Array(coded(u32), { maxItems: 3 })), any: Type.Optional(Type.Unknown()) },
+    result: Type.Object({ list: Type.Array(Type.Integer()), any: Type.Unknown() }),
+    example: { params: {} },
+    stability: 'stable',
+    thread: 'read',
+    handler: ({ list = [], any = null }) => ({ list, any }),
+  }),
+  method({
+    name: 'test_api.long',
+    doc: 'An answer of so many characters.',
+    params: { length: coded(u32) },
+    result: Type.String(),
+    example: { params: { length: 1 } },
+    stability: 'stable',
+    thread: 'read',
+    handler: ({ length }) => new WrittenJson(`"${'x'.repeat(length)}"`),
+  }),
+  method({
+    name: 'test_api.mistake',
+    doc: 'A mistake of ours.',
+    params: {},
+    result: Type.Null(),
+    example: { params: {} },
+    stability: 'stable',
+    thread: 'read',
+    handler() {
+      throw new AssertionFailure('a secret of the inside');
+    },
+  }),
+  method({
+    name: 'test_api.wait',
+    doc: 'Answers a little later, or never.',
+    params: { forever: Type.Boolean({ default: false }) },
+    result: Type.Object({ waited: Type.Boolean() }),
+    example: { params: {} },
+    stability: 'stable',
+    thread: 'writer',
+    async handler({ forever }) {
+      await new Promise((resolve) => (forever ? undefined : setImmediate(resolve)));
+      return { waited: true };
+    },
+  }),
+  method({
+    name: 'test_api.sign',
+    doc: 'Takes a private key.',
+    params: { private_key: Type.String() },
+    result: Type.Object({ signed: Type.Boolean() }),
+    example: { params: { private_key: '5K…' } },
+    stability: 'stable',
+    needsPrivateKey: true,
+    thread: 'read',
+    handler: () => ({ signed: true }),
+  }),
+  method({
+    name: 'network_broadcast_api.broadcast_transaction',
+    doc: 'Broadcasts a transaction.',
+    params: { trx: Type.Unknown(), max_block_age: coded(i64, { default: -1 }) },
+    result: Type.Object({ id: Type.String() }),
+    example: { params: { trx: {} } },
+    stability: 'stable',
+    thread: 'broadcast',
+    order: ({ max_block_age }) => ({ transaction: null, waitFor: 'accepted', maxBlockAge: Number(max_block_age) }),
+    handler: ({ transactionId }) => ({ id: transactionId }),
+  }),
+]);
+
+/** What reached the chain, and what was reported, in order. */
+export interface Seen {
+  readonly broadcasts: { readonly method: string; readonly params: string }[];
+  readonly reports: unknown[];
+  reads: number;
+}
+
+/** A dispatcher over the sample methods and a chain that answers from the text of the params. */
+export function sampleDispatcher(limits: Partial<Limits> = {}): { dispatcher: Dispatcher; seen: Seen; limits: Limits } {
+  const seen: Seen = { broadcasts: [], reports: [], reads: 0 };
+  const all = { ...defaultLimits, ...limits };
+  const services: Services = {
+    view: { get: () => undefined, getMany: () => [], range: () => [], version: () => 0 },
+    words: { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHA', word: 'coin' },
+    clock: systemClock,
+    privateKeysAllowed: false,
+    broadcast: (raw) => takeBroadcast(raw, seen),
+    report: (error) => void seen.reports.push(error),
+  };
+  return { dispatcher: new Dispatcher({ methods: sampleMethods, services, limits: all, bareNamesOf: 'alexandria_api' }), seen, limits: all };
+}
+
+function takeBroadcast({ method: name, params }: RawBroadcast, seen: Seen): Promise<{ transactionId: string; blockNumber: number; transactionNumber: number; expired: boolean; transaction: string }> {
+  const text = Buffer.from(params).toString();
+  if (text.includes('too big')) throw new Refusal('transaction_too_large', 'Transaction size is bigger than COIN_MAX_TRANSACTION_SIZE');
+  seen.broadcasts.push({ method: name, params: text });
+  if (text.includes('unsigned')) return Promise.reject(new Refusal('missing_active_authority', 'Missing Active Authority alice', { account: 'alice' }, 3010000));
+  return Promise.resolve({ transactionId: 'ab'.repeat(20), blockNumber: 0, transactionNumber: -1, expired: false, transaction: '{}' });
+}
