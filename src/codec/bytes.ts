@@ -202,6 +202,11 @@ export class ByteReader {
   }
 }
 
+/** The bytes of a text as `ByteWriter.text` writes them behind their length. */
+export function textBytes(value: string): Uint8Array {
+  return value.isWellFormed() ? Buffer.from(value, 'utf8') : unescapeBytes(value);
+}
+
 function escapeBytes(bytes: Buffer): string {
   let text = '';
   for (let at = 0; at < bytes.length; ) {

@@ -1,6 +1,8 @@
+import { textBytes } from '../codec/bytes.ts';
 import type { Codec } from '../codec/codec.ts';
 import type { KeyPart } from '../codec/key.ts';
 import { misfit } from '../codec/misfit.ts';
+import { ripemd160 } from '../crypto/hashes.ts';
 import { Refusal } from '../base/refusal.ts';
 
 /**
@@ -69,6 +71,13 @@ export function nameBytes(name: AccountName): Uint8Array {
 /** The canonical name of 24 bytes. */
 export function nameOfBytes(bytes: Uint8Array): AccountName {
   return stripZeros(Buffer.from(bytes).toString('base64url'));
+}
+
+/** The name that the chain gives to the account of a seed: the ripemd160 of the seed (wire.md 11.6). */
+export function nameFromSeed(seed: string): AccountName {
+  const bytes = new Uint8Array(NAME_BYTES);
+  bytes.set(ripemd160(textBytes(seed)));
+  return nameOfBytes(bytes);
 }
 
 /** On the wire a text with `+` and `/`, in JSON one with `-` and `_`; both spellings are read in both places. */

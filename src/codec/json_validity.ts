@@ -1,0 +1,153 @@
+/** What a sloppy reading of a text came to, and how far it got. */
+export interface SloppyReading {
+  /** `incomplete`: a value was read, but not to the end of the text, or the text is empty. */
+  readonly verdict: 'valid' | 'incomplete' | 'malformed';
+  readonly end: number;
+}
+
+const END_OF_TRANSMISSION = '\u0004'; // the original's strings break there
+const BLANK = /[ \t\n\r]*/y;
+const NUMBER = /-?[0-9.]*/y;
+const LITERAL = /[aeflnrstu]*/y;
+const TOKEN = /[0-9A-Za-z_\-.:/]*/y;
+const ALPHANUMERIC = /[0-9A-Za-z]/;
+const AFTER_TOKEN = ' \t\n\0'; // one of these belongs to the token before it
+
+/**
+ * Reads a text as the original's JSON reader does, to decide whether it counts as JSON: commas are optional, numbers may run on
+ * into words, words that begin as `null`, `true` or `false` do are texts. Valid is a text of one such value with nothing behind it, not
+ * even a blank (wire.md 7.5 and 7.7). Transactions of the chain were accepted by this reading, so it is consensus.
+ */
+export function readSloppyJson(text: string): SloppyReading {
+  if (text === '') return { verdict: 'incomplete', end: 0 };
+  const reader = new SloppyReader(text);
+  const isRead = reader.readValue();
+  if (!isRead) return { verdict: 'malformed', end: reader.position };
+  return { verdict: reader.position === text.length ? 'valid' : 'incomplete', end: reader.position };
+}
+
+/** Walks a text without recursion, because a text may nest as deep as it is long. */
+class SloppyReader {
+  readonly #text: string;
+  position = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Whether a whole value stands here; `position` is behind it, or where it breaks. */
+  readValue(): boolean {
+    const open: ('{' | '[')[] = [];
+    do {
+      this.#skip(BLANK);
+      const first = this.#text.charAt(this.position);
+      if (first === '{' || first === '[') {
+        this.position++;
+        open.push(first);
+      } else if (!this.#readScalar(first)) {
+        return false;
+      }
+      if (!this.#goToNextValue(open)) return false;
+    } while (open.length > 0);
+    return true;
+  }
+
+  /** Closes what ends here and stops before the next value inside what is still open. */
+  #goToNextValue(open: ('{' | '[')[]): boolean {
+    for (let inside = open.at(-1); inside !== undefined; inside = open.at(-1)) {
+      this.#skip(BLANK);
+      const next = this.#text.charAt(this.position);
+      if (next === ',') {
+        this.position++;
+      } else if (next === (inside === '{' ? '}' : ']')) {
+        this.position++;
+        open.pop();
+      } else {
+        return inside === '[' || this.#readKey();
+      }
+    }
+    return true;
+  }
+
+  #readKey(): boolean {
+    if (!this.#readQuoted()) return false;
+    this.#skip(BLANK);
+    if (this.#text.charAt(this.position) !== ':') return false;
+    this.position++;
+    return true;
+  }
+
+  #readQuoted(): boolean {
+    if (this.#text.charAt(this.position) !== '"') return false;
+    for (let at = this.position + 1; at < this.#text.length; at++) {
+      const character = this.#text.charAt(at);
+      if (character === END_OF_TRANSMISSION) return false;
+      if (character === '\\') at++;
+      if (character !== '"') continue;
+      this.position = at + 1;
+      return true;
+    }
+    return false;
+  }
+
+  #readScalar(first: string): boolean {
+    if (first === '"') return this.#readQuoted();
+    if (/[-.0-9]/.test(first)) return this.#readNumber();
+    if (/[ntf]/.test(first)) return this.#readWord();
+    return false;
+  }
+
+  /** A number; one that a letter follows is an unquoted text. */
+  #readNumber(): boolean {
+    const number = this.#skip(NUMBER);
+    if (number.indexOf('.') !== number.lastIndexOf('.')) return false;
+    if (!ALPHANUMERIC.test(this.#text.charAt(this.position))) return isRepresentable(number);
+    this.#skipToken();
+    return true;
+  }
+
+  #readWord(): boolean {
+    const word = this.#skip(LITERAL);
+    const isOver = this.position === this.#text.length || word === 'null' || word === 'true' || word === 'false';
+    if (!isOver) this.#skipToken();
+    return true;
+  }
+
+  #skipToken(): void {
+    this.#skip(TOKEN);
+    while (this.#text.charAt(this.position) === '\\') {
+      // An escaped character counts, whatever it is; the text may also end in a backslash.
+      this.position = Math.min(this.position + 2, this.#text.length);
+      this.#skip(TOKEN);
+    }
+    if (this.position < this.#text.length && AFTER_TOKEN.includes(this.#text.charAt(this.position))) this.position++;
+  }
+
+  /** Goes behind what the pattern matches here, and tells what it was. */
+  #skip(pattern: RegExp): string {
+    const start = this.position;
+    pattern.lastIndex = start;
+    if (pattern.test(this.#text)) this.position = pattern.lastIndex;
+    return this.#text.slice(start, this.position);
+  }
+}
+
+const LONGEST_INTEGER = 20; // digits of 2⁶⁴
+const LARGEST_UNSIGNED = 2n ** 64n - 1n;
+const LARGEST_NEGATIVE = 2n ** 63n;
+const LONGEST_WHOLE = 309; // digits of the largest double
+const TOO_LARGE_FOR_DOUBLE = (2n ** 54n - 1n) * 2n ** 970n; // from here on a double rounds to infinity
+
+/** Whether the original can hold the number: in 64 bits, or in a double when it has a dot. */
+function isRepresentable(number: string): boolean {
+  const isNegative = number.startsWith('-');
+  const digits = isNegative ? number.slice(1) : number;
+  const [whole = '', fraction] = digits.split('.');
+  const significant = whole.replace(/^0+/, '');
+  if (fraction === undefined) {
+    if (whole === '' || significant.length > LONGEST_INTEGER) return false;
+    return BigInt(significant) <= (isNegative ? LARGEST_NEGATIVE : LARGEST_UNSIGNED);
+  }
+  if (whole === '' && fraction === '') return false;
+  return significant.length <= LONGEST_WHOLE && BigInt(significant) < TOO_LARGE_FOR_DOUBLE;
+}

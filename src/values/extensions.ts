@@ -1,0 +1,23 @@
+import type { Codec } from '../codec/codec.ts';
+import { orderedSet } from '../codec/collections.ts';
+import type { Json } from '../codec/json.ts';
+import { misfit } from '../codec/misfit.ts';
+
+/** The one thing that a set of extensions can hold: a variant without members, reserved for the future. */
+export type FutureExtension = 'void';
+
+const futureExtension: Codec<FutureExtension> = {
+  write: (out) => out.varint(0),
+  read: (input) => (input.varint() === 0 ? 'void' : input.refuse('an unknown extension')),
+  toJson: () => [0, {}],
+  fromJson: (json) => (isVoid(json) ? 'void' : misfit('the extension [0, {}]', json)),
+  initial: () => 'void',
+  describe: () => ({ type: 'array', prefixItems: [{ const: 0 }, { type: 'object' }], minItems: 2, maxItems: 2 }),
+};
+
+function isVoid(json: Json): boolean {
+  return Array.isArray(json) && json.length === 2 && json[0] === 0;
+}
+
+/** What transactions and some operations reserve for later: empty, or the void extension once. */
+export const extensions: Codec<readonly FutureExtension[]> = orderedSet(futureExtension, () => 0);
