@@ -40,10 +40,13 @@ function isInstalled() {
   if (record === undefined) return false;
   const installed = JSON.parse(record).packages;
   const { '': _project, ...wanted } = lockedPackages();
-  const isOptional = (entry) => entry.optional === true || entry.devOptional === true;
   const isThere = ([path, entry]) => (path in installed ? isSame(installed[path], entry) : isOptional(entry));
   const isWanted = ([path, entry]) => path in wanted || isOptional(entry);
   return Object.entries(wanted).every(isThere) && Object.entries(installed).every(isWanted);
+}
+
+function isOptional(entry) {
+  return entry.optional === true || entry.devOptional === true;
 }
 
 function isSame(installed, wanted) {

@@ -10,7 +10,7 @@ const builder = 'scripts/build_wasm.js';
 
 /** Compiles native/ to build/pharos_crypto.wasm. */
 export const wasm = {
-  doing: 'compiling the WASM module (about 20 s, once)',
+  doing: 'compiling the WASM module (about 20 s where it has changed)',
   isCurrent: () => existsSync(inProject('build/pharos_crypto.wasm')) && isStamped(stampPath, wanted()),
   run() {
     stamped(stampPath, wanted(), () => {
