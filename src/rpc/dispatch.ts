@@ -29,9 +29,6 @@ interface Prepared {
 /** UTF-8 bytes for one unit of a JavaScript string: most answers need not be measured. */
 const widestCharacterBytes = 3;
 
-/** Reads are redone when a block was committed under them; after this many times the last result stands. */
-const readAttempts = 3;
-
 export interface DispatcherOptions {
   readonly methods: Methods;
   readonly services: Services;
@@ -141,11 +138,7 @@ export class Dispatcher {
   }
 
   #read(answer: (given: GivenParams, call: Call) => unknown, given: GivenParams, call: Call): unknown {
-    for (let attempt = 1; ; attempt++) {
-      const version = call.view.version();
-      const result = answer(given, call);
-      if (attempt === readAttempts || call.view.version() === version) return result;
-    }
+    return call.rows.consistentRead(() => answer(given, call));
   }
 
   async #await(answer: Promise<unknown>, prepared: Prepared): Promise<Answer> {

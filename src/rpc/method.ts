@@ -5,6 +5,7 @@ import type { Json } from '../codec/json.ts';
 import type { Notation } from '../codec/notation.ts';
 import { ParamsReader } from './params.ts';
 import type { ParamsOf } from './params.ts';
+import { compileEncode } from './results.ts';
 import type { BroadcastOutcome, Call } from './services.ts';
 
 /** JSON text that is already written: an answer from a cache, a stored block. */
@@ -32,10 +33,14 @@ interface Described<P extends TProperties, R extends TSchema> {
   readonly needsPrivateKey?: boolean;
 }
 
-/** A method that the front answers from committed state. `handler` is called again when a block arrived meanwhile. */
+/**
+ * A method that the front answers from committed state. `handler` is called again when a block arrived meanwhile. Where the
+ * asker can ask for the pending state too, `pending` answers that, and the method has the param of that name.
+ */
 export interface ReadDeclaration<P extends TProperties, R extends TSchema> extends Described<P, R> {
   readonly thread: 'read';
   readonly handler: (params: ParamsOf<P>, call: Call) => StaticEncode<R> | WrittenJson;
+  readonly pending?: (params: ParamsOf<P>, call: Call) => Promise<StaticEncode<R> | WrittenJson>;
 }
 
 /** A method that takes its time: it asks the writer or waits for something. */
@@ -109,14 +114,28 @@ export function method<const P extends TProperties, const R extends TSchema>(dec
 function runOf<P extends TProperties, R extends TSchema>(declaration: Declaration<P, R>, reader: ParamsReader<P>): Run {
   const read = ({ json, positional }: GivenParams, notation: Notation): ParamsOf<P> =>
     positional ? reader.readPositional(json, notation) : reader.read(json, notation);
+  const encode = compileEncode(declaration.result);
+  const write = (result: unknown, { notation }: Call): unknown => (encode === undefined || result instanceof WrittenJson ? result : encode(result, notation));
   switch (declaration.thread) {
-    case 'read':
-      return { thread: 'read', answer: (given, call) => declaration.handler(read(given, call.notation), call) };
+    case 'read': {
+      const { handler, pending } = declaration;
+      const answer = (params: ParamsOf<P>, call: Call): unknown => {
+        if (pending !== undefined && asksForPending(params)) return pending(params, call).then((result) => write(result, call));
+        return write(handler(params, call), call);
+      };
+      return { thread: 'read', answer: (given, call) => answer(read(given, call.notation), call) };
+    }
     case 'writer':
-      return { thread: 'writer', answer: async (given, call) => await declaration.handler(read(given, call.notation), call) };
-    case 'broadcast':
-      return { thread: 'broadcast', order: (given, notation) => declaration.order(read(given, notation)), answer: declaration.handler };
+      return { thread: 'writer', answer: async (given, call) => write(await declaration.handler(read(given, call.notation), call), call) };
+    case 'broadcast': {
+      const order: (given: GivenParams, notation: Notation) => BroadcastOrder = (given, notation) => declaration.order(read(given, notation));
+      return { thread: 'broadcast', order, answer: (outcome, call) => write(declaration.handler(outcome, call), call) };
+    }
   }
+}
+
+function asksForPending(params: object): boolean {
+  return 'pending' in params && params.pending === true;
 }
 
 /** All methods of a node by name. */

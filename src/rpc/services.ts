@@ -1,9 +1,32 @@
 import type { Clock } from '../base/clock.ts';
 import type { ChainWords, Notation } from '../codec/notation.ts';
-import type { KeyValueReader } from '../storage/key_value.ts';
+import type { ChainParameters } from '../state/parameters.ts';
+import type { AccountRows } from '../state/records/account.ts';
+import type { CommittedRows } from '../storage/rows.ts';
+import type { AccountName } from '../values/account_name.ts';
 
-/** The committed state as a method sees it: it can be read and nothing else. */
-export type View = KeyValueReader;
+/** The committed state as a method sees it: it can be read and nothing else. `View` of storage/ is one. */
+export interface CommittedState extends CommittedRows {
+  /** Grows with every commit: answers made at one version can be given again at the same version. */
+  version(): number;
+  /** Everything that `read` reads is of one block; it may run again. */
+  consistentRead<T>(read: () => T): T;
+}
+
+/** What a program says of itself: plain data, made when it starts. */
+export interface About {
+  /** Of this software, such as `0.1.0`. */
+  readonly clientVersion: string;
+  /** The commit it was built from, and when that was made, in seconds since 1970. */
+  readonly revision: string;
+  readonly revisionTime: number;
+  /** When it was compiled, in seconds since 1970. */
+  readonly compileTime: number;
+  /** Version of the TLS library of the runtime. */
+  readonly opensslVersion: string;
+  /** Such as `linux 64-bit`. */
+  readonly build: string;
+}
 
 /** A broadcast as it leaves the front, its params not yet looked at. */
 export interface RawBroadcast {
@@ -36,13 +59,19 @@ export interface Subscriber {
 
 /** What node/ hands to this floor, a plain object; a method asks for nothing that is not here. */
 export interface Services {
-  readonly view: View;
+  readonly rows: CommittedState;
+  readonly parameters: ChainParameters;
   readonly words: ChainWords;
+  readonly about: About;
   readonly clock: Clock;
+  /** Bytes that nobody can foresee. */
+  randomBytes(count: number): Uint8Array;
   /** True on a loopback bind or when the operator said so. */
   readonly privateKeysAllowed: boolean;
   /** Verifies and applies; rejects with the chain's Refusal. The declaration of `method` says what is waited for. */
   broadcast(raw: RawBroadcast): Promise<BroadcastOutcome>;
+  /** The rows of accounts with all accepted transactions applied, in the order of the names; undefined where there is no account. */
+  pendingAccounts(names: readonly AccountName[]): Promise<readonly (AccountRows | undefined)[]>;
   /** Takes a mistake of ours that an asker ran into: the asker learns nothing of it, the operator everything. */
   report(error: unknown, method: string): void;
 }

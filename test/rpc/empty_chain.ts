@@ -1,0 +1,25 @@
+import type { CommittedState, Services } from '../../src/rpc/services.ts';
+import { View } from '../../src/storage/view.ts';
+import { chainParameters } from '../../src/state/parameters.ts';
+import { genesisFile } from '../../src/state/genesis_file.ts';
+import { profiles } from '../../src/values/profile.ts';
+import { present } from '../../src/base/assert.ts';
+
+/** What methods that need no chain are given: no rows, the words of the default profile. */
+export function emptyChain(): Pick<Services, 'rows' | 'parameters' | 'words' | 'about' | 'randomBytes' | 'pendingAccounts'> {
+  const profile = present(profiles['default'], 'the default profile');
+  const words = { coinSymbol: profile.coinSymbol, vestsSymbol: profile.vestsSymbol, keyPrefix: profile.keyPrefix, word: profile.word };
+  const notation = { ...words, dialect: 'default', operationForm: 'pair' } as const;
+  return {
+    rows: noRows(),
+    parameters: chainParameters(profile, genesisFile.initial(notation), '0'.repeat(64)),
+    words,
+    about: { clientVersion: '0.1.0', revision: '0'.repeat(40), revisionTime: 0, compileTime: 0, opensslVersion: 'OpenSSL', build: 'linux 64-bit' },
+    randomBytes: (count) => new Uint8Array(count).fill(1),
+    pendingAccounts: (names) => Promise.resolve(names.map(() => undefined)),
+  };
+}
+
+function noRows(): CommittedState {
+  return new View({ get: () => undefined, getMany: (_column, keys) => keys.map(() => undefined), range: () => [], version: () => 0 }, 1);
+}
