@@ -19,6 +19,11 @@ export function requireAccount(rows: RowReader, name: AccountName): Account {
   return rows.get(accounts, name) ?? refuse.unknown_key({ table: 'account', key: name });
 }
 
+/** Refuses a row that isn't there, when it was looked for by something else than its key. */
+export function refuseUnknown(table: string, key: string): never {
+  return refuse.unknown_key({ table, key });
+}
+
 /** Refuses a row whose key is taken. */
 export function refuseDuplicate(table: string, key: string): never {
   return refuse.uniqueness({ table, key });

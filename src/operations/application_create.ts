@@ -1,0 +1,36 @@
+import { u8, text } from '../codec/primitives.ts';
+import { struct } from '../codec/struct.ts';
+import { applicationKey, applicationRefusals, requireApplicationMetadata, requireApplicationName, requirePriceParam } from '../state/applications.ts';
+import { refuseDuplicate, requireAccount } from '../state/lookups.ts';
+import { applications } from '../state/tables/application.ts';
+import { accountName } from '../values/account_name.ts';
+import { asset } from '../values/asset.ts';
+import { requireUrl, urlRefusals } from '../values/url_text.ts';
+import { operation } from './operation.ts';
+
+/** Registers an application under a name that nobody has. */
+export const applicationCreate = operation({
+  name: 'application_create',
+  doc: 'Registers an application under a name that is still free.',
+  fields: struct({ fee: asset, author: accountName, name: text, url: text, metadata: text, price_param: u8 }),
+  refuses: { texts: { ...applicationRefusals, ...urlRefusals } },
+  feeAccount: (body) => body.author,
+  feeRule: 'base',
+  authorities: (body) => ({ active: [body.author] }),
+  impacts: (body) => [body.author],
+
+  validate({ name, url, metadata, price_param }) {
+    requireApplicationName(name);
+    requireUrl(url);
+    requireApplicationMetadata(metadata);
+    requirePriceParam(price_param);
+  },
+
+  apply({ author, name, url, metadata, price_param }, state) {
+    requireAccount(state.rows, author);
+    const key = applicationKey(name);
+    const id = state.rows.nextId(applications);
+    const isNew = state.rows.insert(applications, { id, name: key, author, url, metadata, price_param });
+    if (!isNew) refuseDuplicate('application', key);
+  },
+});

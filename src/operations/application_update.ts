@@ -1,0 +1,53 @@
+import { refusals } from '../base/refusal.ts';
+import { optional } from '../codec/collections.ts';
+import { u8, text } from '../codec/primitives.ts';
+import { struct } from '../codec/struct.ts';
+import { applicationRefusals, requireApplication, requireApplicationMetadata, requireApplicationName, requirePriceParam } from '../state/applications.ts';
+import { requireAccount } from '../state/lookups.ts';
+import { applications } from '../state/tables/application.ts';
+import { accountName } from '../values/account_name.ts';
+import { asset } from '../values/asset.ts';
+import { requireUrl, urlRefusals } from '../values/url_text.ts';
+import { operation } from './operation.ts';
+
+const refuse = refusals({ not_author: 'Provided author is not this application author' });
+
+/** Changes what is known of an application, and hands it to another author, who need not agree. */
+export const applicationUpdate = operation({
+  name: 'application_update',
+  doc: 'Changes what is known of an application; a new author need not agree. What is left out or empty stays as it is.',
+  fields: struct({
+    fee: asset,
+    author: accountName,
+    new_author: optional(accountName),
+    name: text,
+    url: text,
+    metadata: text,
+    price_param: optional(u8),
+  }),
+  refuses: { texts: { ...applicationRefusals, ...urlRefusals, ...refuse.texts } },
+  feeAccount: (body) => body.author,
+  feeRule: 'base',
+  authorities: (body) => ({ active: [body.author] }),
+  impacts: (body) => [body.author],
+
+  validate({ name, url, metadata, price_param }) {
+    requireApplicationName(name);
+    requireUrl(url);
+    requireApplicationMetadata(metadata);
+    if (price_param !== undefined) requirePriceParam(price_param);
+  },
+
+  apply({ author, new_author, name, url, metadata, price_param }, state) {
+    const application = requireApplication(state.rows, name);
+    if (new_author !== undefined) requireAccount(state.rows, new_author);
+    if (application.author !== author) refuse.not_author();
+    state.rows.put(applications, {
+      ...application,
+      author: new_author ?? author,
+      url,
+      metadata: metadata === '' ? application.metadata : metadata,
+      price_param: price_param ?? application.price_param,
+    });
+  },
+});

@@ -1,0 +1,68 @@
+import { refusals } from '../base/refusal.ts';
+import { trueByDefault } from '../codec/primitives.ts';
+import { struct } from '../codec/struct.ts';
+import { adjustBalance } from '../state/balance.ts';
+import { headOf } from '../state/chain_state.ts';
+import { escrowId, escrowRefusals, isApproved, refundEscrow, requireEscrow, requireSameParties } from '../state/escrow.ts';
+import { refuseInPrivateNet } from '../state/private_net.ts';
+import { escrows, type Escrow } from '../state/tables/escrow.ts';
+import { accountName, type AccountName } from '../values/account_name.ts';
+import { asset } from '../values/asset.ts';
+import { operation } from './operation.ts';
+
+const refuse = refusals({
+  approver_no_party: 'to or agent must approve escrow',
+  ratification_over: 'The escrow ratification deadline has passed-> Escrow can no longer be ratified->',
+  to_approved_already: "Account 'to' ({t}) has already approved the escrow.",
+  agent_approved_already: "Account 'agent' ({a}) has already approved the escrow.",
+});
+
+/** Agrees to an escrow or rejects it. The second approval pays the agent, a rejection gives everything back. */
+export const escrowApprove = operation({
+  name: 'escrow_approve',
+  doc: 'Agrees to a proposed escrow, or rejects it, which gives everything back to its sender. An approval stands.',
+  fields: struct({
+    fee: asset,
+    from: accountName,
+    to: accountName,
+    agent: accountName,
+    who: accountName,
+    escrow_id: escrowId,
+    approve: trueByDefault,
+  }),
+  refuses: { texts: { ...escrowRefusals, ...refuse.texts } },
+  feeAccount: (body) => body.who,
+  feeRule: 'base',
+  authorities: (body) => ({ active: [body.who] }),
+  impacts: (body) => [body.from, body.to, body.agent],
+
+  validate({ who, to, agent }) {
+    if (who !== to && who !== agent) refuse.approver_no_party();
+  },
+
+  apply(body, state) {
+    refuseInPrivateNet(state);
+    const escrow = requireEscrow(state, body);
+    requireSameParties(escrow, body);
+    if (escrow.ratification_deadline < headOf(state).time) refuse.ratification_over();
+    const approved = approvedBy(escrow, body.who);
+    if (!body.approve) {
+      refundEscrow(state, escrow);
+    } else if (isApproved(approved)) {
+      adjustBalance(state, escrow.agent, escrow.pending_fee);
+      state.rows.put(escrows, { ...approved, pending_fee: 0n });
+    } else {
+      state.rows.put(escrows, approved);
+    }
+  },
+});
+
+/** The escrow with one more approval; refused when that party has approved before. */
+function approvedBy(escrow: Escrow, who: AccountName): Escrow {
+  if (who === escrow.to) {
+    if (escrow.to_approved) refuse.to_approved_already({ t: escrow.to });
+    return { ...escrow, to_approved: true };
+  }
+  if (escrow.agent_approved) refuse.agent_approved_already({ a: escrow.agent });
+  return { ...escrow, agent_approved: true };
+}

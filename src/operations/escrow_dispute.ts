@@ -1,0 +1,51 @@
+import { refusals } from '../base/refusal.ts';
+import { struct } from '../codec/struct.ts';
+import { headOf } from '../state/chain_state.ts';
+import { escrowId, escrowRefusals, isApproved, requireEscrow, requireSameParties } from '../state/escrow.ts';
+import { requireAccount } from '../state/lookups.ts';
+import { refuseInPrivateNet } from '../state/private_net.ts';
+import { escrows } from '../state/tables/escrow.ts';
+import { accountName } from '../values/account_name.ts';
+import { asset } from '../values/asset.ts';
+import { operation } from './operation.ts';
+
+const refuse = refusals({
+  disputer_no_party: 'who must be from or to',
+  dispute_too_late: 'Disputing the escrow must happen before expiration.',
+  escrow_not_approved: 'The escrow must be approved by all parties before a dispute can be raised.',
+  disputed_already: 'The escrow is already under dispute.',
+});
+
+/** Leaves the decision over an escrow to its agent alone. */
+export const escrowDispute = operation({
+  name: 'escrow_dispute',
+  doc: 'Leaves the decision over an approved escrow to its agent alone.',
+  fields: struct({
+    fee: asset,
+    from: accountName,
+    to: accountName,
+    agent: accountName,
+    who: accountName,
+    escrow_id: escrowId,
+  }),
+  refuses: { texts: { ...escrowRefusals, ...refuse.texts } },
+  feeAccount: (body) => body.who,
+  feeRule: 'base',
+  authorities: (body) => ({ active: [body.who] }),
+  impacts: (body) => [body.from, body.to, body.agent],
+
+  validate({ who, from, to }) {
+    if (who !== from && who !== to) refuse.disputer_no_party();
+  },
+
+  apply(body, state) {
+    refuseInPrivateNet(state);
+    requireAccount(state.rows, body.from);
+    const escrow = requireEscrow(state, body);
+    if (headOf(state).time >= escrow.escrow_expiration) refuse.dispute_too_late();
+    if (!isApproved(escrow)) refuse.escrow_not_approved();
+    if (escrow.disputed) refuse.disputed_already();
+    requireSameParties(escrow, body);
+    state.rows.put(escrows, { ...escrow, disputed: true });
+  },
+});

@@ -1,0 +1,80 @@
+import { refusals } from '../base/refusal.ts';
+import { struct } from '../codec/struct.ts';
+import { changeOwnerAuthority, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
+import { headOf, type ChainState } from '../state/chain_state.ts';
+import { requireAccount, requireRow } from '../state/lookups.ts';
+import { OWNER_UPDATE_LIMIT_SECONDS } from '../state/parameters.ts';
+import { accounts } from '../state/tables/account.ts';
+import { accountAuthorities } from '../state/tables/account_authority.ts';
+import { accountRecoveryRequests } from '../state/tables/account_recovery_request.ts';
+import { ownerAuthorityHistories } from '../state/tables/owner_authority_history.ts';
+import { accountName, type AccountName } from '../values/account_name.ts';
+import { asset } from '../values/asset.ts';
+import { authority, isImpossible, sameAuthority, type Authority } from '../values/authority.ts';
+import { extensions } from '../values/extensions.ts';
+import { operation } from './operation.ts';
+
+const refuse = refusals({
+  authorities_equal: 'Cannot set new owner authority to the recent owner authority',
+  new_authority_impossible: 'new owner authority cannot be impossible',
+  recent_authority_impossible: 'recent owner authority cannot be impossible',
+  new_authority_trivial: 'new owner authority cannot be trivial',
+  recovered_too_recently: 'Owner authority can only be updated once an hour.',
+  no_recovery_request: 'There are no active recovery requests for this account.',
+  authority_not_requested: 'New owner authority does not match recovery request.',
+  authority_not_in_history: 'Recent authority not found in authority history.',
+});
+
+/** Takes the new owner authority that the recovery account offered; proved by the new authority and by a former one. */
+export const recoverAccount = operation({
+  name: 'recover_account',
+  doc: 'Takes the owner authority that the recovery account offered. Signed by that authority and by one that was the owner within 30 days.',
+  fields: struct({
+    fee: asset,
+    account_to_recover: accountName,
+    new_owner_authority: authority,
+    recent_owner_authority: authority,
+    extensions,
+  }),
+  refuses: refuse,
+  feeAccount: (body) => body.account_to_recover,
+  authorities: (body) => ({ other: [body.new_owner_authority, body.recent_owner_authority] }),
+  impacts: (body) => [body.account_to_recover],
+
+  validate({ new_owner_authority, recent_owner_authority }, parameters) {
+    if (sameAuthority(new_owner_authority, recent_owner_authority)) refuse.authorities_equal();
+    if (isImpossible(new_owner_authority)) refuse.new_authority_impossible();
+    if (isImpossible(recent_owner_authority)) refuse.recent_authority_impossible();
+    if (new_owner_authority.weight_threshold === 0) refuse.new_authority_trivial();
+    requirePlainNames(parameters, new_owner_authority);
+    requirePlainNames(parameters, recent_owner_authority);
+  },
+
+  apply({ account_to_recover, new_owner_authority, recent_owner_authority }, state) {
+    const { time } = headOf(state);
+    const account = requireAccount(state.rows, account_to_recover);
+    if (time - account.last_account_recovery <= OWNER_UPDATE_LIMIT_SECONDS) refuse.recovered_too_recently();
+    const request = state.rows.get(accountRecoveryRequests, account_to_recover) ?? refuse.no_recovery_request();
+    if (!sameAuthority(request.new_owner_authority, new_owner_authority)) refuse.authority_not_requested();
+    if (!wasOwner(state, account_to_recover, recent_owner_authority)) refuse.authority_not_in_history();
+
+    const before = requireRow(state.rows, accountAuthorities, account_to_recover, account_to_recover);
+    state.rows.remove(accountRecoveryRequests, account_to_recover);
+    changeOwnerAuthority(state, account_to_recover, new_owner_authority);
+    updateKeyIndex(state, account_to_recover, before);
+    state.rows.put(accounts, { ...account, last_account_recovery: time });
+  },
+});
+
+const HISTORY_PAGE = 64; // entries read at once; few owners change more often in 30 days
+
+/** The authority stands in the account's history, which goes back 30 days; the present owner does not. */
+function wasOwner(state: ChainState, account: AccountName, owner: Authority): boolean {
+  let page = state.rows.range(ownerAuthorityHistories.by_account, { from: [account], to: [account], limit: HISTORY_PAGE });
+  for (;;) {
+    if (page.some((entry) => sameAuthority(entry.previous_owner_authority, owner))) return true;
+    const last = page[HISTORY_PAGE - 1];
+    if (last === undefined) return false;
+    page = state.rows.range(ownerAuthorityHistories.by_account, { after: [account, last.last_valid_time, last.id], to: [account], limit: HISTORY_PAGE });
+  }
+}

@@ -1,0 +1,63 @@
+import { refusals } from '../base/refusal.ts';
+import { struct } from '../codec/struct.ts';
+import { requireNamedAccounts, requirePlainNames } from '../state/authorities.ts';
+import { headOf, type ChainState } from '../state/chain_state.ts';
+import { requireAccount } from '../state/lookups.ts';
+import { ACCOUNT_RECOVERY_REQUEST_SECONDS } from '../state/parameters.ts';
+import type { Account } from '../state/tables/account.ts';
+import { accountRecoveryRequests } from '../state/tables/account_recovery_request.ts';
+import { witnesses } from '../state/tables/witness.ts';
+import { accountName, type AccountName } from '../values/account_name.ts';
+import { asset } from '../values/asset.ts';
+import { authority, isImpossible, type Authority } from '../values/authority.ts';
+import { extensions } from '../values/extensions.ts';
+import { operation } from './operation.ts';
+
+const refuse = refusals({
+  not_recovery_account: 'Cannot recover an account that does not have you as there recovery partner.',
+  not_top_witness: 'Top witness must recover an account with no recovery partner.',
+  impossible_authority: 'Cannot recover using an impossible authority.',
+  open_authority: 'Cannot recover using an open authority.',
+});
+
+/** Offers an account a new owner authority, which its owner can take with a former one within a day; threshold 0 withdraws the offer. */
+export const requestAccountRecovery = operation({
+  name: 'request_account_recovery',
+  doc: 'Offers an account a new owner authority on behalf of its recovery account. A threshold of 0 withdraws the offer.',
+  fields: struct({ fee: asset, recovery_account: accountName, account_to_recover: accountName, new_owner_authority: authority, extensions }),
+  refuses: refuse,
+  feeAccount: (body) => body.recovery_account,
+  authorities: (body) => ({ active: [body.recovery_account] }),
+  impacts: (body) => [body.account_to_recover, body.recovery_account],
+
+  validate({ new_owner_authority }, parameters) {
+    requirePlainNames(parameters, new_owner_authority);
+  },
+
+  apply({ recovery_account, account_to_recover, new_owner_authority }, state) {
+    requireRecoveryPartner(state, requireAccount(state.rows, account_to_recover), recovery_account);
+    const pending = state.rows.get(accountRecoveryRequests, account_to_recover);
+    if (pending !== undefined && new_owner_authority.weight_threshold === 0) {
+      state.rows.remove(accountRecoveryRequests, account_to_recover);
+      return;
+    }
+    requireUsable(state, account_to_recover, new_owner_authority);
+    const id = pending?.id ?? state.rows.nextId(accountRecoveryRequests);
+    const expires = headOf(state).time + ACCOUNT_RECOVERY_REQUEST_SECONDS;
+    state.rows.put(accountRecoveryRequests, { id, account_to_recover, new_owner_authority, expires });
+  },
+});
+
+function requireRecoveryPartner(state: ChainState, account: Account, partner: AccountName): void {
+  if (account.recovery_account === '') {
+    if (state.rows.first(witnesses.by_vote_name)?.owner !== partner) refuse.not_top_witness();
+  } else if (account.recovery_account !== partner) {
+    refuse.not_recovery_account();
+  }
+}
+
+function requireUsable(state: ChainState, account: AccountName, owner: Authority): void {
+  if (isImpossible(owner)) refuse.impossible_authority();
+  if (owner.weight_threshold === 0) refuse.open_authority();
+  requireNamedAccounts(state, 'owner', account, owner);
+}

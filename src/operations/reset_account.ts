@@ -1,0 +1,54 @@
+import { refusals } from '../base/refusal.ts';
+import { struct } from '../codec/struct.ts';
+import { changeOwnerAuthority, requireNamedAccounts, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
+import { headOf, type ChainState } from '../state/chain_state.ts';
+import { requireAccount, requireRow } from '../state/lookups.ts';
+import type { Account } from '../state/tables/account.ts';
+import { accountAuthorities } from '../state/tables/account_authority.ts';
+import { accountName } from '../values/account_name.ts';
+import { asset } from '../values/asset.ts';
+import { authority, isImpossible } from '../values/authority.ts';
+import { timeText } from '../values/time.ts';
+import { operation } from './operation.ts';
+
+const refuse = refusals({
+  new_authority_impossible: 'new owner authority cannot be impossible',
+  new_authority_trivial: 'new owner authority cannot be trivial',
+  not_reset_account: 'Reset account does not match reset account on account.',
+  account_active: 'The account was active at {active} and cannot be reset before {until}',
+});
+
+/** Lets the reset account of an account that fell silent replace its owner authority. */
+export const resetAccount = operation({
+  name: 'reset_account',
+  doc: 'Replaces the owner authority of an account on behalf of its reset account, once the account has been inactive long enough.',
+  fields: struct({ fee: asset, reset_account: accountName, account_to_reset: accountName, new_owner_authority: authority }),
+  refuses: refuse,
+  feeAccount: (body) => body.reset_account,
+  authorities: (body) => ({ active: [body.reset_account] }),
+  impacts: (body) => [body.reset_account],
+
+  validate({ new_owner_authority }, parameters) {
+    if (isImpossible(new_owner_authority)) refuse.new_authority_impossible();
+    if (new_owner_authority.weight_threshold === 0) refuse.new_authority_trivial();
+    requirePlainNames(parameters, new_owner_authority);
+  },
+
+  apply({ reset_account, account_to_reset, new_owner_authority }, state) {
+    const { rules } = state.parameters;
+    const account = requireAccount(state.rows, account_to_reset);
+    if (account.reset_account !== reset_account) refuse.not_reset_account();
+    requireInactive(state, account);
+    // Where authorities may name any account, the account has to exist; the original doesn't look here.
+    if (rules.generated_names_in_authorities) requireNamedAccounts(state, 'owner', account_to_reset, new_owner_authority);
+
+    const before = requireRow(state.rows, accountAuthorities, account_to_reset, account_to_reset);
+    changeOwnerAuthority(state, account_to_reset, new_owner_authority);
+    if (rules.complete_key_index) updateKeyIndex(state, account_to_reset, before);
+  },
+});
+
+function requireInactive(state: ChainState, { last_activity }: Account): void {
+  const until = last_activity + state.parameters.rules.reset_inactivity_seconds;
+  if (headOf(state).time < until) refuse.account_active({ active: timeText(last_activity), until: timeText(until) });
+}

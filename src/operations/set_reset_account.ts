@@ -1,0 +1,37 @@
+import { refusals } from '../base/refusal.ts';
+import { struct } from '../codec/struct.ts';
+import { requireAccount } from '../state/lookups.ts';
+import { accounts } from '../state/tables/account.ts';
+import { accountName } from '../values/account_name.ts';
+import { asset } from '../values/asset.ts';
+import { operation } from './operation.ts';
+
+const refuse = refusals({
+  reset_accounts_equal: 'new reset account cannot be current reset account',
+  not_current_reset_account: 'Current reset account does not match reset account on account.',
+  reset_account_unchanged: 'Reset account must change',
+});
+
+/** Chooses the account that may replace the owner authority of this one. */
+export const setResetAccount = operation({
+  name: 'set_reset_account',
+  doc: 'Chooses the account that may replace the owner authority of this one when it has been inactive.',
+  fields: struct({ fee: asset, account: accountName, current_reset_account: accountName, reset_account: accountName }),
+  refuses: refuse,
+  feeAccount: (body) => body.account,
+  // An account without a reset account gives it one without a signature. No account is in that state; the check in `apply` sees to it.
+  authorities: (body) => (body.current_reset_account === '' ? {} : { owner: [body.account] }),
+  impacts: (body) => (body.current_reset_account === '' ? [] : [body.account]),
+
+  validate({ current_reset_account, reset_account }) {
+    if (current_reset_account === reset_account) refuse.reset_accounts_equal();
+  },
+
+  apply({ account: name, current_reset_account, reset_account }, state) {
+    const account = requireAccount(state.rows, name);
+    requireAccount(state.rows, reset_account);
+    if (account.reset_account !== current_reset_account) refuse.not_current_reset_account();
+    if (account.reset_account === reset_account) refuse.reset_account_unchanged();
+    state.rows.put(accounts, { ...account, reset_account });
+  },
+});

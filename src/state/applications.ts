@@ -1,0 +1,56 @@
+import { refusals } from '../base/refusal.ts';
+import type { RowReader } from '../storage/rows.ts';
+import { canonicalName, type AccountName } from '../values/account_name.ts';
+import { MAX_APPLICATION_NAME_BYTES } from '../values/limits.ts';
+import type { ChainState } from './chain_state.ts';
+import { refuseUnknown, requireRow } from './lookups.ts';
+import { applications, type Application } from './tables/application.ts';
+
+const refuse = refusals({
+  name_too_long: 'Name is too long',
+  name_empty: 'Name size must be greater than 0',
+  name_not_utf8: 'Name is not valid UTF8',
+  name_all_zero: 'Name {name} stands for nothing but zero bytes',
+  metadata_not_utf8: 'JSON Metadata not formatted in UTF8',
+  price_param_undefined: 'Undefined price param',
+});
+
+/** The texts of the checks here, for the operations that call them. */
+export const applicationRefusals = refuse.texts;
+
+const PRICE_PARAMS = 2; // 0 permanent, 1 time based; the original's third word, none, is not accepted
+
+/** Stateless: what an operation may say as the name of an application. */
+export function requireApplicationName(name: string): void {
+  if (Buffer.byteLength(name) > MAX_APPLICATION_NAME_BYTES) refuse.name_too_long();
+  if (name === '') refuse.name_empty();
+  if (!name.isWellFormed()) refuse.name_not_utf8();
+  if (canonicalName(name) === undefined) refuse.name_all_zero({ name });
+}
+
+/** Stateless: what an application says of itself, which need not be JSON. */
+export function requireApplicationMetadata(metadata: string): void {
+  if (!metadata.isWellFormed()) refuse.metadata_not_utf8();
+}
+
+/** Stateless: how an application is paid for. */
+export function requirePriceParam(priceParam: number): void {
+  if (priceParam >= PRICE_PARAMS) refuse.price_param_undefined();
+}
+
+/** The name as the state knows it: different texts can be one name, because 24 bytes of base64 count (chain.md 2.2). */
+export function applicationKey(name: string): AccountName {
+  return canonicalName(name) ?? refuse.name_all_zero({ name });
+}
+
+/** The application of that name. */
+export function requireApplication(rows: RowReader, name: string): Application {
+  const key = applicationKey(name);
+  return requireRow(rows, applications, key, key);
+}
+
+/** The application with that id, which operations give as a signed integer. */
+export function requireApplicationWithId(state: ChainState, id: bigint): Application {
+  const found = id < 0n ? undefined : state.rows.range(applications.by_id, { from: [id], to: [id], limit: 1 })[0];
+  return found ?? refuseUnknown('application', String(id));
+}

@@ -1,0 +1,16 @@
+import type { ChainParameters } from './parameters.ts';
+import type { EconomicModel } from './tables/economic_model.ts';
+
+const PRECISION = 262_144n; // the original reckons the release of a block in this fraction
+
+/**
+ * What may be taken from the promotion pool after block `headBlockNumber`: its initial part is released evenly over the
+ * coinbase years (chain.md 10.1). Nothing once those are over, because the original's subtraction wraps around then.
+ */
+export function availablePromotionPool(parameters: ChainParameters, model: EconomicModel, headBlockNumber: number): bigint {
+  const blocks = BigInt(parameters.coinbaseBlocks);
+  const lockedPerBlock = (model.initial_promotion_pool * PRECISION) / blocks;
+  const blocksLeft = blocks - BigInt(headBlockNumber);
+  const locked = BigInt.asUintN(128, lockedPerBlock * blocksLeft) / PRECISION;
+  return locked > model.promotion_pool ? 0n : model.promotion_pool - locked;
+}
