@@ -37,6 +37,7 @@ export const floors = {
  */
 export const doors = {
   'uWebSockets.js': ['src/rpc/http/'],
+  ws: ['src/rpc/http/'],
   piscina: ['src/node/threads/'],
   '@nxtedition/rocksdb': ['src/storage/rocksdb.ts'],
   pino: ['src/base/log.ts'],
@@ -62,7 +63,8 @@ export const doors = {
   'node:worker_threads': ['src/node/'],
   'node:readline': ['src/wallet/'],
   'node:perf_hooks': ['src/base/metrics.ts', 'src/node/'],
-  'node:module': ['src/storage/rocksdb.ts', 'src/node/'],
+  'node:module': ['src/storage/rocksdb.ts', 'src/rpc/http/', 'src/node/'],
+  'node:stream': ['src/rpc/http/'],
 };
 
 /**

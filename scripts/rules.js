@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { filesBelow, inProject } from './place.js';
 import { determinismProblems } from './rules/determinism.js';
-import { cycleProblems, importProblems } from './rules/imports.js';
+import { cycleProblems, dependencyProblems, importProblems } from './rules/imports.js';
 import { registerProblems } from './rules/registers.js';
 import { wordProblems } from './rules/words.js';
 
@@ -10,11 +10,16 @@ export function allRuleProblems() {
   const sources = read(['src', 'test'].flatMap(filesBelow).filter((path) => path.endsWith('.ts')));
   return [
     ...importProblems(sources),
+    ...dependencyProblems(sources, dependencies()),
     ...cycleProblems(sources),
     ...determinismProblems(sources),
     ...registerProblems(sources),
     ...wordProblems(read(writtenFiles())),
   ];
+}
+
+function dependencies() {
+  return Object.keys(JSON.parse(readFileSync(inProject('package.json'), 'utf8')).dependencies);
 }
 
 /** What people wrote: everything but recordings. */

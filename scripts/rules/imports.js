@@ -93,9 +93,28 @@ export function cycleProblems(files) {
 
 /** @param {string} path @param {string} source */
 function targetsOf(path, source) {
-  return importsOf(source)
-    .filter(({ specifier }) => specifier.startsWith('.'))
-    .map(({ specifier }) => resolve(path, specifier));
+  const own = importsOf(source).filter(({ specifier }) => specifier.startsWith('.'));
+  return [...new Set(own.map(({ specifier }) => resolve(path, specifier)))];
+}
+
+/**
+ * Libraries that src/ uses but that package.json doesn't install for those who only run the program.
+ * @param {ReadonlyMap<string, string>} files
+ * @param {readonly string[]} dependencies the names of package.json's `dependencies`
+ * @returns {string[]}
+ */
+export function dependencyProblems(files, dependencies) {
+  const problems = [];
+  for (const [path, source] of files) {
+    if (!path.startsWith('src/')) continue;
+    for (const { specifier, line } of importsOf(source)) {
+      const library = libraryOf(specifier);
+      const isOwn = specifier.startsWith('.') || specifier.startsWith('node:');
+      if (!isOwn && !dependencies.includes(library))
+        problems.push(`${path}:${line}: ${library} is not among the dependencies of package.json`);
+    }
+  }
+  return problems;
 }
 
 /**

@@ -6,7 +6,14 @@ const pauseMs = 100;
 // Longer than a first set-up on a slow line; after it, a recorded process id has probably gone to another program.
 const patienceMs = 15 * 60 * 1000;
 
-/** Runs `work` while no other process does so under the same lock file; waits for its turn. A dead holder's lock is taken over. */
+/**
+ * Runs `work` while no other process does so under the same lock file; waits for its turn. A dead holder's lock is taken over.
+ * @template T
+ * @param {string} file
+ * @param {(text: string) => void} say
+ * @param {() => T} work
+ * @returns {T}
+ */
 export function withLock(file, say, work) {
   mkdirSync(dirname(file), { recursive: true });
   acquire(file, say);
@@ -17,6 +24,7 @@ export function withLock(file, say, work) {
   }
 }
 
+/** @param {string} file @param {(text: string) => void} say */
 function acquire(file, say) {
   const giveUpAt = Date.now() + patienceMs;
   let told = false;
@@ -36,36 +44,44 @@ function acquire(file, say) {
   }
 }
 
+/** @param {string} file */
 function tryCreate(file) {
   try {
     writeFileSync(file, String(process.pid), { flag: 'wx' });
     return true;
   } catch (error) {
-    if (error.code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
 }
 
-/** The process that holds the lock; undefined when nobody does, or when its number isn't written yet. */
+/** The process that holds the lock; undefined when nobody does, or when its number isn't written yet. @param {string} file */
 function holderOf(file) {
   try {
     return Number.parseInt(readFileSync(file, 'utf8'), 10) || undefined;
   } catch (error) {
-    if (error.code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
 
+/** @param {number} pid */
 function isAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 
+/** @param {number} ms */
 function pause(ms) {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
   return true;
+}
+
+/** @param {unknown} error */
+function codeOf(error) {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

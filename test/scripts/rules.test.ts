@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { deterministicRooms, floors } from '../../scripts/layers.js';
 import { determinismProblems } from '../../scripts/rules/determinism.js';
-import { cycleProblems, importProblems, importsOf } from '../../scripts/rules/imports.js';
+import { cycleProblems, dependencyProblems, importProblems, importsOf } from '../../scripts/rules/imports.js';
 import { registerProblems } from '../../scripts/rules/registers.js';
 import { codeOnly } from '../../scripts/rules/source_text.js';
 import { wordProblems } from '../../scripts/rules/words.js';
@@ -32,6 +32,10 @@ describe('the house', () => {
 
   test('is read at all', () => assert.ok(sources.has('src/base/assert.ts') && sources.size > 10));
   test('imports only downwards, and libraries only through their doors', () => assert.deepEqual(importProblems(sources), []));
+  test('uses no library that is only for development', () => {
+    const { dependencies } = JSON.parse(readFileSync(new URL('package.json', project), 'utf8'));
+    assert.deepEqual(dependencyProblems(sources, Object.keys(dependencies)), []);
+  });
   test('has no import circle', () => assert.deepEqual(cycleProblems(sources), []));
   test('has no time, chance, waiting, surroundings or floats at or below chain/', () => assert.deepEqual(determinismProblems(sources), []));
   test('registers every operation, table, method, message and command', () => assert.deepEqual(registerProblems(sources), []));
@@ -102,6 +106,19 @@ describe('doors', () => {
   for (const [name, [path, source, text]] of Object.entries(outside)) {
     test(`${name} is refused`, () => refuses(importProblems(one(path, source)), text));
   }
+});
+
+describe('dependencies', () => {
+  test('a library only for development is refused in src/', () => {
+    refuses(
+      dependencyProblems(one('src/crypto/a.ts', "import { x } from '@noble/curves/secp256k1.js';"), ['@noble/hashes']),
+      /@noble\/curves is not/,
+    );
+  });
+  test('a library for all, a part of Node and an own file pass', () => {
+    const source = "import '@noble/hashes/sha2.js';\nimport 'node:fs';\nimport './b.ts';";
+    assert.deepEqual(dependencyProblems(one('src/crypto/a.ts', source), ['@noble/hashes']), []);
+  });
 });
 
 describe('circles', () => {
