@@ -91,18 +91,22 @@ export const bytesKey: KeyPart<string> = {
   read: (input) => Buffer.from(readEscaped(input)).toString('hex'),
 };
 
+const raw = new ByteWriter(); // one for all, because a buffer of its own costs more than the part
+
 /** Text of any length in the order of its UTF-8 bytes; carries every text that `ByteReader.text` yields. */
 export const textKey: KeyPart<string> = {
   byteLength: 'variable',
   write(out, value) {
-    const raw = new ByteWriter(value.length * 3 + 5);
+    raw.reset();
     raw.text(value);
-    const reader = new ByteReader(raw.view());
-    writeEscaped(out, reader.bytes(reader.varint()));
+    const bytes = raw.view();
+    let start = 1;
+    while ((bytes[start - 1] ?? 0) >= 0x80) start++; // the length stands in front
+    writeEscaped(out, bytes.subarray(start));
   },
   read(input) {
     const bytes = readEscaped(input);
-    const raw = new ByteWriter(bytes.length + 5);
+    raw.reset();
     raw.varint(bytes.length);
     raw.bytes(bytes);
     return new ByteReader(raw.view()).text();

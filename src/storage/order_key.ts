@@ -11,6 +11,13 @@ export function writeOrderKey<Key, Row>(out: ByteWriter, order: Order<readonly u
   if (!order.unique) table.writeKeyParts(out, key);
 }
 
+/** The same as bytes of their own. */
+export function encodeOrderKey<Key, Row>(order: Order<readonly unknown[], Row>, tuple: readonly unknown[], table: Table<Key, Row>, key: Key): Uint8Array {
+  scratch.reset();
+  writeOrderKey(scratch, order, tuple, table, key);
+  return Buffer.from(scratch.view());
+}
+
 /** Whether a row stays at its place in an order; tuples are of simple values. */
 export function sameTuple(a: readonly unknown[] | undefined, b: readonly unknown[] | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
@@ -22,7 +29,7 @@ export function keysWithin<Prefix>(walked: Walkable<Prefix>, bounds: Bounds<Pref
   const begin = (prefix?: Prefix): Uint8Array => {
     scratch.reset();
     walked.writePrefix(scratch, prefix);
-    return scratch.finish();
+    return Buffer.from(scratch.view());
   };
   const { from, to, after, reverse = false } = bounds;
   const lower = after !== undefined && !reverse ? later(afterPrefix(begin(after)), begin(from)) : begin(from);

@@ -1,6 +1,5 @@
-import { ByteWriter } from '../codec/bytes.ts';
 import { WriteBatch } from './key_value.ts';
-import { sameTuple, writeOrderKey } from './order_key.ts';
+import { encodeOrderKey, sameTuple } from './order_key.ts';
 import { encodeRow, type RowBytes } from './row_bytes.ts';
 import type { Sha256, StateHash } from './state_hash.ts';
 import type { SomeEntry } from './table_rows.ts';
@@ -44,14 +43,9 @@ function sealOrders({ rows, key, committed, row }: SomeEntry, diskKey: Uint8Arra
     const from = committed === undefined ? undefined : order.of(committed);
     const to = row === undefined ? undefined : order.of(row);
     if (sameTuple(from, to)) continue;
-    const place = (tuple: readonly unknown[]): Uint8Array => {
-      const out = new ByteWriter(64);
-      writeOrderKey(out, order, tuple, rows.table, key);
-      return out.finish();
-    };
-    if (from !== undefined) batch.delete('order', place(from));
+    if (from !== undefined) batch.delete('order', encodeOrderKey(order, from, rows.table, key));
     // Behind the table's number, the disk key is the key's parts.
-    if (to !== undefined) batch.put('order', place(to), diskKey.subarray(1));
+    if (to !== undefined) batch.put('order', encodeOrderKey(order, to, rows.table, key), diskKey.subarray(1));
   }
 }
 

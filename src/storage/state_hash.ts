@@ -4,8 +4,11 @@ import { afterPrefix, type KeyValueReader } from './key_value.ts';
 import type { Register } from './register.ts';
 import type { SomeTable } from './table.ts';
 
-/** SHA-256; a parameter, because storage stands beside crypto and not above it. */
-export type Sha256 = (bytes: Uint8Array) => Uint8Array;
+/**
+ * SHA-256, the digest as binary text: 32 characters of one byte each, three times as fast to make as a buffer and small to keep.
+ * A parameter, because storage stands beside crypto and not above it.
+ */
+export type Sha256 = (bytes: Uint8Array) => string;
 
 const LANES = 8;
 const PAGE = 1000; // rows read at once when the whole state is walked
@@ -20,7 +23,7 @@ export class StateHash {
   static fromHex(hex: string): StateHash {
     assert(/^[0-9a-f]{64}$/.test(hex), 'a state hash is 64 hex digits');
     const hash = new StateHash();
-    hash.add(Buffer.from(hex, 'hex'));
+    hash.add(Buffer.from(hex, 'hex').toString('latin1'));
     return hash;
   }
 
@@ -36,11 +39,11 @@ export class StateHash {
     return copied;
   }
 
-  add(digest: Uint8Array): void {
+  add(digest: string): void {
     for (let lane = 0; lane < LANES; lane++) this.#lanes[lane] = (this.#lanes[lane] ?? 0) + laneOf(digest, lane);
   }
 
-  subtract(digest: Uint8Array): void {
+  subtract(digest: string): void {
     for (let lane = 0; lane < LANES; lane++) this.#lanes[lane] = (this.#lanes[lane] ?? 0) - laneOf(digest, lane);
   }
 }
@@ -67,7 +70,7 @@ function addTable(hash: StateHash, reader: KeyValueReader, table: SomeTable, sha
   }
 }
 
-function laneOf(digest: Uint8Array, lane: number): number {
+function laneOf(digest: string, lane: number): number {
   const at = lane * 4;
-  return (digest[at] ?? 0) | ((digest[at + 1] ?? 0) << 8) | ((digest[at + 2] ?? 0) << 16) | ((digest[at + 3] ?? 0) << 24);
+  return digest.charCodeAt(at) | (digest.charCodeAt(at + 1) << 8) | (digest.charCodeAt(at + 2) << 16) | (digest.charCodeAt(at + 3) << 24);
 }

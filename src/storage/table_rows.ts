@@ -20,9 +20,9 @@ export class Entry<Key, Row> {
   /** Asked for since the cache's hand came by. */
   recent = true;
   /** The digest of the committed row, once it was computed. */
-  digest: Uint8Array | undefined = undefined;
+  digest: string | undefined = undefined;
   /** The digest of the row after the sealed block. */
-  sealedDigest: Uint8Array | undefined = undefined;
+  sealedDigest: string | undefined = undefined;
 
   constructor(rows: TableRows<Key, Row>, key: Key, row: Row | undefined) {
     this.rows = rows;

@@ -178,9 +178,10 @@ export class Layers implements MutableRows {
     const changes = decodeUndoRecord(undo).map(({ key, value }) => {
       const rows = this.#numbered(key[0] ?? 0);
       const entry = this.#entry(rows, decodeKeyParts(rows.table, key, 1));
+      // All rows leave before any comes back, as when a transaction is discarded.
+      this.#change(entry, undefined);
       return { entry, row: value === undefined ? undefined : decodeRow(rows.table, value) };
     });
-    for (const { entry } of changes) this.#change(entry, undefined);
     for (const { entry, row } of changes) this.#change(entry, row);
     return this.seal();
   }

@@ -55,7 +55,7 @@ export class View implements CommittedRows {
   }
 
   get<Key, Row>(table: Table<Key, Row>, key: Key): Row | undefined {
-    return this.getMany(table, [key])[0];
+    return this.consistentRead(() => this.#rowAt(table, key));
   }
 
   only<Row>(table: Table<null, Row>): Row {
@@ -99,6 +99,17 @@ export class View implements CommittedRows {
     const { lower, upper } = keysWithin(walked, bounds);
     if (Buffer.compare(lower, upper) >= 0) return [];
     return this.#reader.range(walked.column, { lower, upper, reverse: bounds.reverse ?? false, limit: bounds.limit });
+  }
+
+  #rowAt<Key, Row>(table: Table<Key, Row>, key: Key): Row | undefined {
+    const cached = this.#cache.of(table);
+    const mapKey = table.mapKey(key);
+    const known = cached.get(mapKey);
+    if (known !== undefined || cached.has(mapKey)) return known;
+    const row = this.#decode(table, this.#reader.get(table.column, encodeKey(table, key)));
+    this.#cache.makeRoom(1);
+    cached.set(mapKey, row);
+    return row;
   }
 
   #rowsAt<Key, Row>(table: Table<Key, Row>, keys: readonly Key[]): (Row | undefined)[] {

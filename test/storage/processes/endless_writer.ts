@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { openRocksDb } from '../../../src/storage/rocksdb.ts';
 import { Layers } from '../../../src/storage/undo.ts';
@@ -9,7 +9,7 @@ import { accounts, globals, testTables } from '../tables.ts';
  * which block is committed. In every block, all accounts have the block's number as their balance.
  */
 const store = await openRocksDb(process.argv[2] ?? '');
-const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
+const sha256 = (bytes: Uint8Array): string => hash('sha256', bytes, 'binary');
 const layers = new Layers({ committed: store, register: testTables, sha256, cachedRows: 1000 });
 
 for (let block = 1; ; block++) {

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { WriteBatch } from '../../src/storage/key_value.ts';
+import { MemoryStore } from '../../src/storage/memory.ts';
+import { Layers } from '../../src/storage/undo.ts';
+import { View } from '../../src/storage/view.ts';
+import { sha256 } from './sha256.ts';
+import { accounts, globals, testTables } from './tables.ts';
+
+function committing(): { store: MemoryStore; view: View; commit: (head: number) => void } {
+  const store = new MemoryStore();
+  const layers = new Layers({ committed: store, register: testTables, sha256, cachedRows: 10 });
+  return {
+    store,
+    view: new View(store, 10),
+    commit(head) {
+      layers.beginBlock();
+      layers.put(globals, { head });
+      layers.put(accounts, { name: 'alice', balance: BigInt(head), proxy: '', due: head });
+      store.write(layers.seal().batch);
+      layers.markCommitted();
+    },
+  };
+}
+
+test('a read that a commit overtakes is redone', () => {
+  const { view, commit } = committing();
+  commit(1);
+  let runs = 0;
+  const seen = view.consistentRead(() => {
+    const { head } = view.only(globals);
+    if (runs++ === 0) commit(2);
+    return [head, view.get(accounts, 'alice')?.balance];
+  });
+  assert.deepEqual([seen, runs], [[2, 2n], 2]);
+});
+
+test('a read that is always overtaken ends with what it has', () => {
+  const { view, commit } = committing();
+  commit(1);
+  let runs = 0;
+  view.consistentRead(() => commit(++runs + 1));
+  assert.equal(runs, 8);
+  assert.equal(view.only(globals).head, 9, 'nothing of it stays in the cache');
+});
+
+test('a failure of a read counts only when no commit has overtaken it', () => {
+  const { view, commit } = committing();
+  commit(1);
+  let runs = 0;
+  const read = (): number => {
+    if (runs++ > 0) return view.only(globals).head;
+    commit(2);
+    throw new TypeError('two blocks contradict each other');
+  };
+  assert.equal(view.consistentRead(read), 2);
+  assert.throws(() => view.consistentRead(() => assert.fail('really')), /really/);
+  assert.equal(view.only(globals).head, 2);
+});
+
+test('cached rows are those of the last commit', () => {
+  const { store, view, commit } = committing();
+  commit(1);
+  assert.equal(view.get(accounts, 'alice'), view.get(accounts, 'alice'));
+  const version = view.version();
+  commit(2);
+  assert.ok(view.version() > version);
+  assert.equal(view.get(accounts, 'alice')?.balance, 2n);
+  assert.equal(view.get(accounts, 'bob'), undefined);
+  store.write(new WriteBatch());
+  assert.equal(view.get(accounts, 'bob'), undefined);
+});
+
+test('walks end at their bounds, in both directions', () => {
+  const { view, commit } = committing();
+  commit(5);
+  assert.equal(view.range(accounts.by_due, { from: [5], to: [5], limit: 10 }).length, 1);
+  assert.equal(view.range(accounts.by_due, { after: [5], limit: 10 }).length, 0);
+  assert.equal(view.range(accounts.by_due, { after: [5], reverse: true, limit: 10 }).length, 0);
+  assert.equal(view.range(accounts.by_due, { after: [6], reverse: true, limit: 10 }).length, 1);
+  assert.equal(view.range(accounts.by_due, { from: [6], to: [4], limit: 10 }).length, 0);
+  assert.equal(view.rows(accounts, { from: 'alice', to: 'alice', limit: 10 }).length, 1);
+});
