@@ -3,3 +3,6 @@
 #include "buffers.h"
 #include "single.h"
 #include "recover.h"
+#include "affine_sums.h"
+#include "msm.h"
+#include "prove.h"

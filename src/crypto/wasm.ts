@@ -17,6 +17,12 @@ export interface CryptoModule {
   readonly keys: Uint8Array;
   /** maxItems × 1 byte. */
   readonly verdicts: Uint8Array;
+  /** maxItems × 1; index of the expected key of each item. */
+  readonly expected: Uint16Array;
+  /** maxItems × 33 bytes; the different expected keys. */
+  readonly expectedKeys: Uint8Array;
+  /** maxItems × 16 bytes; random, fresh for every proof. */
+  readonly multipliers: Uint8Array;
   /** 32 bytes; goes in and out with `withSecret` only. */
   readonly secret: Uint8Array;
   readonly publicKey: Call;
@@ -26,6 +32,7 @@ export interface CryptoModule {
   readonly wipeSecrets: Call;
   readonly verify: Call;
   readonly recoverKeys: Call;
+  readonly prove: Call;
 }
 
 function isCall(value: unknown): value is Call {
@@ -68,6 +75,9 @@ function bind(exports: WebAssembly.Exports): CryptoModule {
     signatures: view('signatures', maxItems * 65),
     keys: view('keys', maxItems * 33),
     verdicts: view('verdicts', maxItems),
+    expected: new Uint16Array(memory.buffer, call('expected')(), maxItems),
+    expectedKeys: view('expected_keys', maxItems * 33),
+    multipliers: view('multipliers', maxItems * 16),
     secret,
     publicKey: call('public_key'),
     isPoint: call('is_point'),
@@ -76,6 +86,7 @@ function bind(exports: WebAssembly.Exports): CryptoModule {
     wipeSecrets,
     verify: call('verify'),
     recoverKeys: call('recover_keys'),
+    prove: call('prove'),
   };
 }
 

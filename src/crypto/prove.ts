@@ -1,0 +1,114 @@
+import { randomFillSync } from 'node:crypto';
+import { assert } from '../base/assert.ts';
+import { recoverKeys } from './recover.ts';
+import type { CryptoModule } from './wasm.ts';
+import { cryptoModule } from './wasm.ts';
+
+/** Stands in `expected` for "no key is expected": such an item is recovered. */
+export const NO_KEY = 0xffff;
+
+/** Below this a batch costs more than recovering each item (bench/crypto). */
+const SMALLEST_BATCH = 12;
+
+/** Signatures with the keys that are expected to have made them; all lists are contiguous. */
+export interface ProofBatch {
+  readonly count: number;
+  /** count × 32 bytes. */
+  readonly digests: Uint8Array;
+  /** count × 65 bytes. */
+  readonly signatures: Uint8Array;
+  /** For each item the index of its key in `keys`, or NO_KEY. */
+  readonly expected: Uint16Array;
+  /** The different expected keys, 33 bytes each. */
+  readonly keys: Uint8Array;
+  /** 1 for items that must stand alone, because their sender has spoilt batches; nobody when left out. */
+  readonly apart?: Uint8Array;
+}
+
+/** What a batch proved. */
+export interface Proof {
+  /** 1 where the expected key signed. */
+  readonly proven: Uint8Array;
+  /** Who signed, 33 bytes each; zero where nobody can have. */
+  readonly signers: Uint8Array;
+  /** Items that went to recovery, each at the price of several proven ones: without errors only those that must. */
+  readonly recovered: number;
+}
+
+/**
+ * Proves the expected signers (design, section 5) and finds the others: the answer equals recovering every item, up to a chance of
+ * 2⁻¹²⁸ for each call. No canonical rule is applied.
+ */
+export function proveSigners(batch: ProofBatch): Proof {
+  const { count } = batch;
+  assert(batch.digests.length === count * 32 && batch.signatures.length === count * 65, 'a digest and a signature for each item');
+  assert(batch.expected.length === count && batch.keys.length % 33 === 0, 'an expected key for each item, keys of 33 bytes');
+  const proof = { proven: new Uint8Array(count), signers: new Uint8Array(count * 33), recovered: 0 };
+  const { maxItems } = cryptoModule();
+  const together = itemsWhere(batch, (item) => batch.expected[item] !== NO_KEY && batch.apart?.[item] !== 1);
+  if (together.length >= SMALLEST_BATCH) {
+    for (let from = 0; from < together.length; from += maxItems) proveTogether(batch, together.slice(from, from + maxItems), proof);
+  }
+  const rest = itemsWhere(batch, (item) => proof.proven[item] === 0);
+  recoverRest(batch, rest, proof);
+  return { ...proof, recovered: rest.length };
+}
+
+function itemsWhere(batch: ProofBatch, test: (item: number) => boolean): number[] {
+  const items: number[] = [];
+  for (let item = 0; item < batch.count; item++) if (test(item)) items.push(item);
+  return items;
+}
+
+const keyOf = (batch: ProofBatch, item: number): Uint8Array => {
+  const key = batch.expected[item] ?? NO_KEY;
+  return batch.keys.subarray(key * 33, key * 33 + 33);
+};
+
+/** Hands the items with their keys, numbered anew in order of appearance, to the module; answers the number of keys. */
+function load(module: CryptoModule, batch: ProofBatch, items: readonly number[]): number {
+  const numbers = new Map<number, number>();
+  items.forEach((item, place) => {
+    const key = batch.expected[item] ?? NO_KEY;
+    let number = numbers.get(key);
+    if (number === undefined) {
+      number = numbers.size;
+      numbers.set(key, number);
+      assert(key * 33 < batch.keys.length, 'an expected key is one of the keys');
+      module.expectedKeys.set(keyOf(batch, item), number * 33);
+    }
+    module.expected[place] = number;
+    module.digests.set(batch.digests.subarray(item * 32, item * 32 + 32), place * 32);
+    module.signatures.set(batch.signatures.subarray(item * 65, item * 65 + 65), place * 65);
+  });
+  return numbers.size;
+}
+
+function proveTogether(batch: ProofBatch, items: readonly number[], proof: Proof): void {
+  const module = cryptoModule();
+  const keyCount = load(module, batch, items);
+  // Whoever knows the multipliers before he signs can make wrong signatures cancel: fresh ones for each batch.
+  randomFillSync(module.multipliers, 0, items.length * 16);
+  module.prove(items.length, keyCount);
+  items.forEach((item, place) => {
+    if (module.verdicts[place] !== 1) return;
+    proof.proven[item] = 1;
+    proof.signers.set(keyOf(batch, item), item * 33);
+  });
+}
+
+function recoverRest(batch: ProofBatch, items: readonly number[], proof: Proof): void {
+  const digests = new Uint8Array(items.length * 32);
+  const signatures = new Uint8Array(items.length * 65);
+  items.forEach((item, place) => {
+    digests.set(batch.digests.subarray(item * 32, item * 32 + 32), place * 32);
+    signatures.set(batch.signatures.subarray(item * 65, item * 65 + 65), place * 65);
+  });
+  const { keys, recovered } = recoverKeys(items.length, digests, signatures);
+  items.forEach((item, place) => {
+    const signer = keys.subarray(place * 33, place * 33 + 33);
+    proof.signers.set(signer, item * 33);
+    const isExpected = recovered[place] === 1 && batch.expected[item] !== NO_KEY && Buffer.compare(signer, keyOf(batch, item)) === 0;
+    proof.proven[item] = isExpected ? 1 : 0;
+  });
+}

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { present } from '../../src/base/assert.ts';
+import { isLooselyCanonical, isLowS } from '../../src/crypto/canonical.ts';
+import { sha256 } from '../../src/crypto/hashes.ts';
+import { NO_KEY, proveSigners } from '../../src/crypto/prove.ts';
+import { recoverKey } from '../../src/crypto/recover.ts';
+import { sign } from '../../src/crypto/sign.ts';
+import { ORDER, bytes32, keyOf, numberOf, signWithNonce, signatureOf, withOtherS } from '../builders/chosen_signatures.ts';
+import { hexOf } from '../builders/recorded_keys.ts';
+
+interface Item {
+  digest: Uint8Array;
+  signature: Uint8Array;
+  /** Undefined: no key is expected. */
+  key: Uint8Array | undefined;
+}
+
+const secretOf = (signer: number): bigint => numberOf(sha256(Buffer.from(`signer ${signer}`)));
+const keys = Array.from({ length: 40 }, (_, signer) => keyOf(secretOf(signer)));
+const keyOfSigner = (signer: number): Uint8Array => present(keys[signer], 'the key');
+const digestOf = (text: string | number): Uint8Array => sha256(Buffer.from(`digest ${text}`));
+
+function honest(i: number, signer = i % 7): Item {
+  const digest = digestOf(i);
+  return { digest, signature: present(sign(digest, bytes32(secretOf(signer))), 'a signature'), key: keyOfSigner(signer) };
+}
+
+function prove(items: readonly Item[]): ReturnType<typeof proveSigners> {
+  const different = [...new Set(items.flatMap(({ key }) => (key === undefined ? [] : [hexOf(key)])))];
+  return proveSigners({
+    count: items.length,
+    digests: Buffer.concat(items.map(({ digest }) => digest)),
+    signatures: Buffer.concat(items.map(({ signature }) => signature)),
+    expected: Uint16Array.from(items, ({ key }) => (key === undefined ? NO_KEY : different.indexOf(hexOf(key)))),
+    keys: Buffer.from(different.join(''), 'hex'),
+  });
+}
+
+/** The proof must say exactly what recovery, one by one, says; answers how many are proven. */
+function assertAsRecovered(items: readonly Item[]): number {
+  const { proven, signers } = prove(items);
+  let count = 0;
+  items.forEach(({ digest, signature, key }, i) => {
+    const signer = hexOf(recoverKey(digest, signature));
+    const isExpected = signer !== undefined && signer === hexOf(key);
+    assert.equal(proven[i], isExpected ? 1 : 0, `item ${i}`);
+    assert.equal(hexOf(signers.subarray(i * 33, i * 33 + 33)), signer ?? '0'.repeat(66), `item ${i}`);
+    if (isExpected) count++;
+  });
+  return count;
+}
+
+const honestBatch = (count: number): Item[] => Array.from({ length: count }, (_, i) => honest(i));
+
+test('honest batches of every size are proven in full', () => {
+  for (const count of [0, 1, 2, 11, 12, 13, 17, 31, 64, 100, 257, 1024, 1030]) assert.equal(assertAsRecovered(honestBatch(count)), count);
+});
+
+test('an honest batch recovers nothing, and one error in 1024 only its neighbourhood', () => {
+  const items = honestBatch(1024);
+  assert.equal(prove(items).recovered, 0);
+  items[700] = { ...honest(700), digest: digestOf('other') };
+  assert.ok(prove(items).recovered <= 16);
+});
+
+test('a batch in which every key is another is proven', () => {
+  const items = Array.from({ length: 40 }, (_, i) => honest(i, i));
+  assert.equal(assertAsRecovered(items), 40);
+});
+
+/** What can be wrong with an item. */
+const spoilers: Readonly<Record<string, (item: Item, random: number) => Item>> = {
+  otherDigest: (item, random) => ({ ...item, digest: digestOf(`other ${random}`) }),
+  otherKey: (item, random) => ({ ...item, key: keyOfSigner(10 + (random % 30)) }),
+  oppositeKey: (item) => ({ ...item, key: item.key?.with(0, 5 - (item.key[0] ?? 2)) }),
+  noKey: (item) => ({ ...item, key: undefined }),
+  noPoint: (item) => ({ ...item, key: new Uint8Array(33).fill(2, 0, 1).fill(255, 1) }),
+  otherParity: ({ signature, ...item }) => ({ ...item, signature: signatureOf((present(signature[0], 'header') - 31) ^ 1, numberOf(signature.subarray(1, 33)), numberOf(signature.subarray(33))) }),
+  recoveryId2: ({ signature, ...item }) => ({ ...item, signature: signatureOf(2, numberOf(signature.subarray(1, 33)), numberOf(signature.subarray(33))) }),
+  flippedBit: ({ signature, ...item }, random) => ({ ...item, signature: signature.map((byte, i) => (i === 1 + (random % 64) ? byte ^ 16 : byte)) }),
+  header: ({ signature, ...item }, random) => ({ ...item, signature: signature.map((byte, i) => (i === 0 ? random % 256 : byte)) }),
+  r: ({ signature, ...item }, random) => ({ ...item, signature: signatureOf(0, edge(random), numberOf(signature.subarray(33))) }),
+  s: ({ signature, ...item }, random) => ({ ...item, signature: signatureOf(0, numberOf(signature.subarray(1, 33)), edge(random)) }),
+};
+const edges = [0n, 1n, 2n, ORDER - 1n, ORDER, ORDER + 1n, ORDER + 2n, 2n ** 256n - 1n];
+const edge = (random: number): bigint => edges[random % edges.length] ?? 0n;
+
+test('random batches with any mixture of errors are judged as recovery judges them', () => {
+  const error = fc.record({ place: fc.nat(199), kind: fc.constantFrom(...Object.keys(spoilers)), random: fc.nat(10_000) });
+  fc.assert(
+    fc.property(fc.integer({ min: 12, max: 200 }), fc.array(error, { maxLength: 12 }), (count, errors) => {
+      const items = honestBatch(count);
+      for (const { place, kind, random } of errors) {
+        const item = items[place];
+        if (item !== undefined) items[place] = present(spoilers[kind], kind)(item, random);
+      }
+      assertAsRecovered(items);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('each kind of error alone in a batch is found, and spoils nothing else', () => {
+  for (const [kind, spoil] of Object.entries(spoilers)) {
+    for (const random of [0, 3, 4, 5, 6]) {
+      const items = honestBatch(40);
+      items[23] = spoil(honest(23), random);
+      const count = assertAsRecovered(items);
+      // A changed header byte may be another spelling of the same recovery id.
+      assert.ok(count === 39 || (kind === 'header' && count === 40), kind);
+    }
+  }
+});
+
+test('two errors that cancel under equal multipliers are both found', () => {
+  for (let round = 0; round < 10; round++) {
+    const items = honestBatch(64);
+    for (const [place, error] of [[5, 77n], [50, -77n]] as const) {
+      const digest = digestOf(`cancel ${place}`);
+      items[place] = { digest, signature: signWithNonce(digest, secretOf(3), 1000n + BigInt(place), error), key: keyOfSigner(3) };
+    }
+    assert.equal(assertAsRecovered(items), 62);
+  }
+});
+
+test('the crafted signatures without an error are valid, so that the test above tests the error', () => {
+  const items = honestBatch(64);
+  for (const place of [5, 50]) {
+    const digest = digestOf(`cancel ${place}`);
+    items[place] = { digest, signature: signWithNonce(digest, secretOf(3), 1000n + BigInt(place)), key: keyOfSigner(3) };
+  }
+  assert.equal(assertAsRecovered(items), 64);
+});
+
+test('swapped signatures are both refused', () => {
+  const items = honestBatch(64);
+  const [a, b] = [honest(7, 2), honest(8, 2)];
+  items[7] = { ...a, signature: b.signature };
+  items[8] = { ...b, signature: a.signature };
+  assert.equal(assertAsRecovered(items), 62);
+});
+
+test('a batch of nothing but errors is refused item by item', () => {
+  assert.equal(assertAsRecovered(honestBatch(100).map((item, i) => ({ ...item, digest: digestOf(`wrong ${i}`) }))), 0);
+});
+
+test('nonces that make sums meet, double and vanish are proven all the same', () => {
+  const small = Array.from({ length: 200 }, (_, i): Item => {
+    const digest = digestOf(`small ${i}`);
+    return { digest, signature: signWithNonce(digest, secretOf(1), BigInt(i + 1)), key: keyOfSigner(1) };
+  });
+  assert.equal(assertAsRecovered(small), 200);
+  const same = Array.from({ length: 200 }, () => honest(1));
+  assert.equal(assertAsRecovered(same), 200);
+  const opposite = Array.from({ length: 200 }, (_, i): Item => {
+    const digest = digestOf(`opposite ${i}`);
+    return { digest, signature: signWithNonce(digest, secretOf(i % 2), i % 3 === 0 ? 5n : ORDER - 5n), key: keyOfSigner(i % 2) };
+  });
+  assert.equal(assertAsRecovered(opposite), 200);
+  for (const items of [small, same, opposite]) assert.equal(prove(items).recovered, 0);
+});
+
+test('a key that is G, its opposite, or equal to R is proven', () => {
+  const items = honestBatch(20);
+  for (const [place, secret, nonce] of [[1, 1n, 9n], [2, ORDER - 1n, 9n], [3, 9n, 9n], [4, 1n, 1n], [5, 1n, ORDER - 1n]] as const) {
+    const digest = digestOf(`special ${place}`);
+    items[place] = { digest, signature: signWithNonce(digest, secret, nonce), key: keyOf(secret) };
+  }
+  assert.equal(assertAsRecovered(items), 20);
+});
+
+test('digests of 0, n and above n are taken modulo n', () => {
+  const items = honestBatch(20);
+  [0n, ORDER, ORDER + 5n, 2n ** 256n - 1n].forEach((number, i) => {
+    const digest = bytes32(number);
+    items[i * 3] = { digest, signature: signWithNonce(digest, secretOf(2), 12345n + BigInt(i)), key: keyOfSigner(2) };
+  });
+  assert.equal(assertAsRecovered(items), 20);
+});
+
+test('high s is proven like low s: forms are the business of the canonical rules', () => {
+  const items = honestBatch(64).map((item, i) => (i % 2 === 0 ? { ...item, signature: withOtherS(item.signature) } : item));
+  assert.ok(items.some(({ signature }) => !isLowS(signature) && isLooselyCanonical(signature)));
+  assert.ok(items.some(({ signature }) => !isLooselyCanonical(signature)));
+  assert.equal(assertAsRecovered(items), 64);
+});
+
+test('s at the bound of each rule set is judged as recovery judges it', () => {
+  const bounds = [
+    '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0',
+    '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a1',
+    'a0201b68462fe9df1d50a457736e575dffffffffffffffffffffffffffffff7f',
+    'a0201b68462fe9df1d50a457736e575dffffffffffffffffffffffffffffff80',
+  ];
+  const items = honestBatch(40);
+  bounds.forEach((bound, i) => {
+    const { digest, signature } = honest(i);
+    const atBound = signatureOf(0, numberOf(signature.subarray(1, 33)), BigInt(`0x${bound}`));
+    // Whatever key this signature belongs to is the expected one: it exists, since r is the x of a point.
+    items[i * 9] = { digest, signature: atBound, key: present(recoverKey(digest, atBound), 'the key') };
+  });
+  assert.equal(assertAsRecovered(items), 40);
+});
+
+test('recovery ids 2 and 3 are proven by recovery where r + n is the x of a point', () => {
+  const items = honestBatch(40);
+  let found = 0;
+  for (let r = 1n; found < 6; r++) {
+    const digest = digestOf(`large ${r}`);
+    const signature = signatureOf(2 + Number(r % 2n), r, 99n);
+    const key = recoverKey(digest, signature);
+    if (key === undefined) continue;
+    items[found++ * 5] = { digest, signature, key };
+  }
+  assert.equal(assertAsRecovered(items), 40);
+});
+
+test('header bytes 27 to 30 mean the same recovery ids', () => {
+  const items = honestBatch(64).map((item, i) => (i % 2 === 0 ? { ...item, signature: item.signature.with(0, (item.signature[0] ?? 0) - 4) } : item));
+  assert.equal(assertAsRecovered(items), 64);
+});
+
+test('items that stand apart are judged the same', () => {
+  const items = honestBatch(40);
+  items[4] = { ...honest(4), digest: digestOf('other') };
+  const different = [...new Set(items.map(({ key }) => hexOf(key)))];
+  const { proven } = proveSigners({
+    count: items.length,
+    digests: Buffer.concat(items.map(({ digest }) => digest)),
+    signatures: Buffer.concat(items.map(({ signature }) => signature)),
+    expected: Uint16Array.from(items, ({ key }) => different.indexOf(hexOf(key))),
+    keys: Buffer.from(different.join(''), 'hex'),
+    apart: Uint8Array.from(items, (_, i) => (i % 4 === 0 ? 1 : 0)),
+  });
+  assert.deepEqual([...proven], items.map((_, i) => (i === 4 ? 0 : 1)));
+});
