@@ -16,7 +16,18 @@ import { View } from '../../src/storage/view.ts';
  * What the state costs without a chain: rows of the size of an account, transfers of two such rows and the global one.
  * CPU time of the whole process, the threads of RocksDB included.
  */
-const account = struct({ name: text, memo_key: fixedHex(33), json_metadata: text, proxy: text, created: u32, balance: i64, vesting: i64, due: u32, withdrawn: i64, voted: u16 });
+const account = struct({
+  name: text,
+  memo_key: fixedHex(33),
+  json_metadata: text,
+  proxy: text,
+  created: u32,
+  balance: i64,
+  vesting: i64,
+  due: u32,
+  withdrawn: i64,
+  voted: u16,
+});
 const accounts = table({
   name: 'account',
   value: account,
@@ -24,11 +35,21 @@ const accounts = table({
   orders: {
     by_proxy: { parts: [textKey, textKey], of: (row) => [row.proxy, row.name], unique: true },
     by_balance: { parts: [i64Key], of: (row) => [row.balance + row.vesting] },
-    by_due: { parts: [u32Key, textKey], of: (row) => (row.due === 0xffff_ffff ? undefined : [row.due, row.name]), live: true, unique: true },
+    by_due: {
+      parts: [u32Key, textKey],
+      of: (row) => (row.due === 0xffff_ffff ? undefined : [row.due, row.name]),
+      live: true,
+      unique: true,
+    },
   },
 });
 const globals = table({ name: 'globals', value: struct({ head: u32, supply: i64 }), key: {} });
-const records = table({ name: 'history', value: struct({ name: text, sequence: u32, place: u32 }), key: { name: textKey, sequence: u32Key }, column: 'history' });
+const records = table({
+  name: 'history',
+  value: struct({ name: text, sequence: u32, place: u32 }),
+  key: { name: textKey, sequence: u32Key },
+  column: 'history',
+});
 const tables = register({ 1: accounts, 2: globals, 3: records });
 
 const results = new Map<string, number>(); // the best round, in CPU-µs a unit
@@ -38,7 +59,12 @@ const TRANSFERS = 10_000; // in a block
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
 const store = await openRocksDb(folder);
-const layers = new Layers({ committed: store, register: tables, sha256: (bytes) => hash('sha256', bytes, 'binary'), cachedRows: COUNT + 1000 });
+const layers = new Layers({
+  committed: store,
+  register: tables,
+  sha256: (bytes) => hash('sha256', bytes, 'binary'),
+  cachedRows: COUNT + 1000,
+});
 const names = Array.from({ length: COUNT }, (_, index) => `account-${index}`);
 
 createAccounts();
@@ -70,7 +96,19 @@ report();
 function createAccounts(): void {
   layers.beginBlock();
   layers.put(globals, { head: 0, supply: 0n });
-  for (const name of names) layers.append(accounts, { name, memo_key: '02'.repeat(33), json_metadata: '', proxy: '', created: 1, balance: 1_000_000n, vesting: 5n, due: 0xffff_ffff, withdrawn: 0n, voted: 0 });
+  for (const name of names)
+    layers.append(accounts, {
+      name,
+      memo_key: '02'.repeat(33),
+      json_metadata: '',
+      proxy: '',
+      created: 1,
+      balance: 1_000_000n,
+      vesting: 5n,
+      due: 0xffff_ffff,
+      withdrawn: 0n,
+      voted: 0,
+    });
   store.write(layers.seal().batch, false);
   layers.markCommitted();
 }

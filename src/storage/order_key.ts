@@ -6,13 +6,24 @@ import type { Order, Table, Walkable } from './table.ts';
 const scratch = new ByteWriter();
 
 /** A row's key in an order: the tuple, then the row's own key unless the tuple is unique. */
-export function writeOrderKey<Key, Row>(out: ByteWriter, order: Order<readonly unknown[], Row>, tuple: readonly unknown[], table: Table<Key, Row>, key: Key): void {
+export function writeOrderKey<Key, Row>(
+  out: ByteWriter,
+  order: Order<readonly unknown[], Row>,
+  tuple: readonly unknown[],
+  table: Table<Key, Row>,
+  key: Key,
+): void {
   order.writePrefix(out, tuple);
   if (!order.unique) table.writeKeyParts(out, key);
 }
 
 /** The same as bytes of their own. */
-export function encodeOrderKey<Key, Row>(order: Order<readonly unknown[], Row>, tuple: readonly unknown[], table: Table<Key, Row>, key: Key): Uint8Array {
+export function encodeOrderKey<Key, Row>(
+  order: Order<readonly unknown[], Row>,
+  tuple: readonly unknown[],
+  table: Table<Key, Row>,
+  key: Key,
+): Uint8Array {
   scratch.reset();
   writeOrderKey(scratch, order, tuple, table, key);
   return Buffer.from(scratch.view());
@@ -25,7 +36,10 @@ export function sameTuple(a: readonly unknown[] | undefined, b: readonly unknown
 }
 
 /** The keys within the bounds: from `lower` (inclusive) to `upper` (exclusive). */
-export function keysWithin<Prefix>(walked: Walkable<Prefix>, bounds: Bounds<Prefix>): { readonly lower: Uint8Array; readonly upper: Uint8Array } {
+export function keysWithin<Prefix>(
+  walked: Walkable<Prefix>,
+  bounds: Bounds<Prefix>,
+): { readonly lower: Uint8Array; readonly upper: Uint8Array } {
   const begin = (prefix?: Prefix): Uint8Array => {
     scratch.reset();
     walked.writePrefix(scratch, prefix);

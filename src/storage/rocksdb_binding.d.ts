@@ -1,9 +1,15 @@
 /** The functions of @nxtedition/rocksdb 12.2 that we call; its own JavaScript wraps them and has no types. */
 declare module '@nxtedition/rocksdb/binding.js' {
   const brand: unique symbol;
-  export interface DatabaseContext { readonly [brand]: 'database' }
-  export interface ColumnContext { readonly [brand]: 'column' }
-  export interface BatchContext { readonly [brand]: 'batch' }
+  export interface DatabaseContext {
+    readonly [brand]: 'database';
+  }
+  export interface ColumnContext {
+    readonly [brand]: 'column';
+  }
+  export interface BatchContext {
+    readonly [brand]: 'batch';
+  }
 
   export interface ColumnOptions {
     /** Four times the size of a write buffer. */
@@ -41,10 +47,18 @@ declare module '@nxtedition/rocksdb/binding.js' {
     /** A folder, or the handle of a database that another thread has opened. */
     db_init(folderOrHandle: string | bigint): DatabaseContext;
     /** With a handle, answers at once; else calls back. */
-    db_open(database: DatabaseContext, options: OpenOptions, done: (error: Error | null, columns?: Columns) => void): Columns | undefined | number;
+    db_open(
+      database: DatabaseContext,
+      options: OpenOptions,
+      done: (error: Error | null, columns?: Columns) => void,
+    ): Columns | undefined | number;
     db_get_handle(database: DatabaseContext): bigint;
     db_close(database: DatabaseContext, done: (error: Error | null) => void): void;
-    db_get_many_sync(database: DatabaseContext, keys: readonly Uint8Array[], options: { readonly column: ColumnContext }): (Uint8Array | undefined)[];
+    db_get_many_sync(
+      database: DatabaseContext,
+      keys: readonly Uint8Array[],
+      options: { readonly column: ColumnContext },
+    ): (Uint8Array | undefined)[];
     /** Keys and values in turn. */
     db_query(database: DatabaseContext, options: QueryOptions): { readonly rows: readonly Uint8Array[]; readonly finished: boolean };
     /** The number of the newest visible change. */

@@ -41,7 +41,8 @@ function simpleKey(name: string): string {
 /** Also the key of no members, which is `null`. */
 function compoundKey(names: readonly string[]): string {
   const empty = names.length === 0;
-  const each = (code: (name: string, part: string) => string, separator = ' '): string => names.map((name, index) => code(name, `p${index}`)).join(separator);
+  const each = (code: (name: string, part: string) => string, separator = ' '): string =>
+    names.map((name, index) => code(name, `p${index}`)).join(separator);
   return `
     keyOf: (row) => ${empty ? 'null' : `({ ${each((name) => `${name}: row.${name}`, ', ')} })`},
     mapKey: (key) => ${empty ? '0' : each((name) => `textOf(key.${name})`, ' + ')},

@@ -20,10 +20,11 @@ export function sealBlock(entries: readonly SomeEntry[], hash: StateHash, sha256
   const batch = new WriteBatch();
   const before: RowBefore[] = [];
   for (const entry of entries) {
+    entry.sealedDigest = entry.digest;
+    if (entry.row === entry.committed) continue;
     const old = entry.committed === undefined ? undefined : encodeRow(entry.rows.table, entry.key, entry.committed);
     const now = entry.row === undefined ? undefined : encodeRow(entry.rows.table, entry.key, entry.row);
     const key = now?.key ?? old?.key;
-    entry.sealedDigest = entry.digest;
     if (key === undefined || unchanged(old, now)) continue;
     before.push({ key, value: old?.value });
     if (now === undefined) batch.delete(entry.rows.table.column, key);

@@ -61,7 +61,7 @@ function addTable(hash: StateHash, reader: KeyValueReader, table: SomeTable, sha
   const prefix = new ByteWriter();
   table.writePrefix(prefix);
   const upper = afterPrefix(prefix.view());
-  for (let lower = prefix.finish(); ; ) {
+  for (let lower = prefix.finish(); ;) {
     const page = reader.range(table.column, { lower, upper, limit: PAGE });
     for (const { key, value } of page) hash.add(sha256(Buffer.concat([key, value])));
     const last = page[PAGE - 1];

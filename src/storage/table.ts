@@ -81,9 +81,12 @@ export interface TableDeclaration<Row, M extends keyof Row, T extends Tuples, L 
 export type OrdersOf<Row, T extends Tuples, L> = { readonly [N in keyof T]: Order<T[N], Row, L[N & keyof L] extends true ? true : false> };
 
 /** Declares a table. Its orders are members of the result: `accounts.by_proxy`. */
-export function table<Row, M extends keyof Row & string = never, const T extends Tuples = {}, const L extends Readonly<Record<string, unknown>> = {}>(
-  declaration: TableDeclaration<Row, M, T, L>,
-): Table<RowKey<Row, M>, Row> & OrdersOf<Row, T, L>;
+export function table<
+  Row,
+  M extends keyof Row & string = never,
+  const T extends Tuples = {},
+  const L extends Readonly<Record<string, unknown>> = {},
+>(declaration: TableDeclaration<Row, M, T, L>): Table<RowKey<Row, M>, Row> & OrdersOf<Row, T, L>;
 export function table<Row>(declaration: TableDeclaration<Row, keyof Row, Tuples, Readonly<Record<string, unknown>>>): Table<unknown, Row> {
   const key = compileRowKey<unknown, Row>(declaration.key);
   const column = declaration.column ?? 'state';

@@ -99,7 +99,10 @@ export class TableRows<Key, Row> {
     const missing = new Map(keys.filter((key) => this.find(key) === undefined).map((key) => [this.table.mapKey(key), key]));
     if (missing.size === 0) return [];
     const wanted = [...missing.values()];
-    const values = this.#committed.getMany(this.table.column, wanted.map((key) => encodeKey(this.table, key)));
+    const values = this.#committed.getMany(
+      this.table.column,
+      wanted.map((key) => encodeKey(this.table, key)),
+    );
     return wanted.map((key, index) => this.#remember(key, values[index]));
   }
 

@@ -37,12 +37,12 @@ export class Layers implements MutableRows {
   readonly #rows: (TableRows<unknown, unknown> | undefined)[] = [];
   readonly #cache: RowCache;
   /** Entries of tables that aren't cached: they go when the block does. */
-  #passing: SomeEntry[] = [];
+  readonly #passing: SomeEntry[] = [];
   #phase: Phase = 'committed';
   /** What the open block has put or removed: each entry once, in order of first touch. */
   #dirty: SomeEntry[] = [];
   /** The same of the open transaction. */
-  #touched: SomeEntry[] = [];
+  readonly #touched: SomeEntry[] = [];
   /** How many entries were dirty when the transaction began. */
   #dirtyBefore = 0;
   #transaction = 0;

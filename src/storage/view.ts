@@ -116,7 +116,10 @@ export class View implements CommittedRows {
     const cached = this.#cache.of(table);
     const missing = keys.filter((key) => !cached.has(table.mapKey(key)));
     if (missing.length === 0) return keys.map((key) => cached.get(table.mapKey(key)));
-    const values = this.#reader.getMany(table.column, missing.map((key) => encodeKey(table, key)));
+    const values = this.#reader.getMany(
+      table.column,
+      missing.map((key) => encodeKey(table, key)),
+    );
     const loaded = new Map(missing.map((key, index) => [table.mapKey(key), this.#decode(table, values[index])]));
     const rows = keys.map((key) => cached.get(table.mapKey(key)) ?? loaded.get(table.mapKey(key)));
     this.#cache.makeRoom(loaded.size);

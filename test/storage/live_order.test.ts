@@ -51,7 +51,8 @@ class LongOrder {
 
   /** `count` rows at deadlines that are spread from `start` on, around the end. */
   add(count: number, start: number): void {
-    for (let n = 0; n < count; n++) this.#put({ from: 'a', escrow_id: this.#nextId, id: BigInt(this.#nextId++), deadline: (start + n * 7) % LATEST });
+    for (let n = 0; n < count; n++)
+      this.#put({ from: 'a', escrow_id: this.#nextId, id: BigInt(this.#nextId++), deadline: (start + n * 7) % LATEST });
   }
 
   removeFirst(count: number): void {

@@ -1,5 +1,5 @@
 import type { ValueOf } from '../../src/codec/codec.ts';
-import { accounts, entries, escrows } from './tables.ts';
+import type { accounts, entries, escrows } from './tables.ts';
 
 export type Account = ValueOf<typeof accounts.value>;
 export type Escrow = ValueOf<typeof escrows.value>;
@@ -18,7 +18,12 @@ export function emptyModel(): Model {
 }
 
 export function copyModel(model: Model): Model {
-  return { accounts: new Map(model.accounts), escrows: new Map(model.escrows), entries: new Map(model.entries), nextEscrow: model.nextEscrow };
+  return {
+    accounts: new Map(model.accounts),
+    escrows: new Map(model.escrows),
+    entries: new Map(model.entries),
+    nextEscrow: model.nextEscrow,
+  };
 }
 
 export function escrowKey(escrow: { from: string; escrow_id: number }): string {
@@ -46,4 +51,3 @@ export function byProxy(model: Model): Account[] {
 function compareText(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
-

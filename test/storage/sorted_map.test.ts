@@ -10,22 +10,29 @@ const change = fc.record({ key, removes: fc.integer({ min: 0, max: 2 }).map((n) 
 
 test('a sorted map agrees with a plain map that is sorted at every look', () => {
   fc.assert(
-    fc.property(fc.array(change, { maxLength: 3000, size: 'max' }), key, key, fc.boolean(), fc.integer({ min: 1, max: 700 }), (changes, a, b, reverse, limit) => {
-      const [sorted, plain] = [new SortedMap<number>(), new Map<string, number>()];
-      for (const [index, { key: changed, removes }] of changes.entries()) {
-        if (removes) assert.equal(sorted.delete(changed), plain.delete(changed));
-        else {
-          sorted.set(changed, index);
-          plain.set(changed, index);
+    fc.property(
+      fc.array(change, { maxLength: 3000, size: 'max' }),
+      key,
+      key,
+      fc.boolean(),
+      fc.integer({ min: 1, max: 700 }),
+      (changes, a, b, reverse, limit) => {
+        const [sorted, plain] = [new SortedMap<number>(), new Map<string, number>()];
+        for (const [index, { key: changed, removes }] of changes.entries()) {
+          if (removes) assert.equal(sorted.delete(changed), plain.delete(changed));
+          else {
+            sorted.set(changed, index);
+            plain.set(changed, index);
+          }
         }
-      }
-      assert.equal(sorted.size, plain.size);
-      assert.equal(sorted.get(a), plain.get(a));
-      const [lower, upper] = a < b ? [a, b] : [b, a];
-      assert.deepEqual(sorted.slice(lower, upper, reverse, limit), within(plain, lower, upper, reverse).slice(0, limit));
-      assert.deepEqual(sorted.slice('', undefined, reverse, Infinity), within(plain, '', '\xff\xff', reverse));
-      assert.deepEqual(sorted.first(), within(plain, '', '\xff\xff', false)[0]);
-    }),
+        assert.equal(sorted.size, plain.size);
+        assert.equal(sorted.get(a), plain.get(a));
+        const [lower, upper] = a < b ? [a, b] : [b, a];
+        assert.deepEqual(sorted.slice(lower, upper, reverse, limit), within(plain, lower, upper, reverse).slice(0, limit));
+        assert.deepEqual(sorted.slice('', undefined, reverse, Infinity), within(plain, '', '\xff\xff', reverse));
+        assert.deepEqual(sorted.first(), within(plain, '', '\xff\xff', false)[0]);
+      },
+    ),
     { numRuns: 60 },
   );
 });
