@@ -33,23 +33,28 @@ export class ByteWriter {
   }
 
   u8(value: number): void {
-    this.#bytes[this.#advance(1)] = value;
+    const at = this.#advance(1);
+    this.#bytes[at] = value;
   }
 
   u16(value: number): void {
-    this.#view.setUint16(this.#advance(2), value, true);
+    const at = this.#advance(2);
+    this.#view.setUint16(at, value, true);
   }
 
   u32(value: number): void {
-    this.#view.setUint32(this.#advance(4), value, true);
+    const at = this.#advance(4);
+    this.#view.setUint32(at, value, true);
   }
 
   i64(value: bigint): void {
-    this.#view.setBigInt64(this.#advance(8), value, true);
+    const at = this.#advance(8);
+    this.#view.setBigInt64(at, value, true);
   }
 
   u64(value: bigint): void {
-    this.#view.setBigUint64(this.#advance(8), value, true);
+    const at = this.#advance(8);
+    this.#view.setBigUint64(at, value, true);
   }
 
   /** Base-128 integer, low seven bits first; `value` is an integer of at most 32 bits. */
@@ -63,18 +68,21 @@ export class ByteWriter {
   }
 
   bytes(value: Uint8Array): void {
-    this.#bytes.set(value, this.#advance(value.length));
+    const at = this.#advance(value.length);
+    this.#bytes.set(value, at);
   }
 
   /** Lower-case hex digits as bytes; `hex` has an even length and only hex digits. */
   hex(hex: string): void {
     const count = hex.length >>> 1;
-    this.#bytes.write(hex, this.#advance(count), count, 'hex');
+    const at = this.#advance(count);
+    this.#bytes.write(hex, at, count, 'hex');
   }
 
   /** Text of one-byte characters, without a length. */
   latin1(text: string): void {
-    this.#bytes.write(text, this.#advance(text.length), text.length, 'latin1');
+    const at = this.#advance(text.length);
+    this.#bytes.write(text, at, text.length, 'latin1');
   }
 
   /** UTF-8 text behind its length in bytes; bytes that `ByteReader.text` had to escape come out as they were. */
@@ -87,9 +95,11 @@ export class ByteWriter {
     }
     const byteLength = Buffer.byteLength(value, 'utf8');
     this.varint(byteLength);
-    this.#bytes.write(value, this.#advance(byteLength), byteLength, 'utf8');
+    const at = this.#advance(byteLength);
+    this.#bytes.write(value, at, byteLength, 'utf8');
   }
 
+  /** Room for `count` more bytes, and where it begins. The memory may be another one afterwards, so callers look for it only then. */
   #advance(count: number): number {
     const start = this.#length;
     this.#length += count;
