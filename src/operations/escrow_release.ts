@@ -64,6 +64,7 @@ export const escrowRelease = operation({
     const held = coins(state.parameters, escrow.coin_balance);
     const { amount } = body.coin_amount;
     if (held.amount < amount) refuse.release_exceeds_balance({ a: assetText(body.coin_amount), b: assetText(held) });
+    // The receiver is one of the parties now, because it is one of those that the operation names.
     requireSameParties(escrow, body);
     if (!isApproved(escrow)) refuse.escrow_not_approved();
     requireMayRelease(escrow, body.who, body.receiver, headOf(state).time);

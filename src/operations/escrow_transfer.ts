@@ -23,7 +23,6 @@ const refuse = refusals({
   amount_symbol: '{word} amount must contain {coin}',
   deadline_not_before_expiration: 'ratification deadline must be before escrow expiration',
   deadline_passed: 'The escorw ratification deadline must be after head block time.',
-  expiration_passed: 'The escrow expiration must be after head block time.',
   escrow_not_covered: 'Account cannot cover {coin} costs of escrow. Required: {r} Available: {a}',
 });
 
@@ -65,9 +64,8 @@ export const escrowTransfer = operation({
     const sender = requireAccount(state.rows, from);
     requireAccount(state.rows, to);
     requireAccount(state.rows, agent);
-    const now = headOf(state).time;
-    if (ratification_deadline <= now) refuse.deadline_passed();
-    if (escrow_expiration <= now) refuse.expiration_passed();
+    // The expiration comes after the deadline, so it lies ahead as well.
+    if (ratification_deadline <= headOf(state).time) refuse.deadline_passed();
     const costs = addAssets(coin_amount, escrow_fee);
     const available = coins(state.parameters, sender.balance);
     if (available.amount < costs.amount) refuse.escrow_not_covered({ coin: costs.symbol, r: assetText(costs), a: assetText(available) });

@@ -1,0 +1,38 @@
+import { refusals } from '../base/refusal.ts';
+import { text } from '../codec/primitives.ts';
+import { struct } from '../codec/struct.ts';
+import { headOf } from '../state/chain_state.ts';
+import { coins, INIT_MINER_ACCOUNT } from '../state/parameters.ts';
+import { witnesses } from '../state/tables/witness.ts';
+import { addWitness, withUpdate } from '../state/witnesses.ts';
+import { accountName } from '../values/account_name.ts';
+import { asset } from '../values/asset.ts';
+import { chainProperties } from '../values/chain_properties.ts';
+import { publicKey } from '../values/public_key.ts';
+import { operation } from './operation.ts';
+
+const refuse = refusals({ in_private_nets_only: 'this operation can be used only in private nets' });
+
+/** Appoints a witness of a private net or changes one. Price feeds have no meaning there. */
+export const adminWitnessUpdate = operation({
+  name: 'admin_witness_update',
+  doc: 'Appoints a witness of a private net, or changes one, on behalf of the first witness. Nothing of it is checked.',
+  fields: struct({ fee: asset, owner: accountName, url: text, block_signing_key: publicKey, props: chainProperties }),
+  refuses: refuse,
+  feeAccount: (body) => body.owner,
+  authorities: () => ({ active: [INIT_MINER_ACCOUNT] }),
+  impacts: () => [INIT_MINER_ACCOUNT],
+
+  apply(body, state) {
+    const { owner, props } = body;
+    if (!state.parameters.isPrivateNet) refuse.in_private_nets_only();
+    const witness = state.rows.get(witnesses, owner);
+    if (witness === undefined) {
+      addWitness(state, owner, body, headOf(state).time);
+    } else {
+      // Accounts are free in a private net, so a witness that is there loses its fee; the original leaves a new one's as given.
+      const free = { ...body, props: { ...props, account_creation_fee: coins(state.parameters, 0n) } };
+      state.rows.put(witnesses, withUpdate(witness, free));
+    }
+  },
+});

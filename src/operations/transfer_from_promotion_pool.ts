@@ -1,0 +1,52 @@
+import { refusals } from '../base/refusal.ts';
+import { struct } from '../codec/struct.ts';
+import { adjustBalance } from '../state/balance.ts';
+import { headOf } from '../state/chain_state.ts';
+import { adjustSupply } from '../state/fees.ts';
+import { requireAccount } from '../state/lookups.ts';
+import { coins, INIT_MINER_ACCOUNT } from '../state/parameters.ts';
+import { refuseInPrivateNet } from '../state/private_net.ts';
+import { availablePromotionPool } from '../state/promotion_pool.ts';
+import { economicModel } from '../state/tables/economic_model.ts';
+import { accountName } from '../values/account_name.ts';
+import { asset } from '../values/asset.ts';
+import { extensions } from '../values/extensions.ts';
+import { operation } from './operation.ts';
+import { promotionPoolWithdraw } from './virtual/promotion_pool_withdraw.ts';
+
+const refuse = refusals({
+  amount_not_positive: 'The amount taken from the promotion pool must be positive',
+  invalid_symbol: 'The promotion pool holds {coin} only',
+  pool_exhausted: 'Insufficient funds in the promotion pool',
+});
+
+/** Pays out of the promotion pool, the whole of what is available at the most. */
+export const transferFromPromotionPool = operation({
+  name: 'transfer_from_promotion_pool',
+  doc: 'Pays out of the promotion pool on behalf of the first witness. Asking for more than is available takes what there is.',
+  fields: struct({ fee: asset, transfer_to: accountName, amount: asset, extensions }),
+  refuses: refuse,
+  feeAccount: (body) => body.transfer_to,
+  authorities: () => ({ active: [INIT_MINER_ACCOUNT] }),
+  impacts: (body) => [INIT_MINER_ACCOUNT, body.transfer_to],
+
+  validate({ amount }) {
+    if (amount.amount <= 0n) refuse.amount_not_positive();
+  },
+
+  apply({ transfer_to, amount }, state) {
+    const { parameters } = state;
+    refuseInPrivateNet(state);
+    requireAccount(state.rows, transfer_to);
+    if (amount.symbol !== parameters.coinSymbol) refuse.invalid_symbol({ coin: parameters.coinSymbol });
+    const model = state.rows.only(economicModel);
+    const available = availablePromotionPool(parameters, model, headOf(state).head_block_number);
+    const withdrawn = available < amount.amount ? available : amount.amount;
+    if (withdrawn <= 0n) refuse.pool_exhausted();
+
+    state.rows.put(economicModel, { ...model, promotion_pool: model.promotion_pool - withdrawn });
+    adjustBalance(state, transfer_to, withdrawn);
+    adjustSupply(state, withdrawn);
+    state.emit(promotionPoolWithdraw.of({ to_account: transfer_to, withdrawn: coins(parameters, withdrawn) }));
+  },
+});

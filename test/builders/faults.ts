@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Refusal } from '../../src/base/refusal.ts';
+import type { Operation, OperationType } from '../../src/operations/operation.ts';
+import type { Ledger } from './ledger.ts';
+
+/** One thing that is wrong with an operation, in its body or in the state that it meets. */
+export interface Fault<B> {
+  readonly code: string;
+  readonly text: string;
+  readonly body?: Partial<B>;
+  readonly given?: (ledger: Ledger) => void;
+  /** It rules other faults out, so it is tried by itself. */
+  readonly alone?: boolean;
+}
+
+/** An operation that succeeds on the ledgers that `build` makes, and what can be wrong with it, in the order of the checks. */
+export interface Trial<B extends object> {
+  readonly kind: OperationType<B>;
+  readonly build: () => Ledger;
+  readonly good: B;
+  readonly faults: readonly Fault<B>[];
+}
+
+/** Tests that the good operation passes, and that of all faults together the first is named, then the second, and so on. */
+export function testRefusals<B extends object>({ kind, build, good, faults }: Trial<B>): void {
+  test(`${kind.name} passes when nothing is wrong`, () => build().apply(kind.of(good)));
+
+  for (const [index, fault] of faults.entries()) {
+    const present = fault.alone === true ? [fault] : [fault, ...faults.slice(index + 1).filter(({ alone }) => alone !== true)];
+    test(`${kind.name} is refused as ${fault.code}, whatever else is wrong later`, () => {
+      const ledger = build();
+      for (const { given } of present.toReversed()) given?.(ledger);
+      const body = present.toReversed().reduce<B>((mended, { body: wrong }) => ({ ...mended, ...wrong }), good);
+      assertRefused(ledger, kind.of(body), fault);
+    });
+  }
+}
+
+/** The operation is refused with that code and text, and leaves nothing behind. */
+export function assertRefused(ledger: Ledger, operation: Operation, { code, text }: { readonly code: string; readonly text: string }): void {
+  const before = { hash: ledger.rows.stateHash(), events: ledger.events.length };
+  assert.throws(
+    () => ledger.apply(operation),
+    (refusal) => {
+      assert.ok(refusal instanceof Refusal, String(refusal));
+      assert.deepEqual({ code: refusal.code, text: refusal.message }, { code, text });
+      return true;
+    },
+  );
+  assert.deepEqual({ hash: ledger.rows.stateHash(), events: ledger.events.length }, before);
+}
