@@ -4,7 +4,7 @@ import { namesPlainAccounts, type Authority } from '../values/authority.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import { headOf, type ChainState } from './chain_state.ts';
 import { requireRow } from './lookups.ts';
-import type { ChainParameters } from './parameters.ts';
+import { OWNER_UPDATE_LIMIT_SECONDS, type ChainParameters } from './parameters.ts';
 import { accounts } from './tables/account.ts';
 import { accountAuthorities, type AccountAuthority } from './tables/account_authority.ts';
 import { keyLookups } from './tables/key_lookup.ts';
@@ -13,10 +13,19 @@ import { ownerAuthorityHistories } from './tables/owner_authority_history.ts';
 const refuse = refusals({
   missing_authority_account: 'New {role} authority on account {account} references non-existing account {reference}',
   bad_authority_name: 'an authority names {name}, which is no plain account name',
+  owner_changed_recently: 'Owner authority can only be updated once an hour.',
 });
 
+/** The texts of the checks here, for the operations that call them. */
+export const authorityRefusals = refuse.texts;
+
 /** Refuses an authority that names an account which does not exist. */
-export function requireNamedAccounts(state: ChainState, role: 'owner' | 'active', account: AccountName, { account_auths }: Authority): void {
+export function requireNamedAccounts(
+  state: ChainState,
+  role: 'owner' | 'active',
+  account: AccountName,
+  { account_auths }: Authority,
+): void {
   for (const [reference] of account_auths) {
     if (state.rows.get(accounts, reference) === undefined) refuse.missing_authority_account({ role, account, reference });
   }
@@ -26,6 +35,11 @@ export function requireNamedAccounts(state: ChainState, role: 'owner' | 'active'
 export function requirePlainNames({ rules }: ChainParameters, authority: Authority): void {
   if (rules.generated_names_in_authorities || namesPlainAccounts(authority)) return;
   refuse.bad_authority_name({ name: authority.account_auths.map(([name]) => name).join(', ') });
+}
+
+/** Refuses a second change of the owner authority within an hour. */
+export function requireOwnerMayChange(state: ChainState, { last_owner_update }: AccountAuthority): void {
+  if (headOf(state).time - last_owner_update <= OWNER_UPDATE_LIMIT_SECONDS) refuse.owner_changed_recently();
 }
 
 /** Replaces owner and perhaps active authority and remembers the old owner, which can prove a recovery for 30 days. */

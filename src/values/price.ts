@@ -1,7 +1,8 @@
 import { refusals } from '../base/refusal.ts';
 import type { Codec } from '../codec/codec.ts';
 import { struct } from '../codec/struct.ts';
-import { asset, assetObject, checkedInt64, type Asset } from './asset.ts';
+import { asset, assetObject, checkedInt64, type Asset, type AssetSymbol } from './asset.ts';
+import { fiatSymbols, type FiatSymbol } from './profile.ts';
 
 /** How much `quote` is worth as much as `base`. */
 export interface Price {
@@ -20,6 +21,15 @@ export const priceObject: Codec<Price> = struct({ base: assetObject, quote: asse
 /** Both amounts are positive and the symbols differ. */
 export function isValidPrice({ base, quote }: Price): boolean {
   return base.amount > 0n && quote.amount > 0n && base.symbol !== quote.symbol;
+}
+
+/** The fiat currency that a valid price quotes the coin against, either way round; undefined when it is no such price. */
+export function fiatOf(price: Price, coinSymbol: AssetSymbol): FiatSymbol | undefined {
+  const { base, quote } = price;
+  if (!isValidPrice(price)) return undefined;
+  return fiatSymbols.find(
+    (fiat) => (base.symbol === coinSymbol && quote.symbol === fiat) || (base.symbol === fiat && quote.symbol === coinSymbol),
+  );
 }
 
 /** Neither side says anything: a price that was never set. */

@@ -1,0 +1,84 @@
+import { refusals } from '../base/refusal.ts';
+import { textBytes } from '../codec/bytes.ts';
+import { text } from '../codec/primitives.ts';
+import { struct } from '../codec/struct.ts';
+import { authorityRefusals, requireNamedAccounts, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
+import { adjustBalance } from '../state/balance.ts';
+import { headOf, type ChainState } from '../state/chain_state.ts';
+import { inCoins, payFee } from '../state/fees.ts';
+import { hardforks, hasHardfork } from '../state/hardforks.ts';
+import { requireAccount } from '../state/lookups.ts';
+import { addAccount } from '../state/new_account.ts';
+import { coins } from '../state/parameters.ts';
+import { accountMetadata } from '../state/tables/account_metadata.ts';
+import { witnessSchedule } from '../state/tables/witness_schedule.ts';
+import { accountName, nameFromSeed } from '../values/account_name.ts';
+import { asset, assetText } from '../values/asset.ts';
+import { authority } from '../values/authority.ts';
+import { jsonTextRefusals, requireMetadata } from '../values/json_text.ts';
+import { MAX_NAME_SEED_BYTES } from '../values/limits.ts';
+import { publicKey } from '../values/public_key.ts';
+import { operation } from './operation.ts';
+
+const refuse = refusals({
+  name_seed_too_large: 'Name seed is too large',
+  insufficient_balance: 'Insufficient balance to create account.',
+  insufficient_fee: 'Insufficient Fee: {f} required, {p} provided.',
+});
+
+/** Adds an account, whose name follows from a seed. */
+export const accountCreate = operation({
+  name: 'account_create',
+  doc: 'Adds an account, whose name follows from a seed. What the fee exceeds the creation fee by goes to the new account.',
+  fields: struct({
+    fee: asset,
+    creator: accountName,
+    name_seed: text,
+    owner: authority,
+    active: authority,
+    memo_key: publicKey,
+    json_metadata: text,
+  }),
+  refuses: { texts: { ...refuse.texts, ...jsonTextRefusals, ...authorityRefusals } },
+  feeAccount: (body) => body.creator,
+  feeRule: 'own',
+  authorities: (body) => ({ active: [body.creator] }),
+  impacts: (body) => [body.creator, nameFromSeed(body.name_seed)],
+
+  validate({ owner, active, json_metadata }, parameters) {
+    requirePlainNames(parameters, owner);
+    requirePlainNames(parameters, active);
+    requireMetadata(json_metadata);
+  },
+
+  apply({ fee, creator, name_seed, owner, active, memo_key, json_metadata }, state) {
+    const { balance } = requireAccount(state.rows, creator);
+    const paid = inCoins(state.rows, state.parameters, fee);
+    const isLong = textBytes(name_seed).length > MAX_NAME_SEED_BYTES;
+    if (isLong && hasHardfork(state.rows, hardforks.interestVotes)) refuse.name_seed_too_large();
+    if (balance < paid) refuse.insufficient_balance();
+    const required = creationFee(state);
+    if (paid < required)
+      refuse.insufficient_fee({ f: assetText(coins(state.parameters, required)), p: assetText(coins(state.parameters, paid)) });
+    const name = nameFromSeed(name_seed);
+    requireNamedAccounts(state, 'owner', name, owner);
+    requireNamedAccounts(state, 'active', name, active);
+
+    addAccount(state, { name, memo_key, owner, active, created: headOf(state).time, recovery_account: creator });
+    if (json_metadata !== '') state.rows.put(accountMetadata, { account: name, json_metadata });
+    updateKeyIndex(state, name, undefined);
+    payFee(state, creator, required);
+    moveExcess(state, creator, name, paid - required);
+  },
+});
+
+/** What the scheduled witnesses ask for a new account; nothing in a private net. */
+function creationFee({ rows, parameters }: ChainState): bigint {
+  return parameters.isPrivateNet ? 0n : rows.only(witnessSchedule).account_creation_fee.amount;
+}
+
+function moveExcess(state: ChainState, creator: string, name: string, excess: bigint): void {
+  if (excess === 0n) return;
+  adjustBalance(state, creator, -excess);
+  adjustBalance(state, name, excess);
+}

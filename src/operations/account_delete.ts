@@ -1,0 +1,41 @@
+import { refusals } from '../base/refusal.ts';
+import { struct } from '../codec/struct.ts';
+import { authorityRefusals, changeOwnerAuthority, requireOwnerMayChange, updateKeyIndex } from '../state/authorities.ts';
+import { headOf } from '../state/chain_state.ts';
+import { requireAccount, requireRow } from '../state/lookups.ts';
+import { TEMP_ACCOUNT } from '../state/parameters.ts';
+import { accounts } from '../state/tables/account.ts';
+import { accountAuthorities } from '../state/tables/account_authority.ts';
+import { accountMetadata } from '../state/tables/account_metadata.ts';
+import { accountName } from '../values/account_name.ts';
+import { asset } from '../values/asset.ts';
+import { keyAuthority } from '../values/authority.ts';
+import { NULL_KEY } from '../values/public_key.ts';
+import { operation } from './operation.ts';
+
+const DELETED_METADATA = '{"deleted_account"}'; // as the original writes it; no JSON
+
+const refuse = refusals({ temp_account: 'Cannot update temp account.' });
+
+/** Locks an account for good: nobody has its keys. Its name, balances and votes stay, and it can be recovered for 30 days. */
+export const accountDelete = operation({
+  name: 'account_delete',
+  doc: 'Locks an account: nobody has its keys any more. Its name, balances and votes stay, and it can be recovered for 30 days.',
+  fields: struct({ fee: asset, account: accountName }),
+  refuses: { texts: { ...refuse.texts, ...authorityRefusals } },
+  feeAccount: (body) => body.account,
+  authorities: (body) => ({ owner: [body.account] }),
+  impacts: (body) => [body.account],
+
+  apply({ account: name }, state) {
+    if (name === TEMP_ACCOUNT) refuse.temp_account();
+    const account = requireAccount(state.rows, name);
+    const before = requireRow(state.rows, accountAuthorities, name, name);
+    requireOwnerMayChange(state, before);
+    const nobody = keyAuthority(NULL_KEY);
+    changeOwnerAuthority(state, name, nobody, nobody);
+    if (state.parameters.rules.complete_key_index) updateKeyIndex(state, name, before);
+    state.rows.put(accounts, { ...account, memo_key: NULL_KEY, last_account_update: headOf(state).time });
+    state.rows.put(accountMetadata, { account: name, json_metadata: DELETED_METADATA });
+  },
+});

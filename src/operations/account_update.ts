@@ -1,0 +1,68 @@
+import { refusals } from '../base/refusal.ts';
+import { optional } from '../codec/collections.ts';
+import { text } from '../codec/primitives.ts';
+import { struct } from '../codec/struct.ts';
+import {
+  authorityRefusals,
+  changeOwnerAuthority,
+  requireNamedAccounts,
+  requireOwnerMayChange,
+  updateKeyIndex,
+} from '../state/authorities.ts';
+import { headOf } from '../state/chain_state.ts';
+import { requireAccount, requireRow } from '../state/lookups.ts';
+import { TEMP_ACCOUNT } from '../state/parameters.ts';
+import { accounts } from '../state/tables/account.ts';
+import { accountAuthorities } from '../state/tables/account_authority.ts';
+import { accountMetadata } from '../state/tables/account_metadata.ts';
+import { accountName } from '../values/account_name.ts';
+import { asset } from '../values/asset.ts';
+import { authority } from '../values/authority.ts';
+import { jsonTextRefusals, requireMetadata } from '../values/json_text.ts';
+import { NULL_KEY, publicKey } from '../values/public_key.ts';
+import { operation } from './operation.ts';
+
+const refuse = refusals({
+  temp_account: 'Cannot update temp account.',
+});
+
+/** Replaces authorities, memo key or metadata of an account. */
+export const accountUpdate = operation({
+  name: 'account_update',
+  doc: 'Replaces authorities, memo key or metadata of an account. What is absent, null or empty stays as it is.',
+  fields: struct({
+    fee: asset,
+    account: accountName,
+    owner: optional(authority),
+    active: optional(authority),
+    memo_key: publicKey,
+    json_metadata: text,
+  }),
+  refuses: { texts: { ...refuse.texts, ...jsonTextRefusals, ...authorityRefusals } },
+  feeAccount: (body) => body.account,
+  authorities: ({ account, owner, active }) => (owner === undefined && active === undefined ? { active: [account] } : { owner: [account] }),
+  impacts: (body) => [body.account],
+
+  validate({ json_metadata }) {
+    requireMetadata(json_metadata);
+  },
+
+  apply({ account: name, owner, active, memo_key, json_metadata }, state) {
+    if (name === TEMP_ACCOUNT) refuse.temp_account();
+    const account = requireAccount(state.rows, name);
+    const before = requireRow(state.rows, accountAuthorities, name, name);
+    if (owner !== undefined) {
+      requireOwnerMayChange(state, before);
+      requireNamedAccounts(state, 'owner', name, owner);
+      changeOwnerAuthority(state, name, owner);
+    }
+    if (active !== undefined) {
+      requireNamedAccounts(state, 'active', name, active);
+      state.rows.put(accountAuthorities, { ...requireRow(state.rows, accountAuthorities, name, name), active });
+    }
+    updateKeyIndex(state, name, before);
+    const last_account_update = headOf(state).time;
+    state.rows.put(accounts, { ...account, memo_key: memo_key === NULL_KEY ? account.memo_key : memo_key, last_account_update });
+    if (json_metadata !== '') state.rows.put(accountMetadata, { account: name, json_metadata });
+  },
+});

@@ -1,0 +1,160 @@
+import { assert } from '../base/assert.ts';
+import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import type { Codec } from '../codec/codec.ts';
+import type { Json } from '../codec/json.ts';
+import { inMember, Misfit, misfit } from '../codec/misfit.ts';
+import type { Notation } from '../codec/notation.ts';
+import type { ChainEvent } from '../state/chain_state.ts';
+import { accountCreate } from './account_create.ts';
+import { accountDelete } from './account_delete.ts';
+import { accountUpdate } from './account_update.ts';
+import { accountWitnessProxy } from './account_witness_proxy.ts';
+import { accountWitnessVote } from './account_witness_vote.ts';
+import { adminWitnessUpdate } from './admin_witness_update.ts';
+import { applicationCreate } from './application_create.ts';
+import { applicationDelete } from './application_delete.ts';
+import { applicationUpdate } from './application_update.ts';
+import { buyApplication } from './buy_application.ts';
+import { cancelApplicationBuying } from './cancel_application_buying.ts';
+import { changeRecoveryAccount } from './change_recovery_account.ts';
+import { custom } from './custom.ts';
+import { customBinary } from './custom_binary.ts';
+import { customJson } from './custom_json.ts';
+import { escrowApprove } from './escrow_approve.ts';
+import { escrowDispute } from './escrow_dispute.ts';
+import { escrowRelease } from './escrow_release.ts';
+import { escrowTransfer } from './escrow_transfer.ts';
+import { feedPublish } from './feed_publish.ts';
+import type { Operation, OperationKind } from './operation.ts';
+import { recoverAccount } from './recover_account.ts';
+import { requestAccountRecovery } from './request_account_recovery.ts';
+import { resetAccount } from './reset_account.ts';
+import { setResetAccount } from './set_reset_account.ts';
+import { sponsorFees } from './sponsor_fees.ts';
+import { transfer } from './transfer.ts';
+import { transferFromPromotionPool } from './transfer_from_promotion_pool.ts';
+import { transferToVesting } from './transfer_to_vesting.ts';
+import { fillVestingWithdraw } from './virtual/fill_vesting_withdraw.ts';
+import { hardfork } from './virtual/hardfork.ts';
+import { interest } from './virtual/interest.ts';
+import { producerReward } from './virtual/producer_reward.ts';
+import { promotionPoolWithdraw } from './virtual/promotion_pool_withdraw.ts';
+import { shutdownWitness } from './virtual/shutdown_witness.ts';
+import { withdrawVesting } from './withdraw_vesting.ts';
+import { witnessSetProperties } from './witness_set_properties.ts';
+import { witnessStop } from './witness_stop.ts';
+import { witnessUpdate } from './witness_update.ts';
+
+/** The protocol on one page. A number is for ever: a kind that is gone leaves its name in its line. */
+export const operationKinds: Readonly<Record<number, OperationKind>> = {
+  0: transfer,
+  1: transferToVesting,
+  2: withdrawVesting,
+  3: feedPublish,
+  4: accountCreate,
+  5: accountUpdate,
+  6: accountDelete,
+  7: witnessUpdate,
+  8: witnessStop,
+  9: accountWitnessVote,
+  10: accountWitnessProxy,
+  11: witnessSetProperties,
+  12: custom,
+  13: customJson,
+  14: customBinary,
+  15: requestAccountRecovery,
+  16: recoverAccount,
+  17: changeRecoveryAccount,
+  18: escrowTransfer,
+  19: escrowDispute,
+  20: escrowRelease,
+  21: escrowApprove,
+  22: resetAccount,
+  23: setResetAccount,
+  24: applicationCreate,
+  25: applicationUpdate,
+  26: applicationDelete,
+  27: buyApplication,
+  28: cancelApplicationBuying,
+  29: transferFromPromotionPool,
+  30: sponsorFees,
+  31: adminWitnessUpdate,
+  // What the chain does by itself.
+  32: interest,
+  33: fillVestingWithdraw,
+  34: shutdownWitness,
+  35: hardfork,
+  36: producerReward,
+  37: promotionPoolWithdraw,
+};
+
+const numbers = new Map<object, number>(Object.entries(operationKinds).map(([number, kind]) => [kind, Number(number)]));
+const kindsByName = new Map(Object.values(operationKinds).map((kind) => [kind.name, kind]));
+
+/** The number of a kind on the wire. */
+export function operationNumber(kind: object): number {
+  const number = numbers.get(kind);
+  assert(number !== undefined, 'every kind of operation is registered');
+  return number;
+}
+
+/** Writes an operation, or an event that is one: the number of its kind, then its body. */
+export function writeOperation(out: ByteWriter, operation: ChainEvent): void {
+  out.varint(operationNumber(operation.kind));
+  operation.writeBody(out);
+}
+
+const SUFFIX = '_operation';
+
+/** The kind of that name, with or without the ending `_operation`. */
+export function operationKindNamed(name: string): OperationKind | undefined {
+  return kindsByName.get(name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : name);
+}
+
+/**
+ * Any operation: the number of its kind, then its body. In JSON `[name, body]` or `{type, value}`, as the notation asks; both
+ * are read, the name with or without its ending, and in the pair the number in place of the name.
+ */
+export const operationCodec: Codec<Operation> = {
+  write: writeOperation,
+  read(input: ByteReader) {
+    const number = input.varint();
+    const kind = operationKinds[number] ?? input.refuse(`no operation has the number ${number}`);
+    return kind.readBody(input);
+  },
+  toJson(operation, notation) {
+    const body = operation.bodyToJson(notation);
+    return notation.operationForm === 'pair' ? [operation.kind.name, body] : { type: operation.kind.name + SUFFIX, value: body };
+  },
+  fromJson: (json, notation) => (Array.isArray(json) ? fromPair(json, notation) : fromTyped(json, notation)),
+  initial: (notation) => transfer.initial(notation),
+  describe: (notation) => ({ anyOf: Object.values(operationKinds).map((kind) => describeKind(kind, notation)) }),
+};
+
+function fromPair(json: readonly Json[], notation: Notation): Operation {
+  const [name, body] = json;
+  if (name === undefined || body === undefined || json.length !== 2)
+    return misfit('an operation as [name, body]', `${json.length} elements`);
+  return inMember(1, () => kindOf(name).bodyFromJson(body, notation));
+}
+
+function fromTyped(json: Json, notation: Notation): Operation {
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    return misfit('an operation as [name, body] or {type, value}', json);
+  const { type, value } = json;
+  if (typeof type !== 'string' || value === undefined) return misfit('an operation as {type, value}', json);
+  return inMember('value', () => kindOf(type).bodyFromJson(value, notation));
+}
+
+function kindOf(name: Json): OperationKind {
+  const kind = typeof name === 'string' ? operationKindNamed(name) : typeof name === 'number' ? operationKinds[name] : undefined;
+  if (kind === undefined) throw new Misfit(`Invalid operation name: ${String(name)}`);
+  return kind;
+}
+
+function describeKind(
+  kind: OperationKind,
+  notation: Notation,
+): { type: string; prefixItems: [{ const: string }, ReturnType<OperationKind['describe']>] } {
+  return { type: 'array', prefixItems: [{ const: kind.name }, kind.describe(notation)] };
+}

@@ -1,0 +1,77 @@
+import { refusals } from '../base/refusal.ts';
+import { struct } from '../codec/struct.ts';
+import { headOf, type ChainState } from '../state/chain_state.ts';
+import { requireAccount } from '../state/lookups.ts';
+import { refuseInPrivateNet } from '../state/private_net.ts';
+import { accounts, type Account } from '../state/tables/account.ts';
+import { witnesses } from '../state/tables/witness.ts';
+import { accountName } from '../values/account_name.ts';
+import { asset } from '../values/asset.ts';
+import { NEVER } from '../values/limits.ts';
+import { NULL_KEY } from '../values/public_key.ts';
+import { timeText } from '../values/time.ts';
+import { operation } from './operation.ts';
+
+const refuse = refusals({
+  amount_symbol: 'Amount must be {vests}',
+  amount_negative: 'Cannot withdraw a negative amount',
+  insufficient_vesting: 'Account does not have sufficient {coin} VESTS for withdraw.',
+  vesting_too_young: 'Vesting shares of this account can be withdrawn from {time} on',
+  rate_unchanged: 'This operation would not change the vesting withdraw rate.',
+  witness_needs_vesting: 'a witness must keep {required} of vested balance',
+});
+
+/** Begins to turn vesting shares back into COIN in equal instalments, or stops that with an amount of 0. */
+export const withdrawVesting = operation({
+  name: 'withdraw_vesting',
+  doc: 'Begins to turn vesting shares back into COIN in equal instalments; replaces a running withdrawal, and 0 stops it.',
+  fields: struct({ fee: asset, account: accountName, vesting_shares: asset }),
+  refuses: refuse,
+  feeAccount: (body) => body.account,
+  authorities: (body) => ({ active: [body.account] }),
+  impacts: (body) => [body.account],
+
+  validate({ vesting_shares }, { vestsSymbol, rules }) {
+    if (vesting_shares.symbol !== vestsSymbol) refuse.amount_symbol({ vests: vestsSymbol });
+    if (vesting_shares.amount < 0n && !rules.negative_withdrawals) refuse.amount_negative();
+  },
+
+  apply({ account: name, vesting_shares: { amount } }, state) {
+    refuseInPrivateNet(state);
+    const account = requireAccount(state.rows, name);
+    const isCovered = account.vesting_shares >= 0n && account.vesting_shares >= amount;
+    if (!isCovered) refuse.insufficient_vesting({ coin: state.parameters.coinSymbol });
+    if (amount === 0n) stopWithdrawal(state, account);
+    else startWithdrawal(state, account, amount);
+  },
+});
+
+function stopWithdrawal(state: ChainState, account: Account): void {
+  if (account.vesting_withdraw_rate === 0n) refuse.rate_unchanged();
+  state.rows.put(accounts, { ...account, vesting_withdraw_rate: 0n, next_vesting_withdrawal: NEVER, to_withdraw: 0n, withdrawn: 0n });
+}
+
+function startWithdrawal(state: ChainState, account: Account, amount: bigint): void {
+  const { genesis } = state.parameters;
+  requireMatured(state, account);
+  const rate = amount / BigInt(genesis.vesting_withdraw_intervals) || 1n;
+  if (rate === account.vesting_withdraw_rate) refuse.rate_unchanged();
+  requireWitnessStays(state, account, amount);
+  const next_vesting_withdrawal = headOf(state).time + genesis.vesting_withdraw_interval_seconds;
+  state.rows.put(accounts, { ...account, vesting_withdraw_rate: rate, next_vesting_withdrawal, to_withdraw: amount, withdrawn: 0n });
+}
+
+/** Vesting shares stay for a while after the latest vesting; shares that came otherwise are free. */
+function requireMatured(state: ChainState, { last_vesting }: Account): void {
+  const { rules, genesis } = state.parameters;
+  if (!rules.minimum_vesting || last_vesting === 0) return;
+  const mature = last_vesting + genesis.minimum_vesting_seconds;
+  if (headOf(state).time < mature) refuse.vesting_too_young({ time: timeText(Math.min(mature, NEVER)) });
+}
+
+function requireWitnessStays(state: ChainState, { name, vesting_shares }: Account, amount: bigint): void {
+  const witness = state.rows.get(witnesses, name);
+  const required = headOf(state).witness_required_vesting;
+  if (witness === undefined || witness.signing_key === NULL_KEY) return;
+  if (vesting_shares - amount < required) refuse.witness_needs_vesting({ required });
+}

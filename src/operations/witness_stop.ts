@@ -1,0 +1,27 @@
+import { struct } from '../codec/struct.ts';
+import { requireAccount } from '../state/lookups.ts';
+import { witnesses } from '../state/tables/witness.ts';
+import { removeWitness } from '../state/witnesses.ts';
+import { accountName } from '../values/account_name.ts';
+import { asset } from '../values/asset.ts';
+import { NULL_KEY } from '../values/public_key.ts';
+import { operation } from './operation.ts';
+
+/** Ends an account's being a witness. */
+export const witnessStop = operation({
+  name: 'witness_stop',
+  doc: 'Ends an account’s being a witness; without a witness it does nothing.',
+  fields: struct({ fee: asset, owner: accountName }),
+  feeAccount: (body) => body.owner,
+  feeRule: 'base',
+  authorities: (body) => ({ active: [body.owner] }),
+  impacts: (body) => [body.owner],
+
+  apply({ owner }, state) {
+    requireAccount(state.rows, owner);
+    const witness = state.rows.get(witnesses, owner);
+    if (witness === undefined) return;
+    if (state.parameters.rules.witness_stop_deletes) removeWitness(state, owner);
+    else state.rows.put(witnesses, { ...witness, signing_key: NULL_KEY });
+  },
+});

@@ -1,0 +1,87 @@
+import { sortedUnique } from '../codec/collections.ts';
+import type { AccountName } from '../values/account_name.ts';
+import { compareSymbols, type Asset, type AssetSymbol } from '../values/asset.ts';
+import { UINT128_MAX } from '../values/limits.ts';
+import { invertPrice, type Price } from '../values/price.ts';
+import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
+import type { Seconds } from '../values/time.ts';
+import { headOf, type ChainState } from './chain_state.ts';
+import { INITIAL_HARDFORK_TIME_VOTE, type ChainParameters } from './parameters.ts';
+import { accounts } from './tables/account.ts';
+import { scheduledBy, witnesses, type Witness } from './tables/witness.ts';
+import { witnessVotes } from './tables/witness_vote.ts';
+
+/** What a witness says of itself in witness_update and admin_witness_update. */
+export interface WitnessUpdate {
+  readonly url: string;
+  readonly block_signing_key: PublicKey;
+  readonly props: { readonly account_creation_fee: Asset; readonly maximum_block_size: number };
+}
+
+/** The witness with what the update says. */
+export function withUpdate(witness: Witness, { url, block_signing_key, props }: WitnessUpdate): Witness {
+  const { account_creation_fee, maximum_block_size } = props;
+  const stopped = witness.stopped || block_signing_key === NULL_KEY;
+  return { ...witness, url, signing_key: block_signing_key, account_creation_fee, maximum_block_size, stopped };
+}
+
+/** Adds a witness that nobody has voted for. Its first update does not count as stopping, even with a null key. */
+export function addWitness(
+  state: ChainState,
+  owner: AccountName,
+  { url, block_signing_key, props }: WitnessUpdate,
+  created: Seconds,
+): void {
+  state.rows.put(witnesses, {
+    id: state.rows.nextId(witnesses),
+    owner,
+    created,
+    url,
+    votes: 0n,
+    schedule: scheduledBy.nothing,
+    virtual_last_update: 0n,
+    virtual_position: 0n,
+    virtual_scheduled_time: UINT128_MAX,
+    total_missed: 0,
+    last_aslot: 0n,
+    last_confirmed_block_num: 0n,
+    signing_key: block_signing_key,
+    account_creation_fee: props.account_creation_fee,
+    maximum_block_size: props.maximum_block_size,
+    submitted_exchange_rates: [],
+    stopped: false,
+    running_version: 0,
+    hardfork_version_vote: 0,
+    hardfork_time_vote: INITIAL_HARDFORK_TIME_VOTE,
+  });
+}
+
+/** The witness with a price that it saw at `seen`; held with the coin as base, whichever way round it was said. */
+export function withRate({ coinSymbol }: ChainParameters, witness: Witness, symbol: AssetSymbol, price: Price, seen: Seconds): Witness {
+  const rate = price.base.symbol === coinSymbol ? price : invertPrice(price);
+  const entry = [symbol, { rate, last_change: seen }] as const;
+  const submitted_exchange_rates = sortedUnique([entry, ...witness.submitted_exchange_rates], ([a], [b]) => compareSymbols(a, b));
+  return { ...witness, submitted_exchange_rates };
+}
+
+/** Puts the witness's prices of these symbols in place of its earlier ones. */
+export function withRates(state: ChainState, witness: Witness, feeds: readonly (readonly [AssetSymbol, Price])[]): Witness {
+  const now = headOf(state).time;
+  return feeds.reduce((updated, [symbol, price]) => withRate(state.parameters, updated, symbol, price, now), witness);
+}
+
+const VOTES_PER_STEP = 1000; // how many votes are read at once
+
+/** Deletes a witness and every vote for it. */
+export function removeWitness(state: ChainState, owner: AccountName): void {
+  for (;;) {
+    const votes = state.rows.range(witnessVotes.by_witness_account, { from: [owner], to: [owner], limit: VOTES_PER_STEP });
+    for (const { account } of votes) {
+      state.rows.remove(witnessVotes, { account, witness: owner });
+      const voter = state.rows.get(accounts, account);
+      if (voter !== undefined) state.rows.put(accounts, { ...voter, witnesses_voted_for: voter.witnesses_voted_for - 1 });
+    }
+    if (votes.length < VOTES_PER_STEP) break;
+  }
+  state.rows.remove(witnesses, owner);
+}
