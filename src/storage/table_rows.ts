@@ -80,6 +80,10 @@ export class TableRows<Key, Row> {
     return mine === table;
   }
 
+  get size(): number {
+    return this.#entries.size;
+  }
+
   /** The entry, if it is in memory. */
   find(key: Key): Entry<Key, Row> | undefined {
     return this.#entries.get(this.table.mapKey(key));

@@ -191,6 +191,11 @@ export class Layers implements MutableRows {
     return this.#hash.toHex();
   }
 
+  /** Rows in memory, absent ones that were asked for included; for metrics. */
+  rowsInMemory(): number {
+    return this.#rows.reduce((sum, rows) => sum + (rows?.size ?? 0), 0);
+  }
+
   #rowsOf<Key, Row>(table: Table<Key, Row>): TableRows<Key, Row> {
     const rows = this.#numbered(table.number);
     assert(rows.areOf(table), 'a table stands in the register under its own number');

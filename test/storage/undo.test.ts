@@ -64,6 +64,7 @@ class Comparison {
   readonly #store: KeyValueStore;
   readonly #layers: Layers;
   readonly #view: View;
+  readonly #cachedRows: number;
   #now = emptyModel();
   #committed = emptyModel();
   #beforeTransaction: Model | undefined;
@@ -72,6 +73,7 @@ class Comparison {
 
   constructor(store: KeyValueStore, cachedRows: number) {
     this.#store = store;
+    this.#cachedRows = cachedRows;
     this.#layers = new Layers({ committed: store, register: testTables, sha256, cachedRows });
     this.#view = new View(store, cachedRows);
     this.#layers.beginBlock();
@@ -219,6 +221,7 @@ class Comparison {
   /** What readers see, and the hash that is kept against the hash of everything. */
   #compareCommitted(): void {
     const [view, model] = [this.#view, this.#committed];
+    assert.ok(this.#layers.rowsInMemory() <= this.#cachedRows, 'between blocks, no more rows than allowed are in memory');
     assert.equal(this.#layers.stateHash(), recomputeStateHash(this.#store, testTables, sha256));
     assert.deepEqual(view.range(accounts.by_proxy, { limit: 100 }), byProxy(model));
     assert.deepEqual(
