@@ -1,6 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { struct } from '../codec/struct.ts';
-import { changeOwnerAuthority, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
+import { authorityRefusals, changeOwnerAuthority, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireAccount, requireRow } from '../state/lookups.ts';
 import { OWNER_UPDATE_LIMIT_SECONDS } from '../state/parameters.ts';
@@ -19,7 +19,7 @@ const refuse = refusals({
   new_authority_impossible: 'new owner authority cannot be impossible',
   recent_authority_impossible: 'recent owner authority cannot be impossible',
   new_authority_trivial: 'new owner authority cannot be trivial',
-  recovered_too_recently: 'Owner authority can only be updated once an hour.',
+  owner_changed_recently: 'Owner authority can only be updated once an hour.',
   no_recovery_request: 'There are no active recovery requests for this account.',
   authority_not_requested: 'New owner authority does not match recovery request.',
   authority_not_in_history: 'Recent authority not found in authority history.',
@@ -36,7 +36,7 @@ export const recoverAccount = operation({
     recent_owner_authority: authority,
     extensions,
   }),
-  refuses: refuse,
+  refuses: { texts: { ...authorityRefusals, ...refuse.texts } },
   feeAccount: (body) => body.account_to_recover,
   authorities: (body) => ({ other: [body.new_owner_authority, body.recent_owner_authority] }),
   impacts: (body) => [body.account_to_recover],
@@ -53,7 +53,7 @@ export const recoverAccount = operation({
   apply({ account_to_recover, new_owner_authority, recent_owner_authority }, state) {
     const { time } = headOf(state);
     const account = requireAccount(state.rows, account_to_recover);
-    if (time - account.last_account_recovery <= OWNER_UPDATE_LIMIT_SECONDS) refuse.recovered_too_recently();
+    if (time - account.last_account_recovery <= OWNER_UPDATE_LIMIT_SECONDS) refuse.owner_changed_recently();
     const request = state.rows.get(accountRecoveryRequests, account_to_recover) ?? refuse.no_recovery_request();
     if (!sameAuthority(request.new_owner_authority, new_owner_authority)) refuse.authority_not_requested();
     if (!wasOwner(state, account_to_recover, recent_owner_authority)) refuse.authority_not_in_history();

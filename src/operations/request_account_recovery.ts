@@ -1,6 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { struct } from '../codec/struct.ts';
-import { requireNamedAccounts, requirePlainNames } from '../state/authorities.ts';
+import { authorityRefusals, requireNamedAccounts, requirePlainNames } from '../state/authorities.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { ACCOUNT_RECOVERY_REQUEST_SECONDS } from '../state/parameters.ts';
@@ -25,7 +25,7 @@ export const requestAccountRecovery = operation({
   name: 'request_account_recovery',
   doc: 'Offers an account a new owner authority on behalf of its recovery account. A threshold of 0 withdraws the offer.',
   fields: struct({ fee: asset, recovery_account: accountName, account_to_recover: accountName, new_owner_authority: authority, extensions }),
-  refuses: refuse,
+  refuses: { texts: { ...authorityRefusals, ...refuse.texts } },
   feeAccount: (body) => body.recovery_account,
   authorities: (body) => ({ active: [body.recovery_account] }),
   impacts: (body) => [body.account_to_recover, body.recovery_account],
