@@ -21,6 +21,7 @@ export const SATOSHIS = 10n ** BigInt(DECIMALS);
 const LARGEST_TEXT_AMOUNT = 10n ** 15n; // MAX_SHARE_SUPPLY: what an asset text may say
 const SYMBOL_BYTES = 8;
 const LARGEST_EXPONENT = 40; // beyond it every amount but zero is out of range
+const SYMBOL = /^[\x20-\x7e]{3,6}$/;
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/;
 
 const refuse = refusals({
@@ -48,7 +49,9 @@ export function assetText({ amount, symbol }: Asset): string {
 }
 
 function amountText(amount: bigint): string {
-  const digits = BigInt.asUintN(64, amount).toString().padStart(DECIMALS + 1, '0');
+  const digits = BigInt.asUintN(64, amount)
+    .toString()
+    .padStart(DECIMALS + 1, '0');
   return `${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`;
 }
 
@@ -112,7 +115,7 @@ export const assetSymbol: Codec<AssetSymbol> = {
   read: readSymbol,
   toJson: (symbol) => symbol,
   fromJson(json) {
-    if (typeof json !== 'string' || !/^[\x20-\x7e]{3,6}$/.test(json)) return misfit('a symbol of 3 to 6 characters', json);
+    if (typeof json !== 'string' || !SYMBOL.test(json)) return misfit('a symbol of 3 to 6 characters', json);
     return json;
   },
   initial: (notation) => notation.coinSymbol,
@@ -129,7 +132,11 @@ export const asset: Codec<Asset> = {
   toJson: assetText,
   fromJson: assetFromJson,
   initial: (notation) => ({ amount: 0n, symbol: notation.coinSymbol }),
-  describe: (notation) => ({ type: 'string', examples: [`1.000000 ${notation.coinSymbol}`], description: 'amount with at most six decimals, a blank, a symbol' }),
+  describe: (notation) => ({
+    type: 'string',
+    examples: [`1.000000 ${notation.coinSymbol}`],
+    description: 'amount with at most six decimals, a blank, a symbol',
+  }),
 };
 
 /** An asset that counts vesting shares when it is left out. */
@@ -138,14 +145,17 @@ export const vestsAsset: Codec<Asset> = { ...asset, initial: (notation) => ({ am
 /** An asset that the default dialect writes as `{amount, symbol}`. */
 export const assetObject: Codec<Asset> = {
   ...asset,
-  toJson: (value, notation) => (notation.dialect === 'legacy' ? assetText(value) : { amount: amountText(value.amount), symbol: value.symbol }),
+  toJson: (value, notation) =>
+    notation.dialect === 'legacy' ? assetText(value) : { amount: amountText(value.amount), symbol: value.symbol },
 };
 
 /** An asset that the default dialect writes as `{amount, precision, nai}`, the amount in millionths. */
 export const assetNai: Codec<Asset> = {
   ...asset,
   toJson: (value, notation) =>
-    notation.dialect === 'legacy' ? assetText(value) : { amount: value.amount.toString(), precision: DECIMALS, nai: naiOf(value.symbol, notation) },
+    notation.dialect === 'legacy'
+      ? assetText(value)
+      : { amount: value.amount.toString(), precision: DECIMALS, nai: naiOf(value.symbol, notation) },
 };
 
 // The numeric asset identifiers that the family's documents use for the liquid coin and for vesting shares.
@@ -160,6 +170,8 @@ function naiOf(symbol: AssetSymbol, notation: Notation): string {
 function symbolOfNai(nai: Json | undefined, notation: Notation): AssetSymbol {
   if (nai === COIN_NAI) return notation.coinSymbol;
   if (nai === VESTS_NAI) return notation.vestsSymbol;
+  // A symbol without an identifier stands for itself.
+  if (typeof nai === 'string' && SYMBOL.test(nai)) return nai;
   return misfit(`a known asset identifier (${COIN_NAI} or ${VESTS_NAI})`, nai);
 }
 

@@ -96,7 +96,8 @@ export const packedProperties: Codec<PackedProperties> = {
     const isPlain = notation.dialect === 'default' && typeof json === 'object' && json !== null && !Array.isArray(json);
     return pairs.fromJson(isPlain ? packAll(json, notation) : json, notation);
   },
-  describe: (notation) => ({ anyOf: [pairs.describe(notation), describePlain(notation)] }),
+  describe: (notation) =>
+    notation.dialect === 'legacy' ? pairs.describe(notation) : { anyOf: [pairs.describe(notation), describePlain(notation)] },
 };
 
 function packAll(plain: { [member: string]: Json }, notation: Notation): Json {

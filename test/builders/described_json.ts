@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+
+import { present } from '../../src/base/assert.ts';
+import type { JsonSchema, JsonSchemaValue } from '../../src/codec/codec.ts';
+import type { Json } from '../../src/codec/json.ts';
+import type { Notation } from '../../src/codec/notation.ts';
+import { canonicalName } from '../../src/values/account_name.ts';
+import { assetText } from '../../src/values/asset.ts';
+import { publicKeyText } from '../../src/values/public_key.ts';
+import { timeText } from '../../src/values/time.ts';
+
+/** Any JSON that the description of a codec allows: so it also tests that descriptions tell the truth. */
+export function describedJson(schema: JsonSchema, notation: Notation): fc.Arbitrary<Json> {
+  if (schema['const'] !== undefined) return fc.constant(plain(schema['const']));
+  if (schema['anyOf'] !== undefined) return fc.oneof(...schemas(schema['anyOf']).map((one) => describedJson(one, notation)));
+  const { type } = schema;
+  if (type === 'object') return describedObject(schema, notation);
+  if (type === 'array') return describedArray(schema, notation);
+  if (type === 'boolean') return fc.boolean();
+  if (type === 'integer') return fc.integer({ min: Number(schema['minimum']), max: Number(schema['maximum']) });
+  if (Array.isArray(type)) return largeInteger(String(schema['description']));
+  return describedText(schema, notation);
+}
+
+function describedObject(schema: JsonSchema, notation: Notation): fc.Arbitrary<Json> {
+  const members = Object.entries(isSchema(schema['properties']) ? schema['properties'] : {});
+  const values = members.map(([name, one]) => [name, isSchema(one) ? describedJson(one, notation) : fc.constant(null)] as const);
+  const some = fc.record(Object.fromEntries(values), { requiredKeys: [], noNullPrototype: true });
+  return some.map((given) => Object.fromEntries(Object.entries(given).map(([name, value = null]) => [name, value])));
+}
+
+function describedArray(schema: JsonSchema, notation: Notation): fc.Arbitrary<Json> {
+  if (schema['prefixItems'] !== undefined) return tuple(schemas(schema['prefixItems']), notation);
+  // A pair is described as an array of two schemas.
+  if (Array.isArray(schema['items'])) return tuple(schemas(schema['items']), notation);
+  const item = present(schemas([schema['items'] ?? {}])[0], 'the schema of the items');
+  return fc.array(describedJson(item, notation), { maxLength: 5 });
+}
+
+function tuple(items: readonly JsonSchema[], notation: Notation): fc.Arbitrary<Json> {
+  return fc.tuple(...items.map((item) => describedJson(item, notation))).map((values) => [...values]);
+}
+
+function describedText(schema: JsonSchema, notation: Notation): fc.Arbitrary<Json> {
+  const { pattern, description } = schema;
+  if (description === 'account name') return accountNames();
+  if (schema['examples'] !== undefined) return assetTexts(notation);
+  if (schema['minLength'] === 3 && schema['maxLength'] === 6) return symbols(notation);
+  if (typeof pattern !== 'string') return texts();
+  if (pattern.startsWith(`^${notation.keyPrefix}`)) return keyTexts(notation);
+  if (pattern.includes('T')) return times().map(timeText);
+  return fc.stringMatching(new RegExp(pattern));
+}
+
+/** Names as people write them, and others. */
+export function accountNames(): fc.Arbitrary<string> {
+  const any = fc.string({ unit: fc.constantFrom(...'ABZabz09-_+/'), maxLength: 34 });
+  return fc.oneof(fc.constantFrom('alice', 'bob', 'initminer', ''), any).filter((text) => canonicalName(text) !== undefined);
+}
+
+/** Symbols that the chain knows, and others. */
+export function symbols(notation: Notation): fc.Arbitrary<string> {
+  return fc.oneof(
+    fc.constantFrom(notation.coinSymbol, notation.vestsSymbol, 'USD', 'EUR', 'CHF', 'CNY', 'GBP'),
+    fc.stringMatching(/^[A-Za-z]{3,6}$/),
+  );
+}
+
+const LARGEST_TEXT_AMOUNT = 10n ** 15n;
+
+function assetTexts(notation: Notation): fc.Arbitrary<string> {
+  return fc.record({ amount: fc.bigInt({ min: 0n, max: LARGEST_TEXT_AMOUNT }), symbol: symbols(notation) }).map(assetText);
+}
+
+/** Any 33 bytes: keys need not be points. */
+function keyTexts(notation: Notation): fc.Arbitrary<string> {
+  const bytes = fc.uint8Array({ minLength: 33, maxLength: 33 });
+  return bytes.map((key) => publicKeyText(Buffer.from(key).toString('hex'), notation.keyPrefix));
+}
+
+export function times(): fc.Arbitrary<number> {
+  return fc.oneof(fc.constantFrom(0, 0xffff_ffff, 951_782_400), fc.integer({ min: 0, max: 0xffff_ffff }));
+}
+
+export function texts(): fc.Arbitrary<string> {
+  return fc.string({
+    unit: fc.oneof(fc.constantFrom('\0', '"', '\\', '\n', 'ž', '€', '😀', '\u{fffd}'), fc.string({ minLength: 1, maxLength: 1 })),
+  });
+}
+
+/** As numbers, bigints or decimal strings, within the bounds that the description names. */
+function largeInteger(description: string): fc.Arbitrary<Json> {
+  const [lowest = '0', highest = '0'] = description.match(/-?\d{3,}|\b0\b/g) ?? [];
+  const any = fc.bigInt({ min: BigInt(lowest), max: BigInt(highest) });
+  const small = fc.integer({ min: 0, max: 1000 });
+  return fc.oneof(small, any, any.map(String));
+}
+
+function isSchema(value: JsonSchemaValue | undefined): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function schemas(value: JsonSchemaValue): JsonSchema[] {
+  return Array.isArray(value) ? value.filter(isSchema) : [];
+}
+
+function plain(value: JsonSchemaValue): Json {
+  return typeof value === 'number' || typeof value === 'string' ? value : null;
+}
