@@ -14,7 +14,9 @@ export const wasm = {
   isCurrent: () => existsSync(inProject('build/pharos_crypto.wasm')) && isStamped(stampPath, wanted()),
   run() {
     stamped(stampPath, wanted(), () => {
-      const { status } = spawnSync(process.execPath, [inProject(builder)], { cwd: root, stdio: ['ignore', 2, 2] });
+      const { status, stdout, stderr } = spawnSync(process.execPath, [inProject(builder)], { cwd: root });
+      // The compiler also reports how it loads itself, which is news only to those who look for an error.
+      if (status !== 0) process.stderr.write(Buffer.concat([stdout, stderr]));
       if (status !== 0) throw new SetupFailure('compiling the WASM module failed, see above');
     });
   },
