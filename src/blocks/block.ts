@@ -1,0 +1,69 @@
+import { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import type { ValueOf } from '../codec/codec.ts';
+import { vector } from '../codec/collections.ts';
+import { struct } from '../codec/struct.ts';
+import type { BlockId } from '../values/hash.ts';
+import type { PublicKey } from '../values/public_key.ts';
+import { blockId, numberOf, signedBlockHeader, type SignedBlockHeader } from './header.ts';
+import { packTransaction, readOwnTransaction, signedTransaction, type PackedTransaction, type ProvedTransaction } from './transaction.ts';
+
+/** Signed header, then the transactions (wire.md 10.1). */
+export const signedBlock = struct({ ...signedBlockHeader.fields, transactions: vector(signedTransaction) });
+
+export type SignedBlock = ValueOf<typeof signedBlock>;
+
+/** A block with everything that follows from its bytes, computed once. */
+export interface PackedBlock {
+  readonly number: number;
+  readonly id: BlockId;
+  readonly header: SignedBlockHeader;
+  readonly transactions: readonly PackedTransaction[];
+  /** The signed block as it travels. */
+  readonly packed: Uint8Array;
+}
+
+/** A block of which is known who signed it and its transactions. */
+export interface ProvedBlock extends PackedBlock {
+  readonly transactions: readonly ProvedTransaction[];
+  /** The key behind the witness's signature; undefined when no key can have made it. */
+  readonly signer: PublicKey | undefined;
+}
+
+const scratch = new ByteWriter(64 * 1024);
+
+/** The block of a header and packed transactions. */
+export function packBlock<T extends PackedTransaction>(header: SignedBlockHeader, transactions: readonly T[]): PackedBlock & { readonly transactions: readonly T[] } {
+  scratch.reset();
+  signedBlockHeader.write(scratch, header);
+  scratch.varint(transactions.length);
+  for (const { packed } of transactions) scratch.bytes(packed);
+  return { number: numberOf(header), id: blockId(header), header, transactions, packed: scratch.finish() };
+}
+
+/** Reads a block from somebody else; its ids and its size are those of the bytes that we would write. */
+export function readBlock(bytes: Uint8Array): PackedBlock {
+  const input = new ByteReader(bytes);
+  const block = signedBlock.read(input);
+  input.expectEnd();
+  return packedBlockOf(block);
+}
+
+/** The block of a value that was read from JSON. */
+export function packedBlockOf({ transactions, ...header }: SignedBlock): PackedBlock {
+  return packBlock(header, transactions.map(packTransaction));
+}
+
+/** Reads a block that this program has written, with an id that it knows: bytes are taken as they are. */
+export function readOwnBlock(bytes: Uint8Array, id?: BlockId): PackedBlock {
+  const input = new ByteReader(bytes);
+  const header = signedBlockHeader.read(input);
+  const transactions: PackedTransaction[] = [];
+  for (let left = input.varint(); left > 0; left--) transactions.push(readOwnTransaction(bytes, input));
+  input.expectEnd();
+  return { number: numberOf(header), id: id ?? blockId(header), header, transactions, packed: bytes };
+}
+
+/** Reads the signed header at the start of a packed block. */
+export function readHeader(bytes: Uint8Array): SignedBlockHeader {
+  return signedBlockHeader.read(new ByteReader(bytes));
+}

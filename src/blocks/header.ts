@@ -1,0 +1,103 @@
+import { ByteWriter, type ByteReader } from '../codec/bytes.ts';
+import type { Codec, ValueOf } from '../codec/codec.ts';
+import { orderedSet } from '../codec/collections.ts';
+import type { Json } from '../codec/json.ts';
+import { misfit } from '../codec/misfit.ts';
+import type { Notation } from '../codec/notation.ts';
+import { struct } from '../codec/struct.ts';
+import { sha224Hex, sha256 } from '../crypto/hashes.ts';
+import { canonicalName, type AccountName } from '../values/account_name.ts';
+import { blockNumberOf, hash160, signature, type BlockId } from '../values/hash.ts';
+import { time, type Seconds } from '../values/time.ts';
+import { version, type Version } from '../values/version.ts';
+
+/** What a producer says of its software: the version that runs, and the hardfork that it is ready for. */
+export type HeaderExtension =
+  | { readonly index: 0 }
+  | { readonly index: 1; readonly version: Version }
+  | { readonly index: 2; readonly hf_version: Version; readonly hf_time: Seconds };
+
+const vote = struct({ hf_version: version, hf_time: time });
+
+const headerExtension: Codec<HeaderExtension> = {
+  write(out, value) {
+    out.varint(value.index);
+    if (value.index === 1) version.write(out, value.version);
+    if (value.index === 2) vote.write(out, value);
+  },
+  read: readExtension,
+  toJson(value, notation): Json {
+    if (value.index === 1) return [1, version.toJson(value.version, notation)];
+    return value.index === 2 ? [2, vote.toJson(value, notation)] : [0, {}];
+  },
+  fromJson: extensionFromJson,
+  initial: () => ({ index: 0 }),
+  describe: (notation) => ({ type: 'array', items: [{ type: 'integer', minimum: 0, maximum: 2 }, { anyOf: [version.describe(notation), vote.describe(notation)] }] }),
+};
+
+function readExtension(input: ByteReader): HeaderExtension {
+  const index = input.varint();
+  if (index === 0) return { index };
+  if (index === 1) return { index, version: version.read(input) };
+  if (index === 2) return { index, ...vote.read(input) };
+  return input.refuse('a header extension of an unknown kind');
+}
+
+function extensionFromJson(json: Json, notation: Notation): HeaderExtension {
+  const [index = null, value = null] = Array.isArray(json) ? json : [];
+  if (index === 0) return { index };
+  if (index === 1) return { index, version: version.fromJson(value, notation) };
+  if (index === 2) return { index, ...vote.fromJson(value, notation) };
+  return misfit('a header extension', json);
+}
+
+/** The producer's name as it is read, unlike everywhere else: `-` and `_` stay (wire.md 3.5). */
+const witnessName: Codec<AccountName> = {
+  write: (out, name) => out.text(name),
+  read: (input) => canonicalName(input.text()) ?? input.refuse('an account name consists of nothing but A'),
+  toJson: (name) => name,
+  fromJson: (json) => (typeof json === 'string' ? (canonicalName(json) ?? misfit('an account name', json)) : misfit('an account name', json)),
+  initial: () => '',
+  describe: () => ({ type: 'string' }),
+};
+
+const members = {
+  previous: hash160,
+  timestamp: time,
+  witness: witnessName,
+  transaction_merkle_root: hash160,
+  extensions: orderedSet(headerExtension, (a, b) => a.index - b.index),
+} as const;
+
+/** What the witness signs (wire.md 10.1). */
+export const blockHeader = struct(members);
+/** What the next block refers to. */
+export const signedBlockHeader = struct({ ...members, witness_signature: signature });
+
+export type BlockHeader = ValueOf<typeof blockHeader>;
+export type SignedBlockHeader = ValueOf<typeof signedBlockHeader>;
+
+/** The most bytes that a block takes besides its transactions: longest name, both extensions, longest count. */
+export const LARGEST_HEADER_BYTES = 20 + 4 + (1 + 32) + 20 + (1 + 5 + 9) + 65 + 5;
+
+const scratch = new ByteWriter(512);
+
+/** sha256 of the header: what the witness signs, without any chain id. */
+export function headerDigest(header: BlockHeader): Uint8Array {
+  scratch.reset();
+  blockHeader.write(scratch, header);
+  return sha256(scratch.view());
+}
+
+/** The number of a block: one more than that of the block before. */
+export function numberOf(header: BlockHeader): number {
+  return blockNumberOf(header.previous) + 1;
+}
+
+/** sha224 of the signed header, its first four bytes replaced by the number, cut to 20 bytes. */
+export function blockId(header: SignedBlockHeader): BlockId {
+  scratch.reset();
+  signedBlockHeader.write(scratch, header);
+  const number = numberOf(header).toString(16).padStart(8, '0');
+  return number + sha224Hex(scratch.view()).slice(8, 40);
+}

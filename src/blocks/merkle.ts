@@ -1,0 +1,20 @@
+import { ripemd160Hex, sha256Hex } from '../crypto/hashes.ts';
+import { ZERO_HASH160, type Digest, type Hash160 } from '../values/hash.ts';
+
+/** The root over the leaves: an odd last one is carried up as it is, and the top is hashed once more (wire.md 10.3). */
+export function merkleRoot(leaves: readonly Digest[]): Hash160 {
+  let level = leaves;
+  while (level.length > 1) level = parents(level);
+  const top = level[0];
+  return top === undefined ? ZERO_HASH160 : ripemd160Hex(Buffer.from(top, 'hex'));
+}
+
+function parents(level: readonly Digest[]): Digest[] {
+  const above: Digest[] = [];
+  for (let at = 0; at < level.length; at += 2) {
+    const left = level[at] ?? '';
+    const right = level[at + 1];
+    above.push(right === undefined ? left : sha256Hex(Buffer.from(left + right, 'hex')));
+  }
+  return above;
+}

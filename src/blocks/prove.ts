@@ -1,0 +1,70 @@
+import { recoverKeys } from '../crypto/recover.ts';
+import type { Digest, Signature, TransactionId } from '../values/hash.ts';
+import type { PublicKey } from '../values/public_key.ts';
+import type { PackedBlock, ProvedBlock } from './block.ts';
+import { headerDigest } from './header.ts';
+import { signingDigest, type PackedTransaction, type ProvedTransaction } from './transaction.ts';
+
+const DIGEST_BYTES = 32;
+const SIGNATURE_BYTES = 65;
+const KEY_BYTES = 33;
+
+/** Finds out who signed each transaction, by recovering the keys; forms of signatures are the chain's business. */
+export function proveTransactions(chainId: Digest, transactions: readonly PackedTransaction[]): ProvedTransaction[] {
+  const claims = transactions.flatMap((packed) => {
+    const signed = packed.transaction.signatures;
+    if (signed.length === 0) return [];
+    const digest = signingDigest(chainId, packed);
+    return signed.map((signature) => ({ digest, signature }));
+  });
+  const keys = keysBehind(claims);
+  let at = 0;
+  return transactions.map((packed) => ({ ...packed, signers: keys.slice(at, (at += packed.transaction.signatures.length)) }));
+}
+
+/** Finds out who signed one transaction. */
+export function proveTransaction(chainId: Digest, packed: PackedTransaction): ProvedTransaction {
+  const [proved = { ...packed, signers: [] }] = proveTransactions(chainId, [packed]);
+  return proved;
+}
+
+/**
+ * Finds out who signed a block and its transactions. `known` may give a transaction of that id that was proved before; it
+ * counts only when it is the same to the byte, because an id doesn't cover the signatures.
+ */
+export function proveBlock(chainId: Digest, block: PackedBlock, known: (id: TransactionId) => ProvedTransaction | undefined = () => undefined): ProvedBlock {
+  const before = block.transactions.map((packed) => {
+    const other = known(packed.id);
+    return other?.leaf === packed.leaf ? other : undefined;
+  });
+  const fresh = proveTransactions(chainId, block.transactions.filter((_, index) => before[index] === undefined)).values();
+  const transactions: ProvedTransaction[] = [];
+  for (const other of before) {
+    const proved = other ?? fresh.next().value;
+    if (proved !== undefined) transactions.push(proved);
+  }
+  return { ...block, transactions, signer: blockSigner(block) };
+}
+
+/** The key behind a block's signature; undefined when no key can have made it. */
+export function blockSigner({ header }: Pick<PackedBlock, 'header'>): PublicKey | undefined {
+  return keysBehind([{ digest: headerDigest(header), signature: header.witness_signature }])[0];
+}
+
+interface Claim {
+  readonly digest: Uint8Array;
+  readonly signature: Signature;
+}
+
+function keysBehind(claims: readonly Claim[]): (PublicKey | undefined)[] {
+  if (claims.length === 0) return [];
+  const digests = Buffer.alloc(claims.length * DIGEST_BYTES);
+  const signatures = Buffer.alloc(claims.length * SIGNATURE_BYTES);
+  claims.forEach(({ digest, signature }, index) => {
+    digests.set(digest, index * DIGEST_BYTES);
+    signatures.write(signature, index * SIGNATURE_BYTES, SIGNATURE_BYTES, 'hex');
+  });
+  const { keys, recovered } = recoverKeys(claims.length, digests, signatures);
+  const hex = Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
+  return claims.map((_, index) => (recovered[index] === 1 ? hex.toString('hex', index * KEY_BYTES, (index + 1) * KEY_BYTES) : undefined));
+}

@@ -1,0 +1,110 @@
+import { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import type { ValueOf } from '../codec/codec.ts';
+import { vector } from '../codec/collections.ts';
+import { u16, u32 } from '../codec/primitives.ts';
+import { struct } from '../codec/struct.ts';
+import { sha256, sha256Hex } from '../crypto/hashes.ts';
+import { operationCodec } from '../operations/index.ts';
+import { extensions } from '../values/extensions.ts';
+import { signature, type Digest, type TransactionId } from '../values/hash.ts';
+import type { PublicKey } from '../values/public_key.ts';
+import { time } from '../values/time.ts';
+
+const members = {
+  ref_block_num: u16,
+  ref_block_prefix: u32,
+  expiration: time,
+  operations: vector(operationCodec),
+  extensions,
+} as const;
+
+/** What is signed (wire.md 8.1). */
+export const transaction = struct(members);
+const signatures = vector(signature);
+/** What travels: the transaction and its signatures. */
+export const signedTransaction = struct({ ...members, signatures });
+
+export type Transaction = ValueOf<typeof transaction>;
+export type SignedTransaction = ValueOf<typeof signedTransaction>;
+
+/** A signed transaction with everything that follows from its bytes, computed once for its whole life. */
+export interface PackedTransaction {
+  readonly transaction: SignedTransaction;
+  /** The signed form, as it travels in blocks. */
+  readonly packed: Uint8Array;
+  /** How many of these bytes are the unsigned form. */
+  readonly unsignedBytes: number;
+  /** The first 20 bytes of the sha256 of the unsigned form: signatures do not change it. */
+  readonly id: TransactionId;
+  /** The sha256 of the signed form, a leaf of the block's merkle tree. */
+  readonly leaf: Digest;
+}
+
+/** A transaction of which is known who signed it. */
+export interface ProvedTransaction extends PackedTransaction {
+  /** The key behind each signature, in their order; undefined where no key can have made it. */
+  readonly signers: readonly (PublicKey | undefined)[];
+}
+
+const ID_DIGITS = 40;
+const scratch = new ByteWriter(4096);
+
+/** Packs a transaction and hashes it. */
+export function packTransaction(value: SignedTransaction): PackedTransaction {
+  scratch.reset();
+  transaction.write(scratch, value);
+  const unsignedBytes = scratch.length;
+  signatures.write(scratch, value.signatures);
+  return hashed(value, scratch.finish(), unsignedBytes);
+}
+
+/**
+ * Reads a signed transaction. Its ids are those of the bytes that we would write, not of those that came: sets may
+ * come in any order and count in theirs.
+ */
+export function readTransaction(input: ByteReader): PackedTransaction {
+  return packTransaction(signedTransaction.read(input));
+}
+
+/** Reads a signed transaction that this program has written: its bytes are taken as they are. */
+export function readOwnTransaction(bytes: Uint8Array, input: ByteReader): PackedTransaction {
+  const start = input.position;
+  const unsigned = transaction.read(input);
+  const unsignedBytes = input.position - start;
+  const value = { ...unsigned, signatures: signatures.read(input) };
+  return hashed(value, bytes.subarray(start, input.position), unsignedBytes);
+}
+
+/** What another thread of this program found out about a transaction. */
+export interface Findings {
+  readonly id: TransactionId;
+  readonly signers: readonly (PublicKey | undefined)[];
+  readonly leaf?: Digest;
+}
+
+/** Reads what another thread of this program has packed and proved; nothing that it found out is computed again. */
+export function revive(packed: Uint8Array, { id, signers, leaf }: Findings): ProvedTransaction {
+  const input = new ByteReader(packed);
+  const unsigned = transaction.read(input);
+  const unsignedBytes = input.position;
+  const value = { ...unsigned, signatures: signatures.read(input) };
+  input.expectEnd();
+  return { transaction: value, packed, unsignedBytes, id, leaf: leaf ?? sha256Hex(packed), signers };
+}
+
+/** What the signatures sign: sha256(chain id ‖ unsigned form). */
+export function signingDigest(chainId: Digest, { packed, unsignedBytes }: PackedTransaction): Uint8Array {
+  return sha256(Buffer.concat([Buffer.from(chainId, 'hex'), packed.subarray(0, unsignedBytes)]));
+}
+
+/** The id of a transaction, signed or not. */
+export function transactionId(value: Transaction): TransactionId {
+  scratch.reset();
+  transaction.write(scratch, value);
+  return sha256Hex(scratch.view()).slice(0, ID_DIGITS);
+}
+
+function hashed(value: SignedTransaction, packed: Uint8Array, unsignedBytes: number): PackedTransaction {
+  const id = sha256Hex(packed.subarray(0, unsignedBytes)).slice(0, ID_DIGITS);
+  return { transaction: value, packed, unsignedBytes, id, leaf: sha256Hex(packed) };
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { packBlock, packedBlockOf, readBlock, readHeader, readOwnBlock, signedBlock } from '../../src/blocks/block.ts';
+import { blockHeader, blockId, headerDigest, LARGEST_HEADER_BYTES } from '../../src/blocks/header.ts';
+import { merkleRoot } from '../../src/blocks/merkle.ts';
+import { blockSigner, proveBlock } from '../../src/blocks/prove.ts';
+import { ByteWriter } from '../../src/codec/bytes.ts';
+import type { Notation } from '../../src/codec/notation.ts';
+import { profiles } from '../../src/values/profile.ts';
+import { publicKeyText } from '../../src/values/public_key.ts';
+import { listAt, member, recording, textAt, type Recorded } from '../builders/recordings.ts';
+
+const profile = profiles['lineage'];
+assert(profile !== undefined);
+const notation: Notation = { ...profile, dialect: 'legacy', operationForm: 'pair' };
+const vectors = recording('vectors.json');
+const sdk = recording('vectors-sdk.json');
+
+test('merkle roots are the recorded ones for 0 to 7 leaves', () => {
+  for (const entry of listAt(sdk, 'node.block.merkle')) {
+    const leaves = listAt(entry, 'leaf_digests').map(String);
+    assert.equal(merkleRoot(leaves), textAt(entry, 'root'));
+  }
+});
+
+test('headers with every extension have the recorded bytes, digest and id', () => {
+  for (const entry of listAt(sdk, 'node.block.blocks')) {
+    const block = readBlock(Buffer.from(textAt(entry, 'block_hex'), 'hex'));
+    const header = new ByteWriter();
+    blockHeader.write(header, block.header);
+    assert.equal(Buffer.from(header.view()).toString('hex'), textAt(entry, 'header_hex'));
+    assert.equal(Buffer.from(headerDigest(block.header)).toString('hex'), textAt(entry, 'digest'));
+    assert.equal(block.id, textAt(entry, 'block_id'));
+    assert.equal(block.number, member(entry, 'block_num'));
+    assert.equal(Buffer.from(block.packed).toString('hex'), textAt(entry, 'block_hex'));
+    assert.equal(merkleRoot(block.transactions.map(({ leaf }) => leaf)), block.header.transaction_merkle_root);
+    const { transactions } = block;
+    assert.deepEqual(signedBlock.toJson({ ...block.header, transactions: transactions.map(({ transaction }) => transaction) }, notation), member(entry, 'json'));
+  }
+});
+
+/** The members of a recorded block that are derived from the others. */
+function withoutDerived(block: Recorded): Recorded {
+  assert(typeof block === 'object' && block !== null && !Array.isArray(block));
+  const { block_id, signing_key, transaction_ids, ...own } = block;
+  assert(block_id !== undefined && signing_key !== undefined && transaction_ids !== undefined);
+  return own;
+}
+
+test('every recorded block has the recorded id, signing key and transaction ids', () => {
+  for (const entry of listAt(vectors, 'blocks')) {
+    const recorded = member(entry, 'block_api_block');
+    const block = packedBlockOf(signedBlock.fromJson(withoutDerived(recorded), notation));
+    assert.equal(block.id, textAt(recorded, 'block_id'));
+    assert.equal(publicKeyText(blockSigner(block) ?? '', 'SPH'), textAt(recorded, 'signing_key'));
+    assert.deepEqual(block.transactions.map(({ id }) => id), listAt(recorded, 'transaction_ids'));
+    assert.equal(merkleRoot(block.transactions.map(({ leaf }) => leaf)), block.header.transaction_merkle_root);
+    const again = readOwnBlock(block.packed);
+    assert.deepEqual([again.id, again.number, readHeader(block.packed)], [block.id, block.number, block.header]);
+    assert.deepEqual(packBlock(block.header, again.transactions).packed, block.packed);
+    assert.equal(blockId(block.header), block.id);
+  }
+});
+
+test('a transaction that was proved before is not proved again, unless its signatures differ', () => {
+  const recorded = listAt(vectors, 'blocks').find((entry) => listAt(member(entry, 'block_api_block'), 'transactions').length > 0);
+  assert(recorded !== undefined);
+  const chainId = textAt(vectors, 'chain_id');
+  const block = packedBlockOf(signedBlock.fromJson(withoutDerived(member(recorded, 'block_api_block')), notation));
+  const proved = proveBlock(chainId, block);
+  const [first] = proved.transactions;
+  assert(first !== undefined);
+  assert.equal(proveBlock(chainId, block, () => first).transactions[0], first);
+  const other = proveBlock(chainId, block, () => ({ ...first, leaf: '0'.repeat(64), signers: [] }));
+  assert.deepEqual(other.transactions[0]?.signers, first.signers);
+});
+
+test('no header is larger than the space that is kept for it', () => {
+  const block = packBlock(
+    {
+      previous: 'f'.repeat(40),
+      timestamp: 0xffff_ffff,
+      witness: 'z'.repeat(32),
+      transaction_merkle_root: 'f'.repeat(40),
+      extensions: [{ index: 0 }, { index: 1, version: 1 }, { index: 2, hf_version: 1, hf_time: 1 }],
+      witness_signature: '1'.repeat(130),
+    },
+    [],
+  );
+  assert(block.packed.length <= LARGEST_HEADER_BYTES);
+});

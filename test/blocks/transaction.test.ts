@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { proveTransaction } from '../../src/blocks/prove.ts';
+import { packTransaction, readOwnTransaction, readTransaction, revive, signedTransaction, signingDigest, transactionId } from '../../src/blocks/transaction.ts';
+import { ByteReader } from '../../src/codec/bytes.ts';
+import type { Notation } from '../../src/codec/notation.ts';
+import { profiles } from '../../src/values/profile.ts';
+import { publicKeyText } from '../../src/values/public_key.ts';
+import { listAt, member, recording, textAt } from '../builders/recordings.ts';
+
+const profile = profiles['lineage'];
+assert(profile !== undefined);
+const notation: Notation = { ...profile, dialect: 'legacy', operationForm: 'pair' };
+const vectors = recording('vectors.json');
+const sdk = recording('vectors-sdk.json');
+
+test('every recorded transaction packs to the recorded bytes, with the recorded id, digest and keys', () => {
+  const chainId = textAt(vectors, 'chain_id');
+  const recorded = listAt(vectors, 'operations').filter((entry) => member(entry, 'accepted') === true);
+  assert(recorded.length > 50);
+  for (const entry of recorded) {
+    const packed = packTransaction(signedTransaction.fromJson(member(entry, 'signed_transaction'), notation));
+    assert.equal(Buffer.from(packed.packed).toString('hex'), textAt(entry, 'transaction_hex'));
+    assert.equal(packed.id, textAt(entry, 'transaction_id'));
+    assert.equal(Buffer.from(signingDigest(chainId, packed)).toString('hex'), textAt(entry, 'transaction_digest'));
+    const { signers } = proveTransaction(chainId, packed);
+    assert.deepEqual(signers.map((key) => publicKeyText(key ?? '', 'SPH')).sort(), listAt(entry, 'public_keys').toSorted());
+  }
+});
+
+test('a transaction that was written reads back as itself, whoever reads it', () => {
+  for (const entry of listAt(vectors, 'operations')) {
+    const bytes = Buffer.from(textAt(entry, 'transaction_hex'), 'hex');
+    const fromWire = readTransaction(new ByteReader(bytes));
+    const fromDisk = readOwnTransaction(bytes, new ByteReader(bytes));
+    const revived = revive(bytes, { id: fromWire.id, signers: [] });
+    for (const other of [fromDisk, revived]) {
+      assert.equal(other.id, fromWire.id);
+      assert.equal(other.leaf, fromWire.leaf);
+      assert.equal(other.unsignedBytes, fromWire.unsignedBytes);
+      assert.deepEqual(signedTransaction.toJson(other.transaction, notation), signedTransaction.toJson(fromWire.transaction, notation));
+    }
+    assert.equal(transactionId(fromWire.transaction), fromWire.id);
+  }
+});
+
+test('transactions of another serialiser have the ids, digests and leaves that the node computed', () => {
+  for (const entry of listAt(sdk, 'sdk.transactions_agreeing_with_node')) {
+    const packed = readTransaction(new ByteReader(Buffer.from(textAt(entry, 'signed_tx_hex'), 'hex')));
+    assert.equal(packed.id, textAt(entry, 'transaction_id'));
+    assert.equal(packed.leaf, textAt(entry, 'merkle_digest'));
+    assert.equal(Buffer.from(signingDigest(textAt(sdk, 'chain_id'), packed)).toString('hex'), textAt(entry, 'sig_digest'));
+  }
+});
