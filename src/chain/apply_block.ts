@@ -1,0 +1,92 @@
+import { refusals } from '../base/refusal.ts';
+import type { ProvedBlock } from '../blocks/block.ts';
+import { merkleRoot } from '../blocks/merkle.ts';
+import { headOf } from '../state/chain_state.ts';
+import { blockSummaries } from '../state/tables/block_summary.ts';
+import { applyTransaction } from './apply_transaction.ts';
+import { expireEscrows } from './escrow_ratification.ts';
+import { noteProducer, updateGlobalData } from './global_data.ts';
+import { applyDueHardforks, applyFirstHardforks, hardforksDue } from './hardforks.ts';
+import { applyHeaderExtensions, requireCurrentSoftware } from './header_extensions.ts';
+import { payInterest } from './interest.ts';
+import { updateLastIrreversible } from './irreversible.ts';
+import { clearNullAccount } from './null_account.ts';
+import { updatePriceFeeds } from './price_feeds.ts';
+import { payProducer } from './producer_reward.ts';
+import { recordBlock, recordGenesisEvents } from './record_block.ts';
+import { processRecovery } from './recovery.ts';
+import { canonicalRule } from './signature_form.ts';
+import { recordSupply } from './supply_record.ts';
+import { validateHeader } from './validate_header.ts';
+import { payVestingWithdrawals } from './vesting_withdrawals.ts';
+import { updateWitnessSchedule } from './witness_schedule.ts';
+import type { WorkingState } from './working_state.ts';
+
+const refuse = refusals({
+  merkle_check_failed: 'Merkle check failed',
+  block_too_big: 'Block Size is too Big',
+});
+
+/** What is taken for granted of a block that this program has applied before. */
+export interface Trust {
+  /** All signatures, and that the transactions are those of the header. */
+  readonly signatures: boolean;
+}
+
+/** Applies a block on top of the rows: every step of chain.md 5.4 in its order. On a refusal the rows are half changed. */
+export function applyBlock(state: WorkingState, block: ProvedBlock, trust: Trust): void {
+  state.journal.clear();
+  beginBlock(state, block.number, block.header.timestamp);
+  if (!trust.signatures) checkMerkleRoot(block);
+  validateHeader(state.rows, state.parameters, trust.signatures ? undefined : canonicalRule(state.rows, state.parameters), block);
+  checkBlockSize(state, block);
+  applyHeaderExtensions(state, block.header);
+  requireCurrentSoftware(state, block.header);
+  block.transactions.forEach((transaction, index) => {
+    applyTransaction(state, transaction, { block: block.number, index, trustsSignatures: trust.signatures });
+  });
+  finishBlock(state, block);
+}
+
+/** The first block applies the hardforks of the past before anything else; they stand in the record of block 0. */
+export function beginBlock(state: WorkingState, number: number, timestamp: number): void {
+  if (number !== 1) return;
+  const time_before = headOf(state).time;
+  applyFirstHardforks(state, hardforksDue(timestamp));
+  recordGenesisEvents(state, time_before);
+}
+
+/** Everything behind the transactions. */
+export function finishBlock(state: WorkingState, block: ProvedBlock): void {
+  const time_before = headOf(state).time;
+  state.journal.leaveTransactions();
+  updateGlobalData(state, block);
+  noteProducer(state, block);
+  updateLastIrreversible(state);
+  state.rows.put(blockSummaries, { slot: block.number & 0xffff, block_id: block.id });
+  updateWitnessSchedule(state);
+  if (!state.parameters.isPrivateNet) moveMoney(state, block);
+  processRecovery(state);
+  expireEscrows(state);
+  applyDueHardforks(state);
+  if (!state.parameters.isPrivateNet) recordSupply(state);
+  recordBlock(state, block, time_before);
+}
+
+/** What happens by itself in public nets. */
+function moveMoney(state: WorkingState, { header }: ProvedBlock): void {
+  payInterest(state);
+  updatePriceFeeds(state);
+  clearNullAccount(state);
+  payProducer(state, header);
+  payVestingWithdrawals(state);
+}
+
+/** The transactions are those that the header speaks of. */
+export function checkMerkleRoot({ header, transactions }: ProvedBlock): void {
+  if (merkleRoot(transactions.map(({ leaf }) => leaf)) !== header.transaction_merkle_root) refuse.merkle_check_failed();
+}
+
+function checkBlockSize(state: WorkingState, { packed }: ProvedBlock): void {
+  if (packed.length > headOf(state).maximum_block_size) refuse.block_too_big({ bytes: packed.length });
+}

@@ -1,0 +1,135 @@
+import { refusals } from '../base/refusal.ts';
+import type { ProvedTransaction } from '../blocks/transaction.ts';
+import { ByteWriter } from '../codec/bytes.ts';
+import { writeOperation } from '../operations/index.ts';
+import type { Operation } from '../operations/operation.ts';
+import { headOf } from '../state/chain_state.ts';
+import { chargeFee, feePayer } from '../state/fees.ts';
+import { hardforks, hasHardfork } from '../state/hardforks.ts';
+import { accounts } from '../state/tables/account.ts';
+import { blockSummaries } from '../state/tables/block_summary.ts';
+import { transactionLocations } from '../state/tables/transaction_location.ts';
+import type { AccountName } from '../values/account_name.ts';
+import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
+import { countFreeUse } from './bandwidth.ts';
+import { checkAuthorities, requiredOf, type Required } from './check_authority.ts';
+import { canonicalRule, requireSigner } from './signature_form.ts';
+import type { WorkingState } from './working_state.ts';
+
+const refuse = refusals({
+  no_operations: 'A transaction must have at least one operation',
+  duplicate_transaction: 'Duplicate transaction check failed',
+  transaction_expired: { text: '', lineageCode: 4_030_100 },
+  expiration_too_far: { text: '', lineageCode: 4_030_100 },
+  unknown_reference_block: { text: '', lineageCode: 4_030_200 },
+});
+
+/** Where a transaction is applied, and what is taken for granted. */
+export interface Placement {
+  /** The block in the making, and the index in it. */
+  readonly block: number;
+  readonly index: number;
+  /** Signatures were checked when this program first applied the block. */
+  readonly trustsSignatures: boolean;
+}
+
+/** Applies a transaction on top of the rows: every check of chain.md 5.3 in its order. On a refusal the rows are half changed. */
+export function applyTransaction(state: WorkingState, proved: ProvedTransaction, placement: Placement): void {
+  const { operations } = proved.transaction;
+  validate(state, operations);
+  refuseDuplicate(state, proved);
+  const required = requiredOf(operations);
+  if (!placement.trustsSignatures) checkSignatures(state, proved, required);
+  checkReference(state, proved);
+  checkExpiration(state, proved);
+  state.rows.append(transactionLocations, { id: proved.id, block: placement.block, index: placement.index });
+  state.journal.enterTransaction(placement.index);
+  const use = applyOperations(state, operations);
+  if (use.operations > 0) countFreeUse(state, namesOf(required), { bytes: BigInt(use.bytes), operations: BigInt(use.operations) });
+  noteActivity(state, required);
+}
+
+function validate({ parameters }: WorkingState, operations: readonly Operation[]): void {
+  if (operations.length === 0) refuse.no_operations();
+  for (const operation of operations) operation.validate(parameters);
+}
+
+/** A transaction carries its expiration in its id, so only one that has not expired can come twice. */
+function refuseDuplicate(state: WorkingState, { id, transaction }: ProvedTransaction): void {
+  if (state.rows.get(transactionLocations, id) === undefined) return;
+  const { head_block_number, time } = headOf(state);
+  if (head_block_number === 0 || time <= transaction.expiration) refuse.duplicate_transaction({ id });
+}
+
+function checkSignatures(state: WorkingState, { transaction, signers }: ProvedTransaction, required: Required): void {
+  const rule = canonicalRule(state.rows, state.parameters);
+  const keys = transaction.signatures.map((signature, index) => requireSigner(rule, signature, signers[index]));
+  checkAuthorities(state.rows, required, keys, state.parameters.profile.keyPrefix);
+}
+
+/** The block that the transaction refers to must be in this branch of the chain. */
+function checkReference(state: WorkingState, { transaction }: ProvedTransaction): void {
+  if (headOf(state).head_block_number === 0) return;
+  const { ref_block_num, ref_block_prefix } = transaction;
+  const id = state.rows.get(blockSummaries, ref_block_num)?.block_id;
+  // A slot that was never written holds the zero id, whose prefix is 0.
+  const prefix = id === undefined ? 0 : prefixOf(id);
+  if (prefix !== ref_block_prefix) refuse.unknown_reference_block({ ref_block_num, ref_block_prefix });
+}
+
+/** Bytes 4 to 7 of the id, little-endian. */
+function prefixOf(id: string): number {
+  return Number.parseInt(id.slice(14, 16) + id.slice(12, 14) + id.slice(10, 12) + id.slice(8, 10), 16);
+}
+
+function checkExpiration(state: WorkingState, { transaction: { expiration } }: ProvedTransaction): void {
+  const { head_block_number, time } = headOf(state);
+  if (head_block_number === 0) return;
+  if (expiration > time + MAX_SECONDS_UNTIL_EXPIRATION) refuse.expiration_too_far({ expiration, head_time: time });
+  if (time >= expiration) refuse.transaction_expired({ expiration, head_time: time });
+}
+
+interface FreeCount {
+  bytes: number;
+  operations: number;
+}
+
+const scratch = new ByteWriter(1024);
+
+function applyOperations(state: WorkingState, operations: readonly Operation[]): FreeCount {
+  const limitsFreeUse = hasHardfork(state.rows, hardforks.bandwidth);
+  const use = { bytes: 0, operations: 0 };
+  operations.forEach((operation, index) => {
+    const feeAccount = operation.feeAccount();
+    const payer = feePayer(state.rows, feeAccount);
+    state.journal.noteOperation(index, operation.impacted(), feeAccount, payer);
+    const { fee } = operation;
+    if (fee !== undefined) chargeFee(state, operation.feeRule(), fee, payer);
+    operation.apply(state);
+    if (limitsFreeUse && fee?.amount === 0n) {
+      use.bytes += packedSize(operation);
+      use.operations++;
+    }
+  });
+  return use;
+}
+
+function packedSize(operation: Operation): number {
+  scratch.reset();
+  writeOperation(scratch, operation);
+  return scratch.length;
+}
+
+function namesOf({ active, owner }: Required): Iterable<AccountName> {
+  return owner.length === 0 ? active : new Set([...active, ...owner]);
+}
+
+/** Under rules that protect active accounts from being reset, whoever authorised the transaction is active now. */
+function noteActivity(state: WorkingState, required: Required): void {
+  if (state.parameters.rules.reset_inactivity_seconds === 0) return;
+  const last_activity = headOf(state).time;
+  for (const name of namesOf(required)) {
+    const account = state.rows.get(accounts, name);
+    if (account !== undefined && account.last_activity !== last_activity) state.rows.put(accounts, { ...account, last_activity });
+  }
+}

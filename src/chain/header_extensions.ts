@@ -1,0 +1,51 @@
+import { refusals } from '../base/refusal.ts';
+import type { BlockHeader, HeaderExtension } from '../blocks/header.ts';
+import type { ChainState } from '../state/chain_state.ts';
+import { BLOCKCHAIN_VERSION } from '../state/parameters.ts';
+import { hardforkProperty, type HardforkProperty } from '../state/tables/hardfork_property.ts';
+import { witnesses, type Witness } from '../state/tables/witness.ts';
+import { knownHardforks } from './hardforks.ts';
+
+const refuse = refusals({ old_software: 'Block produced by witness that is not running current hardfork' });
+
+/** Notes what the producer says of its software. */
+export function applyHeaderExtensions(state: ChainState, { witness: owner, extensions }: BlockHeader): void {
+  const before = state.rows.get(witnesses, owner);
+  if (before === undefined) return;
+  const after = extensions.reduce(withExtension, before);
+  if (after !== before) state.rows.put(witnesses, after);
+}
+
+function withExtension(witness: Witness, extension: HeaderExtension): Witness {
+  if (extension.index === 1) return { ...witness, running_version: extension.version };
+  if (extension.index === 2) return { ...witness, hardfork_version_vote: extension.hf_version, hardfork_time_vote: extension.hf_time };
+  return witness;
+}
+
+/** Refuses a block of a witness whose software is older than the chain. */
+export function requireCurrentSoftware(state: ChainState, { witness: owner }: BlockHeader): void {
+  const witness = state.rows.get(witnesses, owner);
+  if (witness === undefined) return;
+  if (witness.running_version < state.rows.only(hardforkProperty).current_hardfork_version) refuse.old_software({ witness: owner });
+}
+
+/** What this software has to say in a block of the witness: only what the chain does not know yet (chain.md 5.12). */
+export function extensionsFor(witness: Witness, property: HardforkProperty): HeaderExtension[] {
+  const extensions: HeaderExtension[] = [];
+  if (witness.running_version !== BLOCKCHAIN_VERSION) extensions.push({ index: 1, version: BLOCKCHAIN_VERSION });
+  const vote = voteFor(witness, property);
+  if (vote !== undefined) extensions.push({ index: 2, hf_version: vote.version, hf_time: vote.time });
+  return extensions;
+}
+
+interface Vote {
+  readonly version: number;
+  readonly time: number;
+}
+
+function voteFor(witness: Witness, { last_hardfork, current_hardfork_version, processed_hardforks }: HardforkProperty): Vote | undefined {
+  const next = knownHardforks[last_hardfork];
+  if (next !== undefined) return witness.hardfork_version_vote === next.version && witness.hardfork_time_vote === next.time ? undefined : next;
+  if (witness.hardfork_version_vote <= current_hardfork_version) return undefined;
+  return { version: current_hardfork_version, time: processed_hardforks[last_hardfork] ?? 0 };
+}

@@ -1,0 +1,26 @@
+import { headOf, type ChainState } from '../state/chain_state.ts';
+import { IRREVERSIBLE_THRESHOLD, ONE_HUNDRED_PERCENT } from '../state/parameters.ts';
+import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import { witnesses } from '../state/tables/witness.ts';
+import { witnessSchedule } from '../state/tables/witness_schedule.ts';
+import { scheduledNames } from './slots.ts';
+
+/** Moves the last irreversible block on: what three quarters of the round have built upon (chain.md 5.11). */
+export function updateLastIrreversible(state: ChainState): void {
+  const head = headOf(state);
+  const number = head.head_block_number < state.parameters.startMinerVotingBlock ? behindOneRound(state) : confirmedByRound(state);
+  if (number > head.last_irreversible_block_num) state.rows.put(dynamicGlobalProperties, { ...head, last_irreversible_block_num: number });
+}
+
+/** While there are few witnesses, a round's length behind the head. */
+function behindOneRound(state: ChainState): number {
+  return headOf(state).head_block_number - state.parameters.genesis.max_witnesses;
+}
+
+function confirmedByRound(state: ChainState): number {
+  const confirmed = scheduledNames(state.rows.only(witnessSchedule)).map((name) => state.rows.get(witnesses, name)?.last_confirmed_block_num ?? 0n);
+  confirmed.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const hundred = Number(ONE_HUNDRED_PERCENT);
+  const place = Math.trunc(((hundred - IRREVERSIBLE_THRESHOLD) * confirmed.length) / hundred);
+  return Number(confirmed[place] ?? 0n);
+}

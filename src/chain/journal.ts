@@ -1,0 +1,113 @@
+import { ByteWriter } from '../codec/bytes.ts';
+import { writeOperation } from '../operations/index.ts';
+import type { ChainEvent } from '../state/chain_state.ts';
+import type { OperationPointer } from '../state/tables/account_history.ts';
+import { OUTSIDE_TRANSACTIONS, type BlockReceipt, type VirtualOperationRecord } from '../state/tables/block_receipt.ts';
+import type { AccountName } from '../values/account_name.ts';
+import type { Seconds } from '../values/time.ts';
+
+type SponsoredOperation = BlockReceipt['sponsored'][number];
+
+/** How much a journal holds, to cut it back to when a transaction fails. */
+export interface JournalMark {
+  readonly virtualOperations: number;
+  readonly sponsored: number;
+  readonly entries: number;
+}
+
+const scratch = new ByteWriter(256);
+
+/** What a block in the making does besides changing rows: virtual operations, sponsored fees, entries of histories. */
+export class Journal {
+  #virtualOperations: VirtualOperationRecord[] = [];
+  #sponsored: SponsoredOperation[] = [];
+  /** Side by side: whose history, and the entry. */
+  #accounts: AccountName[] = [];
+  #pointers: OperationPointer[] = [];
+  #transaction = 0;
+  #operation = 0;
+  #virtualOperation = 0;
+
+  /** Forgets everything: another block begins. */
+  clear(): void {
+    this.#virtualOperations = [];
+    this.#sponsored = [];
+    this.#accounts = [];
+    this.#pointers = [];
+    this.#transaction = 0;
+    this.#operation = 0;
+    this.#virtualOperation = 0;
+  }
+
+  /** What follows belongs to the transaction of that index. */
+  enterTransaction(index: number): void {
+    this.#transaction = index;
+    this.#operation = 0;
+    this.#virtualOperation = 0;
+  }
+
+  /** What follows belongs to the block itself. */
+  leaveTransactions(): void {
+    this.enterTransaction(OUTSIDE_TRANSACTIONS);
+  }
+
+  /** Notes an operation of a transaction in the histories of everybody that it concerns. */
+  noteOperation(index: number, impacted: readonly AccountName[], feeAccount: AccountName, payer: AccountName): void {
+    this.#operation = index;
+    this.#enter(impacted, { trx_in_block: this.#transaction, op_in_trx: index, virtual_op: 0 }, payer);
+    if (payer !== feeAccount) this.#sponsored.push({ trx_in_block: this.#transaction, op_in_trx: index, fee_payer: payer });
+  }
+
+  /** Notes something that the chain did by itself, at head time `timestamp`. */
+  noteEvent(event: ChainEvent, timestamp: Seconds): void {
+    const virtual_op = ++this.#virtualOperation;
+    const place = { trx_in_block: this.#transaction, op_in_trx: this.#operation, virtual_op };
+    scratch.reset();
+    writeOperation(scratch, event);
+    this.#virtualOperations.push({ ...place, timestamp, packed: scratch.finish() });
+    // The original enters virtual operations into the history of the nameless account as well, a recorded defect.
+    this.#enter(event.impacted(), place, '');
+  }
+
+  mark(): JournalMark {
+    return { virtualOperations: this.#virtualOperations.length, sponsored: this.#sponsored.length, entries: this.#accounts.length };
+  }
+
+  /** Forgets what was noted since the mark. */
+  cutBack({ virtualOperations, sponsored, entries }: JournalMark): void {
+    this.#virtualOperations.length = virtualOperations;
+    this.#sponsored.length = sponsored;
+    this.#accounts.length = entries;
+    this.#pointers.length = entries;
+  }
+
+  receipt(number: number, time_before: Seconds): BlockReceipt {
+    return { number, time_before, sponsored: this.#sponsored, virtual_operations: this.#virtualOperations };
+  }
+
+  /** The new entries of each history, oldest first. */
+  histories(): Map<AccountName, OperationPointer[]> {
+    const histories = new Map<AccountName, OperationPointer[]>();
+    this.#accounts.forEach((account, index) => {
+      const pointer = this.#pointers[index];
+      const entries = histories.get(account);
+      if (pointer === undefined) return;
+      if (entries === undefined) histories.set(account, [pointer]);
+      else entries.push(pointer);
+    });
+    return histories;
+  }
+
+  #enter(impacted: readonly AccountName[], pointer: OperationPointer, payer: AccountName): void {
+    for (let at = 0; at < impacted.length; at++) {
+      const account = impacted[at];
+      if (account !== undefined && account !== payer && impacted.indexOf(account) === at) this.#push(account, pointer);
+    }
+    if (payer !== '' || impacted.includes('')) this.#push(payer, pointer);
+  }
+
+  #push(account: AccountName, pointer: OperationPointer): void {
+    this.#accounts.push(account);
+    this.#pointers.push(pointer);
+  }
+}

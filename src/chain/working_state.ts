@@ -1,0 +1,25 @@
+import type { ChainEvent, ChainState } from '../state/chain_state.ts';
+import type { ChainParameters } from '../state/parameters.ts';
+import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import type { Layers } from '../storage/undo.ts';
+import type { HistorySequences } from './history_sequences.ts';
+import { Journal } from './journal.ts';
+
+/** The state while a block is in the making: its rows in layers, and the journal of what it does besides. */
+export class WorkingState implements ChainState {
+  readonly rows: Layers;
+  readonly parameters: ChainParameters;
+  readonly sequences: HistorySequences;
+  readonly journal = new Journal();
+  isAccepting = false;
+
+  constructor(rows: Layers, parameters: ChainParameters, sequences: HistorySequences) {
+    this.rows = rows;
+    this.parameters = parameters;
+    this.sequences = sequences;
+  }
+
+  emit(event: ChainEvent): void {
+    this.journal.noteEvent(event, this.rows.only(dynamicGlobalProperties).time);
+  }
+}
