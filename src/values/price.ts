@@ -10,7 +10,10 @@ export interface Price {
   readonly quote: Asset;
 }
 
-const refuse = refusals({ invalid_price: '', price_does_not_fit: 'invalid asset * price' });
+const refuse = refusals({
+  invalid_price: 'a price has two positive amounts in different symbols',
+  price_does_not_fit: 'invalid asset * price',
+});
 
 /** Base, then quote. */
 export const price: Codec<Price> = struct({ base: asset, quote: asset });

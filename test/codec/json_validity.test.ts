@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import fc from 'fast-check';
+
+import { readSloppyJson } from '../../src/codec/json_validity.ts';
+import { listAt, member, recording, textAt } from '../builders/recordings.ts';
+
+const verdicts: Readonly<Record<string, string>> = { ok: 'valid', false: 'incomplete', throws: 'malformed' };
+
+for (const vector of listAt(recording('vectors-sdk.json'), 'node.json_is_valid')) {
+  const text = textAt(vector, 'in');
+  test(`${JSON.stringify(text)} is judged as the original did`, () => {
+    assert.equal(readSloppyJson(text).verdict, verdicts[textAt(vector, 'how')]);
+    assert.equal(readSloppyJson(text).verdict === 'valid', member(vector, 'valid'));
+  });
+}
+
+const judged: Readonly<Record<string, readonly string[]>> = {
+  valid: [
+    '{}',
+    '[]',
+    '1',
+    '-1',
+    '1.5',
+    '1.',
+    '.5',
+    '"a"',
+    'null',
+    '1a',
+    '1e5',
+    'nul',
+    'tru',
+    '{"a":1,}',
+    '[1 2]',
+    '[1,,2]',
+    '{"a":1 "b":2}',
+    ' {}',
+    'falsefalse',
+    'nul ',
+    '1a\t',
+    'n\\',
+    'a'.replace('a', 't\\"x'),
+    '[,]',
+    '{,}',
+    '[[],{},[{"a":[]}]]',
+    '{"a" : \n[1\t2] ,"b":"}"}',
+    '"\\"\\\\"',
+    '"\n"',
+    '"ž€😀"',
+    '18446744073709551615',
+    '-9223372036854775808',
+    '007',
+    '-0',
+    '-.5',
+    '[nul]',
+    '{"a":tru}',
+  ],
+  incomplete: ['', '{} ', '{}\n', '{"a":1}x', 'nullx', '[]]', '1 2', '1,', 'true,', '1é', '""""', '1-', 'null null'],
+  malformed: [
+    '{a:1}',
+    "'a'",
+    'abc',
+    '{',
+    '"a',
+    '+1',
+    '--1',
+    '{"deleted_account"}',
+    '[',
+    '[1',
+    '{"a":}',
+    '{"a"',
+    '{"a" 1}',
+    '{1:2}',
+    '[}',
+    '{]',
+    ']',
+    ',',
+    ':',
+    '-',
+    '.',
+    '-.',
+    '1.2.3',
+    '18446744073709551616',
+    '-9223372036854775809',
+    ' ',
+    '\n',
+    '"\\',
+    '"\\"',
+    'é',
+    '\0',
+    '\u0004',
+    '"\u0004"',
+    '[1]2'.replace('[1]2', '[+]'),
+    'True',
+    `1${'0'.repeat(309)}.`,
+  ],
+};
+
+for (const [verdict, texts] of Object.entries(judged)) {
+  test(`these texts are ${verdict}`, () => {
+    for (const text of texts) assert.equal(readSloppyJson(text).verdict, verdict, JSON.stringify(text));
+  });
+}
+
+test('what a strict writer writes is valid, and nothing may follow it', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+      // Numbers in exponent form end in a sign and digits, which the original takes for more text.
+      const text = JSON.stringify(value, (_, part: unknown) => (typeof part === 'number' ? Math.trunc(part % 1e9) : part));
+      assert.equal(readSloppyJson(text).verdict, text.includes('\u0004') ? 'malformed' : 'valid', text);
+      if (/[\]}"]$/.test(text)) assert.equal(readSloppyJson(`${text} `).verdict, 'incomplete');
+    }),
+  );
+});
+
+test('any text gets a verdict, and the end lies inside it', () => {
+  const unit = fc.constantFrom(...'{}[]",:\\ntf-.0189 \n\0é');
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 30 }), (text) => {
+      const { verdict, end } = readSloppyJson(text);
+      assert.ok(verdict in judged && end >= 0 && end <= text.length);
+      if (verdict === 'valid') assert.equal(end, text.length);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('nesting is not limited, and long texts take no long time', () => {
+  const deep = 100_000;
+  assert.equal(readSloppyJson('['.repeat(deep) + ']'.repeat(deep)).verdict, 'valid');
+  assert.equal(readSloppyJson('['.repeat(deep)).verdict, 'malformed');
+  assert.equal(readSloppyJson(`"${'\\"'.repeat(deep)}"`).verdict, 'valid');
+  assert.equal(readSloppyJson(`[${'1.5,'.repeat(deep)}]`).verdict, 'valid');
+  assert.equal(readSloppyJson('1'.repeat(deep)).verdict, 'malformed');
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import fc from 'fast-check';
+
+import { present } from '../../src/base/assert.ts';
+import { profiles } from '../../src/values/profile.ts';
+import { parseTime, time, timeText } from '../../src/values/time.ts';
+import { times } from '../builders/described_json.ts';
+import { listAt, member, recording, textAt } from '../builders/recordings.ts';
+
+const notation = { ...present(profiles['default'], 'the default profile'), dialect: 'default', operationForm: 'pair' } as const;
+
+for (const vector of listAt(recording('vectors-sdk.json'), 'node.times')) {
+  const text = textAt(vector, 'in');
+  const isRefused = typeof vector === 'object' && vector !== null && 'error' in vector;
+  test(`${text} is ${isRefused ? 'no time' : 'the recorded time'}`, () => {
+    if (isRefused) {
+      assert.throws(() => time.fromJson(text, notation), { code: 'bad_value' });
+      return;
+    }
+    const seconds = Number(member(vector, 'sec'));
+    assert.equal(time.fromJson(text, notation), seconds);
+    assert.equal(timeText(seconds), textAt(vector, 'out'));
+  });
+}
+
+test('every second is written as the platform’s calendar writes it, and read back', () => {
+  fc.assert(
+    fc.property(times(), (seconds) => {
+      const text = timeText(seconds);
+      assert.equal(text, new Date(seconds * 1000).toISOString().slice(0, 19));
+      assert.equal(parseTime(text), seconds);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('days, hours and years that do not exist are refused', () => {
+  const wrong = ['2021-02-29', '2100-02-29', '2000-13-01', '2000-00-01', '2000-01-00', '2000-04-31', '1969-12-31', '2106-02-08'].map(
+    (day) => `${day}T00:00:00`,
+  );
+  for (const text of [...wrong, '2000-01-01T24:00:00', '2000-01-01T00:60:00', '2000-01-01T00:00:60', '2106-02-07T06:28:16'])
+    assert.equal(parseTime(text), undefined, text);
+  assert.equal(parseTime('2000-02-29T00:00:00'), 951_782_400);
+});
+
+test('what is no text is refused', () => {
+  for (const json of [0, null, {}, true]) assert.throws(() => time.fromJson(json, notation), { code: 'bad_value' });
+});
