@@ -1,0 +1,23 @@
+import { refusals } from '../base/refusal.ts';
+import { hasValidHeader, isFcCanonical, isLooselyCanonical, isLowS, type CanonicalRule } from '../crypto/canonical.ts';
+import type { Signature } from '../values/hash.ts';
+import type { PublicKey } from '../values/public_key.ts';
+
+const refuse = refusals({
+  signature_without_key: 'unable to reconstruct public key from signature',
+  signature_not_canonical: 'signature is not canonical',
+});
+
+/** What a signature may be refused for, whoever made it. */
+export const signatureFormRefusals = refuse.texts;
+
+/** The forms of signatures that a chain has taken (wire.md 8.4): low s, the original's looser bound, and its first rule. */
+export const signatureRules = { lowS: isLowS, loose: isLooselyCanonical, first: isFcCanonical } as const;
+
+/** The key behind a signature; refused when there is none or the signature has another form than the rule asks for. */
+export function requireSigner(rule: CanonicalRule, signature: Signature, signer: PublicKey | undefined): PublicKey {
+  const bytes = Buffer.from(signature, 'hex');
+  if (!hasValidHeader(bytes)) refuse.signature_without_key();
+  if (!rule(bytes)) refuse.signature_not_canonical();
+  return signer ?? refuse.signature_without_key();
+}
