@@ -1,0 +1,54 @@
+import { present } from '../base/assert.ts';
+import { refusals } from '../base/refusal.ts';
+import type { RowReader } from '../storage/rows.ts';
+import { canonicalName, nameFromSeed, type AccountName } from '../values/account_name.ts';
+import type { AccountRows } from '../state/records/account.ts';
+import { accounts, type Account } from '../state/tables/account.ts';
+import type { Call } from './services.ts';
+
+const refuse = refusals({
+  unknown_account: '!accounts.empty(): Unknown account',
+  ambiguous_account: 'Account name does not exist!',
+});
+const refuseUpdate = refusals({ account_does_not_exist: '!accounts.empty(): Account does not exist' });
+
+/** What looking up an account may refuse, for the methods that do. */
+export const accountRefusals = refuse.texts;
+export const existingAccountRefusals = refuseUpdate.texts;
+
+/** The names that a text can mean: the name that it says, then the name of the account whose seed it is. */
+export function namesMeant(text: string): AccountName[] {
+  const name = canonicalName(text);
+  const generated = nameFromSeed(text);
+  return name === undefined || name === generated ? [generated] : [name, generated];
+}
+
+/** The accounts that a text means: one or two, in the order of `namesMeant`. Refused when there is none. */
+export function accountsMeant(rows: RowReader, text: string): Account[] {
+  const found = namesMeant(text).flatMap((name) => rows.get(accounts, name) ?? []);
+  return found.length === 0 ? refuse.unknown_account() : found;
+}
+
+/** The one account that a text means; of two, the one whose name it says. */
+export function accountMeant(rows: RowReader, text: string): Account {
+  const found = accountsMeant(rows, text);
+  if (found.length === 1) return present(found[0], 'the account that was found');
+  return found.find(({ name }) => name === text) ?? refuse.ambiguous_account();
+}
+
+/** Says that a text means no account. */
+export function refuseUnknownAccount(): never {
+  return refuse.unknown_account();
+}
+
+/** `accountMeant` with all accepted transactions applied: the writer is asked. */
+export async function pendingAccountMeant({ pendingAccounts }: Call, text: string): Promise<AccountRows> {
+  const found = (await pendingAccounts(namesMeant(text))).filter((account) => account !== undefined);
+  if (found.length < 2) return found[0] ?? refuse.unknown_account();
+  return found.find(({ account }) => account.name === text) ?? refuse.ambiguous_account();
+}
+
+/** The account of exactly that name: where an operation is built, a seed does not count. */
+export function requireExistingAccount(rows: RowReader, name: AccountName): Account {
+  return rows.get(accounts, name) ?? refuseUpdate.account_does_not_exist({ account: name });
+}

@@ -1,0 +1,16 @@
+import Type from 'typebox';
+import { aboutRecord, aboutRecordOf } from '../about_record.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+
+/** What runs here, and for which chain. */
+export const about = method({
+  name: 'alexandria_api.about',
+  doc: 'The software of this node and the id of its chain.',
+  params: {},
+  result: Type.Object({ about: coded(aboutRecord) }),
+  example: { params: {} },
+  stability: 'stable',
+  thread: 'read',
+  handler: (_, call) => ({ about: aboutRecordOf(call) }),
+});

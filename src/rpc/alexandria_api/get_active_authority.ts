@@ -1,0 +1,27 @@
+import Type from 'typebox';
+import { requireRow } from '../../state/lookups.ts';
+import { accountAuthorities } from '../../state/tables/account_authority.ts';
+import { authority } from '../../values/authority.ts';
+import { accountMeant, accountRefusals, pendingAccountMeant } from '../account_lookup.ts';
+import { accountText, pendingFlag } from '../members.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+
+/** Who may act for an account in its daily business. */
+export const getActiveAuthority = method({
+  name: 'alexandria_api.get_active_authority',
+  doc: 'Who may act for an account in its daily business.',
+  params: { account_name: accountText, pending: pendingFlag },
+  result: Type.Object({ active_authority: coded(authority) }),
+  example: { params: { account_name: 'alice' } },
+  stability: 'stable',
+  refuses: accountRefusals,
+  thread: 'read',
+
+  handler({ account_name }, { rows }) {
+    const { name } = accountMeant(rows, account_name);
+    return { active_authority: requireRow(rows, accountAuthorities, name, name).active };
+  },
+
+  pending: async ({ account_name }, call) => ({ active_authority: (await pendingAccountMeant(call, account_name)).authorities.active }),
+});

@@ -1,0 +1,24 @@
+import Type from 'typebox';
+import { u32 } from '../../codec/primitives.ts';
+import { applicationBuyingRecord } from '../../state/records/application_buying.ts';
+import { buyingRefusals, buyingsOf } from '../application_buyings.ts';
+import { method } from '../method.ts';
+import { pageRefusals, requirePage } from '../paging.ts';
+import { coded } from '../params.ts';
+
+/** Who bought which application. */
+export const getApplicationBuyings = method({
+  name: 'alexandria_api.get_application_buyings',
+  doc: 'Buyings of a buyer (`by_buyer`) or of an application (`by_app_id`, `name` being its id or its name), the newest first.',
+  params: { name: Type.String(), search_type: Type.String(), count: coded(u32) },
+  result: Type.Object({ application_buyings: Type.Array(coded(applicationBuyingRecord)) }),
+  example: { params: { name: 'alice', search_type: 'by_buyer', count: 10 } },
+  stability: 'stable',
+  refuses: { ...pageRefusals, ...buyingRefusals },
+  thread: 'read',
+
+  handler({ name, search_type, count }, { rows, notation }) {
+    requirePage(count, notation);
+    return { application_buyings: buyingsOf(rows, search_type, name, count) };
+  },
+});

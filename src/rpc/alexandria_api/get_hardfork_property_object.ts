@@ -1,0 +1,16 @@
+import Type from 'typebox';
+import { hardforkPropertyRecord, hardforkPropertyRecordOf } from '../../state/records/hardfork_property.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+
+/** Hardforks that were applied, and the next one. */
+export const getHardforkPropertyObject = method({
+  name: 'alexandria_api.get_hardfork_property_object',
+  doc: 'Which hardforks were applied when, and which one the witnesses agreed on next.',
+  params: {},
+  result: Type.Object({ hf_obj: coded(hardforkPropertyRecord) }),
+  example: { params: {} },
+  stability: 'stable',
+  thread: 'read',
+  handler: (_, { rows }) => ({ hf_obj: hardforkPropertyRecordOf(rows) }),
+});

@@ -1,0 +1,27 @@
+import Type from 'typebox';
+import { requireRow } from '../../state/lookups.ts';
+import { accountAuthorities } from '../../state/tables/account_authority.ts';
+import { authority } from '../../values/authority.ts';
+import { accountMeant, accountRefusals, pendingAccountMeant } from '../account_lookup.ts';
+import { accountText, pendingFlag } from '../members.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+
+/** Who may change who may act for an account. */
+export const getOwnerAuthority = method({
+  name: 'alexandria_api.get_owner_authority',
+  doc: 'Who may change who may act for an account.',
+  params: { account_name: accountText, pending: pendingFlag },
+  result: Type.Object({ owner_authority: coded(authority) }),
+  example: { params: { account_name: 'alice' } },
+  stability: 'stable',
+  refuses: accountRefusals,
+  thread: 'read',
+
+  handler({ account_name }, { rows }) {
+    const { name } = accountMeant(rows, account_name);
+    return { owner_authority: requireRow(rows, accountAuthorities, name, name).owner };
+  },
+
+  pending: async ({ account_name }, call) => ({ owner_authority: (await pendingAccountMeant(call, account_name)).authorities.owner }),
+});

@@ -1,0 +1,16 @@
+import Type from 'typebox';
+import { roundRecord, witnessScheduleRecordOf } from '../../state/records/witness_schedule.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+
+/** The running round. */
+export const getWitnessScheduleObject = method({
+  name: 'alexandria_api.get_witness_schedule_object',
+  doc: 'The running round: who produces in which slot, and what the round agreed on.',
+  params: {},
+  result: Type.Object({ schedule_obj: coded(roundRecord) }),
+  example: { params: {} },
+  stability: 'stable',
+  thread: 'read',
+  handler: (_, { rows, parameters }) => ({ schedule_obj: witnessScheduleRecordOf(rows, parameters) }),
+});

@@ -1,0 +1,24 @@
+import Type from 'typebox';
+import { u32 } from '../../codec/primitives.ts';
+import { witnesses } from '../../state/tables/witness.ts';
+import { accountName } from '../../values/account_name.ts';
+import { method } from '../method.ts';
+import { pageRefusals, requirePage } from '../paging.ts';
+import { coded } from '../params.ts';
+
+/** Names of witnesses. */
+export const listWitnesses = method({
+  name: 'alexandria_api.list_witnesses',
+  doc: 'Names of accounts that own witnesses, voted in or not, by name from `start` on. They come by name whatever `order` says.',
+  params: { start: coded(accountName), limit: coded(u32), order: Type.Optional(Type.String()) },
+  result: Type.Object({ witnesses: Type.Array(coded(accountName)) }),
+  example: { params: { start: '', limit: 10, order: 'by_name' } },
+  stability: 'stable',
+  refuses: pageRefusals,
+  thread: 'read',
+
+  handler({ start, limit }, { rows, notation }) {
+    requirePage(limit, notation);
+    return { witnesses: rows.rows(witnesses, { from: start, limit }).map(({ owner }) => owner) };
+  },
+});

@@ -1,0 +1,32 @@
+import Type from 'typebox';
+import { u32 } from '../../codec/primitives.ts';
+import { producerRecord, witnessRecordOf } from '../../state/records/witness.ts';
+import { witnesses, type Witness } from '../../state/tables/witness.ts';
+import type { CommittedRows } from '../../storage/rows.ts';
+import { accountName, type AccountName } from '../../values/account_name.ts';
+import { method } from '../method.ts';
+import { pageRefusals, requirePage } from '../paging.ts';
+import { coded } from '../params.ts';
+
+/** Witnesses, most votes first. */
+export const listWitnessesByVote = method({
+  name: 'alexandria_api.list_witnesses_by_vote',
+  doc: 'Witnesses by their votes, most first: from the top for an empty name, else from the witness of that name or the nearest before it.',
+  params: { name: coded(accountName), limit: coded(u32) },
+  result: Type.Object({ witnesses_by_vote: Type.Array(coded(producerRecord)) }),
+  example: { params: { name: '', limit: 10 } },
+  stability: 'stable',
+  refuses: pageRefusals,
+  thread: 'read',
+
+  handler({ name, limit }, { rows, notation }) {
+    requirePage(limit, notation);
+    return { witnesses_by_vote: byVotes(rows, name, limit).map(witnessRecordOf) };
+  },
+});
+
+function byVotes(rows: CommittedRows, name: AccountName, limit: number): Witness[] {
+  if (name === '') return rows.range(witnesses.by_vote_name, { limit });
+  const [start] = rows.rows(witnesses, { to: name, reverse: true, limit: 1 });
+  return start === undefined ? [] : rows.range(witnesses.by_vote_name, { from: [start.votes, start.owner], limit });
+}

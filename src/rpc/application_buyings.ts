@@ -1,0 +1,29 @@
+import { refusals } from '../base/refusal.ts';
+import { applications } from '../state/tables/application.ts';
+import { applicationBuyings, type ApplicationBuying } from '../state/tables/application_buying.ts';
+import type { CommittedRows } from '../storage/rows.ts';
+import { canonicalName, requireName } from '../values/account_name.ts';
+import { UINT64_MAX } from '../values/limits.ts';
+
+const refuse = refusals({ unknown_search_type: 'false: Unknown search type argument' });
+
+/** What a search for buyings may refuse. */
+export const buyingRefusals = refuse.texts;
+
+/** The latest buyings first, `limit` at the most; `start` is a buyer, or the id or the name of an application. */
+export function buyingsOf(rows: CommittedRows, searchType: string, start: string, limit: number): ApplicationBuying[] {
+  if (searchType === 'by_buyer') {
+    const buyer = requireName(start);
+    return rows.range(applicationBuyings.by_buyer, { from: [buyer], to: [buyer], reverse: true, limit });
+  }
+  if (searchType !== 'by_app_id') return refuse.unknown_search_type({ search_type: searchType });
+  const id = applicationId(rows, start);
+  return id === undefined ? [] : rows.range(applicationBuyings.by_app_id, { from: [id], to: [id], reverse: true, limit });
+}
+
+/** Digits are an id, as with the original; anything else a name, as the interface says. */
+function applicationId(rows: CommittedRows, text: string): bigint | undefined {
+  if (/^[0-9]{1,20}$/.test(text)) return BigInt(text) <= UINT64_MAX ? BigInt(text) : undefined;
+  const name = canonicalName(text);
+  return name === undefined ? undefined : rows.get(applications, name)?.id;
+}

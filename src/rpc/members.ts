@@ -1,0 +1,7 @@
+import Type from 'typebox';
+
+/** An account by its name or by its seed; a seed has 32 bytes at the most, but may have been longer before the first hardfork. */
+export const accountText = Type.String({ maxLength: 256, description: 'name of an account, or the seed that its name was made from' });
+
+/** Asks for the state with all accepted transactions applied, instead of that of the last block. */
+export const pendingFlag = Type.Optional(Type.Boolean({ description: 'with all accepted transactions applied; otherwise as of the last block' }));

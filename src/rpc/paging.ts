@@ -1,0 +1,26 @@
+import { refusals } from '../base/refusal.ts';
+import type { Notation } from '../codec/notation.ts';
+
+/** Records in one answer of database_api: a megabyte at most, written within milliseconds. */
+export const LARGEST_PAGE = 1000;
+/** Entries in one answer of a history or of documents, which are smaller. */
+export const LARGEST_HISTORY_PAGE = 10_000;
+
+const refuse = refusals({
+  page_too_large: '{given} <= {word}_API_SINGLE_QUERY_LIMIT: ',
+  history_page_too_large: '{given} <= {name}: limit of {limit} is greater than maxmimum allowed',
+});
+
+/** What a page may be refused for, for the methods that have pages. */
+export const pageRefusals = { page_too_large: refuse.texts.page_too_large };
+export const historyPageRefusals = { history_page_too_large: refuse.texts.history_page_too_large };
+
+/** Refuses more than 1 000 records; `given` names the number as the original's text does. */
+export function requirePage(count: number, notation: Notation, given = 'args.limit'): void {
+  if (count > LARGEST_PAGE) refuse.page_too_large({ given, word: notation.word.toUpperCase(), largest: LARGEST_PAGE });
+}
+
+/** Refuses more than 10 000 entries. */
+export function requireHistoryPage(limit: number, given = 'args.limit', name = String(LARGEST_HISTORY_PAGE)): void {
+  if (limit > LARGEST_HISTORY_PAGE) refuse.history_page_too_large({ given, name, limit, largest: LARGEST_HISTORY_PAGE });
+}
