@@ -1,5 +1,6 @@
 /** What one node is willing to do for one asker. Every figure can be set; each has its reason beside the default. */
 export interface Limits {
+  readonly headBytes: number;
   readonly bodyBytes: number;
   readonly answerBytes: number;
   readonly batchElements: number;
@@ -17,6 +18,8 @@ export interface Limits {
 }
 
 export const defaultLimits: Limits = {
+  /** The original's; browsers and proxies send 1 to 2 KiB, and uWebSockets.js itself hangs up somewhere above 70. */
+  headBytes: 16_000,
   /** A batch of 100 transactions of 8 KiB, the chain's largest, written as JSON. */
   bodyBytes: 1024 * 1024,
   /** A page of 1 000 records of 10 KiB; a client that wants more asks for the next page. */

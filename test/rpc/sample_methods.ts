@@ -9,6 +9,7 @@ import { WrittenJson, method, registerMethods } from '../../src/rpc/method.ts';
 import { coded } from '../../src/rpc/params.ts';
 import type { RawBroadcast, Services } from '../../src/rpc/services.ts';
 import { systemClock } from '../../src/base/clock.ts';
+import { emptyChain } from './empty_chain.ts';
 
 const refuse = refusals({ unknown_account: 'Unknown account', no_authority: { text: 'Missing Active Authority {account}', lineageCode: 3010000 } });
 
@@ -119,8 +120,7 @@ export function sampleDispatcher(limits: Partial<Limits> = {}): { dispatcher: Di
   const seen: Seen = { broadcasts: [], reports: [], reads: 0 };
   const all = { ...defaultLimits, ...limits };
   const services: Services = {
-    view: { get: () => undefined, getMany: () => [], range: () => [], version: () => 0 },
-    words: { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHA', word: 'coin' },
+    ...emptyChain(),
     clock: systemClock,
     privateKeysAllowed: false,
     broadcast: (raw) => takeBroadcast(raw, seen),

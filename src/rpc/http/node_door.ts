@@ -14,6 +14,9 @@ import { Reception, closing, commonHeaders, statusTexts, tooMany, tooSlow } from
 import type { Away, Head } from './reception.ts';
 import { Visitors } from './visitors.ts';
 
+/** What the other end of a closing connection gets to say goodbye: a few round trips. */
+const goodbyeMs = 1000;
+
 /** Opens the port with node:http and ws: slower, but the same to the outside; see `openDoor`. */
 export function openNodeDoor(options: DoorOptions): Promise<Door> {
   return new NodeDoor(options).open();
@@ -35,7 +38,7 @@ class NodeDoor implements Door {
     this.#visitors = new Visitors(limits.connectionsPerAddress, limits.connections);
     this.#webSockets = new WebSocketServer({ noServer: true, maxPayload: limits.bodyBytes, perMessageDeflate: false });
     // The body deadline is ours, so that it is answered; the head's is left to node.
-    this.#server = createServer({ keepAliveTimeout: limits.idleMs, headersTimeout: limits.bodyDeadlineMs, requestTimeout: 0 });
+    this.#server = createServer({ keepAliveTimeout: limits.idleMs, headersTimeout: limits.bodyDeadlineMs, requestTimeout: 0, maxHeaderSize: limits.headBytes });
     this.#server.on('request', (request, response) => {
       for (const [name, value] of commonHeaders(corsOrigin)) response.setHeader(name, value);
       this.#receive(request, response);
@@ -66,8 +69,10 @@ class NodeDoor implements Door {
     await this.#drain.idle(drainMs, this.#options.clock);
     for (const socket of this.#webSockets.clients) socket.close(closeCodes.goingAway);
     this.#server.closeIdleConnections();
-    // What is left has had its time.
-    this.#options.clock.after(1000, () => this.#server.closeAllConnections());
+    this.#options.clock.after(goodbyeMs, () => {
+      for (const socket of this.#webSockets.clients) socket.terminate();
+      this.#server.closeAllConnections();
+    });
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
@@ -198,8 +203,10 @@ function refuseUpgrade(socket: Duplex, { status, reason }: Away): void {
 function headOf({ method = '', headers, rawHeaders }: IncomingMessage): Head {
   let lengths = 0;
   let hosts = 0;
+  let headBytes = 0;
   for (let k = 0; k < rawHeaders.length; k += 2) {
-    const name = rawHeaders[k]?.toLowerCase();
+    const name = rawHeaders[k]?.toLowerCase() ?? '';
+    headBytes += name.length + (rawHeaders[k + 1]?.length ?? 0);
     if (name === 'content-length') lengths++;
     else if (name === 'host') hosts++;
   }
@@ -212,6 +219,7 @@ function headOf({ method = '', headers, rawHeaders }: IncomingMessage): Head {
     contentEncoding: headers['content-encoding'] ?? '',
     transferEncoding: headers['transfer-encoding'] ?? '',
     ambiguous: lengths > 1 || hosts > 1,
+    headBytes,
   };
 }
 

@@ -11,6 +11,8 @@ export interface Head {
   readonly contentLength: string;
   readonly contentEncoding: string;
   readonly transferEncoding: string;
+  /** Length of all header names and values. */
+  readonly headBytes: number;
   /** More than one Content-Length or Host: a proxy in front may have believed another one than we do. */
   readonly ambiguous: boolean;
 }
@@ -29,6 +31,7 @@ const call: Verdict = { kind: 'call' };
 const page: Verdict = { kind: 'page' };
 const preflight = away(204, '');
 const badLength = away(400, 'a request has one Host and one Content-Length, or a Transfer-Encoding');
+const longHead = away(431, 'the head of the request is too long');
 const strangeHost = away(403, 'this Host is not served here; see --allowed-hosts');
 const strangeOrigin = away(403, 'this Origin is not served here; see --cors-origin');
 const badType = away(415, 'the body must be JSON');
@@ -44,6 +47,7 @@ const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[
 
 /** Decides by the head alone who is heard; both doors ask it, so both behave the same. */
 export class Reception {
+  readonly #headBytes: number;
   readonly #bodyBytes: number;
   readonly #corsOrigin: string | undefined;
   readonly #hosts: ReadonlySet<string>;
@@ -52,6 +56,7 @@ export class Reception {
   #knownHost = '';
 
   constructor({ host, limits, allowedHosts, corsOrigin }: Pick<DoorOptions, 'host' | 'limits' | 'allowedHosts' | 'corsOrigin'>) {
+    this.#headBytes = limits.headBytes;
     this.#bodyBytes = limits.bodyBytes;
     this.#corsOrigin = corsOrigin;
     this.#hosts = new Set(allowedHosts.map((name) => name.toLowerCase()));
@@ -60,6 +65,7 @@ export class Reception {
 
   /** A plain HTTP request. */
   receive(head: Head): Verdict {
+    if (head.headBytes > this.#headBytes) return longHead;
     if (head.ambiguous) return badLength;
     if (head.contentLength !== '' && (!/^\d{1,15}$/.test(head.contentLength) || head.transferEncoding !== '')) return badLength;
     if (!this.#servesHost(head.host)) return strangeHost;
@@ -126,6 +132,7 @@ export const statusTexts: Readonly<Record<number, string>> = {
   413: '413 Payload Too Large',
   415: '415 Unsupported Media Type',
   429: '429 Too Many Requests',
+  431: '431 Request Header Fields Too Large',
   503: '503 Service Unavailable',
 };
 

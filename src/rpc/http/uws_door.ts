@@ -154,8 +154,10 @@ class UwsDoor implements Door {
     else response.writeHeader('Content-Type', 'application/json');
     this.#writeHeaders(response);
     // A connection that outlives its door would keep the process from ending.
-    if (answer === undefined) response.endWithoutBody(undefined, this.#closing !== undefined);
-    else response.end(answer, this.#closing !== undefined);
+    if (this.#closing !== undefined) response.end(answer ?? '', true);
+    // Without arguments: any length given here would be announced.
+    else if (answer === undefined) response.endWithoutBody();
+    else response.end(answer);
   }
 
   #showPage(response: HttpResponse, path: string): void {
@@ -262,8 +264,9 @@ class UwsDoor implements Door {
 const dropped = 2;
 
 function headOf(request: HttpRequest): Head {
-  const head = { host: '', origin: '', contentType: '', contentLength: '', contentEncoding: '', transferEncoding: '', ambiguous: false, method: request.getMethod() };
+  const head = { host: '', origin: '', contentType: '', contentLength: '', contentEncoding: '', transferEncoding: '', ambiguous: false, headBytes: 0, method: request.getMethod() };
   request.forEach((name, value) => {
+    head.headBytes += name.length + value.length;
     if (name === 'content-length') {
       if (head.contentLength !== '') head.ambiguous = true;
       head.contentLength = value;

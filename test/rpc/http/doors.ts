@@ -64,6 +64,15 @@ export function sendRaw(port: number, request: string, until?: string): Promise<
   });
 }
 
+/** Sends these bytes and goes away without listening. */
+export function sendAndLeave(port: number, request: string): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('close', () => resolve());
+    socket.write(request, () => socket.resetAndDestroy());
+  });
+}
+
 /** One POST with these header lines, as text. */
 export function post(body: string, ...headers: readonly string[]): string {
   return ['POST / HTTP/1.1', 'Host: localhost', `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close', ...headers, '', body].join('\r\n');
@@ -95,7 +104,11 @@ export class Client {
     const client = new Client(socket);
     return new Promise((resolve, reject) => {
       socket.on('open', () => resolve(client));
-      socket.on('unexpected-response', (_, response) => reject(response.statusCode));
+      socket.on('unexpected-response', (request, response) => {
+        // An answer that nobody reads would keep its connection.
+        request.destroy();
+        reject(response.statusCode);
+      });
       socket.on('error', reject);
     });
   }

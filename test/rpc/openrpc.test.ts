@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { writeJson } from '../../src/codec/json_writer.ts';
+import { methodNames, openRpc, signature } from '../../src/rpc/openrpc.ts';
+import { sampleMethods } from './sample_methods.ts';
+
+const notation = { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHA', word: 'coin', dialect: 'default', operationForm: 'pair' } as const;
+
+test('the names of all methods are sorted', () => {
+  const names = methodNames(sampleMethods);
+  assert.equal(names.length, sampleMethods.size);
+  assert.deepEqual(names, [...names].sort());
+});
+
+test('a signature shows params and result with nothing filled in, optional members left out', () => {
+  assert.deepEqual(signature(sampleMethods, 'test_api.add', notation), { args: { left: 0, right: 1 }, ret: { sum: '' } });
+  assert.deepEqual(signature(sampleMethods, 'alexandria_api.get_account', notation), { args: { account_name: '' }, ret: { account: [] } });
+  assert.equal(signature(sampleMethods, 'no.such', notation), null);
+});
+
+test('the document describes every method as plain JSON', () => {
+  const document: { methods: { name: string; params: { name: string; required: boolean; schema: unknown }[] }[] } = JSON.parse(
+    writeJson(openRpc(sampleMethods, notation, 'Pharos', '0')),
+  );
+  assert.deepEqual(document.methods.map(({ name }) => name), methodNames(sampleMethods));
+  const add = document.methods.find(({ name }) => name === 'test_api.add');
+  assert.deepEqual(add?.params.map(({ name, required }) => [name, required]), [['left', true], ['right', true], ['times', false]]);
+  assert.deepEqual(add?.params[2]?.schema, { type: 'integer', minimum: 0, maximum: 4294967295 });
+});
