@@ -1,6 +1,12 @@
 import { u8, text } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
-import { applicationKey, applicationRefusals, requireApplicationMetadata, requireApplicationName, requirePriceParam } from '../state/applications.ts';
+import {
+  applicationKey,
+  applicationRefusals,
+  requireApplicationMetadata,
+  requireApplicationName,
+  requirePriceParam,
+} from '../state/applications.ts';
 import { refuseDuplicate, requireAccount } from '../state/lookups.ts';
 import { applications } from '../state/tables/application.ts';
 import { accountName } from '../values/account_name.ts';

@@ -2,7 +2,13 @@ import { refusals } from '../base/refusal.ts';
 import { optional } from '../codec/collections.ts';
 import { u8, text } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
-import { applicationRefusals, requireApplication, requireApplicationMetadata, requireApplicationName, requirePriceParam } from '../state/applications.ts';
+import {
+  applicationRefusals,
+  requireApplication,
+  requireApplicationMetadata,
+  requireApplicationName,
+  requirePriceParam,
+} from '../state/applications.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { applications } from '../state/tables/application.ts';
 import { accountName } from '../values/account_name.ts';

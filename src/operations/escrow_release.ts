@@ -75,7 +75,12 @@ export const escrowRelease = operation({
   },
 });
 
-function requireMayRelease({ from, to, agent, disputed, escrow_expiration }: Escrow, who: AccountName, receiver: AccountName, now: Seconds): void {
+function requireMayRelease(
+  { from, to, agent, disputed, escrow_expiration }: Escrow,
+  who: AccountName,
+  receiver: AccountName,
+  now: Seconds,
+): void {
   if (disputed) {
     if (who !== agent) refuse.only_agent_releases({ a: agent });
     return;

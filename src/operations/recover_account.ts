@@ -75,6 +75,10 @@ function wasOwner(state: ChainState, account: AccountName, owner: Authority): bo
     if (page.some((entry) => sameAuthority(entry.previous_owner_authority, owner))) return true;
     const last = page[HISTORY_PAGE - 1];
     if (last === undefined) return false;
-    page = state.rows.range(ownerAuthorityHistories.by_account, { after: [account, last.last_valid_time, last.id], to: [account], limit: HISTORY_PAGE });
+    page = state.rows.range(ownerAuthorityHistories.by_account, {
+      after: [account, last.last_valid_time, last.id],
+      to: [account],
+      limit: HISTORY_PAGE,
+    });
   }
 }

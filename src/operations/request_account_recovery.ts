@@ -24,7 +24,13 @@ const refuse = refusals({
 export const requestAccountRecovery = operation({
   name: 'request_account_recovery',
   doc: 'Offers an account a new owner authority on behalf of its recovery account. A threshold of 0 withdraws the offer.',
-  fields: struct({ fee: asset, recovery_account: accountName, account_to_recover: accountName, new_owner_authority: authority, extensions }),
+  fields: struct({
+    fee: asset,
+    recovery_account: accountName,
+    account_to_recover: accountName,
+    new_owner_authority: authority,
+    extensions,
+  }),
   refuses: { texts: { ...authorityRefusals, ...refuse.texts } },
   feeAccount: (body) => body.recovery_account,
   authorities: (body) => ({ active: [body.recovery_account] }),

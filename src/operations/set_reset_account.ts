@@ -9,7 +9,6 @@ import { operation } from './operation.ts';
 const refuse = refusals({
   reset_accounts_equal: 'new reset account cannot be current reset account',
   not_current_reset_account: 'Current reset account does not match reset account on account.',
-  reset_account_unchanged: 'Reset account must change',
 });
 
 /** Chooses the account that may replace the owner authority of this one. */
@@ -31,7 +30,6 @@ export const setResetAccount = operation({
     const account = requireAccount(state.rows, name);
     requireAccount(state.rows, reset_account);
     if (account.reset_account !== current_reset_account) refuse.not_current_reset_account();
-    if (account.reset_account === reset_account) refuse.reset_account_unchanged();
     state.rows.put(accounts, { ...account, reset_account });
   },
 });

@@ -32,14 +32,24 @@ export function testRefusals<B extends object>({ kind, build, good, faults }: Tr
     test(`${kind.name} is refused as ${fault.code}, whatever else is wrong later`, () => {
       const ledger = build();
       for (const { given } of present.toReversed()) given?.(ledger);
-      const body = present.toReversed().reduce<B>((mended, { body: wrong }) => ({ ...mended, ...wrong }), good);
-      assertRefused(ledger, kind.of(body), fault);
+      assertRefused(ledger, kind.of(withFaults(good, present)), fault);
     });
   }
 }
 
+/** The body with all faults in it; where two change the same member, the earlier one wins. */
+function withFaults<B extends object>(good: B, faults: readonly Fault<B>[]): B {
+  const body = { ...good };
+  for (const fault of faults.toReversed()) Object.assign(body, fault.body);
+  return body;
+}
+
 /** The operation is refused with that code and text, and leaves nothing behind. */
-export function assertRefused(ledger: Ledger, operation: Operation, { code, text }: { readonly code: string; readonly text: string }): void {
+export function assertRefused(
+  ledger: Ledger,
+  operation: Operation,
+  { code, text }: { readonly code: string; readonly text: string },
+): void {
   const before = { hash: ledger.rows.stateHash(), events: ledger.events.length };
   assert.throws(
     () => ledger.apply(operation),

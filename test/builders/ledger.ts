@@ -49,7 +49,12 @@ export class Ledger {
   readonly #store = new MemoryStore();
   readonly #state: ChainState;
 
-  constructor({ rules = 'interface', isPrivateNet = false, profile = present(profiles['default'], 'the default profile'), names = ['alice', 'bob', 'carol', 'initminer'] }: LedgerOptions = {}) {
+  constructor({
+    rules = 'interface',
+    isPrivateNet = false,
+    profile = present(profiles['default'], 'the default profile'),
+    names = ['alice', 'bob', 'carol', 'initminer'],
+  }: LedgerOptions = {}) {
     const initial = genesisFile.initial({ ...profile, dialect: 'default', operationForm: 'pair' });
     this.parameters = chainParameters(profile, { ...initial, rules, is_private_net: isPrivateNet }, '0'.repeat(64));
     this.rows = new Layers({ committed: this.#store, register: tables, sha256, cachedRows: 1000 });
@@ -165,6 +170,13 @@ function addHead({ rows, parameters }: ChainState): void {
 
 function addFundedAccount(state: ChainState, name: string, index: number): void {
   const authority = keyAuthority(testKey(index + 1));
-  const added = addAccount(state, { name, memo_key: testKey(index + 1), owner: authority, active: authority, created: START, recovery_account: 'initminer' });
+  const added = addAccount(state, {
+    name,
+    memo_key: testKey(index + 1),
+    owner: authority,
+    active: authority,
+    created: START,
+    recovery_account: 'initminer',
+  });
   state.rows.put(accounts, { ...added, balance: FUNDS });
 }

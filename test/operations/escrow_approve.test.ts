@@ -50,7 +50,10 @@ test('one approval moves no coins, the second pays the agent', () => {
   assert.equal(ledger.account('agent').balance, FUNDS + 100_000n);
   assert.equal(ledger.account('bob').balance, FUNDS);
   const { pending_fee, coin_balance, to_approved, agent_approved } = escrowOf(ledger) ?? assert.fail('the escrow is gone');
-  assert.deepEqual({ pending_fee, coin_balance, to_approved, agent_approved }, { pending_fee: 0n, coin_balance: 5_000_000n, to_approved: true, agent_approved: true });
+  assert.deepEqual(
+    { pending_fee, coin_balance, to_approved, agent_approved },
+    { pending_fee: 0n, coin_balance: 5_000_000n, to_approved: true, agent_approved: true },
+  );
 });
 
 test('the escrow can be approved at the deadline itself', () => {
@@ -69,7 +72,8 @@ for (const who of ['bob', 'agent']) {
   });
 
   test(`${who} cannot take an approval back`, () => {
-    const text = who === 'bob' ? "Account 'to' (bob) has already approved the escrow." : "Account 'agent' (agent) has already approved the escrow.";
+    const text =
+      who === 'bob' ? "Account 'to' (bob) has already approved the escrow." : "Account 'agent' (agent) has already approved the escrow.";
     const code = who === 'bob' ? 'to_approved_already' : 'agent_approved_already';
     assertRefused(approvedEscrow(), escrowApprove.of({ ...good, who, approve: false }), { code, text });
   });

@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { present } from '../../src/base/assert.ts';
 import { escrowRelease } from '../../src/operations/escrow_release.ts';
+import { profiles } from '../../src/values/profile.ts';
 import { approvedEscrow, changeEscrow, escrowOf, EXPIRATION, parties } from '../builders/escrow.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
 import { FUNDS, Ledger } from '../builders/ledger.ts';
 
 const coins = (amount: bigint): { amount: bigint; symbol: string } => ({ amount, symbol: 'COIN' });
 const good = { ...parties, who: 'alice', receiver: 'bob', coin_amount: coins(2_000_000n) };
-const onlyParties = { code: 'only_parties_release', text: "Only 'from' (alice) and 'to' (bob) can release funds from a non-disputed escrow" };
+const onlyParties = {
+  code: 'only_parties_release',
+  text: "Only 'from' (alice) and 'to' (bob) can release funds from a non-disputed escrow",
+};
 const onlyFrom = { code: 'only_from_releases_to', text: "Only 'from' (alice) can release funds to 'to' (bob)." };
 const onlyTo = { code: 'only_to_releases_from', text: "Only 'to' (bob) can release funds to 'from' (bob)." };
 const onlyAgent = { code: 'only_agent_releases', text: "Only 'agent' (agent) can release funds in a disputed escrow." };
@@ -30,7 +35,11 @@ testRefusals({
       body: { coin_amount: coins(5_000_001n) },
     },
     { code: 'escrow_to_differs', text: "Operation 'to' (dave) does not match escrow 'to' (bob).", body: { to: 'dave', receiver: 'dave' } },
-    { code: 'escrow_agent_differs', text: "Operation 'agent' (${a}) does not match escrow 'agent' (agent).", body: { agent: 'dave', who: 'dave' } },
+    {
+      code: 'escrow_agent_differs',
+      text: "Operation 'agent' (${a}) does not match escrow 'agent' (agent).",
+      body: { agent: 'dave', who: 'dave' },
+    },
     {
       code: 'escrow_not_approved',
       text: 'Funds cannot be released prior to escrow approval.',
@@ -61,7 +70,11 @@ const noParty = { code: 'releaser_no_party', text: 'who must be from or to or ag
 const situations = {
   'before expiration': {
     prepare: () => approvedEscrow(),
-    verdict: { alice: { alice: onlyFrom, bob: undefined }, bob: { alice: undefined, bob: onlyTo }, agent: { alice: onlyParties, bob: onlyParties } },
+    verdict: {
+      alice: { alice: onlyFrom, bob: undefined },
+      bob: { alice: undefined, bob: onlyTo },
+      agent: { alice: onlyParties, bob: onlyParties },
+    },
   },
   'at expiration': {
     prepare: () => expired(approvedEscrow()),
@@ -112,4 +125,40 @@ test('an escrow of an account with itself can be released', () => {
 test('escrows are not available in private nets', () => {
   const ledger = new Ledger({ isPrivateNet: true });
   assertRefused(ledger, escrowRelease.of(good), { code: 'not_in_private_nets', text: 'This operation is not available in private nets' });
+});
+
+const notation = { ...present(profiles['default'], 'the default profile'), dialect: 'default', operationForm: 'pair' } as const;
+
+test('in JSON the amount is an object with precision and identifier; a text is read as well', () => {
+  const json = escrowRelease.of(good).bodyToJson(notation);
+  assert.deepEqual(json, {
+    fee: '0.010000 COIN',
+    from: 'alice',
+    to: 'bob',
+    agent: 'agent',
+    who: 'alice',
+    receiver: 'bob',
+    escrow_id: 7,
+    coin_amount: { amount: '2000000', precision: 6, nai: '@@000000021' },
+  });
+  assert.deepEqual(escrowRelease.bodyFromJson(json, notation).body, good);
+  assert.deepEqual(escrowRelease.bodyFromJson({ coin_amount: '2 COIN' }, notation).bodyToJson({ ...notation, dialect: 'legacy' }), {
+    fee: '0.000000 COIN',
+    from: '',
+    to: '',
+    agent: '',
+    who: '',
+    receiver: '',
+    escrow_id: 30,
+    coin_amount: '2.000000 COIN',
+  });
+});
+
+test('in JSON the second amount of the interface is ignored, and unknown members are refused', () => {
+  const json = { sbd_amount: { amount: '0', precision: 6, nai: '@@000000013' }, coin_amount: '2.000000 COIN' };
+  assert.deepEqual(
+    escrowRelease.bodyFromJson(json, notation).body,
+    escrowRelease.bodyFromJson({ coin_amount: '2.000000 COIN' }, notation).body,
+  );
+  assert.throws(() => escrowRelease.bodyFromJson({ ...json, sbd_amounts: 1 }, notation), /sbd_amounts: unknown member/);
 });

@@ -127,3 +127,22 @@ test('texts speak of the chain’s own coin', () => {
     text: `${ledger.parameters.profile.word} amount must contain ${ledger.parameters.coinSymbol}`,
   });
 });
+
+test('in JSON both amounts are objects with a symbol; texts are read as well', () => {
+  const notation = { ...present(profiles['default'], 'the default profile'), dialect: 'default', operationForm: 'pair' } as const;
+  const json = {
+    fee: '0.010000 COIN',
+    from: 'alice',
+    to: 'bob',
+    coin_amount: { amount: '5.000000', symbol: 'COIN' },
+    escrow_id: 30,
+    agent: 'agent',
+    escrow_fee: { amount: '0.100000', symbol: 'COIN' },
+    json_meta: '',
+    ratification_deadline: '2026-11-21T00:01:40',
+    escrow_expiration: '2026-11-21T00:03:20',
+  };
+  assert.deepEqual(escrowTransfer.of(good).bodyToJson(notation), json);
+  assert.deepEqual(escrowTransfer.bodyFromJson(json, notation).body, good);
+  assert.deepEqual(escrowTransfer.bodyFromJson({ ...json, coin_amount: '5 COIN', escrow_fee: '0.1 COIN' }, notation).body, good);
+});

@@ -71,7 +71,10 @@ for (const entry of listAt(sdk, 'node.operations')) {
     const { active = [], owner = [], other = [] } = operation.authorities();
     assert.deepEqual(active, member(entry, 'required_active'));
     assert.deepEqual(owner, member(entry, 'required_owner'));
-    assert.deepEqual(other.map((one) => authority.toJson(one, notation)), member(entry, 'required_other'));
+    assert.deepEqual(
+      other.map((one) => authority.toJson(one, notation)),
+      member(entry, 'required_other'),
+    );
     assert.equal(operation.feeAccount(), member(entry, 'fee_payer'));
     const fees = Object.entries(member(entry, 'required_fee') ?? {});
     for (const [symbol, fee] of fees) assert.equal(assetText(requiredFee(parameters, operation.feeRule(), symbol)), fee);
@@ -100,6 +103,9 @@ for (const entry of listAt(recording('vectors.json'), 'operations')) {
     const body = operations.map(hexOf).join('');
     const count = operations.length.toString(16).padStart(2, '0');
     assert.equal(textAt(entry, 'unsigned_transaction_hex').slice(HEADER_DIGITS), `${count}${body}${NO_EXTENSIONS_NO_SIGNATURES}`);
-    assert.deepEqual(operations.map((operation) => operationCodec.toJson(operation, notation)), member(entry, 'operations'));
+    assert.deepEqual(
+      operations.map((operation) => operationCodec.toJson(operation, notation)),
+      member(entry, 'operations'),
+    );
   });
 }
