@@ -41,7 +41,11 @@ export interface DispatcherOptions {
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #scanner: EnvelopeScanner;
-  readonly #calls = new Map<string, Call>();
+  /** What methods are handed, by dialect and group; the same for every call. */
+  readonly #calls = new Map<Dialect, Map<string, Call>>([
+    [defaultDialect, new Map()],
+    [legacyDialect, new Map()],
+  ]);
   #inFlight = 0;
 
   constructor(options: DispatcherOptions) {
@@ -169,13 +173,12 @@ export class Dispatcher {
   }
 
   #callFor(group: string, dialect: Dialect): Call {
-    const key = `${dialect.name} ${group}`;
-    const known = this.#calls.get(key);
+    const known = this.#calls.get(dialect)?.get(group);
     if (known !== undefined) return known;
     const { services } = this.#options;
     const notation: Notation = notationOf(services.words, group, dialect);
     const call: Call = { ...services, notation, subscriber: undefined };
-    this.#calls.set(key, call);
+    this.#calls.get(dialect)?.set(group, call);
     return call;
   }
 }

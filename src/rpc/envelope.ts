@@ -163,10 +163,10 @@ class Element {
   }
 
   #takeId(value: ScannedValue): void {
-    const first = this.#body[value.start] ?? 0;
-    const text = this.#body.toString('utf8', value.start, Math.min(value.end, value.start + this.#idBytes + 1));
-    if (value.end - value.start > this.#idBytes) this.#fault ??= `an id has at most ${this.#idBytes} bytes`;
-    else if (first === quote || /^-?[0-9]+$/.test(text)) this.#id = text;
+    const { start, end } = value;
+    if (end - start > this.#idBytes) this.#fault ??= `an id has at most ${this.#idBytes} bytes`;
+    else if (isInteger(this.#body, start, end)) this.#id = this.#body.toString('latin1', start, end);
+    else if (this.#body[start] === quote) this.#id = this.#body.toString('utf8', start, end);
     else this.#fault ??= 'Only integer value or string is allowed for member "id"';
   }
 
@@ -221,9 +221,23 @@ function sourceIs(body: Buffer, start: number, end: number, text: string): boole
 
 /** The characters of a JSON string, which the scanner has found valid. */
 function textOf(body: Buffer, start: number, end: number): string {
-  if (!body.subarray(start, end).includes(backslash)) return body.toString('utf8', start + 1, end - 1);
+  let plain = true;
+  for (let at = start; at < end && plain; at++) {
+    const byte = body[at] ?? 0;
+    plain = byte < 0x80 && byte !== backslash;
+  }
+  if (plain) return body.toString('latin1', start + 1, end - 1);
   const text: unknown = JSON.parse(body.toString('utf8', start, end));
   return String(text);
+}
+
+function isInteger(body: Buffer, start: number, end: number): boolean {
+  const first = body[start] === 0x2d ? start + 1 : start;
+  for (let at = first; at < end; at++) {
+    const byte = body[at] ?? 0;
+    if (byte < 0x30 || byte > 0x39) return false;
+  }
+  return true;
 }
 
 function bad(message: string): Frame {
