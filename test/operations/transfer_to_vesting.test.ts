@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { transferToVesting } from '../../src/operations/transfer_to_vesting.ts';
+import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
+import { assertRefused, testRefusals } from '../builders/faults.ts';
+import { FUNDS, Ledger, START } from '../builders/ledger.ts';
+import { vote, votesFor, witnessLedger } from '../builders/witnesses.ts';
+
+const coins = (amount: bigint): { amount: bigint; symbol: string } => ({ amount, symbol: 'COIN' });
+const good = { fee: coins(0n), from: 'alice', to: 'bob', amount: coins(1_000_000n) };
+
+testRefusals({
+  kind: transferToVesting,
+  build: () => new Ledger(),
+  good,
+  faults: [
+    { code: 'amount_symbol', text: 'Amount must be COIN', body: { amount: { amount: 0n, symbol: 'VESTS' } }, alone: true },
+    { code: 'amount_not_positive', text: 'Must transfer a nonzero amount', body: { amount: coins(0n) }, alone: true },
+    { code: 'unknown_key', text: 'unknown key', body: { from: 'nobody' } },
+    { code: 'unknown_key', text: 'unknown key', body: { to: 'nobody' } },
+    { code: 'insufficient_funds', text: 'Account does not have sufficient COIN for transfer.', body: { amount: coins(FUNDS + 1n) } },
+  ],
+});
+
+for (const to of ['', 'alice']) {
+  test(`coins become vesting shares of the sender when to is "${to}"`, () => {
+    const ledger = new Ledger();
+    const before = ledger.account('alice');
+    ledger.apply(transferToVesting.of({ ...good, to }));
+    const after = ledger.account('alice');
+    assert.deepEqual(after, { ...before, balance: FUNDS - 1_000_000n, vesting_shares: 1_000_000n, last_vesting: START });
+    assert.equal(ledger.rows.only(dynamicGlobalProperties).total_vesting_shares, 1_000_000n);
+    assert.deepEqual(transferToVesting.of({ ...good, to }).impacted(), ['alice']);
+  });
+}
+
+test('coins become vesting shares of another account, which starts its minimum duration', () => {
+  const ledger = new Ledger();
+  ledger.moveTo(500);
+  ledger.apply(transferToVesting.of(good));
+  assert.equal(ledger.account('alice').balance, FUNDS - 1_000_000n);
+  assert.equal(ledger.account('alice').last_vesting, 0);
+  const { balance, vesting_shares, last_vesting } = ledger.account('bob');
+  assert.deepEqual({ balance, vesting_shares, last_vesting }, { balance: FUNDS, vesting_shares: 1_000_000n, last_vesting: START + 500 });
+});
+
+test('where only vesting shares vote, vesting adds votes', () => {
+  const ledger = witnessLedger(['carol'], { rules: 'interface' });
+  for (const voter of ['alice', 'bob']) vote(ledger, voter, 'carol');
+  assert.equal(votesFor(ledger, 'carol'), 0n);
+  ledger.apply(transferToVesting.of({ ...good, to: '' }));
+  assert.equal(votesFor(ledger, 'carol'), 1_000_000n);
+  ledger.apply(transferToVesting.of(good));
+  assert.equal(votesFor(ledger, 'carol'), 2_000_000n);
+});
+
+test('where coins vote as well, vesting moves votes only between accounts', () => {
+  const ledger = witnessLedger(['carol', 'dave'], { rules: 'lineage' });
+  vote(ledger, 'alice', 'carol');
+  vote(ledger, 'bob', 'dave');
+  ledger.apply(transferToVesting.of({ ...good, to: '' }));
+  assert.equal(votesFor(ledger, 'carol'), FUNDS);
+  ledger.apply(transferToVesting.of(good));
+  assert.deepEqual([votesFor(ledger, 'carol'), votesFor(ledger, 'dave')], [FUNDS - 1_000_000n, FUNDS + 1_000_000n]);
+});
+
+test('vesting is not available in private nets', () => {
+  const refusal = { code: 'not_in_private_nets', text: 'This operation is not available in private nets' };
+  assertRefused(new Ledger({ isPrivateNet: true }), transferToVesting.of(good), refusal);
+});
