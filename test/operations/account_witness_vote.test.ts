@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { accountWitnessProxy } from '../../src/operations/account_witness_proxy.ts';
+import { accountWitnessVote } from '../../src/operations/account_witness_vote.ts';
+import { assertRefused, testRefusals } from '../builders/faults.ts';
+import { FUNDS, Ledger } from '../builders/ledger.ts';
+import { endow, isVotedFor, vote, votesFor, witnessLedger } from '../builders/witnesses.ts';
+
+const fee = { amount: 0n, symbol: 'COIN' };
+const good = { fee, account: 'alice', witness: 'carol', approve: true };
+const build = (): Ledger => witnessLedger(['carol', 'dave']);
+const setProxy = (ledger: Ledger): void => ledger.apply(accountWitnessProxy.of({ fee, account: 'alice', proxy: 'bob' }));
+
+testRefusals({
+  kind: accountWitnessVote,
+  build,
+  good,
+  faults: [
+    { code: 'unknown_key', text: 'unknown key', body: { account: 'nobody' }, alone: true },
+    { code: 'proxy_is_set', text: 'A proxy is currently set, please clear the proxy before voting for a witness.', given: setProxy },
+    { code: 'unknown_key', text: 'unknown key', body: { witness: 'bob' } },
+    { code: 'no_vote', text: "Vote doesn't exist, user must indicate a desire to approve witness.", body: { approve: false } },
+    {
+      code: 'too_many_votes',
+      text: 'Account has voted for too many witnesses.',
+      given: (ledger) => ledger.changeAccount('alice', { witnesses_voted_for: 60 }),
+    },
+    {
+      code: 'vote_exists',
+      text: 'Vote currently exists, user must indicate a desire to reject witness.',
+      given: (ledger) => vote(ledger, 'alice', 'carol'),
+      alone: true,
+    },
+  ],
+});
+
+for (const [rules, weight] of [
+  ['interface', 500n],
+  ['lineage', FUNDS + 500n],
+] as const) {
+  test(`a vote weighs what the account holds, until it is taken back (${rules})`, () => {
+    const ledger = witnessLedger(['carol'], { rules });
+    endow(ledger, 'alice', 500n);
+    vote(ledger, 'alice', 'carol');
+    assert.equal(votesFor(ledger, 'carol'), weight);
+    assert.equal(ledger.account('alice').witnesses_voted_for, 1);
+    assert.ok(isVotedFor(ledger, 'alice', 'carol'));
+    vote(ledger, 'alice', 'carol', false);
+    assert.equal(votesFor(ledger, 'carol'), 0n);
+    assert.equal(ledger.account('alice').witnesses_voted_for, 0);
+    assert.ok(!isVotedFor(ledger, 'alice', 'carol'));
+  });
+}
+
+test('voting is not available in private nets', () => {
+  const refusal = { code: 'not_in_private_nets', text: 'This operation is not available in private nets' };
+  assertRefused(new Ledger({ isPrivateNet: true }), accountWitnessVote.of(good), refusal);
+});
