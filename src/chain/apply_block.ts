@@ -87,6 +87,7 @@ export function checkMerkleRoot({ header, transactions }: ProvedBlock): void {
   if (merkleRoot(transactions.map(({ leaf }) => leaf)) !== header.transaction_merkle_root) refuse.merkle_check_failed();
 }
 
-function checkBlockSize(state: WorkingState, { packed }: ProvedBlock): void {
+/** A block may not be larger than the witnesses of the round agreed on. */
+export function checkBlockSize(state: WorkingState, { packed }: ProvedBlock): void {
   if (packed.length > headOf(state).maximum_block_size) refuse.block_too_big({ bytes: packed.length });
 }

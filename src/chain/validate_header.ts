@@ -18,8 +18,8 @@ const refuse = refusals({
   wrong_witness: 'Witness produced block at wrong time',
 });
 
-/** Checks a header against the rows of the head that it follows (chain.md 5.5). */
-export function validateHeader(head: RowReader, parameters: ChainParameters, rule: CanonicalRule | undefined, { header, signer }: ProvedBlock): void {
+/** Checks a header against the rows of the head that it follows (chain.md 5.5); without a rule for signatures, without its signature. */
+export function validateHeader(head: RowReader, parameters: ChainParameters, rule: CanonicalRule | undefined, { header, signer }: SignedHeader): void {
   const properties = head.only(dynamicGlobalProperties);
   const { previous, timestamp, witness } = header;
   if (previous !== properties.head_block_id) refuse.block_not_on_head({ previous, head: properties.head_block_id });
@@ -30,3 +30,5 @@ export function validateHeader(head: RowReader, parameters: ChainParameters, rul
   if (slot === 0) refuse.no_slot();
   if (scheduledWitness(head.only(witnessSchedule), properties, slot) !== witness) refuse.wrong_witness();
 }
+
+type SignedHeader = Pick<ProvedBlock, 'header' | 'signer'>;

@@ -1,0 +1,84 @@
+import { binaryText, bytesOf } from '../storage/binary_text.ts';
+import { WriteBatch, type Column, type KeyRange, type KeyValueEntry, type KeyValueStore } from '../storage/key_value.ts';
+import { SortedMap } from '../storage/sorted_map.ts';
+
+interface Held {
+  /** Undefined where the entry was deleted. */
+  readonly value: Uint8Array | undefined;
+}
+
+type HeldColumns = Map<Column, SortedMap<Held>>;
+
+/**
+ * A store whose writes can be held back and then made as one: a switch to another branch of the chain shows to readers and on the
+ * disk as a whole or not at all. The one who writes reads what it wrote.
+ */
+export class BufferedStore implements KeyValueStore {
+  readonly #store: KeyValueStore;
+  #held: HeldColumns | undefined;
+  #heldWrites = 0;
+
+  constructor(store: KeyValueStore) {
+    this.#store = store;
+  }
+
+  /** From now on nothing reaches the store. */
+  hold(): void {
+    this.#held ??= new Map();
+  }
+
+  /** Everything that was held reaches the store at once. */
+  release(durable: boolean): void {
+    const batch = new WriteBatch();
+    for (const [column, changes] of this.#held ?? []) {
+      for (const { key, value } of changes.slice('', undefined, false, Infinity)) {
+        if (value.value === undefined) batch.delete(column, bytesOf(key));
+        else batch.put(column, bytesOf(key), value.value);
+      }
+    }
+    this.#held = undefined;
+    if (batch.changes.length > 0) this.#store.write(batch, durable);
+  }
+
+  write(batch: WriteBatch, durable: boolean): void {
+    if (this.#held === undefined) {
+      this.#store.write(batch, durable);
+      return;
+    }
+    this.#heldWrites++;
+    for (const { column, key, value } of batch.changes) {
+      const changes = this.#held.get(column) ?? new SortedMap<Held>();
+      this.#held.set(column, changes);
+      changes.set(binaryText(key), { value });
+    }
+  }
+
+  get(column: Column, key: Uint8Array): Uint8Array | undefined {
+    const held = this.#held?.get(column)?.get(binaryText(key));
+    return held === undefined ? this.#store.get(column, key) : held.value;
+  }
+
+  getMany(column: Column, keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
+    return this.#held === undefined ? this.#store.getMany(column, keys) : keys.map((key) => this.get(column, key));
+  }
+
+  range(column: Column, range: KeyRange): KeyValueEntry[] {
+    const { lower, upper, reverse = false, limit } = range;
+    const held = this.#held?.get(column)?.slice(binaryText(lower), binaryText(upper), reverse, Infinity) ?? [];
+    if (held.length === 0) return this.#store.range(column, range);
+    const changed = new Set(held.map(({ key }) => key));
+    // Each held change can hide one entry of the store.
+    const stored = this.#store.range(column, { ...range, limit: limit + held.length }).filter(({ key }) => !changed.has(binaryText(key)));
+    const added = held.flatMap(({ key, value: { value } }) => (value === undefined ? [] : [{ key: bytesOf(key), value }]));
+    const direction = reverse ? -1 : 1;
+    return [...stored, ...added].sort((a, b) => direction * Buffer.compare(a.key, b.key)).slice(0, limit);
+  }
+
+  version(): number {
+    return this.#store.version() + this.#heldWrites;
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+}

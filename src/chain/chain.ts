@@ -1,0 +1,171 @@
+import { present } from '../base/assert.ts';
+import { refusals } from '../base/refusal.ts';
+import { readOwnBlock, type PackedBlock, type ProvedBlock } from '../blocks/block.ts';
+import type { ProvedTransaction } from '../blocks/transaction.ts';
+import type { ChainParameters } from '../state/parameters.ts';
+import { witnessSchedule } from '../state/tables/witness_schedule.ts';
+import { witnesses } from '../state/tables/witness.ts';
+import type { KeyValueStore } from '../storage/key_value.ts';
+import type { CommittedRows, RowReader } from '../storage/rows.ts';
+import type { AccountName } from '../values/account_name.ts';
+import type { BlockId, TransactionId } from '../values/hash.ts';
+import type { PublicKey } from '../values/public_key.ts';
+import type { Seconds } from '../values/time.ts';
+import type { Trust } from './apply_block.ts';
+import { ForkTree } from './fork_tree.ts';
+import { Ledger } from './ledger.ts';
+import { Pending, type Acceptance } from './pending.ts';
+import { pushBlock, settle, type ChainParts, type Pushed } from './push_block.ts';
+import { sealPendingBlock, type SealRequest } from './seal_block.ts';
+import { participationRate, scheduledWitness, slotAtTime, slotTime } from './slots.ts';
+
+const refuse = refusals({ nothing_to_undo: { text: 'there are no blocks to pop', lineageCode: 4_070_001 } });
+
+/** What a chain is opened with. */
+export interface ChainOptions {
+  readonly store: KeyValueStore;
+  readonly parameters: ChainParameters;
+  /** Decoded rows kept in memory, about 1 KiB each; 100 000 unless said. */
+  readonly cachedRows?: number;
+  /** Wait for the disk at every block; true unless said. */
+  readonly durable?: boolean;
+  /** Ids that blocks of these numbers must have. */
+  readonly checkpoints?: ReadonlyMap<number, BlockId>;
+}
+
+/** Where the chain stands. */
+export interface ChainHead {
+  readonly number: number;
+  readonly id: BlockId;
+  readonly time: Seconds;
+  readonly lastIrreversible: number;
+  /** Equal wherever the same blocks were applied, 64 hex digits. */
+  readonly stateHash: string;
+}
+
+/** A turn to produce. */
+export interface Turn {
+  readonly witness: AccountName;
+  readonly timestamp: Seconds;
+  /** Who must sign; undefined when the witness is gone. */
+  readonly signingKey: PublicKey | undefined;
+}
+
+const CACHED_ROWS = 100_000;
+
+/**
+ * The chain of one node: what is applied, what is pending, and which branch is the longest. Everything happens at once: no
+ * clock, no waiting; the caller knows the time.
+ */
+export class Chain {
+  readonly #parts: ChainParts;
+
+  /** Opens the chain that lies in the store, or begins it there. */
+  constructor({ store, parameters, cachedRows = CACHED_ROWS, durable = true, checkpoints = new Map() }: ChainOptions) {
+    const ledger = new Ledger({ store, parameters, cachedRows, durable });
+    this.#parts = { ledger, forks: restoredForks(ledger), pending: new Pending(ledger.state), checkpoints };
+  }
+
+  get head(): ChainHead {
+    const { head_block_number: number, head_block_id: id, time, last_irreversible_block_num: lastIrreversible } = this.#parts.ledger.head;
+    return { number, id, time, lastIrreversible, stateHash: this.#parts.ledger.stateHash };
+  }
+
+  /** The rows of the head. */
+  get committed(): CommittedRows {
+    return this.#parts.ledger.committed;
+  }
+
+  /** The rows with what is pending. */
+  get pendingRows(): RowReader {
+    return this.#parts.ledger.state.rows;
+  }
+
+  /** The transactions of the next block, in its order. */
+  get pendingTransactions(): readonly ProvedTransaction[] {
+    return this.#parts.pending.transactions;
+  }
+
+  /** Pending or waiting: for `proveBlock`, so that nothing is proved twice. */
+  knownTransaction(id: TransactionId): ProvedTransaction | undefined {
+    return this.#parts.pending.get(id);
+  }
+
+  /** Puts a transaction of a client into the next block, or lets it wait for one when that is full. */
+  accept(transaction: ProvedTransaction): Acceptance {
+    return this.#parts.pending.accept(transaction);
+  }
+
+  /** Takes a block from wherever; a refused block changes nothing. */
+  push(block: ProvedBlock): Pushed {
+    return pushBlock(this.#parts, block);
+  }
+
+  /** Produces the next block out of what is pending. */
+  seal(request: SealRequest): ProvedBlock {
+    const { ledger, forks, pending } = this.#parts;
+    const block = sealPendingBlock(ledger, pending, request);
+    forks.insert(block);
+    settle({ ledger, forks });
+    pending.refill([]);
+    return block;
+  }
+
+  /** Applies blocks that are known to be final, many in one write: they can't be taken back. When one is refused none is applied. */
+  replay(blocks: readonly ProvedBlock[], trust: Trust): void {
+    const { ledger, forks, pending } = this.#parts;
+    const before = pending.take();
+    ledger.applyFinal(blocks, trust);
+    const { number, id } = this.head;
+    forks.restore({ id, number, previous: present(blocks.at(-1), 'a block').header.previous });
+    settle({ ledger, forks });
+    pending.refill(before);
+  }
+
+  /** Takes the head block back; its transactions are dropped. */
+  undo(): void {
+    const { ledger, forks, pending } = this.#parts;
+    const { number } = this.head;
+    if (number < ledger.oldestUndo) refuse.nothing_to_undo();
+    const before = pending.take();
+    const { id, previous } = forks.head;
+    ledger.undo();
+    forks.remove(id, present(forks.get(previous), 'the block before'));
+    pending.refill(before);
+  }
+
+  /** Whose turn it is at a time; undefined before the first slot behind the head. */
+  turnAt(time: Seconds): Turn | undefined {
+    const { committed, parameters, head } = this.#parts.ledger;
+    const slot = slotAtTime(parameters, head, time);
+    if (slot === 0) return undefined;
+    const witness = scheduledWitness(committed.only(witnessSchedule), head, slot);
+    return { witness, timestamp: slotTime(parameters, head, slot), signingKey: committed.get(witnesses, witness)?.signing_key };
+  }
+
+  /** The time of the slot that is `slot` slots behind the head. */
+  slotTime(slot: number): Seconds {
+    return slotTime(this.#parts.ledger.parameters, this.#parts.ledger.head, slot);
+  }
+
+  /** How many of the last 128 slots were filled, in hundredths of a percent. */
+  get participation(): number {
+    return participationRate(this.#parts.ledger.head);
+  }
+
+  /** A block of the main branch. */
+  block(number: number): PackedBlock | undefined {
+    if (number < 1 || number > this.head.number) return undefined;
+    const { packed, id } = this.#parts.ledger.storedBlock(number);
+    return readOwnBlock(packed, id);
+  }
+}
+
+/** The blocks that can be taken back, from their ids alone: they are read when somebody asks for one. */
+function restoredForks(ledger: Ledger): ForkTree {
+  const head = ledger.head.head_block_number;
+  const first = Math.min(ledger.oldestUndo - 1, head);
+  const forks = new ForkTree({ id: ledger.idOf(first), number: first, previous: ledger.idOf(first - 1) });
+  for (let number = first + 1; number <= head; number++) forks.restore({ id: ledger.idOf(number), number, previous: ledger.idOf(number - 1) });
+  return forks;
+}

@@ -1,0 +1,179 @@
+import { readJson } from '../codec/json_reader.ts';
+import { ByteWriter } from '../codec/bytes.ts';
+import type { Notation } from '../codec/notation.ts';
+import { sha256Hex } from '../crypto/hashes.ts';
+import { updateKeyIndex } from '../state/authorities.ts';
+import type { ChainState } from '../state/chain_state.ts';
+import { genesisFile, packedGenesis, readGenesis, type Genesis } from '../state/genesis_file.ts';
+import { addAccount, type NewAccount } from '../state/new_account.ts';
+import { coins, INIT_MINER_ACCOUNT, MINERS_ACCOUNT, NULL_ACCOUNT, ONE_HUNDRED_PERCENT, TEMP_ACCOUNT } from '../state/parameters.ts';
+import { accounts } from '../state/tables/account.ts';
+import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import { economicModel } from '../state/tables/economic_model.ts';
+import { feedHistories } from '../state/tables/feed_history.ts';
+import { hardforkProperty } from '../state/tables/hardfork_property.ts';
+import { scheduledBy, witnesses } from '../state/tables/witness.ts';
+import { witnessSchedule } from '../state/tables/witness_schedule.ts';
+import { addWitness } from '../state/witnesses.ts';
+import { requireRow } from '../state/lookups.ts';
+import type { AccountName } from '../values/account_name.ts';
+import { accountAuthority, keyAuthority, type Authority } from '../values/authority.ts';
+import { ZERO_HASH160, type Digest } from '../values/hash.ts';
+import { UINT128_MAX } from '../values/limits.ts';
+import { fiatSymbols, type Profile } from '../values/profile.ts';
+import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
+import { versionOf } from '../values/version.ts';
+
+/** A genesis and the id of the chain that begins with it. */
+export interface ChainOrigin {
+  readonly genesis: Genesis;
+  readonly chainId: Digest;
+}
+
+/** Reads a genesis file; the chain id is the sha256 of its exact bytes, white space included. */
+export function originOf(text: Uint8Array, profile: Profile): ChainOrigin {
+  return { genesis: readGenesis(readJson(text), profile), chainId: sha256Hex(text) };
+}
+
+const PRIVATE_NET_TIME = 1_514_793_600; // 2018-01-01T08:00:00
+
+/** The genesis of a private net that is started by a key alone; the chain id is the sha256 of the packed form (wire.md 13.2). */
+export function privateNetOrigin(profile: Profile, key: PublicKey): ChainOrigin {
+  const notation: Notation = { ...profile, dialect: 'legacy', operationForm: 'pair' };
+  const own = { initial_public_key: key, initial_signing_key: key, initial_balace: 0n, genesis_time: PRIVATE_NET_TIME, is_private_net: true };
+  const genesis = { ...genesisFile.initial(notation), ...own };
+  const packed = new ByteWriter();
+  packedGenesis.write(packed, genesis);
+  return { genesis, chainId: sha256Hex(packed.view()) };
+}
+
+/** Writes the state before the first block, in the order from which the ids follow (chain.md 3). */
+export function writeGenesis(state: ChainState): void {
+  addReservedAccounts(state);
+  addFirstWitness(state);
+  addInitialAccounts(state);
+  const { genesis } = state.parameters;
+  const supply = genesis.initial_accounts.reduce((sum, { balance }) => sum + balance, genesis.initial_balace);
+  putGlobalProperties(state, supply);
+  putEconomicModel(state, supply);
+  putFeedHistories(state);
+  putHardforks(state);
+  putSchedule(state);
+}
+
+const IMPOSSIBLE: Authority = { weight_threshold: 1, account_auths: [], key_auths: [] };
+const OPEN: Authority = { weight_threshold: 0, account_auths: [], key_auths: [] };
+
+function addReservedAccounts(state: ChainState): void {
+  const { genesis } = state.parameters;
+  for (const name of [MINERS_ACCOUNT, NULL_ACCOUNT]) addGenesisAccount(state, { name, owner: IMPOSSIBLE, active: IMPOSSIBLE }, 0n);
+  addGenesisAccount(state, { name: TEMP_ACCOUNT, owner: OPEN, active: OPEN }, 0n);
+  const key = keyAuthority(genesis.initial_public_key);
+  const initminer = { name: INIT_MINER_ACCOUNT, memo_key: genesis.initial_public_key, owner: key, active: key };
+  addGenesisAccount(state, initminer, genesis.initial_balace);
+}
+
+function addInitialAccounts(state: ChainState): void {
+  for (const { name, key, balance } of state.parameters.genesis.initial_accounts) {
+    const active = keyAuthority(key);
+    // Nobody has the null key, so the first witness owns such an account.
+    const owner = key === NULL_KEY ? accountAuthority(INIT_MINER_ACCOUNT) : active;
+    const guards = { recovery_account: INIT_MINER_ACCOUNT, reset_account: INIT_MINER_ACCOUNT };
+    addGenesisAccount(state, { name, memo_key: key, owner, active, ...guards }, balance);
+  }
+}
+
+type GenesisAccount = Pick<NewAccount, 'name' | 'owner' | 'active'> & Partial<NewAccount>;
+
+function addGenesisAccount(state: ChainState, account: GenesisAccount, balance: bigint): void {
+  const { genesis, rules } = state.parameters;
+  const row = addAccount(state, { memo_key: NULL_KEY, created: 0, recovery_account: '', ...account });
+  // Where inactive accounts can be reset, these count as active when the chain begins.
+  const last_activity = rules.reset_inactivity_seconds > 0 ? genesis.genesis_time : 0;
+  state.rows.put(accounts, { ...row, mined: true, balance, holdings_considered_for_interests: balance * 2n, last_activity });
+  if (rules.complete_key_index) updateKeyIndex(state, account.name, undefined);
+}
+
+function addFirstWitness(state: ChainState): void {
+  const { parameters } = state;
+  const props = {
+    account_creation_fee: coins(parameters, parameters.isPrivateNet ? 0n : parameters.minAccountCreationFee),
+    maximum_block_size: parameters.minBlockSizeLimit * 2,
+  };
+  const owner: AccountName = INIT_MINER_ACCOUNT;
+  addWitness(state, owner, { url: '', block_signing_key: parameters.initialSigningKey, props }, 0);
+  state.rows.put(witnesses, { ...requireRow(state.rows, witnesses, owner, owner), schedule: scheduledBy.votes });
+}
+
+function putGlobalProperties(state: ChainState, current_supply: bigint): void {
+  const { genesis, isPrivateNet, maxBlockBytes } = state.parameters;
+  state.rows.put(dynamicGlobalProperties, {
+    head_block_number: 0,
+    head_block_id: ZERO_HASH160,
+    time: genesis.genesis_time,
+    current_witness: INIT_MINER_ACCOUNT,
+    current_supply,
+    total_vesting_shares: 0n,
+    witness_required_vesting: isPrivateNet ? 0n : genesis.initial_witness_req_vesting_balance,
+    maximum_block_size: maxBlockBytes,
+    current_aslot: 0n,
+    recent_slots_filled: UINT128_MAX,
+    participation_count: 128,
+    last_irreversible_block_num: 0,
+  });
+}
+
+/** The coins that are not out yet, split between the pools (chain.md 10.1). */
+function putEconomicModel(state: ChainState, supply: bigint): void {
+  const { genesis, coinbaseBlocks } = state.parameters;
+  const coinbase = genesis.total_supply - supply;
+  const share = (percentage: number): bigint => (coinbase * BigInt(percentage)) / ONE_HUNDRED_PERCENT;
+  const promotion = share(genesis.promotion_pool_percentage);
+  const mining = share(genesis.mining_pool_percentage);
+  state.rows.put(economicModel, {
+    mining_pool_from_coinbase: mining,
+    mining_pool_from_fees: 0n,
+    interest_pool_from_coinbase: share(genesis.interest_pool_percentage),
+    interest_pool_from_fees: 0n,
+    promotion_pool: promotion,
+    burn_pool: 0n,
+    initial_promotion_pool: promotion,
+    coinbase_block_reward: mining / BigInt(coinbaseBlocks),
+    accumulated_supply: 0n,
+  });
+}
+
+function putFeedHistories(state: ChainState): void {
+  const nothing = coins(state.parameters, 0n);
+  const current_median_history = { base: nothing, quote: nothing };
+  for (const symbol of fiatSymbols) {
+    state.rows.put(feedHistories, { id: state.rows.nextId(feedHistories), symbol, current_median_history, price_history: [] });
+  }
+}
+
+function putHardforks(state: ChainState): void {
+  state.rows.put(hardforkProperty, {
+    processed_hardforks: [state.parameters.genesis.genesis_time],
+    last_hardfork: 0,
+    current_hardfork_version: versionOf(1, 0, 0),
+    next_hardfork: 0,
+    next_hardfork_time: 0,
+  });
+}
+
+// Until the first schedule is made, the numbers are those that the original starts with.
+function putSchedule(state: ChainState): void {
+  const { parameters } = state;
+  state.rows.put(witnessSchedule, {
+    current_virtual_time: 0n,
+    next_shuffle_block_num: 1,
+    current_shuffled_witnesses: [INIT_MINER_ACCOUNT],
+    num_scheduled_witnesses: 1,
+    top19_weight: 21,
+    timeshare_weight: 63,
+    witness_pay_normalization_factor: 25,
+    account_creation_fee: coins(parameters, parameters.minAccountCreationFee),
+    maximum_block_size: parameters.maxBlockBytes,
+    majority_version: 0,
+  });
+}

@@ -1,0 +1,52 @@
+import { Fault } from '../base/fault.ts';
+import { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import type { ValueOf } from '../codec/codec.ts';
+import { u32, u8 } from '../codec/primitives.ts';
+import { struct } from '../codec/struct.ts';
+import type { KeyValueReader } from '../storage/key_value.ts';
+import { digest } from '../values/hash.ts';
+
+/** How the rows lie on the disk; a program that knows another number must not touch them. */
+export const DISK_FORMAT = 1;
+
+const record = struct({
+  format: u8,
+  chain_id: digest,
+  state_hash: digest,
+  head_block_number: u32,
+  /** The first block that can be taken back. */
+  oldest_undo: u32,
+});
+
+/** What the disk says of itself, written with every block. */
+export type HeadRecord = ValueOf<typeof record>;
+
+// Keys of tables begin with numbers up to 254; these are behind all of them.
+const OWN = 0xff;
+const HEAD_KEY = Uint8Array.of(OWN, 0);
+const UNDO = 1;
+
+export const HEAD_COLUMN = 'block';
+
+export function headKey(): Uint8Array {
+  return HEAD_KEY;
+}
+
+/** Where the record lies that takes a block back. */
+export function undoKey(block: number): Uint8Array {
+  return Uint8Array.of(OWN, UNDO, block >>> 24, (block >>> 16) & 0xff, (block >>> 8) & 0xff, block & 0xff);
+}
+
+export function encodeHead(head: HeadRecord): Uint8Array {
+  const out = new ByteWriter(80);
+  record.write(out, head);
+  return out.finish();
+}
+
+/** The record of an existing chain; undefined on an empty disk, a Fault when the disk is of another format. */
+export function readHead(reader: KeyValueReader): HeadRecord | undefined {
+  const bytes = reader.get(HEAD_COLUMN, HEAD_KEY);
+  if (bytes === undefined) return undefined;
+  if (bytes[0] !== DISK_FORMAT) throw new Fault('configuration', `the data has format ${bytes[0]}, this program reads format ${DISK_FORMAT}`);
+  return record.read(new ByteReader(bytes));
+}

@@ -1,0 +1,176 @@
+import { Refusal, refusals } from '../base/refusal.ts';
+import { LARGEST_HEADER_BYTES } from '../blocks/header.ts';
+import type { ProvedTransaction } from '../blocks/transaction.ts';
+import { headOf } from '../state/chain_state.ts';
+import type { TransactionId } from '../values/hash.ts';
+import type { Seconds } from '../values/time.ts';
+import { applyTransaction } from './apply_transaction.ts';
+import { beginBlock } from './apply_block.ts';
+import { hardforksDue } from './hardforks.ts';
+import { slotTime } from './slots.ts';
+import type { WorkingState } from './working_state.ts';
+
+const refuse = refusals({
+  transaction_too_big: 'Transaction size is bigger than {coin}_MAX_TRANSACTION_SIZE',
+  duplicate_transaction: 'Duplicate transaction check failed',
+  too_many_pending: 'the next blocks are full; try again',
+});
+
+/** In the next block, or still waiting for a place in one. */
+export type Acceptance = 'pending' | 'waiting';
+
+// Transactions that wait for a place: about a minute of full blocks, which is how long most of them stay valid.
+const WAITING_BLOCKS = 20;
+const LARGEST_WAITING_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The next block in the making. While it is open, the head is still the block before, so a transaction that is applied here
+ * is applied as it will be in the block, and is not applied again.
+ */
+export class Pending {
+  readonly #state: WorkingState;
+  #isOpen = false;
+  #hardforks = 0;
+  #earliestExpiration = Infinity;
+  #bytes = 0;
+  readonly #transactions = new Map<TransactionId, ProvedTransaction>();
+  readonly #waiting = new Map<TransactionId, ProvedTransaction>();
+  #waitingBytes = 0;
+
+  constructor(state: WorkingState) {
+    this.#state = state;
+  }
+
+  /** In the order in which they will be in the block. */
+  get transactions(): readonly ProvedTransaction[] {
+    return [...this.#transactions.values()];
+  }
+
+  /** How many wait for a place in a block. */
+  get waitingCount(): number {
+    return this.#waiting.size;
+  }
+
+  get(id: TransactionId): ProvedTransaction | undefined {
+    return this.#transactions.get(id) ?? this.#waiting.get(id);
+  }
+
+  /** Applies a transaction from a client, or lets it wait when the block is full. Refused, it leaves no trace. */
+  accept(transaction: ProvedTransaction): Acceptance {
+    this.open();
+    const { profile, maxTransactionBytes } = this.#state.parameters;
+    if (transaction.packed.length > maxTransactionBytes) refuse.transaction_too_big({ coin: profile.word.toUpperCase() });
+    if (this.#waiting.has(transaction.id)) refuse.duplicate_transaction({ id: transaction.id });
+    this.#state.isAccepting = true;
+    try {
+      return this.#add(transaction);
+    } finally {
+      this.#state.isAccepting = false;
+    }
+  }
+
+  /** Begins the next block, unless it is open. */
+  open(): void {
+    if (!this.#isOpen) this.#begin(slotTime(this.#state.parameters, headOf(this.#state), 1));
+  }
+
+  /** Makes the block one that can have this time: hardforks that are due then, and nothing that expires before. */
+  prepare(timestamp: Seconds): void {
+    this.open();
+    if (this.hasHardforksOf(timestamp) && this.#earliestExpiration >= timestamp) return;
+    const kept = this.take().filter(({ transaction }) => transaction.expiration >= timestamp);
+    this.#begin(timestamp);
+    this.#addAll(kept);
+  }
+
+  /** Whether the open block began as a block of this time does: the first block applies the hardforks of the past. */
+  hasHardforksOf(timestamp: Seconds): boolean {
+    return headOf(this.#state).head_block_number > 0 || this.#hardforks === hardforksDue(timestamp);
+  }
+
+  /** The rows of the open block have been sealed: it is a block of the chain now. What waits is left. */
+  close(): void {
+    this.#isOpen = false;
+    this.#transactions.clear();
+    this.#bytes = 0;
+    this.#earliestExpiration = Infinity;
+  }
+
+  /** Undoes the open block and hands out everything that was in it or waited, in order. */
+  take(): ProvedTransaction[] {
+    const all = [...this.#transactions.values(), ...this.#waiting.values()];
+    if (this.#isOpen) this.#state.rows.discardBlock();
+    this.close();
+    this.#waiting.clear();
+    this.#waitingBytes = 0;
+    return all;
+  }
+
+  /** Applies again what is still valid; the rest is dropped. */
+  refill(transactions: readonly ProvedTransaction[]): void {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    this.#waitingBytes = 0;
+    if (transactions.length + waiting.length === 0) return;
+    this.open();
+    this.#addAll(transactions);
+    this.#addAll(waiting);
+  }
+
+  #begin(timestamp: Seconds): void {
+    this.#state.rows.beginBlock();
+    this.#state.journal.clear();
+    this.#isOpen = true;
+    this.#hardforks = hardforksDue(timestamp);
+    beginBlock(this.#state, headOf(this.#state).head_block_number + 1, timestamp);
+  }
+
+  #addAll(transactions: readonly ProvedTransaction[]): void {
+    for (const transaction of transactions) {
+      try {
+        this.#add(transaction);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+      }
+    }
+  }
+
+  #add(transaction: ProvedTransaction): Acceptance {
+    const { rows, journal } = this.#state;
+    const mark = journal.mark();
+    const hasPlace = LARGEST_HEADER_BYTES + this.#bytes + transaction.packed.length < headOf(this.#state).maximum_block_size;
+    if (!hasPlace) this.#requireRoom(transaction);
+    rows.beginTransaction();
+    try {
+      const block = headOf(this.#state).head_block_number + 1;
+      applyTransaction(this.#state, transaction, { block, index: this.#transactions.size, trustsSignatures: false });
+    } catch (error) {
+      rows.discardTransaction();
+      journal.cutBack(mark);
+      throw error;
+    }
+    if (hasPlace) return this.#keep(transaction);
+    rows.discardTransaction();
+    journal.cutBack(mark);
+    return this.#wait(transaction);
+  }
+
+  #keep(transaction: ProvedTransaction): Acceptance {
+    this.#state.rows.mergeTransaction();
+    this.#transactions.set(transaction.id, transaction);
+    this.#bytes += transaction.packed.length;
+    this.#earliestExpiration = Math.min(this.#earliestExpiration, transaction.transaction.expiration);
+    return 'pending';
+  }
+
+  #wait(transaction: ProvedTransaction): Acceptance {
+    this.#waiting.set(transaction.id, transaction);
+    this.#waitingBytes += transaction.packed.length;
+    return 'waiting';
+  }
+
+  #requireRoom({ packed }: ProvedTransaction): void {
+    const room = Math.min(WAITING_BLOCKS * headOf(this.#state).maximum_block_size, LARGEST_WAITING_BYTES);
+    if (this.#waitingBytes + packed.length > room) refuse.too_many_pending();
+  }
+}

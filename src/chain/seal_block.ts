@@ -1,0 +1,93 @@
+import { refusals } from '../base/refusal.ts';
+import { packBlock, type ProvedBlock } from '../blocks/block.ts';
+import { headerDigest, type BlockHeader } from '../blocks/header.ts';
+import { merkleRoot } from '../blocks/merkle.ts';
+import { blockSigner } from '../blocks/prove.ts';
+import { requireRow } from '../state/lookups.ts';
+import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import { hardforkProperty } from '../state/tables/hardfork_property.ts';
+import { witnesses } from '../state/tables/witness.ts';
+import type { AccountName } from '../values/account_name.ts';
+import type { Signature } from '../values/hash.ts';
+import { publicKeyText } from '../values/public_key.ts';
+import type { Seconds } from '../values/time.ts';
+import { checkBlockSize, finishBlock } from './apply_block.ts';
+import { applyHeaderExtensions, extensionsFor, requireCurrentSoftware } from './header_extensions.ts';
+import type { Ledger } from './ledger.ts';
+import type { Pending } from './pending.ts';
+import { canonicalRule, requireSigner } from './signature_form.ts';
+import { validateHeader } from './validate_header.ts';
+
+const refuse = refusals({
+  wrong_signing_key: 'The witness signing key {ws} is different to the block generation key {bs}',
+});
+
+/** A turn to produce a block. */
+export interface SealRequest {
+  readonly witness: AccountName;
+  /** The time of the slot. */
+  readonly timestamp: Seconds;
+  /** Signs the 32 bytes of the header's digest; called once, when everything that could be refused has been checked. */
+  readonly sign: (digest: Uint8Array) => Signature;
+}
+
+/**
+ * Makes the pending block a block of the chain: its transactions are not applied again. A refusal after signing loses the
+ * slot and drops the pending transactions, because another block must not be signed for the same slot.
+ */
+export function sealPendingBlock(ledger: Ledger, pending: Pending, { witness, timestamp, sign }: SealRequest): ProvedBlock {
+  const head = ledger.committed;
+  const previous = head.only(dynamicGlobalProperties).head_block_id;
+  const turn = { previous, timestamp, witness, transaction_merkle_root: '', extensions: [] };
+  validateHeader(head, ledger.parameters, undefined, { header: { ...turn, witness_signature: '' }, signer: undefined });
+  pending.prepare(timestamp);
+  const { transactions } = pending;
+  const transaction_merkle_root = merkleRoot(transactions.map(({ leaf }) => leaf));
+  const extensions = extensionsFor(requireRow(head, witnesses, witness, witness), head.only(hardforkProperty));
+  const header = { ...turn, transaction_merkle_root, extensions };
+  const signed = { ...header, witness_signature: sign(headerDigest(header)) };
+  const signer = blockSigner({ header: signed });
+  const block = { ...packBlock(signed, transactions), signer };
+  requireOwnKey(ledger, block);
+  adoptPending(ledger, pending, block);
+  return block;
+}
+
+/** The signature must be one that everybody else accepts. */
+function requireOwnKey({ committed, parameters, state }: Ledger, { header, signer }: ProvedBlock): void {
+  const { signing_key } = requireRow(committed, witnesses, header.witness, header.witness);
+  const key = requireSigner(canonicalRule(state.rows, parameters), header.witness_signature, signer);
+  const { keyPrefix } = parameters.profile;
+  if (key !== signing_key) refuse.wrong_signing_key({ ws: publicKeyText(signing_key, keyPrefix), bs: publicKeyText(key, keyPrefix) });
+}
+
+/** Makes the open block this one, which holds exactly the pending transactions. Refused, nothing is pending any more. */
+export function adoptPending(ledger: Ledger, pending: Pending, block: ProvedBlock): void {
+  const { state } = ledger;
+  if (!commutes(ledger, block.header)) {
+    pending.take();
+    ledger.apply(block, { signatures: true });
+    return;
+  }
+  try {
+    checkBlockSize(state, block);
+    applyHeaderExtensions(state, block.header);
+    requireCurrentSoftware(state, block.header);
+    finishBlock(state, block);
+  } catch (error) {
+    pending.take();
+    state.sequences.discard();
+    throw error;
+  }
+  ledger.commit();
+  pending.close();
+}
+
+/**
+ * Blocks note what their header says of the witness before their transactions, we behind them. Transactions neither read
+ * nor write these members, so it makes no difference, unless the witness was deleted and added anew in between.
+ */
+function commutes({ committed, state }: Ledger, { witness }: BlockHeader): boolean {
+  const now = state.rows.get(witnesses, witness);
+  return now === undefined || now.id === committed.get(witnesses, witness)?.id;
+}
