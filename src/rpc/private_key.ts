@@ -1,6 +1,9 @@
 import { refusals } from '../base/refusal.ts';
+import { isFcCanonical } from '../crypto/canonical.ts';
 import { publicKeyOf } from '../crypto/keys.ts';
+import { sign } from '../crypto/sign.ts';
 import { decodeWif } from '../crypto/wif.ts';
+import type { Digest, Signature } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 
 const refuse = refusals({ malformed_private_key: 'priv_key.has_value(): Malformed private key' });
@@ -18,4 +21,10 @@ export function requireSecret(wif: string): Uint8Array {
 export function publicKeyHex(secret: Uint8Array): PublicKey | undefined {
   const key = publicKeyOf(secret);
   return key === undefined ? undefined : Buffer.from(key).toString('hex');
+}
+
+/** The signature that the family's helpers make: low s, r and s of exactly 32 bytes, so that every rule accepts it. */
+export function signDigest(digest: Digest, secret: Uint8Array): Signature {
+  const signature = sign(Buffer.from(digest, 'hex'), secret, isFcCanonical);
+  return Buffer.from(signature ?? refuse.malformed_private_key()).toString('hex');
 }

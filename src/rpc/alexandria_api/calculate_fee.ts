@@ -1,0 +1,40 @@
+import Type from 'typebox';
+import { refusals } from '../../base/refusal.ts';
+import { operationCodec } from '../../operations/index.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { requiredFee } from '../../state/fees.ts';
+import { witnessSchedule } from '../../state/tables/witness_schedule.ts';
+import { asset, assetSymbol, type Asset } from '../../values/asset.ts';
+import { isNullPrice } from '../../values/price.ts';
+import { feedRefusals, requireFeed } from '../feeds.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+import { sampleOperation } from '../sample_transaction.ts';
+import type { Call } from '../services.ts';
+
+const refuse = refusals({
+  fee_symbol: 'fee cannot be paid in with symbol {symbol}',
+  no_current_feed: 'no current feed for this symbol',
+});
+
+/** What an operation costs. */
+export const calculateFee = method({
+  name: 'alexandria_api.calculate_fee',
+  doc: 'What an operation costs in a symbol; creating an account costs what the witnesses agreed on, always in COIN.',
+  params: { op: coded(operationCodec), symbol: coded(assetSymbol) },
+  result: Type.Object({ fee: coded(asset) }),
+  example: { params: { op: sampleOperation, symbol: 'COIN' }, result: { fee: '0.010000 COIN' } },
+  stability: 'stable',
+  refuses: { ...refuse.texts, ...feedRefusals },
+  thread: 'read',
+  handler: ({ op, symbol }, call) => ({ fee: feeOf(op, symbol, call) }),
+});
+
+function feeOf(operation: Operation, symbol: string, { rows, parameters }: Call): Asset {
+  const rule = operation.feeRule();
+  if (rule === 'own') return rows.only(witnessSchedule).account_creation_fee;
+  const fee = rule === 'free' ? { amount: 0n, symbol } : requiredFee(parameters, rule, symbol);
+  if (fee.symbol !== symbol) refuse.fee_symbol({ symbol: fee.symbol });
+  if (symbol !== parameters.coinSymbol && isNullPrice(requireFeed(rows, symbol).current_median_history)) refuse.no_current_feed({ symbol });
+  return fee;
+}

@@ -1,0 +1,20 @@
+import Type from 'typebox';
+import { signedTransaction } from '../../blocks/transaction.ts';
+import { operationCodec } from '../../operations/index.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+import { sampleOperation } from '../sample_transaction.ts';
+import { buildTransaction, transactionRefusals } from '../transactions.ts';
+
+/** A transaction of one operation, to be signed. */
+export const createSimpleTransaction = method({
+  name: 'alexandria_api.create_simple_transaction',
+  doc: 'An unsigned transaction of one operation on top of the head block, which expires 30 seconds after it. The fee is filled in.',
+  params: { op: coded(operationCodec) },
+  result: Type.Object({ simple_tx: coded(signedTransaction) }),
+  example: { params: { op: sampleOperation } },
+  stability: 'stable',
+  refuses: transactionRefusals,
+  thread: 'read',
+  handler: ({ op }, { rows, parameters }) => ({ simple_tx: buildTransaction(rows, parameters, [op]) }),
+});

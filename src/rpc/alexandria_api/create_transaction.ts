@@ -1,0 +1,21 @@
+import Type from 'typebox';
+import { signedTransaction } from '../../blocks/transaction.ts';
+import { operationCodec } from '../../operations/index.ts';
+import { method } from '../method.ts';
+import { LARGEST_PAGE } from '../paging.ts';
+import { coded } from '../params.ts';
+import { sampleOperation } from '../sample_transaction.ts';
+import { buildTransaction, transactionRefusals } from '../transactions.ts';
+
+/** A transaction of several operations, to be signed. */
+export const createTransaction = method({
+  name: 'alexandria_api.create_transaction',
+  doc: 'An unsigned transaction on top of the head block, which expires 30 seconds after it. Fees are filled in.',
+  params: { op_vec: Type.Array(coded(operationCodec), { maxItems: LARGEST_PAGE }) },
+  result: Type.Object({ tx: coded(signedTransaction) }),
+  example: { params: { op_vec: [sampleOperation] } },
+  stability: 'stable',
+  refuses: transactionRefusals,
+  thread: 'read',
+  handler: ({ op_vec }, { rows, parameters }) => ({ tx: buildTransaction(rows, parameters, op_vec) }),
+});

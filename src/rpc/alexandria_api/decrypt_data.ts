@@ -1,0 +1,37 @@
+import Type from 'typebox';
+import { refusals } from '../../base/refusal.ts';
+import { decryptData } from '../../crypto/encrypted_data.ts';
+import { publicKey } from '../../values/public_key.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+import { privateKeyRefusals, requireSecret } from '../private_key.ts';
+
+const refuse = refusals({
+  not_a_record: 'm: Can not parse input!',
+  wrong_key: 'check == m->check: Checksum does not match!',
+});
+
+/** Decrypts what encrypt_data made. */
+export const decryptDataMethod = method({
+  name: 'alexandria_api.decrypt_data',
+  doc: 'Decrypts what encrypt_data made, with the private key of either side and the public key of the other.',
+  params: { data: Type.String(), public_key: coded(publicKey), private_key: Type.String() },
+  result: Type.Object({ decrypted_data: Type.String() }),
+  example: {
+    params: {
+      data: 'L2wMRzExxq8EcVUdPusdLBYvKQ3BZEgy72DPVFN9rCcMn',
+      public_key: 'PHR7x5qt7TjsBDcCpPT8VrKhjyx2SavHuqqMaTzs3Wo3F8UjP9rNy',
+      private_key: '5J6SQSqzzUtQsjcJb3KhjXUCyScEfj83D8sdpfFAjAejGjDqhuu',
+    },
+  },
+  stability: 'stable',
+  needsPrivateKey: true,
+  refuses: { ...privateKeyRefusals, ...refuse.texts },
+  thread: 'read',
+
+  handler({ data, public_key, private_key }) {
+    const decrypted = decryptData(data, requireSecret(private_key), Buffer.from(public_key, 'hex'));
+    if (typeof decrypted === 'string') return refuse[decrypted]();
+    return { decrypted_data: Buffer.from(decrypted).toString('utf8') };
+  },
+});

@@ -1,0 +1,18 @@
+import Type from 'typebox';
+import { accountName } from '../../values/account_name.ts';
+import { applicationDelete } from '../../operations/application_delete.ts';
+import { method } from '../method.ts';
+import { noFee, operationResult } from '../operation_result.ts';
+import { coded } from '../params.ts';
+
+/** Builds an operation; it changes nothing. */
+export const buildApplicationDelete = method({
+  name: 'alexandria_api.delete_application',
+  doc: 'Builds the operation that removes an application.',
+  params: { author: coded(accountName), app_name: Type.String() },
+  result: operationResult,
+  example: { params: { author: 'alice', app_name: 'chat' } },
+  stability: 'stable',
+  thread: 'read',
+  handler: ({ author, app_name }, { parameters }) => ({ op: applicationDelete.of({ fee: noFee(parameters), author, name: app_name }) }),
+});

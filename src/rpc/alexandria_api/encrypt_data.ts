@@ -1,0 +1,44 @@
+import Type from 'typebox';
+import { refusals } from '../../base/refusal.ts';
+import { encryptData } from '../../crypto/encrypted_data.ts';
+import { publicKey } from '../../values/public_key.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+import { privateKeyRefusals, requireSecret } from '../private_key.ts';
+import type { Services } from '../services.ts';
+
+/** Base58 costs the square of the length; a transaction holds 8 KiB. */
+const encryptable = Type.String({ maxLength: 8192 });
+
+const refuse = refusals({ no_public_key: 'the public key is no point of the curve' });
+
+/** Encrypts for the owner of a key. */
+export const encryptDataMethod = method({
+  name: 'alexandria_api.encrypt_data',
+  doc: 'Encrypts a text with a private key in wallet import format for the owner of a public key.',
+  params: { data: encryptable, public_key: coded(publicKey), private_key: Type.String() },
+  result: Type.Object({ encrypted_data: Type.String() }),
+  example: {
+    params: {
+      data: 'hello',
+      public_key: 'PHR7x5qt7TjsBDcCpPT8VrKhjyx2SavHuqqMaTzs3Wo3F8UjP9rNy',
+      private_key: '5J6SQSqzzUtQsjcJb3KhjXUCyScEfj83D8sdpfFAjAejGjDqhuu',
+    },
+  },
+  stability: 'stable',
+  needsPrivateKey: true,
+  refuses: { ...privateKeyRefusals, ...refuse.texts },
+  thread: 'read',
+
+  handler({ data, public_key, private_key }, services) {
+    const secret = requireSecret(private_key);
+    const encrypted = encryptData(Buffer.from(data, 'utf8'), secret, Buffer.from(public_key, 'hex'), newNonce(services));
+    return { encrypted_data: encrypted ?? refuse.no_public_key() };
+  },
+});
+
+/** Microseconds since 1970, those within the millisecond by chance, so that two texts of one millisecond differ. */
+function newNonce({ clock, randomBytes }: Services): bigint {
+  const [high = 0, low = 0] = randomBytes(2);
+  return BigInt(Math.trunc(clock.nowMs())) * 1000n + BigInt((high * 256 + low) % 1000);
+}

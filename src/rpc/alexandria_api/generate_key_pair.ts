@@ -1,0 +1,27 @@
+import Type from 'typebox';
+import { keyPair, keyPairOf, type KeyPair } from '../key_pair.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+import type { Services } from '../services.ts';
+
+const SECRET_BYTES = 32;
+
+/** A new key; whoever runs the node could have seen it. */
+export const generateKeyPair = method({
+  name: 'alexandria_api.generate_key_pair',
+  doc: 'A new pair of keys. Applications make their keys themselves: whoever runs the node could have seen these.',
+  params: {},
+  result: Type.Object({ key_pair: coded(keyPair) }),
+  example: { params: {} },
+  stability: 'stable',
+  thread: 'read',
+  handler: (_, services) => ({ key_pair: randomPair(services) }),
+});
+
+/** All but one of 10^38 strings of 32 bytes are private keys. */
+function randomPair({ randomBytes }: Services): KeyPair {
+  for (;;) {
+    const pair = keyPairOf(randomBytes(SECRET_BYTES));
+    if (pair !== undefined) return pair;
+  }
+}

@@ -1,0 +1,25 @@
+import Type from 'typebox';
+import { u32 } from '../../codec/primitives.ts';
+import { accountName } from '../../values/account_name.ts';
+import { historyStart, historyUpTo } from '../account_history.ts';
+import { numberedHistory } from '../history_entry.ts';
+import { method } from '../method.ts';
+import { historyPageRefusals, requireHistoryPage } from '../paging.ts';
+import { coded } from '../params.ts';
+
+/** What happened to an account. */
+export const getAccountHistory = method({
+  name: 'alexandria_api.get_account_history',
+  doc: 'Operations that concern an account, numbered from 0: those from start − limit to start, ascending. Start −1 is the newest.',
+  params: { account: coded(accountName), start: coded(historyStart), limit: coded(u32) },
+  result: Type.Object({ account_history: coded(numberedHistory) }),
+  example: { params: { account: 'alice', start: -1, limit: 10 } },
+  stability: 'stable',
+  refuses: historyPageRefusals,
+  thread: 'read',
+
+  handler({ account, start, limit }, { rows }) {
+    requireHistoryPage(limit);
+    return { account_history: historyUpTo(rows, account, start, limit) };
+  },
+});

@@ -1,0 +1,18 @@
+import Type from 'typebox';
+import { digest } from '../../values/hash.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+import { sampleTransaction } from '../sample_transaction.ts';
+import { digestOf, givenTransaction } from '../transactions.ts';
+
+/** What is to be signed. */
+export const getTransactionDigest = method({
+  name: 'alexandria_api.get_transaction_digest',
+  doc: 'What the signatures of a transaction sign on this chain.',
+  params: { tx: coded(givenTransaction) },
+  result: Type.Object({ tx_digest: coded(digest) }),
+  example: { params: { tx: sampleTransaction } },
+  stability: 'stable',
+  thread: 'read',
+  handler: ({ tx }, { parameters }) => ({ tx_digest: digestOf(parameters, tx) }),
+});

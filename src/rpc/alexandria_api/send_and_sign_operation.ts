@@ -1,0 +1,28 @@
+import Type from 'typebox';
+import { operationCodec } from '../../operations/index.ts';
+import { sendSigned } from '../broadcasting.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+import { privateKeyRefusals, requireSecret } from '../private_key.ts';
+import { writtenBy } from '../results.ts';
+import { sampleOperation, samplePrivateKey } from '../sample_transaction.ts';
+import { buildTransaction, processedTransaction, transactionRefusals } from '../transactions.ts';
+
+/** Builds, signs and sends a transaction of one operation. */
+export const sendAndSignOperation = method({
+  name: 'alexandria_api.send_and_sign_operation',
+  doc: 'Builds a transaction of one operation, signs it, sends it and waits for its block. For trying things out.',
+  params: { op: coded(operationCodec), pk: Type.String() },
+  result: Type.Object({ signed_tx: writtenBy(processedTransaction) }),
+  example: { params: { op: sampleOperation, pk: samplePrivateKey } },
+  stability: 'stable',
+  needsPrivateKey: true,
+  refuses: { ...privateKeyRefusals, ...transactionRefusals },
+  thread: 'writer',
+
+  async handler({ op, pk }, call) {
+    const secret = requireSecret(pk);
+    const transaction = call.rows.consistentRead(() => buildTransaction(call.rows, call.parameters, [op]));
+    return { signed_tx: await sendSigned(call, transaction, secret) };
+  },
+});

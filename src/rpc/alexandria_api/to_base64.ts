@@ -1,0 +1,14 @@
+import Type from 'typebox';
+import { method } from '../method.ts';
+
+/** A text as base64. */
+export const toBase64 = method({
+  name: 'alexandria_api.to_base64',
+  doc: 'The UTF-8 bytes of a text as base64 with padding.',
+  params: { data: Type.String() },
+  result: Type.Object({ base64_str: Type.String() }),
+  example: { params: { data: 'hello' }, result: { base64_str: 'aGVsbG8=' } },
+  stability: 'stable',
+  thread: 'read',
+  handler: ({ data }) => ({ base64_str: Buffer.from(data, 'utf8').toString('base64') }),
+});

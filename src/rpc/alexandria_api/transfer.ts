@@ -1,0 +1,19 @@
+import Type from 'typebox';
+import { accountName } from '../../values/account_name.ts';
+import { asset } from '../../values/asset.ts';
+import { transfer } from '../../operations/transfer.ts';
+import { method } from '../method.ts';
+import { noFee, operationResult } from '../operation_result.ts';
+import { coded } from '../params.ts';
+
+/** Builds an operation; it changes nothing. */
+export const buildTransfer = method({
+  name: 'alexandria_api.transfer',
+  doc: 'Builds the operation that moves coins from one account to another.',
+  params: { from: coded(accountName), to: coded(accountName), amount: coded(asset), memo: Type.String() },
+  result: operationResult,
+  example: { params: { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '' } },
+  stability: 'stable',
+  thread: 'read',
+  handler: ({ from, to, amount, memo }, { parameters }) => ({ op: transfer.of({ fee: noFee(parameters), from, to, amount, memo }) }),
+});

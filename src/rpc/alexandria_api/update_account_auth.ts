@@ -1,0 +1,42 @@
+import Type from 'typebox';
+import { refusals } from '../../base/refusal.ts';
+import { accountUpdate } from '../../operations/account_update.ts';
+import { accountMetadata } from '../../state/tables/account_metadata.ts';
+import { accountName } from '../../values/account_name.ts';
+import { authority, isImpossible } from '../../values/authority.ts';
+import { existingAccountRefusals, requireExistingAccount } from '../account_lookup.ts';
+import { method } from '../method.ts';
+import { noFee, operationResult } from '../operation_result.ts';
+import { coded } from '../params.ts';
+
+const refuse = refusals({ impossible_owner_authority: 'Owner authority change would render account irrecoverable.' });
+
+/** Builds an operation; it changes nothing. */
+export const buildAuthorityUpdate = method({
+  name: 'alexandria_api.update_account_auth',
+  doc: 'Builds the operation that replaces one authority of an account and leaves the rest as it is.',
+  params: {
+    account_name: coded(accountName),
+    type: Type.Union([Type.Literal('owner'), Type.Literal('active')]),
+    new_authority: coded(authority),
+  },
+  result: operationResult,
+  example: {
+    params: {
+      account_name: 'alice',
+      type: 'active',
+      new_authority: { weight_threshold: 1, account_auths: [['bob', 1]], key_auths: [] },
+    },
+  },
+  stability: 'stable',
+  refuses: { ...existingAccountRefusals, ...refuse.texts },
+  thread: 'read',
+
+  handler({ account_name, type, new_authority }, { rows, parameters }) {
+    const { name: account, memo_key } = requireExistingAccount(rows, account_name);
+    if (type === 'owner' && isImpossible(new_authority)) refuse.impossible_owner_authority();
+    const json_metadata = rows.get(accountMetadata, account)?.json_metadata ?? '';
+    const replaced = { owner: undefined, active: undefined, [type]: new_authority };
+    return { op: accountUpdate.of({ fee: noFee(parameters), account, ...replaced, memo_key, json_metadata }) };
+  },
+});

@@ -1,0 +1,25 @@
+import Type from 'typebox';
+import { digest } from '../../values/hash.ts';
+import { publicKey } from '../../values/public_key.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+import { signerOf } from '../signatures.ts';
+
+/** Whether a signature is of a key. */
+export const verifySignature = method({
+  name: 'alexandria_api.verify_signature',
+  doc: 'Whether the key made the signature of the digest; false as well for what is no signature.',
+  params: { digest: coded(digest), pub_key: coded(publicKey), signature: Type.String() },
+  result: Type.Object({ signature_valid: Type.Boolean() }),
+  example: {
+    params: {
+      digest: '27f9d273190f5f11b3ea85032eb3346911fed476a787e7a51300acdd6d80b0b6',
+      pub_key: 'PHR1111111111111111111111111111111114T1Anm',
+      signature: '',
+    },
+    result: { signature_valid: false },
+  },
+  stability: 'stable',
+  thread: 'read',
+  handler: ({ digest: signed, pub_key, signature }, { rows, parameters }) => ({ signature_valid: signerOf(rows, parameters, signed, signature) === pub_key }),
+});

@@ -1,0 +1,30 @@
+import { assert } from '../base/assert.ts';
+import { signedTransaction, type SignedTransaction } from '../blocks/transaction.ts';
+import type { Json } from '../codec/json.ts';
+import { readJsonText } from '../codec/json_reader.ts';
+import { writeJson } from '../codec/json_writer.ts';
+import { signDigest } from './private_key.ts';
+import { writtenBy } from './results.ts';
+import type { BroadcastOutcome, Call } from './services.ts';
+import { digestOf, givenTransaction } from './transactions.ts';
+
+/** A transaction that a verifier will read. */
+export const unreadTransaction = writtenBy(givenTransaction).codec;
+
+/** What stands for the place of a transaction that is in no block. */
+const NOWHERE = 0xffff_ffff;
+
+/** A transaction and what became of it. The original has no member for an expired one but this number. */
+export function processed({ transaction, transactionId, blockNumber, transactionNumber, expired }: BroadcastOutcome): Json {
+  const json = readJsonText(transaction);
+  assert(typeof json === 'object' && json !== null && !Array.isArray(json), 'a transaction is written as an object');
+  return { ...json, transaction_id: transactionId, block_num: blockNumber, transaction_num: expired ? NOWHERE : transactionNumber };
+}
+
+/** Signs a transaction, sends it as `alexandria_api.broadcast_transaction` does, and waits for its block. */
+export async function sendSigned({ parameters, notation, broadcast }: Call, transaction: SignedTransaction, secret: Uint8Array): Promise<Json> {
+  const signature = signDigest(digestOf(parameters, transaction), secret);
+  const tx = signedTransaction.toJson({ ...transaction, signatures: [...transaction.signatures, signature] }, notation);
+  const params = Buffer.from(writeJson(notation.dialect === 'legacy' ? [tx] : { tx }), 'utf8');
+  return processed(await broadcast({ method: 'alexandria_api.broadcast_transaction', params, notation }));
+}

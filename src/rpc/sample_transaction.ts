@@ -1,0 +1,19 @@
+/** A transfer as documents show it; it refers to no block and has expired, so nobody can apply it by accident. */
+export const sampleOperation = ['transfer', { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: 'hello' }];
+
+export const sampleTransaction = {
+  ref_block_num: 0,
+  ref_block_prefix: 0,
+  expiration: '2026-01-01T00:00:30',
+  operations: [sampleOperation],
+  extensions: [],
+  signatures: [
+    '20716e1eb0a09022413d2289799acfe2fef75ebe71ac1cc9718ca61cd0c4bb16cb6f24907339d66117e9426b1a16eba7f6b44f00c470c885e017a7214a794b4ad2',
+  ],
+};
+
+/** Private key of the secret sha256("alice"), which is no secret: for chains that are made for trying things out. */
+export const samplePrivateKey = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
+
+/** Its id. */
+export const sampleTransactionId = 'dd8e051b028e31f46d9095b6d7bfd18272376ad1';

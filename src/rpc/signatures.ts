@@ -1,0 +1,30 @@
+import { signatureRules } from '../blocks/signature_form.ts';
+import { hasValidHeader, type CanonicalRule } from '../crypto/canonical.ts';
+import { recoverKey } from '../crypto/recover.ts';
+import { hardforks, hasHardfork } from '../state/hardforks.ts';
+import type { ChainParameters } from '../state/parameters.ts';
+import type { RowReader } from '../storage/rows.ts';
+import type { Digest } from '../values/hash.ts';
+import type { PublicKey } from '../values/public_key.ts';
+
+const SIGNATURE = /^[0-9a-f]{130}$/i;
+
+/** Which forms of signatures the chain takes now. */
+export function canonicalRule(rows: RowReader, { rules }: ChainParameters): CanonicalRule {
+  if (rules.strict_signatures) return signatureRules.lowS;
+  return hasHardfork(rows, hardforks.interestVotes) ? signatureRules.loose : signatureRules.first;
+}
+
+/** The key that made a signature; undefined for a text that is none, or is of a form that the chain does not take. */
+export function signerOf(rows: RowReader, parameters: ChainParameters, digest: Digest, signature: string): PublicKey | undefined {
+  return signerBy(canonicalRule(rows, parameters), digest, signature);
+}
+
+/** The same with a rule of the asker's. */
+export function signerBy(rule: CanonicalRule, digest: Digest, signature: string): PublicKey | undefined {
+  if (!SIGNATURE.test(signature)) return undefined;
+  const bytes = Buffer.from(signature, 'hex');
+  if (!hasValidHeader(bytes) || !rule(bytes)) return undefined;
+  const key = recoverKey(Buffer.from(digest, 'hex'), bytes);
+  return key === undefined ? undefined : Buffer.from(key).toString('hex');
+}

@@ -1,0 +1,49 @@
+import { refusals } from '../base/refusal.ts';
+import { packTransaction, signedTransaction, signingDigest, type SignedTransaction } from '../blocks/transaction.ts';
+import type { ValueOf } from '../codec/codec.ts';
+import { u32 } from '../codec/primitives.ts';
+import { struct } from '../codec/struct.ts';
+import type { Operation } from '../operations/operation.ts';
+import { requiredFee } from '../state/fees.ts';
+import type { ChainParameters } from '../state/parameters.ts';
+import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import type { RowReader } from '../storage/rows.ts';
+import { blockReference, hash160, type Digest } from '../values/hash.ts';
+
+const refuse = refusals({ no_operations: 'operations.size() > 0: A transaction must have at least one operation' });
+
+/** What building a transaction may refuse, besides what its operations do. */
+export const transactionRefusals = refuse.texts;
+
+/** A transaction as it is given: what only processing can say of it may be there and does not count. */
+export const givenTransaction = struct(signedTransaction.fields, { ignored: /^(?:transaction_id|block_num|transaction_num)$/ });
+
+/** A transaction and what became of it. */
+export const processedTransaction = struct({ ...signedTransaction.fields, transaction_id: hash160, block_num: u32, transaction_num: u32 });
+
+export type ProcessedTransaction = ValueOf<typeof processedTransaction>;
+
+/** How long a transaction built here may wait for its block. */
+const EXPIRATION_SECONDS = 30;
+
+/**
+ * An unsigned transaction on top of the head block that expires 30 seconds after it. Each operation offers exactly the fee that
+ * it costs in COIN, whatever it offered before; those that set their fee themselves keep it.
+ */
+export function buildTransaction(rows: RowReader, parameters: ChainParameters, operations: readonly Operation[]): SignedTransaction {
+  if (operations.length === 0) refuse.no_operations();
+  const { head_block_id, time } = rows.only(dynamicGlobalProperties);
+  const paid = operations.map((operation) => withRequiredFee(parameters, operation));
+  for (const operation of paid) operation.validate(parameters);
+  return { ...blockReference(head_block_id), expiration: time + EXPIRATION_SECONDS, operations: paid, extensions: [], signatures: [] };
+}
+
+function withRequiredFee(parameters: ChainParameters, operation: Operation): Operation {
+  const rule = operation.feeRule();
+  return rule === 'own' ? operation : operation.withFee(requiredFee(parameters, rule, parameters.coinSymbol));
+}
+
+/** What the signatures of a transaction sign on this chain. */
+export function digestOf({ chainId }: ChainParameters, transaction: SignedTransaction): Digest {
+  return Buffer.from(signingDigest(chainId, packTransaction(transaction))).toString('hex');
+}
