@@ -1,0 +1,66 @@
+// npm run bench: every bench, one table. `-- --quick` smallest form, `-- --only NAME` those whose path contains it.
+import { fork } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Row } from './bench.ts';
+import { plot } from './plot.ts';
+import { table } from './table.ts';
+
+const here = new URL('./', import.meta.url); // build/bench/
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, only: { type: 'string', default: '' } } });
+
+const chosen = benchFiles().filter((file) => file.includes(values.only));
+const rows: Row[] = [];
+const failed: string[] = [];
+for (const file of chosen) await runOne(file);
+report();
+
+/** Paths below build/bench/, such as `crypto/recover.js`. */
+function benchFiles(): string[] {
+  const folders = readdirSync(here, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return folders.flatMap(({ name }) => readdirSync(new URL(`${name}/`, here)).filter((file) => file.endsWith('.js')).map((file) => `${name}/${file}`)).sort();
+}
+
+async function runOne(file: string): Promise<void> {
+  if (!values.quick) process.stdout.write(`${file} … `);
+  try {
+    const own = await rowsOf(file);
+    rows.push(...own);
+    if (values.quick) console.log(`runs: ${file}`);
+    else process.stdout.write(`${own.length} lines\n`);
+  } catch (error) {
+    failed.push(file);
+    console.log(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function rowsOf(file: string): Promise<readonly Row[]> {
+  const child = fork(fileURLToPath(new URL('one.js', here)), [new URL(file, here).href, values.quick ? 'quick' : 'full']);
+  return new Promise((resolve, reject) => {
+    let received: readonly Row[] | undefined;
+    child.on('message', (sent: readonly Row[]) => {
+      received = sent;
+    });
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      if (code === 0 && received !== undefined) resolve(received);
+      else reject(new Error(`ended with ${signal ?? `code ${code}`}`));
+    });
+  });
+}
+
+function report(): void {
+  const machine = `${cpus()[0]?.model.trim() ?? 'unknown'}, ${availableParallelism()} cores, Node ${process.version}`;
+  // The small form proves that everything runs; its figures would only mislead.
+  if (!values.quick && rows.length > 0) {
+    console.log(`\n${table(rows)}\n\n${machine}. Work per CPU-second of the working process, all its threads.`);
+    writeFileSync(new URL('../bench.json', here), `${JSON.stringify({ machine, when: new Date().toISOString(), rows }, null, 1)}\n`);
+    writeFileSync(new URL('../bench.svg', here), plot(rows, machine));
+    console.log('also in build/bench.json and build/bench.svg');
+  }
+  if (failed.length === 0 && chosen.length > 0) return;
+  console.log(chosen.length === 0 ? `no bench has "${values.only}" in its path` : `failed: ${failed.join(', ')}`);
+  process.exitCode = 1;
+}

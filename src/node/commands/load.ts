@@ -1,0 +1,96 @@
+import { availableParallelism } from 'node:os';
+import { Command, InvalidArgumentError } from 'commander';
+import { decodeWif } from '../../crypto/wif.ts';
+import { defaultLimits } from '../../rpc/limits.ts';
+import { devAccounts, devSecret } from '../dev/dev_genesis.ts';
+import { percentile, runLoad, type LoadReport, type LoadSettings } from '../load/run_load.ts';
+import type { Sender } from '../load/signing_order.ts';
+
+interface LoadOptions {
+  readonly url: string;
+  readonly count: number;
+  readonly batch: number;
+  readonly connections: number;
+  readonly threads: number;
+  readonly accounts?: readonly Sender[];
+  readonly pid?: number;
+  readonly profile: string;
+}
+
+const EXAMPLES = `
+Examples:
+  $ pharos dev --fresh --maximum-block-size 50331648     in another terminal; larger blocks from block 52 on
+  $ pharos load                                          20 000 transfers between its accounts
+  $ pharos load --count 100000 --connections 16
+  $ pharos load --url http://node.example:9193 --accounts anna:5K… bert:5J…`;
+
+/** `pharos load`: signs transfers, then posts them to a node and counts what it puts into blocks. */
+export function loadCommand(): Command {
+  return new Command('load')
+    .description('load a node with transfers that were signed before, and say how many a second get into blocks')
+    .option('--url <url>', 'the node', 'http://127.0.0.1:9193')
+    .option('--count <number>', 'transfers', positive, 20_000)
+    .option('--batch <number>', 'transfers in one post', batchSize, 100)
+    .option('--connections <number>', 'posts under way at once', positive, 8)
+    .option('--threads <number>', 'threads that sign before the clock starts', positive, availableParallelism())
+    .option('--accounts <name:WIF...>', 'at least two accounts with the keys that sign for them; the ten of a development chain when left out', senders)
+    .option('--pid <number>', 'process of the node, for its CPU time; found by itself where the node listens on this machine', positive)
+    .option('--profile <name>', 'words of the chain', 'default')
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: LoadOptions) => {
+      const report = await runLoad(settingsOf(options));
+      process.stderr.write('\r\u001b[K');
+      process.stdout.write(reportText(options, report));
+    });
+}
+
+function positive(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('a positive whole number expected.');
+  return Number(text);
+}
+
+function batchSize(text: string): number {
+  const size = positive(text);
+  if (size > defaultLimits.batchElements) throw new InvalidArgumentError(`nodes take at most ${defaultLimits.batchElements} calls in a batch.`);
+  return size;
+}
+
+function senders(text: string, before: readonly Sender[] = []): Sender[] {
+  const colon = text.indexOf(':');
+  const secret = decodeWif(text.slice(colon + 1));
+  // Without the text, which holds a key.
+  if (colon < 1 || secret === undefined) throw new InvalidArgumentError('name:WIF expected.');
+  return [...before, { name: text.slice(0, colon), secret }];
+}
+
+function settingsOf(options: LoadOptions): LoadSettings {
+  const { url, count, batch, connections, threads, profile, pid } = options;
+  const accounts = options.accounts ?? devAccounts.map((name) => ({ name, secret: devSecret(name) }));
+  if (accounts.length < 2) throw new InvalidArgumentError('at least two accounts expected.');
+  const progress = (done: string): void => {
+    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${done}`);
+  };
+  return { url, profileName: profile, senders: accounts, count, batch, connections, threads, pid, progress };
+}
+
+function reportText({ count, batch, connections }: LoadOptions, report: LoadReport): string {
+  const { posting, found, elapsedMs, serverCpuMicros, pid, maximumBlockSize } = report;
+  const [p50, p90, p99, p100] = [0.5, 0.9, 0.99, 1].map((share) => percentile(posting.latenciesMs, share).toFixed(1));
+  const refused = [...posting.refused].map(([reason, times]) => `refused      ${times} × ${reason}\n`);
+  const cpu =
+    serverCpuMicros === undefined
+      ? 'unknown; give --pid where the node runs on this machine'
+      : `${(serverCpuMicros / 1e6).toFixed(2)} CPU-seconds of process ${pid}, all threads: ${rate(found.count, serverCpuMicros)} transfers a CPU-second`;
+  return `
+posted       ${count} transfers in posts of ${batch}, ${connections} at once
+accepted     ${posting.accepted.length}
+${refused.join('')}in blocks    ${found.count}, blocks ${found.firstBlock} to ${found.lastBlock} of at most ${maximumBlockSize} bytes
+elapsed      ${(elapsedMs / 1000).toFixed(2)} s from the first post to the last block: ${rate(found.count, elapsedMs * 1000)} transfers a second
+server       ${cpu}
+latency      of a post: ${p50} ms half, ${p90} ms 90 %, ${p99} ms 99 %, ${p100} ms all
+`;
+}
+
+function rate(count: number, micros: number): number {
+  return Math.round((count * 1e6) / Math.max(micros, 1));
+}

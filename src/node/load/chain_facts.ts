@@ -1,0 +1,49 @@
+import { Fault } from '../../base/fault.ts';
+import { parseAsset } from '../../values/asset.ts';
+import type { Profile } from '../../values/profile.ts';
+import { parseTime } from '../../values/time.ts';
+import { member, type RpcClient } from './rpc_client.ts';
+
+/** The head of the node's chain. */
+export interface Head {
+  readonly number: number;
+  readonly id: string;
+  /** Seconds since 1970. */
+  readonly time: number;
+  readonly maximumBlockSize: number;
+}
+
+/** Everything that a transfer on this chain needs to know. */
+export interface ChainFacts {
+  readonly chainId: string;
+  readonly head: Head;
+  /** What a transfer costs, in millionths. */
+  readonly fee: bigint;
+}
+
+export async function headOf(client: RpcClient): Promise<Head> {
+  const properties = member(await client.call('alexandria_api.get_dynamic_global_properties', {}), 'properties');
+  const number = member(properties, 'head_block_number');
+  const id = member(properties, 'head_block_id');
+  const time = member(properties, 'time');
+  const size = member(properties, 'maximum_block_size');
+  const seconds = typeof time === 'string' ? parseTime(time) : undefined;
+  if (typeof number !== 'number' || typeof id !== 'string' || seconds === undefined) throw new Fault('runtime', 'the node does not tell its head block');
+  return { number, id, time: seconds, maximumBlockSize: typeof size === 'number' ? size : 0 };
+}
+
+/** Asks the node; the profile says how its chain writes things. */
+export async function factsOf(client: RpcClient, profile: Profile): Promise<ChainFacts> {
+  const chainId = member(member(await client.call('alexandria_api.about', {}), 'about'), 'chain_id');
+  if (typeof chainId !== 'string') throw new Fault('runtime', 'the node does not tell its chain id');
+  return { chainId, head: await headOf(client), fee: await transferFee(client, profile) };
+}
+
+async function transferFee(client: RpcClient, { coinSymbol }: Profile): Promise<bigint> {
+  const nothing = `0.000000 ${coinSymbol}`;
+  const op = ['transfer', { fee: nothing, from: 'alice', to: 'bob', amount: nothing, memo: '' }];
+  const fee = member(await client.call('alexandria_api.calculate_fee', { op, symbol: coinSymbol }), 'fee');
+  const parsed = typeof fee === 'string' ? parseAsset(fee) : undefined;
+  if (parsed === undefined) throw new Fault('runtime', 'the node does not tell what a transfer costs');
+  return parsed.amount;
+}

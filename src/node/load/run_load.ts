@@ -1,0 +1,89 @@
+import { Fault } from '../../base/fault.ts';
+import { randomBytes } from '../../crypto/random.ts';
+import { MAX_SECONDS_UNTIL_EXPIRATION } from '../../values/limits.ts';
+import { profileNamed } from '../chain_settings.ts';
+import { factsOf, headOf } from './chain_facts.ts';
+import { countInBlocks, waitForBlock, type Found } from './in_blocks.ts';
+import { postBodies, type Posting } from './post_bodies.ts';
+import { cpuMicrosOf, listenerOn } from './process_cpu.ts';
+import { RpcClient } from './rpc_client.ts';
+import { signInThreads } from './sign_in_threads.ts';
+import type { Sender, SignedBody } from './signing_order.ts';
+
+/** What to send, and where. */
+export interface LoadSettings {
+  readonly url: string;
+  readonly profileName: string;
+  readonly senders: readonly Sender[];
+  readonly count: number;
+  /** Transfers in one post. */
+  readonly batch: number;
+  readonly connections: number;
+  /** Threads that sign before the clock starts. */
+  readonly threads: number;
+  /** The node's process when it is known; otherwise the one that listens, where the node is on this machine. */
+  readonly pid: number | undefined;
+  readonly progress: (done: string) => void;
+}
+
+/** What came of it. */
+export interface LoadReport {
+  readonly posting: Posting;
+  /** Looked up one by one when the clock had stopped. */
+  readonly found: Found;
+  /** From the first post until the last accepted transfer was in a block. */
+  readonly elapsedMs: number;
+  /** CPU time of the node in that time; undefined where it can't be known. */
+  readonly serverCpuMicros: number | undefined;
+  readonly pid: number | undefined;
+  /** In bytes, when all was over. */
+  readonly maximumBlockSize: number;
+}
+
+/** Transactions must outlive signing and posting, and a chain whose time runs ahead eats from this. */
+const LIFETIME_SECONDS = MAX_SECONDS_UNTIL_EXPIRATION - 60;
+/** The random part of the first amount: two loads on one chain have no transfer in common. At most 4.3 coins. */
+const RANDOM_AMOUNT_BYTES = 4;
+
+/** Signs everything, then posts it and counts what is in blocks. Faults when the node can't be asked. */
+export async function runLoad(settings: LoadSettings): Promise<LoadReport> {
+  const client = new RpcClient(settings.url);
+  const bodies = await signAll(settings, client);
+  const pid = settings.pid ?? localListener(client.url);
+  settings.progress(`posting ${settings.count} transfers`);
+  const cpuBefore = pid === undefined ? undefined : cpuMicrosOf(pid);
+  const startedMs = performance.now();
+  const posting = await postBodies(client, bodies, settings.connections);
+  settings.progress(`accepted ${posting.accepted.length}, waiting for blocks`);
+  const last = posting.accepted.at(-1);
+  if (last !== undefined && !(await waitForBlock(client, last))) throw new Fault('runtime', 'accepted transfers do not get into blocks');
+  const elapsedMs = performance.now() - startedMs;
+  const cpuAfter = pid === undefined ? undefined : cpuMicrosOf(pid);
+  settings.progress('looking up what is in blocks');
+  const found = await countInBlocks(client, posting.accepted);
+  const serverCpuMicros = cpuBefore === undefined || cpuAfter === undefined ? undefined : cpuAfter - cpuBefore;
+  return { posting, found, elapsedMs, serverCpuMicros, pid, maximumBlockSize: (await headOf(client)).maximumBlockSize };
+}
+
+async function signAll({ profileName, senders, count, batch, threads, progress }: LoadSettings, client: RpcClient): Promise<SignedBody[]> {
+  const { chainId, head, fee } = await factsOf(client, profileNamed(profileName));
+  const random = Buffer.from(randomBytes(RANDOM_AMOUNT_BYTES)).readUInt32LE();
+  const order = {
+    ...{ profileName, chainId, fee, senders, count, batch },
+    referenceBlockId: head.id,
+    expiration: head.time + LIFETIME_SECONDS,
+    firstAmount: BigInt(random) + 1n,
+    first: 0,
+  };
+  return await signInThreads(order, threads, (signed) => progress(`signed ${signed} of ${count}`));
+}
+
+function localListener({ hostname, port, protocol }: URL): number | undefined {
+  if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) return undefined;
+  return listenerOn(port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));
+}
+
+/** The value below which that share of an ascending list lies; 0 of an empty one. */
+export function percentile(ascending: readonly number[], share: number): number {
+  return ascending[Math.min(ascending.length - 1, Math.trunc(ascending.length * share))] ?? 0;
+}
