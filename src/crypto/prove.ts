@@ -1,6 +1,8 @@
 import { randomFillSync } from 'node:crypto';
 import { assert } from '../base/assert.ts';
 import { recoverKeys } from './recover.ts';
+import { TRUSTED, UNKNOWN } from './standing.ts';
+import type { Group } from './standing.ts';
 import type { CryptoModule } from './wasm.ts';
 import { cryptoModule } from './wasm.ts';
 
@@ -21,8 +23,8 @@ export interface ProofBatch {
   readonly expected: Uint16Array;
   /** The different expected keys, 33 bytes each. */
   readonly keys: Uint8Array;
-  /** 1 for items that must stand alone, because their sender has spoilt batches; nobody when left out. */
-  readonly apart?: Uint8Array;
+  /** For each item whom it is proven together with (standing.ts), so that a wrong one spoils only its like; all together if left out. */
+  readonly groups?: Uint8Array;
 }
 
 /** What a batch proved. */
@@ -44,14 +46,19 @@ export function proveSigners(batch: ProofBatch): Proof {
   assert(batch.digests.length === count * 32 && batch.signatures.length === count * 65, 'a digest and a signature for each item');
   assert(batch.expected.length === count && batch.keys.length % 33 === 0, 'an expected key for each item, keys of 33 bytes');
   const proof = { proven: new Uint8Array(count), signers: new Uint8Array(count * 33), recovered: 0 };
-  const { maxItems } = cryptoModule();
-  const together = itemsWhere(batch, (item) => batch.expected[item] !== NO_KEY && batch.apart?.[item] !== 1);
-  if (together.length >= SMALLEST_BATCH) {
-    for (let from = 0; from < together.length; from += maxItems) proveTogether(batch, together.slice(from, from + maxItems), proof);
-  }
+  proveGroup(batch, TRUSTED, proof);
+  if (batch.groups !== undefined) proveGroup(batch, UNKNOWN, proof);
   const rest = itemsWhere(batch, (item) => proof.proven[item] === 0);
   recoverRest(batch, rest, proof);
   return { ...proof, recovered: rest.length };
+}
+
+/** Proves the items of a group whose keys are known; what stays unproven is recovered later. */
+function proveGroup(batch: ProofBatch, group: Group, proof: Proof): void {
+  const { maxItems } = cryptoModule();
+  const together = itemsWhere(batch, (item) => batch.expected[item] !== NO_KEY && (batch.groups?.[item] ?? TRUSTED) === group);
+  if (together.length < SMALLEST_BATCH) return;
+  for (let from = 0; from < together.length; from += maxItems) proveTogether(batch, together.slice(from, from + maxItems), proof);
 }
 
 function itemsWhere(batch: ProofBatch, test: (item: number) => boolean): number[] {

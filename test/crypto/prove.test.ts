@@ -6,6 +6,7 @@ import { isLooselyCanonical, isLowS } from '../../src/crypto/canonical.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
 import { NO_KEY, proveSigners } from '../../src/crypto/prove.ts';
 import { recoverKey } from '../../src/crypto/recover.ts';
+import { APART, TRUSTED, UNKNOWN } from '../../src/crypto/standing.ts';
 import { sign } from '../../src/crypto/sign.ts';
 import { ORDER, bytes32, keyOf, numberOf, signWithNonce, signatureOf, withOtherS } from '../builders/chosen_signatures.ts';
 import { hexOf } from '../builders/recorded_keys.ts';
@@ -27,7 +28,7 @@ function honest(i: number, signer = i % 7): Item {
   return { digest, signature: present(sign(digest, bytes32(secretOf(signer))), 'a signature'), key: keyOfSigner(signer) };
 }
 
-function prove(items: readonly Item[]): ReturnType<typeof proveSigners> {
+function prove(items: readonly Item[], groups?: Uint8Array): ReturnType<typeof proveSigners> {
   const different = [...new Set(items.flatMap(({ key }) => (key === undefined ? [] : [hexOf(key)])))];
   return proveSigners({
     count: items.length,
@@ -35,6 +36,7 @@ function prove(items: readonly Item[]): ReturnType<typeof proveSigners> {
     signatures: Buffer.concat(items.map(({ signature }) => signature)),
     expected: Uint16Array.from(items, ({ key }) => (key === undefined ? NO_KEY : different.indexOf(hexOf(key)))),
     keys: Buffer.from(different.join(''), 'hex'),
+    ...(groups === undefined ? {} : { groups }),
   });
 }
 
@@ -222,17 +224,10 @@ test('header bytes 27 to 30 mean the same recovery ids', () => {
   assert.equal(assertAsRecovered(items), 64);
 });
 
-test('items that stand apart are judged the same', () => {
-  const items = honestBatch(40);
+test('items of all groups are judged the same, and a wrong one spoils only its own group', () => {
+  const items = honestBatch(120);
   items[4] = { ...honest(4), digest: digestOf('other') };
-  const different = [...new Set(items.map(({ key }) => hexOf(key)))];
-  const { proven } = proveSigners({
-    count: items.length,
-    digests: Buffer.concat(items.map(({ digest }) => digest)),
-    signatures: Buffer.concat(items.map(({ signature }) => signature)),
-    expected: Uint16Array.from(items, ({ key }) => different.indexOf(hexOf(key))),
-    keys: Buffer.from(different.join(''), 'hex'),
-    apart: Uint8Array.from(items, (_, i) => (i % 4 === 0 ? 1 : 0)),
-  });
+  const { proven, recovered } = prove(items, Uint8Array.from(items, (_, i) => (i < 60 ? UNKNOWN : i < 110 ? TRUSTED : APART)));
   assert.deepEqual([...proven], items.map((_, i) => (i === 4 ? 0 : 1)));
+  assert.ok(recovered >= 11 && recovered <= 26);
 });

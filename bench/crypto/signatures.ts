@@ -1,0 +1,46 @@
+import { pathToFileURL } from 'node:url';
+import { assert } from '../../src/base/assert.ts';
+import type { ProofBatch } from '../../src/crypto/prove.ts';
+import { proveSigners } from '../../src/crypto/prove.ts';
+import { recoverKeys } from '../../src/crypto/recover.ts';
+import type { BenchRow } from './cpu.ts';
+import { cpuMicrosOf, rowOf, rowsText } from './cpu.ts';
+import { nativeAddon, noble } from './peers.ts';
+import { signedBatch } from './signed_batch.ts';
+
+const SIGNATURE = 'one signature whose signer is known for sure';
+
+/** Proves every item without recovering any, often enough for the figure to stand. */
+function proveMicros(batch: ProofBatch, isQuick: boolean): number {
+  const times = Math.max(1, Math.floor((isQuick ? 1024 : 4096) / batch.count));
+  return cpuMicrosOf(batch.count * times, isQuick ? 3 : 12, () => {
+    for (let i = 0; i < times; i++) assert(proveSigners(batch).recovered === 0, 'every item is proven');
+  });
+}
+
+/** Proof and recovery of signers against the native addon and noble, all in this run. */
+export function run({ quick }: { quick: boolean }): BenchRow[] {
+  const rounds = quick ? 3 : 12;
+  const repeating = signedBatch(1024, 16);
+  const different = signedBatch(1024, 1024);
+  // Compiled code replaces the first-run code only after some calls.
+  for (let i = 0; i < 4; i++) proveMicros(repeating, true);
+
+  const addon = nativeAddon();
+  const count = 256;
+  const native = addon && rowOf('native secp256k1 addon, recover', SIGNATURE, cpuMicrosOf(count, rounds, () => addon(repeating, count)));
+  const first = signedBatch(count, 16);
+  const recover = rowOf('recover', SIGNATURE, cpuMicrosOf(count, rounds, () => recoverKeys(count, first.digests, first.signatures)), native);
+  const batches: readonly [string, ProofBatch][] = [
+    ['prove, batch of 1024, 16 keys', repeating],
+    ['prove, batch of 1024, every key another', different],
+    ['prove, batch of 256, 16 keys', first],
+    ['prove, batch of 256, every key another', signedBatch(256, 256)],
+    ['prove, batch of 64, 16 keys', signedBatch(64, 16)],
+  ];
+  const proofs = batches.map(([name, batch]) => rowOf(name, SIGNATURE, proveMicros(batch, quick), native ?? recover));
+  const slow = rowOf('@noble/curves, recover', SIGNATURE, cpuMicrosOf(32, rounds, () => noble(repeating, 32)), native);
+  return [...(native === undefined ? [] : [native]), recover, ...proofs, slow];
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.stdout.write(`${rowsText(run({ quick: process.argv.includes('--quick') }))}\n`);

@@ -1,0 +1,53 @@
+import { pathToFileURL } from 'node:url';
+import { assert } from '../../src/base/assert.ts';
+import type { ProofBatch } from '../../src/crypto/prove.ts';
+import { proveSigners } from '../../src/crypto/prove.ts';
+import { Standing } from '../../src/crypto/standing.ts';
+import type { BenchRow } from './cpu.ts';
+import { cpuMicrosOf, rowOf, rowsText } from './cpu.ts';
+import { signedBatch, spoilt } from './signed_batch.ts';
+
+const HONEST = 'one right signature, the search for wrong ones included';
+
+/** Evenly spread places: neighbours would share their part of the bisection, so this is the worst for us. */
+const spread = (count: number, wrong: number): number[] => Array.from({ length: wrong }, (_, i) => Math.floor(((i + 0.5) * count) / wrong));
+
+/** CPU time for each right signature when some are wrong and nothing is known about their senders. */
+function strangersMicros(batch: ProofBatch, wrong: number, rounds: number): number {
+  const mixed = spoilt(batch, spread(batch.count, wrong));
+  return cpuMicrosOf(batch.count - wrong, rounds, () => {
+    const right = proveSigners(mixed).proven.reduce((sum, verdict) => sum + verdict, 0);
+    assert(right === batch.count - wrong, 'exactly the wrong ones are found');
+  });
+}
+
+/** The same with a standing: every place of the batch is a source; honest ones have earned trust, attackers come anew each time. */
+function knownMicros(batch: ProofBatch, wrong: number, rounds: number): number {
+  const places = spread(batch.count, wrong);
+  const mixed = spoilt(batch, places);
+  const standing = new Standing();
+  for (let source = 0; source < batch.count; source++) for (let i = 0; i < 1024; i++) standing.note(source, true);
+  let stranger = batch.count;
+  return cpuMicrosOf(batch.count - wrong, rounds, () => {
+    const sources = Array.from({ length: batch.count }, (_, source) => source);
+    for (const place of places) sources[place] = stranger++;
+    const { proven } = proveSigners({ ...mixed, groups: Uint8Array.from(sources, (source) => standing.groupOf(source)) });
+    sources.forEach((source, item) => standing.note(source, proven[item] === 1));
+  });
+}
+
+/** What wrong signatures in every batch cost the right ones. */
+export function run({ quick }: { quick: boolean }): BenchRow[] {
+  const rounds = quick ? 3 : 12;
+  const batch = signedBatch(1024, 16);
+  for (let i = 0; i < 4; i++) strangersMicros(batch, 1, 2);
+  const honest = rowOf('honest batch of 1024', HONEST, cpuMicrosOf(batch.count, rounds, () => proveSigners(batch)));
+  const counts = [1, 4, 8, 16, 64];
+  return [
+    honest,
+    ...counts.map((wrong) => rowOf(`${wrong} wrong among 1024, senders unknown`, HONEST, strangersMicros(batch, wrong, rounds), honest)),
+    ...counts.map((wrong) => rowOf(`${wrong} wrong among 1024, right ones trusted`, HONEST, knownMicros(batch, wrong, rounds), honest)),
+  ];
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.stdout.write(`${rowsText(run({ quick: process.argv.includes('--quick') }))}\n`);
