@@ -41,7 +41,11 @@ export function applyFirstHardforks(state: ChainState, count: number): void {
   for (const witness of allWitnesses(state)) {
     state.rows.put(witnesses, { ...witness, running_version: last.version, hardfork_version_vote: last.version, hardfork_time_vote: last.time });
   }
-  for (const known of knownHardforks.slice(0, count)) applyHardfork(state, known);
+  const next_hardfork_time = state.parameters.genesis.genesis_time;
+  for (const known of knownHardforks.slice(0, count)) {
+    state.rows.put(hardforkProperty, { ...state.rows.only(hardforkProperty), next_hardfork: known.version, next_hardfork_time });
+    applyHardfork(state, known);
+  }
 }
 
 /** Applies the hardforks that the witnesses agreed on and whose time has come (chain.md 5.10). */

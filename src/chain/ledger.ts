@@ -1,7 +1,7 @@
 import { assert, present } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
 import type { ProvedBlock } from '../blocks/block.ts';
-import { sha256Hex } from '../crypto/hashes.ts';
+import { sha256Binary } from '../crypto/hashes.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import { blocks, type StoredBlock } from '../state/tables/block.ts';
 import { blockSummaries } from '../state/tables/block_summary.ts';
@@ -54,7 +54,7 @@ export class Ledger {
     this.#store = new BufferedStore(store);
     this.committed = new View(this.#store, VIEWED_ROWS);
     const stateHash = found === undefined ? {} : { stateHash: found.state_hash };
-    const rows = new Layers({ committed: this.#store, register: tables, sha256: sha256Hex, cachedRows, ...stateHash });
+    const rows = new Layers({ committed: this.#store, register: tables, sha256: sha256Binary, cachedRows, ...stateHash });
     this.state = new WorkingState(rows, parameters, new HistorySequences(this.committed, parameters.rules.first_history_sequence));
     this.#record = found ?? { format: DISK_FORMAT, chain_id: parameters.chainId, state_hash: rows.stateHash(), head_block_number: 0, oldest_undo: 1 };
     if (found === undefined) this.#begin();

@@ -1,0 +1,75 @@
+import { blockAt, blockRecord, blockRecordOf } from '../rpc/blocks.ts';
+import { BlockOperations, historyEntry } from '../rpc/history_entry.ts';
+import { accountsWithKeys } from '../rpc/key_references.ts';
+import type { Codec } from '../codec/codec.ts';
+import { vector } from '../codec/collections.ts';
+import type { Json } from '../codec/json.ts';
+import type { Notation } from '../codec/notation.ts';
+import { coins, type ChainParameters } from '../state/parameters.ts';
+import { availablePromotionPool } from '../state/promotion_pool.ts';
+import { accountRecord, accountRecords } from '../state/records/account.ts';
+import { accountRecoveryRequestRecord } from '../state/records/account_recovery_request.ts';
+import { applicationRecord } from '../state/records/application.ts';
+import { changeRecoveryAccountRequestRecord } from '../state/records/change_recovery_account_request.ts';
+import { dynamicGlobalPropertyRecord, dynamicGlobalPropertyRecordOf } from '../state/records/dynamic_global_property.ts';
+import { escrowRecord, escrowRecordOf } from '../state/records/escrow.ts';
+import { feedHistoryRecord } from '../state/records/feed_history.ts';
+import { hardforkPropertyRecord, hardforkPropertyRecordOf } from '../state/records/hardfork_property.ts';
+import { ownerHistoryRecord } from '../state/records/owner_history.ts';
+import { witnessRecord, witnessRecordOf } from '../state/records/witness.ts';
+import { witnessScheduleRecord, witnessScheduleRecordOf } from '../state/records/witness_schedule.ts';
+import { witnessVoteRecord } from '../state/records/witness_vote.ts';
+import { accountRecoveryRequests } from '../state/tables/account_recovery_request.ts';
+import { accounts } from '../state/tables/account.ts';
+import { applications } from '../state/tables/application.ts';
+import { changeRecoveryAccountRequests } from '../state/tables/change_recovery_account_request.ts';
+import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import { economicModel } from '../state/tables/economic_model.ts';
+import { escrows } from '../state/tables/escrow.ts';
+import { feedHistories } from '../state/tables/feed_history.ts';
+import { ownerAuthorityHistories } from '../state/tables/owner_authority_history.ts';
+import { witnesses } from '../state/tables/witness.ts';
+import { witnessVotes } from '../state/tables/witness_vote.ts';
+import type { CommittedRows } from '../storage/rows.ts';
+import { asset } from '../values/asset.ts';
+import { fiatSymbols } from '../values/profile.ts';
+import type { PublicKey } from '../values/public_key.ts';
+
+const EVERYTHING = { limit: 1_000_000_000 } as const;
+
+/**
+ * The whole state at the head as JSON, in the members of the recorded state trace: for comparing two nodes, or a node with a
+ * recording. `keys` are those whose references are listed. Rows of every kind are read at once: meant for small chains.
+ */
+export function stateDump(rows: CommittedRows, parameters: ChainParameters, notation: Notation, keys: readonly PublicKey[]): { [member: string]: Json } {
+  const head = rows.only(dynamicGlobalProperties);
+  const list = <T>(codec: Codec<T>, values: readonly T[]): Json => vector(codec).toJson(values, notation);
+  const number = head.head_block_number;
+  const block = blockAt(rows, number);
+  const model = rows.only(economicModel);
+  return {
+    block_num: number,
+    dgp: dynamicGlobalPropertyRecord.toJson(dynamicGlobalPropertyRecordOf(rows, parameters), notation),
+    schedule: witnessScheduleRecord.toJson(witnessScheduleRecordOf(rows, parameters), notation),
+    hardfork: hardforkPropertyRecord.toJson(hardforkPropertyRecordOf(rows), notation),
+    accounts: list(accountRecord, accountRecords(rows, parameters, rows.range(accounts.by_id, EVERYTHING))),
+    witnesses: list(witnessRecord, rows.rows(witnesses, EVERYTHING).map(witnessRecordOf)),
+    votes: list(witnessVoteRecord, rows.rows(witnessVotes, EVERYTHING)),
+    owner_histories: list(ownerHistoryRecord, rows.range(ownerAuthorityHistories.by_account, EVERYTHING)),
+    recovery_requests: list(accountRecoveryRequestRecord, rows.rows(accountRecoveryRequests, EVERYTHING)),
+    change_recovery_requests: list(changeRecoveryAccountRequestRecord, rows.rows(changeRecoveryAccountRequests, EVERYTHING)),
+    escrows: list(escrowRecord, rows.rows(escrows, EVERYTHING).map((escrow) => escrowRecordOf(parameters, escrow))),
+    applications: list(applicationRecord, rows.rows(applications, EVERYTHING)),
+    feeds: Object.fromEntries(fiatSymbols.map((symbol) => [symbol, feedJson(rows, symbol, notation)])),
+    promotion_pool_balance: asset.toJson(coins(parameters, availablePromotionPool(parameters, model, number)), notation),
+    burned_balance: asset.toJson(coins(parameters, model.burn_pool), notation),
+    block: block === undefined ? null : blockRecord.toJson(blockRecordOf(block), notation),
+    ops_in_block: list(historyEntry, new BlockOperations(rows, number).all(false)),
+    key_references: accountsWithKeys(rows, keys),
+  };
+}
+
+function feedJson(rows: CommittedRows, symbol: string, notation: Notation): Json {
+  const feed = rows.get(feedHistories, symbol);
+  return feed === undefined ? null : feedHistoryRecord.toJson(feed, notation);
+}
