@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { Fault } from '../../base/fault.ts';
+import { Refusal } from '../../base/refusal.ts';
+import type { Json } from '../../codec/json.ts';
+import { readJson } from '../../codec/json_reader.ts';
+import { isAncestorFile, readAncestorFile } from './ancestor_file.ts';
+import { damaged, type ClosedFile } from './contents.ts';
+import { isSealedFile, readSealedFile } from './sealed_file.ts';
+
+/** A key file and the exact text that was read. */
+export interface FoundFile {
+  readonly text: string;
+  readonly file: ClosedFile;
+}
+
+/** Reads a key file of either format; undefined when there is none. Throws Fault. */
+export function readKeyFile(path: string): FoundFile | undefined {
+  const text = readText(path);
+  return text === undefined ? undefined : { text, file: parseKeyFile(text) };
+}
+
+/** The text of a file; undefined when there is none. */
+export function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    throw new Fault('disk', `cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+  }
+}
+
+/** Reads the text of a key file of either format. Throws Fault. */
+export function parseKeyFile(text: string): ClosedFile {
+  const json = parse(text);
+  if (isSealedFile(json)) return readSealedFile(json);
+  return isAncestorFile(json) ? readAncestorFile(json) : damaged('it is no wallet of this program and none of the ancestor');
+}
+
+function parse(text: string): Json {
+  try {
+    return readJson(Buffer.from(text, 'utf8'));
+  } catch (error) {
+    if (error instanceof Refusal) damaged(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,234 @@
+import type { Clock } from '../base/clock.ts';
+import { refusals } from '../base/refusal.ts';
+import type { ScryptCost } from '../crypto/password_box.ts';
+import { publicKeyOf } from '../crypto/keys.ts';
+import type { Digest } from '../values/hash.ts';
+import { compareKeys, type PublicKey } from '../values/public_key.ts';
+import { newAncestorLock } from './key_file/ancestor_file.ts';
+import { damaged, type BoundChain, type ClosedFile, type Lock, type OpenContents } from './key_file/contents.ts';
+import { parseKeyFile, readKeyFile, readText } from './key_file/read_key_file.ts';
+import { replaceFile } from './key_file/replace_file.ts';
+import { DEFAULT_COST, newLock } from './key_file/sealed_file.ts';
+
+const refuse = refusals({
+  wallet_locked: '!is_locked(): the wallet is locked; unlock it first',
+  wallet_new: '!is_locked(): the wallet has no password yet; set_password comes first',
+  password_locked: 'The wallet must be unlocked before the password can be set',
+  key_not_in_wallet: 'has_key: the wallet has no private key for {key}',
+  invalid_private_key: 'Invalid private key',
+  wallet_changed: 'the wallet file was changed by another program since it was read; nothing was written. load_wallet_file "" and unlock read it again',
+  not_an_ancestor: 'the wallet file is in the format of this program already',
+});
+
+/** `new` has no password, `locked` has one that nobody gave yet. */
+export type KeyStoreState = 'new' | 'locked' | 'unlocked';
+
+export interface KeyStoreOptions {
+  readonly path: string;
+  readonly clock: Clock;
+  /** Locks by itself after so long without use; 0 never does. */
+  readonly lockAfterMs: number;
+  readonly cost?: ScryptCost;
+  /** Told when the store has locked itself. */
+  readonly onIdleLock?: () => void;
+}
+
+interface Open {
+  readonly lock: Lock;
+  readonly secrets: Map<PublicKey, Uint8Array>;
+}
+
+/** The private keys of a wallet and the file that they are kept in. Every change is on the disk when its promise is fulfilled. */
+export class KeyStore {
+  readonly #options: KeyStoreOptions;
+  #path: string;
+  #text: string | undefined;
+  #file: ClosedFile | undefined;
+  #contents: OpenContents = { chain: undefined, server: '' };
+  #open: Open | undefined;
+  #lastUseMs = 0;
+  #stopIdling: () => void = () => {};
+
+  /** Reads the file when there is one. Throws Fault. */
+  constructor(options: KeyStoreOptions) {
+    this.#options = options;
+    this.#path = options.path;
+    this.load('');
+  }
+
+  get state(): KeyStoreState {
+    if (this.#open !== undefined) return 'unlocked';
+    return this.#file === undefined || this.#file.isNew ? 'new' : 'locked';
+  }
+
+  get path(): string {
+    return this.#path;
+  }
+
+  get chain(): BoundChain | undefined {
+    return this.#contents.chain;
+  }
+
+  /** The node that the file names; '' when it names none. */
+  get server(): string {
+    return this.#contents.server;
+  }
+
+  /** The file is the ancestor's, whose encryption is weak. */
+  get isAncestor(): boolean {
+    return this.#file?.format === 'ancestor';
+  }
+
+  /** Reads another file, '' the same one again, and locks. False when it does not exist, and then nothing changed. */
+  load(path: string): boolean {
+    const target = path === '' ? this.#path : path;
+    const found = readKeyFile(target);
+    if (found === undefined) return false;
+    this.#forget();
+    this.#path = target;
+    this.#text = found.text;
+    this.#file = found.file;
+    this.#contents = { chain: found.file.chain, server: found.file.server };
+    return true;
+  }
+
+  /** Gives a new wallet its password, or an unlocked one another; it is locked afterwards. */
+  async setPassword(password: string): Promise<void> {
+    if (this.state === 'locked') refuse.password_locked();
+    const staysAncestor = this.isAncestor && this.#open !== undefined;
+    const lock = staysAncestor ? newAncestorLock(password) : await newLock(password, this.#options.cost ?? DEFAULT_COST);
+    this.#write(lock.close(this.#contents, this.#secrets()));
+    lock.wipe();
+    this.#forget();
+  }
+
+  async unlock(password: string): Promise<void> {
+    if (this.#file === undefined || this.#file.isNew) return refuse.wallet_new();
+    const { lock, secrets } = await this.#file.open(password);
+    this.#forget();
+    this.#open = { lock, secrets: new Map(secrets.map((secret) => [keyOf(secret) ?? damaged('it holds a number that is no key'), secret])) };
+    this.touch();
+  }
+
+  lock(): void {
+    if (this.#open === undefined) refuse.wallet_locked();
+    this.#forget();
+  }
+
+  /** Forgets all keys, whatever the state is. */
+  close(): void {
+    this.#forget();
+  }
+
+  /** Refuses unless unlocked, and counts as use. */
+  requireUnlocked(): void {
+    this.#requireOpen();
+    this.touch();
+  }
+
+  /** Puts off the idle lock. */
+  touch(): void {
+    this.#lastUseMs = this.#options.clock.nowMs();
+    this.#stopIdling();
+    if (this.#open !== undefined && this.#options.lockAfterMs > 0) this.#idle(this.#options.lockAfterMs);
+  }
+
+  /** Adds private keys and writes the file; refuses what is no key. The public keys, in the order given. */
+  importSecrets(secrets: readonly Uint8Array[]): PublicKey[] {
+    const open = this.#requireOpen();
+    const added = secrets.map((secret) => [keyOf(secret) ?? refuse.invalid_private_key(), secret] as const);
+    const all = new Map([...open.secrets, ...added]);
+    this.#write(open.lock.close(this.#contents, inOrder(all)));
+    this.#open = { lock: open.lock, secrets: all };
+    return added.map(([key]) => key);
+  }
+
+  /** All keys with their secrets, ascending; empty unless unlocked. */
+  keys(): [PublicKey, Uint8Array][] {
+    return [...(this.#open?.secrets ?? [])].sort(([a], [b]) => compareKeys(a, b));
+  }
+
+  has(key: PublicKey): boolean {
+    return this.#open?.secrets.has(key) === true;
+  }
+
+  /** The secret of a key; refused when the wallet has none, or is locked. `shown` is the key's text. */
+  secretOf(key: PublicKey, shown: string): Uint8Array {
+    return this.#open?.secrets.get(key) ?? refuse.key_not_in_wallet({ key: shown });
+  }
+
+  /** Writes the file, or a copy of it under another name. */
+  save(path: string): void {
+    if (this.#open !== undefined) {
+      const text = this.#open.lock.close(this.#contents, this.#secrets());
+      return path === '' || path === this.#path ? this.#write(text) : replaceFile(path, text);
+    }
+    if (this.#text === undefined) return refuse.wallet_new();
+    if (path !== '' && path !== this.#path) replaceFile(path, this.#text);
+  }
+
+  /** Writes an unlocked wallet of the ancestor in the format of this program; refused unless the password is the file's. */
+  async convert(password: string): Promise<void> {
+    const open = this.#requireOpen();
+    if (this.#file?.format !== 'ancestor') return refuse.not_an_ancestor();
+    const check = await this.#file.open(password);
+    check.lock.wipe();
+    for (const secret of check.secrets) secret.fill(0);
+    const lock = await newLock(password, this.#options.cost ?? DEFAULT_COST);
+    this.#write(lock.close(this.#contents, this.#secrets()));
+    open.lock.wipe();
+    this.#open = { lock, secrets: open.secrets };
+  }
+
+  /** Remembers which chain the wallet signs for; in the file too, when that can be written. */
+  bind(chain: BoundChain): void {
+    this.#contents = { ...this.#contents, chain };
+    if (this.#open !== undefined && !this.isAncestor) this.save('');
+  }
+
+  /** The chain that the wallet signs for, if that is settled. */
+  get chainId(): Digest | undefined {
+    return this.#contents.chain?.id;
+  }
+
+  #requireOpen(): Open {
+    return this.#open ?? (this.state === 'new' ? refuse.wallet_new() : refuse.wallet_locked());
+  }
+
+  #secrets(): Uint8Array[] {
+    return inOrder(this.#open?.secrets ?? new Map<PublicKey, Uint8Array>());
+  }
+
+  /** Replaces the file, unless somebody else did so meanwhile: his keys must not be lost. */
+  #write(text: string): void {
+    if (readText(this.#path) !== this.#text) refuse.wallet_changed();
+    replaceFile(this.#path, text);
+    this.#text = text;
+    this.#file = parseKeyFile(text);
+  }
+
+  #idle(delayMs: number): void {
+    this.#stopIdling = this.#options.clock.after(delayMs, () => {
+      const leftMs = this.#lastUseMs + this.#options.lockAfterMs - this.#options.clock.nowMs();
+      if (leftMs > 0) return this.#idle(leftMs);
+      this.#forget();
+      this.#options.onIdleLock?.();
+    });
+  }
+
+  #forget(): void {
+    this.#stopIdling();
+    for (const secret of this.#open?.secrets.values() ?? []) secret.fill(0);
+    this.#open?.lock.wipe();
+    this.#open = undefined;
+  }
+}
+
+function inOrder(secrets: ReadonlyMap<PublicKey, Uint8Array>): Uint8Array[] {
+  return [...secrets].toSorted(([a], [b]) => compareKeys(a, b)).map(([, secret]) => secret);
+}
+
+function keyOf(secret: Uint8Array): PublicKey | undefined {
+  const key = publicKeyOf(secret);
+  return key === undefined ? undefined : Buffer.from(key).toString('hex');
+}

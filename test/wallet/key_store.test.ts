@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { Fault } from '../../src/base/fault.ts';
+import { Refusal } from '../../src/base/refusal.ts';
+import { systemClock, type Clock } from '../../src/base/clock.ts';
+import { parseKeyFile } from '../../src/wallet/key_file/read_key_file.ts';
+import { newLock } from '../../src/wallet/key_file/sealed_file.ts';
+import { newAncestorLock } from '../../src/wallet/key_file/ancestor_file.ts';
+import { KeyStore } from '../../src/wallet/key_store.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pharos-keys-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const COST = { n: 1024, r: 8, p: 1 };
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+const open = (path: string, clock: Clock = systemClock, lockAfterMs = 0): KeyStore => new KeyStore({ path, clock, lockAfterMs, cost: COST });
+const codeOf = (run: () => unknown): string => {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof Fault) return error.code;
+    throw error;
+  }
+  return 'nothing thrown';
+};
+const codeOfAsync = async (run: Promise<unknown>): Promise<string> => {
+  try {
+    await run;
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof Fault) return error.code;
+    throw error;
+  }
+  return 'nothing thrown';
+};
+
+let files = 0;
+const newPath = (): string => join(folder, `wallet${files++}.json`);
+
+test('a wallet is new, then locked, then unlocked, and its keys survive', async () => {
+  const path = newPath();
+  const store = open(path);
+  assert.equal(store.state, 'new');
+  assert.equal(codeOf(() => store.importSecrets([sha256('a')])), 'wallet_new');
+  await store.setPassword('right');
+  assert.equal(store.state, 'locked');
+  assert.equal(await codeOfAsync(store.setPassword('other')), 'password_locked');
+  await store.unlock('right');
+  const [key = ''] = store.importSecrets([sha256('a')]);
+  assert.match(key, /^0[23][0-9a-f]{64}$/);
+
+  const again = open(path);
+  assert.equal(again.state, 'locked');
+  assert.equal(again.has(key), false);
+  await again.unlock('right');
+  assert.equal(hex(again.secretOf(key, key)), hex(sha256('a')));
+  again.lock();
+  assert.equal(codeOf(() => again.lock()), 'wallet_locked');
+  assert.equal(again.keys().length, 0);
+});
+
+test('the file is readable by its owner only and holds no key in the open', async () => {
+  const path = newPath();
+  const store = open(path);
+  await store.setPassword('right');
+  await store.unlock('right');
+  store.importSecrets([sha256('a')]);
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  const text = readFileSync(path, 'utf8');
+  assert.ok(!text.includes(hex(sha256('a'))));
+  assert.match(text, /"name": "scrypt",\n\s+"n": 1024/);
+});
+
+test('a wrong password changes nothing', async () => {
+  const path = newPath();
+  const store = open(path);
+  await store.setPassword('right');
+  const before = readFileSync(path, 'utf8');
+  for (const password of ['', 'wrong', 'right ', 'Right']) {
+    assert.equal(await codeOfAsync(store.unlock(password)), password === '' ? 'empty_password' : 'wrong_password');
+    assert.equal(store.state, 'locked');
+  }
+  assert.equal(readFileSync(path, 'utf8'), before);
+  assert.equal(await codeOfAsync(open(newPath()).setPassword('')), 'empty_password');
+});
+
+test('a file of a newer version is refused and kept', async () => {
+  const path = newPath();
+  await open(path).setPassword('right');
+  const newer = readFileSync(path, 'utf8').replace('"version": 1', '"version": 2');
+  writeFileSync(path, newer);
+  assert.equal(codeOf(() => open(path)), 'configuration');
+  assert.equal(readFileSync(path, 'utf8'), newer);
+});
+
+test('a file that another program changed is not written over', async () => {
+  const path = newPath();
+  await open(path).setPassword('right');
+  const [first, second] = [open(path), open(path)];
+  await first.unlock('right');
+  await second.unlock('right');
+  first.importSecrets([sha256('a')]);
+  assert.equal(codeOf(() => second.importSecrets([sha256('b')])), 'wallet_changed');
+  assert.equal(second.load(''), true);
+  await second.unlock('right');
+  second.importSecrets([sha256('b')]);
+  assert.equal(second.keys().length, 2);
+});
+
+test('a wallet locks itself when it is not used', async () => {
+  let now = 0;
+  const timers: { at: number; run: () => void }[] = [];
+  const clock: Clock = {
+    nowMs: () => now,
+    after(delayMs, run) {
+      const timer = { at: now + delayMs, run };
+      timers.push(timer);
+      return () => void timers.splice(timers.indexOf(timer) >>> 0, 1);
+    },
+  };
+  const advance = (ms: number): void => {
+    now += ms;
+    for (const timer of timers.filter(({ at }) => at <= now)) {
+      timers.splice(timers.indexOf(timer), 1);
+      timer.run();
+    }
+  };
+  const store = open(newPath(), clock, 1000);
+  await store.setPassword('right');
+  await store.unlock('right');
+  advance(900);
+  store.requireUnlocked();
+  advance(900);
+  assert.equal(store.state, 'unlocked');
+  advance(100);
+  assert.equal(store.state, 'locked');
+});
+
+test('any keys under any password come back from either format', async () => {
+  const secrets = fc.uniqueArray(fc.integer({ min: 1, max: 10_000 }), { maxLength: 20 }).map((numbers) => numbers.map((number) => sha256(String(number))));
+  const password = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
+  const chain = fc.option(
+    fc.record({ id: fc.constant('ab'.repeat(32)), words: fc.record({ coinSymbol: fc.string(), vestsSymbol: fc.string(), keyPrefix: fc.string(), word: fc.string() }, { noNullPrototype: true }) }, { noNullPrototype: true }),
+    { nil: undefined },
+  );
+  await fc.assert(
+    fc.asyncProperty(secrets, password, chain, fc.webUrl(), async (keys, word, bound, server) => {
+      for (const lock of [await newLock(word, { n: 2, r: 1, p: 1 }), newAncestorLock(word)]) {
+        const file = parseKeyFile(lock.close({ chain: bound, server }, keys));
+        assert.deepEqual((await file.open(word)).secrets.map(hex), keys.map(hex));
+        assert.equal(file.server, server);
+        assert.deepEqual(file.chain, file.format === 'pharos' ? bound : undefined);
+        assert.equal(await codeOfAsync(file.open(`${word}x`)), 'wrong_password');
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('no change of one byte passes unnoticed', async () => {
+  const text = (await newLock('right', { n: 2, r: 1, p: 1 })).close({ chain: undefined, server: 'ws://localhost' }, [sha256('a')]);
+  const intact = (await parseKeyFile(text).open('right')).secrets.map(hex);
+  await fc.assert(
+    fc.asyncProperty(fc.nat(text.length - 1), fc.integer({ min: 1, max: 126 }), async (at, code) => {
+      const changed = text.slice(0, at) + String.fromCharCode(code) + text.slice(at + 1);
+      let file;
+      try {
+        file = parseKeyFile(changed);
+      } catch (error) {
+        assert.ok(error instanceof Fault, String(error));
+        return;
+      }
+      // White space and the case of hex digits mean nothing; all else must fail.
+      assert.deepEqual((await file.open('right')).secrets.map(hex), intact);
+      assert.equal(file.server, 'ws://localhost');
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+test('whatever stands in a file, reading it ends in a wallet, a refusal or a fault', async () => {
+  const seeds = [
+    (await newLock('right', { n: 2, r: 1, p: 1 })).close({ chain: undefined, server: '' }, [sha256('a')]),
+    newAncestorLock('right').close({ chain: undefined, server: '' }, [sha256('a')]),
+  ];
+  const noise = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.constantFrom(...seeds));
+  const cut = fc.tuple(noise, fc.nat(2000), fc.nat(2000), fc.string({ maxLength: 8 })).map(([text, a, b, middle]) => text.slice(0, Math.min(a, b)) + middle + text.slice(Math.max(a, b)));
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(noise, cut), async (text) => {
+      try {
+        await parseKeyFile(text).open('right');
+      } catch (error) {
+        assert.ok(error instanceof Fault || error instanceof Refusal, String(error));
+      }
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+test('a file that asks for all memory of the machine is refused unread', async () => {
+  const text = (await newLock('right', { n: 2, r: 1, p: 1 })).close({ chain: undefined, server: '' }, []);
+  for (const [member, value] of [['n', 2 ** 30], ['r', 2 ** 24], ['p', 1000], ['n', 3], ['n', 0]] as const) {
+    const file = JSON.parse(text) as Record<string, unknown> & { kdf: Record<string, unknown> };
+    file.kdf[member] = value;
+    delete file['checksum'];
+    const checksum = sha256(JSON.stringify(file)).toString('hex');
+    assert.equal(codeOf(() => parseKeyFile(JSON.stringify({ ...file, checksum }))), 'damaged_data', `${member} ${value}`);
+  }
+});
+
+test('a wallet of the ancestor opens, stays what it is, and is converted on request', async () => {
+  const path = newPath();
+  writeFileSync(path, newAncestorLock('pw').close({ chain: undefined, server: 'ws://localhost:9191' }, [sha256('alice')]));
+  const store = open(path);
+  assert.equal(store.isAncestor, true);
+  assert.equal(await codeOfAsync(store.unlock('wrong')), 'wrong_password');
+  await store.unlock('pw');
+  assert.equal(store.keys().length, 1);
+  store.importSecrets([sha256('bob')]);
+  const members = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+  assert.deepEqual(Object.keys(members), ['cipher_keys', 'ws_server', 'ws_user', 'ws_password']);
+  assert.equal(members['ws_server'], 'ws://localhost:9191');
+
+  assert.equal(await codeOfAsync(store.convert('wrong')), 'wrong_password');
+  await store.convert('pw');
+  assert.equal(store.isAncestor, false);
+  assert.equal(await codeOfAsync(store.convert('pw')), 'not_an_ancestor');
+  const again = open(path);
+  await again.unlock('pw');
+  assert.deepEqual(again.keys().map(([, secret]) => hex(secret)).toSorted(), [hex(sha256('alice')), hex(sha256('bob'))].toSorted());
+});
+
+test('the cipher text of the ancestor is what its description says', async () => {
+  // Built step by step from wallet.md 3.2 with OpenSSL's own calls.
+  const { createCipheriv } = await import('node:crypto');
+  const key = createHash('sha512').update('pw').digest();
+  const wif = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
+  const cipher = createCipheriv('aes-256-cbc', key.subarray(0, 32), key.subarray(32, 48));
+  const plain = Buffer.concat([key, Buffer.from([1]), Buffer.alloc(33, 2), Buffer.from([wif.length]), Buffer.from(wif)]);
+  const cipher_keys = Buffer.concat([cipher.update(plain), cipher.final()]).toString('hex');
+  const { secrets } = await parseKeyFile(JSON.stringify({ cipher_keys, ws_server: '', ws_user: '', ws_password: '' })).open('pw');
+  assert.deepEqual(secrets.map(hex), [hex(sha256('alice'))]);
+});
+
+test('a process that is killed at any moment of writing leaves a file that opens', async () => {
+  const writer = fileURLToPath(new URL('processes/killed_writer.js', import.meta.url));
+  const run = (path: string, killAt: number, name: string): { signal: NodeJS.Signals | null; stdout: string } =>
+    spawnSync(process.execPath, [writer, path, String(killAt), hex(sha256(name))], { encoding: 'utf8' });
+  const path = newPath();
+  const before = open(path);
+  await before.setPassword('right');
+  await before.unlock('right');
+  before.importSecrets([sha256('first')]);
+  const calls = Number(run(path, 0, 'never killed').stdout);
+  assert.ok(calls > 8, `${calls} calls to the file system`);
+  for (let killAt = 1; killAt <= calls; killAt++) {
+    assert.equal(run(path, killAt, `killed at ${killAt}`).signal, 'SIGKILL');
+    const after = open(path);
+    await after.unlock('right');
+    const known = after.keys().map(([, secret]) => hex(secret));
+    assert.ok(known.includes(hex(sha256('first'))) && known.includes(hex(sha256('never killed'))), `after call ${killAt}`);
+  }
+  open(path);
+  const store = open(path);
+  await store.unlock('right');
+  store.importSecrets([sha256('last')]);
+  assert.ok(existsSync(path));
+  assert.deepEqual(readdirSync(folder).filter((name) => name.endsWith('.tmp')), [], 'nothing is left behind');
+});
