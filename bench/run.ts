@@ -1,6 +1,6 @@
 // npm run bench: every bench, one table. `-- --quick` smallest form, `-- --only NAME` those whose path contains it.
 import { fork } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -17,10 +17,11 @@ const failed: string[] = [];
 for (const file of chosen) await runOne(file);
 report();
 
-/** Paths below build/bench/, such as `crypto/recover.js`. */
+/** Paths below build/bench/, such as `crypto/signatures.js`, of the files that export `run`; the others there are their parts. */
 function benchFiles(): string[] {
   const folders = readdirSync(here, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return folders.flatMap(({ name }) => readdirSync(new URL(`${name}/`, here)).filter((file) => file.endsWith('.js')).map((file) => `${name}/${file}`)).sort();
+  const files = folders.flatMap(({ name }) => readdirSync(new URL(`${name}/`, here)).map((file) => `${name}/${file}`));
+  return files.filter((file) => file.endsWith('.js') && /^export (?:async )?function run\(/m.test(readFileSync(new URL(file, here), 'utf8'))).sort();
 }
 
 async function runOne(file: string): Promise<void> {

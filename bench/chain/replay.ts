@@ -1,0 +1,66 @@
+import { assert, present } from '../../src/base/assert.ts';
+import { readOwnBlock, type ProvedBlock } from '../../src/blocks/block.ts';
+import { row, type BenchOptions, type Measured, type Row } from '../bench.ts';
+import { DevChain, LARGEST_BLOCK_BYTES } from '../dev_chain.ts';
+
+/** Empty blocks in one write: what an import does. */
+const EMPTY_BLOCKS_A_WRITE = 100;
+
+/** Stored blocks applied again to an empty chain, from their bytes to the disk; who signed is trusted. */
+export async function run({ quick }: BenchOptions): Promise<Row[]> {
+  const transfers = quick ? 500 : 10_000;
+  const emptyBlocks = quick ? 200 : 5000;
+  const stored = await storedBlocks(quick ? 1 : 4, transfers, emptyBlocks);
+  const dev = await DevChain.open({ durable: false });
+  replay(dev, stored.first, 1);
+  const full = replay(dev, stored.full, 1);
+  const empty = replay(dev, stored.empty, EMPTY_BLOCKS_A_WRITE);
+  assert(dev.chain.head.stateHash === stored.stateHash, 'the replayed chain has the same state');
+  await dev.close();
+  const note = `blocks of ${transfers} transfers, ${LARGEST_BLOCK_BYTES} bytes allowed, a write each`;
+  return [
+    row('replay of full blocks', 'transfer, signatures trusted, parsed to written', { ...full, work: full.work * transfers }, { budget: { perCpuSecond: 60_000 }, note }),
+    row('replay of empty blocks', 'block, signatures trusted, parsed to written', empty, { budget: { perCpuSecond: 50_000 }, note: `${EMPTY_BLOCKS_A_WRITE} a write` }),
+  ];
+}
+
+interface StoredBlocks {
+  /** Until large blocks are in force, and one full block for the compiler. */
+  readonly first: readonly Uint8Array[];
+  readonly full: readonly Uint8Array[];
+  readonly empty: readonly Uint8Array[];
+  readonly stateHash: string;
+}
+
+async function storedBlocks(fullBlocks: number, transfers: number, emptyBlocks: number): Promise<StoredBlocks> {
+  const dev = await DevChain.open({ durable: false });
+  dev.voteForLargeBlocks();
+  fillBlock(dev, transfers, 0);
+  const first = dev.chain.head.number;
+  for (let block = 1; block <= fullBlocks; block++) fillBlock(dev, transfers, block);
+  for (let block = 0; block < emptyBlocks; block++) dev.seal();
+  const all = Array.from({ length: dev.chain.head.number }, (_, index) => present(dev.chain.block(index + 1), 'a block').packed);
+  const { stateHash } = dev.chain.head;
+  await dev.close();
+  return { first: all.slice(0, first), full: all.slice(first, first + fullBlocks), empty: all.slice(first + fullBlocks), stateHash };
+}
+
+function fillBlock(dev: DevChain, transfers: number, block: number): void {
+  for (const transaction of dev.transfers(transfers, block * transfers + 1)) dev.chain.accept(transaction);
+  dev.seal();
+}
+
+function replay(dev: DevChain, packed: readonly Uint8Array[], blocksAWrite: number): Measured {
+  const before = process.cpuUsage();
+  for (let from = 0; from < packed.length; from += blocksAWrite) {
+    dev.chain.replay(packed.slice(from, from + blocksAWrite).map(trusted), { signatures: true });
+  }
+  const { user, system } = process.cpuUsage(before);
+  return { work: packed.length, cpuMicros: user + system };
+}
+
+/** Below a checkpoint nobody asks who signed. */
+function trusted(packed: Uint8Array): ProvedBlock {
+  const block = readOwnBlock(packed);
+  return { ...block, transactions: block.transactions.map((transaction) => ({ ...transaction, signers: [] })), signer: undefined };
+}

@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { assert, present } from '../src/base/assert.ts';
+import { packTransaction, type ProvedTransaction } from '../src/blocks/transaction.ts';
+import type { ProvedBlock } from '../src/blocks/block.ts';
+import { Chain } from '../src/chain/chain.ts';
+import { publicKeyOf } from '../src/crypto/keys.ts';
+import { sign } from '../src/crypto/sign.ts';
+import { devAccounts, devGenesisText, devSecret } from '../src/node/dev/dev_genesis.ts';
+import { parametersOf } from '../src/node/chain_settings.ts';
+import type { Operation } from '../src/operations/operation.ts';
+import { transfer } from '../src/operations/transfer.ts';
+import { witnessSetProperties } from '../src/operations/witness_set_properties.ts';
+import type { ChainParameters } from '../src/state/parameters.ts';
+import { dynamicGlobalProperties } from '../src/state/tables/dynamic_global_property.ts';
+import { openRocksDb, type RocksDbStore } from '../src/storage/rocksdb.ts';
+import { blockReference } from '../src/values/hash.ts';
+import { profiles } from '../src/values/profile.ts';
+
+/** The largest block that witnesses can vote for. */
+export const LARGEST_BLOCK_BYTES = 50_331_648;
+const GENESIS_SECONDS = 1_800_000_000;
+const WITNESS = 'initminer';
+/** A round of the schedule, in which the vote is counted, and a block. */
+const BLOCKS_UNTIL_IN_FORCE = 52;
+
+/** A development chain in a folder of its own, without node, threads or doors. */
+export class DevChain {
+  readonly chain: Chain;
+  readonly parameters: ChainParameters;
+  readonly #store: RocksDbStore;
+  readonly #folder: string;
+
+  private constructor(store: RocksDbStore, folder: string, durable: boolean) {
+    const profile = present(profiles['default'], 'the default profile');
+    this.parameters = parametersOf({ profileName: 'default', genesisText: devGenesisText(profile, GENESIS_SECONDS), initialSigningKey: undefined });
+    this.chain = new Chain({ store, parameters: this.parameters, durable });
+    this.#store = store;
+    this.#folder = folder;
+  }
+
+  /** A new chain, always the same one; `durable` waits for the disk at each block. */
+  static async open({ durable = true }: { durable?: boolean } = {}): Promise<DevChain> {
+    const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
+    return new DevChain(await openRocksDb(folder), folder, durable);
+  }
+
+  /** Produces the next block. */
+  seal(): ProvedBlock {
+    const secret = devSecret(WITNESS);
+    const signWith = (digest: Uint8Array): string => Buffer.from(present(sign(digest, secret), 'a signature')).toString('hex');
+    return this.chain.seal({ witness: WITNESS, timestamp: this.chain.slotTime(1), sign: signWith });
+  }
+
+  /** Transfers among the development accounts, each different, as verifiers hand them over. */
+  transfers(count: number, firstAmount = 1): ProvedTransaction[] {
+    const { coinSymbol: symbol, baseFees } = this.parameters;
+    const fee = { amount: present(baseFees.get(symbol), 'the base fee'), symbol };
+    return Array.from({ length: count }, (_, index) => {
+      const from = devAccounts[index % devAccounts.length] ?? '';
+      const to = devAccounts[(index + 1 + (Math.trunc(index / devAccounts.length) % (devAccounts.length - 1))) % devAccounts.length] ?? '';
+      return this.proved(transfer.of({ fee, from, to, amount: { amount: BigInt(firstAmount + index), symbol }, memo: '' }), from);
+    });
+  }
+
+  /** A transaction that counts as signed by the account: who signed is settled before the chain is asked. */
+  proved(operation: Operation, signer: string): ProvedTransaction {
+    const { id, time } = this.chain.head;
+    const unsigned = { ...blockReference(id), expiration: time + 3000, operations: [operation], extensions: [], signatures: [SOME_SIGNATURE] };
+    return { ...packTransaction(unsigned), signers: [keyOf(signer)] };
+  }
+
+  async close(): Promise<void> {
+    await this.#store.close();
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  /** Produces a round of blocks, behind which blocks of the largest size are in force. */
+  voteForLargeBlocks(): void {
+    const size = Buffer.alloc(4);
+    size.writeUInt32LE(LARGEST_BLOCK_BYTES);
+    const props = [
+      ['key', keyOf(WITNESS)],
+      ['maximum_block_size', size.toString('hex')],
+    ] as const;
+    const fee = { amount: 0n, symbol: this.parameters.coinSymbol };
+    this.seal();
+    this.chain.accept(this.proved(witnessSetProperties.of({ fee, owner: WITNESS, props, extensions: [] }), WITNESS));
+    for (let block = 0; block < BLOCKS_UNTIL_IN_FORCE; block++) this.seal();
+    assert(this.chain.committed.only(dynamicGlobalProperties).maximum_block_size === LARGEST_BLOCK_BYTES, 'the vote is in force');
+  }
+}
+
+/** One of the right form: ids do not cover signatures. */
+const SOME_SIGNATURE = Buffer.from(present(sign(new Uint8Array(32).fill(7), devSecret(WITNESS)), 'a signature')).toString('hex');
+
+const keys = new Map<string, string>();
+
+function keyOf(name: string): string {
+  const key = keys.get(name) ?? Buffer.from(present(publicKeyOf(devSecret(name)), 'a key')).toString('hex');
+  keys.set(name, key);
+  return key;
+}
