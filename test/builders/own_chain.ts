@@ -1,0 +1,104 @@
+import { present } from '../../src/base/assert.ts';
+import { packTransaction, signingDigest } from '../../src/blocks/transaction.ts';
+import { proveBlock, proveTransaction } from '../../src/blocks/prove.ts';
+import type { PackedBlock } from '../../src/blocks/block.ts';
+import { Chain } from '../../src/chain/chain.ts';
+import { originOf } from '../../src/chain/genesis.ts';
+import { sha256 } from '../../src/crypto/hashes.ts';
+import { publicKeyOf } from '../../src/crypto/keys.ts';
+import { sign } from '../../src/crypto/sign.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { chainParameters, type ChainParameters } from '../../src/state/parameters.ts';
+import { accounts, type Account } from '../../src/state/tables/account.ts';
+import { MemoryStore } from '../../src/storage/memory.ts';
+import { blockReference } from '../../src/values/hash.ts';
+import { profiles } from '../../src/values/profile.ts';
+import { publicKeyText } from '../../src/values/public_key.ts';
+
+/** What every account begins with, in millionths. */
+export const FUNDS = 1_000_000_000_000n;
+
+const SECONDS_VALID = 60;
+const profile = present(profiles['default'], 'the default profile');
+
+/** The private key that goes by a name. */
+function secretOf(name: string): Uint8Array {
+  return sha256(Buffer.from(name));
+}
+
+/** Its public key. */
+export function keyNamed(name: string): string {
+  return Buffer.from(present(publicKeyOf(secretOf(name)), 'a public key')).toString('hex');
+}
+
+function signatureBy(name: string, digest: Uint8Array): string {
+  return Buffer.from(present(sign(digest, secretOf(name)), 'a signature')).toString('hex');
+}
+
+/**
+ * A whole chain in rule set `interface`, with signatures, fees and blocks. Every account's key goes by its own name,
+ * that of `initminer` by `init_key`.
+ */
+export class OwnChain {
+  readonly parameters: ChainParameters;
+  readonly chain: Chain;
+  #transactions = 0;
+
+  constructor(names: readonly string[]) {
+    const genesis = {
+      genesis_time: '2026-11-21T00:00:00',
+      initial_balace: 300_000_000_000_000,
+      initial_public_key: publicKeyText(keyNamed('init_key'), profile.keyPrefix),
+      initial_accounts: names.map((name) => ({ name, key: publicKeyText(keyNamed(name), profile.keyPrefix), balance: Number(FUNDS) })),
+    };
+    const origin = originOf(Buffer.from(JSON.stringify(genesis)), profile);
+    this.parameters = chainParameters(profile, origin.genesis, origin.chainId);
+    this.chain = this.another();
+  }
+
+  /** A second chain of the same genesis, at its beginning. */
+  another(): Chain {
+    return new Chain({ store: new MemoryStore(), parameters: this.parameters, durable: false });
+  }
+
+  account(name: string): Account {
+    return present(this.chain.committed.get(accounts, name), name);
+  }
+
+  /** Signs the operations with the keys of these names and puts them into the next block. */
+  submit(operations: readonly Operation[], signers: readonly string[]): void {
+    const { head } = this.chain;
+    const reference = head.number === 0 ? { ref_block_num: 0, ref_block_prefix: 0 } : blockReference(head.id);
+    // Equal transactions in one block differ by when they expire.
+    const expiration = head.time + SECONDS_VALID + (this.#transactions++ % SECONDS_VALID);
+    const unsigned = { ...reference, expiration, operations, extensions: [], signatures: [] };
+    const digest = signingDigest(this.parameters.chainId, packTransaction(unsigned));
+    const signed = packTransaction({ ...unsigned, signatures: signers.map((name) => signatureBy(name, digest)) });
+    this.chain.accept(proveTransaction(this.parameters.chainId, signed));
+  }
+
+  /** Produces the block of the `slot`-th slot behind the head. */
+  seal(slot = 1): void {
+    const timestamp = this.chain.slotTime(slot);
+    const { witness } = present(this.chain.turnAt(timestamp), 'a turn');
+    this.chain.seal({ witness, timestamp, sign: (digest) => signatureBy('init_key', digest) });
+  }
+
+  /** Submits and seals. */
+  apply(operations: readonly Operation[], signers: readonly string[]): void {
+    this.submit(operations, signers);
+    this.seal();
+  }
+
+  /** All blocks, from the first on. */
+  blocks(): PackedBlock[] {
+    return Array.from({ length: this.chain.head.number }, (_, index) => present(this.chain.block(index + 1), 'a block'));
+  }
+
+  /** The state hash of another node that was given these blocks. */
+  hashElsewhere(): string {
+    const chain = this.another();
+    for (const block of this.blocks()) chain.push(proveBlock(this.parameters.chainId, block));
+    return chain.head.stateHash;
+  }
+}
