@@ -148,7 +148,7 @@ function fromTyped(json: Json, notation: Notation): Operation {
 
 function kindOf(name: Json): OperationKind {
   const kind = typeof name === 'string' ? operationKindNamed(name) : typeof name === 'number' ? operationKinds[name] : undefined;
-  if (kind === undefined) throw new Misfit(`Invalid operation name: ${String(name)}`);
+  if (kind === undefined) throw new Misfit(`Invalid operation name: ${typeof name === 'string' ? name : JSON.stringify(name)}`);
   return kind;
 }
 

@@ -46,5 +46,5 @@ export function sameAuthority(a: Authority, b: Authority): boolean {
 }
 
 function samePairs(a: Authority['key_auths'], b: Authority['key_auths']): boolean {
-  return a.length === b.length && a.every(([member, weight], index) => member === b[index]?.[0] && weight === b[index]?.[1]);
+  return a.length === b.length && a.every(([member, weight], index) => member === b[index]?.[0] && weight === b[index][1]);
 }

@@ -27,9 +27,9 @@ export function isValidPrice({ base, quote }: Price): boolean {
 }
 
 /** The fiat currency that a valid price quotes the coin against, either way round; undefined when it is no such price. */
-export function fiatOf(price: Price, coinSymbol: AssetSymbol): FiatSymbol | undefined {
-  const { base, quote } = price;
-  if (!isValidPrice(price)) return undefined;
+export function fiatOf(quotation: Price, coinSymbol: AssetSymbol): FiatSymbol | undefined {
+  const { base, quote } = quotation;
+  if (!isValidPrice(quotation)) return undefined;
   return fiatSymbols.find(
     (fiat) => (base.symbol === coinSymbol && quote.symbol === fiat) || (base.symbol === fiat && quote.symbol === coinSymbol),
   );

@@ -54,7 +54,7 @@ function civilDate(days: number): [year: number, month: number, day: number] {
   const yearOfEra = Math.floor((dayOfEra - leaps) / 365);
   const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
   const monthIndex = Math.floor((5 * dayOfYear + 2) / 153);
-  const month = (monthIndex + 2) % 12 + 1;
+  const month = ((monthIndex + 2) % 12) + 1;
   const day = dayOfYear - Math.floor((153 * monthIndex + 2) / 5) + 1;
   return [yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day];
 }

@@ -28,7 +28,8 @@ export const version: Codec<Version> = {
   write: (out, value) => out.u32(value),
   read: (input) => input.u32(),
   toJson: versionText,
-  fromJson: (json) => (typeof json === 'string' ? (parseVersion(json) ?? misfit('a version such as 1.2.0', json)) : misfit('a version', json)),
+  fromJson: (json) =>
+    typeof json === 'string' ? (parseVersion(json) ?? misfit('a version such as 1.2.0', json)) : misfit('a version', json),
   initial: () => 0,
   describe: () => ({ type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$' }),
 };

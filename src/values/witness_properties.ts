@@ -1,15 +1,15 @@
 import { refusals, Refusal } from '../base/refusal.ts';
 import { ByteReader, ByteWriter, textBytes } from '../codec/bytes.ts';
-import type { Codec, ValueOf } from '../codec/codec.ts';
+import type { Codec } from '../codec/codec.ts';
 import { orderedMap, vector } from '../codec/collections.ts';
 import type { Json } from '../codec/json.ts';
 import { inMember, Misfit } from '../codec/misfit.ts';
 import type { Notation } from '../codec/notation.ts';
 import { hexBytes, text, u32 } from '../codec/primitives.ts';
 import type { AnyCodec } from '../codec/struct.ts';
-import { asset } from './asset.ts';
-import { price } from './price.ts';
-import { NULL_KEY, publicKey } from './public_key.ts';
+import { asset, type Asset } from './asset.ts';
+import { price, type Price } from './price.ts';
+import { NULL_KEY, publicKey, type PublicKey } from './public_key.ts';
 
 /**
  * Properties of a witness by name, each value packed in bytes of its own: names that this software does not know travel along
@@ -24,6 +24,8 @@ const plainKey: Codec<string> = {
     typeof json === 'string' && /^[0-9a-f]{66}$/i.test(json) ? json.toLowerCase() : publicKey.fromJson(json, notation),
 };
 
+const LENGTH_BYTES = [1, 2]; // of a packed address of up to 2048 bytes
+
 /** An address that may also be said as hex digits, of the address or of its packed form. */
 const plainUrl: Codec<string> = {
   ...text,
@@ -31,12 +33,12 @@ const plainUrl: Codec<string> = {
     const said = text.fromJson(json, notation);
     if (said === '' || !/^(?:[0-9a-f]{2})+$/i.test(said)) return said;
     const bytes = Buffer.from(said, 'hex');
-    const isPacked = bytes[0] === bytes.length - 1;
-    return (isPacked ? bytes.subarray(1) : bytes).toString('utf8');
+    const behindLength = LENGTH_BYTES.map((count) => bytes.subarray(count).toString('utf8'));
+    return behindLength.find((url) => packedHex(text, url) === said.toLowerCase()) ?? bytes.toString('utf8');
   },
 };
 
-/** What each known name packs, in the order of the interface. */
+/** What each known name packs, said plainly. */
 const known = {
   key: plainKey,
   account_creation_fee: asset,
@@ -45,39 +47,45 @@ const known = {
   exchange_rates: vector(price),
   url: plainUrl,
 } as const;
-
-/** Values of the known names, where they are given. */
-export type WitnessProperties = { readonly [N in keyof typeof known]?: ValueOf<(typeof known)[N]> };
-
-/** What an empty value says. */
-const whenEmpty: Required<WitnessProperties> = {
-  key: NULL_KEY,
-  account_creation_fee: { amount: 0n, symbol: '' },
-  maximum_block_size: 0,
-  new_signing_key: NULL_KEY,
-  exchange_rates: [],
-  url: '',
-};
+const plainForms: ReadonlyMap<string, AnyCodec> = new Map(Object.entries(known));
 
 const refuse = refusals({ property_malformed: { text: 'the value of {name} cannot be unpacked', lineageCode: 8 } });
 
 /** The texts of `unpackProperties`. */
 export const witnessPropertyRefusals = refuse.texts;
 
+/** Values of the known names, undefined where they aren't given. */
+export interface WitnessProperties {
+  readonly key: PublicKey | undefined;
+  readonly account_creation_fee: Asset | undefined;
+  readonly maximum_block_size: number | undefined;
+  readonly new_signing_key: PublicKey | undefined;
+  readonly exchange_rates: readonly Price[] | undefined;
+  readonly url: string | undefined;
+}
+
+const NO_FEE: Asset = { amount: 0n, symbol: '' };
+
 /** Reads the values of the known names; what follows a value is not looked at. */
 export function unpackProperties(packed: PackedProperties): WitnessProperties {
-  const entries = packed.filter(([name]) => isKnown(name)).map(([name, hex]) => [name, isKnown(name) ? unpack(name, hex) : undefined]);
-  return Object.fromEntries(entries);
+  const hexOf = new Map(packed);
+  const valueOf = <T>(name: keyof typeof known, codec: Codec<T>, whenEmpty: T): T | undefined => {
+    const hex = hexOf.get(name);
+    return hex === '' ? whenEmpty : hex === undefined ? undefined : unpack(name, codec, hex);
+  };
+  return {
+    key: valueOf('key', publicKey, NULL_KEY),
+    account_creation_fee: valueOf('account_creation_fee', asset, NO_FEE),
+    maximum_block_size: valueOf('maximum_block_size', u32, 0),
+    new_signing_key: valueOf('new_signing_key', publicKey, NULL_KEY),
+    exchange_rates: valueOf('exchange_rates', vector(price), []),
+    url: valueOf('url', text, ''),
+  };
 }
 
-function isKnown(name: string): name is keyof typeof known {
-  return Object.hasOwn(known, name);
-}
-
-function unpack(name: keyof typeof known, hex: string): unknown {
-  if (hex === '') return whenEmpty[name];
+function unpack<T>(name: string, codec: Codec<T>, hex: string): T {
   try {
-    return known[name].read(new ByteReader(Buffer.from(hex, 'hex')));
+    return codec.read(new ByteReader(Buffer.from(hex, 'hex')));
   } catch (error) {
     if (error instanceof Refusal) refuse.property_malformed({ name });
     throw error;
@@ -106,10 +114,14 @@ function packAll(plain: { [member: string]: Json }, notation: Notation): Json {
 }
 
 function pack(name: string, value: Json, notation: Notation): string {
-  if (!isKnown(name)) throw new Misfit(`unknown property; known are ${Object.keys(known).join(', ')}`);
-  const codec: AnyCodec = known[name];
+  const codec: AnyCodec | undefined = plainForms.get(name);
+  if (codec === undefined) throw new Misfit(`unknown property; known are ${[...plainForms.keys()].join(', ')}`);
+  return packedHex(codec, codec.fromJson(value, notation));
+}
+
+function packedHex<T>(codec: Codec<T>, value: T): string {
   const out = new ByteWriter(64);
-  codec.write(out, codec.fromJson(value, notation));
+  codec.write(out, value);
   return Buffer.from(out.view()).toString('hex');
 }
 

@@ -116,9 +116,9 @@ for (const entry of listAt(sdk, 'node.operation_defaults')) {
 }
 
 test('every recorded kind is registered, and no other', () => {
-  const recorded = listAt(sdk, 'node.operation_defaults').map((entry) => [String(member(entry, 'variant_id')), textAt(entry, 'name')]);
+  const recorded = listAt(sdk, 'node.operation_defaults').map((entry) => [member(entry, 'variant_id'), textAt(entry, 'name')]);
   assert.deepEqual(
-    Object.entries(operationKinds).map(([number, kind]) => [number, kind.name]),
+    Object.entries(operationKinds).map(([number, kind]) => [Number(number), kind.name]),
     recorded,
   );
 });

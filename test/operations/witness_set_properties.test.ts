@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
+import type { Json } from '../../src/codec/json.ts';
 import type { Notation } from '../../src/codec/notation.ts';
 import { operationCodec } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { witnessSetProperties } from '../../src/operations/witness_set_properties.ts';
 import { accountAuthority, keyAuthority } from '../../src/values/authority.ts';
 import { profiles } from '../../src/values/profile.ts';
+import { packedProperties, type PackedProperties } from '../../src/values/witness_properties.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
 import { START, testKey } from '../builders/ledger.ts';
@@ -17,9 +19,8 @@ const notation: Notation = { ...present(profiles['default'], 'the default profil
 const coins = (amount: bigint): { amount: bigint; symbol: string } => ({ amount, symbol: 'COIN' });
 
 /** The properties that an object of plain values packs to. */
-function packed(plain: Parameters<typeof witnessSetProperties.bodyFromJson>[0]): readonly (readonly [string, string])[] {
-  const { body } = witnessSetProperties.bodyFromJson({ props: plain }, notation);
-  return 'props' in body && Array.isArray(body.props) ? body.props : [];
+function packed(plain: Json): PackedProperties {
+  return packedProperties.fromJson(plain, notation);
 }
 
 const key = SIGNING_KEY;
@@ -123,17 +124,21 @@ test('a key that cannot be unpacked is refused before anybody asks who has to si
   assertRefused(witnessLedger(['alice']), operation, { code: 'property_malformed', text: 'the value of key cannot be unpacked' });
 });
 
-function read(props: object): Operation {
-  const json: Parameters<typeof operationCodec.fromJson>[0] = JSON.parse(
-    JSON.stringify(['witness_set_properties', { owner: 'alice', props }]),
-  );
-  return operationCodec.fromJson(json, notation);
+function read(said: Json): Operation {
+  return operationCodec.fromJson(['witness_set_properties', { owner: 'alice', props: said }], notation);
 }
 
 test('the form of the interface is read, with addresses and keys as hex digits', () => {
   const url = Buffer.from('http://new').toString('hex');
   const forms = [url, `0a${url}`, 'http://new'].map((one) => read({ key, url: one, maximum_block_size: '200000' }));
-  for (const form of forms) assert.deepEqual(form.body, { ...good });
+  for (const form of forms) assert.deepEqual(form.body, good);
+});
+
+test('hex digits of a long address are told from its packed form', () => {
+  const long = Buffer.from(`http://${'a'.repeat(200)}`).toString('hex');
+  const urls = [long, `cf01${long}`].map((url) => new Map(packed({ url })).get('url'));
+  assert.deepEqual(urls, [`cf01${long}`, `cf01${long}`]);
+  assert.deepEqual(packed({ url: 'ffffffffffff' }), [['url', `12${'efbfbd'.repeat(6)}`]]);
 });
 
 test('members of the interface that mean nothing on this chain are left out, unknown ones are refused by name', () => {
