@@ -27,7 +27,7 @@ export function writtenBy<T>(codec: Codec<T>): TCoded<Json> {
 
 /** Compiles how results of a schema are written: where it is coded, the codec writes. Undefined when nothing is. */
 export function compileEncode(schema: TSchema): Encode | undefined {
-  if (isCoded(schema)) return (value, notation) => (value === undefined ? undefined : schema.codec.toJson(value, notation));
+  if (isCoded(schema)) return (value, notation) => schema.codec.toJson(value, notation);
   if (Type.IsArray(schema)) return encodeItems(compileEncode(schema.items));
   if (!Type.IsObject(schema)) return undefined;
   const members = Object.entries(schema.properties).flatMap(([name, member]) => {

@@ -17,3 +17,15 @@ export const samplePrivateKey = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2u
 
 /** Its id. */
 export const sampleTransactionId = 'dd8e051b028e31f46d9095b6d7bfd18272376ad1';
+
+/** A block as documents show it. */
+export const sampleBlock = {
+  previous: '0000000000000000000000000000000000000000',
+  timestamp: '2026-01-01T00:00:03',
+  witness: 'initminer',
+  transaction_merkle_root: '0000000000000000000000000000000000000000',
+  extensions: [],
+  witness_signature:
+    '1f680ec3c99c8b44d313a2fe2e5f5ee199e8181bec3be04d99c20df313d352160724c04ac3e7e2634ad12b1df4265ef9f897d6455cb0f1dff04ed62ee3587e8c96',
+  transactions: [],
+};

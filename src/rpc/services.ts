@@ -1,4 +1,6 @@
 import type { Clock } from '../base/clock.ts';
+import type { SignedBlock } from '../blocks/block.ts';
+import type { SignedTransaction } from '../blocks/transaction.ts';
 import type { ChainWords, Notation } from '../codec/notation.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import type { AccountRows } from '../state/records/account.ts';
@@ -70,6 +72,10 @@ export interface Services {
   readonly privateKeysAllowed: boolean;
   /** Verifies and applies; rejects with the chain's Refusal. The declaration of `method` says what is waited for. */
   broadcast(raw: RawBroadcast): Promise<BroadcastOutcome>;
+  /** Applies a block with every check; with `broadcast` it is sent to the peers as well. Rejects with the chain's Refusal. */
+  pushBlock(block: SignedBlock, options: { readonly broadcast: boolean }): Promise<void>;
+  /** Takes a transaction into the pending state without sending it to anybody. Rejects with the chain's Refusal. */
+  pushTransaction(transaction: SignedTransaction): Promise<void>;
   /** The rows of accounts with all accepted transactions applied, in the order of the names; undefined where there is no account. */
   pendingAccounts(names: readonly AccountName[]): Promise<readonly (AccountRows | undefined)[]>;
   /** Takes a mistake of ours that an asker ran into: the asker learns nothing of it, the operator everything. */

@@ -1,8 +1,13 @@
-import { signatureRules } from '../blocks/signature_form.ts';
+import type { AuthorityLookup } from '../blocks/authority_check.ts';
+import { proveTransaction } from '../blocks/prove.ts';
+import { requireSigner, signatureRules } from '../blocks/signature_form.ts';
+import { packTransaction, type SignedTransaction } from '../blocks/transaction.ts';
 import { hasValidHeader, type CanonicalRule } from '../crypto/canonical.ts';
 import { recoverKey } from '../crypto/recover.ts';
 import { hardforks, hasHardfork } from '../state/hardforks.ts';
-import type { ChainParameters } from '../state/parameters.ts';
+import { requireRow } from '../state/lookups.ts';
+import { TEMP_ACCOUNT, type ChainParameters } from '../state/parameters.ts';
+import { accountAuthorities } from '../state/tables/account_authority.ts';
 import type { RowReader } from '../storage/rows.ts';
 import type { Digest } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
@@ -27,4 +32,20 @@ export function signerBy(rule: CanonicalRule, digest: Digest, signature: string)
   if (!hasValidHeader(bytes) || !rule(bytes)) return undefined;
   const key = recoverKey(Buffer.from(digest, 'hex'), bytes);
   return key === undefined ? undefined : Buffer.from(key).toString('hex');
+}
+
+/** The keys that signed a transaction, in the order of its signatures; refused as the chain would when one has none. */
+export function requireSigners(rows: RowReader, parameters: ChainParameters, transaction: SignedTransaction): PublicKey[] {
+  const rule = canonicalRule(rows, parameters);
+  const { signers } = proveTransaction(parameters.chainId, packTransaction(transaction));
+  return transaction.signatures.map((signature, k) => requireSigner(rule, signature, signers[k]));
+}
+
+/** Who may act for accounts, as the committed state says. */
+export function authorityLookup(rows: RowReader): AuthorityLookup {
+  return {
+    active: (name) => requireRow(rows, accountAuthorities, name, name).active,
+    owner: (name) => requireRow(rows, accountAuthorities, name, name).owner,
+    approved: TEMP_ACCOUNT,
+  };
 }

@@ -6,7 +6,7 @@ import { profiles } from '../../src/values/profile.ts';
 import { present } from '../../src/base/assert.ts';
 
 /** What methods that need no chain are given: no rows, the words of the default profile. */
-export function emptyChain(): Pick<Services, 'rows' | 'parameters' | 'words' | 'about' | 'randomBytes' | 'pendingAccounts'> {
+export function emptyChain(): Pick<Services, 'rows' | 'parameters' | 'words' | 'about' | 'randomBytes' | 'pushBlock' | 'pushTransaction' | 'pendingAccounts'> {
   const profile = present(profiles['default'], 'the default profile');
   const words = { coinSymbol: profile.coinSymbol, vestsSymbol: profile.vestsSymbol, keyPrefix: profile.keyPrefix, word: profile.word };
   const notation = { ...words, dialect: 'default', operationForm: 'pair' } as const;
@@ -16,6 +16,8 @@ export function emptyChain(): Pick<Services, 'rows' | 'parameters' | 'words' | '
     words,
     about: { clientVersion: '0.1.0', revision: '0'.repeat(40), revisionTime: 0, compileTime: 0, opensslVersion: 'OpenSSL', build: 'linux 64-bit' },
     randomBytes: (count) => new Uint8Array(count).fill(1),
+    pushBlock: () => Promise.resolve(),
+    pushTransaction: () => Promise.resolve(),
     pendingAccounts: (names) => Promise.resolve(names.map(() => undefined)),
   };
 }

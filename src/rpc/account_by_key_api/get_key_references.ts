@@ -1,0 +1,18 @@
+import Type from 'typebox';
+import { publicKey } from '../../values/public_key.ts';
+import { accountsWithKeys, keyReferences } from '../key_references.ts';
+import { method } from '../method.ts';
+import { LARGEST_PAGE } from '../paging.ts';
+import { coded } from '../params.ts';
+
+/** Which accounts have a key in their owner or active authority. */
+export const getKeyReferences = method({
+  name: 'account_by_key_api.get_key_references',
+  doc: 'For each key the accounts that have it in their owner or active authority, by name.',
+  params: { keys: Type.Array(coded(publicKey), { maxItems: LARGEST_PAGE }) },
+  result: Type.Object({ accounts: coded(keyReferences) }),
+  example: { params: { keys: ['PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv'] }, result: { accounts: [['alice']] } },
+  stability: 'experimental',
+  thread: 'read',
+  handler: ({ keys }, { rows }) => ({ accounts: accountsWithKeys(rows, keys) }),
+});

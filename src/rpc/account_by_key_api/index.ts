@@ -1,0 +1,5 @@
+import type { Method } from '../method.ts';
+import { getKeyReferences } from './get_key_references.ts';
+
+/** Accounts by their keys. */
+export const accountByKeyApi: readonly Method[] = [getKeyReferences];

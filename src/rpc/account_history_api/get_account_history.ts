@@ -1,0 +1,30 @@
+import Type from 'typebox';
+import { u32 } from '../../codec/primitives.ts';
+import { accountName } from '../../values/account_name.ts';
+import { historyFrom, historyStart, historyUpTo } from '../account_history.ts';
+import { numberedHistory } from '../history_entry.ts';
+import { method } from '../method.ts';
+import { historyPageRefusals, requireHistoryPage } from '../paging.ts';
+import { coded } from '../params.ts';
+
+/** What happened to an account. */
+export const getAccountHistory = method({
+  name: 'account_history_api.get_account_history',
+  doc: 'Operations that concern an account, numbered, ascending: those from start − limit to start, or with reverse_order `limit` from start on. Start −1 is the newest.',
+  params: {
+    account: coded(accountName),
+    start: coded(historyStart, { default: -1 }),
+    limit: coded(u32, { default: 1000 }),
+    reverse_order: Type.Boolean({ default: false }),
+  },
+  result: Type.Object({ history: coded(numberedHistory) }),
+  example: { params: { account: 'alice', start: -1, limit: 1000, reverse_order: false } },
+  stability: 'experimental',
+  refuses: historyPageRefusals,
+  thread: 'read',
+
+  handler({ account, start, limit, reverse_order }, { rows }) {
+    requireHistoryPage(limit);
+    return { history: reverse_order ? historyFrom(rows, account, start, limit) : historyUpTo(rows, account, start, limit) };
+  },
+});

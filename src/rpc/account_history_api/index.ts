@@ -1,0 +1,7 @@
+import type { Method } from '../method.ts';
+import { getAccountHistory } from './get_account_history.ts';
+import { getOpsInBlock } from './get_ops_in_block.ts';
+import { getTransaction } from './get_transaction.ts';
+
+/** What happened, by account, block and transaction. */
+export const accountHistoryApi: readonly Method[] = [getAccountHistory, getOpsInBlock, getTransaction];

@@ -1,0 +1,16 @@
+import { u32 } from '../../codec/primitives.ts';
+import { averageBlockSize } from '../block_sizes.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+
+/** How large blocks are. */
+export const getAverageBlockSize = method({
+  name: 'block_api.get_average_block_size',
+  doc: 'The mean size of the last 1 000 blocks in bytes, rounded down.',
+  params: {},
+  result: coded(u32),
+  example: { params: {} },
+  stability: 'experimental',
+  thread: 'read',
+  handler: (_, { rows }) => averageBlockSize(rows),
+});

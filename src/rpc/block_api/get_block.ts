@@ -1,0 +1,22 @@
+import { u32 } from '../../codec/primitives.ts';
+
+import { blockAt, blockRecord, blockRecordOf } from '../blocks.ts';
+import { method } from '../method.ts';
+import { nullable } from '../nullable.ts';
+import { coded } from '../params.ts';
+
+/** A block by its number. */
+export const getBlock = method({
+  name: 'block_api.get_block',
+  doc: 'The block of that number with its id, its signing key and the ids of its transactions; null when there is none.',
+  params: { block_num: coded(u32) },
+  result: coded(nullable(blockRecord)),
+  example: { params: { block_num: 1 } },
+  stability: 'experimental',
+  thread: 'read',
+
+  handler({ block_num }, { rows }) {
+    const block = blockAt(rows, block_num);
+    return block === undefined ? undefined : blockRecordOf(block);
+  },
+});

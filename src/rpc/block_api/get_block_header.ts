@@ -1,0 +1,23 @@
+import { readHeader } from '../../blocks/block.ts';
+import { blockHeader } from '../../blocks/header.ts';
+import { u32 } from '../../codec/primitives.ts';
+import { blocks } from '../../state/tables/block.ts';
+import { method } from '../method.ts';
+import { nullable } from '../nullable.ts';
+import { coded } from '../params.ts';
+
+/** The header of a block. */
+export const getBlockHeader = method({
+  name: 'block_api.get_block_header',
+  doc: 'The header of the block of that number, without its signature; null when there is none.',
+  params: { block_num: coded(u32) },
+  result: coded(nullable(blockHeader)),
+  example: { params: { block_num: 1 } },
+  stability: 'experimental',
+  thread: 'read',
+
+  handler({ block_num }, { rows }) {
+    const block = rows.get(blocks, block_num);
+    return block === undefined ? undefined : readHeader(block.packed);
+  },
+});

@@ -1,0 +1,18 @@
+import Type from 'typebox';
+import { givenBlock } from '../blocks.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+import { sampleBlock } from '../sample_transaction.ts';
+import { outcomeOf, pushOutcome } from '../push_outcome.ts';
+
+/** Applies a block here alone. */
+export const pushBlock = method({
+  name: 'chain_api.push_block',
+  doc: 'Applies a block with every check and tells whether that worked; nothing is sent to the network.',
+  params: { block: coded(givenBlock), currently_syncing: Type.Boolean({ default: false }) },
+  result: pushOutcome,
+  example: { params: { block: sampleBlock, currently_syncing: false } },
+  stability: 'experimental',
+  thread: 'writer',
+  handler: ({ block }, services) => outcomeOf(services.pushBlock(block, { broadcast: false })),
+});

@@ -1,0 +1,26 @@
+import { signedTransaction } from '../../blocks/transaction.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+import { outcomeOf, pushOutcome } from '../push_outcome.ts';
+import { sampleTransaction } from '../sample_transaction.ts';
+
+const { ref_block_num, ref_block_prefix, expiration, operations, extensions, signatures } = signedTransaction.fields;
+
+/** Takes a transaction here alone. */
+export const pushTransaction = method({
+  name: 'chain_api.push_transaction',
+  doc: 'Takes a transaction, whose members are the params, into the pending state and tells whether that worked; nothing is sent to the network.',
+  params: {
+    ref_block_num: coded(ref_block_num),
+    ref_block_prefix: coded(ref_block_prefix),
+    expiration: coded(expiration),
+    operations: coded(operations),
+    extensions: coded(extensions, { default: [] }),
+    signatures: coded(signatures, { default: [] }),
+  },
+  result: pushOutcome,
+  example: { params: sampleTransaction },
+  stability: 'experimental',
+  thread: 'writer',
+  handler: (transaction, services) => outcomeOf(services.pushTransaction(transaction)),
+});

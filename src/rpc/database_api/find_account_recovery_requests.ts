@@ -1,0 +1,24 @@
+import Type from 'typebox';
+import { accountRecoveryRequestRecord } from '../../state/records/account_recovery_request.ts';
+import { accountRecoveryRequests } from '../../state/tables/account_recovery_request.ts';
+import { accountName } from '../../values/account_name.ts';
+import { method } from '../method.ts';
+import { pageRefusals, requirePage } from '../paging.ts';
+import { coded } from '../params.ts';
+
+/** Requests to recover these accounts. */
+export const findAccountRecoveryRequests = method({
+  name: 'database_api.find_account_recovery_requests',
+  doc: 'Requests to recover these accounts. At most 1 000; where there is none, there is no record.',
+  params: { accounts: Type.Array(coded(accountName)) },
+  result: Type.Object({ requests: Type.Array(coded(accountRecoveryRequestRecord)) }),
+  example: { params: { accounts: ['alice'] } },
+  stability: 'experimental',
+  refuses: pageRefusals,
+  thread: 'read',
+
+  handler({ accounts }, { rows, notation }) {
+    requirePage(accounts.length, notation, 'args.accounts.size()');
+    return { requests: rows.getMany(accountRecoveryRequests, accounts).filter((request) => request !== undefined) };
+  },
+});

@@ -1,0 +1,24 @@
+import Type from 'typebox';
+import { changeRecoveryAccountRequestRecord } from '../../state/records/change_recovery_account_request.ts';
+import { changeRecoveryAccountRequests } from '../../state/tables/change_recovery_account_request.ts';
+import { accountName } from '../../values/account_name.ts';
+import { method } from '../method.ts';
+import { pageRefusals, requirePage } from '../paging.ts';
+import { coded } from '../params.ts';
+
+/** Changes of the recovery accounts of these accounts. */
+export const findChangeRecoveryAccountRequests = method({
+  name: 'database_api.find_change_recovery_account_requests',
+  doc: 'Changes of the recovery accounts of these accounts. At most 1 000; where there is none, there is no record.',
+  params: { accounts: Type.Array(coded(accountName)) },
+  result: Type.Object({ requests: Type.Array(coded(changeRecoveryAccountRequestRecord)) }),
+  example: { params: { accounts: ['alice'] } },
+  stability: 'experimental',
+  refuses: pageRefusals,
+  thread: 'read',
+
+  handler({ accounts }, { rows, notation }) {
+    requirePage(accounts.length, notation, 'args.accounts.size()');
+    return { requests: rows.getMany(changeRecoveryAccountRequests, accounts).filter((request) => request !== undefined) };
+  },
+});

@@ -1,0 +1,19 @@
+import Type from 'typebox';
+import { ownerHistoryRecord } from '../../state/records/owner_history.ts';
+import { ownerAuthorityHistories } from '../../state/tables/owner_authority_history.ts';
+import { accountName } from '../../values/account_name.ts';
+import { method } from '../method.ts';
+import { LARGEST_PAGE } from '../paging.ts';
+import { coded } from '../params.ts';
+
+/** Owner authorities that an account had. */
+export const findOwnerHistories = method({
+  name: 'database_api.find_owner_histories',
+  doc: 'The owner authorities that an account had in the last 30 days, oldest first, at most 1 000.',
+  params: { owner: coded(accountName) },
+  result: Type.Object({ owner_auths: Type.Array(coded(ownerHistoryRecord)) }),
+  example: { params: { owner: 'alice' } },
+  stability: 'experimental',
+  thread: 'read',
+  handler: ({ owner }, { rows }) => ({ owner_auths: rows.range(ownerAuthorityHistories.by_account, { from: [owner], to: [owner], limit: LARGEST_PAGE }) }),
+});

@@ -1,0 +1,24 @@
+import Type from 'typebox';
+import { witnessRecord, witnessRecordOf } from '../../state/records/witness.ts';
+import { witnesses } from '../../state/tables/witness.ts';
+import { accountName } from '../../values/account_name.ts';
+import { method } from '../method.ts';
+import { pageRefusals, requirePage } from '../paging.ts';
+import { coded } from '../params.ts';
+
+/** The witnesses that these accounts own. */
+export const findWitnesses = method({
+  name: 'database_api.find_witnesses',
+  doc: 'The witnesses that these accounts own. At most 1 000; where there is none, there is no record.',
+  params: { owners: Type.Array(coded(accountName)) },
+  result: Type.Object({ witnesses: Type.Array(coded(witnessRecord)) }),
+  example: { params: { owners: ['initminer'] } },
+  stability: 'experimental',
+  refuses: pageRefusals,
+  thread: 'read',
+
+  handler({ owners }, { rows, notation }) {
+    requirePage(owners.length, notation, 'args.owners.size()');
+    return { witnesses: rows.getMany(witnesses, owners).flatMap((witness) => (witness === undefined ? [] : witnessRecordOf(witness))) };
+  },
+});

@@ -1,0 +1,18 @@
+import { feedHistoryRecord } from '../../state/records/feed_history.ts';
+import { assetSymbol } from '../../values/asset.ts';
+import { feedRefusals, requireFeed } from '../feeds.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+
+/** The median prices of the coin in a fiat symbol, oldest first. */
+export const getFeedHistory = method({
+  name: 'database_api.get_feed_history',
+  doc: 'The median prices of the coin in a fiat symbol, oldest first.',
+  params: { symbol: coded(assetSymbol) },
+  result: coded(feedHistoryRecord),
+  example: { params: { symbol: 'USD' } },
+  stability: 'experimental',
+  refuses: feedRefusals,
+  thread: 'read',
+  handler: ({ symbol }, { rows }) => requireFeed(rows, symbol),
+});

@@ -1,0 +1,20 @@
+import Type from 'typebox';
+import { potentialSigners, requiredOf } from '../../blocks/authority_check.ts';
+import { publicKey } from '../../values/public_key.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+import { sampleTransaction } from '../sample_transaction.ts';
+import { authorityLookup } from '../signatures.ts';
+import { givenTransaction } from '../transactions.ts';
+
+/** Which keys could sign. */
+export const getPotentialSignatures = method({
+  name: 'database_api.get_potential_signatures',
+  doc: 'All keys that could sign a transaction: those of the authorities that it asks for and of the accounts within them, ascending.',
+  params: { trx: coded(givenTransaction) },
+  result: Type.Object({ keys: Type.Array(coded(publicKey)) }),
+  example: { params: { trx: sampleTransaction }, result: { keys: ['PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv'] } },
+  stability: 'experimental',
+  thread: 'read',
+  handler: ({ trx }, { rows }) => ({ keys: potentialSigners(authorityLookup(rows), requiredOf(trx.operations)) }),
+});

@@ -1,0 +1,28 @@
+import Type from 'typebox';
+import { requiredOf, requiredSigners } from '../../blocks/authority_check.ts';
+import { signatureFormRefusals } from '../../blocks/signature_form.ts';
+import { publicKey } from '../../values/public_key.ts';
+import { method } from '../method.ts';
+import { LARGEST_PAGE } from '../paging.ts';
+import { coded } from '../params.ts';
+import { sampleTransaction } from '../sample_transaction.ts';
+import { authorityLookup, requireSigners } from '../signatures.ts';
+import { givenTransaction } from '../transactions.ts';
+
+/** Which of some keys should sign. */
+export const getRequiredSignatures = method({
+  name: 'database_api.get_required_signatures',
+  doc: 'Those of the available keys that a transaction needs, ascending, those that have signed already included.',
+  params: { trx: coded(givenTransaction), available_keys: Type.Array(coded(publicKey), { maxItems: LARGEST_PAGE }) },
+  result: Type.Object({ keys: Type.Array(coded(publicKey)) }),
+  example: {
+    params: { trx: { ...sampleTransaction, signatures: [] }, available_keys: ['PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv'] },
+    result: { keys: ['PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv'] },
+  },
+  stability: 'experimental',
+  refuses: signatureFormRefusals,
+  thread: 'read',
+  handler: ({ trx, available_keys }, { rows, parameters }) => ({
+    keys: requiredSigners(authorityLookup(rows), requiredOf(trx.operations), available_keys, requireSigners(rows, parameters, trx)),
+  }),
+});

@@ -1,0 +1,15 @@
+import { witnessScheduleRecord, witnessScheduleRecordOf } from '../../state/records/witness_schedule.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+
+/** The running round: who produces in which slot, and what the round agreed on. */
+export const getWitnessSchedule = method({
+  name: 'database_api.get_witness_schedule',
+  doc: 'The running round: who produces in which slot, and what the round agreed on.',
+  params: {  },
+  result: coded(witnessScheduleRecord),
+  example: { params: {} },
+  stability: 'experimental',
+  thread: 'read',
+  handler: (_, { rows, parameters }) => witnessScheduleRecordOf(rows, parameters),
+});

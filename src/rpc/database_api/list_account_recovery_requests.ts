@@ -1,0 +1,27 @@
+import Type from 'typebox';
+import { accountRecoveryRequestRecord } from '../../state/records/account_recovery_request.ts';
+import { accountRecoveryRequests } from '../../state/tables/account_recovery_request.ts';
+import { accountName } from '../../values/account_name.ts';
+import { time } from '../../values/time.ts';
+import { byPair, bySingle, listParams, listRefusals, page } from '../listing.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+
+/** The ways through the list. */
+const ways = {
+  by_account: bySingle(accountName, (rows, stretch, name) => rows.rows(accountRecoveryRequests, stretch(name))),
+  by_expiration: byPair([time, accountName], (rows, stretch, at, name) => rows.range(accountRecoveryRequests.by_expiration, stretch([at, name]))),
+};
+
+/** All requests to recover an account. */
+export const listAccountRecoveryRequests = method({
+  name: 'database_api.list_account_recovery_requests',
+  doc: 'All requests to recover an account. Page by page, the element at `start` included.',
+  params: listParams,
+  result: Type.Object({ requests: Type.Array(coded(accountRecoveryRequestRecord)) }),
+  example: { params: { start: '', limit: 10, order: 'by_account' } },
+  stability: 'experimental',
+  refuses: listRefusals,
+  thread: 'read',
+  handler: (list, call) => ({ requests: page(ways, list, call) }),
+});

@@ -1,0 +1,26 @@
+import Type from 'typebox';
+import { applicationRecord } from '../../state/records/application.ts';
+import { applications } from '../../state/tables/application.ts';
+import { accountName } from '../../values/account_name.ts';
+import { bySingle, listParams, listRefusals, page } from '../listing.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+
+/** The ways through the list. */
+const ways = {
+  by_name: bySingle(accountName, (rows, stretch, name) => rows.rows(applications, stretch(name))),
+  by_author: bySingle(accountName, (rows, stretch, author) => rows.range(applications.by_author, stretch([author]))),
+};
+
+/** All applications. */
+export const listApplications = method({
+  name: 'database_api.list_applications',
+  doc: 'All applications. Page by page, the element at `start` included.',
+  params: listParams,
+  result: Type.Object({ applications: Type.Array(coded(applicationRecord)) }),
+  example: { params: { start: '', limit: 10, order: 'by_name' } },
+  stability: 'experimental',
+  refuses: listRefusals,
+  thread: 'read',
+  handler: (list, call) => ({ applications: page(ways, list, call) }),
+});

@@ -1,0 +1,27 @@
+import Type from 'typebox';
+import { changeRecoveryAccountRequestRecord } from '../../state/records/change_recovery_account_request.ts';
+import { changeRecoveryAccountRequests } from '../../state/tables/change_recovery_account_request.ts';
+import { accountName } from '../../values/account_name.ts';
+import { time } from '../../values/time.ts';
+import { byPair, bySingle, listParams, listRefusals, page } from '../listing.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+
+/** The ways through the list. */
+const ways = {
+  by_account: bySingle(accountName, (rows, stretch, name) => rows.rows(changeRecoveryAccountRequests, stretch(name))),
+  by_effective_date: byPair([time, accountName], (rows, stretch, at, name) => rows.range(changeRecoveryAccountRequests.by_effective_date, stretch([at, name]))),
+};
+
+/** All changes of recovery accounts that wait for their day. */
+export const listChangeRecoveryAccountRequests = method({
+  name: 'database_api.list_change_recovery_account_requests',
+  doc: 'All changes of recovery accounts that wait for their day. Page by page, the element at `start` included.',
+  params: listParams,
+  result: Type.Object({ requests: Type.Array(coded(changeRecoveryAccountRequestRecord)) }),
+  example: { params: { start: '', limit: 10, order: 'by_account' } },
+  stability: 'experimental',
+  refuses: listRefusals,
+  thread: 'read',
+  handler: (list, call) => ({ requests: page(ways, list, call) }),
+});

@@ -1,0 +1,42 @@
+import Type from 'typebox';
+import { refusals } from '../../base/refusal.ts';
+import type { Codec } from '../../codec/codec.ts';
+import { bool, u32, u64 } from '../../codec/primitives.ts';
+import { escrowRecord, escrowRecordOf } from '../../state/records/escrow.ts';
+import { escrows } from '../../state/tables/escrow.ts';
+import { accountName } from '../../values/account_name.ts';
+import { time } from '../../values/time.ts';
+import { byPair, bySingle, listParams, listRefusals, page } from '../listing.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+
+const refuse = refusals({ deadline_start: 'by_ratification_deadline start requires 3 values. (bool, time_point_sec, escrow_id_type)' });
+
+/** Whether both have approved, the deadline, and the id of the escrow. */
+const deadlineStart: Pick<Codec<{ approved: boolean; at: number; id: bigint }>, 'fromJson' | 'initial'> = {
+  fromJson(json, notation) {
+    if (!Array.isArray(json) || json.length !== 3) return refuse.deadline_start();
+    const [approved = null, at = null, id = null] = json;
+    return { approved: bool.fromJson(approved, notation), at: time.fromJson(at, notation), id: u64.fromJson(id, notation) };
+  },
+  initial: () => refuse.deadline_start(),
+};
+
+/** The ways through the list. */
+const ways = {
+  by_from_id: byPair([accountName, u32], (rows, stretch, from, id) => rows.range(escrows.by_from_id, stretch([from, id]))),
+  by_ratification_deadline: bySingle(deadlineStart, (rows, stretch, { approved, at, id }) => rows.range(escrows.by_ratification_deadline, stretch([approved, at, id]))),
+};
+
+/** All escrows. */
+export const listEscrows = method({
+  name: 'database_api.list_escrows',
+  doc: 'All escrows. Page by page, the element at `start` included.',
+  params: listParams,
+  result: Type.Object({ escrows: Type.Array(coded(escrowRecord)) }),
+  example: { params: { start: ['', 0], limit: 10, order: 'by_from_id' } },
+  stability: 'experimental',
+  refuses: { ...listRefusals, ...refuse.texts },
+  thread: 'read',
+  handler: (list, call) => ({ escrows: page(ways, list, call).map((escrow) => escrowRecordOf(call.parameters, escrow)) }),
+});

@@ -1,0 +1,30 @@
+import Type from 'typebox';
+import { i64, u128, u64 } from '../../codec/primitives.ts';
+import { witnessRecord, witnessRecordOf } from '../../state/records/witness.ts';
+import { requireRow } from '../../state/lookups.ts';
+import { witnesses } from '../../state/tables/witness.ts';
+import { accountName } from '../../values/account_name.ts';
+import { byPair, bySingle, listParams, listRefusals, page } from '../listing.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+
+/** The ways through the list. */
+const ways = {
+  by_name: bySingle(accountName, (rows, stretch, name) => rows.rows(witnesses, stretch(name))),
+  by_id: bySingle(u64, (rows, stretch, id) => rows.range(witnesses.by_id, stretch([id]))),
+  by_vote_name: byPair([i64, accountName], (rows, stretch, votes, owner) => rows.range(witnesses.by_vote_name, stretch([votes, owner]))),
+  by_schedule_time: byPair([u128, accountName], (rows, stretch, at, owner) => rows.range(witnesses.by_schedule_time, stretch([at, requireRow(rows, witnesses, owner, owner).id]))),
+};
+
+/** All witnesses. */
+export const listWitnesses = method({
+  name: 'database_api.list_witnesses',
+  doc: 'All witnesses. Page by page, the element at `start` included.',
+  params: listParams,
+  result: Type.Object({ witnesses: Type.Array(coded(witnessRecord)) }),
+  example: { params: { start: '', limit: 10, order: 'by_name' } },
+  stability: 'experimental',
+  refuses: listRefusals,
+  thread: 'read',
+  handler: (list, call) => ({ witnesses: page(ways, list, call).map(witnessRecordOf) }),
+});

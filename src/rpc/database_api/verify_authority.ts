@@ -1,0 +1,25 @@
+import Type from 'typebox';
+import { authorityCheckRefusals, checkAuthorities, requiredOf } from '../../blocks/authority_check.ts';
+import { signatureFormRefusals } from '../../blocks/signature_form.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+import { sampleTransaction } from '../sample_transaction.ts';
+import { authorityLookup, requireSigners } from '../signatures.ts';
+import { givenTransaction } from '../transactions.ts';
+
+/** Whether a transaction has the signatures that it needs. */
+export const verifyAuthority = method({
+  name: 'database_api.verify_authority',
+  doc: 'True when a transaction has exactly the signatures that it needs; refused with the account that misses one otherwise.',
+  params: { trx: coded(givenTransaction) },
+  result: Type.Object({ valid: Type.Boolean() }),
+  example: { params: { trx: { ...sampleTransaction, operations: [], signatures: [] } }, result: { valid: true } },
+  stability: 'experimental',
+  refuses: { ...authorityCheckRefusals, ...signatureFormRefusals },
+  thread: 'read',
+
+  handler({ trx }, { rows, parameters, notation }) {
+    checkAuthorities(authorityLookup(rows), requiredOf(trx.operations), requireSigners(rows, parameters, trx), notation.keyPrefix);
+    return { valid: true };
+  },
+});

@@ -1,0 +1,52 @@
+import Type from 'typebox';
+import { refusals } from '../../base/refusal.ts';
+import { shortfallOf } from '../../blocks/authority_check.ts';
+import { signatureRules } from '../../blocks/signature_form.ts';
+import { accountName } from '../../values/account_name.ts';
+import { authority } from '../../values/authority.ts';
+import { digest, signature } from '../../values/hash.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+import { authorityLookup, signerBy } from '../signatures.ts';
+
+/** More than any transaction can carry. */
+const MOST_SIGNATURES = 128;
+
+const refuse = refusals({
+  duplicate_signature: { text: 'Duplicate Signature detected', lineageCode: 3_060_000 },
+});
+
+/** Whether signatures of a digest are exactly those that are required. */
+export const verifySignatures = method({
+  name: 'database_api.verify_signatures',
+  doc: 'Whether the signatures of a digest are exactly those that the authorities ask for.',
+  params: {
+    hash: coded(digest),
+    signatures: Type.Array(coded(signature), { maxItems: MOST_SIGNATURES }),
+    required_owner: Type.Array(coded(accountName), { maxItems: MOST_SIGNATURES }),
+    required_active: Type.Array(coded(accountName), { maxItems: MOST_SIGNATURES }),
+    required_other: Type.Array(coded(authority), { maxItems: MOST_SIGNATURES }),
+  },
+  result: Type.Object({ valid: Type.Boolean() }),
+  example: {
+    params: {
+      hash: '27f9d273190f5f11b3ea85032eb3346911fed476a787e7a51300acdd6d80b0b6',
+      signatures: [],
+      required_owner: [],
+      required_active: ['alice'],
+      required_other: [],
+    },
+    result: { valid: false },
+  },
+  stability: 'experimental',
+  refuses: refuse.texts,
+  thread: 'read',
+
+  handler({ hash, signatures, required_owner, required_active, required_other }, { rows }) {
+    const signers = signatures.flatMap((text) => signerBy(signatureRules.first, hash, text) ?? []);
+    if (new Set(signers).size < signers.length) refuse.duplicate_signature();
+    if (signers.length < signatures.length) return { valid: false };
+    const required = { active: required_active, owner: required_owner, other: required_other };
+    return { valid: shortfallOf(authorityLookup(rows), required, signers) === undefined };
+  },
+});

@@ -1,0 +1,18 @@
+import Type from 'typebox';
+import type { Json } from '../../codec/json.ts';
+import type { Notation } from '../../codec/notation.ts';
+import { method, type Method } from '../method.ts';
+
+/** What a method takes and answers, `signatureOf` being null for a method that there is not. */
+export function getSignature(signatureOf: (method: string, notation: Notation) => Json): Method {
+  return method({
+    name: 'jsonrpc.get_signature',
+    doc: 'What a method takes and answers, with nothing filled in; null when there is no such method.',
+    params: { method: Type.String() },
+    result: Type.Unsafe<Json>({ anyOf: [{ type: 'null' }, { type: 'object', properties: { args: {}, ret: {} }, required: ['args', 'ret'] }] }),
+    example: { params: { method: 'database_api.list_accounts' } },
+    stability: 'experimental',
+    thread: 'read',
+    handler: ({ method: name }, { notation }) => signatureOf(name, notation),
+  });
+}

@@ -1,0 +1,32 @@
+import type { Profile } from '../values/profile.ts';
+import { accountBandwidthApi } from './account_bandwidth_api/index.ts';
+import { accountByKeyApi } from './account_by_key_api/index.ts';
+import { accountHistoryApi } from './account_history_api/index.ts';
+import { alexandriaApi } from './alexandria_api/index.ts';
+import { blockApi } from './block_api/index.ts';
+import { chainApi } from './chain_api/index.ts';
+import { customApi } from './custom_api/index.ts';
+import { databaseApi } from './database_api/index.ts';
+import { jsonrpc } from './jsonrpc/index.ts';
+import { registerMethods, type Methods } from './method.ts';
+import { networkBroadcastApi } from './network_broadcast_api/index.ts';
+
+/** The group whose methods answer to their bare names, in the legacy dialect. */
+export const GROUP_OF_BARE_NAMES = 'alexandria_api';
+
+/** All methods of a node of a chain with this profile. */
+export function methodsOf(profile: Pick<Profile, 'fiatConversion'>): Methods {
+  const methods: Methods = registerMethods(
+    jsonrpc(() => methods),
+    alexandriaApi(profile),
+    databaseApi,
+    networkBroadcastApi,
+    accountHistoryApi,
+    blockApi,
+    chainApi,
+    customApi,
+    accountByKeyApi,
+    accountBandwidthApi,
+  );
+  return methods;
+}

@@ -1,0 +1,21 @@
+import Type from 'typebox';
+import { givenBlock } from '../blocks.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+import { sampleBlock } from '../sample_transaction.ts';
+
+/** Sends a block. */
+export const broadcastBlock = method({
+  name: 'network_broadcast_api.broadcast_block',
+  doc: 'Applies a block with every check and sends it to all peers; members that only retrieval shows are ignored.',
+  params: { block: coded(givenBlock) },
+  result: Type.Object({}),
+  example: { params: { block: sampleBlock }, result: {} },
+  stability: 'experimental',
+  thread: 'writer',
+
+  async handler({ block }, { pushBlock }) {
+    await pushBlock(block, { broadcast: true });
+    return {};
+  },
+});

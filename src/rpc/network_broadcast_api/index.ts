@@ -1,0 +1,7 @@
+import type { Method } from '../method.ts';
+import { broadcastBlock } from './broadcast_block.ts';
+import { broadcastTransaction } from './broadcast_transaction.ts';
+import { broadcastTransactionSynchronous } from './broadcast_transaction_synchronous.ts';
+
+/** What is sent to the network. */
+export const networkBroadcastApi: readonly Method[] = [broadcastBlock, broadcastTransaction, broadcastTransactionSynchronous];
