@@ -28,8 +28,10 @@ export class ByteWriter {
   }
 
   /** What was written, as a copy of its own. */
-  finish(): Uint8Array {
-    return Uint8Array.prototype.slice.call(this.#bytes, 0, this.#length);
+  finish(): Uint8Array<ArrayBuffer> {
+    const copy = new Uint8Array(this.#length);
+    copy.set(this.view());
+    return copy;
   }
 
   u8(value: number): void {

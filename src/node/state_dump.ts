@@ -41,7 +41,12 @@ const EVERYTHING = { limit: 1_000_000_000 } as const;
  * The whole state at the head as JSON, in the members of the recorded state trace: for comparing two nodes, or a node with a
  * recording. `keys` are those whose references are listed. Rows of every kind are read at once: meant for small chains.
  */
-export function stateDump(rows: CommittedRows, parameters: ChainParameters, notation: Notation, keys: readonly PublicKey[]): { [member: string]: Json } {
+export function stateDump(
+  rows: CommittedRows,
+  parameters: ChainParameters,
+  notation: Notation,
+  keys: readonly PublicKey[],
+): { [member: string]: Json } {
   const head = rows.only(dynamicGlobalProperties);
   const list = <T>(codec: Codec<T>, values: readonly T[]): Json => vector(codec).toJson(values, notation);
   const number = head.head_block_number;
@@ -58,7 +63,10 @@ export function stateDump(rows: CommittedRows, parameters: ChainParameters, nota
     owner_histories: list(ownerHistoryRecord, rows.range(ownerAuthorityHistories.by_account, EVERYTHING)),
     recovery_requests: list(accountRecoveryRequestRecord, rows.rows(accountRecoveryRequests, EVERYTHING)),
     change_recovery_requests: list(changeRecoveryAccountRequestRecord, rows.rows(changeRecoveryAccountRequests, EVERYTHING)),
-    escrows: list(escrowRecord, rows.rows(escrows, EVERYTHING).map((escrow) => escrowRecordOf(parameters, escrow))),
+    escrows: list(
+      escrowRecord,
+      rows.rows(escrows, EVERYTHING).map((escrow) => escrowRecordOf(parameters, escrow)),
+    ),
     applications: list(applicationRecord, rows.rows(applications, EVERYTHING)),
     feeds: Object.fromEntries(fiatSymbols.map((symbol) => [symbol, feedJson(rows, symbol, notation)])),
     promotion_pool_balance: asset.toJson(coins(parameters, availablePromotionPool(parameters, model, number)), notation),

@@ -33,7 +33,11 @@ export function loadCommand(): Command {
     .option('--batch <number>', 'transfers in one post', batchSize, 100)
     .option('--connections <number>', 'posts under way at once', positive, 8)
     .option('--threads <number>', 'threads that sign before the clock starts', positive, availableParallelism())
-    .option('--accounts <name:WIF...>', 'at least two accounts with the keys that sign for them; the ten of a development chain when left out', senders)
+    .option(
+      '--accounts <name:WIF...>',
+      'at least two accounts with the keys that sign for them; the ten of a development chain when left out',
+      senders,
+    )
     .option('--pid <number>', 'process of the node, for its CPU time; found by itself where the node listens on this machine', positive)
     .option('--profile <name>', 'words of the chain', 'default')
     .addHelpText('after', EXAMPLES)
@@ -51,7 +55,8 @@ function positive(text: string): number {
 
 function batchSize(text: string): number {
   const size = positive(text);
-  if (size > defaultLimits.batchElements) throw new InvalidArgumentError(`nodes take at most ${defaultLimits.batchElements} calls in a batch.`);
+  if (size > defaultLimits.batchElements)
+    throw new InvalidArgumentError(`nodes take at most ${defaultLimits.batchElements} calls in a batch.`);
   return size;
 }
 

@@ -28,7 +28,8 @@ export async function headOf(client: RpcClient): Promise<Head> {
   const time = member(properties, 'time');
   const size = member(properties, 'maximum_block_size');
   const seconds = typeof time === 'string' ? parseTime(time) : undefined;
-  if (typeof number !== 'number' || typeof id !== 'string' || seconds === undefined) throw new Fault('runtime', 'the node does not tell its head block');
+  if (typeof number !== 'number' || typeof id !== 'string' || seconds === undefined)
+    throw new Fault('runtime', 'the node does not tell its head block');
   return { number, id, time: seconds, maximumBlockSize: typeof size === 'number' ? size : 0 };
 }
 

@@ -31,7 +31,10 @@ export async function countInBlocks(client: RpcClient, ids: readonly string[]): 
   let firstBlock = Infinity;
   let lastBlock = 0;
   for (let from = 0; from < ids.length; from += BATCH) {
-    const answers = await client.callMany(METHOD, ids.slice(from, from + BATCH).map((tx_id) => ({ tx_id })));
+    const answers = await client.callMany(
+      METHOD,
+      ids.slice(from, from + BATCH).map((tx_id) => ({ tx_id })),
+    );
     for (const block of answers.map(blockOf).filter((number) => number !== undefined)) {
       count++;
       firstBlock = Math.min(firstBlock, block);

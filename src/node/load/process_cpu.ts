@@ -36,7 +36,9 @@ export function listenerOn(port: number): number | undefined {
   const sockets = new Set(['tcp', 'tcp6'].flatMap((table) => listeningSockets(`/proc/net/${table}`, port)));
   if (sockets.size === 0) return undefined;
   const processes = entriesOf('/proc').filter((name) => /^\d+$/.test(name));
-  const found = processes.find((pid) => entriesOf(`/proc/${pid}/fd`).some((descriptor) => sockets.has(targetOf(`/proc/${pid}/fd/${descriptor}`))));
+  const found = processes.find((pid) =>
+    entriesOf(`/proc/${pid}/fd`).some((descriptor) => sockets.has(targetOf(`/proc/${pid}/fd/${descriptor}`))),
+  );
   return found === undefined ? undefined : Number(found);
 }
 

@@ -55,7 +55,8 @@ function answersOf(text: string, calls: number): RpcAnswer[] {
   const answers = unanswered(calls, 'no answer');
   for (const element of parsed) {
     const id = member(element, 'id');
-    if (typeof id === 'number') answers[id] = hasMember(element, 'result') ? { result: element.result } : { refusal: refusalOf(member(element, 'error')) };
+    if (typeof id === 'number')
+      answers[id] = hasMember(element, 'result') ? { result: element.result } : { refusal: refusalOf(member(element, 'error')) };
   }
   return answers;
 }

@@ -17,7 +17,9 @@ export function* signTransfers(order: SigningOrder): Generator<SignedBody> {
   for (let first = order.first; first < end; first += order.batch) {
     const count = Math.min(order.batch, end - first);
     const signed = Array.from({ length: count }, (_, index) => signTransfer(order, profile, first + index));
-    const calls = signed.map(({ json }, id) => `{"jsonrpc":"2.0","id":${id},"method":"network_broadcast_api.broadcast_transaction","params":{"trx":${json}}}`);
+    const calls = signed.map(
+      ({ json }, id) => `{"jsonrpc":"2.0","id":${id},"method":"network_broadcast_api.broadcast_transaction","params":{"trx":${json}}}`,
+    );
     yield { first, count, body: Uint8Array.from(Buffer.from(`[${calls.join(',')}]`)), ids: signed.map(({ id }) => id).join('') };
   }
 }
@@ -26,7 +28,10 @@ function signTransfer(order: SigningOrder, profile: Profile, number: number): { 
   const unsigned = transferOf(order, profile, number);
   const packed = packTransaction(unsigned);
   const { secret } = senderOf(order, number);
-  const signature = present(sign(signingDigest(order.chainId, packed), secret, ruleOf(profile)), 'a signature of a sender whose secret was tried before');
+  const signature = present(
+    sign(signingDigest(order.chainId, packed), secret, ruleOf(profile)),
+    'a signature of a sender whose secret was tried before',
+  );
   const signed = { ...unsigned, signatures: [Buffer.from(signature).toString('hex')] };
   const notation: Notation = { ...profile, dialect: 'default', operationForm: 'pair' };
   return { id: packed.id, json: writeJson(signedTransaction.toJson(signed, notation)) };
@@ -38,7 +43,13 @@ function transferOf(order: SigningOrder, { coinSymbol: symbol }: Profile, number
   const round = Math.trunc(number / senders.length);
   const from = senderOf(order, number);
   const to = senderOf(order, number + 1 + (round % (senders.length - 1)));
-  const body = { fee: { amount: fee, symbol }, from: from.name, to: to.name, amount: { amount: firstAmount + BigInt(number), symbol }, memo: '' };
+  const body = {
+    fee: { amount: fee, symbol },
+    from: from.name,
+    to: to.name,
+    amount: { amount: firstAmount + BigInt(number), symbol },
+    memo: '',
+  };
   return { ...blockReference(order.referenceBlockId), expiration, operations: [transfer.of(body)], extensions: [], signatures: [] };
 }
 

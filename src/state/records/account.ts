@@ -3,13 +3,13 @@ import type { ValueOf } from '../../codec/codec.ts';
 import { vector } from '../../codec/collections.ts';
 import { i64, text, u64 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
-import type { CommittedRows } from '../../storage/rows.ts';
+import type { CommittedRows, RowReader } from '../../storage/rows.ts';
 import { accountName, type AccountName } from '../../values/account_name.ts';
 import { asset, vestsAsset } from '../../values/asset.ts';
 import { authority } from '../../values/authority.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { coins, vests, type ChainParameters } from '../parameters.ts';
-import type { Account } from '../tables/account.ts';
+import { accounts, type Account } from '../tables/account.ts';
 import { accountAuthorities, type AccountAuthority } from '../tables/account_authority.ts';
 import { accountFeeSponsors, type AccountFeeSponsor } from '../tables/account_fee_sponsor.ts';
 import { accountMetadata, type AccountMetadata } from '../tables/account_metadata.ts';
@@ -47,6 +47,14 @@ export interface AccountRows {
 /** The records of accounts, in their order. */
 export function accountRecords(rows: CommittedRows, parameters: ChainParameters, accounts: readonly Account[]): AccountRecord[] {
   return accountRows(rows, accounts).map((found) => accountRecordOf(rows, parameters, found));
+}
+
+/** What an account is, read row by row: for states that can only be read so, such as the pending one. */
+export function accountRowsOf(rows: RowReader, name: AccountName): AccountRows | undefined {
+  const account = rows.get(accounts, name);
+  if (account === undefined) return undefined;
+  const authorities = present(rows.get(accountAuthorities, name), `authorities of ${name}`);
+  return { account, authorities, metadata: rows.get(accountMetadata, name), sponsor: rows.get(accountFeeSponsors, name) };
 }
 
 function accountRows(rows: CommittedRows, accounts: readonly Account[]): AccountRows[] {

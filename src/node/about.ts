@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import type { About } from '../rpc/services.ts';
+import { PROGRAM_VERSION } from './program_version.ts';
+
+const UNKNOWN_REVISION = '0'.repeat(40);
+
+interface BuildInfo {
+  readonly revision: string;
+  readonly revisionTime: number;
+  readonly compileTime: number;
+}
+
+/** What this program says of itself; revision and times are written by the build, zero where it could not know them. */
+export const about: About = {
+  clientVersion: PROGRAM_VERSION,
+  ...buildInfo(),
+  opensslVersion: process.versions.openssl,
+  build: `${process.platform === 'darwin' ? 'osx' : process.platform} ${/64/.test(process.arch) ? 64 : 32}-bit`,
+};
+
+function buildInfo(): BuildInfo {
+  try {
+    const { revision, revisionTime, compileTime } = JSON.parse(readFileSync(new URL('../../build_info.json', import.meta.url), 'utf8'));
+    return { revision: String(revision), revisionTime: Number(revisionTime), compileTime: Number(compileTime) };
+  } catch {
+    // A build without the file still runs; it only knows less of itself.
+    return { revision: UNKNOWN_REVISION, revisionTime: 0, compileTime: 0 };
+  }
+}

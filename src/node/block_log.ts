@@ -1,0 +1,75 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { Fault } from '../base/fault.ts';
+
+/** Bytes behind each block: where the block starts, a 64-bit little-endian number. */
+const POSITION_BYTES = 8;
+/** Read at once while walking back: holds thousands of ordinary blocks. */
+const WINDOW_BYTES = 4 * 1024 * 1024;
+
+/** A block log of the original node: packed blocks, each followed by the position where it starts. */
+export class BlockLog {
+  readonly #file: number;
+  readonly #path: string;
+  /** Where block N starts, at N − 1; and at the end where the next one would. */
+  readonly #starts: readonly number[];
+
+  /** Opens a log and finds its blocks. Fault `damaged_data` when the positions do not lead back to the beginning. */
+  constructor(path: string) {
+    this.#path = path;
+    this.#file = open(path);
+    this.#starts = this.#findStarts(fstatSync(this.#file).size);
+  }
+
+  /** How many blocks the log holds. */
+  get length(): number {
+    return this.#starts.length - 1;
+  }
+
+  /** The packed form of block `number`, from 1 to `length`. */
+  packed(number: number): Uint8Array {
+    const start = this.#starts[number - 1] ?? 0;
+    const end = (this.#starts[number] ?? start) - POSITION_BYTES;
+    return this.#read(start, end - start);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  /** Walks back from the end: the last bytes before each start say where the block before it starts. */
+  #findStarts(size: number): number[] {
+    const starts = [size];
+    let window: { start: number; bytes: Buffer } = { start: size, bytes: Buffer.alloc(0) };
+    for (let end = size; end > 0;) {
+      const at = end - POSITION_BYTES;
+      if (at < window.start) {
+        const start = Math.max(0, end - WINDOW_BYTES);
+        window = { start, bytes: this.#read(start, end - start) };
+      }
+      const start = at < 0 ? end : Number(window.bytes.readBigUInt64LE(at - window.start));
+      if (start >= at) throw new Fault('damaged_data', `${this.#path}: the position before byte ${end} does not lead back to a block`);
+      starts.push(start);
+      end = start;
+    }
+    return starts.toReversed();
+  }
+
+  #read(start: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(length);
+    let filled = 0;
+    while (filled < length) {
+      const count = readSync(this.#file, bytes, filled, length - filled, start + filled);
+      if (count === 0) throw new Fault('damaged_data', `${this.#path} ends before byte ${start + length}`);
+      filled += count;
+    }
+    return bytes;
+  }
+}
+
+function open(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    throw new Fault('configuration', `cannot read the block log ${path}`, error);
+  }
+}

@@ -1,0 +1,30 @@
+import { Fault } from '../base/fault.ts';
+import { Refusal } from '../base/refusal.ts';
+import { readJson } from '../codec/json_reader.ts';
+import { sha256Hex } from '../crypto/hashes.ts';
+import { readGenesis } from '../state/genesis_file.ts';
+import { chainParameters, type ChainParameters } from '../state/parameters.ts';
+import { profiles, type Profile } from '../values/profile.ts';
+import { nearest } from './config/nearest.ts';
+import type { ChainSettings } from './threads/messages.ts';
+
+/** The profile of that name; Fault `configuration` that says which there are. */
+export function profileNamed(name: string): Profile {
+  const profile = profiles[name];
+  if (profile !== undefined) return profile;
+  throw new Fault('configuration', `unknown profile "${name}"; the nearest known profile is "${nearest(name, Object.keys(profiles))}"`);
+}
+
+/** The constants of the chain that the settings name. Every thread derives them for itself; Fault `configuration`. */
+export function parametersOf(settings: ChainSettings): ChainParameters {
+  const profile = profileNamed(settings.profileName);
+  const text = Buffer.from(settings.genesisText);
+  try {
+    const genesis = readGenesis(readJson(text), profile);
+    const chainId = sha256Hex(text);
+    return chainParameters(profile, genesis, chainId, settings.initialSigningKey);
+  } catch (error) {
+    if (error instanceof Refusal) throw new Fault('configuration', `the genesis file: ${error.message}`, error);
+    throw error;
+  }
+}

@@ -1,0 +1,132 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { openLog } from '../../base/log.ts';
+import { systemClock } from '../../base/clock.ts';
+import { encodeWif } from '../../crypto/wif.ts';
+import { defaultLimits } from '../../rpc/limits.ts';
+import { assetText } from '../../values/asset.ts';
+import type { Profile } from '../../values/profile.ts';
+import { profileNamed } from '../chain_settings.ts';
+import { DEV_BALANCE, devAccounts, devGenesisText, devPublicKey, devSecret } from '../dev/dev_genesis.ts';
+import { voteForBlockSize } from '../dev/block_size_vote.ts';
+import { serve } from '../serve.ts';
+import { servedMethods } from '../served_methods.ts';
+import type { NodeSettings, RunningNode } from '../start_node.ts';
+import { defaultVerifierThreads } from '../threads/verifier_pool.ts';
+
+interface DevOptions {
+  readonly dataDir: string;
+  readonly port: number;
+  readonly blockIntervalMs?: number;
+  readonly maximumBlockSize?: number;
+  readonly fresh: boolean;
+  readonly profile: string;
+}
+
+const EXAMPLES = `
+Examples:
+  $ pharos dev                                  blocks every 3 seconds, data kept in data/dev
+  $ pharos dev --fresh --block-interval-ms 200  a new chain in a hurry
+  $ pharos dev --maximum-block-size 50331648    large blocks for load tests`;
+
+/** `pharos dev`: a development chain with one local witness and funded accounts. */
+export function devCommand(): Command {
+  return new Command('dev')
+    .description('run a development chain: one local witness, funded accounts, everything on this machine')
+    .option('--data-dir <folder>', 'where the chain is kept', 'data/dev')
+    .option('--port <number>', 'port for HTTP and WebSocket; 0 takes a free one', portOf, 9193)
+    .option('--block-interval-ms <ms>', 'milliseconds between blocks instead of the chain’s 3 seconds; its time runs ahead then', positive)
+    .option(
+      '--maximum-block-size <bytes>',
+      'what the witness votes for, 131072 to 50331648; in force from the next round of 51 blocks',
+      positive,
+    )
+    .option('--fresh', 'start over with a new chain', false)
+    .option('--profile <name>', 'words of the chain', 'default')
+    .addHelpText('after', EXAMPLES)
+    .action(runDev);
+}
+
+function positive(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('a positive whole number expected.');
+  return Number(text);
+}
+
+function portOf(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError('a port from 0 to 65535 expected.');
+  return Number(text);
+}
+
+async function runDev(options: DevOptions): Promise<void> {
+  const profile = profileNamed(options.profile);
+  const genesisText = openGenesis(options, profile);
+  await serve(devSettings(options, genesisText), async (node) => {
+    process.stdout.write(banner(node, profile));
+    if (options.maximumBlockSize !== undefined) await voteForBlockSize(node.services, options.maximumBlockSize);
+  });
+}
+
+/** The genesis of the chain in the folder; a new one when there is none, or when everything is to start over. */
+function openGenesis({ dataDir, fresh }: DevOptions, profile: Profile): string {
+  const file = join(dataDir, 'genesis.json');
+  if (fresh) {
+    rmSync(join(dataDir, 'chain'), { recursive: true, force: true });
+    rmSync(file, { force: true });
+  }
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(file, devGenesisText(profile, Math.trunc(systemClock.nowMs() / 1000)));
+  }
+  return readFileSync(file, 'utf8');
+}
+
+function devSettings({ dataDir, port, blockIntervalMs, profile }: DevOptions, genesisText: string): NodeSettings {
+  return {
+    dataFolder: join(dataDir, 'chain'),
+    writer: {
+      chain: { profileName: profile, genesisText, initialSigningKey: undefined },
+      durable: true,
+      checkpoints: [],
+      production: {
+        witnesses: ['initminer'],
+        secrets: [devSecret('initminer')],
+        allowStale: true,
+        requiredParticipation: 0,
+        everyMs: blockIntervalMs,
+      },
+      logLevel: 'warning',
+    },
+    endpoints: [{ host: '127.0.0.1', port }],
+    methods: servedMethods(profileNamed(profile), []),
+    limits: defaultLimits,
+    verifierThreads: defaultVerifierThreads(),
+    corsOrigin: undefined,
+    allowedHosts: [],
+    privateKeysAllowed: true,
+    log: openLog('warning', 'front'),
+  };
+}
+
+/** What a newcomer needs on one screen. */
+function banner(node: RunningNode, profile: Profile): string {
+  const url = `http://127.0.0.1:${node.ports[0]}`;
+  const names = ['initminer', ...devAccounts];
+  const rows = names.map((name) => `  ${name.padEnd(10)} ${encodeWif(devSecret(name))}  ${devPublicKey(name, profile)}`);
+  const call = '{"jsonrpc":"2.0","id":1,"method":"alexandria_api.get_account","params":{"account_name":"alice"}}';
+  return `
+Pharos development chain
+  JSON-RPC   ${url}  (HTTP and WebSocket)
+  chain id   ${node.chainId}
+  head       block ${node.headBlockNumber}
+
+Accounts, each with ${assetText({ amount: BigInt(DEV_BALANCE), symbol: profile.coinSymbol })} (initminer is the witness)
+FOR DEVELOPMENT ONLY: the secret of each is the sha256 of its name, which everybody can compute
+${rows.join('\n')}
+
+Try it:
+  curl -s ${url} -d '${call}'
+
+Ctrl-C stops.
+`;
+}

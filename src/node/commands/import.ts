@@ -1,0 +1,121 @@
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { Command } from 'commander';
+import { Fault } from '../../base/fault.ts';
+import type { Notation } from '../../codec/notation.ts';
+import { writeJson } from '../../codec/json_writer.ts';
+import { Chain } from '../../chain/chain.ts';
+import { stateDump } from '../state_dump.ts';
+import type { ChainParameters } from '../../state/parameters.ts';
+import { openRocksDb } from '../../storage/rocksdb.ts';
+import { parsePublicKey } from '../../values/public_key.ts';
+import { BlockLog } from '../block_log.ts';
+import { parseBlockNumbers } from '../block_numbers.ts';
+import { parametersOf, profileNamed } from '../chain_settings.ts';
+import { devKeyOf } from '../dev/dev_genesis.ts';
+import { importBlocks } from '../import_blocks.ts';
+import { progressOf } from '../progress.ts';
+import { BlockProverPool } from '../threads/block_prover_pool.ts';
+
+interface ImportOptions {
+  readonly genesis: string;
+  readonly profile: string;
+  readonly blockLog: string;
+  readonly dataDir: string;
+  readonly initialSigningKey?: string;
+  readonly stopAt?: string;
+  readonly dumpState?: string;
+  readonly out?: string;
+}
+
+const EXAMPLES = `
+Examples:
+  $ pharos import --genesis genesis.json --profile lineage --block-log block_log --data-dir data/imported
+  $ pharos import … --stop-at 300 --dump-state 1-200,250,300 --out states.jsonl`;
+
+/** Keys whose references a state lists: those of the recorded state traces, whose secrets are the sha256 of these names. */
+const TRACED_KEYS = ['init_key', 'alice', 'updme2'].map(devKeyOf);
+
+/** `pharos import`: applies a block log of the original node. */
+export function importCommand(): Command {
+  return new Command('import')
+    .description('apply a block log of the original node, with every check but the wall clock')
+    .requiredOption('--genesis <file>', 'genesis file of the chain')
+    .requiredOption('--block-log <file>', 'packed blocks, each followed by the position where it starts')
+    .option('--profile <name>', 'words of the chain: default or lineage', 'default')
+    .option('--data-dir <folder>', 'where the chain is kept; an import goes on where it was stopped', 'data/imported')
+    .option('--initial-signing-key <key>', "public key that signs the first witness's blocks, instead of the profile's")
+    .option('--stop-at <number>', 'the last block to apply')
+    .option('--dump-state <numbers>', 'write the state after these blocks, such as 1-200,250,300')
+    .option('--out <file>', 'where states are written, one JSON object a line; standard output when left out')
+    .addHelpText('after', EXAMPLES)
+    .action(runImport);
+}
+
+async function runImport(options: ImportOptions): Promise<void> {
+  const parameters = parametersOf(chainSettingsOf(options));
+  const log = new BlockLog(options.blockLog);
+  const store = await openRocksDb(options.dataDir);
+  const provers = new BlockProverPool(parameters.chainId);
+  const states = openStates(options);
+  try {
+    const chain = new Chain({ store, parameters, durable: false });
+    const lastBlock = Math.min(
+      log.length,
+      options.stopAt === undefined ? log.length : (parseBlockNumbers(options.stopAt).at(-1) ?? log.length),
+    );
+    const progress = progressOf('blocks', chain.head.number, lastBlock);
+    await importBlocks({
+      chain,
+      log,
+      provers,
+      lastBlock,
+      stops: states.numbers,
+      reached: (number) => {
+        progress.update(number);
+        if (states.numbers.has(number)) states.write(chain, parameters);
+      },
+    });
+    progress.stop();
+    const { number, id, stateHash } = chain.head;
+    process.stderr.write(`head block ${number} ${id}, state hash ${stateHash}\n`);
+  } finally {
+    states.close();
+    log.close();
+    await provers.close();
+    await store.close();
+  }
+}
+
+function chainSettingsOf({ genesis, profile, initialSigningKey: key }: ImportOptions): Parameters<typeof parametersOf>[0] {
+  const { keyPrefix } = profileNamed(profile);
+  const initialSigningKey = key === undefined ? undefined : parsePublicKey(key, keyPrefix);
+  if (key !== undefined && initialSigningKey === undefined)
+    throw new Fault('configuration', `--initial-signing-key: not a public key with prefix ${keyPrefix}`);
+  try {
+    return { profileName: profile, genesisText: readFileSync(genesis, 'utf8'), initialSigningKey };
+  } catch (error) {
+    throw new Fault('configuration', `cannot read the genesis file ${genesis}`, error);
+  }
+}
+
+interface States {
+  readonly numbers: ReadonlySet<number>;
+  write(chain: Chain, parameters: ChainParameters): void;
+  close(): void;
+}
+
+function openStates({ dumpState, out }: ImportOptions): States {
+  const numbers = new Set(dumpState === undefined ? [] : parseBlockNumbers(dumpState));
+  const file = numbers.size === 0 ? undefined : out === undefined ? 1 : openSync(out, 'w');
+  return {
+    numbers,
+    write(chain, parameters) {
+      if (file === undefined) return;
+      const notation: Notation = { ...parameters.profile, dialect: 'legacy', operationForm: 'pair' };
+      writeSync(file, `${writeJson(stateDump(chain.committed, parameters, notation, TRACED_KEYS))}\n`);
+    },
+    close() {
+      if (file !== undefined && out !== undefined) closeSync(file);
+    },
+  };
+}

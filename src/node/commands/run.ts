@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { Command, Option as Flag } from 'commander';
+import { Fault } from '../../base/fault.ts';
+import { logLevelOf, openLog, type LogLevel } from '../../base/log.ts';
+import { decodeWif } from '../../crypto/wif.ts';
+import { defaultLimits } from '../../rpc/limits.ts';
+import { parsePublicKey } from '../../values/public_key.ts';
+import { profileNamed } from '../chain_settings.ts';
+import { isOptionKey, options, type Endpoint, type OptionValues } from '../config/options.ts';
+import { readConfig } from '../config/read_config.ts';
+import { servedMethods } from '../served_methods.ts';
+import { serve } from '../serve.ts';
+import type { NodeSettings } from '../start_node.ts';
+import type { ChainSettings, ProductionSettings } from '../threads/messages.ts';
+import { defaultVerifierThreads } from '../threads/verifier_pool.ts';
+
+/** `pharos run`: a node with settings from a file, the environment and flags. */
+export function runCommand(): Command {
+  const command = new Command('run')
+    .description('run a node')
+    .option('-c, --config <file>', 'INI file with settings; each can also be given as PHAROS_… or as a flag');
+  for (const [key, option] of Object.entries(options)) {
+    const flag = new Flag(option.kind === 'flag' ? `--${key} [value]` : `--${key} <value>`, option.doc);
+    if ('withoutEffect' in option) flag.hideHelp();
+    if ('initial' in option) flag.default(undefined, option.initial);
+    command.addOption(option.kind === 'texts' ? flag.argParser((value: string, before: string[] = []) => [...before, value]) : flag);
+  }
+  return command.action(async (flags: Readonly<Record<string, unknown>>) => {
+    await runNode(flags);
+  });
+}
+
+async function runNode(flags: Readonly<Record<string, unknown>>): Promise<void> {
+  const { config, ...rest } = flags;
+  const byKey = Object.entries(rest).map(([name, value]): [string, unknown] => [keyOfFlag(name), value]);
+  const { values, notices } = readConfig({
+    iniFile: typeof config === 'string' ? config : undefined,
+    environment: process.env,
+    flags: Object.fromEntries(byKey.filter(([key, value]) => isOptionKey(key) && value !== undefined)),
+  });
+  const log = openLog(levelOf(values), 'front');
+  for (const notice of notices) log.warning(notice);
+  await serve(nodeSettings(values, log), (node) => {
+    log.notice(`chain ${node.chainId}, head block ${node.headBlockNumber}, listening on ${node.ports.join(', ')}`);
+  });
+}
+
+/** Commander turns `data-dir` into `dataDir`. */
+function keyOfFlag(name: string): string {
+  return name.replace(/[A-Z0-9]/g, (character) => (/[A-Z]/.test(character) ? `-${character.toLowerCase()}` : character));
+}
+
+function levelOf(values: OptionValues): LogLevel {
+  const text = values['log-level'] ?? 'info';
+  return logLevelOf(text) ?? fail(`log-level: debug, info, notice, warning or error expected, got "${text}"`);
+}
+
+function nodeSettings(values: OptionValues, log: NodeSettings['log']): NodeSettings {
+  const endpoints = [values['webserver-http-endpoint'], values['webserver-ws-endpoint']].filter((endpoint) => endpoint !== undefined);
+  const [first] = endpoints;
+  const isOnePort = endpoints.length === 2 && endpoints.every(({ host, port }) => host === first?.host && port === first.port);
+  return {
+    dataFolder: values['data-dir'] ?? 'data/node',
+    writer: {
+      chain: chainSettings(values),
+      durable: (values.sync ?? 'every-block') === 'every-block',
+      checkpoints: (values.checkpoint ?? []).map(checkpointOf),
+      production: production(values),
+      logLevel: levelOf(values),
+    },
+    endpoints: isOnePort ? endpoints.slice(0, 1) : endpoints,
+    methods: servedMethods(profileNamed(values.profile ?? 'default'), values.plugin ?? []),
+    limits: defaultLimits,
+    verifierThreads: values['webserver-thread-pool-size'] ?? defaultVerifierThreads(),
+    corsOrigin: values['http-cors'],
+    allowedHosts: values['allowed-host'] ?? [],
+    privateKeysAllowed: values['allow-private-keys'] === true || endpoints.every(isLoopback),
+    log,
+  };
+}
+
+function isLoopback({ host }: Endpoint): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+function chainSettings(values: OptionValues): ChainSettings {
+  const profileName = values.profile ?? 'default';
+  const { keyPrefix } = profileNamed(profileName);
+  const file =
+    values['genesis-json'] ?? fail('genesis-json is missing: which chain is this node to run? (`pharos dev` makes one of its own)');
+  const key = values['initial-signing-key'];
+  const initialSigningKey =
+    key === undefined
+      ? undefined
+      : (parsePublicKey(key, keyPrefix) ?? fail(`initial-signing-key: not a public key with prefix ${keyPrefix}`));
+  return { profileName, genesisText: readGenesisText(file), initialSigningKey };
+}
+
+function readGenesisText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Fault('configuration', `cannot read the genesis file ${file}`, error);
+  }
+}
+
+function checkpointOf(text: string): readonly [number, string] {
+  const match = /^\[\s*(\d{1,10})\s*,\s*"([0-9a-f]{40})"\s*\]$/.exec(text);
+  return match === null ? fail(`checkpoint: [block number, "block id"] expected, got ${text}`) : [Number(match[1]), match[2] ?? ''];
+}
+
+const FULL_PARTICIPATION_PERCENT = 100;
+
+function production(values: OptionValues): ProductionSettings | undefined {
+  const witnesses = values.witness ?? [];
+  const percent = values['required-participation'] ?? 0;
+  if (percent > FULL_PARTICIPATION_PERCENT) fail(`required-participation: 0 to 100 percent expected, got ${percent}`);
+  if (witnesses.length === 0) return undefined;
+  const secrets = (values['private-key'] ?? []).map(
+    (wif, index) => decodeWif(wif) ?? fail(`private-key: the ${index + 1}. value is not a WIF key`),
+  );
+  return {
+    witnesses,
+    secrets,
+    allowStale: values['enable-stale-production'] === true,
+    requiredParticipation: percent * 100,
+    everyMs: undefined,
+  };
+}
+
+function fail(message: string): never {
+  throw new Fault('configuration', message);
+}

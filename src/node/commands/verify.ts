@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { Fault } from '../../base/fault.ts';
+import { parsePublicKey } from '../../values/public_key.ts';
+import { openRocksDb } from '../../storage/rocksdb.ts';
+import { parametersOf, profileNamed } from '../chain_settings.ts';
+import { progressOf } from '../progress.ts';
+import { verifyStore } from '../verify_store.ts';
+
+interface VerifyOptions {
+  readonly dataDir: string;
+  readonly genesis: string;
+  readonly profile: string;
+  readonly initialSigningKey?: string;
+}
+
+/** `pharos verify`: checks a data folder while no node uses it. */
+export function verifyCommand(): Command {
+  return new Command('verify')
+    .description('check a data folder: blocks, rows, orders, state hash, sums of money')
+    .requiredOption('--data-dir <folder>', 'folder of the database; for a development chain data/dev/chain')
+    .option('--genesis <file>', 'genesis file of the chain; genesis.json beside or in the folder when left out')
+    .option('--profile <name>', 'words of the chain', 'default')
+    .option('--initial-signing-key <key>', "public key that signs the first witness's blocks, instead of the profile's")
+    .action(runVerify);
+}
+
+async function runVerify(options: VerifyOptions): Promise<void> {
+  const { keyPrefix } = profileNamed(options.profile);
+  const key = options.initialSigningKey;
+  const initialSigningKey = key === undefined ? undefined : parsePublicKey(key, keyPrefix);
+  const parameters = parametersOf({ profileName: options.profile, genesisText: genesisText(options), initialSigningKey });
+  const store = await openRocksDb(options.dataDir);
+  try {
+    const progress = { current: progressOf('blocks', 0, 1) };
+    const { problems, summary } = verifyStore(store, parameters, (done, total) => {
+      if (done === 0) progress.current = progressOf('blocks', 0, total);
+      progress.current.update(done);
+    });
+    progress.current.stop();
+    process.stdout.write(`${summary}\n`);
+    if (problems.length > 0) throw new Fault('damaged_data', `${options.dataDir} is damaged:\n  ${problems.join('\n  ')}`);
+  } finally {
+    await store.close();
+  }
+}
+
+function genesisText({ genesis, dataDir }: VerifyOptions): string {
+  const candidates = genesis === undefined ? [join(dataDir, 'genesis.json'), join(dataDir, '..', 'genesis.json')] : [genesis];
+  for (const file of candidates) {
+    try {
+      return readFileSync(file, 'utf8');
+    } catch {
+      continue; // the next place may have it; the fault below names all of them
+    }
+  }
+  throw new Fault('configuration', `cannot read the genesis file: ${candidates.join(' nor ')}`);
+}

@@ -1,0 +1,80 @@
+/** What an option's value looks like as text, and what the program gets. */
+export type OptionKind = 'text' | 'texts' | 'flag' | 'count' | 'endpoint';
+
+/** One setting of the node: the same key in the INI file, in the environment (`PHAROS_…`) and as a flag. */
+export interface Option {
+  readonly kind: OptionKind;
+  readonly doc: string;
+  /** As it would stand in the INI file; absent when the setting has none. */
+  readonly initial?: string;
+  /** The family's files have it and this node has no use for it: it is accepted and said to have no effect. */
+  readonly withoutEffect?: string;
+}
+
+const NO_PEERS = 'this version speaks to no peers';
+const NO_STATE_FILE = 'RocksDB keeps the state and grows as it needs';
+
+/** Every key, once. Names and meanings are the family's where the family has them (rpc.md 8.2). */
+export const options = {
+  'data-dir': { kind: 'text', doc: 'folder of the database', initial: 'data/node' },
+  profile: { kind: 'text', doc: 'words of the chain: default or lineage', initial: 'default' },
+  'genesis-json': { kind: 'text', doc: 'genesis file; the chain id is the sha256 of its bytes' },
+  'initial-signing-key': { kind: 'text', doc: "public key that signs the first witness's blocks, instead of the profile's" },
+  plugin: { kind: 'texts', doc: 'method groups to serve; all when left out' },
+  'webserver-http-endpoint': { kind: 'endpoint', doc: 'host:port for JSON-RPC over HTTP and WebSocket', initial: '127.0.0.1:9193' },
+  'webserver-ws-endpoint': { kind: 'endpoint', doc: 'a second host:port, where another one is wanted for WebSocket' },
+  'http-cors': { kind: 'text', doc: 'Access-Control-Allow-Origin; no such header when left out' },
+  'allowed-host': { kind: 'texts', doc: 'Host headers that are answered besides the endpoint’s own' },
+  'allow-private-keys': { kind: 'flag', doc: 'answer methods that take a private key beyond loopback', initial: 'false' },
+  'webserver-thread-pool-size': { kind: 'count', doc: 'verifier threads; one less than the cores, at least one, when left out' },
+  witness: { kind: 'texts', doc: 'witness to produce blocks for, repeatable' },
+  'private-key': { kind: 'texts', doc: 'WIF key that signs blocks, repeatable' },
+  'enable-stale-production': { kind: 'flag', doc: 'produce although the head is old', initial: 'false' },
+  'required-participation': { kind: 'count', doc: 'percent of slots that must be filled before this node produces', initial: '67' },
+  checkpoint: { kind: 'texts', doc: '[block number, "block id"]: the block at that height must have that id, repeatable' },
+  sync: {
+    kind: 'text',
+    doc: 'every-block: a block is on the disk before it is announced; never: the system decides',
+    initial: 'every-block',
+  },
+  'log-level': { kind: 'text', doc: 'debug, info, notice, warning or error', initial: 'info' },
+  'metrics-endpoint': { kind: 'endpoint', doc: 'host:port of the Prometheus metrics; none when left out' },
+
+  'shared-file-size': { kind: 'text', doc: 'size of the state file', withoutEffect: NO_STATE_FILE },
+  'shared-file-dir': { kind: 'text', doc: 'folder of the state file', withoutEffect: NO_STATE_FILE },
+  'shared-file-full-threshold': { kind: 'text', doc: 'growth of the state file', withoutEffect: NO_STATE_FILE },
+  'shared-file-scale-rate': { kind: 'text', doc: 'growth of the state file', withoutEffect: NO_STATE_FILE },
+  'flush-state-interval': { kind: 'text', doc: 'blocks between flushes', withoutEffect: 'see sync' },
+  'p2p-endpoint': { kind: 'text', doc: 'address for peers', withoutEffect: NO_PEERS },
+  'p2p-seed-node': { kind: 'texts', doc: 'peers to start with', withoutEffect: NO_PEERS },
+  'p2p-max-connections': { kind: 'text', doc: 'limit of peers', withoutEffect: NO_PEERS },
+  'p2p-parameters': { kind: 'text', doc: 'parameters of the network', withoutEffect: NO_PEERS },
+  'p2p-force-validate': { kind: 'text', doc: 'check signatures of blocks', withoutEffect: 'signatures are always checked' },
+  'force-validate': { kind: 'text', doc: 'check signatures of blocks', withoutEffect: 'signatures are always checked' },
+  backtrace: { kind: 'text', doc: 'stack trace on a crash', withoutEffect: 'a failed assertion always says where' },
+  'history-disable-pruning': { kind: 'text', doc: 'keep the whole history', withoutEffect: 'the whole history is kept' },
+  'webserver-https-endpoint': { kind: 'text', doc: 'address for TLS', withoutEffect: 'put a proxy that speaks TLS before the node' },
+} as const satisfies Readonly<Record<string, Option>>;
+
+export type OptionKey = keyof typeof options;
+
+type ValueOfKind = {
+  readonly text: string;
+  readonly texts: readonly string[];
+  readonly flag: boolean;
+  readonly count: number;
+  readonly endpoint: Endpoint;
+};
+
+/** The values of all options; undefined where an option has neither a value nor an initial one. */
+export type OptionValues = { readonly [K in OptionKey]: ValueOfKind[(typeof options)[K]['kind']] | undefined };
+
+/** Where to listen. */
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+export function isOptionKey(key: string): key is OptionKey {
+  return Object.hasOwn(options, key);
+}

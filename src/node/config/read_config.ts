@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'ini';
+import { Fault } from '../../base/fault.ts';
+import { nearest } from './nearest.ts';
+import { isOptionKey, options, type Endpoint, type OptionKey, type OptionKind, type OptionValues } from './options.ts';
+
+/** Where settings come from, weakest first. */
+export interface ConfigSources {
+  readonly iniFile: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Values of flags by key: texts, lists of texts, or true for a flag without a value. */
+  readonly flags: Readonly<Record<string, unknown>>;
+}
+
+/** The settings, and what the operator should know about them. */
+export interface Config {
+  readonly values: OptionValues;
+  /** Keys that were given and do nothing here, each with its reason. */
+  readonly notices: readonly string[];
+}
+
+type Texts = Map<OptionKey, readonly string[]>;
+
+const ENVIRONMENT_PREFIX = 'PHAROS_';
+
+/** Reads all settings: the INI file, then the environment, then flags, each stronger than the one before. Fault `configuration`. */
+export function readConfig(sources: ConfigSources): Config {
+  const texts: Texts = new Map();
+  if (sources.iniFile !== undefined) merge(texts, iniTexts(sources.iniFile), sources.iniFile);
+  merge(texts, environmentTexts(sources.environment), 'the environment');
+  merge(texts, flagTexts(sources.flags), 'the command line');
+  const keys = Object.keys(options).filter(isOptionKey);
+  const notices = keys.flatMap((key) => noticeOf(key, texts));
+  return { values: valuesOf(keys, texts), notices };
+}
+
+function merge(into: Texts, from: ReadonlyMap<string, readonly string[]>, source: string): void {
+  for (const [key, values] of from) {
+    if (!isOptionKey(key)) throw unknownKey(key, source);
+    into.set(key, values);
+  }
+}
+
+function unknownKey(key: string, source: string): Fault {
+  return new Fault('configuration', `unknown key "${key}" in ${source}; the nearest known key is "${nearest(key, Object.keys(options))}"`);
+}
+
+function iniTexts(file: string): ReadonlyMap<string, readonly string[]> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Fault('configuration', `cannot read the configuration file ${file}`, error);
+  }
+  return new Map(Object.entries(parse(repeatable(text))).map(([key, value]) => [key, textsOf(value)]));
+}
+
+/** The family's files repeat a key for each value; the INI library wants `key[]` for that. */
+function repeatable(text: string): string {
+  return text.replace(/^[ \t]*([a-z0-9-]+)[ \t]*=/gm, '$1[] =');
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return (Array.isArray(value) ? value : [value]).map((item) => String(item));
+}
+
+function environmentTexts(environment: ConfigSources['environment']): ReadonlyMap<string, readonly string[]> {
+  const texts = new Map<string, readonly string[]>();
+  for (const [name, value] of Object.entries(environment)) {
+    if (!name.startsWith(ENVIRONMENT_PREFIX) || value === undefined) continue;
+    texts.set(name.slice(ENVIRONMENT_PREFIX.length).toLowerCase().replaceAll('_', '-'), [value]);
+  }
+  return texts;
+}
+
+function flagTexts(flags: ConfigSources['flags']): ReadonlyMap<string, readonly string[]> {
+  return new Map(Object.entries(flags).map(([key, value]) => [key, textsOf(value)]));
+}
+
+function noticeOf(key: OptionKey, texts: Texts): string[] {
+  const option = options[key];
+  return texts.has(key) && 'withoutEffect' in option ? [`${key} has no effect: ${option.withoutEffect}`] : [];
+}
+
+function valuesOf(keys: readonly OptionKey[], texts: Texts): OptionValues;
+function valuesOf(keys: readonly OptionKey[], texts: Texts): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(keys.map((key) => [key, valueOf(key, texts.get(key) ?? initialOf(key))]));
+}
+
+function initialOf(key: OptionKey): readonly string[] {
+  const option = options[key];
+  return 'initial' in option ? [option.initial] : [];
+}
+
+function valueOf(key: OptionKey, texts: readonly string[]): unknown {
+  const kind: OptionKind = options[key].kind;
+  if (kind === 'texts')
+    return texts
+      .flatMap((text) => text.split(/[\s,]+(?![^[]*\])/))
+      .map(unquoted)
+      .filter((text) => text !== '');
+  const text = texts.at(-1);
+  if (text === undefined || text === '') return undefined;
+  if (kind === 'flag') return flagOf(key, text);
+  if (kind === 'count') return countOf(key, text);
+  return kind === 'endpoint' ? endpointOf(key, text) : text;
+}
+
+function unquoted(text: string): string {
+  return text.replace(/^"(.*)"$/, '$1');
+}
+
+function flagOf(key: OptionKey, text: string): boolean {
+  if (['true', 'yes', '1', 'on'].includes(text)) return true;
+  if (['false', 'no', '0', 'off'].includes(text)) return false;
+  throw new Fault('configuration', `${key}: true or false expected, got "${text}"`);
+}
+
+function countOf(key: OptionKey, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new Fault('configuration', `${key}: a whole number expected, got "${text}"`);
+}
+
+function endpointOf(key: OptionKey, text: string): Endpoint {
+  const match = /^(\[[0-9a-f:]+\]|[^:\s]+):(\d{1,5})$/i.exec(text);
+  const port = Number(match?.[2]);
+  if (match === null || port > 65_535) throw new Fault('configuration', `${key}: host:port expected, got "${text}"`);
+  return { host: (match[1] ?? '').replace(/^\[(.*)\]$/, '$1'), port };
+}

@@ -1,0 +1,46 @@
+import { present } from '../../base/assert.ts';
+import { ByteWriter } from '../../codec/bytes.ts';
+import { writeJson } from '../../codec/json_writer.ts';
+import type { Notation } from '../../codec/notation.ts';
+import { u32 } from '../../codec/primitives.ts';
+import { packTransaction, signedTransaction, signingDigest, type SignedTransaction } from '../../blocks/transaction.ts';
+import { sign } from '../../crypto/sign.ts';
+import { witnessSetProperties } from '../../operations/witness_set_properties.ts';
+import type { Services } from '../../rpc/services.ts';
+import { coins, INIT_MINER_ACCOUNT } from '../../state/parameters.ts';
+import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
+import { witnesses } from '../../state/tables/witness.ts';
+import { blockReference } from '../../values/hash.ts';
+import { devKeyOf, devSecret } from './dev_genesis.ts';
+
+const EXPIRATION_SECONDS = 600;
+
+/** Lets the development witness vote for a block size, by an ordinary transaction; refused like anybody's. */
+export async function voteForBlockSize(services: Services, bytes: number): Promise<void> {
+  const witness = services.rows.get(witnesses, INIT_MINER_ACCOUNT);
+  if (witness === undefined || witness.maximum_block_size === bytes) return;
+  const unsigned = transactionOf(services, bytes);
+  const digest = signingDigest(services.parameters.chainId, packTransaction(unsigned));
+  const signature = present(sign(digest, devSecret(INIT_MINER_ACCOUNT)), 'a signature');
+  const signed = { ...unsigned, signatures: [Buffer.from(signature).toString('hex')] };
+  const notation: Notation = { ...services.words, dialect: 'default', operationForm: 'pair' };
+  const params = Buffer.from(writeJson({ trx: signedTransaction.toJson(signed, notation) }));
+  await services.broadcast({ method: 'network_broadcast_api.broadcast_transaction', params, notation });
+}
+
+function transactionOf({ rows, parameters }: Services, bytes: number): SignedTransaction {
+  const head = rows.only(dynamicGlobalProperties);
+  const size = new ByteWriter(4);
+  u32.write(size, bytes);
+  const props = [
+    ['key', devKeyOf(INIT_MINER_ACCOUNT)],
+    ['maximum_block_size', Buffer.from(size.view()).toString('hex')],
+  ] as const;
+  return {
+    ...blockReference(head.head_block_id),
+    expiration: head.time + EXPIRATION_SECONDS,
+    operations: [witnessSetProperties.of({ fee: coins(parameters, 0n), owner: INIT_MINER_ACCOUNT, props, extensions: [] })],
+    extensions: [],
+    signatures: [],
+  };
+}

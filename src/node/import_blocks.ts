@@ -1,0 +1,93 @@
+import { Fault } from '../base/fault.ts';
+import { Refusal } from '../base/refusal.ts';
+import type { ProvedBlock } from '../blocks/block.ts';
+import type { Chain } from '../chain/chain.ts';
+import type { BlockLog } from './block_log.ts';
+import type { BlockProverPool } from './threads/block_prover_pool.ts';
+
+/** What an import works with. */
+export interface ImportParts {
+  readonly chain: Chain;
+  readonly log: BlockLog;
+  readonly provers: BlockProverPool;
+  /** The last block to apply. */
+  readonly lastBlock: number;
+  /** Blocks after which `reached` must be called before the next one is applied. */
+  readonly stops: ReadonlySet<number>;
+  /** Called at every stop, and after every group of blocks. */
+  readonly reached: (blockNumber: number) => void;
+}
+
+/** One write and one task for so many blocks or bytes, whichever is less: enough to share costs, little to lose. */
+const GROUP_BLOCKS = 256;
+const GROUP_BYTES = 4 * 1024 * 1024;
+
+/** Groups that are proved ahead of the one that is applied; each holds its blocks in memory. */
+const GROUPS_AHEAD = 4;
+
+/** Applies the blocks that the chain does not have yet, with all checks. Signatures are proved ahead, in other threads. */
+export async function importBlocks(parts: ImportParts): Promise<void> {
+  const ahead: Promise<ProvedBlock[]>[] = [];
+  const groups = groupsOf(parts);
+  const fill = (): void => {
+    while (ahead.length < GROUPS_AHEAD) {
+      const group = groups.next();
+      if (group.done === true) return;
+      const proved = parts.provers.prove(group.value);
+      // A rejection is met when its turn comes; until then it must not count as forgotten.
+      proved.catch(() => {});
+      ahead.push(proved);
+    }
+  };
+  for (fill(); ahead.length > 0; fill()) {
+    const blocks = await ahead.shift();
+    if (blocks !== undefined) applyGroup(parts, blocks);
+  }
+}
+
+/** Packed blocks, cut so that a stop ends a group. */
+function* groupsOf({ chain, log, lastBlock, stops }: ImportParts): Generator<Uint8Array[]> {
+  let group: Uint8Array[] = [];
+  let bytes = 0;
+  for (let number = chain.head.number + 1; number <= lastBlock; number++) {
+    const packed = log.packed(number);
+    group.push(packed);
+    bytes += packed.length;
+    if (group.length < GROUP_BLOCKS && bytes < GROUP_BYTES && !stops.has(number)) continue;
+    yield group;
+    group = [];
+    bytes = 0;
+  }
+  if (group.length > 0) yield group;
+}
+
+function applyGroup({ chain, reached }: ImportParts, blocks: readonly ProvedBlock[]): void {
+  try {
+    chain.replay(blocks, { signatures: false });
+  } catch (error) {
+    if (error instanceof Refusal) throw refusedBlock(chain, blocks, error);
+    throw error;
+  }
+  reached(chain.head.number);
+}
+
+/** Applies what can be applied of a refused group, to say which block it was. */
+function refusedBlock(chain: Chain, blocks: readonly ProvedBlock[], groupRefusal: Refusal): Fault {
+  for (const block of blocks) {
+    try {
+      chain.replay([block], { signatures: false });
+    } catch (error) {
+      const reason = error instanceof Refusal ? error : groupRefusal;
+      return new Fault(
+        'damaged_data',
+        `block ${block.number} is refused: ${reason.message} (${reason.code} ${JSON.stringify(reason.details, textOfBigint)})`,
+        error,
+      );
+    }
+  }
+  return new Fault('damaged_data', groupRefusal.message, groupRefusal);
+}
+
+function textOfBigint(_member: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}

@@ -1,0 +1,36 @@
+import { systemClock } from '../base/clock.ts';
+import { startNode, type NodeSettings, type RunningNode } from './start_node.ts';
+
+/**
+ * Runs a node until SIGINT or SIGTERM, then stops it cleanly. Throws the Fault that kept it from starting, or that made
+ * it stop by itself.
+ */
+export async function serve(settings: NodeSettings, started: (node: RunningNode) => void | Promise<void>): Promise<void> {
+  const stopRequested = signalled();
+  const node = await startNode(settings);
+  try {
+    await started(node);
+    const fault = await Promise.race([stopRequested, node.failed]);
+    if (fault !== undefined) throw fault;
+  } finally {
+    await node.stop();
+  }
+}
+
+/** One Ctrl-C can reach a process twice, from the terminal and from npm; a second one counts after this time. */
+const SAME_SIGNAL_MS = 1000;
+
+/** Resolves at the first signal to stop; a later one ends the process at once, for operators who can't wait. */
+function signalled(): Promise<undefined> {
+  return new Promise((resolve) => {
+    let firstMs: number | undefined;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        const nowMs = systemClock.nowMs();
+        if (firstMs !== undefined && nowMs - firstMs > SAME_SIGNAL_MS) process.exit(1);
+        firstMs ??= nowMs;
+        resolve(undefined);
+      });
+    }
+  });
+}

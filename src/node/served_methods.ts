@@ -1,0 +1,39 @@
+import { Fault } from '../base/fault.ts';
+import type { Method, Methods } from '../rpc/method.ts';
+import { methodsOf } from '../rpc/methods.ts';
+import type { Profile } from '../values/profile.ts';
+import { nearest } from './config/nearest.ts';
+
+/** Plugins of the family's files that serve no methods: they are always there, or need nothing here. */
+const SILENT_PLUGINS: readonly string[] = [
+  ...[
+    'chain',
+    'p2p',
+    'webserver',
+    'json_rpc',
+    'jsonrpc',
+    'witness',
+    'account_history',
+    'account_by_key',
+    'block_log_info',
+    'debug_node',
+    'test_api',
+    'debug_node_api',
+  ],
+];
+
+/** The methods of the groups that `plugin =` lines name, `jsonrpc` always; all when there is no such line. Fault `configuration`. */
+export function servedMethods(profile: Profile, plugins: readonly string[]): Methods {
+  const methods = methodsOf(profile);
+  if (plugins.length === 0) return methods;
+  const groups = new Set([...methods.values()].map(({ group }) => group));
+  for (const plugin of plugins) {
+    if (groups.has(plugin) || SILENT_PLUGINS.includes(plugin)) continue;
+    throw new Fault(
+      'configuration',
+      `unable to find plugin: ${plugin}; the nearest known one is ${nearest(plugin, [...groups, ...SILENT_PLUGINS])}`,
+    );
+  }
+  const served = [...methods.entries()].filter(([, { group }]: [string, Method]) => group === 'jsonrpc' || plugins.includes(group));
+  return new Map(served);
+}

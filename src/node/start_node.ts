@@ -1,0 +1,165 @@
+import { present } from '../base/assert.ts';
+import { systemClock } from '../base/clock.ts';
+import type { Fault } from '../base/fault.ts';
+import type { Log } from '../base/log.ts';
+import { randomBytes } from '../crypto/random.ts';
+import { Dispatcher } from '../rpc/dispatch.ts';
+import { openDoor, type Door } from '../rpc/http/door.ts';
+import type { Limits } from '../rpc/limits.ts';
+import type { Methods } from '../rpc/method.ts';
+import type { Services } from '../rpc/services.ts';
+import type { AccountRows } from '../state/records/account.ts';
+import type { AccountName } from '../values/account_name.ts';
+import { attachReader, openRocksDb, type RocksDbStore } from '../storage/rocksdb.ts';
+import { View } from '../storage/view.ts';
+import { about } from './about.ts';
+import { parametersOf } from './chain_settings.ts';
+import type { Endpoint } from './config/options.ts';
+import { Intake } from './intake.ts';
+import { healthPages } from './pages.ts';
+import { Broadcasts } from './threads/broadcasts.ts';
+import type { BlockNotice, WriterSettings } from './threads/messages.ts';
+import { startVerifierPool, type RunningVerifierPool } from './threads/verifier_pool.ts';
+import { WriterLine, type WriterListener } from './threads/writer_line.ts';
+
+/** Everything that a node is built from. */
+export interface NodeSettings {
+  /** Folder of the database. */
+  readonly dataFolder: string;
+  readonly writer: Omit<WriterSettings, 'storeHandle'>;
+  readonly endpoints: readonly Endpoint[];
+  readonly methods: Methods;
+  readonly limits: Limits;
+  readonly verifierThreads: number;
+  readonly corsOrigin: string | undefined;
+  readonly allowedHosts: readonly string[];
+  readonly privateKeysAllowed: boolean;
+  readonly log: Log;
+  /** Told of each block after it is on the disk. */
+  readonly onBlock?: (notice: BlockNotice) => void;
+}
+
+/** A node that answers. */
+export interface RunningNode {
+  readonly chainId: string;
+  readonly headBlockNumber: number;
+  readonly ports: readonly number[];
+  /** What methods are given; a development chain uses it to act for its own witness. */
+  readonly services: Services;
+  /** Resolves when a part of the node has failed: nothing more is written, and it is to be stopped. */
+  readonly failed: Promise<Fault>;
+  stop(): Promise<void>;
+}
+
+/** Decoded rows that the front keeps between blocks, about 1 KiB each. */
+const CACHED_ROWS = 50_000;
+
+const BROADCAST_LIMITS = {
+  /** About a second of work for one verifier. */
+  queuedBroadcasts: 20_000,
+  /** Four times what is promised; 1 KiB each. */
+  parkedBroadcasts: 20_000,
+};
+
+/** Builds a node, part by part: store, writer, verifiers, front, doors. Throws the Fault of the part that cannot start. */
+export async function startNode(settings: NodeSettings): Promise<RunningNode> {
+  const store = await openRocksDb(settings.dataFolder);
+  const parts: Parts = { store, broadcasts: new Broadcasts(BROADCAST_LIMITS), doors: [] };
+  try {
+    return await startParts(settings, parts);
+  } catch (error) {
+    await stopParts(parts);
+    throw error;
+  }
+}
+
+async function startParts(settings: NodeSettings, parts: Parts): Promise<RunningNode> {
+  const { store, broadcasts } = parts;
+  const { chain } = settings.writer;
+  const failed = new Promise<Fault>((resolve) => {
+    parts.writer = new WriterLine({ ...settings.writer, storeHandle: store.handle }, writerListener(settings, broadcasts, resolve));
+  });
+  const writer = present(parts.writer, 'the writer');
+  const ready = await writer.opened();
+  parts.pool = startVerifierPool({ chain, storeHandle: store.handle }, settings.verifierThreads, (port) => writer.connect(port));
+  broadcasts.start(parts.pool);
+  const services = servicesOf(settings, parts, writer);
+  for (const endpoint of settings.endpoints) parts.doors.push(await openNodeDoor(endpoint, settings, services));
+  return {
+    chainId: ready.chainId,
+    headBlockNumber: ready.headBlockNumber,
+    ports: parts.doors.map(({ port }) => port),
+    services,
+    failed,
+    stop: () => stopParts(parts),
+  };
+}
+
+function writerListener(settings: NodeSettings, broadcasts: Broadcasts, failed: (fault: Fault) => void): WriterListener {
+  return {
+    verdicts: (bytes) => broadcasts.takeVerdicts(bytes),
+    blockCommitted(notice) {
+      broadcasts.takeBlock(notice);
+      settings.onBlock?.(notice);
+    },
+    failed,
+  };
+}
+
+/** What methods are given. */
+function servicesOf(settings: NodeSettings, { store, broadcasts }: Parts, writer: WriterLine): Services {
+  const parameters = parametersOf(settings.writer.chain);
+  const intake = new Intake({ parameters, clock: systemClock, broadcasts, writer });
+  return {
+    rows: new View(attachReader(store.handle), CACHED_ROWS),
+    parameters,
+    words: parameters.profile,
+    about,
+    clock: systemClock,
+    randomBytes,
+    privateKeysAllowed: settings.privateKeysAllowed,
+    broadcast: (raw) => broadcasts.submit(raw),
+    pushBlock: (block) => intake.pushBlock(block),
+    pushTransaction: (transaction) => intake.pushTransaction(transaction),
+    pendingAccounts: (names) => pendingAccounts(writer, names),
+    report: (error, method) => settings.log.error(`${method}: ${error instanceof Error ? error.stack : String(error)}`),
+  };
+}
+
+interface Parts {
+  readonly store: RocksDbStore;
+  writer?: WriterLine;
+  pool?: RunningVerifierPool;
+  readonly broadcasts: Broadcasts;
+  readonly doors: Door[];
+}
+
+/** Nothing new comes in, what is under way is answered, and the store is closed when nobody reads or writes any more. */
+async function stopParts({ store, writer, pool, broadcasts, doors }: Parts): Promise<void> {
+  broadcasts.stop();
+  await Promise.all(doors.map((door) => door.close()));
+  await pool?.close();
+  await writer?.stop();
+  await store.close();
+}
+
+async function openNodeDoor({ host, port }: Endpoint, settings: NodeSettings, services: Services): Promise<Door> {
+  const { methods, limits, corsOrigin, allowedHosts } = settings;
+  const dispatcher = new Dispatcher({ methods, services, limits, bareNamesOf: 'alexandria_api' });
+  const page = healthPages(services.rows, services.clock, services.parameters.blockIntervalSeconds);
+  return await openDoor({
+    host,
+    port,
+    limits,
+    clock: services.clock,
+    allowedHosts,
+    corsOrigin,
+    answer: (body, subscriber) => dispatcher.dispatch(body, subscriber),
+    page,
+  });
+}
+
+async function pendingAccounts(writer: WriterLine, names: readonly AccountName[]): Promise<readonly (AccountRows | undefined)[]>;
+async function pendingAccounts(writer: WriterLine, names: readonly AccountName[]): Promise<unknown> {
+  return await writer.ask({ kind: 'pending_accounts', names });
+}

@@ -1,0 +1,82 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { LogLevel } from '../../base/log.ts';
+import type { FaultCode } from '../../base/fault.ts';
+import type { RefusalDetails } from '../../base/refusal.ts';
+
+/** What every thread of a node is started with: enough to know the chain, nothing that is open. */
+export interface ChainSettings {
+  readonly profileName: string;
+  /** The exact text of the genesis file; its sha256 is the chain id. */
+  readonly genesisText: string;
+  /** Overrides the key that first signs blocks, 66 hex digits. */
+  readonly initialSigningKey: string | undefined;
+}
+
+/** A witness that this node produces blocks for. */
+export interface ProductionSettings {
+  readonly witnesses: readonly string[];
+  /** Secrets, 32 bytes each. They go to the writer and nowhere else. */
+  readonly secrets: readonly Uint8Array[];
+  readonly allowStale: boolean;
+  /** Hundredths of a percent of slots that must be filled. */
+  readonly requiredParticipation: number;
+  /** For development: a block every so many milliseconds, whatever the chain's interval says. */
+  readonly everyMs: number | undefined;
+}
+
+/** How the writer is started. */
+export interface WriterSettings {
+  readonly chain: ChainSettings;
+  /** Opens the store that the main thread has opened and will close. */
+  readonly storeHandle: bigint;
+  readonly durable: boolean;
+  readonly checkpoints: readonly (readonly [number, string])[];
+  readonly production: ProductionSettings | undefined;
+  readonly logLevel: LogLevel;
+}
+
+/** How a verifier is started. */
+export interface VerifierSettings {
+  readonly chain: ChainSettings;
+  /** Opens the store that the writer has opened. */
+  readonly storeHandle: bigint;
+}
+
+/** A refusal on its way between threads. */
+export interface SentRefusal {
+  readonly code: string;
+  readonly message: string;
+  readonly details: RefusalDetails;
+  readonly lineageCode: number;
+}
+
+/** Front to writer. */
+export type ToWriter =
+  | { readonly kind: 'verifier'; readonly port: MessagePort }
+  /** Proved blocks from a client or a peer, encoded by `proved_blocks.ts`; answered when they are applied or refused. */
+  | { readonly kind: 'blocks'; readonly ticket: number; readonly proved: Uint8Array }
+  | { readonly kind: 'pending_accounts'; readonly ticket: number; readonly names: readonly string[] }
+  | { readonly kind: 'stop' };
+
+/** Writer to front. */
+export type FromWriter =
+  | { readonly kind: 'ready'; readonly chainId: string; readonly headBlockNumber: number }
+  /** A batch of verdicts on broadcasts, encoded by `verdicts.ts`. */
+  | { readonly kind: 'verdicts'; readonly bytes: Uint8Array }
+  | BlockNotice
+  | { readonly kind: 'answer'; readonly ticket: number; readonly refusal: SentRefusal | undefined; readonly value: unknown }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'failed'; readonly code: FaultCode | 'assertion'; readonly message: string };
+
+/** A block is on the disk. */
+export interface BlockNotice {
+  readonly kind: 'block_committed';
+  readonly number: number;
+  readonly id: string;
+  /** Seconds since 1970. */
+  readonly time: number;
+  readonly witness: string;
+  readonly produced: boolean;
+  /** 20 bytes a transaction, in the order of the block. */
+  readonly transactionIds: Uint8Array;
+}

@@ -1,0 +1,53 @@
+import { Refusal } from '../../base/refusal.ts';
+import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
+import type { SentRefusal } from './messages.ts';
+
+/** What the writer decided about a broadcast. */
+export interface Verdict {
+  readonly ticket: number;
+  /** 40 hex digits. */
+  readonly id: string;
+  /** Seconds since 1970. */
+  readonly expiration: number;
+  readonly refusal: SentRefusal | undefined;
+}
+
+const ID_BYTES = 20;
+
+/** All verdicts of a batch in one buffer. */
+export function encodeVerdicts(verdicts: readonly Verdict[]): Uint8Array<ArrayBuffer> {
+  const out = new ByteWriter(verdicts.length * 32 + 16);
+  out.u32(verdicts.length);
+  for (const { ticket, id, expiration, refusal } of verdicts) {
+    out.u32(ticket);
+    out.hex(id);
+    out.u32(expiration);
+    out.text(refusal === undefined ? '' : JSON.stringify(refusal, bigintAsText));
+  }
+  return out.finish();
+}
+
+export function decodeVerdicts(bytes: Uint8Array): Verdict[] {
+  const input = new ByteReader(bytes);
+  return Array.from({ length: input.u32() }, () => {
+    const ticket = input.u32();
+    const id = input.hex(ID_BYTES);
+    const expiration = input.u32();
+    const text = input.text();
+    return { ticket, id, expiration, refusal: text === '' ? undefined : JSON.parse(text) };
+  });
+}
+
+function bigintAsText(_member: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
+/** A refusal as data. */
+export function sentRefusal({ code, message, details, lineageCode }: Refusal): SentRefusal {
+  return { code, message, details, lineageCode };
+}
+
+/** The refusal that was sent. */
+export function receivedRefusal({ code, message, details, lineageCode }: SentRefusal): Refusal {
+  return new Refusal(code, message, details, lineageCode);
+}

@@ -1,0 +1,125 @@
+import { MessageChannel, parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { assert, present } from '../../base/assert.ts';
+import { systemClock } from '../../base/clock.ts';
+import { Refusal, refusals } from '../../base/refusal.ts';
+import { readJson } from '../../codec/json_reader.ts';
+import { writeJson } from '../../codec/json_writer.ts';
+import type { Notation } from '../../codec/notation.ts';
+import { proveTransactions } from '../../blocks/prove.ts';
+import { packTransaction, signedTransaction, type PackedTransaction } from '../../blocks/transaction.ts';
+import type { BroadcastOrder, Methods } from '../../rpc/method.ts';
+import { methodsOf } from '../../rpc/methods.ts';
+import type { ChainParameters } from '../../state/parameters.ts';
+import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
+import { attachReader } from '../../storage/rocksdb.ts';
+import { View } from '../../storage/view.ts';
+import { parametersOf } from '../chain_settings.ts';
+import type { SentRefusal, VerifierSettings } from './messages.ts';
+import { encodeProvedBatch, type ProvedItem } from './proved_batch.ts';
+import { decodeRawBatch, type RawItem } from './raw_batch.ts';
+import { sentRefusal } from './verdicts.ts';
+
+/** A broadcast that was handed to the writer. */
+export interface VerifiedItem {
+  readonly ticket: number;
+  readonly waitFor: 'accepted' | 'block';
+  /** JSON text of the transaction as the chain reads it. */
+  readonly transaction: string;
+}
+
+/** What a verifier tells the front about a batch. */
+export interface VerifierReport {
+  readonly verified: readonly VerifiedItem[];
+  readonly refused: readonly { readonly ticket: number; readonly refusal: SentRefusal }[];
+}
+
+const refuse = refusals({ head_too_old: 'the head block is {ageSeconds} seconds old, more than max_block_age' });
+
+/** Account rows that stay decoded between blocks; one about 1 KiB. */
+const CACHED_ROWS = 10_000;
+
+interface Shaped {
+  readonly item: VerifiedItem;
+  readonly packed: PackedTransaction;
+}
+
+/** One verifier: it reads broadcasts, checks their shape, finds out who signed, and hands them to the writer. */
+class Verifier {
+  readonly #parameters: ChainParameters;
+  readonly #methods: Methods;
+  readonly #view: View;
+  readonly #writer: MessagePort;
+
+  constructor({ chain, storeHandle }: VerifierSettings, writer: MessagePort) {
+    this.#parameters = parametersOf(chain);
+    this.#methods = methodsOf(this.#parameters.profile);
+    this.#view = new View(attachReader(storeHandle), CACHED_ROWS);
+    this.#writer = writer;
+  }
+
+  verify(batch: Uint8Array): VerifierReport {
+    const shaped: Shaped[] = [];
+    const refused: { ticket: number; refusal: SentRefusal }[] = [];
+    for (const raw of decodeRawBatch(batch)) {
+      try {
+        shaped.push(this.#shape(raw));
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        refused.push({ ticket: raw.ticket, refusal: sentRefusal(error) });
+      }
+    }
+    this.#handOver(shaped);
+    return { verified: shaped.map(({ item }) => item), refused };
+  }
+
+  /** Everything that can be found out without the state. */
+  #shape(raw: RawItem): Shaped {
+    const notation: Notation = { ...this.#parameters.profile, dialect: raw.dialect, operationForm: raw.operationForm };
+    const order = this.#orderOf(raw, notation);
+    this.#requireFreshHead(order.maxBlockAge);
+    const transaction = signedTransaction.fromJson(order.transaction, notation);
+    const packed = packTransaction(transaction);
+    const text = writeJson(signedTransaction.toJson(transaction, notation));
+    return { item: { ticket: raw.ticket, waitFor: order.waitFor, transaction: text }, packed };
+  }
+
+  #orderOf({ method, dialect, params }: RawItem, notation: Notation): BroadcastOrder {
+    const declared = present(this.#methods.get(method), `method ${method}`);
+    assert(declared.run.thread === 'broadcast', 'a broadcast is handed to a verifier');
+    const json = params.length === 0 ? undefined : readJson(params);
+    return declared.run.order({ json, positional: dialect === 'legacy' }, notation);
+  }
+
+  #requireFreshHead(maxBlockAge: number): void {
+    if (maxBlockAge < 0) return;
+    const ageSeconds = Math.trunc(systemClock.nowMs() / 1000) - this.#view.only(dynamicGlobalProperties).time;
+    if (ageSeconds > maxBlockAge) refuse.head_too_old({ ageSeconds });
+  }
+
+  #handOver(shaped: readonly Shaped[]): void {
+    if (shaped.length === 0) return;
+    const proved = proveTransactions(
+      this.#parameters.chainId,
+      shaped.map(({ packed }) => packed),
+    );
+    const items: ProvedItem[] = shaped.map(({ item }, index) => ({ ticket: item.ticket, proved: present(proved[index], 'a proof') }));
+    const bytes = encodeProvedBatch(items);
+    this.#writer.postMessage(bytes, [bytes.buffer]);
+  }
+}
+
+/** The verifier of this thread, with a line of its own to the writer: the front hands the other end over. */
+function startVerifier(): Verifier {
+  const settings: VerifierSettings = workerData;
+  const { port1, port2 } = new MessageChannel();
+  present(parentPort ?? undefined, 'the port of a worker').postMessage(port2, [port2]);
+  port1.unref();
+  return new Verifier(settings, port1);
+}
+
+const verifier = startVerifier();
+
+/** What the pool calls. */
+export default function verify(batch: Uint8Array): VerifierReport {
+  return verifier.verify(batch);
+}

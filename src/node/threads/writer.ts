@@ -1,0 +1,172 @@
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { present } from '../../base/assert.ts';
+import { systemClock } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import { openLog, type Log } from '../../base/log.ts';
+import { Refusal } from '../../base/refusal.ts';
+import type { ProvedBlock } from '../../blocks/block.ts';
+import { Chain } from '../../chain/chain.ts';
+import { publicKeyOf } from '../../crypto/keys.ts';
+import { sign } from '../../crypto/sign.ts';
+import { accountRowsOf } from '../../state/records/account.ts';
+import { attachStore } from '../../storage/rocksdb.ts';
+import type { Signature } from '../../values/hash.ts';
+import { timeText } from '../../values/time.ts';
+import { ProductionLoop } from '../../witness/production_loop.ts';
+import type { Producer, Turn } from '../../witness/produce.ts';
+import { parametersOf } from '../chain_settings.ts';
+import type { FromWriter, ProductionSettings, ToWriter, WriterSettings } from './messages.ts';
+import { decodeProvedBatch } from './proved_batch.ts';
+import { decodeProvedBlocks } from './proved_blocks.ts';
+import { encodeVerdicts, sentRefusal, type Verdict } from './verdicts.ts';
+
+/** The one thread that changes the state. It takes proved transactions and blocks, produces blocks, and writes. */
+class Writer {
+  readonly #chain: Chain;
+  readonly #front: MessagePort;
+  readonly #log: Log;
+  readonly #production: ProductionLoop | undefined;
+  readonly #verifiers: MessagePort[] = [];
+
+  constructor({ chain, storeHandle, durable, checkpoints, production, logLevel }: WriterSettings, front: MessagePort) {
+    this.#log = openLog(logLevel, 'writer');
+    const parameters = parametersOf(chain);
+    this.#front = front;
+    this.#chain = new Chain({ store: attachStore(storeHandle), parameters, durable, checkpoints: new Map(checkpoints) });
+    this.#production = production === undefined ? undefined : this.#productionLoop(production);
+    front.on('message', (message: ToWriter) => this.#guard(() => this.#take(message)));
+    this.#tell({ kind: 'ready', chainId: parameters.chainId, headBlockNumber: this.#chain.head.number });
+    this.#production?.start();
+  }
+
+  #take(message: ToWriter): void {
+    switch (message.kind) {
+      case 'verifier':
+        return this.#listenTo(message.port);
+      case 'blocks':
+        return this.#answer(message.ticket, () => this.#takeBlocks(decodeProvedBlocks(message.proved)));
+      case 'pending_accounts':
+        return this.#answer(message.ticket, () => message.names.map((name) => accountRowsOf(this.#chain.pendingRows, name)));
+      case 'stop':
+        return this.#stop();
+    }
+  }
+
+  #listenTo(verifier: MessagePort): void {
+    this.#verifiers.push(verifier);
+    verifier.on('message', (batch: Uint8Array) => this.#guard(() => this.#takeBatch(batch)));
+  }
+
+  /** Every transaction gets its verdict; a refused one has left no trace. */
+  #takeBatch(batch: Uint8Array): void {
+    const verdicts = decodeProvedBatch(batch).map(({ ticket, proved }): Verdict => {
+      const expiration = proved.transaction.expiration;
+      const refusal = refusalOf(() => void this.#chain.accept(proved));
+      return { ticket, id: proved.id, expiration, refusal: refusal === undefined ? undefined : sentRefusal(refusal) };
+    });
+    const bytes = encodeVerdicts(verdicts);
+    this.#front.postMessage({ kind: 'verdicts', bytes } satisfies FromWriter, [bytes.buffer]);
+  }
+
+  #takeBlocks(blocks: readonly ProvedBlock[]): void {
+    for (const block of blocks) {
+      const { applied } = this.#chain.push(block);
+      for (const known of applied) this.#announce(known, false);
+    }
+  }
+
+  #produce({ timestamp, witness, secret }: Turn): void {
+    const signWith = (digest: Uint8Array): Signature => Buffer.from(present(sign(digest, secret), 'a signature')).toString('hex');
+    let sealed: ProvedBlock | undefined;
+    const refusal = refusalOf(() => {
+      sealed = this.#chain.seal({ witness, timestamp, sign: signWith });
+    });
+    if (sealed !== undefined) this.#announce(sealed, true);
+    else this.#log.error(`no block for ${witness} at ${timeText(timestamp)}: ${refusal?.message}`);
+  }
+
+  #announce({ number, id, header, transactions }: ProvedBlock, produced: boolean): void {
+    const transactionIds = Buffer.from(transactions.map((transaction) => transaction.id).join(''), 'hex');
+    this.#tell({ kind: 'block_committed', number, id, time: header.timestamp, witness: header.witness, produced, transactionIds });
+  }
+
+  #productionLoop(settings: ProductionSettings): ProductionLoop {
+    return new ProductionLoop({
+      clock: systemClock,
+      chain: this.#chain,
+      producer: producerOf(settings),
+      allowStale: settings.allowStale,
+      everyMs: settings.everyMs,
+      produce: (turn) => this.#guard(() => this.#produce(turn)),
+      passed: (reason) => this.#log.debug(`no block: ${reason}`),
+    });
+  }
+
+  #answer(ticket: number, find: () => unknown): void {
+    let value: unknown;
+    const refusal = refusalOf(() => {
+      value = find();
+    });
+    this.#tell({ kind: 'answer', ticket, refusal: refusal === undefined ? undefined : sentRefusal(refusal), value });
+  }
+
+  #stop(): void {
+    this.#production?.stop();
+    for (const verifier of this.#verifiers) verifier.close();
+    this.#tell({ kind: 'stopped' });
+    this.#front.close();
+  }
+
+  /** Whatever is no refusal ends the writer: it must not go on from a state that it cannot vouch for. */
+  #guard(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.#production?.stop();
+      reportFailure(this.#front, error);
+      this.#front.close();
+      process.exit(1);
+    }
+  }
+
+  #tell(message: FromWriter): void {
+    this.#front.postMessage(message);
+  }
+}
+
+/** Runs something that may be refused; anything else that goes wrong is not for the asker. */
+function refusalOf(run: () => void): Refusal | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+function producerOf({ witnesses, secrets, requiredParticipation }: ProductionSettings): Producer {
+  const byKey = secrets.map((secret): [string, Uint8Array] => [
+    Buffer.from(present(publicKeyOf(secret), 'a key for the secret')).toString('hex'),
+    secret,
+  ]);
+  return { witnesses: new Set(witnesses), secrets: new Map(byKey), requiredParticipation };
+}
+
+function reportFailure(front: MessagePort, error: unknown): void {
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const failure = error instanceof Fault ? { code: error.code, message: error.message } : { code: 'assertion' as const, message };
+  front.postMessage({ kind: 'failed', ...failure } satisfies FromWriter);
+}
+
+function startWriter(front: MessagePort): void {
+  const settings: WriterSettings = workerData;
+  try {
+    new Writer(settings, front);
+  } catch (error) {
+    reportFailure(front, error);
+    front.close();
+  }
+}
+
+startWriter(present(parentPort ?? undefined, 'the port of a worker'));

@@ -1,0 +1,80 @@
+import type { Clock } from '../base/clock.ts';
+import { ownTurn, turnAt, type NoTurn, type Producer, type ProductionView, type Turn } from './produce.ts';
+
+/** What the loop drives. */
+export interface ProductionLoopOptions {
+  readonly clock: Clock;
+  readonly chain: ProductionView;
+  readonly producer: Producer;
+  /** Produce although the head is old. */
+  readonly allowStale: boolean;
+  /** For development: a block every so many milliseconds. The chain's time runs ahead of the clock then. */
+  readonly everyMs: number | undefined;
+  produce(turn: Turn): void;
+  /** Called for every attempt that makes no block. */
+  passed(reason: NoTurn['kind']): void;
+}
+
+/** Longest sleep: a block of somebody else may move the next slot. */
+const LONGEST_SLEEP_MS = 1000;
+/** A timer may fire a little early; a second look a moment later costs nothing. */
+const SHORTEST_SLEEP_MS = 5;
+
+/** Wakes at the beginning of each slot and produces when it is this node's turn. */
+export class ProductionLoop {
+  readonly #options: ProductionLoopOptions;
+  #isSynced: boolean;
+  #cancel: () => void = () => {};
+  #nextMs: number;
+
+  constructor(options: ProductionLoopOptions) {
+    this.#options = options;
+    this.#isSynced = options.allowStale;
+    this.#nextMs = options.clock.nowMs();
+  }
+
+  start(): void {
+    this.#sleep();
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  #sleep(): void {
+    const { clock } = this.#options;
+    this.#cancel = clock.after(Math.max(0, this.#wakeMs() - clock.nowMs()), () => {
+      this.#attempt();
+      this.#sleep();
+    });
+  }
+
+  #wakeMs(): number {
+    const { clock, chain, everyMs } = this.#options;
+    const nowMs = clock.nowMs();
+    if (everyMs !== undefined) {
+      // Counting from the last wake keeps the pace; a stall is not made up for by a burst.
+      this.#nextMs = Math.max(this.#nextMs + everyMs, nowMs);
+      return this.#nextMs;
+    }
+    const slotMs = chain.slotTime(1) * 1000;
+    return slotMs <= nowMs
+      ? nowMs + LONGEST_SLEEP_MS - (nowMs % LONGEST_SLEEP_MS)
+      : Math.max(Math.min(slotMs, nowMs + LONGEST_SLEEP_MS), nowMs + SHORTEST_SLEEP_MS);
+  }
+
+  #attempt(): void {
+    const turn = this.#turn();
+    if (turn.kind === 'produce') this.#options.produce(turn);
+    else this.#options.passed(turn.kind);
+  }
+
+  #turn(): Turn | NoTurn {
+    const { clock, chain, producer, everyMs } = this.#options;
+    const nowMs = clock.nowMs();
+    if (chain.slotTime(1) * 1000 >= nowMs - LONGEST_SLEEP_MS) this.#isSynced = true;
+    if (!this.#isSynced) return { kind: 'not_synced' };
+    if (everyMs === undefined) return turnAt(nowMs, chain, producer);
+    return ownTurn(chain.turnAt(Math.max(Math.trunc(nowMs / 1000), chain.slotTime(1))), producer);
+  }
+}
