@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+
+import { present } from '../../src/base/assert.ts';
+import type { ProvedBlock } from '../../src/blocks/block.ts';
+import { proveTransaction } from '../../src/blocks/prove.ts';
+import { packTransaction, signingDigest, type ProvedTransaction } from '../../src/blocks/transaction.ts';
+import { Chain } from '../../src/chain/chain.ts';
+import { originOf } from '../../src/chain/genesis.ts';
+import { invariantViolations } from '../../src/chain/invariants.ts';
+import type { Json } from '../../src/codec/json.ts';
+import type { Notation } from '../../src/codec/notation.ts';
+import { sha256, sha256Binary } from '../../src/crypto/hashes.ts';
+import { publicKeyOf } from '../../src/crypto/keys.ts';
+import { sign } from '../../src/crypto/sign.ts';
+import { isFcCanonical } from '../../src/crypto/canonical.ts';
+import { operationCodec } from '../../src/operations/index.ts';
+import { chainParameters, type ChainParameters } from '../../src/state/parameters.ts';
+import type { RuleSet } from '../../src/state/rules/index.ts';
+import { accounts } from '../../src/state/tables/account.ts';
+import { MemoryStore } from '../../src/storage/memory.ts';
+import type { KeyValueStore } from '../../src/storage/key_value.ts';
+import { recomputeStateHash } from '../../src/storage/state_hash.ts';
+import { tables } from '../../src/state/tables/index.ts';
+
+import { blockReference } from '../../src/values/hash.ts';
+import { profiles } from '../../src/values/profile.ts';
+import { publicKeyText } from '../../src/values/public_key.ts';
+
+const profile = present(profiles['default'], 'the default profile');
+
+/** When the test chain begins: 2026-11-21T00:00:00. */
+export const GENESIS_TIME = 1_795_219_200;
+/** Who has an account from the beginning, with 10 million coins each. */
+export const people = ['alice', 'bob', 'carol', 'dave', 'erin'] as const;
+
+export const notation: Notation = { ...profile, dialect: 'default', operationForm: 'pair' };
+
+/** The secret of a test account. */
+export function secretOf(name: string): Uint8Array {
+  return sha256(Buffer.from(name));
+}
+
+/** The public key of a test account. */
+export function keyOf(name: string): string {
+  return Buffer.from(present(publicKeyOf(secretOf(name)), 'a key')).toString('hex');
+}
+
+/** The same as text. */
+export function keyTextOf(name: string): string {
+  return publicKeyText(keyOf(name), profile.keyPrefix);
+}
+
+/** The parameters of a test chain; `overrides` are members of the genesis file. */
+export function testParameters(overrides: Readonly<Record<string, Json>> = {}, rules: RuleSet = 'interface'): ChainParameters {
+  const genesis = {
+    initial_public_key: keyTextOf('initminer'),
+    initial_signing_key: keyTextOf('initminer'),
+    initial_balace: 300_000_000_000_000,
+    genesis_time: '2026-11-21T00:00:00',
+    hardfork_req_witnesses: 1,
+    minimum_vesting_seconds: 0,
+    initial_accounts: people.map((name) => ({ name, key: keyTextOf(name), balance: 10_000_000_000_000 })),
+    rules,
+    ...overrides,
+  };
+  const { genesis: read, chainId } = originOf(Buffer.from(JSON.stringify(genesis)), profile);
+  return chainParameters(profile, read, chainId);
+}
+
+/** A chain in memory, or in a store that is given. */
+export function openChain(parameters: ChainParameters = testParameters(), store: KeyValueStore = new MemoryStore()): Chain {
+  return new Chain({ store, parameters, durable: false });
+}
+
+/** Where a transaction differs from the ordinary. */
+export interface TransactionOptions {
+  readonly expiration?: number;
+  /** The block that it refers to; the head unless said. */
+  readonly reference?: string;
+}
+
+/** A signed transaction of operations in JSON on top of the head of a chain. */
+export function transactionOn(chain: Chain, parameters: ChainParameters, operations: readonly Json[], signers: readonly string[], options: TransactionOptions = {}): ProvedTransaction {
+  const { id, time } = chain.head;
+  const unsigned = {
+    ...blockReference(options.reference ?? id),
+    expiration: options.expiration ?? time + 60,
+    operations: operations.map((operation) => operationCodec.fromJson(operation, notation)),
+    extensions: [],
+  };
+  const digest = signingDigest(parameters.chainId, packTransaction({ ...unsigned, signatures: [] }));
+  const signatures = signers.map((name) => Buffer.from(present(sign(digest, secretOf(name), isFcCanonical), 'a signature')).toString('hex'));
+  return proveTransaction(parameters.chainId, packTransaction({ ...unsigned, signatures }));
+}
+
+/** A transfer of `amount` millionths; the memo tells equal ones apart. */
+export function transferJson(from: string, to: string, amount: number | bigint, memo = ''): Json {
+  const whole = BigInt(amount);
+  return ['transfer', { fee: '0.010000 COIN', from, to, amount: `${whole / 1_000_000n}.${(whole % 1_000_000n).toString().padStart(6, '0')} COIN`, memo }];
+}
+
+/** Produces the block of a slot, 1 being the next one. */
+export function produce(chain: Chain, slot = 1): ProvedBlock {
+  const turn = present(chain.turnAt(chain.slotTime(slot)), 'a turn');
+  // All witnesses of test chains sign with the key of their own name, the first with its own too.
+  const secret = secretOf(turn.witness);
+  return chain.seal({ ...turn, sign: (digest) => Buffer.from(present(sign(digest, secret, isFcCanonical), 'a signature')).toString('hex') });
+}
+
+/** The liquid balance of an account at the head. */
+export function balanceOf(chain: Chain, name: string): bigint {
+  return present(chain.committed.get(accounts, name), name).balance;
+}
+
+/** The state does not contradict itself, and its hash is that of its rows. */
+export function assertSound(chain: Chain, parameters: ChainParameters, store: KeyValueStore): void {
+  assert.deepEqual(invariantViolations(chain.committed, parameters), []);
+  assert.equal(chain.head.stateHash, recomputeStateHash(store, tables, sha256Binary));
+}

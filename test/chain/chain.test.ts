@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Refusal } from '../../src/base/refusal.ts';
+import { readBlock } from '../../src/blocks/block.ts';
+import { proveBlock } from '../../src/blocks/prove.ts';
+import { blockReceipts } from '../../src/state/tables/block_receipt.ts';
+import { accountHistories } from '../../src/state/tables/account_history.ts';
+import { accounts } from '../../src/state/tables/account.ts';
+import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
+import { hardforkProperty } from '../../src/state/tables/hardfork_property.ts';
+import { witnesses } from '../../src/state/tables/witness.ts';
+import { MemoryStore } from '../../src/storage/memory.ts';
+import { assertSound, balanceOf, openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
+
+const refusedAs = (code: string) => (error: unknown): boolean => error instanceof Refusal && error.code === code;
+
+test('a new chain begins with the accounts of its genesis and reopens as it was', () => {
+  const store = new MemoryStore();
+  const parameters = testParameters();
+  const chain = openChain(parameters, store);
+  assert.deepEqual([chain.head.number, chain.head.time], [0, parameters.genesis.genesis_time]);
+  assert.equal(balanceOf(chain, 'alice'), 10_000_000_000_000n);
+  assertSound(chain, parameters, store);
+  produce(chain);
+  produce(chain);
+  const reopened = openChain(parameters, store);
+  assert.deepEqual(reopened.head, chain.head);
+  assert.equal(produce(reopened).number, 3);
+  assertSound(reopened, parameters, store);
+});
+
+test('a store of another chain is not opened', () => {
+  const store = new MemoryStore();
+  openChain(testParameters(), store);
+  assert.throws(() => openChain(testParameters({ base_fee: 1 }), store), /the data is of chain/);
+});
+
+test('a transfer is pending at once, and in the next block without being applied again', () => {
+  const parameters = testParameters();
+  const chain = openChain(parameters);
+  const transfer = transactionOn(chain, parameters, [transferJson('alice', 'bob', 5_000_000)], ['alice']);
+  assert.equal(chain.accept(transfer), 'pending');
+  assert.equal(chain.pendingRows.get(accounts, 'bob')?.balance, 10_000_005_000_000n);
+  assert.equal(balanceOf(chain, 'bob'), 10_000_000_000_000n);
+  const block = produce(chain);
+  assert.deepEqual(block.transactions, [transfer]);
+  assert.equal(balanceOf(chain, 'bob'), 10_000_005_000_000n);
+  assert.equal(balanceOf(chain, 'alice'), 9_999_994_990_000n);
+  const [history] = chain.committed.rows(accountHistories, { from: { account: 'bob' }, to: { account: 'bob' }, limit: 10 });
+  assert.deepEqual(history, { account: 'bob', first_sequence: 0, block: 1, entries: [{ trx_in_block: 0, op_in_trx: 0, virtual_op: 0 }] });
+});
+
+test('a refused transaction leaves no trace, wherever it fails', () => {
+  const parameters = testParameters();
+  const chain = openChain(parameters);
+  produce(chain);
+  const plain = openChain(parameters);
+  produce(plain);
+  const two = [transferJson('alice', 'bob', 1), transferJson('alice', 'bob', 99_000_000_000_000n)];
+  assert.throws(() => chain.accept(transactionOn(chain, parameters, two, ['alice'])), refusedAs('insufficient_funds'));
+  assert.throws(() => chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['bob'])), refusedAs('missing_active_authority'));
+  assert.throws(() => chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice', 'bob'])), refusedAs('irrelevant_signature'));
+  assert.throws(() => chain.accept(transactionOn(chain, parameters, [], ['alice'])), refusedAs('no_operations'));
+  const late = chain.head.time + 3601;
+  assert.throws(() => chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: late })), refusedAs('expiration_too_far'));
+  const early = chain.head.time;
+  assert.throws(() => chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: early })), refusedAs('transaction_expired'));
+  const unknown = `00000001${'ab'.repeat(16)}`;
+  assert.throws(() => chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { reference: unknown })), refusedAs('unknown_reference_block'));
+  const large = Array.from({ length: 8 }, (_, index) => transferJson('alice', 'bob', 1, `${index}`.repeat(1500)));
+  assert.throws(() => chain.accept(transactionOn(chain, parameters, large, ['alice'])), /bigger than COIN_MAX_TRANSACTION_SIZE/);
+  produce(chain);
+  produce(plain);
+  assert.equal(chain.head.stateHash, plain.head.stateHash);
+});
+
+test('a transaction counts once: not twice while it is pending, nor after its block', () => {
+  const parameters = testParameters();
+  const chain = openChain(parameters);
+  produce(chain);
+  const transfer = transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice']);
+  chain.accept(transfer);
+  assert.throws(() => chain.accept(transfer), refusedAs('duplicate_transaction'));
+  produce(chain);
+  assert.throws(() => chain.accept(transfer), refusedAs('duplicate_transaction'));
+});
+
+test('a transaction that would expire before its block stays out of it', () => {
+  const parameters = testParameters();
+  const chain = openChain(parameters);
+  produce(chain);
+  const kept = transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: chain.head.time + 30 });
+  const dropped = transactionOn(chain, parameters, [transferJson('alice', 'bob', 2)], ['alice'], { expiration: chain.head.time + 5 });
+  chain.accept(dropped);
+  chain.accept(kept);
+  assert.deepEqual(produce(chain, 3).transactions, [kept]);
+  assert.equal(balanceOf(chain, 'bob'), 10_000_000_000_001n);
+});
+
+test('what does not fit into a block waits for the next one, in order', () => {
+  // Blocks of the smallest size that witnesses can agree on hold about 64 of these.
+  const parameters = testParameters({ max_transaction_size: 1024, max_witnesses: 1, max_voted_witnesses: 1, max_block_size: 16 });
+  const chain = openChain(parameters);
+  for (let number = 0; number < 3; number++) produce(chain);
+  const limit = chain.committed.only(dynamicGlobalProperties).maximum_block_size;
+  const sent = Array.from({ length: 120 }, (_, index) => transactionOn(chain, parameters, [transferJson('alice', 'bob', 1 + index, 'x'.repeat(400))], ['alice']));
+  const verdicts = sent.map((transfer) => chain.accept(transfer));
+  assert(verdicts.includes('waiting') && verdicts[0] === 'pending');
+  assert.throws(() => chain.accept(sent.at(-1) ?? assert.fail()), refusedAs('duplicate_transaction'));
+  const [first, second] = [produce(chain), produce(chain), produce(chain)];
+  assert(first !== undefined && second !== undefined);
+  assert(first.packed.length <= limit && first.packed.length > limit / 2);
+  assert.deepEqual([...first.transactions, ...second.transactions, ...(chain.block(chain.head.number)?.transactions ?? [])].map(({ id }) => id), sent.map(({ id }) => id));
+});
+
+test('the first block applies the hardforks of the past, and files them under block 0', () => {
+  const parameters = testParameters();
+  const chain = openChain(parameters);
+  chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice']));
+  const block = produce(chain);
+  assert.deepEqual(block.header.extensions.map(({ index }) => index), [1, 2]);
+  assert.equal(chain.committed.only(hardforkProperty).last_hardfork, 2);
+  assert.equal(chain.committed.get(blockReceipts, 0)?.virtual_operations.length, 2);
+  assert.equal(chain.committed.get(witnesses, 'initminer')?.running_version, 0x0102_0000);
+});
+
+test('a chain that began before the hardforks applies those that are due when its first block comes', () => {
+  const parameters = testParameters({ genesis_time: '2018-12-03T11:00:00' });
+  const chain = openChain(parameters);
+  chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: chain.head.time + 7200 }));
+  assert.equal(chain.pendingRows.only(hardforkProperty).last_hardfork, 0);
+  const block = produce(chain, 1200);
+  assert.equal(block.transactions.length, 1);
+  assert.equal(chain.committed.only(hardforkProperty).last_hardfork, 1);
+  const other = openChain(parameters);
+  other.push(proveBlock(parameters.chainId, readBlock(block.packed)));
+  assert.equal(other.head.stateHash, chain.head.stateHash);
+});
+
+test('a block that another node made of the same transactions is adopted from what is pending', () => {
+  const parameters = testParameters();
+  const [producer, follower, blank] = [openChain(parameters), openChain(parameters), openChain(parameters)];
+  const push = (block: Parameters<typeof follower.push>[0]): void => {
+    for (const chain of [follower, blank]) chain.push(block);
+  };
+  push(produce(producer));
+  for (let index = 0; index < 5; index++) {
+    const transfer = transactionOn(producer, parameters, [transferJson('alice', 'bob', 1 + index)], ['alice']);
+    producer.accept(transfer);
+    follower.accept(transfer);
+  }
+  push(produce(producer));
+  assert.equal(follower.head.stateHash, producer.head.stateHash);
+  assert.equal(blank.head.stateHash, producer.head.stateHash);
+  assert.deepEqual(follower.pendingTransactions, []);
+});
+
+test('a block of others takes its transactions out of what is pending; the rest stays', () => {
+  const parameters = testParameters();
+  const [producer, follower] = [openChain(parameters), openChain(parameters)];
+  follower.push(produce(producer));
+  const [one, two] = [1, 2].map((amount) => transactionOn(producer, parameters, [transferJson('alice', 'bob', amount)], ['alice']));
+  assert(one !== undefined && two !== undefined);
+  producer.accept(two);
+  follower.accept(one);
+  follower.accept(two);
+  follower.push(produce(producer));
+  assert.deepEqual(follower.pendingTransactions, [one]);
+});
+
+test('a wrong key, a wrong slot and a wrong producer make no block', () => {
+  const parameters = testParameters();
+  const chain = openChain(parameters);
+  const turn = chain.turnAt(chain.slotTime(1));
+  assert(turn !== undefined);
+  const signature = `1f${'11'.repeat(64)}`;
+  assert.throws(() => chain.seal({ ...turn, timestamp: parameters.genesis.genesis_time + 1, sign: () => signature }), refusedAs('no_slot'));
+  assert.throws(() => chain.seal({ ...turn, witness: 'alice', sign: () => signature }), refusedAs('unknown_key'));
+  assert.throws(() => chain.seal({ ...turn, sign: () => signature }), Refusal);
+  assert.equal(chain.head.number, 0);
+  assert.equal(produce(chain).number, 1);
+});
