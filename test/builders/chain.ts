@@ -68,8 +68,12 @@ export function testParameters(overrides: Readonly<Record<string, Json>> = {}, r
 }
 
 /** A chain in memory, or in a store that is given. */
-export function openChain(parameters: ChainParameters = testParameters(), store: KeyValueStore = new MemoryStore()): Chain {
-  return new Chain({ store, parameters, durable: false });
+export function openChain(
+  parameters: ChainParameters = testParameters(),
+  store: KeyValueStore = new MemoryStore(),
+  checkpoints: ReadonlyMap<number, string> = new Map(),
+): Chain {
+  return new Chain({ store, parameters, checkpoints, durable: false });
 }
 
 /** Where a transaction differs from the ordinary. */
