@@ -1,0 +1,46 @@
+import { Refusal } from '../../base/refusal.ts';
+import { Fault } from '../../base/fault.ts';
+import type { Json } from '../../codec/json.ts';
+import { readJson } from '../../codec/json_reader.ts';
+
+/** The largest answer that is read: a node's own limit is 10 MiB. */
+export const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/** The node did not answer; `wasSent` says whether it may have heard the question all the same. */
+export class NodeSilent extends Fault {
+  readonly wasSent: boolean;
+
+  constructor(message: string, wasSent: boolean, cause?: unknown) {
+    super('runtime', message, cause);
+    this.wasSent = wasSent;
+  }
+}
+
+/** What a node answered to the call `id`: its result, or the refusal that it explained. Throws Fault when it is no answer. */
+export function readAnswer(bytes: Uint8Array): { readonly id: Json | undefined; readonly outcome: () => Json } {
+  const json = parse(bytes);
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new Fault('runtime', 'the node answered with something that is no JSON-RPC answer');
+  const { id, error, result } = json;
+  const outcome = (): Json => {
+    if (typeof error === 'object' && error !== null && !Array.isArray(error)) throw refusalOf(error);
+    return result ?? null;
+  };
+  return { id, outcome };
+}
+
+function parse(bytes: Uint8Array): Json {
+  try {
+    return readJson(bytes);
+  } catch (error) {
+    if (error instanceof Refusal) throw new Fault('runtime', `the node's answer is no JSON: ${error.message}`, error);
+    throw error;
+  }
+}
+
+/** The node's own words; `code` is the stable name that it gave, where it gives one. */
+function refusalOf(error: { [member: string]: Json }): Refusal {
+  const { code, message, data } = error;
+  const name = typeof data === 'object' && data !== null && !Array.isArray(data) ? data['name'] : undefined;
+  const text = typeof message === 'string' ? message : 'the node refused and did not say why';
+  return new Refusal(typeof name === 'string' ? name : 'refused_by_node', text, typeof code === 'number' ? { node_code: code } : {}, 0);
+}

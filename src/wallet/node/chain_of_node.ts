@@ -1,0 +1,53 @@
+import { Refusal } from '../../base/refusal.ts';
+import type { Json } from '../../codec/json.ts';
+import type { ChainWords } from '../../codec/notation.ts';
+import { parsePublicKey } from '../../values/public_key.ts';
+
+type Members = { [member: string]: Json };
+
+/** The longest prefix that is looked for; those of the family have 3 characters. */
+const LONGEST_PREFIX = 16;
+
+/**
+ * The words of a chain from what `database_api.get_config` shows: the names of its members carry the word, one of its values is
+ * a public key. `fallback` stands where it doesn't say.
+ */
+export function wordsOfConfig(config: Json, fallback: ChainWords): ChainWords {
+  const members: Members = typeof config === 'object' && config !== null && !Array.isArray(config) ? config : {};
+  const upper = Object.keys(members)
+    .find((name) => name.endsWith('_CHAIN_ID'))
+    ?.slice(0, -'_CHAIN_ID'.length);
+  if (upper === undefined) return fallback;
+  const key = textOf(members[`${upper}_INIT_PUBLIC_KEY`]);
+  return {
+    coinSymbol: textOf(members[`${upper}_SYMBOL`]) ?? fallback.coinSymbol,
+    vestsSymbol: textOf(members['VESTS_SYMBOL']) ?? fallback.vestsSymbol,
+    keyPrefix: (key === undefined ? undefined : prefixOf(key)) ?? fallback.keyPrefix,
+    word: upper.toLowerCase(),
+  };
+}
+
+/** The prefix of a public key's text: only behind the right one does the checksum fit. */
+function prefixOf(key: string): string | undefined {
+  for (let length = 1; length <= LONGEST_PREFIX; length++) {
+    if (parsePublicKey(key, key.slice(0, length)) !== undefined) return key.slice(0, length);
+  }
+  return undefined;
+}
+
+/** The chain id in the answer of `alexandria_api.get_version`. Refuses an answer without one. */
+export function chainIdOf(answer: Json): string {
+  const info = member(answer, 'version_info');
+  const id = textOf(member(info, 'chain_id'));
+  if (id === undefined || !/^[0-9a-f]{64}$/.test(id)) throw new Refusal('no_chain_id', 'the node does not say which chain it is on');
+  return id;
+}
+
+/** A member of an object; undefined when there is none, or no object. */
+export function member(json: Json | undefined, name: string): Json | undefined {
+  return typeof json === 'object' && json !== null && !Array.isArray(json) ? json[name] : undefined;
+}
+
+function textOf(json: Json | undefined): string | undefined {
+  return typeof json === 'string' && json !== '' ? json : undefined;
+}

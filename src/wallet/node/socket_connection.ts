@@ -1,0 +1,130 @@
+import { WebSocket } from 'ws';
+import type { Clock } from '../../base/clock.ts';
+import type { Json } from '../../codec/json.ts';
+import { writeJson } from '../../codec/json_writer.ts';
+import { LARGEST_ANSWER_BYTES, NodeSilent, readAnswer } from './answer.ts';
+import type { NodeConnection } from './connection.ts';
+
+/** Between the attempts of one call to reach a node that was lost: long enough for a restart to be seen, short enough for a person. */
+const RETRY_MS = 500;
+/** A node that is there accepts within a few round trips. */
+const CONNECT_MS = 5000;
+
+interface Waiting {
+  resolve(outcome: Json): void;
+  reject(error: Error): void;
+}
+
+/** Calls over one WebSocket, which is opened at the first call and opened again when it was lost. */
+export class SocketConnection implements NodeConnection {
+  readonly url: string;
+  readonly #clock: Clock;
+  readonly #waiting = new Map<number, Waiting>();
+  #socket: Promise<WebSocket> | undefined;
+  #lastId = 0;
+  #closed = false;
+  #wasConnected = false;
+
+  constructor(url: string, clock: Clock) {
+    this.url = url;
+    this.#clock = clock;
+  }
+
+  async call(method: string, params: Json, timeoutMs: number, repeatable: boolean): Promise<Json> {
+    const deadlineMs = this.#clock.nowMs() + timeoutMs;
+    try {
+      return await this.#ask(await this.#connected(deadlineMs), method, params, deadlineMs);
+    } catch (error) {
+      if (!repeatable || !(error instanceof NodeSilent) || this.#closed || this.#clock.nowMs() >= deadlineMs) throw error;
+      return await this.#ask(await this.#connected(deadlineMs), method, params, deadlineMs);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    void this.#socket?.then((socket) => socket.close()).catch(() => undefined);
+    this.#lose('the wallet is closing');
+  }
+
+  /** The open socket; a node that was there before is waited for until the deadline, one that never was is not. */
+  async #connected(deadlineMs: number): Promise<WebSocket> {
+    for (;;) {
+      try {
+        this.#socket ??= this.#connect();
+        return await this.#socket;
+      } catch (error) {
+        this.#socket = undefined;
+        if (this.#closed || !this.#wasConnected || this.#clock.nowMs() + RETRY_MS >= deadlineMs) throw error;
+        await new Promise<void>((resolve) => void this.#clock.after(RETRY_MS, resolve));
+      }
+    }
+  }
+
+  #connect(): Promise<WebSocket> {
+    return new Promise((resolve, reject) => {
+      const socket = new WebSocket(this.url, { handshakeTimeout: CONNECT_MS, maxPayload: LARGEST_ANSWER_BYTES, perMessageDeflate: false });
+      socket.once('open', () => {
+        this.#wasConnected = true;
+        resolve(socket);
+      });
+      socket.on('message', (message: Buffer) => this.#hear(socket, message));
+      socket.on('error', (cause) => reject(new NodeSilent(`cannot reach the node at ${this.url}: ${reasonOf(cause)}`, false, cause)));
+      socket.once('close', () => {
+        this.#socket = undefined;
+        this.#lose(`the node at ${this.url} closed the connection`);
+      });
+    });
+  }
+
+  #ask(socket: WebSocket, method: string, params: Json, deadlineMs: number): Promise<Json> {
+    const id = ++this.#lastId;
+    return new Promise<Json>((resolve, reject) => {
+      const leftMs = Math.max(0, deadlineMs - this.#clock.nowMs());
+      const cancel = this.#clock.after(leftMs, () => {
+        this.#waiting.delete(id);
+        reject(new NodeSilent(`no answer from the node at ${this.url} to ${method}`, true));
+        // Whatever holds it up holds up what comes behind it too.
+        socket.terminate();
+      });
+      this.#waiting.set(id, {
+        resolve: (outcome) => (cancel(), resolve(outcome)),
+        reject: (error) => (cancel(), reject(error)),
+      });
+      socket.send(writeJson({ jsonrpc: '2.0', id, method, params }));
+    });
+  }
+
+  #hear(socket: WebSocket, message: Buffer): void {
+    try {
+      const { id, outcome } = readAnswer(message);
+      const asked = typeof id === 'number' ? this.#waiting.get(id) : undefined;
+      // Notices and answers to what nobody waits for any more.
+      if (asked === undefined || typeof id !== 'number') return;
+      this.#waiting.delete(id);
+      settle(asked, outcome);
+    } catch {
+      socket.terminate();
+    }
+  }
+
+  #lose(reason: string): void {
+    for (const { reject } of this.#waiting.values()) reject(new NodeSilent(reason, true));
+    this.#waiting.clear();
+  }
+}
+
+function settle({ resolve, reject }: Waiting, outcome: () => Json): void {
+  let result: Json;
+  try {
+    result = outcome();
+  } catch (error) {
+    return reject(error instanceof Error ? error : new NodeSilent(String(error), true));
+  }
+  resolve(result);
+}
+
+/** Several addresses that all refused come as one error without a text. */
+function reasonOf(error: Error): string {
+  const [first]: unknown[] = error instanceof AggregateError ? error.errors : [error];
+  return first instanceof Error && first.message !== '' ? first.message : error.name;
+}
