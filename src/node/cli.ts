@@ -4,6 +4,7 @@ import { exitCodeOf, explain } from './exit_codes.ts';
 import { devCommand } from './commands/dev.ts';
 import { importCommand } from './commands/import.ts';
 import { keysCommand } from './commands/keys.ts';
+import { loadCommand } from './commands/load.ts';
 import { runCommand } from './commands/run.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { PROGRAM_VERSION } from './program_version.ts';
@@ -26,7 +27,7 @@ function program(): Command {
     .addHelpText('after', EXAMPLES)
     .showHelpAfterError('(pharos --help shows all commands)')
     .configureHelp({ helpWidth: 110 });
-  for (const command of [runCommand(), devCommand(), importCommand(), verifyCommand(), keysCommand()]) pharos.addCommand(command);
+  for (const command of [runCommand(), devCommand(), importCommand(), verifyCommand(), keysCommand(), loadCommand()]) pharos.addCommand(command);
   for (const command of [pharos, ...pharos.commands]) command.exitOverride();
   return pharos;
 }
