@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { Page } from '../rpc/http/door.ts';
+import type { Page } from '../rpc/http/door_options.ts';
 import type { CommittedState } from '../rpc/services.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 

@@ -1,42 +1,6 @@
 import { createRequire } from 'node:module';
-import type { Clock } from '../../base/clock.ts';
-import type { Answer } from '../dispatch.ts';
-import type { Limits } from '../limits.ts';
-import type { Subscriber } from '../services.ts';
+import type { Door, DoorOptions } from './door_options.ts';
 import { openNodeDoor } from './node_door.ts';
-
-/** What is shown to a GET: health, metrics, the documents. */
-export interface Page {
-  readonly status: number;
-  readonly contentType: string;
-  readonly body: string;
-}
-
-export interface DoorOptions {
-  readonly host: string;
-  /** 0 takes a free one; `Door.port` says which. */
-  readonly port: number;
-  readonly limits: Limits;
-  readonly clock: Clock;
-  /** Host names, without port, that may stand in `Host` besides the loopback ones; `*` allows all. */
-  readonly allowedHosts: readonly string[];
-  /** Value of Access-Control-Allow-Origin; undefined leaves CORS off. */
-  readonly corsOrigin: string | undefined;
-  /** The JSON-RPC answer to a body, which is valid until this returns. Neither throws nor rejects. */
-  readonly answer: (body: Buffer, subscriber?: Subscriber) => Answer | Promise<Answer>;
-  /** What a GET of `path` shows, `/health`, `/livez` and `/readyz` among them; undefined is 404. */
-  readonly page: (path: string) => Page | Promise<Page> | undefined;
-}
-
-/** An open port. */
-export interface Door {
-  readonly port: number;
-  /** Takes no new calls, answers those under way for at most `drainMs`, then closes. May be called again. */
-  close(drainMs?: number): Promise<void>;
-}
-
-/** Time that calls under way get when the door closes: a block and its answer. */
-export const defaultDrainMs = 5_000;
 
 /**
  * Opens HTTP and WebSocket on one port: by uWebSockets.js, or by node:http where that has no binary for this machine.

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { DoorOptions } from './door.ts';
+import type { DoorOptions } from './door_options.ts';
 
 /** The head of a request, as far as it decides anything. Header values are as received, '' when absent. */
 export interface Head {

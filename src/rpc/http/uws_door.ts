@@ -3,8 +3,8 @@ import type { HttpRequest, HttpResponse, TemplatedApp, WebSocket, us_listen_sock
 import { Fault } from '../../base/fault.ts';
 import type { Answer } from '../dispatch.ts';
 import type { Subscriber } from '../services.ts';
-import { defaultDrainMs } from './door.ts';
-import type { Door, DoorOptions } from './door.ts';
+import { defaultDrainMs } from './door_options.ts';
+import type { Door, DoorOptions } from './door_options.ts';
 import { Drain } from './drain.ts';
 import { closeCodes } from './close_codes.ts';
 import { Reception, closing, commonHeaders, statusTexts, tooMany, tooSlow } from './reception.ts';

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { TestContext } from 'node:test';
 import { WebSocket } from 'ws';
 import { systemClock } from '../../../src/base/clock.ts';
-import type { Door, DoorOptions, Page } from '../../../src/rpc/http/door.ts';
+import type { Door, DoorOptions, Page } from '../../../src/rpc/http/door_options.ts';
 import { openNodeDoor } from '../../../src/rpc/http/node_door.ts';
 import { openUwsDoor } from '../../../src/rpc/http/uws_door.ts';
 import type { Limits } from '../../../src/rpc/limits.ts';
