@@ -170,13 +170,13 @@ static void sum_items(secp256k1_gej *sum, int from, int to, int key_count) {
     multiply_summands(sum);
 }
 
-/* Below this a sum of products costs more than recovering each (measured). */
-#define SMALLEST_BATCH 16
+/* A sum over fewer items costs as much as recovering each (measured: 16 items 24 us each, recovery 55). */
+#define SMALLEST_BATCH 8
 
 /* Marks the proven items among from..to-1, whose sum is given. The right half's sum is the difference, so each level of the
  * bisection costs half of what it looks at. */
 static void bisect(const secp256k1_gej *sum, int from, int to, int key_count) {
-    secp256k1_gej left, right;
+    secp256k1_gej left, minus_left, right;
     int middle = from + (to - from) / 2;
     if (secp256k1_gej_is_infinity(sum)) {
         for (int i = from; i < to; i++) verdicts[proof_items[i].index] = 1;
@@ -184,8 +184,8 @@ static void bisect(const secp256k1_gej *sum, int from, int to, int key_count) {
     }
     if (to - from <= SMALLEST_BATCH) return;
     sum_items(&left, from, middle, key_count);
-    secp256k1_gej_neg(&right, &left);
-    secp256k1_gej_add_var(&right, sum, &right, NULL);
+    secp256k1_gej_neg(&minus_left, &left);
+    secp256k1_gej_add_var(&right, sum, &minus_left, NULL);
     bisect(&left, from, middle, key_count);
     bisect(&right, middle, to, key_count);
 }

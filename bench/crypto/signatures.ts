@@ -28,9 +28,20 @@ export function run({ quick }: { quick: boolean }): BenchRow[] {
 
   const addon = nativeAddon();
   const count = 256;
-  const native = addon && rowOf('native secp256k1 addon, recover', SIGNATURE, cpuMicrosOf(count, rounds, () => addon(repeating, count)));
+  const native =
+    addon &&
+    rowOf(
+      'native secp256k1 addon, recover',
+      SIGNATURE,
+      cpuMicrosOf(count, rounds, () => addon(repeating, count)),
+    );
   const first = signedBatch(count, 16);
-  const recover = rowOf('recover', SIGNATURE, cpuMicrosOf(count, rounds, () => recoverKeys(count, first.digests, first.signatures)), native);
+  const recover = rowOf(
+    'recover',
+    SIGNATURE,
+    cpuMicrosOf(count, rounds, () => recoverKeys(count, first.digests, first.signatures)),
+    native,
+  );
   const batches: readonly [string, ProofBatch][] = [
     ['prove, batch of 1024, 16 keys', repeating],
     ['prove, batch of 1024, every key another', different],
@@ -39,8 +50,14 @@ export function run({ quick }: { quick: boolean }): BenchRow[] {
     ['prove, batch of 64, 16 keys', signedBatch(64, 16)],
   ];
   const proofs = batches.map(([name, batch]) => rowOf(name, SIGNATURE, proveMicros(batch, quick), native ?? recover));
-  const slow = rowOf('@noble/curves, recover', SIGNATURE, cpuMicrosOf(32, rounds, () => noble(repeating, 32)), native);
+  const slow = rowOf(
+    '@noble/curves, recover',
+    SIGNATURE,
+    cpuMicrosOf(32, rounds, () => noble(repeating, 32)),
+    native,
+  );
   return [...(native === undefined ? [] : [native]), recover, ...proofs, slow];
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.stdout.write(`${rowsText(run({ quick: process.argv.includes('--quick') }))}\n`);
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  process.stdout.write(`${rowsText(run({ quick: process.argv.includes('--quick') }))}\n`);

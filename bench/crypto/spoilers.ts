@@ -41,7 +41,11 @@ export function run({ quick }: { quick: boolean }): BenchRow[] {
   const rounds = quick ? 3 : 12;
   const batch = signedBatch(1024, 16);
   for (let i = 0; i < 4; i++) strangersMicros(batch, 1, 2);
-  const honest = rowOf('honest batch of 1024', HONEST, cpuMicrosOf(batch.count, rounds, () => proveSigners(batch)));
+  const honest = rowOf(
+    'honest batch of 1024',
+    HONEST,
+    cpuMicrosOf(batch.count, rounds, () => proveSigners(batch)),
+  );
   const counts = [1, 4, 8, 16, 64];
   return [
     honest,
@@ -50,4 +54,5 @@ export function run({ quick }: { quick: boolean }): BenchRow[] {
   ];
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.stdout.write(`${rowsText(run({ quick: process.argv.includes('--quick') }))}\n`);
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  process.stdout.write(`${rowsText(run({ quick: process.argv.includes('--quick') }))}\n`);

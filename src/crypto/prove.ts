@@ -9,8 +9,8 @@ import { cryptoModule } from './wasm.ts';
 /** Stands in `expected` for "no key is expected": such an item is recovered. */
 export const NO_KEY = 0xffff;
 
-/** Below this a batch costs more than recovering each item (bench/crypto). */
-const SMALLEST_BATCH = 12;
+/** A smaller batch costs as much as recovering each item (bench/crypto). */
+const SMALLEST_BATCH = 8;
 
 /** Signatures with the keys that are expected to have made them; all lists are contiguous. */
 export interface ProofBatch {

@@ -42,7 +42,13 @@ test('low s is decided at n/2, and r and s lie in 1..n−1', () => {
   assert.ok(isLowS(signature(plain, halfOrder)));
   assert.ok(!isLowS(signature(plain, aboveHalf)));
   assert.ok(isLowS(signature(largest, plain)));
-  for (const [r, s] of [[zero, plain], [plain, zero], [order, plain], [plain, order]] as const) assert.ok(!isLowS(signature(r, s)));
+  for (const [r, s] of [
+    [zero, plain],
+    [plain, zero],
+    [order, plain],
+    [plain, order],
+  ] as const)
+    assert.ok(!isLowS(signature(r, s)));
 });
 
 test('the loose bound accepts its own bytes and refuses the next, whatever r is', () => {

@@ -71,7 +71,10 @@ test('a point is recognised as noble recognises it', () => {
       return false;
     }
   };
-  fc.assert(fc.property(key, (bytes) => isPoint(bytes) === isNoblePoint(bytes)), { numRuns: 300 });
+  fc.assert(
+    fc.property(key, (bytes) => isPoint(bytes) === isNoblePoint(bytes)),
+    { numRuns: 300 },
+  );
   assert.ok(!isPoint(new Uint8Array(33)));
   assert.ok(!isPoint(bytesOf('02fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc30')));
   assert.ok(!isPoint(secp256k1.Point.BASE.toBytes(false)));

@@ -57,7 +57,7 @@ function assertAsRecovered(items: readonly Item[]): number {
 const honestBatch = (count: number): Item[] => Array.from({ length: count }, (_, i) => honest(i));
 
 test('honest batches of every size are proven in full', () => {
-  for (const count of [0, 1, 2, 11, 12, 13, 17, 31, 64, 100, 257, 1024, 1030]) assert.equal(assertAsRecovered(honestBatch(count)), count);
+  for (const count of [0, 1, 2, 7, 8, 9, 17, 31, 64, 100, 257, 1024, 1030]) assert.equal(assertAsRecovered(honestBatch(count)), count);
 });
 
 test('an honest batch recovers nothing, and one error in 1024 only its neighbourhood', () => {
@@ -79,9 +79,22 @@ const spoilers: Readonly<Record<string, (item: Item, random: number) => Item>> =
   oppositeKey: (item) => ({ ...item, key: item.key?.with(0, 5 - (item.key[0] ?? 2)) }),
   noKey: (item) => ({ ...item, key: undefined }),
   noPoint: (item) => ({ ...item, key: new Uint8Array(33).fill(2, 0, 1).fill(255, 1) }),
-  otherParity: ({ signature, ...item }) => ({ ...item, signature: signatureOf((present(signature[0], 'header') - 31) ^ 1, numberOf(signature.subarray(1, 33)), numberOf(signature.subarray(33))) }),
-  recoveryId2: ({ signature, ...item }) => ({ ...item, signature: signatureOf(2, numberOf(signature.subarray(1, 33)), numberOf(signature.subarray(33))) }),
-  flippedBit: ({ signature, ...item }, random) => ({ ...item, signature: signature.map((byte, i) => (i === 1 + (random % 64) ? byte ^ 16 : byte)) }),
+  otherParity: ({ signature, ...item }) => ({
+    ...item,
+    signature: signatureOf(
+      (present(signature[0], 'header') - 31) ^ 1,
+      numberOf(signature.subarray(1, 33)),
+      numberOf(signature.subarray(33)),
+    ),
+  }),
+  recoveryId2: ({ signature, ...item }) => ({
+    ...item,
+    signature: signatureOf(2, numberOf(signature.subarray(1, 33)), numberOf(signature.subarray(33))),
+  }),
+  flippedBit: ({ signature, ...item }, random) => ({
+    ...item,
+    signature: signature.map((byte, i) => (i === 1 + (random % 64) ? byte ^ 16 : byte)),
+  }),
   header: ({ signature, ...item }, random) => ({ ...item, signature: signature.map((byte, i) => (i === 0 ? random % 256 : byte)) }),
   r: ({ signature, ...item }, random) => ({ ...item, signature: signatureOf(0, edge(random), numberOf(signature.subarray(33))) }),
   s: ({ signature, ...item }, random) => ({ ...item, signature: signatureOf(0, numberOf(signature.subarray(1, 33)), edge(random)) }),
@@ -119,7 +132,10 @@ test('each kind of error alone in a batch is found, and spoils nothing else', ()
 test('two errors that cancel under equal multipliers are both found', () => {
   for (let round = 0; round < 10; round++) {
     const items = honestBatch(64);
-    for (const [place, error] of [[5, 77n], [50, -77n]] as const) {
+    for (const [place, error] of [
+      [5, 77n],
+      [50, -77n],
+    ] as const) {
       const digest = digestOf(`cancel ${place}`);
       items[place] = { digest, signature: signWithNonce(digest, secretOf(3), 1000n + BigInt(place), error), key: keyOfSigner(3) };
     }
@@ -145,7 +161,7 @@ test('swapped signatures are both refused', () => {
 });
 
 test('a batch of nothing but errors is refused item by item', () => {
-  assert.equal(assertAsRecovered(honestBatch(100).map((item, i) => ({ ...item, digest: digestOf(`wrong ${i}`) }))), 0);
+  assert.equal(assertAsRecovered(Array.from({ length: 100 }, (_, i): Item => ({ ...honest(i), digest: digestOf(`wrong ${i}`) }))), 0);
 });
 
 test('nonces that make sums meet, double and vanish are proven all the same', () => {
@@ -166,7 +182,13 @@ test('nonces that make sums meet, double and vanish are proven all the same', ()
 
 test('a key that is G, its opposite, or equal to R is proven', () => {
   const items = honestBatch(20);
-  for (const [place, secret, nonce] of [[1, 1n, 9n], [2, ORDER - 1n, 9n], [3, 9n, 9n], [4, 1n, 1n], [5, 1n, ORDER - 1n]] as const) {
+  for (const [place, secret, nonce] of [
+    [1, 1n, 9n],
+    [2, ORDER - 1n, 9n],
+    [3, 9n, 9n],
+    [4, 1n, 1n],
+    [5, 1n, ORDER - 1n],
+  ] as const) {
     const digest = digestOf(`special ${place}`);
     items[place] = { digest, signature: signWithNonce(digest, secret, nonce), key: keyOf(secret) };
   }
@@ -183,7 +205,10 @@ test('digests of 0, n and above n are taken modulo n', () => {
 });
 
 test('high s is proven like low s: forms are the business of the canonical rules', () => {
-  const items = honestBatch(64).map((item, i) => (i % 2 === 0 ? { ...item, signature: withOtherS(item.signature) } : item));
+  const items = honestBatch(64);
+  items.forEach((item, i) => {
+    if (i % 2 === 0) item.signature = withOtherS(item.signature);
+  });
   assert.ok(items.some(({ signature }) => !isLowS(signature) && isLooselyCanonical(signature)));
   assert.ok(items.some(({ signature }) => !isLooselyCanonical(signature)));
   assert.equal(assertAsRecovered(items), 64);
@@ -220,14 +245,23 @@ test('recovery ids 2 and 3 are proven by recovery where r + n is the x of a poin
 });
 
 test('header bytes 27 to 30 mean the same recovery ids', () => {
-  const items = honestBatch(64).map((item, i) => (i % 2 === 0 ? { ...item, signature: item.signature.with(0, (item.signature[0] ?? 0) - 4) } : item));
+  const items = honestBatch(64);
+  items.forEach((item, i) => {
+    if (i % 2 === 0) item.signature = item.signature.with(0, (item.signature[0] ?? 0) - 4);
+  });
   assert.equal(assertAsRecovered(items), 64);
 });
 
 test('items of all groups are judged the same, and a wrong one spoils only its own group', () => {
   const items = honestBatch(120);
   items[4] = { ...honest(4), digest: digestOf('other') };
-  const { proven, recovered } = prove(items, Uint8Array.from(items, (_, i) => (i < 60 ? UNKNOWN : i < 110 ? TRUSTED : APART)));
-  assert.deepEqual([...proven], items.map((_, i) => (i === 4 ? 0 : 1)));
+  const { proven, recovered } = prove(
+    items,
+    Uint8Array.from(items, (_, i) => (i < 60 ? UNKNOWN : i < 110 ? TRUSTED : APART)),
+  );
+  assert.deepEqual(
+    [...proven],
+    items.map((_, i) => (i === 4 ? 0 : 1)),
+  );
   assert.ok(recovered >= 11 && recovered <= 26);
 });

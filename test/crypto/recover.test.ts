@@ -31,7 +31,10 @@ const number = fc.oneof(
   fc.bigInt({ min: 0n, max: 2n ** 128n }),
 );
 const candidate = fc.tuple(headers, number, number).map(([header, r, s]) => Buffer.concat([Uint8Array.of(header), bytes32(r), bytes32(s)]));
-const digests = fc.oneof(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.constantFrom(bytes32(0n), bytes32(order), bytes32(2n ** 256n - 1n)));
+const digests = fc.oneof(
+  fc.uint8Array({ minLength: 32, maxLength: 32 }),
+  fc.constantFrom(bytes32(0n), bytes32(order), bytes32(2n ** 256n - 1n)),
+);
 
 test('every key is the one that noble recovers, with all recovery ids and numbers out of range', () => {
   fc.assert(

@@ -33,5 +33,8 @@ test('the source not heard of for the longest time is forgotten first', () => {
   standing.note(2, false);
   standing.note(1, false);
   standing.note(3, false);
-  assert.deepEqual([1, 2, 3].map((source) => standing.groupOf(source)), [APART, UNKNOWN, APART]);
+  assert.deepEqual(
+    [1, 2, 3].map((source) => standing.groupOf(source)),
+    [APART, UNKNOWN, APART],
+  );
 });

@@ -94,9 +94,18 @@ test('one batch of all vectors proves exactly the valid ones, under any header',
     expected: Uint16Array.from(items.keys()),
     keys: Buffer.concat(items.map(({ key }) => key)),
   };
-  assert.deepEqual([...proveSigners(batch).proven], items.map(({ isValid }) => (isValid ? 1 : 0)));
+  assert.deepEqual(
+    [...proveSigners(batch).proven],
+    items.map(({ isValid }) => (isValid ? 1 : 0)),
+  );
   const valid = items.flatMap(({ isValid }, i) => (isValid ? [i] : []));
   const pick = (list: Uint8Array, size: number): Uint8Array => Buffer.concat(valid.map((i) => list.subarray(i * size, i * size + size)));
-  const proof = proveSigners({ count: valid.length, digests: pick(batch.digests, 32), signatures: pick(batch.signatures, 65), expected: Uint16Array.from(valid.keys()), keys: pick(batch.keys, 33) });
+  const proof = proveSigners({
+    count: valid.length,
+    digests: pick(batch.digests, 32),
+    signatures: pick(batch.signatures, 65),
+    expected: Uint16Array.from(valid.keys()),
+    keys: pick(batch.keys, 33),
+  });
   assert.ok(proof.proven.every((verdict) => verdict === 1));
 });
