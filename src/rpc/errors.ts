@@ -16,6 +16,9 @@ export const errorCodes = {
   refusedByMethod: -32003,
 } as const;
 
+/** The original's number of an assertion. */
+const ASSERTION = 10;
+
 /** The code of every error of the legacy dialect. */
 const legacyCode = 1;
 
@@ -53,7 +56,9 @@ export function refused(refusal: Refusal, code: number): RpcError {
   const member = refusal instanceof Misfit ? { member: refusal.path } : {};
   const data = { ...refusal.details, ...member, code: refusal.lineageCode, name: refusal.code };
   if (paramsRefusals.has(refusal.code)) return { code: errorCodes.invalidParams, message: `Invalid params: ${refusal.message}`, data };
-  return { code, message: `${titleOf(refusal.lineageCode).title}:${refusal.message}`, data };
+  // Only assertions raised by a method itself have a code of their own in the original (rpc.md 3.4).
+  const shown = refusal.lineageCode === ASSERTION ? code : errorCodes.refusedByChain;
+  return { code: shown, message: `${titleOf(refusal.lineageCode).title}:${refusal.message}`, data };
 }
 
 /** What is said about the asker's JSON rather than about the chain; `bad_value` is a codec's Misfit. */

@@ -1,7 +1,7 @@
 import { assert } from '../base/assert.ts';
 import { refusals } from '../base/refusal.ts';
 import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
-import type { Codec } from '../codec/codec.ts';
+import type { Codec, JsonSchema } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
 import { misfit } from '../codec/misfit.ts';
 import type { Notation } from '../codec/notation.ts';
@@ -147,6 +147,7 @@ export const assetObject: Codec<Asset> = {
   ...asset,
   toJson: (value, notation) =>
     notation.dialect === 'legacy' ? assetText(value) : { amount: amountText(value.amount), symbol: value.symbol },
+  describe: (notation) => describeObject(notation, { amount: { type: 'string' }, symbol: { type: 'string' } }),
 };
 
 /** An asset that the default dialect writes as `{amount, precision, nai}`, the amount in millionths. */
@@ -156,7 +157,14 @@ export const assetNai: Codec<Asset> = {
     notation.dialect === 'legacy'
       ? assetText(value)
       : { amount: value.amount.toString(), precision: DECIMALS, nai: naiOf(value.symbol, notation) },
+  describe: (notation) => describeObject(notation, { amount: { type: 'string' }, precision: { const: DECIMALS }, nai: { type: 'string' } }),
 };
+
+/** An asset as an object or, in the legacy dialect, as a text. */
+function describeObject(notation: Notation, properties: JsonSchema): JsonSchema {
+  const text = asset.describe(notation);
+  return notation.dialect === 'legacy' ? text : { anyOf: [{ type: 'object', properties, required: Object.keys(properties), additionalProperties: false }, text] };
+}
 
 // The numeric asset identifiers that the family's documents use for the liquid coin and for vesting shares.
 const COIN_NAI = '@@000000021';

@@ -5,6 +5,7 @@ import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { privateKeyRefusals, requireSecret } from '../private_key.ts';
+import { samplePrivateKey } from '../sample_transaction.ts';
 
 const refuse = refusals({
   not_a_record: 'm: Can not parse input!',
@@ -19,10 +20,11 @@ export const decryptDataMethod = method({
   result: Type.Object({ decrypted_data: Type.String() }),
   example: {
     params: {
-      data: 'L2wMRzExxq8EcVUdPusdLBYvKQ3BZEgy72DPVFN9rCcMn',
-      public_key: 'PHR7x5qt7TjsBDcCpPT8VrKhjyx2SavHuqqMaTzs3Wo3F8UjP9rNy',
-      private_key: '5J6SQSqzzUtQsjcJb3KhjXUCyScEfj83D8sdpfFAjAejGjDqhuu',
+      data: '15KKduvvkC62CBaiMsdkHmF3zsAE5CHTzuMgFeE7iL3d6',
+      public_key: 'PHR5VE6Dgy9FUmd1mFotXwF88HkQN1KysCWLPqpVnDMjRvGRi1YrM',
+      private_key: samplePrivateKey,
     },
+    result: { decrypted_data: 'hello' },
   },
   stability: 'stable',
   needsPrivateKey: true,

@@ -5,6 +5,7 @@ import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { privateKeyRefusals, requireSecret } from '../private_key.ts';
+import { samplePrivateKey } from '../sample_transaction.ts';
 import type { Services } from '../services.ts';
 
 /** Base58 costs the square of the length; a transaction holds 8 KiB. */
@@ -21,8 +22,8 @@ export const encryptDataMethod = method({
   example: {
     params: {
       data: 'hello',
-      public_key: 'PHR7x5qt7TjsBDcCpPT8VrKhjyx2SavHuqqMaTzs3Wo3F8UjP9rNy',
-      private_key: '5J6SQSqzzUtQsjcJb3KhjXUCyScEfj83D8sdpfFAjAejGjDqhuu',
+      public_key: 'PHR5VE6Dgy9FUmd1mFotXwF88HkQN1KysCWLPqpVnDMjRvGRi1YrM',
+      private_key: samplePrivateKey,
     },
   },
   stability: 'stable',
