@@ -42,8 +42,9 @@ export function loadCommand(): Command {
     .option('--profile <name>', 'words of the chain', 'default')
     .addHelpText('after', EXAMPLES)
     .action(async (options: LoadOptions) => {
-      const report = await runLoad(settingsOf(options));
-      process.stderr.write('\r\u001b[K');
+      const settings = settingsOf(options);
+      const report = await runLoad(settings);
+      settings.progress('');
       process.stdout.write(reportText(options, report));
     });
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { headOf } from './chain_facts.ts';
 import { member, type RpcClient } from './rpc_client.ts';
 
-const METHOD = 'alexandria_api.get_transaction';
 /** How many ids one batch asks for: what a node takes at most. */
 const BATCH = 100;
-/** Between two looks at whether the last one is in a block: nothing against a block's time, nothing for the node to do. */
+/** Between two looks at the head: nothing against a block's time, nothing for the node to do. */
 const LOOK_MS = 50;
 /** Blocks come in seconds; this long without the last transaction in one, and it is not coming. */
 const PATIENCE_MS = 120_000;
@@ -16,35 +16,39 @@ export interface Found {
   readonly lastBlock: number;
 }
 
-/** Waits until the transaction is in a block; false when it takes too long. */
-export async function waitForBlock(client: RpcClient, id: string): Promise<boolean> {
+/** Waits until the transaction is in a block; answers the head then, undefined when it takes too long. */
+export async function waitForBlock(client: RpcClient, id: string): Promise<number | undefined> {
+  let seen = 0;
   for (const endMs = performance.now() + PATIENCE_MS; performance.now() < endMs; await sleep(LOOK_MS)) {
-    const [answer] = await client.callMany(METHOD, [{ tx_id: id }]);
-    if (answer !== undefined && blockOf(answer) !== undefined) return true;
+    const { number } = await headOf(client);
+    if (number === seen) continue;
+    seen = number;
+    if ((await blocksOf(client, [id])).length > 0) return number;
   }
-  return false;
+  return undefined;
 }
 
-/** Looks each transaction up: only what the node shows in a block counts. */
-export async function countInBlocks(client: RpcClient, ids: readonly string[]): Promise<Found> {
-  let count = 0;
-  let firstBlock = Infinity;
-  let lastBlock = 0;
-  for (let from = 0; from < ids.length; from += BATCH) {
-    const answers = await client.callMany(
-      METHOD,
-      ids.slice(from, from + BATCH).map((tx_id) => ({ tx_id })),
-    );
-    for (const block of answers.map(blockOf).filter((number) => number !== undefined)) {
-      count++;
-      firstBlock = Math.min(firstBlock, block);
-      lastBlock = Math.max(lastBlock, block);
-    }
+/** Looks up where each transaction is, in the blocks of that range: only what the node shows in a block counts. */
+export async function countInBlocks(client: RpcClient, ids: readonly string[], first: number, last: number): Promise<Found> {
+  const missing = new Set(ids);
+  const numbers: number[] = [];
+  for (let block = first; block <= last; block++) {
+    for (const id of await idsIn(client, block)) if (missing.delete(id)) numbers.push(block);
   }
-  return { count, firstBlock: count === 0 ? 0 : firstBlock, lastBlock };
+  // Blocks that are too large to be shown as a whole.
+  const rest = [...missing];
+  for (let from = 0; from < rest.length; from += BATCH) numbers.push(...(await blocksOf(client, rest.slice(from, from + BATCH))));
+  const extreme = (one: (a: number, b: number) => number): number => numbers.reduce((a, b) => one(a, b), numbers[0] ?? 0);
+  return { count: numbers.length, firstBlock: extreme(Math.min), lastBlock: extreme(Math.max) };
 }
 
-function blockOf(answer: object): number | undefined {
-  const block = member(member(member(answer, 'result'), 'tx'), 'block_num');
-  return typeof block === 'number' && block > 0 ? block : undefined;
+async function idsIn(client: RpcClient, block: number): Promise<readonly string[]> {
+  const [answer] = await client.callMany('alexandria_api.get_block', [{ num: block }]);
+  const ids = member(member(member(answer, 'result'), 'block'), 'transaction_ids');
+  return Array.isArray(ids) ? ids.map(String) : [];
+}
+
+async function blocksOf(client: RpcClient, ids: readonly string[]): Promise<number[]> {
+  const answers = await client.callMany('alexandria_api.get_transaction', ids.map((tx_id) => ({ tx_id })));
+  return answers.map((answer) => member(member(member(answer, 'result'), 'tx'), 'block_num')).filter((block): block is number => typeof block === 'number');
 }

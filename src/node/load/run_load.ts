@@ -51,16 +51,18 @@ export async function runLoad(settings: LoadSettings): Promise<LoadReport> {
   const bodies = await signAll(settings, client);
   const pid = settings.pid ?? localListener(client.url);
   settings.progress(`posting ${settings.count} transfers`);
+  const { number: headBefore } = await headOf(client);
   const cpuBefore = pid === undefined ? undefined : cpuMicrosOf(pid);
   const startedMs = performance.now();
   const posting = await postBodies(client, bodies, settings.connections);
   settings.progress(`accepted ${posting.accepted.length}, waiting for blocks`);
   const last = posting.accepted.at(-1);
-  if (last !== undefined && !(await waitForBlock(client, last))) throw new Fault('runtime', 'accepted transfers do not get into blocks');
+  const headAfter = last === undefined ? headBefore : await waitForBlock(client, last);
   const elapsedMs = performance.now() - startedMs;
   const cpuAfter = pid === undefined ? undefined : cpuMicrosOf(pid);
+  if (headAfter === undefined) throw new Fault('runtime', 'accepted transfers do not get into blocks');
   settings.progress('looking up what is in blocks');
-  const found = await countInBlocks(client, posting.accepted);
+  const found = await countInBlocks(client, posting.accepted, headBefore + 1, headAfter);
   const serverCpuMicros = cpuBefore === undefined || cpuAfter === undefined ? undefined : cpuAfter - cpuBefore;
   return { posting, found, elapsedMs, serverCpuMicros, pid, maximumBlockSize: (await headOf(client)).maximumBlockSize };
 }

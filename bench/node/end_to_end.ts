@@ -1,0 +1,37 @@
+import { assert, present } from '../../src/base/assert.ts';
+import { devAccounts, devSecret } from '../../src/node/dev/dev_genesis.ts';
+import { percentile, runLoad, type LoadReport } from '../../src/node/load/run_load.ts';
+import { row, type BenchOptions, type Row } from '../bench.ts';
+import { DevNode } from '../dev_node.ts';
+
+const BATCH = 100;
+const CONNECTIONS = 8;
+
+/** Signed transfers over HTTP into durable blocks of the plain program, in CPU time of its process: JSON, proof, state, disk, all. */
+export async function run({ quick }: BenchOptions): Promise<Row[]> {
+  const blockIntervalMs = quick ? 100 : 500;
+  const node = await DevNode.start({ blockIntervalMs, largeBlocks: !quick });
+  try {
+    const warm = await load(node, quick ? 200 : 20_000);
+    const report = quick ? warm : await load(node, 40_000);
+    return [rowOf(report, blockIntervalMs)];
+  } finally {
+    await node.stop();
+  }
+}
+
+async function load(node: DevNode, count: number): Promise<LoadReport> {
+  const senders = devAccounts.map((name) => ({ name, secret: devSecret(name) }));
+  const fixed = { url: node.url, profileName: 'default', batch: BATCH, connections: CONNECTIONS, threads: 1, pid: node.pid };
+  const report = await runLoad({ ...fixed, senders, count, progress: () => {} });
+  assert(report.found.count === count, `${count} transfers are in blocks, not ${report.found.count}; refused: ${[...report.posting.refused.keys()].join(', ')}`);
+  return report;
+}
+
+function rowOf({ found, serverCpuMicros, maximumBlockSize, elapsedMs, posting }: LoadReport, blockIntervalMs: number): Row {
+  const measured = { work: found.count, cpuMicros: present(serverCpuMicros, 'the CPU time of the node') };
+  const blocks = found.lastBlock - found.firstBlock + 1;
+  const wall = `${Math.round((found.count * 1000) / elapsedMs)} a second of wall time, posts took ${percentile(posting.latenciesMs, 0.5).toFixed(0)} ms`;
+  const note = `posts of ${BATCH}, ${CONNECTIONS} at once, ${devAccounts.length} keys; ${blocks} blocks, one every ${blockIntervalMs} ms, of at most ${maximumBlockSize} bytes; ${wall}`;
+  return row('end to end', 'signed transfer, HTTP in to synced block', measured, { budget: { perCpuSecond: 20_000 }, note });
+}
