@@ -18,12 +18,17 @@ export function describedJson(schema: JsonSchema, notation: Notation): fc.Arbitr
   if (type === 'array') return describedArray(schema, notation);
   if (type === 'boolean') return fc.boolean();
   if (type === 'integer') return fc.integer({ min: Number(schema['minimum']), max: Number(schema['maximum']) });
-  if (Array.isArray(type)) return largeInteger(String(schema['description']));
+  if (Array.isArray(type)) return largeInteger(typeof schema['description'] === 'string' ? schema['description'] : '');
   return describedText(schema, notation);
 }
 
 function describedObject(schema: JsonSchema, notation: Notation): fc.Arbitrary<Json> {
-  const members = Object.entries(isSchema(schema['properties']) ? schema['properties'] : {});
+  const properties = isSchema(schema['properties']) ? schema['properties'] : {};
+  if ('amount' in properties && 'symbol' in properties)
+    return assets(notation).map(({ amount, symbol }) => ({ amount: assetText({ amount, symbol }).split(' ')[0] ?? '', symbol }));
+  if ('amount' in properties && 'nai' in properties)
+    return assets(notation).map(({ amount, symbol }) => ({ amount: String(amount), precision: 6, nai: naiFor(symbol, notation) }));
+  const members = Object.entries(properties);
   const values = members.map(([name, one]) => [name, isSchema(one) ? describedJson(one, notation) : fc.constant(null)] as const);
   const some = fc.record(Object.fromEntries(values), { requiredKeys: [], noNullPrototype: true });
   return some.map((given) => Object.fromEntries(Object.entries(given).map(([name, value = null]) => [name, value])));
@@ -38,7 +43,7 @@ function describedArray(schema: JsonSchema, notation: Notation): fc.Arbitrary<Js
 }
 
 function tuple(items: readonly JsonSchema[], notation: Notation): fc.Arbitrary<Json> {
-  return fc.tuple(...items.map((item) => describedJson(item, notation))).map((values) => [...values]);
+  return fc.tuple(...items.map((item) => describedJson(item, notation))).map((values) => values.slice());
 }
 
 function describedText(schema: JsonSchema, notation: Notation): fc.Arbitrary<Json> {
@@ -68,8 +73,17 @@ export function symbols(notation: Notation): fc.Arbitrary<string> {
 
 const LARGEST_TEXT_AMOUNT = 10n ** 15n;
 
+function assets(notation: Notation): fc.Arbitrary<{ amount: bigint; symbol: string }> {
+  return fc.record({ amount: fc.bigInt({ min: 0n, max: LARGEST_TEXT_AMOUNT }), symbol: symbols(notation) });
+}
+
 function assetTexts(notation: Notation): fc.Arbitrary<string> {
-  return fc.record({ amount: fc.bigInt({ min: 0n, max: LARGEST_TEXT_AMOUNT }), symbol: symbols(notation) }).map(assetText);
+  return assets(notation).map(assetText);
+}
+
+function naiFor(symbol: string, notation: Notation): string {
+  const identifiers = { [notation.coinSymbol]: '@@000000021', [notation.vestsSymbol]: '@@000000037' };
+  return identifiers[symbol] ?? symbol;
 }
 
 /** Any 33 bytes: keys need not be points. */
