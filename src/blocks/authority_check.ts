@@ -92,8 +92,11 @@ export function requiredSigners(lookup: AuthorityLookup, required: Required, ava
   return check.usedKeys().filter((key) => offered.has(key)).toSorted(compareKeys);
 }
 
-/** Every key of the authorities that are met on the way through what is required; ascending (wire.md 9.5). */
-export function potentialSigners(lookup: AuthorityLookup, required: Required): PublicKey[] {
+/**
+ * Every key of the authorities that are met on the way through what is required; ascending (wire.md 9.5). An authority that the
+ * signers satisfy is not followed further.
+ */
+export function potentialSigners(lookup: AuthorityLookup, required: Required, signers: readonly PublicKey[]): PublicKey[] {
   const met = new Set<PublicKey>();
   const noting = (find: (name: AccountName) => Authority) => (name: AccountName): Authority => {
     const authority = find(name);
@@ -101,7 +104,7 @@ export function potentialSigners(lookup: AuthorityLookup, required: Required): P
     return authority;
   };
   const noted: AuthorityLookup = { active: noting(lookup.active), owner: noting(lookup.owner), approved: lookup.approved };
-  meetAll(noted, required, new SignatureCheck(noted, []));
+  meetAll(noted, required, new SignatureCheck(noted, signers));
   return [...met].toSorted(compareKeys);
 }
 

@@ -70,7 +70,7 @@ test('of the available keys those are named that should sign, ascending, signed 
 });
 
 test('potential signers are the keys that are met: no owner for an active authority, nothing that is spelt out', () => {
-  assert.deepEqual(potentialSigners(lookup, { active: ['bob'], owner: ['alice'], other: [keyAuthority(key('k9'))] }), ['alice-owner', 'k1', 'k2', 'k3'].map(key));
-  assert.deepEqual(potentialSigners(lookup, { ...nobody, active: ['lvl2'] }), [key('alice-active')]);
-  assert.deepEqual(potentialSigners(lookup, { ...nobody, active: ['lvl3'] }), []);
+  assert.deepEqual(potentialSigners(lookup, { active: ['bob'], owner: ['alice'], other: [keyAuthority(key('k9'))] }, []), ['alice-owner', 'k1', 'k2', 'k3'].map(key));
+  assert.deepEqual(potentialSigners(lookup, { ...nobody, active: ['lvl2'] }, []), [key('alice-active')]);
+  assert.deepEqual(potentialSigners(lookup, { ...nobody, active: ['lvl3'] }, []), []);
 });

@@ -6,7 +6,7 @@ import { coded } from '../params.ts';
 import { sampleTransactionId } from '../sample_transaction.ts';
 import { processedTransaction } from '../transactions.ts';
 
-const refuse = refusals({ zero_transaction_id: 'args.id != transaction_id_type(): Invalid id parameter' });
+const refuse = refusals({ zero_transaction_id: 'args.id != {word}::protocol::transaction_id_type(): Invalid id parameter' });
 
 /** A transaction by its id. */
 export const getTransaction = method({
@@ -19,8 +19,8 @@ export const getTransaction = method({
   refuses: { ...refuse.texts, ...unknownTransactionRefusals },
   thread: 'read',
 
-  handler({ id }, { rows }) {
-    if (id === ZERO_HASH160) refuse.zero_transaction_id();
+  handler({ id }, { rows, notation }) {
+    if (id === ZERO_HASH160) refuse.zero_transaction_id({ word: notation.word });
     return requireTransaction(rows, id);
   },
 });

@@ -7,7 +7,7 @@ import { coded } from '../params.ts';
 import { sampleTransactionId } from '../sample_transaction.ts';
 import { processedTransaction } from '../transactions.ts';
 
-const refuse = refusals({ zero_transaction_id: 'args.tx_id != transaction_id_type(): Invalid tx_id parameter' });
+const refuse = refusals({ zero_transaction_id: 'args.tx_id != {word}::protocol::transaction_id_type(): Invalid tx_id parameter' });
 
 /** A transaction by its id. */
 export const getTransaction = method({
@@ -20,8 +20,8 @@ export const getTransaction = method({
   refuses: { ...refuse.texts, ...unknownTransactionRefusals },
   thread: 'read',
 
-  handler({ tx_id }, { rows }) {
-    if (tx_id === ZERO_HASH160) refuse.zero_transaction_id();
+  handler({ tx_id }, { rows, notation }) {
+    if (tx_id === ZERO_HASH160) refuse.zero_transaction_id({ word: notation.word });
     return { tx: requireTransaction(rows, tx_id) };
   },
 });

@@ -1,5 +1,7 @@
-import Type from 'typebox';
 import { refusals } from '../../base/refusal.ts';
+import type { Codec } from '../../codec/codec.ts';
+import { misfit } from '../../codec/misfit.ts';
+import { text } from '../../codec/primitives.ts';
 import { accountUpdate } from '../../operations/account_update.ts';
 import { accountMetadata } from '../../state/tables/account_metadata.ts';
 import { accountName } from '../../values/account_name.ts';
@@ -9,6 +11,15 @@ import { method } from '../method.ts';
 import { noFee, operationResult } from '../operation_result.ts';
 import { coded } from '../params.ts';
 
+/** Which authority is replaced. */
+const role: Codec<'owner' | 'active'> = {
+  ...text,
+  read: (input) => (input.text() === 'owner' ? 'owner' : 'active'),
+  fromJson: (json) => (json === 'owner' || json === 'active' ? json : misfit('owner or active', json)),
+  initial: () => 'owner',
+  describe: () => ({ type: 'string', enum: ['owner', 'active'] }),
+};
+
 const refuse = refusals({ impossible_owner_authority: 'Owner authority change would render account irrecoverable.' });
 
 /** Builds an operation; it changes nothing. */
@@ -17,7 +28,7 @@ export const buildAuthorityUpdate = method({
   doc: 'Builds the operation that replaces one authority of an account and leaves the rest as it is.',
   params: {
     account_name: coded(accountName),
-    type: Type.Union([Type.Literal('owner'), Type.Literal('active')]),
+    type: coded(role),
     new_authority: coded(authority),
   },
   result: operationResult,

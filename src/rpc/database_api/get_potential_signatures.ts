@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import { potentialSigners, requiredOf } from '../../blocks/authority_check.ts';
+import { signatureFormRefusals } from '../../blocks/signature_form.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
-import { authorityLookup } from '../signatures.ts';
+import { authorityLookup, requireSigners } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';
 
 /** Which keys could sign. */
@@ -13,8 +14,9 @@ export const getPotentialSignatures = method({
   doc: 'All keys that could sign a transaction: those of the authorities that it asks for and of the accounts within them, ascending.',
   params: { trx: coded(givenTransaction) },
   result: Type.Object({ keys: Type.Array(coded(publicKey)) }),
-  example: { params: { trx: sampleTransaction }, result: { keys: ['PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv'] } },
+  example: { params: { trx: { ...sampleTransaction, signatures: [] } }, result: { keys: ['PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv'] } },
   stability: 'experimental',
+  refuses: signatureFormRefusals,
   thread: 'read',
-  handler: ({ trx }, { rows }) => ({ keys: potentialSigners(authorityLookup(rows), requiredOf(trx.operations)) }),
+  handler: ({ trx }, { rows, parameters }) => ({ keys: potentialSigners(authorityLookup(rows), requiredOf(trx.operations), requireSigners(rows, parameters, trx)) }),
 });
