@@ -143,7 +143,7 @@ export class Pending {
     rows.beginTransaction();
     try {
       const block = headOf(this.#state).head_block_number + 1;
-      applyTransaction(this.#state, transaction, { block, index: this.#transactions.size, trustsSignatures: false });
+      applyTransaction(this.#state, transaction, { block, index: this.#transactions.size, isTrusted: false });
     } catch (error) {
       rows.discardTransaction();
       journal.cutBack(mark);

@@ -52,11 +52,12 @@ function electedWitnesses(state: ChainState): Witness[] {
   const { max_voted_witnesses } = state.parameters.genesis;
   const elected: Witness[] = [];
   let page = state.rows.range(witnesses.by_vote_name, { limit: ROWS_PER_STEP });
-  while (page.length > 0 && elected.length < max_voted_witnesses) {
+  for (;;) {
     for (const witness of page) {
       if (witness.signing_key !== NULL_KEY && elected.length < max_voted_witnesses) elected.push(witness);
     }
-    const last = present(page.at(-1), 'the last row of a page');
+    const last = page[ROWS_PER_STEP - 1];
+    if (last === undefined || elected.length === max_voted_witnesses) break;
     page = state.rows.range(witnesses.by_vote_name, { after: [last.votes, last.owner], limit: ROWS_PER_STEP });
   }
   for (const witness of elected) mark(state, witness.owner, scheduledBy.votes);
@@ -76,13 +77,14 @@ function timeshareWitnesses(state: ChainState, elected: readonly Witness[]): Tim
   const met: Witness[] = [];
   const chosen: Witness[] = [];
   let page = places > 0 ? state.rows.range(witnesses.by_schedule_time, { limit: ROWS_PER_STEP }) : [];
-  while (page.length > 0 && chosen.length < places) {
+  for (;;) {
     for (const witness of page) {
       if (chosen.length === places) break;
       met.push(witness);
       if (witness.signing_key !== NULL_KEY && !taken.has(witness.owner)) chosen.push(witness);
     }
-    const last = present(page.at(-1), 'the last row of a page');
+    const last = page[ROWS_PER_STEP - 1];
+    if (last === undefined || chosen.length === places) break;
     page = state.rows.range(witnesses.by_schedule_time, { after: [last.virtual_scheduled_time, last.id], limit: ROWS_PER_STEP });
   }
   for (const witness of chosen) mark(state, witness.owner, scheduledBy.time);
