@@ -1,4 +1,4 @@
-import { recoverKeys } from '../crypto/recover.ts';
+import { NO_KEY, proveSigners } from '../crypto/prove.ts';
 import type { Digest, Signature, TransactionId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import type { PackedBlock, ProvedBlock } from './block.ts';
@@ -9,13 +9,20 @@ const DIGEST_BYTES = 32;
 const SIGNATURE_BYTES = 65;
 const KEY_BYTES = 33;
 
-/** Finds out who signed each transaction, by recovering the keys; forms of signatures are the chain's business. */
-export function proveTransactions(chainId: Digest, transactions: readonly PackedTransaction[]): ProvedTransaction[] {
-  const claims = transactions.flatMap((packed) => {
+/** The key that has probably signed a transaction that carries one signature. */
+export type ExpectedSigner = (packed: PackedTransaction) => PublicKey | undefined;
+
+/**
+ * Finds out who signed each transaction; forms of signatures are the chain's business. The answer is the same whatever is
+ * expected, but a key that was expected is proved at a fraction of the price of one that is recovered.
+ */
+export function proveTransactions(chainId: Digest, transactions: readonly PackedTransaction[], expectedSigner: ExpectedSigner = () => undefined): ProvedTransaction[] {
+  const claims = transactions.flatMap((packed): Claim[] => {
     const signed = packed.transaction.signatures;
     if (signed.length === 0) return [];
     const digest = signingDigest(chainId, packed);
-    return signed.map((signature) => ({ digest, signature }));
+    const expected = signed.length === 1 ? expectedSigner(packed) : undefined;
+    return signed.map((signature) => ({ digest, signature, expected }));
   });
   const keys = keysBehind(claims);
   let at = 0;
@@ -48,12 +55,13 @@ export function proveBlock(chainId: Digest, block: PackedBlock, known: (id: Tran
 
 /** The key behind a block's signature; undefined when no key can have made it. */
 export function blockSigner({ header }: Pick<PackedBlock, 'header'>): PublicKey | undefined {
-  return keysBehind([{ digest: headerDigest(header), signature: header.witness_signature }])[0];
+  return keysBehind([{ digest: headerDigest(header), signature: header.witness_signature, expected: undefined }])[0];
 }
 
 interface Claim {
   readonly digest: Uint8Array;
   readonly signature: Signature;
+  readonly expected: PublicKey | undefined;
 }
 
 function keysBehind(claims: readonly Claim[]): (PublicKey | undefined)[] {
@@ -64,7 +72,21 @@ function keysBehind(claims: readonly Claim[]): (PublicKey | undefined)[] {
     digests.set(digest, index * DIGEST_BYTES);
     signatures.write(signature, index * SIGNATURE_BYTES, SIGNATURE_BYTES, 'hex');
   });
-  const { keys, recovered } = recoverKeys(claims.length, digests, signatures);
-  const hex = Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
-  return claims.map((_, index) => (recovered[index] === 1 ? hex.toString('hex', index * KEY_BYTES, (index + 1) * KEY_BYTES) : undefined));
+  const { expected, keys } = expectedKeys(claims);
+  const { signers } = proveSigners({ count: claims.length, digests, signatures, expected, keys });
+  const hex = Buffer.from(signers.buffer, signers.byteOffset, signers.byteLength);
+  // Compressed keys start with 2 or 3, so a zero stands for nobody.
+  return claims.map((_, index) => (hex[index * KEY_BYTES] === 0 ? undefined : hex.toString('hex', index * KEY_BYTES, (index + 1) * KEY_BYTES)));
+}
+
+/** The different keys that are expected, and for each claim which of them. */
+function expectedKeys(claims: readonly Claim[]): { readonly expected: Uint16Array; readonly keys: Uint8Array } {
+  const numbers = new Map<PublicKey, number>();
+  const expected = Uint16Array.from(claims, ({ expected: key }) => {
+    if (key === undefined) return NO_KEY;
+    const number = numbers.get(key) ?? Math.min(numbers.size, NO_KEY);
+    if (number < NO_KEY) numbers.set(key, number);
+    return number;
+  });
+  return { expected, keys: Buffer.from([...numbers.keys()].join(''), 'hex') };
 }

@@ -47,7 +47,7 @@ export interface BroadcastOutcome {
   /** Position in the block; −1 when in none. */
   readonly transactionNumber: number;
   readonly expired: boolean;
-  /** JSON text of the transaction as the chain reads it. */
+  /** JSON text of the transaction as the chain reads it; empty where its method doesn't wait for a block. */
   readonly transaction: string;
 }
 

@@ -10,9 +10,13 @@ import { packTransaction, signedTransaction, type PackedTransaction } from '../.
 import type { BroadcastOrder, Methods } from '../../rpc/method.ts';
 import { methodsOf } from '../../rpc/methods.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
+// Gives the tables their numbers, without which none can be read.
+import '../../state/tables/index.ts';
+import { accountAuthorities } from '../../state/tables/account_authority.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import { attachReader } from '../../storage/rocksdb.ts';
 import { View } from '../../storage/view.ts';
+import type { PublicKey } from '../../values/public_key.ts';
 import { parametersOf } from '../chain_settings.ts';
 import type { SentRefusal, VerifierSettings } from './messages.ts';
 import { encodeProvedBatch, type ProvedItem } from './proved_batch.ts';
@@ -23,7 +27,7 @@ import { sentRefusal } from './verdicts.ts';
 export interface VerifiedItem {
   readonly ticket: number;
   readonly waitFor: 'accepted' | 'block';
-  /** JSON text of the transaction as the chain reads it. */
+  /** JSON text of the transaction as the chain reads it; empty for whoever doesn't wait for a block. */
   readonly transaction: string;
 }
 
@@ -79,7 +83,8 @@ class Verifier {
     this.#requireFreshHead(order.maxBlockAge);
     const transaction = signedTransaction.fromJson(order.transaction, notation);
     const packed = packTransaction(transaction);
-    const text = writeJson(signedTransaction.toJson(transaction, notation));
+    // Who doesn't wait for a block isn't shown the transaction either.
+    const text = order.waitFor === 'block' ? writeJson(signedTransaction.toJson(transaction, notation)) : '';
     return { item: { ticket: raw.ticket, waitFor: order.waitFor, transaction: text }, packed };
   }
 
@@ -96,11 +101,22 @@ class Verifier {
     if (ageSeconds > maxBlockAge) refuse.head_too_old({ ageSeconds });
   }
 
+  /** The first key of whoever must sign: as good as always the only one. */
+  #expectedSigner({ transaction }: PackedTransaction): PublicKey | undefined {
+    const [operation] = transaction.operations;
+    const { active = [], owner = [] } = operation?.authorities() ?? {};
+    const name = active[0] ?? owner[0];
+    const authorities = name === undefined ? undefined : this.#view.get(accountAuthorities, name);
+    const authority = active.length > 0 ? authorities?.active : authorities?.owner;
+    return authority?.key_auths[0]?.[0];
+  }
+
   #handOver(shaped: readonly Shaped[]): void {
     if (shaped.length === 0) return;
     const proved = proveTransactions(
       this.#parameters.chainId,
       shaped.map(({ packed }) => packed),
+      (packed) => this.#expectedSigner(packed),
     );
     const items: ProvedItem[] = shaped.map(({ item }, index) => ({ ticket: item.ticket, proved: present(proved[index], 'a proof') }));
     const bytes = encodeProvedBatch(items);
