@@ -3,6 +3,7 @@ import { refusals } from '../base/refusal.ts';
 import { readOwnBlock, type PackedBlock, type ProvedBlock } from '../blocks/block.ts';
 import type { ProvedTransaction } from '../blocks/transaction.ts';
 import type { ChainParameters } from '../state/parameters.ts';
+import { transactionLocations } from '../state/tables/transaction_location.ts';
 import { witnessSchedule } from '../state/tables/witness_schedule.ts';
 import { witnesses } from '../state/tables/witness.ts';
 import type { KeyValueStore } from '../storage/key_value.ts';
@@ -89,6 +90,14 @@ export class Chain {
   /** Pending or waiting: for `proveBlock`, so that nothing is proved twice. */
   knownTransaction(id: TransactionId): ProvedTransaction | undefined {
     return this.#parts.pending.get(id);
+  }
+
+  /** Reads what accepting these transactions will ask for first, in one call: whether they are duplicates. */
+  prefetch(transactions: readonly ProvedTransaction[]): void {
+    this.#parts.ledger.state.rows.prefetch(
+      transactionLocations,
+      transactions.map(({ id }) => id),
+    );
   }
 
   /** Puts a transaction of a client into the next block, or lets it wait for one when that is full. */

@@ -59,7 +59,9 @@ class Writer {
 
   /** Every transaction gets its verdict; a refused one has left no trace. */
   #takeBatch(batch: Uint8Array): void {
-    const verdicts = decodeProvedBatch(batch).map(({ ticket, proved }): Verdict => {
+    const items = decodeProvedBatch(batch);
+    this.#chain.prefetch(items.map(({ proved }) => proved));
+    const verdicts = items.map(({ ticket, proved }): Verdict => {
       const expiration = proved.transaction.expiration;
       const refusal = refusalOf(() => void this.#chain.accept(proved));
       return { ticket, id: proved.id, expiration, refusal: refusal === undefined ? undefined : sentRefusal(refusal) };
