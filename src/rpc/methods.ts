@@ -10,14 +10,14 @@ import { databaseApi } from './database_api/index.ts';
 import { jsonrpc } from './jsonrpc/index.ts';
 import { registerMethods, type Methods } from './method.ts';
 import { networkBroadcastApi } from './network_broadcast_api/index.ts';
+import { subscribeApi } from './subscribe_api/index.ts';
 
 /** The group whose methods answer to their bare names, in the legacy dialect. */
 export const GROUP_OF_BARE_NAMES = 'alexandria_api';
 
-/** All methods of a node of a chain with this profile. */
-export function methodsOf(profile: Pick<Profile, 'fiatConversion'>): Methods {
-  const methods: Methods = registerMethods(
-    jsonrpc(() => methods),
+/** All methods of a node of a chain with this profile, of the groups that it serves; `jsonrpc` tells about these. */
+export function methodsOf(profile: Pick<Profile, 'fiatConversion'>, serves: (group: string) => boolean = () => true): Methods {
+  const groups = [
     alexandriaApi(profile),
     databaseApi,
     networkBroadcastApi,
@@ -25,8 +25,14 @@ export function methodsOf(profile: Pick<Profile, 'fiatConversion'>): Methods {
     blockApi,
     chainApi,
     customApi,
+    subscribeApi,
     accountByKeyApi,
     accountBandwidthApi,
+  ];
+  const served = groups.flat().filter(({ group }) => serves(group));
+  const methods: Methods = registerMethods(
+    jsonrpc(() => methods),
+    served,
   );
   return methods;
 }

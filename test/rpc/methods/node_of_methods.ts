@@ -1,4 +1,5 @@
-import { present } from '../../../src/base/assert.ts';
+import assert from 'node:assert/strict';
+import { AssertionFailure, present } from '../../../src/base/assert.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import { proveTransaction } from '../../../src/blocks/prove.ts';
 import { packTransaction, signedTransaction } from '../../../src/blocks/transaction.ts';
@@ -10,12 +11,14 @@ import { Dispatcher } from '../../../src/rpc/dispatch.ts';
 import { defaultLimits } from '../../../src/rpc/limits.ts';
 import { GROUP_OF_BARE_NAMES, methodsOf } from '../../../src/rpc/methods.ts';
 import { sampleOperation, sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
-import type { BroadcastOutcome, RawBroadcast, Services } from '../../../src/rpc/services.ts';
+import type { BroadcastOutcome, RawBroadcast, Services, Subscriber } from '../../../src/rpc/services.ts';
 import { accountRowsOf } from '../../../src/state/records/account.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
+import type { KeyValueReader } from '../../../src/storage/key_value.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import { View } from '../../../src/storage/view.ts';
 import { parseTime } from '../../../src/values/time.ts';
+import { emptyChain } from '../empty_chain.ts';
 import { keyTextOf, openChain, produce, testParameters, transactionOn } from '../../builders/chain.ts';
 
 /** An answer as a client reads it. */
@@ -23,6 +26,9 @@ export interface Answer {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: Record<string, unknown> };
 }
+
+/** A connection that hears nothing. */
+const listener: Subscriber = { push: () => true, unsentBytes: () => 0, drop: () => undefined, onClose: () => undefined };
 
 const GENESIS = '2026-01-01T00:00:00';
 
@@ -38,30 +44,22 @@ export class NodeOfMethods {
     const store = new MemoryStore();
     this.chain = openChain(this.parameters, store);
     fill(this.chain, this.parameters);
-    const { coinSymbol, vestsSymbol, keyPrefix, word } = this.parameters.profile;
-    const services: Services = {
-      rows: new View(store, 1000),
-      parameters: this.parameters,
-      words: { coinSymbol, vestsSymbol, keyPrefix, word },
-      about: { clientVersion: '0.1.0', revision: 'ab'.repeat(20), revisionTime: 1_700_000_000, compileTime: 1_700_000_000, opensslVersion: 'OpenSSL 3', build: 'linux 64-bit' },
-      clock: clockOf(this.chain),
-      randomBytes: (count) => new Uint8Array(count).fill(7),
-      privateKeysAllowed: true,
+    const { chain, parameters } = this;
+    this.#dispatcher = dispatcherOver(chain, store, parameters, {
       broadcast: (raw) => this.#broadcast(raw),
-      pushBlock: () => Promise.resolve(),
       pushTransaction: async (transaction) => {
         await Promise.resolve();
-        this.chain.accept(proveTransaction(this.parameters.chainId, packTransaction(transaction)));
+        chain.accept(proveTransaction(parameters.chainId, packTransaction(transaction)));
       },
-      pendingAccounts: (names) => Promise.resolve(names.map((name) => accountRowsOf(this.chain.pendingRows, name))),
+      pendingAccounts: (names) => Promise.resolve(names.map((name) => accountRowsOf(chain.pendingRows, name))),
+      subscribe: () => undefined,
       report: (error) => void this.reports.push(error),
-    };
-    this.#dispatcher = new Dispatcher({ methods: this.methods, services, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
+    });
   }
 
   /** Sends a body and reads the answer. */
   async send(body: Json): Promise<Answer> {
-    const text = await this.#dispatcher.dispatch(Buffer.from(writeJson(body)));
+    const text = await this.#dispatcher.dispatch(Buffer.from(writeJson(body)), listener);
     const answer: Answer = JSON.parse(present(text, 'an answer'));
     return answer;
   }
@@ -90,6 +88,23 @@ export class NodeOfMethods {
     const block = produce(this.chain);
     return { ...outcome, blockNumber: block.number, transactionNumber: block.transactions.findIndex(({ id }) => id === proved.id) };
   }
+}
+
+/** All methods over a chain that lies in a store. */
+export function dispatcherOver(chain: Chain, store: KeyValueReader, parameters: ChainParameters, services: Partial<Services> = {}): Dispatcher {
+  const { coinSymbol, vestsSymbol, keyPrefix, word } = parameters.profile;
+  const all: Services = {
+    ...emptyChain(),
+    rows: new View(store, 1000),
+    parameters,
+    words: { coinSymbol, vestsSymbol, keyPrefix, word },
+    clock: clockOf(chain),
+    privateKeysAllowed: true,
+    broadcast: () => Promise.reject(new AssertionFailure('nobody broadcasts here')),
+    report: (error) => assert.fail(String(error)),
+    ...services,
+  };
+  return new Dispatcher({ methods: methodsOf(parameters.profile), services: all, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
 }
 
 /** Three seconds after the head block. */
