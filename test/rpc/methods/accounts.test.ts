@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { transactionOn, transferJson, produce } from '../../builders/chain.ts';
+import { NodeOfMethods } from './node_of_methods.ts';
+
+const node = new NodeOfMethods();
+
+interface AccountJson {
+  readonly name: string;
+  readonly balance: string;
+  readonly witness_votes: readonly string[];
+  readonly sponsored_accounts: readonly string[];
+  readonly sponsoring_account: string;
+}
+
+async function accountsOf(method: string, params: { [member: string]: string | string[] | boolean }, member: string): Promise<readonly AccountJson[]> {
+  const result: Record<string, readonly AccountJson[]> = Object(await node.result(method, params));
+  return result[member] ?? assert.fail(`no member ${member}`);
+}
+
+test('an account is found by its name, and by the seed of its name', async () => {
+  const chain = new NodeOfMethods();
+  const { op } = Object(await chain.result('alexandria_api.create_account', { creator: 'alice', name_seed: 'zoe', json_meta: '{}', owner: keyOfAlice, active: keyOfAlice, memo: keyOfAlice }));
+  await chain.result('alexandria_api.send_and_sign_operation', { op, pk: secretOfAlice });
+  const { account_name } = Object(await chain.result('alexandria_api.get_account_name_from_seed', { seed: 'zoe' }));
+  for (const account_asked of ['zoe', account_name]) {
+    const { account } = Object(await chain.result('alexandria_api.get_account', { account_name: account_asked }));
+    assert.equal(account.length, 1);
+    assert.equal(account[0].name, account_name);
+    assert.deepEqual(await chain.result('alexandria_api.account_exist', { account_name: account_asked }), { account_exist: true });
+  }
+});
+
+const keyOfAlice = 'PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv';
+const secretOfAlice = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
+
+test('an unknown account is refused as the original refuses it', async () => {
+  for (const method of ['get_account', 'get_account_balance', 'get_vesting_balance', 'get_active_authority', 'get_owner_authority', 'get_memo_key']) {
+    const { error } = await node.call(`alexandria_api.${method}`, { account_name: 'nobody-here' });
+    assert.equal(error?.code, -32003, method);
+    assert.equal(error.message, 'Assert Exception:!accounts.empty(): Unknown account');
+    assert.equal(error.data?.['name'], 'unknown_account');
+  }
+});
+
+test('records show votes and who sponsors whom', async () => {
+  const [alice, carol, nobody] = await accountsOf('alexandria_api.get_accounts', { account_names: ['alice', 'carol', 'nobody-here'] }, 'accounts');
+  assert.equal(nobody, undefined);
+  assert.deepEqual(alice?.witness_votes, ['initminer']);
+  assert.deepEqual(alice.sponsored_accounts, ['carol']);
+  assert.equal(carol?.sponsoring_account, 'alice');
+});
+
+test('reads show the last block, and with pending: true what was accepted since', async () => {
+  const [before] = await accountsOf('alexandria_api.get_account', { account_name: 'erin' }, 'account');
+  node.chain.accept(transactionOn(node.chain, node.parameters, [transferJson('alice', 'erin', 7_000_000n)], ['alice']));
+  const reads = async (pending: boolean): Promise<string[]> => {
+    const [account] = await accountsOf('alexandria_api.get_account', { account_name: 'erin', pending }, 'account');
+    const [several] = await accountsOf('alexandria_api.get_accounts', { account_names: ['erin'], pending }, 'accounts');
+    const [found] = await accountsOf('database_api.find_accounts', { accounts: ['erin'], pending }, 'accounts');
+    const { account_balance } = Object(await node.result('alexandria_api.get_account_balance', { account_name: 'erin', pending }));
+    return [account?.balance ?? '', several?.balance ?? '', found?.balance ?? '', `${account_balance.slice(0, -6)}.${account_balance.slice(-6)} COIN`];
+  };
+  assert.deepEqual(new Set(await reads(false)), new Set([before?.balance]));
+  assert.deepEqual(new Set(await reads(true)), new Set(['10000007.000000 COIN']));
+  produce(node.chain);
+  assert.deepEqual(new Set(await reads(false)), new Set(['10000007.000000 COIN']));
+});
+
+test('a page of accounts includes its start, in both directions and in every order', async () => {
+  const names = async (params: { [member: string]: string | number | null | (string | number)[] }): Promise<string[]> => {
+    const { accounts } = Object(await node.result('database_api.list_accounts', { limit: 3, ...params }));
+    return accounts.map(({ name }: { name: string }) => name);
+  };
+  assert.deepEqual(await names({ start: 'bob', order: 'by_name' }), ['bob', 'carol', 'dave']);
+  assert.deepEqual(await names({ start: 'bob', order: 'by_name_reverse' }), ['bob', 'alice']);
+  assert.deepEqual(await names({ start: 'bo', order: 'by_name', limit: 1 }), ['bob']);
+  assert.deepEqual(await names({ start: 0, order: 'by_id' }), ['miners', 'none', 'temp']);
+  assert.deepEqual(await names({ start: 0, order: 1 }), ['miners', 'none', 'temp']);
+  assert.deepEqual(await names({ start: ['', 'carol'], order: 'by_proxy', limit: 2 }), ['carol', 'dave']);
+  assert.deepEqual(await names({ start: '1000000000000000', order: 'by_balance', limit: 1 }), ['initminer']);
+  assert.deepEqual(await names({ order: 'by_name', limit: 0 }), []);
+});
+
+test('lists refuse large pages and orders that they do not have', async () => {
+  const large = await node.call('database_api.list_accounts', { start: '', limit: 1001, order: 'by_name' });
+  assert.equal(large.error?.message, 'Assert Exception:args.limit <= COIN_API_SINGLE_QUERY_LIMIT: ');
+  for (const order of ['by_id_reverse', 'by_balance_reverse', 'by_expiration']) {
+    const { error } = await node.call('database_api.list_accounts', { start: 1, limit: 5, order });
+    assert.equal(error?.code, order === 'by_balance_reverse' ? -32602 : -32003, order);
+  }
+  const unknown = await node.call('database_api.list_accounts', { start: '', limit: 5, order: 'bogus' });
+  assert.equal(unknown.error?.data?.['member'], 'order');
+  const many = await node.call('database_api.find_accounts', { accounts: Array.from({ length: 1001 }, () => 'alice') });
+  assert.match(many.error?.message ?? '', /args\.accounts\.size\(\) <= COIN_API_SINGLE_QUERY_LIMIT/);
+});
