@@ -20,6 +20,11 @@ export interface DoorOptions {
   readonly allowedHosts: readonly string[];
   /** Value of Access-Control-Allow-Origin; undefined leaves CORS off. */
   readonly corsOrigin: string | undefined;
+  /**
+   * `refused`: no page of a stranger may call by plain POST either, whose answer it couldn't read but whose effect it would have.
+   * For doors whose calls act in somebody's name.
+   */
+  readonly foreignOrigins?: 'refused';
   /** The JSON-RPC answer to a body, which is valid until this returns. Neither throws nor rejects. */
   readonly answer: (body: Buffer, subscriber?: Subscriber) => Answer | Promise<Answer>;
   /** What a GET of `path` shows, `/health`, `/livez` and `/readyz` among them; undefined is 404. */

@@ -181,6 +181,14 @@ class Caller implements Subscriber {
     return false;
   }
 
+  unsentBytes(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  drop(reason: string): void {
+    this.#socket.close(closeCodes.tryLater, reason);
+  }
+
   onClose(run: () => void): void {
     this.#socket.once('close', run);
   }

@@ -52,14 +52,16 @@ export class Reception {
   readonly #corsOrigin: string | undefined;
   readonly #hosts: ReadonlySet<string>;
   readonly #onLoopback: boolean;
+  readonly #guardsOrigin: boolean;
   /** The accepted `Host` seen last: nearly all requests carry the same. */
   #knownHost = '';
 
-  constructor({ host, limits, allowedHosts, corsOrigin }: Pick<DoorOptions, 'host' | 'limits' | 'allowedHosts' | 'corsOrigin'>) {
+  constructor({ host, limits, allowedHosts, corsOrigin, foreignOrigins }: Pick<DoorOptions, 'host' | 'limits' | 'allowedHosts' | 'corsOrigin' | 'foreignOrigins'>) {
     this.#headBytes = limits.headBytes;
     this.#bodyBytes = limits.bodyBytes;
     this.#corsOrigin = corsOrigin;
     this.#hosts = new Set(allowedHosts.map((name) => name.toLowerCase()));
+    this.#guardsOrigin = foreignOrigins === 'refused';
     this.#onLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
   }
 
@@ -69,6 +71,7 @@ export class Reception {
     if (head.ambiguous) return badLength;
     if (head.contentLength !== '' && (!/^\d{1,15}$/.test(head.contentLength) || head.transferEncoding !== '')) return badLength;
     if (!this.#servesHost(head.host)) return strangeHost;
+    if (this.#guardsOrigin && !this.#servesOrigin(head.host, head.origin)) return strangeOrigin;
     const hasBody = (head.contentLength !== '' && head.contentLength !== '0') || head.transferEncoding !== '';
     if (head.method === 'get' && !hasBody) return page;
     if (head.method === 'options' && this.#corsOrigin !== undefined) return preflight;
@@ -81,8 +84,11 @@ export class Reception {
   /** A request to become a WebSocket. Browsers do not guard these by CORS, so the Origin is looked at. */
   receiveUpgrade(host: string, origin: string): Verdict {
     if (!this.#servesHost(host)) return strangeHost;
-    if (origin === '' || this.#corsOrigin === '*' || origin === this.#corsOrigin) return call;
-    return this.#hostOfOrigin(origin) === host.toLowerCase() ? call : strangeOrigin;
+    return this.#servesOrigin(host, origin) ? call : strangeOrigin;
+  }
+
+  #servesOrigin(host: string, origin: string): boolean {
+    return origin === '' || this.#corsOrigin === '*' || origin === this.#corsOrigin || this.#hostOfOrigin(origin) === host.toLowerCase();
   }
 
   tooLarge(): Away {

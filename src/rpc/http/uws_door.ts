@@ -221,6 +221,8 @@ class UwsDoor implements Door {
       open: true,
       waiting: 0,
       push: (text) => this.#push(socket, caller, text),
+      unsentBytes: () => (caller.open ? socket.getBufferedAmount() : 0),
+      drop: (reason) => void (caller.open && socket.end(closeCodes.tryLater, reason)),
       onClose: (run) => void caller.closed.push(run),
     };
     this.#sockets.set(socket, caller);
@@ -273,7 +275,8 @@ function headOf(request: HttpRequest): Head {
     } else if (name === 'host') {
       if (head.host !== '') head.ambiguous = true;
       head.host = value;
-    } else if (name === 'content-type') head.contentType = value;
+    } else if (name === 'origin') head.origin = value;
+    else if (name === 'content-type') head.contentType = value;
     else if (name === 'content-encoding') head.contentEncoding = value;
     else if (name === 'transfer-encoding') head.transferEncoding = value;
   });

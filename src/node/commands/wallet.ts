@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { Command, InvalidArgumentError } from 'commander';
+import { systemClock } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import { openDaemon } from '../../wallet/daemon.ts';
+import { explain, exitCodeOf } from '../../wallet/failure.ts';
+import { runOnce } from '../../wallet/one_shot.ts';
+import { openWallet } from '../../wallet/open_wallet.ts';
+import { runPrompt } from '../../wallet/prompt.ts';
+import { askHidden } from '../../wallet/hidden_input.ts';
+import type { Session } from '../../wallet/session.ts';
+import type { Terminal } from '../../wallet/show/terminal.ts';
+
+interface Flags {
+  readonly walletFile: string;
+  readonly server: string;
+  readonly offline: boolean;
+  readonly chainId: string;
+  readonly profile: string;
+  readonly maxFee: string;
+  readonly expirationSeconds: number;
+  readonly lockAfterMinutes: number;
+  readonly rpcEndpoint?: string | true;
+  readonly daemon: boolean;
+  readonly passwordFile: string;
+  readonly json: boolean;
+  readonly out: string;
+  readonly color: boolean;
+}
+
+const DEFAULT_RPC = '127.0.0.1:9195';
+const LONGEST_EXPIRATION = 3600;
+
+const EXAMPLES = `
+Examples:
+  $ pharos wallet                                       a prompt; help lists its commands
+  $ pharos wallet set_password                          makes wallet.json
+  $ pharos wallet import_key                            asks for the key with hidden input
+  $ pharos wallet transfer alice bob "1 COIN" "memo" true
+  $ pharos wallet --json get_account alice
+  $ pharos wallet --daemon --rpc-endpoint               JSON-RPC on ${DEFAULT_RPC}
+  $ pharos wallet gethelp sign_transaction
+
+The password comes from --password-file, from PHAROS_WALLET_PASSWORD, or from the terminal.
+Exit codes: 0 done, 1 no answer from the node or the disk, 2 wrong usage, 3 damaged wallet file, 4 port in use,
+5 refused by the wallet or by the node`;
+
+/** `pharos wallet`: the wallet as a prompt, as one command, or as a daemon. */
+export function walletCommand(): Command {
+  return new Command('wallet')
+    .description('keep keys, ask a node, sign and send transactions: as a prompt, one command, or a daemon')
+    .argument('[words...]', 'one command and its arguments; none opens the prompt')
+    .option('-w, --wallet-file <path>', 'file of the keys', 'wallet.json')
+    .option('-s, --server <url>', 'node: ws://, wss://, http:// or https:// (default: the one of the wallet file, else ws://127.0.0.1:9193)', '')
+    .option('--offline', 'work without a node', false)
+    .option('--chain-id <hex>', 'sign for this chain only', '')
+    .option('--profile <name>', 'words of the chain while no node says them', 'default')
+    .option('--max-fee <amount>', 'largest fee to sign for', '100')
+    .option('--expiration-seconds <seconds>', 'how long new transactions can get into a block (default: 30)', expirationOf, 0)
+    .option('--lock-after-minutes <minutes>', 'lock after so long without use; 0 never', minutesOf, 15)
+    .option('-d, --daemon', 'no prompt: answer JSON-RPC until SIGINT', false)
+    .option('-r, --rpc-endpoint [host:port]', `answer JSON-RPC over HTTP and WebSocket, on this machine only (${DEFAULT_RPC})`)
+    .option('--password-file <path>', 'file whose first line is the password', '')
+    .option('--json', 'results as JSON', false)
+    .option('--out <path>', 'write the result as JSON to a file', '')
+    .option('--no-color', 'no colours')
+    .addHelpText('after', EXAMPLES)
+    // Arguments such as -1 are no options of ours.
+    .allowUnknownOption()
+    .action(run);
+}
+
+function expirationOf(text: string): number {
+  if (!/^\d{1,4}$/.test(text) || Number(text) > LONGEST_EXPIRATION) throw new InvalidArgumentError(`0 to ${LONGEST_EXPIRATION} seconds expected.`);
+  return Number(text);
+}
+
+function minutesOf(text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('0 to 99999 minutes expected.');
+  return Number(text);
+}
+
+async function run(words: readonly string[], flags: Flags): Promise<void> {
+  try {
+    process.exitCode = await runWallet(words, flags);
+  } catch (error) {
+    process.stderr.write(`pharos wallet: ${explain(error)}\n`);
+    process.exitCode = exitCodeOf(error);
+  }
+}
+
+async function runWallet(words: readonly string[], flags: Flags): Promise<number> {
+  const onIdleLock = (): void => void process.stderr.write('\nlocked: the wallet was not used for a while\n');
+  const session = openWallet({ ...flags, clock: systemClock, onIdleLock });
+  try {
+    if (flags.daemon || flags.rpcEndpoint !== undefined) return await serve(session, words, flags);
+    return words.length > 0 ? await once(session, words, flags) : await prompt(session, flags);
+  } finally {
+    session.close();
+  }
+}
+
+async function once(session: Session, words: readonly string[], flags: Flags): Promise<number> {
+  return await runOnce({
+    ...{ session, words, json: flags.json, out: flags.out, terminal: terminalOf(flags) },
+    print: (text) => void process.stdout.write(text),
+    warn: (text) => void process.stderr.write(`pharos wallet: ${text}\n`),
+    progress: process.stderr.isTTY ? process.stderr : undefined,
+    askPassword: () => passwordOf(flags),
+    askSecret: (name) => askHidden(`${name}: `, process.stdin, process.stderr),
+  });
+}
+
+/** From a file, the environment, or the person at the terminal; a script without either is told so. */
+async function passwordOf({ passwordFile }: Flags): Promise<string> {
+  if (passwordFile !== '') return firstLine(passwordFile);
+  const { PHAROS_WALLET_PASSWORD: fromEnvironment } = process.env;
+  return fromEnvironment ?? (await askHidden('password: ', process.stdin, process.stderr));
+}
+
+function firstLine(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').split(/\r?\n/, 1)[0] ?? '';
+  } catch (cause) {
+    throw new Fault('configuration', `cannot read the password file ${path}`, cause);
+  }
+}
+
+async function prompt(session: Session, flags: Flags): Promise<number> {
+  const { stdin: input, stdout: output } = process;
+  if (input.isTTY) output.write(await greeting(session));
+  const { json, walletFile } = flags;
+  return await runPrompt({ session, input, output, isTerminal: input.isTTY && output.isTTY, terminal: terminalOf(flags), historyFile: `${walletFile}.history`, json });
+}
+
+/** Which wallet this is, and which chain it would spend on. */
+async function greeting({ wallet }: Session): Promise<string> {
+  const { keys, node } = wallet;
+  const format = keys.isAncestor ? ' (the ancestor’s, weakly encrypted; convert_wallet_file writes it anew)' : '';
+  const bound = keys.chainId === undefined ? '' : `signs for chain ${keys.chainId}\n`;
+  const first = keys.state === 'new' ? 'set_password makes a new wallet. ' : '';
+  return `wallet ${keys.path}${format}\n${bound}${await nodeLine(node)}\n${first}help lists the commands, exit leaves.\n`;
+}
+
+async function nodeLine(node: Session['wallet']['node']): Promise<string> {
+  if (node.url === '') return 'offline';
+  try {
+    return `node ${node.url} on chain ${await node.chainId()}`;
+  } catch (error) {
+    return `node ${node.url}: ${explain(error)}`;
+  }
+}
+
+async function serve(session: Session, words: readonly string[], flags: Flags): Promise<number> {
+  if (words.length > 0) throw new Fault('configuration', 'a daemon takes its commands over RPC; leave out the command or --daemon');
+  const { host, port } = endpointOf(typeof flags.rpcEndpoint === 'string' ? flags.rpcEndpoint : DEFAULT_RPC);
+  const door = await openDaemon({ host, port, session, report: (text) => void process.stderr.write(`${text}\n`) });
+  process.stderr.write(`wallet RPC on ${host}:${door.port}, ${await nodeLine(session.wallet.node)}\n`);
+  try {
+    if (!flags.daemon) return await prompt(session, flags);
+    await stopped();
+    return 0;
+  } finally {
+    await door.close();
+  }
+}
+
+function stopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+}
+
+function endpointOf(text: string): { host: string; port: number } {
+  const match = /^(?:(.+):)?(\d{1,5})$/.exec(text);
+  const port = Number(match?.[2]);
+  if (match === null || port > 65_535) throw new Fault('configuration', `rpc-endpoint: host:port expected, got ${text}`);
+  return { host: (match[1] ?? '127.0.0.1').replace(/^\[(.*)\]$/, '$1'), port };
+}
+
+function terminalOf({ color }: Flags): Terminal {
+  const { isTTY, columns } = process.stdout;
+  return { colours: isTTY && color && process.env['NO_COLOR'] === undefined, columns: isTTY ? columns : 0 };
+}

@@ -1,0 +1,55 @@
+import { refusals } from '../base/refusal.ts';
+import type { Json } from '../codec/json.ts';
+import type { ChainWords } from '../codec/notation.ts';
+import { nameFromSeed, type AccountName } from '../values/account_name.ts';
+import { authority, type Authority } from '../values/authority.ts';
+import { publicKey, type PublicKey } from '../values/public_key.ts';
+import { member } from './node/chain_of_node.ts';
+import { inputNotation, wordsOf, type Wallet } from './wallet.ts';
+
+const refuse = refusals({
+  account_not_found: 'Account does not exist',
+  account_is_seed: "Account name doesn't match? The account of that seed is called {name}",
+  account_unreadable: 'the node shows an account that cannot be read',
+});
+
+/** What of an account decides who may act for it. */
+export interface AccountKeys {
+  readonly name: AccountName;
+  readonly owner: Authority;
+  readonly active: Authority;
+  readonly memo_key: PublicKey;
+  readonly json_metadata: string;
+}
+
+/** An account as the node shows it. */
+export function accountKeysOf(record: Json, words: ChainWords): AccountKeys {
+  const notation = inputNotation(words);
+  const [name, owner, active, key, metadata] = ['name', 'owner', 'active', 'memo_key', 'json_metadata'].map((each) => member(record, each));
+  if (typeof name !== 'string' || owner === undefined || active === undefined || key === undefined) return refuse.account_unreadable();
+  const authorities = { owner: authority.fromJson(owner, notation), active: authority.fromJson(active, notation) };
+  return { name, ...authorities, memo_key: publicKey.fromJson(key, notation), json_metadata: typeof metadata === 'string' ? metadata : '' };
+}
+
+/** Accounts by their names; those that don't exist are not among them. */
+export async function accountsNamed(wallet: Wallet, names: readonly AccountName[]): Promise<AccountKeys[]> {
+  if (names.length === 0) return [];
+  const words = await wordsOf(wallet);
+  const records = await wallet.node.ask('get_accounts', { account_names: [...names] }, 'accounts');
+  return Array.isArray(records) ? records.map((record) => accountKeysOf(record, words)) : [];
+}
+
+/** The account of exactly that name; a seed is refused with the name that was made from it. */
+export async function requireAccount(wallet: Wallet, name: AccountName): Promise<AccountKeys> {
+  const [found] = await accountsNamed(wallet, [name]);
+  if (found !== undefined) return found;
+  const [ofSeed] = await accountsNamed(wallet, [nameFromSeed(name)]);
+  return ofSeed === undefined ? refuse.account_not_found() : refuse.account_is_seed({ name: ofSeed.name });
+}
+
+/** The name of the account that a text means in a question: the account of that name, or else of that seed, or else the text. */
+export async function nameMeant(wallet: Wallet, text: string): Promise<AccountName> {
+  const ofSeed = nameFromSeed(text);
+  const found = await accountsNamed(wallet, [text, ofSeed].filter((name) => /^[\w-]{1,32}$/.test(name)));
+  return found.find(({ name }) => name === text)?.name ?? found.find(({ name }) => name === ofSeed)?.name ?? text;
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { Fault } from '../base/fault.ts';
+import { refusals } from '../base/refusal.ts';
+import type { Json } from '../codec/json.ts';
+import { readJson } from '../codec/json_reader.ts';
+import { inMember, misfit } from '../codec/misfit.ts';
+import type { Notation } from '../codec/notation.ts';
+import type { Command, Param } from './command.ts';
+import { signatureLine } from './help_text.ts';
+import { readBrackets, type Word } from './read_line.ts';
+
+const refuse = refusals({
+  too_few_words: 'too few arguments: {usage}',
+  too_many_words: 'too many arguments: {usage}. A text with blanks stands in quotes',
+});
+
+const NO_WORDS: Notation = { coinSymbol: '', vestsSymbol: '', keyPrefix: '', word: '', dialect: 'default', operationForm: 'pair' };
+
+/** Asks for a secret with hidden input; `name` is the parameter's. */
+export type AskSecret = (name: string) => Promise<string>;
+
+/**
+ * The arguments of a command from the words that a person typed. Secrets that were left out are asked for; `@file` in place of
+ * brackets is the JSON in that file.
+ */
+export async function argumentsOf(command: Command, words: readonly Word[], askSecret: AskSecret): Promise<Json[]> {
+  const { params } = command;
+  const usage = signatureLine(command);
+  if (words.length > params.length) refuse.too_many_words({ usage });
+  // Secrets may be left out anywhere: when words are missing, they go to the other parameters first.
+  const missing = params.length - words.length;
+  const asked = params.filter(({ secret }) => secret).slice(0, missing);
+  const rest = [...words];
+  const args: Json[] = [];
+  for (const param of params) {
+    if (asked.includes(param)) {
+      args.push(await askSecret(param.name));
+      continue;
+    }
+    const word = rest.shift();
+    const json = word === undefined ? param.initial : inMember(param.name, () => argumentOf(word, param));
+    args.push(json ?? refuse.too_few_words({ usage }));
+  }
+  return args;
+}
+
+/** Texts and numbers go to the codec as they were typed; arrays and objects are read here. */
+function argumentOf(word: Word, { codec }: Param): Json {
+  if (word.kind === 'json') return word.json;
+  const { type } = codec.describe(NO_WORDS);
+  if (type !== 'array' && type !== 'object') return word.text;
+  if (word.text.startsWith('@')) return jsonOfFile(word.text.slice(1));
+  const brackets = readBrackets(word.text);
+  if (brackets !== undefined) return brackets;
+  if (type === 'array') return word.text === '' ? [] : word.text.split(',').map((each) => each.trim());
+  return misfit('an object in braces or @file', word.text);
+}
+
+function jsonOfFile(path: string): Json {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(path);
+  } catch (cause) {
+    throw new Fault('configuration', `cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+  }
+  return readJson(bytes);
+}

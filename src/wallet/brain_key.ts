@@ -1,0 +1,35 @@
+import { present } from '../base/assert.ts';
+import { secretOfBrainKey } from '../crypto/brain_key.ts';
+import { publicKeyOf } from '../crypto/keys.ts';
+import { randomBytes } from '../crypto/random.ts';
+import { encodeWif } from '../crypto/wif.ts';
+import { publicKeyText } from '../values/public_key.ts';
+
+/** 16 words of 16 bits each: 256 bits, as strong as the key. */
+const WORDS = 16;
+const CONSONANTS = 'BDFGHJKLMNPRSTVZ'; // 16: four bits
+const VOWELS = 'AIOU'; // 4: two bits
+
+/**
+ * A phrase that can be written down and read aloud. Its words are those of 65 536 that can be spoken (consonants and vowels in
+ * turn, five letters, as in the "proquints" of arXiv:0901.4016): no list has to be kept, and every chain's wallet takes the text.
+ */
+export function randomBrainKey(): string {
+  const bytes = randomBytes(WORDS * 2);
+  const words = Array.from({ length: WORDS }, (_, k) => word((bytes[k * 2] ?? 0) * 256 + (bytes[k * 2 + 1] ?? 0)));
+  bytes.fill(0);
+  return words.join(' ');
+}
+
+/** The word of 16 bits. */
+export function word(bits: number): string {
+  const letter = (letters: string, shift: number): string => letters.charAt((bits >>> shift) % letters.length);
+  return letter(CONSONANTS, 12) + letter(VOWELS, 10) + letter(CONSONANTS, 6) + letter(VOWELS, 4) + letter(CONSONANTS, 0);
+}
+
+/** The secret of a phrase, and both texts of the key. */
+export function keyOfPhrase(phrase: string, keyPrefix: string): { readonly secret: Uint8Array; readonly wif: string; readonly publicKey: string } {
+  const secret = secretOfBrainKey(phrase);
+  const key = Buffer.from(present(publicKeyOf(secret), 'a key of a phrase')).toString('hex');
+  return { secret, wif: encodeWif(secret), publicKey: publicKeyText(key, keyPrefix) };
+}

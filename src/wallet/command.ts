@@ -1,0 +1,137 @@
+import { Refusal, refusals } from '../base/refusal.ts';
+import type { Codec, ValueOf } from '../codec/codec.ts';
+import type { Json } from '../codec/json.ts';
+import { inMember } from '../codec/misfit.ts';
+import type { ChainWords } from '../codec/notation.ts';
+import { bool } from '../codec/primitives.ts';
+import type { AnyCodec } from '../codec/struct.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { Asset } from '../values/asset.ts';
+import { send } from './send.ts';
+import type { Terminal } from './show/terminal.ts';
+import { inputNotation, wordsAtHand, wordsOf, type Wallet } from './wallet.ts';
+
+const refuse = refusals({ too_few_arguments: 'too few arguments passed to method' });
+
+/** What the dispatcher of the wallet's RPC may refuse before a command runs. */
+export const argumentRefusals = refuse.texts;
+
+/** One parameter of a command; all stand by position. */
+export interface Param {
+  readonly name: string;
+  readonly codec: AnyCodec;
+  /** A password or private key: never echoed, never kept in a history, asked for with hidden input when left out. */
+  readonly secret: boolean;
+  /** What stands for it when it is left out; undefined when it can't be. */
+  readonly initial: Json | undefined;
+}
+
+/** One command, the same at the prompt, on the command line and over RPC. */
+export interface Command {
+  readonly name: string;
+  readonly doc: string;
+  readonly params: readonly Param[];
+  /** A line as it is typed at the prompt. */
+  readonly example: string;
+  /** Works with private keys, so the wallet must be unlocked; such commands run one after another. */
+  readonly needsKeys: boolean;
+  /** Runs the command; `args` stand by position, superfluous ones are ignored. */
+  run(wallet: Wallet, args: readonly Json[]): Promise<Json>;
+  /** How a person reads the result; pretty JSON when left out. */
+  readonly show: ((result: Json, terminal: Terminal) => string) | undefined;
+}
+
+type Codecs = Readonly<Record<string, AnyCodec>>;
+type ValuesOf<P> = { readonly [K in keyof P]: ValueOf<P[K]> };
+
+interface Described<P extends Codecs> {
+  readonly name: string;
+  readonly doc: string;
+  readonly params: P;
+  readonly secrets?: readonly (keyof P & string)[];
+  readonly example: string;
+  readonly show?: (result: Json, terminal: Terminal) => string;
+}
+
+/** What a command's file says. */
+export interface CommandDeclaration<P extends Codecs> extends Described<P> {
+  readonly needs?: 'keys';
+  /** Arguments and result need no words of the chain, so no node is asked for them. */
+  readonly local?: true;
+  readonly handler: (values: ValuesOf<P>, wallet: Wallet) => Json | Promise<Json>;
+}
+
+/** Declares a command. */
+export function command<const P extends Codecs>(declaration: CommandDeclaration<P>): Command {
+  const { name, doc, example, show, handler, needs, local } = declaration;
+  const params = paramsOf(declaration);
+  const needsKeys = needs === 'keys';
+  return {
+    ...{ name, doc, example, show, params, needsKeys },
+    async run(wallet, args) {
+      if (needsKeys) wallet.keys.requireUnlocked();
+      const words = local === true ? wordsAtHand(wallet) : await wordsOf(wallet);
+      return await handler(readArguments<P>(params, args, words), wallet);
+    },
+  };
+}
+
+function paramsOf<P extends Codecs>({ params, secrets = [] }: Described<P>): Param[] {
+  return Object.entries(params).map(([name, codec]) => ({ name, codec, secret: secrets.includes(name), initial: initialOf(codec) }));
+}
+
+/** A codec says by the `default` of its description that its value may be left out. */
+function initialOf(codec: AnyCodec): Json | undefined {
+  const { default: initial } = codec.describe({ coinSymbol: '', vestsSymbol: '', keyPrefix: '', word: '', dialect: 'default', operationForm: 'pair' });
+  return typeof initial === 'object' ? undefined : initial;
+}
+
+function readArguments<P extends Codecs>(params: readonly Param[], args: readonly Json[], words: ChainWords): ValuesOf<P>;
+function readArguments(params: readonly Param[], args: readonly Json[], words: ChainWords): unknown {
+  const notation = inputNotation(words);
+  const values = params.map(({ name, codec, initial }, position): [string, unknown] => {
+    const given = args[position] ?? initial ?? refuse.too_few_arguments();
+    return [name, inMember(name, () => codec.fromJson(given, notation))];
+  });
+  return Object.fromEntries(values);
+}
+
+/** The last parameter of every command that makes a transaction; left out it is false. */
+export const broadcastFlag: Codec<boolean> = { ...bool, describe: () => ({ type: 'boolean', default: false, description: 'send it; otherwise it is only signed' }) };
+
+/** What an operation is made with. */
+export interface Making {
+  readonly wallet: Wallet;
+  readonly words: ChainWords;
+  /** No fee; the node says later what it costs. */
+  readonly fee: Asset;
+}
+
+/** What the file of a transaction command says; `broadcast` follows its params by itself. */
+export interface TransactionDeclaration<P extends Codecs> extends Described<P> {
+  readonly operation: (values: ValuesOf<P>, making: Making) => Operation | Promise<Operation>;
+}
+
+/** Declares a command that makes, signs and perhaps sends a transaction of one operation. */
+export function transactionCommand<const P extends Codecs>(declaration: TransactionDeclaration<P>): Command {
+  const { name, doc, example, show, operation } = declaration;
+  const own = paramsOf(declaration);
+  const params = [...own, { name: 'broadcast', codec: broadcastFlag, secret: false, initial: false }];
+  return {
+    ...{ name, doc, example, show, params, needsKeys: true },
+    async run(wallet, args) {
+      wallet.keys.requireUnlocked();
+      const words = await wordsOf(wallet);
+      const { broadcast } = readArguments<{ broadcast: Codec<boolean> }>(params, args, words);
+      const made = await operation(readArguments<P>(own, args, words), { wallet, words, fee: { amount: 0n, symbol: words.coinSymbol } });
+      return await send(wallet, [made], broadcast);
+    },
+  };
+}
+
+/** The command of a name; refused when there is none. */
+export function commandNamed(commands: readonly Command[], name: string): Command {
+  const found = commands.find((known) => known.name === name);
+  if (found === undefined) throw new Refusal('unknown_command', `no method with name '${name}'`, { name });
+  return found;
+}

@@ -1,0 +1,17 @@
+import { command } from '../command.ts';
+import { requireSameTransaction } from '../send.ts';
+import { handedTransaction, shownTransaction } from '../transaction_json.ts';
+import { wordsAtHand } from '../wallet.ts';
+
+/** One transaction with the signatures of both: two copies that different people have signed. */
+export const combineTransactionsCommand = command({
+  name: 'combine_transactions',
+  doc: 'One transaction with the signatures of both: two copies that different people have signed.',
+  params: { first: handedTransaction, second: handedTransaction },
+  example: 'combine_transactions @mine.json @yours.json',
+  handler: ({ first, second }, wallet) => {
+    requireSameTransaction(first, second);
+    const signatures = [...new Set([...first.signatures, ...second.signatures])];
+    return shownTransaction({ ...first, signatures }, wordsAtHand(wallet));
+  },
+});

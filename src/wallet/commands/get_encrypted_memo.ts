@@ -1,0 +1,13 @@
+import { text } from '../../codec/primitives.ts';
+import { command } from '../command.ts';
+import { memoFor } from '../memo.ts';
+import { chainName } from '../params.ts';
+
+/** A memo that starts with #, encrypted for its sender and its receiver; any other as it is. */
+export const getEncryptedMemoCommand = command({
+  name: 'get_encrypted_memo',
+  doc: 'A memo that starts with #, encrypted for its sender and its receiver; any other as it is.',
+  params: { from: chainName, to: chainName, memo: text },
+  example: 'get_encrypted_memo alice bob "#only for you"',
+  handler: ({ from, to, memo }, wallet) => memoFor(wallet, from, to, memo),
+});

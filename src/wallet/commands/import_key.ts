@@ -1,0 +1,21 @@
+import { refusals } from '../../base/refusal.ts';
+import { text } from '../../codec/primitives.ts';
+import { decodeWif } from '../../crypto/wif.ts';
+import { command } from '../command.ts';
+
+const refuse = refusals({ invalid_private_key: 'Invalid private key' });
+
+/** Adds a private key to the wallet and writes its file. */
+export const importKeyCommand = command({
+  name: 'import_key',
+  doc: 'Adds a private key to the wallet and writes its file.',
+  params: { wif_key: text },
+  example: 'import_key',
+  secrets: ['wif_key'],
+  needs: 'keys',
+  local: true,
+  handler: ({ wif_key }, { keys }) => {
+    keys.importSecrets([decodeWif(wif_key) ?? refuse.invalid_private_key()]);
+    return true;
+  },
+});

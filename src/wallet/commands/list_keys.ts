@@ -1,0 +1,19 @@
+import { encodeWif } from '../../crypto/wif.ts';
+import { publicKeyText } from '../../values/public_key.ts';
+import { command } from '../command.ts';
+import { showKeys } from '../show/text.ts';
+import { wordsOf } from '../wallet.ts';
+
+/** All keys of the wallet with their private keys. */
+export const listKeysCommand = command({
+  name: 'list_keys',
+  doc: 'All keys of the wallet with their private keys.',
+  params: {},
+  example: 'list_keys',
+  needs: 'keys',
+  show: showKeys,
+  handler: async (_, wallet) => {
+    const { keyPrefix } = await wordsOf(wallet);
+    return wallet.keys.keys().map(([key, secret]) => [publicKeyText(key, keyPrefix), encodeWif(secret)]);
+  },
+});

@@ -1,0 +1,16 @@
+import { text } from '../../codec/primitives.ts';
+import { command } from '../command.ts';
+
+/** Gives a new wallet its password and writes its file, or changes the password of an unlocked one. */
+export const setPasswordCommand = command({
+  name: 'set_password',
+  doc: 'Gives a new wallet its password and writes its file, or changes the password of an unlocked one. Locked afterwards.',
+  params: { password: text },
+  example: 'set_password',
+  secrets: ['password'],
+  local: true,
+  handler: async ({ password }, { keys }) => {
+    await keys.setPassword(password);
+    return null;
+  },
+});

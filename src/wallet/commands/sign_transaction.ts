@@ -1,0 +1,17 @@
+import { broadcastFlag, command } from '../command.ts';
+import { broadcastTransaction, signTransaction } from '../send.ts';
+import { handedTransaction, shownTransaction } from '../transaction_json.ts';
+import { wordsOf } from '../wallet.ts';
+
+/** Adds the signatures that a transaction still needs and this wallet can give. */
+export const signTransactionCommand = command({
+  name: 'sign_transaction',
+  doc: 'Adds the signatures that a transaction still needs and this wallet can give.',
+  params: { transaction: handedTransaction, broadcast: broadcastFlag },
+  example: 'sign_transaction @transaction.json false',
+  needs: 'keys',
+  handler: async ({ transaction, broadcast }, wallet) => {
+    const signed = await signTransaction(wallet, transaction);
+    return broadcast ? await broadcastTransaction(wallet, signed) : shownTransaction(signed, await wordsOf(wallet));
+  },
+});

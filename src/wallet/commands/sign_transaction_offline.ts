@@ -1,0 +1,24 @@
+import { refusals } from '../../base/refusal.ts';
+import { vector } from '../../codec/collections.ts';
+import { publicKey } from '../../values/public_key.ts';
+import { command } from '../command.ts';
+import { addSignatures } from '../send.ts';
+import { handedTransaction, shownTransaction } from '../transaction_json.ts';
+import { wordsAtHand } from '../wallet.ts';
+
+const refuse = refusals({ chain_unknown: 'which chain is this transaction for? The wallet has not signed for any yet: name it with --chain-id' });
+
+/** Adds the signatures of these keys without asking a node: the chain is the one of the wallet file or of --chain-id. */
+export const signTransactionOfflineCommand = command({
+  name: 'sign_transaction_offline',
+  doc: 'Adds the signatures of these keys without asking a node: the chain is the one of the wallet file or of --chain-id.',
+  params: { transaction: handedTransaction, keys: vector(publicKey) },
+  example: 'sign_transaction_offline @transaction.json [PHR6…]',
+  needs: 'keys',
+  local: true,
+  handler: ({ transaction, keys }, wallet) => {
+    const chainId = wallet.settings.chainId ?? wallet.keys.chainId ?? refuse.chain_unknown();
+    const words = wordsAtHand(wallet);
+    return shownTransaction(addSignatures(wallet, transaction, chainId, keys, words), words);
+  },
+});

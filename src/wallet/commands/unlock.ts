@@ -1,0 +1,16 @@
+import { text } from '../../codec/primitives.ts';
+import { command } from '../command.ts';
+
+/** Unlocks the wallet. */
+export const unlockCommand = command({
+  name: 'unlock',
+  doc: 'Unlocks the wallet.',
+  params: { password: text },
+  example: 'unlock',
+  secrets: ['password'],
+  local: true,
+  handler: async ({ password }, { keys }) => {
+    await keys.unlock(password);
+    return null;
+  },
+});

@@ -1,0 +1,14 @@
+import { u16 } from '../../codec/primitives.ts';
+import { changeOf, withEntry } from '../change_authority.ts';
+import { transactionCommand } from '../command.ts';
+import { chainName, oneOf } from '../params.ts';
+
+/** Gives another account a weight in an authority of an account; 0 removes it. */
+export const updateAccountAuthAccountCommand = transactionCommand({
+  name: 'update_account_auth_account',
+  doc: 'Gives another account a weight in an authority of an account; 0 removes it.',
+  params: { account_name: chainName, type: oneOf('owner', 'active'), auth_account: chainName, weight: u16 },
+  example: 'update_account_auth_account carol active alice 1 true',
+  operation: async ({ account_name, type, auth_account, weight }, making) =>
+    await changeOf(making, account_name, type, (before) => ({ ...before, account_auths: withEntry(before.account_auths, auth_account, weight) })),
+});

@@ -1,0 +1,15 @@
+import { u16 } from '../../codec/primitives.ts';
+import { publicKey } from '../../values/public_key.ts';
+import { changeOf, withEntry } from '../change_authority.ts';
+import { transactionCommand } from '../command.ts';
+import { chainName, oneOf } from '../params.ts';
+
+/** Gives a key a weight in an authority of an account; 0 removes it. */
+export const updateAccountAuthKeyCommand = transactionCommand({
+  name: 'update_account_auth_key',
+  doc: 'Gives a key a weight in an authority of an account; 0 removes it.',
+  params: { account_name: chainName, type: oneOf('owner', 'active'), key: publicKey, weight: u16 },
+  example: 'update_account_auth_key carol active PHR6… 1 true',
+  operation: async ({ account_name, type, key, weight }, making) =>
+    await changeOf(making, account_name, type, (before) => ({ ...before, key_auths: withEntry(before.key_auths, key, weight) })),
+});

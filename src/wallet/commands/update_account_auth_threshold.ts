@@ -1,0 +1,19 @@
+import { refusals } from '../../base/refusal.ts';
+import { u32 } from '../../codec/primitives.ts';
+import { changeOf } from '../change_authority.ts';
+import { transactionCommand } from '../command.ts';
+import { chainName, oneOf } from '../params.ts';
+
+const refuse = refusals({ implicitly_satisfied: 'Authority is implicitly satisfied' });
+
+/** Sets the weight that an authority of an account asks for. */
+export const updateAccountAuthThresholdCommand = transactionCommand({
+  name: 'update_account_auth_threshold',
+  doc: 'Sets the weight that an authority of an account asks for.',
+  params: { account_name: chainName, type: oneOf('owner', 'active'), threshold: u32 },
+  example: 'update_account_auth_threshold carol active 2 true',
+  operation: async ({ account_name, type, threshold }, making) => {
+    if (threshold === 0) refuse.implicitly_satisfied();
+    return await changeOf(making, account_name, type, (before) => ({ ...before, weight_threshold: threshold }));
+  },
+});

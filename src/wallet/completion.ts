@@ -1,0 +1,51 @@
+import type { Json } from '../codec/json.ts';
+import { publicKeyText } from '../values/public_key.ts';
+import type { Session } from './session.ts';
+import { wordsAtHand } from './wallet.ts';
+
+/** As many names as anybody remembers; the oldest are forgotten. */
+const MOST_NAMES = 1000;
+
+/** Names that were typed or shown in this session. */
+export class KnownNames {
+  readonly #names = new Set<string>();
+
+  /** Takes account names out of whatever a command showed. */
+  learn(json: Json): void {
+    if (typeof json !== 'object' || json === null) return;
+    if (Array.isArray(json)) return json.forEach((each) => this.learn(each));
+    for (const [member, value] of Object.entries(json)) {
+      if (typeof value === 'string' && NAMED.has(member)) this.add(value);
+      else this.learn(value);
+    }
+  }
+
+  add(name: string): void {
+    if (/^[\w-]{2,32}$/.test(name)) this.#names.add(name);
+    const [oldest] = this.#names;
+    if (this.#names.size > MOST_NAMES && oldest !== undefined) this.#names.delete(oldest);
+  }
+
+  all(): string[] {
+    return [...this.#names];
+  }
+}
+
+/** Members of records that hold account names. */
+const NAMED: ReadonlySet<string> = new Set(['name', 'owner', 'from', 'to', 'account', 'creator', 'agent', 'who', 'receiver', 'witness', 'fee_payer', 'producer', 'current_witness', 'author', 'buyer']);
+
+/** What the last word of a line can become, and that word: commands first, then names and keys, `gethelp` takes commands. */
+export function complete(line: string, session: Session, names: KnownNames): [string[], string] {
+  const words = line.split(/\s+/);
+  const last = words.at(-1) ?? '';
+  const commands = session.wallet.commands.map(({ name }) => name);
+  if (words.length === 1) return [startingWith([...commands, 'exit'], last).map((name) => `${name} `), last];
+  if (words[0] === 'gethelp') return [startingWith(commands, last), last];
+  const { keyPrefix } = wordsAtHand(session.wallet);
+  const keys = session.wallet.keys.keys().map(([key]) => publicKeyText(key, keyPrefix));
+  return [startingWith([...names.all(), ...keys], last).map((word) => `${word} `), last];
+}
+
+function startingWith(words: readonly string[], start: string): string[] {
+  return words.filter((word) => word.startsWith(start)).sort();
+}

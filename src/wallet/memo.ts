@@ -1,0 +1,72 @@
+import { refusals } from '../base/refusal.ts';
+import { secretOfSeed } from '../crypto/brain_key.ts';
+import { publicKeyOf } from '../crypto/keys.ts';
+import { randomBytes } from '../crypto/random.ts';
+import { decryptMemo, encryptMemo, parseMemo } from '../crypto/wallet_memo.ts';
+import { decodeWif } from '../crypto/wif.ts';
+import type { AccountName } from '../values/account_name.ts';
+import { publicKeyText, type PublicKey } from '../values/public_key.ts';
+import { requireAccount, type AccountKeys } from './accounts.ts';
+import { wordsOf, type Wallet } from './wallet.ts';
+
+const refuse = refusals({
+  memo_is_owner_key: 'Detected private owner key in memo field. Cancelling transaction.',
+  memo_is_active_key: 'Detected private active key in memo field. Cancelling transaction.',
+  memo_is_memo_key: 'Detected private memo key in memo field. Cancelling transaction.',
+  memo_is_imported_key: 'Detected imported private key in memo field. Cancelling transaction.',
+  memo_key_unusable: 'the memo key of {name} is no key that a memo can be encrypted for',
+});
+
+/** Encrypted memos are longer: the ancestor takes no shorter text for one. */
+const SHORTEST_ENCRYPTED = 113;
+
+/** The memo as it is sent: encrypted for both sides when it starts with `#`, else as it is. The sender's memo key must be here. */
+export async function memoFor(wallet: Wallet, from: AccountName, to: AccountName, memo: string): Promise<string> {
+  if (!memo.startsWith('#') || isEncrypted(memo)) return memo;
+  const [sender, receiver] = [await requireAccount(wallet, from), await requireAccount(wallet, to)];
+  const words = await wordsOf(wallet);
+  const secret = wallet.keys.secretOf(sender.memo_key, publicKeyText(sender.memo_key, words.keyPrefix));
+  const encrypted = encryptMemo(memo.slice(1), secret, Buffer.from(receiver.memo_key, 'hex'), nonce(wallet));
+  return encrypted ?? refuse.memo_key_unusable({ name: to });
+}
+
+function isEncrypted(memo: string): boolean {
+  return memo.length >= SHORTEST_ENCRYPTED && parseMemo(memo) !== undefined;
+}
+
+/** Microseconds, the last three digits by chance: two memos of one millisecond must not share a key. */
+function nonce({ clock }: Wallet): bigint {
+  const [high = 0, low = 0] = randomBytes(2);
+  return BigInt(clock.nowMs()) * 1000n + BigInt((high * 256 + low) % 1000);
+}
+
+/** The text of an encrypted memo; the memo itself when it is none, or not for a key of this wallet. */
+export function openMemo({ keys }: Wallet, memo: string): string {
+  const parsed = memo.length >= SHORTEST_ENCRYPTED ? parseMemo(memo) : undefined;
+  if (parsed === undefined) return memo;
+  const sides = [[parsed.from, parsed.to] as const, [parsed.to, parsed.from] as const];
+  for (const [own, other] of sides) {
+    const key = Buffer.from(own).toString('hex');
+    const text = keys.has(key) ? decryptMemo(parsed, keys.secretOf(key, key), other) : undefined;
+    if (text !== undefined) return text;
+  }
+  return memo;
+}
+
+/** Refuses a memo that gives a private key away: as text, or as the password that one is made from. */
+export function requireNoKey({ keys }: Wallet, sender: AccountKeys, memo: string): void {
+  const secrets = [decodeWif(memo), ...['owner', 'active', 'memo'].map((role) => secretOfSeed(sender.name + role + memo))];
+  for (const secret of secrets) {
+    const point = secret === undefined ? undefined : publicKeyOf(secret);
+    if (point === undefined) continue;
+    const key = Buffer.from(point).toString('hex');
+    if (holds(sender.owner.key_auths, key)) refuse.memo_is_owner_key();
+    if (holds(sender.active.key_auths, key)) refuse.memo_is_active_key();
+    if (sender.memo_key === key) refuse.memo_is_memo_key();
+    if (keys.has(key)) refuse.memo_is_imported_key();
+  }
+}
+
+function holds(entries: readonly (readonly [PublicKey, number])[], key: PublicKey): boolean {
+  return entries.some(([each]) => each === key);
+}

@@ -1,0 +1,33 @@
+import { refusals } from '../base/refusal.ts';
+import { accountCreate } from '../operations/account_create.ts';
+import { operationCodec } from '../operations/index.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { AccountName } from '../values/account_name.ts';
+import { asset } from '../values/asset.ts';
+import { keyAuthority } from '../values/authority.ts';
+import type { PublicKey } from '../values/public_key.ts';
+import { inputNotation, outputNotation, wordsOf, type Wallet } from './wallet.ts';
+
+const refuse = refusals({ creation_fee_symbol: 'the node asks for a creation fee in {symbol}' });
+
+/** An account that is to be made. */
+export interface NewAccount {
+  readonly creator: AccountName;
+  readonly name_seed: string;
+  readonly json_meta: string;
+  readonly owner_key: PublicKey;
+  readonly active_key: PublicKey;
+  readonly memo_key: PublicKey;
+}
+
+/** The operation that makes an account, with the fee that the node names for it. */
+export async function makeCreation(wallet: Wallet, { creator, name_seed, json_meta, owner_key, active_key, memo_key }: NewAccount): Promise<Operation> {
+  const words = await wordsOf(wallet);
+  const authorities = { owner: keyAuthority(owner_key), active: keyAuthority(active_key) };
+  const noFee = { amount: 0n, symbol: words.coinSymbol };
+  const creation = accountCreate.of({ fee: noFee, creator, name_seed, ...authorities, memo_key, json_metadata: json_meta });
+  const op = operationCodec.toJson(creation, outputNotation(words));
+  const fee = asset.fromJson(await wallet.node.ask('calculate_fee', { op, symbol: words.coinSymbol }, 'fee'), inputNotation(words));
+  if (fee.symbol !== words.coinSymbol) refuse.creation_fee_symbol({ symbol: fee.symbol });
+  return creation.withFee(fee);
+}

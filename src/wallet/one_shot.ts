@@ -1,0 +1,73 @@
+import { Fault } from '../base/fault.ts';
+import { refusals } from '../base/refusal.ts';
+import type { Json } from '../codec/json.ts';
+import { argumentsOf, type AskSecret } from './arguments.ts';
+import { exitCodes } from './failure.ts';
+import { replaceFile } from './key_file/replace_file.ts';
+import { prettyJson } from './pretty_json.ts';
+import { withProgress, type ProgressLine } from './progress.ts';
+import type { Word } from './read_line.ts';
+import { hasExpired } from './send.ts';
+import type { Session } from './session.ts';
+import { harmless, type Terminal } from './show/terminal.ts';
+
+/** One command, and where its answer goes. */
+export interface OneShot {
+  readonly session: Session;
+  readonly words: readonly string[];
+  /** JSON instead of what is easier to read. */
+  readonly json: boolean;
+  /** A file for the result as JSON; '' for none. */
+  readonly out: string;
+  readonly terminal: Terminal;
+  readonly print: (text: string) => void;
+  readonly warn: (text: string) => void;
+  readonly progress: ProgressLine | undefined;
+  /** The wallet's password, from wherever it comes. */
+  readonly askPassword: () => Promise<string>;
+  readonly askSecret: AskSecret;
+}
+
+const refuse = refusals({ no_password: 'no password was given' });
+
+/** Runs one command and prints its result. The exit code; throws what the command throws. */
+export async function runOnce(shot: OneShot): Promise<number> {
+  const { session, words, terminal, progress } = shot;
+  const [name = '', ...rest] = words;
+  const command = session.named(name);
+  const typed = rest.map((text): Word => ({ kind: 'bare', text }));
+  const args = await argumentsOf(command, typed, (param) => (param === 'password' ? shot.askPassword() : shot.askSecret(param)));
+  const { keys, clock } = session.wallet;
+  // Questions work on a locked wallet too; where the password is at hand, memos are readable and private keys found.
+  if (command.needsKeys || name === 'get_private_key') await unlock(shot);
+  const result = await withProgress(session.run(command, args), name, progress, clock);
+  if (keys.isAncestor && command.needsKeys) shot.warn('this wallet file has the weak encryption of the ancestor; convert_wallet_file writes it anew');
+  deliver(shot, result);
+  shot.print(shot.json || command.show === undefined ? `${humanJson(result, terminal)}\n` : withNewline(command.show(result, terminal)));
+  if (!hasExpired(result)) return 0;
+  shot.warn('the transaction expired before it got into a block');
+  return exitCodes.refused;
+}
+
+async function unlock({ session, askPassword }: OneShot): Promise<void> {
+  const { keys } = session.wallet;
+  if (keys.state !== 'locked') return;
+  const password = await askPassword();
+  await keys.unlock(password === '' ? refuse.no_password() : password);
+}
+
+function deliver({ out }: OneShot, result: Json): void {
+  if (out === '') return;
+  if (result === null) throw new Fault('configuration', '--out: the command has no result');
+  replaceFile(out, `${prettyJson(result)}\n`);
+}
+
+/** JSON as it is for programs; for a terminal without what could steer it. */
+function humanJson(result: Json, { columns }: Terminal): string {
+  const text = prettyJson(result);
+  return columns > 0 ? harmless(text) : text;
+}
+
+function withNewline(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
+}

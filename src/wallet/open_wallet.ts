@@ -1,0 +1,45 @@
+import type { Clock } from '../base/clock.ts';
+import { Fault } from '../base/fault.ts';
+import { profiles } from '../values/profile.ts';
+import { parseAsset } from '../values/asset.ts';
+import { commands } from './commands/index.ts';
+import { KeyStore } from './key_store.ts';
+import { Node } from './node/node.ts';
+import { Session } from './session.ts';
+
+/** How the wallet is started, as texts from the command line. */
+export interface WalletOptions {
+  readonly walletFile: string;
+  /** URL of the node; '' takes the one of the wallet file, or that of a node on this machine. */
+  readonly server: string;
+  /** Works without a node. */
+  readonly offline: boolean;
+  readonly chainId: string;
+  readonly profile: string;
+  readonly maxFee: string;
+  readonly expirationSeconds: number;
+  readonly lockAfterMinutes: number;
+  readonly clock: Clock;
+  readonly onIdleLock: () => void;
+}
+
+/** Where `pharos dev` and `pharos run` listen. */
+const NODE_OF_THIS_MACHINE = 'ws://127.0.0.1:9193';
+const MS_PER_MINUTE = 60_000;
+
+/** Puts a wallet together. Throws Fault: a wallet file that can't be read, an option that makes no sense. */
+export function openWallet(options: WalletOptions): Session {
+  const { clock, offline, lockAfterMinutes, expirationSeconds } = options;
+  const fallbackWords = profiles[options.profile] ?? fail(`profile: ${Object.keys(profiles).join(' or ')} expected, got ${options.profile}`);
+  const chainId = options.chainId === '' ? undefined : options.chainId;
+  if (chainId !== undefined && !/^[0-9a-f]{64}$/.test(chainId)) fail('chain-id: 64 hex digits expected');
+  const maxFee = parseAsset(`${options.maxFee} ANY`)?.amount ?? fail(`max-fee: an amount expected, got ${options.maxFee}`);
+  const keys = new KeyStore({ path: options.walletFile, clock, lockAfterMs: lockAfterMinutes * MS_PER_MINUTE, onIdleLock: options.onIdleLock });
+  const server = offline ? '' : options.server || keys.server || NODE_OF_THIS_MACHINE;
+  const settings = { expirationSeconds: expirationSeconds === 0 ? undefined : expirationSeconds, maxFee, chainId, fallbackWords };
+  return new Session({ keys, node: new Node(server, clock), clock, settings, commands });
+}
+
+function fail(message: string): never {
+  throw new Fault('configuration', message);
+}

@@ -1,0 +1,72 @@
+import type { Codec } from '../codec/codec.ts';
+import { vector } from '../codec/collections.ts';
+import type { Json } from '../codec/json.ts';
+import { misfit } from '../codec/misfit.ts';
+import { i64, text } from '../codec/primitives.ts';
+import { canonicalName, type AccountName } from '../values/account_name.ts';
+
+/**
+ * The name of an account that is written into a transaction. The chain reads any text as a name, and cuts what doesn't fit: here
+ * only a text that is a name to its last character is taken, so that nothing goes to a stranger.
+ */
+export const chainName: Codec<AccountName> = {
+  ...text,
+  fromJson(json) {
+    const name = typeof json === 'string' ? canonicalName(json) : undefined;
+    const said = typeof json === 'string' ? json.replaceAll('+', '-').replaceAll('/', '_').replace(/A+$/, '') : undefined;
+    return name !== undefined && name === said ? name : misfit('an account name (at most 32 of A-Z a-z 0-9 - _)', json);
+  },
+  describe: () => ({ type: 'string', description: 'account name' }),
+};
+
+/** An account in a question: its name, or the seed that its name was made from. */
+export const accountText: Codec<string> = {
+  ...text,
+  fromJson: (json) => (typeof json === 'string' && json.length <= 256 ? json : misfit('an account name or a seed', json)),
+  describe: () => ({ type: 'string', description: 'account name or seed' }),
+};
+
+/** Several account names that are written into a transaction. */
+export const chainNames: Codec<readonly AccountName[]> = vector(chainName);
+
+/** An integer that fits a number exactly; −1 often stands for the newest. */
+export const position: Codec<number> = {
+  write: (out, value) => i64.write(out, BigInt(value)),
+  read: (input) => Number(i64.read(input)),
+  toJson: (value) => value,
+  fromJson(json, notation) {
+    const value = Number(i64.fromJson(json, notation));
+    return Number.isSafeInteger(value) ? value : misfit('a smaller integer', json);
+  },
+  initial: () => 0,
+  describe: () => ({ type: 'integer' }),
+};
+
+/** Whatever JSON the node is to judge. */
+export const anyJson: Codec<Json> = {
+  ...text,
+  write: () => undefined,
+  read: () => null,
+  toJson: (json) => json,
+  fromJson: (json) => json,
+  initial: () => null,
+  describe: () => ({ description: 'JSON' }),
+};
+
+/** One of a few words. */
+export function oneOf<const W extends string>(...words: readonly W[]): Codec<W> {
+  const [first] = words;
+  return {
+    write: (out, value) => out.text(value),
+    read: (input) => words.find((word) => word === input.text()) ?? input.refuse('an unknown word'),
+    toJson: (value) => value,
+    fromJson: (json) => words.find((word) => word === json) ?? misfit(words.join(' or '), json),
+    initial: () => first ?? misfit('a word', null),
+    describe: () => ({ type: 'string', enum: words }),
+  };
+}
+
+/** A text with a default for when it is left out. */
+export function textOr(initial: string): Codec<string> {
+  return { ...text, initial: () => initial, describe: () => ({ type: 'string', default: initial }) };
+}

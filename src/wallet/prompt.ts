@@ -1,0 +1,191 @@
+import { createInterface, type Interface } from 'node:readline';
+import type { Json } from '../codec/json.ts';
+import { argumentsOf } from './arguments.ts';
+import { complete, KnownNames } from './completion.ts';
+import { explain, exitCodeOf } from './failure.ts';
+import { appendHistory, readHistory } from './history_file.ts';
+import { replaceFile } from './key_file/replace_file.ts';
+import { prettyJson } from './pretty_json.ts';
+import { withProgress } from './progress.ts';
+import { readLine, type Word } from './read_line.ts';
+import type { Session } from './session.ts';
+import { coloured, harmless, type Terminal } from './show/terminal.ts';
+
+/** A person at a terminal, or a script behind a pipe. */
+export interface PromptOptions {
+  readonly session: Session;
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+  /** Lines are edited, completed and kept; secrets are not shown. */
+  readonly isTerminal: boolean;
+  readonly terminal: Terminal;
+  readonly historyFile: string;
+  readonly json: boolean;
+}
+
+const LEAVING: ReadonlySet<string> = new Set(['exit', 'quit']);
+
+/** Reads commands until the input ends. The exit code: 0 at a terminal, that of the last failed command behind a pipe. */
+export async function runPrompt(options: PromptOptions): Promise<number> {
+  return await new Prompt(options).run();
+}
+
+class Prompt {
+  readonly #options: PromptOptions;
+  readonly #session: Session;
+  readonly #lines: Interface;
+  readonly #names = new KnownNames();
+  /** Lines that came while nobody waited, and whoever waits for the next one. */
+  readonly #arrived: string[] = [];
+  #waiting: ((line: string | undefined) => void) | undefined;
+  #ended = false;
+  #hidden = false;
+  #exitCode = 0;
+
+  constructor(options: PromptOptions) {
+    const { input, isTerminal, session, historyFile } = options;
+    this.#options = options;
+    this.#session = session;
+    this.#lines = createInterface({
+      input,
+      output: this.#maskedOutput(),
+      terminal: isTerminal,
+      historySize: 1000,
+      removeHistoryDuplicates: true,
+      ...(isTerminal ? { history: readHistory(historyFile), completer: (line: string) => (this.#hidden ? [[], line] : complete(line, session, this.#names)) } : {}),
+    });
+    this.#lines.on('line', (line) => this.#take(line));
+    this.#lines.on('close', () => this.#end());
+    // Ctrl-C gives the line up; Ctrl-D leaves.
+    this.#lines.on('SIGINT', () => this.#giveUp());
+    this.#lines.on('history', (history: string[]) => this.#forgetSecrets(history));
+  }
+
+  async run(): Promise<number> {
+    for (;;) {
+      const line = await this.#next(`${this.#session.wallet.keys.state} >>> `);
+      if (line === undefined || LEAVING.has(line.trim())) break;
+      await this.#runLine(line.trim());
+    }
+    this.#lines.close();
+    if (this.#options.isTerminal) this.#print('\n');
+    return this.#options.isTerminal ? 0 : this.#exitCode;
+  }
+
+  async #runLine(line: string): Promise<void> {
+    if (line === '' || line.startsWith('#')) return;
+    try {
+      const { words, file } = redirected(readLine(line));
+      await this.#runCommand(words, file);
+    } catch (error) {
+      this.#exitCode = exitCodeOf(error);
+      this.#print(`${coloured(explain(error), 'red', this.#options.terminal)}\n`);
+    }
+  }
+
+  async #runCommand([first, ...words]: readonly Word[], file: string | undefined): Promise<void> {
+    const { terminal, json, isTerminal, output } = this.#options;
+    const command = this.#session.named(first === undefined || first.kind === 'json' ? '' : first.text);
+    const args = await argumentsOf(command, words, (name) => this.#askSecret(name));
+    const { clock } = this.#session.wallet;
+    const result = await withProgress(this.#session.run(command, args), command.name, isTerminal ? output : undefined, clock);
+    this.#learn(words, result);
+    if (file !== undefined) return replaceFile(file, `${prettyJson(result)}\n`);
+    const text = json || command.show === undefined ? harmless(prettyJson(result)) : command.show(result, terminal);
+    this.#print(text.endsWith('\n') ? text : `${text}\n`);
+  }
+
+  #learn(words: readonly Word[], result: Json): void {
+    this.#names.learn(result);
+    for (const word of words) if (word.kind === 'bare') this.#names.add(word.text);
+  }
+
+  /** A line that is not shown and not kept. A script gives it as its next line. */
+  async #askSecret(name: string): Promise<string> {
+    this.#print(`${name}: `);
+    this.#hidden = true;
+    try {
+      const secret = await this.#next(undefined);
+      if (this.#options.isTerminal) this.#options.output.write('\n');
+      return secret ?? '';
+    } finally {
+      this.#hidden = false;
+    }
+  }
+
+  /** The next line; undefined at the end of the input. */
+  #next(prompt: string | undefined): Promise<string | undefined> {
+    const arrived = this.#arrived.shift();
+    if (arrived !== undefined) return Promise.resolve(arrived);
+    if (this.#ended) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      this.#waiting = resolve;
+      if (prompt === undefined || !this.#options.isTerminal) return;
+      this.#lines.setPrompt(prompt);
+      this.#lines.prompt();
+    });
+  }
+
+  #take(line: string): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting === undefined) this.#arrived.push(line);
+    else waiting(line);
+  }
+
+  #end(): void {
+    this.#ended = true;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.(undefined);
+  }
+
+  #giveUp(): void {
+    if (this.#waiting === undefined) return this.#print('\n(still running; Ctrl-D leaves when it is done)\n');
+    this.#print('\n');
+    this.#lines.write(null, { ctrl: true, name: 'u' });
+    this.#take('');
+  }
+
+  /** Runs after each line: what was hidden goes, and of a command with a secret only the command stays. */
+  #forgetSecrets(history: string[]): void {
+    const [line] = history;
+    if (line === undefined) return;
+    const kept = this.#hidden ? undefined : withoutSecrets(line, this.#session);
+    if (kept === undefined) history.shift();
+    else if (kept !== line) history[0] = kept;
+    if (kept !== undefined && this.#options.isTerminal) appendHistory(this.#options.historyFile, kept);
+  }
+
+  #print(text: string): void {
+    this.#options.output.write(text);
+  }
+
+  /** What readline writes, swallowed while a secret is typed. */
+  #maskedOutput(): NodeJS.WritableStream {
+    const { output } = this.#options;
+    const isHidden = (): boolean => this.#hidden;
+    return new Proxy(output, {
+      get(target, name) {
+        if (name === 'write') return (...parameters: [string]): boolean => (isHidden() ? true : target.write(...parameters));
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  }
+}
+
+/** `… > file` sends the result into a file. */
+function redirected(words: readonly Word[]): { words: readonly Word[]; file: string | undefined } {
+  const [arrow, file] = words.slice(-2);
+  const isRedirected = arrow?.kind === 'bare' && arrow.text === '>' && file !== undefined && file.kind !== 'json';
+  return isRedirected ? { words: words.slice(0, -2), file: file.text } : { words, file: undefined };
+}
+
+/** The line as it may be kept: of a command that takes a secret, its name alone. */
+export function withoutSecrets(line: string, session: Session): string {
+  const [name = ''] = line.trim().split(/[\s,"'[{]/, 1);
+  const command = session.wallet.commands.find((known) => known.name === name);
+  // A mistyped command may have been one with a secret: `unlokc "pw"` keeps nothing but its first word either.
+  return command === undefined || command.params.some(({ secret }) => secret) ? name : line;
+}

@@ -1,0 +1,158 @@
+import { Refusal, refusals } from '../base/refusal.ts';
+import type { Json } from '../codec/json.ts';
+import { writeJson } from '../codec/json_writer.ts';
+import type { ChainWords } from '../codec/notation.ts';
+import { packTransaction, signedTransaction, signingDigest, transactionId, type SignedTransaction } from '../blocks/transaction.ts';
+import { proveTransaction } from '../blocks/prove.ts';
+import { isFcCanonical } from '../crypto/canonical.ts';
+import { sign } from '../crypto/sign.ts';
+import { operationCodec } from '../operations/index.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { AccountName } from '../values/account_name.ts';
+import { assetText } from '../values/asset.ts';
+import type { Authority } from '../values/authority.ts';
+import type { Digest } from '../values/hash.ts';
+import { MAX_SIGNATURE_CHECK_DEPTH } from '../values/limits.ts';
+import { publicKeyText, type PublicKey } from '../values/public_key.ts';
+import { parseTime } from '../values/time.ts';
+import { accountsNamed, type AccountKeys } from './accounts.ts';
+import { member } from './node/chain_of_node.ts';
+import { NodeSilent } from './node/answer.ts';
+import { keysToSign, requiredOf, type AuthoritiesOf, type Required } from './signing_keys.ts';
+import { handedTransaction, shownTransaction } from './transaction_json.ts';
+import { inputNotation, outputNotation, wordsOf, type Wallet } from './wallet.ts';
+
+const refuse = refusals({
+  other_chain: 'the wallet signs for chain {expected} and the node is on chain {found}; nothing was signed. Another chain needs another wallet file',
+  node_changed_operations: 'the node changed the operations that it was given; nothing was signed',
+  fee_too_large: 'the node asks for a fee of {fee}, more than the limit of {limit}; nothing was signed (see --max-fee)',
+  approving_account_missing: 'approving_account_objects.size() == v_approving_account_names.size(): there is no account {name}',
+  no_head_time: 'the node does not say what time it is on the chain',
+});
+
+/** Makes a transaction of operations, signs it with the keys of the wallet, and sends it if `broadcast`. */
+export async function send(wallet: Wallet, operations: readonly Operation[], broadcast: boolean): Promise<Json> {
+  const signed = await signTransaction(wallet, await buildTransaction(wallet, operations));
+  return broadcast ? await broadcastTransaction(wallet, signed) : shownTransaction(signed, await wordsOf(wallet));
+}
+
+/**
+ * A transaction without signatures. The node validates the operations, names their fees and the block to refer to; that it
+ * changed nothing else, and that the fees stay within the limit, is checked.
+ */
+export async function buildTransaction(wallet: Wallet, operations: readonly Operation[]): Promise<SignedTransaction> {
+  const words = await wordsOf(wallet);
+  const op_vec = operations.map((operation) => operationCodec.toJson(operation, outputNotation(words)));
+  const built = handedTransaction.fromJson(await wallet.node.ask('create_transaction', { op_vec }, 'tx'), inputNotation(words));
+  requireSame(operations, built.operations, words);
+  requireModestFees(wallet, built.operations);
+  return { ...built, expiration: (await chosenExpiration(wallet)) ?? built.expiration, extensions: [], signatures: [] };
+}
+
+function requireSame(asked: readonly Operation[], built: readonly Operation[], words: ChainWords): void {
+  const withoutFee = (operation: Operation): string => writeJson(operationCodec.toJson(operation.withFee({ amount: 0n, symbol: words.coinSymbol }), outputNotation(words)));
+  const isSame = asked.length === built.length && asked.every((operation, k) => withoutFee(operation) === withoutFee(built[k] ?? operation));
+  if (!isSame) refuse.node_changed_operations();
+}
+
+function requireModestFees({ settings }: Wallet, operations: readonly Operation[]): void {
+  for (const { fee } of operations) {
+    if (fee !== undefined && fee.amount > settings.maxFee) refuse.fee_too_large({ fee: assetText(fee), limit: assetText({ ...fee, amount: settings.maxFee }) });
+  }
+}
+
+async function chosenExpiration({ settings, node }: Wallet): Promise<number | undefined> {
+  if (settings.expirationSeconds === undefined) return undefined;
+  const time = member(await node.ask('get_dynamic_global_properties', {}, 'properties'), 'time');
+  const head = typeof time === 'string' ? parseTime(time) : undefined;
+  return (head ?? refuse.no_head_time()) + settings.expirationSeconds;
+}
+
+/** The transaction with the signatures that it needs and the wallet can give; what was signed by others stays. */
+export async function signTransaction(wallet: Wallet, transaction: SignedTransaction): Promise<SignedTransaction> {
+  const chainId = await requireChain(wallet);
+  const required = requiredOf(transaction.operations);
+  const authoritiesOf = await fetchAuthorities(wallet, required);
+  const signers = proveTransaction(chainId, packTransaction(transaction)).signers.filter((key) => key !== undefined);
+  const keys = keysToSign(required, authoritiesOf, signers, (key) => wallet.keys.has(key));
+  return addSignatures(wallet, transaction, chainId, keys, await wordsOf(wallet));
+}
+
+/** The transaction with one more signature for each key; refused when the wallet lacks one of them. */
+export function addSignatures(wallet: Wallet, transaction: SignedTransaction, chainId: Digest, keys: readonly PublicKey[], words: ChainWords): SignedTransaction {
+  const digest = signingDigest(chainId, packTransaction(transaction));
+  const added = keys.map((key) => {
+    const signature = sign(digest, wallet.keys.secretOf(key, publicKeyText(key, words.keyPrefix)), isFcCanonical);
+    return Buffer.from(signature ?? []).toString('hex');
+  });
+  return { ...transaction, signatures: [...transaction.signatures, ...added] };
+}
+
+/** The id of the node's chain, which is the one that the wallet signs for; a wallet that signed for none yet is bound to it. */
+export async function requireChain(wallet: Wallet): Promise<Digest> {
+  const found = await wallet.node.chainId();
+  for (const expected of [wallet.settings.chainId, wallet.keys.chainId]) {
+    if (expected !== undefined && expected !== found) refuse.other_chain({ expected, found });
+  }
+  if (wallet.keys.chainId === undefined) wallet.keys.bind({ id: found, words: await wordsOf(wallet) });
+  return found;
+}
+
+/** The authorities of all accounts that can have a say; refused when one that must sign doesn't exist. */
+export async function fetchAuthorities(wallet: Wallet, required: Required): Promise<AuthoritiesOf> {
+  const known = new Map<AccountName, AccountKeys>();
+  let wanted: readonly AccountName[] = [...required.active, ...required.owner];
+  await fetchInto(known, wallet, wanted);
+  const missing = wanted.find((name) => !known.has(name));
+  if (missing !== undefined) refuse.approving_account_missing({ name: missing });
+  wanted = [...required.other, ...[...known.values()].flatMap(({ owner, active }) => [owner, active])].flatMap(namesIn);
+  for (let depth = 0; depth < MAX_SIGNATURE_CHECK_DEPTH; depth++) {
+    const found = await fetchInto(known, wallet, wanted);
+    wanted = found.flatMap(({ active }) => namesIn(active));
+  }
+  return (name) => known.get(name);
+}
+
+function namesIn({ account_auths }: Authority): AccountName[] {
+  return account_auths.map(([name]) => name);
+}
+
+async function fetchInto(known: Map<AccountName, AccountKeys>, wallet: Wallet, names: readonly AccountName[]): Promise<AccountKeys[]> {
+  const found = await accountsNamed(wallet, [...new Set(names)].filter((name) => !known.has(name)));
+  for (const account of found) known.set(account.name, account);
+  return found;
+}
+
+const HOUR_MS = 3_600_000;
+/** What a node gives a transaction unasked. */
+const SHORTEST_LIFE_MS = 30_000;
+
+/** Sends a signed transaction; the result when it is in a block, or when it can't get into one any more. */
+export async function broadcastTransaction(wallet: Wallet, transaction: SignedTransaction): Promise<Json> {
+  const words = await wordsOf(wallet);
+  const lifetimeMs = Math.min(HOUR_MS, Math.max(SHORTEST_LIFE_MS, transaction.expiration * 1000 - wallet.clock.nowMs()));
+  let answer: Json;
+  try {
+    answer = await wallet.node.broadcast(signedTransaction.toJson(transaction, outputNotation(words)), lifetimeMs);
+  } catch (error) {
+    if (error instanceof NodeSilent && error.wasSent) throw outcomeUnknown(error, transaction);
+    throw error;
+  }
+  return shownTransaction(transaction, words, member(answer, 'block_num') ?? 0, member(answer, 'transaction_num') ?? 0);
+}
+
+function outcomeUnknown(cause: NodeSilent, transaction: SignedTransaction): NodeSilent {
+  const id = transactionId(transaction);
+  return new NodeSilent(`${cause.message}. Transaction ${id} was sent and may be in a block or still get into one: ask get_transaction ${id} before you repeat it`, true, cause);
+}
+
+/** Whether a transaction expired without getting into a block; the ancestor's way of saying so. */
+export function hasExpired(result: Json): boolean {
+  const number = member(result, 'transaction_num');
+  return number === 0xffff_ffff || number === -1 || number === '4294967295';
+}
+
+/** Refuses to combine what is not the same transaction. */
+export function requireSameTransaction(a: SignedTransaction, b: SignedTransaction): void {
+  if (transactionId(a) !== transactionId(b)) throw new Refusal('transactions_differ', 'these are two different transactions');
+}

@@ -1,0 +1,37 @@
+import type { Json } from '../codec/json.ts';
+import { commandNamed, type Command } from './command.ts';
+import type { Wallet } from './wallet.ts';
+
+/** Runs the commands of a wallet, whoever asks for them. */
+export class Session {
+  readonly wallet: Wallet;
+  /** The command with keys that runs now, or ran last: the next one waits for it. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(wallet: Wallet) {
+    this.wallet = wallet;
+  }
+
+  /** The command of a name; refused when there is none. */
+  named(name: string): Command {
+    return commandNamed(this.wallet.commands, name);
+  }
+
+  /**
+   * Runs a command. Those that work with keys, or change the wallet, run one after another: two equal transfers at once would be
+   * one and the same transaction.
+   */
+  run(command: Command, args: readonly Json[]): Promise<Json> {
+    const changesWallet = command.needsKeys || command.params.some(({ secret }) => secret) || ['lock', 'load_wallet_file', 'save_wallet_file'].includes(command.name);
+    if (!changesWallet) return command.run(this.wallet, args);
+    const mine = this.#last.then(() => command.run(this.wallet, args));
+    this.#last = mine.catch(() => undefined);
+    return mine;
+  }
+
+  /** Forgets the keys and leaves the node. */
+  close(): void {
+    this.wallet.keys.close();
+    this.wallet.node.close();
+  }
+}

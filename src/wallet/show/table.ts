@@ -1,0 +1,28 @@
+import { coloured, harmless, type Terminal } from './terminal.ts';
+
+/** One column: its title, and on which side numbers line up. */
+export interface Column {
+  readonly title: string;
+  readonly align: 'left' | 'right';
+}
+
+const GAP = '  ';
+
+/** Rows under their titles, each column as wide as its widest cell; lines never end in blanks. */
+export function table(columns: readonly Column[], rows: readonly (readonly string[])[], terminal: Terminal): string {
+  const cells = rows.map((row) => columns.map((_, k) => harmless(row[k] ?? '').replaceAll('\n', ' ')));
+  const widths = columns.map(({ title }, k) => Math.max(title.length, ...cells.map((row) => widthOf(row[k] ?? ''))));
+  const line = (row: readonly string[]): string => columns.map(({ align }, k) => padded(row[k] ?? '', widths[k] ?? 0, align)).join(GAP).trimEnd();
+  const titles = line(columns.map(({ title }) => title));
+  return `${[coloured(titles, 'bold', terminal), ...cells.map(line)].join('\n')}\n`;
+}
+
+/** Characters, as far as that says how wide a terminal draws them. */
+function widthOf(text: string): number {
+  return [...text].length;
+}
+
+function padded(text: string, width: number, align: 'left' | 'right'): string {
+  const blanks = ' '.repeat(Math.max(0, width - widthOf(text)));
+  return align === 'left' ? text + blanks : blanks + text;
+}

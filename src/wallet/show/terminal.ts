@@ -1,0 +1,18 @@
+/** Where results are shown to a person. */
+export interface Terminal {
+  /** Escape codes may be used. */
+  readonly colours: boolean;
+  readonly columns: number;
+}
+
+const CODES = { bold: '1', dim: '2', red: '31', green: '32', yellow: '33', cyan: '36' } as const;
+
+/** The text in a colour, where colours may be used. */
+export function coloured(text: string, colour: keyof typeof CODES, { colours }: Pick<Terminal, 'colours'>): string {
+  return colours ? `\u001B[${CODES[colour]}m${text}\u001B[0m` : text;
+}
+
+/** The text without what could steer a terminal: what comes from the chain was written by strangers. */
+export function harmless(text: string): string {
+  return text.replace(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/g, (character) => `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`);
+}

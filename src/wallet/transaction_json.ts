@@ -1,0 +1,50 @@
+import type { Json } from '../codec/json.ts';
+import type { ChainWords } from '../codec/notation.ts';
+import type { Codec } from '../codec/codec.ts';
+import { Refusal } from '../base/refusal.ts';
+import { signedTransaction, transactionId, type SignedTransaction } from '../blocks/transaction.ts';
+import { operationCodec } from '../operations/index.ts';
+import { inputNotation, outputNotation } from './wallet.ts';
+
+/** What a transaction gets when it is shown after processing; a file may hold it too. */
+const ANNOTATIONS = ['transaction_id', 'block_num', 'transaction_num'];
+
+/** A transaction as people hand it around: signed or not, with or without what processing added. */
+export const handedTransaction: Codec<SignedTransaction> = {
+  ...signedTransaction,
+  fromJson(json, notation) {
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) return signedTransaction.fromJson(json, notation);
+    const plain = Object.fromEntries(Object.entries(json).filter(([name]) => !ANNOTATIONS.includes(name)));
+    return signedTransaction.fromJson(plain, notation);
+  },
+  describe: (notation) => ({ ...signedTransaction.describe(notation), description: 'a transaction' }),
+};
+
+/** A transaction as the wallet shows it: with its id, and where it stands in the chain (0 and 0 while it is in no block). */
+export function shownTransaction(transaction: SignedTransaction, words: ChainWords, block_num: Json = 0, transaction_num: Json = 0): Json {
+  const json = signedTransaction.toJson(transaction, outputNotation(words));
+  const members = typeof json === 'object' && json !== null && !Array.isArray(json) ? json : {};
+  return { ...members, transaction_id: transactionId(transaction), block_num, transaction_num };
+}
+
+/** An operation of a node's answer in the wallet's form; one that this program doesn't know stays as it is. */
+export function shownOperation(json: Json, words: ChainWords): Json {
+  try {
+    return operationCodec.toJson(operationCodec.fromJson(json, inputNotation(words)), outputNotation(words));
+  } catch (error) {
+    if (error instanceof Refusal) return json;
+    throw error;
+  }
+}
+
+/** The members of an object with one of them changed, where it is there. */
+export function withMember(json: Json, name: string, change: (value: Json) => Json): Json {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return json;
+  const value = json[name];
+  return value === undefined ? json : { ...json, [name]: change(value) };
+}
+
+/** A transaction of a node's answer with its operations in the wallet's form. */
+export function shownOperations(transaction: Json, words: ChainWords): Json {
+  return withMember(transaction, 'operations', (list) => (Array.isArray(list) ? list.map((each) => shownOperation(each, words)) : list));
+}
