@@ -7,6 +7,7 @@ import { keysCommand } from './commands/keys.ts';
 import { loadCommand } from './commands/load.ts';
 import { runCommand } from './commands/run.ts';
 import { verifyCommand } from './commands/verify.ts';
+import { walletCommand } from './commands/wallet.ts';
 import { PROGRAM_VERSION } from './program_version.ts';
 
 const EXAMPLES = `
@@ -27,7 +28,7 @@ function program(): Command {
     .addHelpText('after', EXAMPLES)
     .showHelpAfterError('(pharos --help shows all commands)')
     .configureHelp({ helpWidth: 110 });
-  for (const command of [runCommand(), devCommand(), importCommand(), verifyCommand(), keysCommand(), loadCommand()]) pharos.addCommand(command);
+  for (const command of [runCommand(), devCommand(), importCommand(), verifyCommand(), keysCommand(), loadCommand(), walletCommand()]) pharos.addCommand(command);
   for (const command of [pharos, ...pharos.commands]) command.exitOverride();
   return pharos;
 }
