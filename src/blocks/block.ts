@@ -5,7 +5,14 @@ import { struct } from '../codec/struct.ts';
 import type { BlockId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import { blockId, numberOf, signedBlockHeader, type SignedBlockHeader } from './header.ts';
-import { packTransaction, readOwnTransaction, readTrustedTransaction, signedTransaction, type PackedTransaction, type ProvedTransaction } from './transaction.ts';
+import {
+  packTransaction,
+  readOwnTransaction,
+  readTrustedTransaction,
+  signedTransaction,
+  type PackedTransaction,
+  type ProvedTransaction,
+} from './transaction.ts';
 
 /** Signed header, then the transactions (wire.md 10.1). */
 export const signedBlock = struct({ ...signedBlockHeader.fields, transactions: vector(signedTransaction) });
@@ -32,7 +39,10 @@ export interface ProvedBlock extends PackedBlock {
 const scratch = new ByteWriter(64 * 1024);
 
 /** The block of a header and packed transactions. */
-export function packBlock<T extends PackedTransaction>(header: SignedBlockHeader, transactions: readonly T[]): PackedBlock & { readonly transactions: readonly T[] } {
+export function packBlock<T extends PackedTransaction>(
+  header: SignedBlockHeader,
+  transactions: readonly T[],
+): PackedBlock & { readonly transactions: readonly T[] } {
   scratch.reset();
   signedBlockHeader.write(scratch, header);
   scratch.varint(transactions.length);

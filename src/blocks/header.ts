@@ -32,7 +32,10 @@ const headerExtension: Codec<HeaderExtension> = {
   },
   fromJson: extensionFromJson,
   initial: () => ({ index: 0 }),
-  describe: (notation) => ({ type: 'array', items: [{ type: 'integer', minimum: 0, maximum: 2 }, { anyOf: [version.describe(notation), vote.describe(notation)] }] }),
+  describe: (notation) => ({
+    type: 'array',
+    items: [{ type: 'integer', minimum: 0, maximum: 2 }, { anyOf: [version.describe(notation), vote.describe(notation)] }],
+  }),
 };
 
 function readExtension(input: ByteReader): HeaderExtension {
@@ -56,7 +59,8 @@ const witnessName: Codec<AccountName> = {
   write: (out, name) => out.text(name),
   read: (input) => canonicalName(input.text()) ?? input.refuse('an account name consists of nothing but A'),
   toJson: (name) => name,
-  fromJson: (json) => (typeof json === 'string' ? (canonicalName(json) ?? misfit('an account name', json)) : misfit('an account name', json)),
+  fromJson: (json) =>
+    typeof json === 'string' ? (canonicalName(json) ?? misfit('an account name', json)) : misfit('an account name', json),
   initial: () => '',
   describe: () => ({ type: 'string' }),
 };

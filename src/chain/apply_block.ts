@@ -49,7 +49,11 @@ export function applyBlock(state: WorkingState, block: ProvedBlock, trust: Trust
 
 function applyTransactions(state: WorkingState, { number, transactions }: ProvedBlock, { signatures: isTrusted }: Trust): void {
   // Whether one of them is known is asked of the disk once instead of each time.
-  if (!isTrusted) state.rows.prefetch(transactionLocations, transactions.map(({ id }) => id));
+  if (!isTrusted)
+    state.rows.prefetch(
+      transactionLocations,
+      transactions.map(({ id }) => id),
+    );
   transactions.forEach((transaction, index) => applyTransaction(state, transaction, { block: number, index, isTrusted }));
 }
 

@@ -1,5 +1,12 @@
 import { binaryText, bytesOf } from '../storage/binary_text.ts';
-import { WriteBatch, type Column, type KeyRange, type KeyValueEntry, type KeyValueStore } from '../storage/key_value.ts';
+import {
+  WriteBatch,
+  type Column,
+  type KeyRange,
+  type KeyValueEntry,
+  type KeyValueReader,
+  type KeyValueStore,
+} from '../storage/key_value.ts';
 import { SortedMap } from '../storage/sorted_map.ts';
 
 interface Held {
@@ -13,7 +20,7 @@ type HeldColumns = Map<Column, SortedMap<Held>>;
  * A store whose writes can be held back and then made as one: a switch to another branch of the chain shows to readers and on the
  * disk as a whole or not at all. The one who writes reads what it wrote.
  */
-export class BufferedStore implements KeyValueStore {
+export class BufferedStore implements KeyValueReader {
   readonly #store: KeyValueStore;
   #held: HeldColumns | undefined;
   #heldWrites = 0;
@@ -76,9 +83,5 @@ export class BufferedStore implements KeyValueStore {
 
   version(): number {
     return this.#store.version() + this.#heldWrites;
-  }
-
-  close(): Promise<void> {
-    return this.#store.close();
   }
 }

@@ -40,7 +40,13 @@ const PRIVATE_NET_TIME = 1_514_793_600; // 2018-01-01T08:00:00
 /** The genesis of a private net that is started by a key alone; the chain id is the sha256 of the packed form (wire.md 13.2). */
 export function privateNetOrigin(profile: Profile, key: PublicKey): ChainOrigin {
   const notation: Notation = { ...profile, dialect: 'legacy', operationForm: 'pair' };
-  const own = { initial_public_key: key, initial_signing_key: key, initial_balace: 0n, genesis_time: PRIVATE_NET_TIME, is_private_net: true };
+  const own = {
+    initial_public_key: key,
+    initial_signing_key: key,
+    initial_balace: 0n,
+    genesis_time: PRIVATE_NET_TIME,
+    is_private_net: true,
+  };
   const genesis = { ...genesisFile.initial(notation), ...own };
   const packed = new ByteWriter();
   packedGenesis.write(packed, genesis);

@@ -39,7 +39,12 @@ export function applyFirstHardforks(state: ChainState, count: number): void {
   const last = knownHardforks[count - 1];
   if (last === undefined) return;
   for (const witness of allWitnesses(state)) {
-    state.rows.put(witnesses, { ...witness, running_version: last.version, hardfork_version_vote: last.version, hardfork_time_vote: last.time });
+    state.rows.put(witnesses, {
+      ...witness,
+      running_version: last.version,
+      hardfork_version_vote: last.version,
+      hardfork_time_vote: last.time,
+    });
   }
   const next_hardfork_time = state.parameters.genesis.genesis_time;
   for (const known of knownHardforks.slice(0, count)) {

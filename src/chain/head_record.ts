@@ -47,6 +47,7 @@ export function encodeHead(head: HeadRecord): Uint8Array {
 export function readHead(reader: KeyValueReader): HeadRecord | undefined {
   const bytes = reader.get(HEAD_COLUMN, HEAD_KEY);
   if (bytes === undefined) return undefined;
-  if (bytes[0] !== DISK_FORMAT) throw new Fault('configuration', `the data has format ${bytes[0]}, this program reads format ${DISK_FORMAT}`);
+  if (bytes[0] !== DISK_FORMAT)
+    throw new Fault('configuration', `the data has format ${bytes[0]}, this program reads format ${DISK_FORMAT}`);
   return record.read(new ByteReader(bytes));
 }

@@ -45,7 +45,8 @@ interface Vote {
 
 function voteFor(witness: Witness, { last_hardfork, current_hardfork_version, processed_hardforks }: HardforkProperty): Vote | undefined {
   const next = knownHardforks[last_hardfork];
-  if (next !== undefined) return witness.hardfork_version_vote === next.version && witness.hardfork_time_vote === next.time ? undefined : next;
+  if (next !== undefined)
+    return witness.hardfork_version_vote === next.version && witness.hardfork_time_vote === next.time ? undefined : next;
   if (witness.hardfork_version_vote <= current_hardfork_version) return undefined;
   return { version: current_hardfork_version, time: processed_hardforks[last_hardfork] ?? 0 };
 }

@@ -35,7 +35,12 @@ export class HistorySequences {
   }
 
   #afterLast(account: AccountName): number {
-    const [last]: (AccountHistory | undefined)[] = this.#committed.rows(accountHistories, { from: { account }, to: { account }, reverse: true, limit: 1 });
+    const [last]: (AccountHistory | undefined)[] = this.#committed.rows(accountHistories, {
+      from: { account },
+      to: { account },
+      reverse: true,
+      limit: 1,
+    });
     return last === undefined ? this.#first : last.first_sequence + last.entries.length;
   }
 }

@@ -21,7 +21,8 @@ export function invariantViolations(rows: CommittedRows, parameters: ChainParame
   const { current_supply, total_vesting_shares } = rows.only(dynamicGlobalProperties);
   const held = holdings(rows);
   const model = rows.only(economicModel);
-  const pools = model.interest_pool_from_coinbase + model.interest_pool_from_fees + model.mining_pool_from_coinbase + model.mining_pool_from_fees;
+  const pools =
+    model.interest_pool_from_coinbase + model.interest_pool_from_fees + model.mining_pool_from_coinbase + model.mining_pool_from_fees;
   expect('current supply', current_supply, held.balances + held.vesting + inEscrow(rows));
   expect('total vesting shares', total_vesting_shares, held.vesting);
   expect('all coins', current_supply + pools + model.promotion_pool + model.burn_pool, parameters.genesis.total_supply);
@@ -36,7 +37,7 @@ const PAGE = 1000; // accounts read at once: there may be millions
 function holdings(rows: CommittedRows): { readonly balances: bigint; readonly vesting: bigint } {
   let balances = 0n;
   let vesting = 0n;
-  for (let page = rows.rows(accounts, { limit: PAGE }); page.length > 0; ) {
+  for (let page = rows.rows(accounts, { limit: PAGE }); page.length > 0;) {
     for (const account of page) {
       balances += account.balance;
       vesting += account.vesting_shares;

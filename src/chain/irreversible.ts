@@ -18,7 +18,9 @@ function behindOneRound(state: ChainState): number {
 }
 
 function confirmedByRound(state: ChainState): number {
-  const confirmed = scheduledNames(state.rows.only(witnessSchedule)).map((name) => state.rows.get(witnesses, name)?.last_confirmed_block_num ?? 0n);
+  const confirmed = scheduledNames(state.rows.only(witnessSchedule)).map(
+    (name) => state.rows.get(witnesses, name)?.last_confirmed_block_num ?? 0n,
+  );
   confirmed.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const hundred = Number(ONE_HUNDRED_PERCENT);
   const place = Math.trunc(((hundred - IRREVERSIBLE_THRESHOLD) * confirmed.length) / hundred);

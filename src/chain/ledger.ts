@@ -56,7 +56,13 @@ export class Ledger {
     const stateHash = found === undefined ? {} : { stateHash: found.state_hash };
     const rows = new Layers({ committed: this.#store, register: tables, sha256: sha256Binary, cachedRows, ...stateHash });
     this.state = new WorkingState(rows, parameters, new HistorySequences(this.committed, parameters.rules.first_history_sequence));
-    this.#record = found ?? { format: DISK_FORMAT, chain_id: parameters.chainId, state_hash: rows.stateHash(), head_block_number: 0, oldest_undo: 1 };
+    this.#record = found ?? {
+      format: DISK_FORMAT,
+      chain_id: parameters.chainId,
+      state_hash: rows.stateHash(),
+      head_block_number: 0,
+      oldest_undo: 1,
+    };
     if (found === undefined) this.#begin();
   }
 

@@ -19,7 +19,11 @@ export function slotAtTime(parameters: ChainParameters, head: DynamicGlobalPrope
 }
 
 /** Whose turn it is in a slot, counted from the head. */
-export function scheduledWitness({ current_shuffled_witnesses, num_scheduled_witnesses }: WitnessSchedule, head: DynamicGlobalProperties, slot: number): AccountName {
+export function scheduledWitness(
+  { current_shuffled_witnesses, num_scheduled_witnesses }: WitnessSchedule,
+  head: DynamicGlobalProperties,
+  slot: number,
+): AccountName {
   const turn = (head.current_aslot + BigInt(slot)) % BigInt(num_scheduled_witnesses);
   return current_shuffled_witnesses[Number(turn)] ?? '';
 }

@@ -19,7 +19,12 @@ const refuse = refusals({
 });
 
 /** Checks a header against the rows of the head that it follows (chain.md 5.5); without a rule for signatures, without its signature. */
-export function validateHeader(head: RowReader, parameters: ChainParameters, rule: CanonicalRule | undefined, { header, signer }: SignedHeader): void {
+export function validateHeader(
+  head: RowReader,
+  parameters: ChainParameters,
+  rule: CanonicalRule | undefined,
+  { header, signer }: SignedHeader,
+): void {
   const properties = head.only(dynamicGlobalProperties);
   const { previous, timestamp, witness } = header;
   if (previous !== properties.head_block_id) refuse.block_not_on_head({ previous, head: properties.head_block_id });

@@ -25,7 +25,12 @@ function payInstalment(state: ChainState, name: AccountName): void {
   const account = requireAccount(state.rows, name);
   const withdrawn = account.withdrawn + amount;
   state.rows.put(accounts, { ...account, withdrawn, ...next(state, { ...account, withdrawn }) });
-  const event = { from_account: name, to_account: name, withdrawn: vests(state.parameters, amount), deposited: coins(state.parameters, amount) };
+  const event = {
+    from_account: name,
+    to_account: name,
+    withdrawn: vests(state.parameters, amount),
+    deposited: coins(state.parameters, amount),
+  };
   state.emit(fillVestingWithdraw.of(event));
 }
 
@@ -37,7 +42,8 @@ function instalmentOf({ to_withdraw, withdrawn, vesting_withdraw_rate, vesting_s
 
 /** The next instalment is counted from when this one was due, not from the block. */
 function next(state: ChainState, account: Account): Pick<Account, 'vesting_withdraw_rate' | 'next_vesting_withdrawal'> {
-  if (account.withdrawn >= account.to_withdraw || account.vesting_shares === 0n) return { vesting_withdraw_rate: 0n, next_vesting_withdrawal: NEVER };
+  if (account.withdrawn >= account.to_withdraw || account.vesting_shares === 0n)
+    return { vesting_withdraw_rate: 0n, next_vesting_withdrawal: NEVER };
   const interval = state.parameters.genesis.vesting_withdraw_interval_seconds;
   const next_vesting_withdrawal = Math.min(account.next_vesting_withdrawal + interval, NEVER);
   return { vesting_withdraw_rate: account.vesting_withdraw_rate, next_vesting_withdrawal };

@@ -158,10 +158,19 @@ function voteOnHardfork(state: ChainState, schedule: WitnessSchedule): void {
 }
 
 /** What the middle witness of the new round wants, for each property by itself. */
-function medianProperties(state: ChainState, names: readonly AccountName[]): Pick<WitnessSchedule, 'account_creation_fee' | 'maximum_block_size'> {
+function medianProperties(
+  state: ChainState,
+  names: readonly AccountName[],
+): Pick<WitnessSchedule, 'account_creation_fee' | 'maximum_block_size'> {
   const members = names.map((name) => requireRow(state.rows, witnesses, name, name));
   const middle = Math.trunc(members.length / 2);
-  const byFee = members.toSorted((a, b) => (a.account_creation_fee.amount < b.account_creation_fee.amount ? -1 : a.account_creation_fee.amount > b.account_creation_fee.amount ? 1 : 0));
+  const byFee = members.toSorted((a, b) =>
+    a.account_creation_fee.amount < b.account_creation_fee.amount
+      ? -1
+      : a.account_creation_fee.amount > b.account_creation_fee.amount
+        ? 1
+        : 0,
+  );
   const bySize = members.toSorted((a, b) => a.maximum_block_size - b.maximum_block_size);
   return {
     account_creation_fee: present(byFee[middle], 'a median witness').account_creation_fee,

@@ -36,7 +36,10 @@ test('headers with every extension have the recorded bytes, digest and id', () =
     assert.equal(Buffer.from(block.packed).toString('hex'), textAt(entry, 'block_hex'));
     assert.equal(merkleRoot(block.transactions.map(({ leaf }) => leaf)), block.header.transaction_merkle_root);
     const { transactions } = block;
-    assert.deepEqual(signedBlock.toJson({ ...block.header, transactions: transactions.map(({ transaction }) => transaction) }, notation), member(entry, 'json'));
+    assert.deepEqual(
+      signedBlock.toJson({ ...block.header, transactions: transactions.map(({ transaction }) => transaction) }, notation),
+      member(entry, 'json'),
+    );
   }
 });
 
@@ -54,7 +57,10 @@ test('every recorded block has the recorded id, signing key and transaction ids'
     const block = packedBlockOf(signedBlock.fromJson(withoutDerived(recorded), notation));
     assert.equal(block.id, textAt(recorded, 'block_id'));
     assert.equal(publicKeyText(blockSigner(block) ?? '', 'SPH'), textAt(recorded, 'signing_key'));
-    assert.deepEqual(block.transactions.map(({ id }) => id), listAt(recorded, 'transaction_ids'));
+    assert.deepEqual(
+      block.transactions.map(({ id }) => id),
+      listAt(recorded, 'transaction_ids'),
+    );
     assert.equal(merkleRoot(block.transactions.map(({ leaf }) => leaf)), block.header.transaction_merkle_root);
     const again = readOwnBlock(block.packed);
     assert.deepEqual([again.id, again.number, readHeader(block.packed)], [block.id, block.number, block.header]);

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { proveTransaction } from '../../src/blocks/prove.ts';
-import { packTransaction, readOwnTransaction, readTransaction, revive, signedTransaction, signingDigest, transactionId } from '../../src/blocks/transaction.ts';
+import {
+  packTransaction,
+  readOwnTransaction,
+  readTransaction,
+  revive,
+  signedTransaction,
+  signingDigest,
+  transactionId,
+} from '../../src/blocks/transaction.ts';
 import { ByteReader } from '../../src/codec/bytes.ts';
 import type { Notation } from '../../src/codec/notation.ts';
 import { profiles } from '../../src/values/profile.ts';
@@ -25,7 +33,7 @@ test('every recorded transaction packs to the recorded bytes, with the recorded 
     assert.equal(packed.id, textAt(entry, 'transaction_id'));
     assert.equal(Buffer.from(signingDigest(chainId, packed)).toString('hex'), textAt(entry, 'transaction_digest'));
     const { signers } = proveTransaction(chainId, packed);
-    assert.deepEqual(signers.map((key) => publicKeyText(key ?? '', 'SPH')).sort(), listAt(entry, 'public_keys').toSorted());
+    assert.deepEqual(new Set(signers.map((key) => publicKeyText(key ?? '', 'SPH'))), new Set(listAt(entry, 'public_keys')));
   }
 });
 

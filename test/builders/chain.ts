@@ -84,7 +84,13 @@ export interface TransactionOptions {
 }
 
 /** A signed transaction of operations in JSON on top of the head of a chain. */
-export function transactionOn(chain: Chain, parameters: ChainParameters, operations: readonly Json[], signers: readonly string[], options: TransactionOptions = {}): ProvedTransaction {
+export function transactionOn(
+  chain: Chain,
+  parameters: ChainParameters,
+  operations: readonly Json[],
+  signers: readonly string[],
+  options: TransactionOptions = {},
+): ProvedTransaction {
   const { id, time } = chain.head;
   const unsigned = {
     ...blockReference(options.reference ?? id),
@@ -93,14 +99,19 @@ export function transactionOn(chain: Chain, parameters: ChainParameters, operati
     extensions: [],
   };
   const digest = signingDigest(parameters.chainId, packTransaction({ ...unsigned, signatures: [] }));
-  const signatures = signers.map((name) => Buffer.from(present(sign(digest, secretOf(name), isFcCanonical), 'a signature')).toString('hex'));
+  const signatures = signers.map((name) =>
+    Buffer.from(present(sign(digest, secretOf(name), isFcCanonical), 'a signature')).toString('hex'),
+  );
   return proveTransaction(parameters.chainId, packTransaction({ ...unsigned, signatures }));
 }
 
 /** A transfer of `amount` millionths; the memo tells equal ones apart. */
 export function transferJson(from: string, to: string, amount: number | bigint, memo = ''): Json {
   const whole = BigInt(amount);
-  return ['transfer', { fee: '0.010000 COIN', from, to, amount: `${whole / 1_000_000n}.${(whole % 1_000_000n).toString().padStart(6, '0')} COIN`, memo }];
+  return [
+    'transfer',
+    { fee: '0.010000 COIN', from, to, amount: `${whole / 1_000_000n}.${(whole % 1_000_000n).toString().padStart(6, '0')} COIN`, memo },
+  ];
 }
 
 /** Produces the block of a slot, 1 being the next one. */
@@ -108,7 +119,10 @@ export function produce(chain: Chain, slot = 1): ProvedBlock {
   const turn = present(chain.turnAt(chain.slotTime(slot)), 'a turn');
   // All witnesses of test chains sign with the key of their own name, the first with its own too.
   const secret = secretOf(turn.witness);
-  return chain.seal({ ...turn, sign: (digest) => Buffer.from(present(sign(digest, secret, isFcCanonical), 'a signature')).toString('hex') });
+  return chain.seal({
+    ...turn,
+    sign: (digest) => Buffer.from(present(sign(digest, secret, isFcCanonical), 'a signature')).toString('hex'),
+  });
 }
 
 /** The liquid balance of an account at the head. */

@@ -36,7 +36,7 @@ export function lineageParameters(): ChainParameters {
 export function recordedBlocks(): Uint8Array[] {
   const log = gunzipSync(readFileSync(recordingPath('block_log.gz')));
   const blocks: Uint8Array[] = [];
-  for (let end = log.length; end > 0; ) {
+  for (let end = log.length; end > 0;) {
     const start = Number(log.readBigUInt64LE(end - 8));
     blocks.push(log.subarray(start, end - 8));
     end = start;

@@ -9,7 +9,10 @@ import { MemoryStore } from '../../src/storage/memory.ts';
 import { assertSound, balanceOf, openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
 
 const parameters = testParameters();
-const refusedAs = (code: string) => (error: unknown): boolean => error instanceof Refusal && error.code === code;
+const refusedAs =
+  (code: string) =>
+  (error: unknown): boolean =>
+    error instanceof Refusal && error.code === code;
 
 /** Blocks that one chain makes, with a transfer of that amount in each. */
 function grow(chain: Chain, count: number, amount = 0, slot = 1): ProvedBlock[] {
@@ -141,7 +144,10 @@ test('many blocks in one write come to the same state as one by one; one bad blo
   grouped.replay(blocks.slice(0, 50), { signatures: true });
   const [bad, ...rest] = blocks.slice(50, 100).toReversed();
   assert(bad !== undefined);
-  assert.throws(() => grouped.replay([...rest.toReversed(), { ...bad, header: { ...bad.header, timestamp: 1 } }], { signatures: true }), Refusal);
+  assert.throws(
+    () => grouped.replay([...rest.toReversed(), { ...bad, header: { ...bad.header, timestamp: 1 } }], { signatures: true }),
+    Refusal,
+  );
   assert.equal(grouped.head.number, 50);
   grouped.replay(blocks.slice(50, 100), { signatures: false });
   pushAll(grouped, blocks.slice(100));

@@ -41,13 +41,18 @@ test('genesis makes the reserved accounts first, then those of the file', () => 
   const names = chain.committed.range(accounts.by_id, { limit: 100 }).map(({ name }) => name);
   assert.deepEqual(names, ['miners', 'none', 'temp', 'initminer', 'alice', 'bob', 'carol', 'dave', 'erin']);
   const alice = chain.committed.get(accounts, 'alice');
-  assert.deepEqual([alice?.recovery_account, alice?.reset_account, alice?.holdings_considered_for_interests], ['initminer', 'initminer', 20_000_000_000_000n]);
+  assert.deepEqual(
+    [alice?.recovery_account, alice?.reset_account, alice?.holdings_considered_for_interests],
+    ['initminer', 'initminer', 20_000_000_000_000n],
+  );
   const initminer = chain.committed.get(accounts, 'initminer');
   assert.deepEqual([initminer?.recovery_account, initminer?.reset_account, initminer?.memo_key], ['', 'none', keyOf('initminer')]);
 });
 
 test('an account with the null key belongs to the first witness', () => {
-  const parameters = testParameters({ initial_accounts: [{ name: 'keyless', key: `${standard.keyPrefix}1111111111111111111111111111111114T1Anm`, balance: 1 }] });
+  const parameters = testParameters({
+    initial_accounts: [{ name: 'keyless', key: `${standard.keyPrefix}1111111111111111111111111111111114T1Anm`, balance: 1 }],
+  });
   const authority = openChain(parameters).committed.get(accountAuthorities, 'keyless');
   assert.deepEqual(authority?.owner.account_auths, [['initminer', 1]]);
 });
@@ -55,18 +60,31 @@ test('an account with the null key belongs to the first witness', () => {
 test('the pools are what genesis leaves, split as it says', () => {
   const parameters = testParameters({ initial_balace: 300_000_000_000_000 });
   const model = openChain(parameters).committed.only(economicModel);
-  assert.deepEqual([model.mining_pool_from_coinbase, model.interest_pool_from_coinbase, model.promotion_pool], [37_500_000_000_000n, 97_500_000_000_000n, 15_000_000_000_000n]);
+  assert.deepEqual(
+    [model.mining_pool_from_coinbase, model.interest_pool_from_coinbase, model.promotion_pool],
+    [37_500_000_000_000n, 97_500_000_000_000n, 15_000_000_000_000n],
+  );
   assert.equal(model.coinbase_block_reward, 142_694n);
 });
 
 test('a private net moves no money and takes no fees, and its admin appoints witnesses', () => {
   const { genesis, chainId } = privateNetOrigin(standard, DEVELOPMENT_SIGNING_KEY);
-  const parameters = chainParameters(standard, { ...genesis, initial_public_key: keyOf('initminer'), initial_signing_key: keyOf('initminer') }, chainId);
+  const parameters = chainParameters(
+    standard,
+    { ...genesis, initial_public_key: keyOf('initminer'), initial_signing_key: keyOf('initminer') },
+    chainId,
+  );
   const chain = openChain(parameters);
   for (let number = 0; number < 5; number++) produce(chain);
-  assert.throws(() => chain.accept(transactionOn(chain, parameters, [transferJson('initminer', 'temp', 1)], ['initminer'])), /not available in private nets/);
+  assert.throws(
+    () => chain.accept(transactionOn(chain, parameters, [transferJson('initminer', 'temp', 1)], ['initminer'])),
+    /not available in private nets/,
+  );
   const props = { account_creation_fee: '0.000000 COIN', maximum_block_size: 131_072 };
-  const appoint = ['admin_witness_update', { fee: '0.000000 COIN', owner: 'someone', url: 'x', block_signing_key: keyTextOf('someone'), props }];
+  const appoint = [
+    'admin_witness_update',
+    { fee: '0.000000 COIN', owner: 'someone', url: 'x', block_signing_key: keyTextOf('someone'), props },
+  ];
   chain.accept(transactionOn(chain, parameters, [appoint], ['initminer']));
   for (let number = 0; number < 60; number++) produce(chain);
   assert.equal(chain.committed.get(witnesses, 'someone')?.owner, 'someone');

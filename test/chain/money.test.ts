@@ -13,14 +13,30 @@ import { MemoryStore } from '../../src/storage/memory.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { Refusal } from '../../src/base/refusal.ts';
-import { assertSound, balanceOf, keyTextOf, openChain, people, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
+import {
+  assertSound,
+  balanceOf,
+  keyTextOf,
+  openChain,
+  people,
+  produce,
+  testParameters,
+  transactionOn,
+  transferJson,
+} from '../builders/chain.ts';
 
 const HOUR = 3600;
 const free = '0.000000 COIN';
 
 /** An hour a block: a day is 24 blocks. */
 function hourly(): { readonly chain: Chain; readonly parameters: ChainParameters; readonly store: MemoryStore } {
-  const parameters = testParameters({ block_interval: HOUR, initial_witness_req_vesting_balance: 1_000_000, final_witness_req_vesting_balance: 1_000_000, max_witnesses: 10, max_voted_witnesses: 8 });
+  const parameters = testParameters({
+    block_interval: HOUR,
+    initial_witness_req_vesting_balance: 1_000_000,
+    final_witness_req_vesting_balance: 1_000_000,
+    max_witnesses: 10,
+    max_voted_witnesses: 8,
+  });
   const store = new MemoryStore();
   return { chain: openChain(parameters, store), parameters, store };
 }
@@ -54,7 +70,10 @@ test('what is sent to the null account is burned when the rules say so, and spoi
   const strict = openChain(old);
   produce(strict);
   strict.accept(transactionOn(strict, old, [transferJson('alice', 'none', 5_000_000)], ['alice']));
-  assert.throws(() => produce(strict), (error) => error instanceof Refusal && error.code === 'supply_lost');
+  assert.throws(
+    () => produce(strict),
+    (error) => error instanceof Refusal && error.code === 'supply_lost',
+  );
   assert.equal(produce(strict).transactions.length, 0);
 });
 
@@ -75,7 +94,8 @@ test('witnesses are elected by votes at the end of a round, and the median of th
   assert.equal(chain.committed.only(dynamicGlobalProperties).maximum_block_size, 131_072);
   assert.equal(chain.committed.get(witnesses, 'alice')?.votes, 10_000_000n);
   // A tenth of the round must publish.
-  for (const [name, base] of rates) accept(chain, parameters, name, ['feed_publish', { fee: free, publisher: name, exchange_rate: { base, quote: '1.000000 USD' } }]);
+  for (const [name, base] of rates)
+    accept(chain, parameters, name, ['feed_publish', { fee: free, publisher: name, exchange_rate: { base, quote: '1.000000 USD' } }]);
   produce(chain);
   assert.equal(chain.committed.get(feedHistories, 'USD')?.current_median_history.base.amount, 3_000_000n);
   assertSound(chain, parameters, store);
@@ -92,7 +112,10 @@ test('a witness that stops in the middle of a round leaves a missed slot, and no
   produce(chain);
   assert.equal(chain.committed.get(witnesses, 'bob'), undefined);
   const gone = [1, 2].find((slot) => chain.turnAt(chain.slotTime(slot))?.signingKey === undefined) ?? assert.fail();
-  assert.throws(() => produce(chain, gone), (error) => error instanceof Refusal && error.code === 'unknown_key');
+  assert.throws(
+    () => produce(chain, gone),
+    (error) => error instanceof Refusal && error.code === 'unknown_key',
+  );
   produce(chain, gone === 1 ? 2 : 3);
   assertSound(chain, parameters, store);
 });
@@ -107,7 +130,12 @@ test('a withdrawal is paid in daily instalments, counted from when each was due'
   produce(chain);
   assert.equal(chain.committed.get(accounts, 'bob')?.vesting_withdraw_rate, 370_370n);
   // Three days late: each block pays one of those that are due.
-  for (const [slot, paid] of [[24 * 3, 1n], [1, 2n], [1, 3n], [1, 3n]] as const) {
+  for (const [slot, paid] of [
+    [24 * 3, 1n],
+    [1, 2n],
+    [1, 3n],
+    [1, 3n],
+  ] as const) {
     produce(chain, slot);
     assert.equal(chain.committed.get(accounts, 'bob')?.withdrawn, 370_370n * paid);
   }
@@ -120,7 +148,14 @@ test('free operations are limited in number until the counters are reset', () =>
   const chain = openChain(parameters);
   produce(chain);
   const vote = (approve: boolean): void => {
-    chain.accept(transactionOn(chain, parameters, [['account_witness_vote', { fee: free, account: 'alice', witness: 'initminer', approve }]], ['alice']));
+    chain.accept(
+      transactionOn(
+        chain,
+        parameters,
+        [['account_witness_vote', { fee: free, account: 'alice', witness: 'initminer', approve }]],
+        ['alice'],
+      ),
+    );
   };
   vote(true);
   vote(false);

@@ -22,7 +22,12 @@ import { assertSound, keyTextOf, openChain, people, produce, testParameters, tra
 const HOUR = 3600;
 
 function parametersOf(rules: RuleSet): ChainParameters {
-  const small = { max_witnesses: 5, max_voted_witnesses: 3, initial_witness_req_vesting_balance: 1_000_000, final_witness_req_vesting_balance: 1_000_000 };
+  const small = {
+    max_witnesses: 5,
+    max_voted_witnesses: 3,
+    initial_witness_req_vesting_balance: 1_000_000,
+    final_witness_req_vesting_balance: 1_000_000,
+  };
   return testParameters({ ...small, block_interval: HOUR, max_allowed_ops: 3 }, rules);
 }
 
@@ -37,14 +42,28 @@ const coin = (amount: number): string => `${amount}.000000 COIN`;
 const fee = '0.010000 COIN';
 const free = '0.000000 COIN';
 
-const act: fc.Arbitrary<Act> = fc
-  .record({ signer: person, other: fc.oneof(person, fc.constantFrom('none', 'nobody', '')), third: person, amount: units, number: fc.integer({ min: 0, max: 3 }), yes: fc.boolean(), kind: fc.integer({ min: 0, max: 15 }) })
-  .map(({ signer, other, third, amount, number, yes, kind }): Act => ({ signer, operation: (now) => bodies(signer, other, third, amount, number, yes, now)[kind] ?? assert.fail() }));
+/** What an act is made of. */
+const cast = fc.record({
+  signer: person,
+  other: fc.oneof(person, fc.constantFrom('none', 'nobody', '')),
+  third: person,
+  amount: units,
+  number: fc.integer({ min: 0, max: 3 }),
+  yes: fc.boolean(),
+});
+type Cast = typeof cast extends fc.Arbitrary<infer T> ? T : never;
 
-function bodies(signer: string, other: string, third: string, amount: number, number: number, yes: boolean, now: number): Json[] {
+const act: fc.Arbitrary<Act> = fc.tuple(cast, fc.integer({ min: 0, max: 15 })).map(([chosen, kind]) => ({
+  signer: chosen.signer,
+  operation: (now) => bodies(chosen, now)[kind] ?? assert.fail(),
+}));
+
+function bodies({ signer, other, third, amount, number, yes }: Cast, now: number): Json[] {
   const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072 + number };
   const authority = { weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf(signer), 1]] };
+  const account = { name_seed: `${signer}${number}`, owner: authority, active: authority, memo_key: keyTextOf(signer), json_metadata: '' };
   const escrow = { from: signer, to: third, agent: 'erin', escrow_id: number };
+  const deadlines = { ratification_deadline: timeText(now + 2 * HOUR), escrow_expiration: timeText(now + 3 * HOUR) };
   return [
     ['transfer', { fee, from: signer, to: other, amount: coin(amount), memo: `${number}` }],
     ['transfer_to_vesting', { fee: free, from: signer, to: other, amount: coin(amount) }],
@@ -54,9 +73,9 @@ function bodies(signer: string, other: string, third: string, amount: number, nu
     ['account_witness_vote', { fee: free, account: signer, witness: third, approve: yes }],
     ['account_witness_proxy', { fee: free, account: signer, proxy: yes ? third : '' }],
     ['feed_publish', { fee: free, publisher: signer, exchange_rate: { base: coin(amount), quote: '1.000000 USD' } }],
-    ['account_create', { fee: '0.500000 COIN', creator: signer, name_seed: `${signer}${number}`, owner: authority, active: authority, memo_key: keyTextOf(signer), json_metadata: '' }],
+    ['account_create', { fee: '0.500000 COIN', creator: signer, ...account }],
     ['custom_json', { fee, sender: signer, recipients: [third, 'erin'], app_id: number, json: '{}' }],
-    ['escrow_transfer', { fee, ...escrow, coin_amount: coin(amount), escrow_fee: coin(number), json_meta: '', ratification_deadline: timeText(now + 2 * HOUR), escrow_expiration: timeText(now + 3 * HOUR) }],
+    ['escrow_transfer', { fee, ...escrow, coin_amount: coin(amount), escrow_fee: coin(number), json_meta: '', ...deadlines }],
     ['escrow_approve', { fee, ...escrow, who: yes ? third : 'erin', approve: number > 0 }],
     ['escrow_release', { fee, ...escrow, who: signer, receiver: third, coin_amount: coin(amount) }],
     ['sponsor_fees', { fee: free, sponsor: signer, sponsored: third, is_sponsoring: yes }],
