@@ -16,7 +16,11 @@ export type ExpectedSigner = (packed: PackedTransaction) => PublicKey | undefine
  * Finds out who signed each transaction; forms of signatures are the chain's business. The answer is the same whatever is
  * expected, but a key that was expected is proved at a fraction of the price of one that is recovered.
  */
-export function proveTransactions(chainId: Digest, transactions: readonly PackedTransaction[], expectedSigner: ExpectedSigner = () => undefined): ProvedTransaction[] {
+export function proveTransactions(
+  chainId: Digest,
+  transactions: readonly PackedTransaction[],
+  expectedSigner: ExpectedSigner = () => undefined,
+): ProvedTransaction[] {
   const claims = transactions.flatMap((packed): Claim[] => {
     const signed = packed.transaction.signatures;
     if (signed.length === 0) return [];
@@ -39,12 +43,19 @@ export function proveTransaction(chainId: Digest, packed: PackedTransaction): Pr
  * Finds out who signed a block and its transactions. `known` may give a transaction of that id that was proved before; it
  * counts only when it is the same to the byte, because an id doesn't cover the signatures.
  */
-export function proveBlock(chainId: Digest, block: PackedBlock, known: (id: TransactionId) => ProvedTransaction | undefined = () => undefined): ProvedBlock {
+export function proveBlock(
+  chainId: Digest,
+  block: PackedBlock,
+  known: (id: TransactionId) => ProvedTransaction | undefined = () => undefined,
+): ProvedBlock {
   const before = block.transactions.map((packed) => {
     const other = known(packed.id);
     return other?.leaf === packed.leaf ? other : undefined;
   });
-  const fresh = proveTransactions(chainId, block.transactions.filter((_, index) => before[index] === undefined)).values();
+  const fresh = proveTransactions(
+    chainId,
+    block.transactions.filter((_, index) => before[index] === undefined),
+  ).values();
   const transactions: ProvedTransaction[] = [];
   for (const other of before) {
     const proved = other ?? fresh.next().value;
@@ -76,7 +87,9 @@ function keysBehind(claims: readonly Claim[]): (PublicKey | undefined)[] {
   const { signers } = proveSigners({ count: claims.length, digests, signatures, expected, keys });
   const hex = Buffer.from(signers.buffer, signers.byteOffset, signers.byteLength);
   // Compressed keys start with 2 or 3, so a zero stands for nobody.
-  return claims.map((_, index) => (hex[index * KEY_BYTES] === 0 ? undefined : hex.toString('hex', index * KEY_BYTES, (index + 1) * KEY_BYTES)));
+  return claims.map((_, index) =>
+    hex[index * KEY_BYTES] === 0 ? undefined : hex.toString('hex', index * KEY_BYTES, (index + 1) * KEY_BYTES),
+  );
 }
 
 /** The different keys that are expected, and for each claim which of them. */

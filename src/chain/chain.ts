@@ -175,6 +175,7 @@ function restoredForks(ledger: Ledger): ForkTree {
   const head = ledger.head.head_block_number;
   const first = Math.min(ledger.oldestUndo - 1, head);
   const forks = new ForkTree({ id: ledger.idOf(first), number: first, previous: ledger.idOf(first - 1) });
-  for (let number = first + 1; number <= head; number++) forks.restore({ id: ledger.idOf(number), number, previous: ledger.idOf(number - 1) });
+  for (let number = first + 1; number <= head; number++)
+    forks.restore({ id: ledger.idOf(number), number, previous: ledger.idOf(number - 1) });
   return forks;
 }
