@@ -33,7 +33,12 @@ export interface AuthorityLookup {
 
 /** How keys fall short of what is required; `id` is the account that misses them. */
 export interface Shortfall {
-  readonly code: 'missing_active_authority' | 'missing_owner_authority' | 'missing_other_authority' | 'irrelevant_signature' | 'duplicate_signature';
+  readonly code:
+    | 'missing_active_authority'
+    | 'missing_owner_authority'
+    | 'missing_other_authority'
+    | 'irrelevant_signature'
+    | 'duplicate_signature';
   readonly id: AccountName;
 }
 
@@ -85,11 +90,19 @@ export function shortfallOf(lookup: AuthorityLookup, required: Required, signers
 }
 
 /** Those of the available keys that should sign, keys that have signed included; ascending (wire.md 9.3). */
-export function requiredSigners(lookup: AuthorityLookup, required: Required, available: readonly PublicKey[], signers: readonly PublicKey[]): PublicKey[] {
+export function requiredSigners(
+  lookup: AuthorityLookup,
+  required: Required,
+  available: readonly PublicKey[],
+  signers: readonly PublicKey[],
+): PublicKey[] {
   const offered = new Set(available);
   const check = new SignatureCheck(lookup, signers, offered);
   meetAll(lookup, required, check);
-  return check.usedKeys().filter((key) => offered.has(key)).toSorted(compareKeys);
+  return check
+    .usedKeys()
+    .filter((key) => offered.has(key))
+    .toSorted(compareKeys);
 }
 
 /**
@@ -98,11 +111,13 @@ export function requiredSigners(lookup: AuthorityLookup, required: Required, ava
  */
 export function potentialSigners(lookup: AuthorityLookup, required: Required, signers: readonly PublicKey[]): PublicKey[] {
   const met = new Set<PublicKey>();
-  const noting = (find: (name: AccountName) => Authority) => (name: AccountName): Authority => {
-    const authority = find(name);
-    for (const [key] of authority.key_auths) met.add(key);
-    return authority;
-  };
+  const noting =
+    (find: (name: AccountName) => Authority) =>
+    (name: AccountName): Authority => {
+      const authority = find(name);
+      for (const [key] of authority.key_auths) met.add(key);
+      return authority;
+    };
   const noted: AuthorityLookup = { active: noting(lookup.active), owner: noting(lookup.owner), approved: lookup.approved };
   meetAll(noted, required, new SignatureCheck(noted, signers));
   return [...met].toSorted(compareKeys);

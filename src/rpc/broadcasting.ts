@@ -22,7 +22,11 @@ export function processed({ transaction, transactionId, blockNumber, transaction
 }
 
 /** Signs a transaction, sends it as `alexandria_api.broadcast_transaction` does, and waits for its block. */
-export async function sendSigned({ parameters, notation, broadcast }: Call, transaction: SignedTransaction, secret: Uint8Array): Promise<Json> {
+export async function sendSigned(
+  { parameters, notation, broadcast }: Call,
+  transaction: SignedTransaction,
+  secret: Uint8Array,
+): Promise<Json> {
   const signature = signDigest(digestOf(parameters, transaction), secret);
   const tx = signedTransaction.toJson({ ...transaction, signatures: [...transaction.signatures, signature] }, notation);
   const params = Buffer.from(writeJson(notation.dialect === 'legacy' ? [tx] : { tx }), 'utf8');

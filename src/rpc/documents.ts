@@ -19,14 +19,21 @@ const refuse = refusals({
 /** What a search for documents may refuse. */
 export const documentRefusals = { ...refuse.texts, ...historyPageRefusals };
 
+/** A document with its number. */
+export const numberedDocument = pair(u64, documentRecord);
 /** Documents with their numbers, ascending. */
-export const numberedDocuments = vector(pair(u64, documentRecord));
+export const numberedDocuments = vector(numberedDocument);
 export type NumberedDocument = readonly [bigint, DocumentRecord];
 
 /** Where a search starts: a number as text or as it is, or a time. */
 export const startText: Codec<string> = {
   ...text,
-  fromJson: (json) => (typeof json === 'number' || typeof json === 'bigint' ? String(json) : typeof json === 'string' ? json : misfit('a number or a time', json)),
+  fromJson: (json) =>
+    typeof json === 'number' || typeof json === 'bigint'
+      ? String(json)
+      : typeof json === 'string'
+        ? json
+        : misfit('a number or a time', json),
 };
 
 /** What is searched for; the members are those of the methods. */
@@ -58,7 +65,11 @@ function walkOf(searchType: string): Walk {
   return { side, byTime: datetime !== undefined, ascending: reverse !== undefined };
 }
 
-function byNumber(rows: CommittedRows, { app_id, account_name, start, count }: DocumentSearch, { side, ascending }: Walk): NumberedDocument[] {
+function byNumber(
+  rows: CommittedRows,
+  { app_id, account_name, start, count }: DocumentSearch,
+  { side, ascending }: Walk,
+): NumberedDocument[] {
   const number = requireNumber(start);
   if (!ascending && number < BigInt(count)) refuse.start_below_count({ given: 'start', count: 'count' });
   const order = side === 'sender' ? customContents.by_sender : customContents.by_recipient;
@@ -68,7 +79,11 @@ function byNumber(rows: CommittedRows, { app_id, account_name, start, count }: D
   return collect(count, sequenceOf(side), (limit) => rows.range(order, { ...stretch, limit }));
 }
 
-function byTime(rows: CommittedRows, { app_id, account_name, start, count }: DocumentSearch, { side, ascending }: Walk): NumberedDocument[] {
+function byTime(
+  rows: CommittedRows,
+  { app_id, account_name, start, count }: DocumentSearch,
+  { side, ascending }: Walk,
+): NumberedDocument[] {
   const time = requireTime(start);
   const order = side === 'sender' ? customContents.by_sender_time : customContents.by_recipient_time;
   const all: [AccountName, bigint] = [account_name, app_id];
@@ -81,8 +96,13 @@ function byTime(rows: CommittedRows, { app_id, account_name, start, count }: Doc
 export function applicationDocuments(rows: CommittedRows, app_id: bigint, start: bigint, limit: number): NumberedDocument[] {
   requireHistoryPage(limit, 'args.limit', 'CUSTOM_API_SINGLE_QUERY_LIMIT');
   if (start < BigInt(limit)) refuse.start_below_count({ given: 'args.start', count: 'limit' });
-  const number = (content: CustomContent): bigint => content.app_message_sequence;
-  return collect(limit, number, (rowLimit) => rows.range(customContents.by_app_id, { from: [app_id], to: [app_id, start], reverse: true, limit: rowLimit }));
+  return collect(limit, applicationSequence, (rowLimit) =>
+    rows.range(customContents.by_app_id, { from: [app_id], to: [app_id, start], reverse: true, limit: rowLimit }),
+  );
+}
+
+function applicationSequence(content: CustomContent): bigint {
+  return content.app_message_sequence;
 }
 
 function sequenceOf(side: Walk['side']): (content: CustomContent) => bigint {
@@ -93,7 +113,11 @@ function sequenceOf(side: Walk['side']): (content: CustomContent) => bigint {
  * One document for each number: a message to many is one row for each recipient, and only the first is shown. Walks in
  * growing steps because it can't be known how many rows have the same number.
  */
-function collect(count: number, numberOf: (content: CustomContent) => bigint, walk: (limit: number) => CustomContent[]): NumberedDocument[] {
+function collect(
+  count: number,
+  numberOf: (content: CustomContent) => bigint,
+  walk: (limit: number) => CustomContent[],
+): NumberedDocument[] {
   const found = new Map<bigint, CustomContent>();
   for (let limit = count; found.size < count; limit *= 4) {
     const contents = walk(limit);
@@ -110,11 +134,11 @@ function numbered(found: ReadonlyMap<bigint, CustomContent>): NumberedDocument[]
   return ascending.map(([number, content]) => [number, documentRecordOf(content)]);
 }
 
-function requireNumber(text: string): bigint {
-  const number = /^[0-9]{1,20}$/.test(text) ? BigInt(text) : UINT64_MAX + 1n;
-  return number <= UINT64_MAX ? number : inMember('start', () => misfit('a number of a document', text));
+function requireNumber(start: string): bigint {
+  const number = /^[0-9]{1,20}$/.test(start) ? BigInt(start) : UINT64_MAX + 1n;
+  return number <= UINT64_MAX ? number : inMember('start', () => misfit('a number of a document', start));
 }
 
-function requireTime(text: string): Seconds {
-  return parseTime(text) ?? inMember('start', () => misfit('a time such as 2026-01-31T12:00:00', text));
+function requireTime(start: string): Seconds {
+  return parseTime(start) ?? inMember('start', () => misfit('a time such as 2026-01-31T12:00:00', start));
 }

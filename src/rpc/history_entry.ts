@@ -82,7 +82,16 @@ export class BlockOperations {
     const receipt = present(this.#receipt, `receipt of block ${this.number}`);
     const sponsored = receipt.sponsored.find((entry) => entry.trx_in_block === trx_in_block && entry.op_in_trx === op_in_trx);
     const fee_payer = sponsored?.fee_payer ?? op.feeAccount();
-    return { trx_id: transactionId(transaction), block: this.number, trx_in_block, op_in_trx, virtual_op: 0, timestamp: receipt.time_before, op, fee_payer };
+    return {
+      trx_id: transactionId(transaction),
+      block: this.number,
+      trx_in_block,
+      op_in_trx,
+      virtual_op: 0,
+      timestamp: receipt.time_before,
+      op,
+      fee_payer,
+    };
   }
 
   #virtualEntry({ trx_in_block, op_in_trx, virtual_op, timestamp, packed }: VirtualOperationRecord): HistoryEntry {
@@ -92,7 +101,8 @@ export class BlockOperations {
 
   #transaction(index: number): SignedTransaction {
     const input = present(this.#input, `block ${this.number}`);
-    while (this.#transactions.length <= index && this.#transactions.length < this.#transactionCount) this.#transactions.push(signedTransaction.read(input));
+    while (this.#transactions.length <= index && this.#transactions.length < this.#transactionCount)
+      this.#transactions.push(signedTransaction.read(input));
     return present(this.#transactions[index], `transaction ${index} of block ${this.number}`);
   }
 }

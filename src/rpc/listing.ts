@@ -17,11 +17,9 @@ const refuse = refusals({ unsupported_order: 'false: Unknown or unsupported sort
 export const listRefusals = { ...pageRefusals, ...refuse.texts };
 
 /** The orders of the original by their positions, which are accepted in place of the words (rpc.md 4.1). */
-const forwardOrders = [
-  ...['by_name', 'by_id', 'by_proxy', 'by_next_vesting_withdrawal', 'by_account', 'by_expiration', 'by_effective_date', 'by_vote_name'],
-  ...['by_schedule_time', 'by_account_witness', 'by_witness_account', 'by_from_id', 'by_ratification_deadline', 'by_withdraw_route'],
-  ...['by_destination', 'by_complete_from_id', 'by_to_complete', 'by_account_expiration', 'by_price', 'by_author', 'by_buyer_app', 'by_app_id'],
-];
+const forwardOrders = `by_name by_id by_proxy by_next_vesting_withdrawal by_account by_expiration by_effective_date by_vote_name
+  by_schedule_time by_account_witness by_witness_account by_from_id by_ratification_deadline by_withdraw_route by_destination
+  by_complete_from_id by_to_complete by_account_expiration by_price by_author by_buyer_app by_app_id`.split(/\s+/);
 const REVERSE = '_reverse';
 const orderNames = [...forwardOrders, 'by_balance', ...forwardOrders.map((name) => name + REVERSE)];
 
@@ -60,7 +58,10 @@ export interface Way<Row> {
 export type Ways<Row> = Readonly<Record<string, Way<Row>>>;
 
 /** A way whose `start` is one value; null stands for its initial value. */
-export function bySingle<V, Row>(start: Pick<Codec<V>, 'fromJson' | 'initial'>, walk: (rows: CommittedRows, stretch: Stretch, value: V) => Row[]): Way<Row> {
+export function bySingle<V, Row>(
+  start: Pick<Codec<V>, 'fromJson' | 'initial'>,
+  walk: (rows: CommittedRows, stretch: Stretch, value: V) => Row[],
+): Way<Row> {
   return {
     reversible: true,
     descending: false,
@@ -69,9 +70,16 @@ export function bySingle<V, Row>(start: Pick<Codec<V>, 'fromJson' | 'initial'>, 
 }
 
 /** A way whose `start` is a list of two values. */
-export function byPair<A, B, Row>(start: readonly [Codec<A>, Codec<B>], walk: (rows: CommittedRows, stretch: Stretch, a: A, b: B) => Row[]): Way<Row> {
+export function byPair<A, B, Row>(
+  start: readonly [Codec<A>, Codec<B>],
+  walk: (rows: CommittedRows, stretch: Stretch, a: A, b: B) => Row[],
+): Way<Row> {
   const values = pair(...start);
-  return { reversible: true, descending: false, page: (rows, json, notation, stretch) => walk(rows, stretch, ...values.fromJson(json, notation)) };
+  return {
+    reversible: true,
+    descending: false,
+    page: (rows, json, notation, stretch) => walk(rows, stretch, ...values.fromJson(json, notation)),
+  };
 }
 
 /** The same way from the largest value down, which has no reverse form. */
@@ -85,7 +93,11 @@ export function forwardOnly<Row>(way: Way<Row>): Way<Row> {
 }
 
 /** One page of a list in the order that was asked for. */
-export function page<Row>(ways: Ways<Row>, { start, limit, order }: { readonly start: Json; readonly limit: number; readonly order: string }, { rows, notation }: Call): Row[] {
+export function page<Row>(
+  ways: Ways<Row>,
+  { start, limit, order }: { readonly start: Json; readonly limit: number; readonly order: string },
+  { rows, notation }: Call,
+): Row[] {
   requirePage(limit, notation);
   const reverse = order.endsWith(REVERSE);
   const way = ways[reverse ? order.slice(0, -REVERSE.length) : order];

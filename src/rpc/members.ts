@@ -4,7 +4,14 @@ import Type from 'typebox';
 export const accountText = Type.String({ maxLength: 256, description: 'name of an account, or the seed that its name was made from' });
 
 /** Asks for the state with all accepted transactions applied, instead of that of the last block. */
-export const pendingFlag = Type.Optional(Type.Boolean({ description: 'with all accepted transactions applied; otherwise as of the last block' }));
+export const pendingFlag = Type.Optional(
+  Type.Boolean({ description: 'with all accepted transactions applied; otherwise as of the last block' }),
+);
 
 /** The oldest head block, in seconds, on which a transaction is taken; negative for any. */
-export const anyBlockAge = Type.Integer({ default: -1, minimum: -0x8000_0000, maximum: 0x7fff_ffff, description: 'seconds; negative for any age' });
+export const anyBlockAge = Type.Integer({
+  default: -1,
+  minimum: -0x8000_0000,
+  maximum: 0x7fff_ffff,
+  description: 'seconds; negative for any age',
+});

@@ -104,7 +104,14 @@ export function method<const P extends TProperties, const R extends TSchema>(dec
   const reader = new ParamsReader(declaration.params);
   const group = name.includes('.') ? name.slice(0, name.indexOf('.')) : '';
   return {
-    ...{ name, group, doc, result, example, stability, refuses, needsPrivateKey },
+    name,
+    group,
+    doc,
+    result,
+    example,
+    stability,
+    refuses,
+    needsPrivateKey,
     params: reader.schema,
     paramNames: reader.names,
     run: runOf(declaration, reader),
@@ -116,22 +123,19 @@ function runOf<P extends TProperties, R extends TSchema>(declaration: Declaratio
     positional ? reader.readPositional(json, notation) : reader.read(json, notation);
   const encode = compileEncode(declaration.result);
   const write = (result: unknown, { notation }: Call): unknown => (encode === undefined || result instanceof WrittenJson ? result : encode(result, notation));
-  switch (declaration.thread) {
-    case 'read': {
-      const { handler, pending } = declaration;
-      const answer = (params: ParamsOf<P>, call: Call): unknown => {
-        if (pending !== undefined && asksForPending(params)) return pending(params, call).then((result) => write(result, call));
-        return write(handler(params, call), call);
-      };
-      return { thread: 'read', answer: (given, call) => answer(read(given, call.notation), call) };
-    }
-    case 'writer':
-      return { thread: 'writer', answer: async (given, call) => write(await declaration.handler(read(given, call.notation), call), call) };
-    case 'broadcast': {
-      const order: (given: GivenParams, notation: Notation) => BroadcastOrder = (given, notation) => declaration.order(read(given, notation));
-      return { thread: 'broadcast', order, answer: (outcome, call) => write(declaration.handler(outcome, call), call) };
-    }
+  if (declaration.thread === 'writer') {
+    return { thread: 'writer', answer: async (given, call) => write(await declaration.handler(read(given, call.notation), call), call) };
   }
+  if (declaration.thread === 'broadcast') {
+    const order: (given: GivenParams, notation: Notation) => BroadcastOrder = (given, notation) => declaration.order(read(given, notation));
+    return { thread: 'broadcast', order, answer: (outcome, call) => write(declaration.handler(outcome, call), call) };
+  }
+  const { handler, pending } = declaration;
+  const answer = (params: ParamsOf<P>, call: Call): unknown =>
+    pending !== undefined && asksForPending(params)
+      ? pending(params, call).then((result) => write(result, call))
+      : write(handler(params, call), call);
+  return { thread: 'read', answer: (given, call) => answer(read(given, call.notation), call) };
 }
 
 function asksForPending(params: object): boolean {

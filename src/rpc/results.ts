@@ -42,7 +42,11 @@ function encodeItems(encode: Encode | undefined): Encode | undefined {
   return (values, notation) => (Array.isArray(values) ? values.map((value: unknown) => encode(value, notation)) : values);
 }
 
-function encodeMembers(members: readonly { readonly name: string; readonly encode: Encode }[], value: unknown, notation: Notation): unknown {
+function encodeMembers(
+  members: readonly { readonly name: string; readonly encode: Encode }[],
+  value: unknown,
+  notation: Notation,
+): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const encoded: Record<string, unknown> = { ...value };
   // A member that is not there stays away: the original leaves out what is not set.

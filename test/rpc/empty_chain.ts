@@ -6,7 +6,10 @@ import { profiles } from '../../src/values/profile.ts';
 import { present } from '../../src/base/assert.ts';
 
 /** What methods that need no chain are given: no rows, the words of the default profile. */
-export function emptyChain(): Pick<Services, 'rows' | 'parameters' | 'words' | 'about' | 'randomBytes' | 'pushBlock' | 'pushTransaction' | 'pendingAccounts'> {
+export function emptyChain(): Pick<
+  Services,
+  'rows' | 'parameters' | 'words' | 'about' | 'randomBytes' | 'pushBlock' | 'pushTransaction' | 'pendingAccounts' | 'subscribe'
+> {
   const profile = present(profiles['default'], 'the default profile');
   const words = { coinSymbol: profile.coinSymbol, vestsSymbol: profile.vestsSymbol, keyPrefix: profile.keyPrefix, word: profile.word };
   const notation = { ...words, dialect: 'default', operationForm: 'pair' } as const;
@@ -14,10 +17,18 @@ export function emptyChain(): Pick<Services, 'rows' | 'parameters' | 'words' | '
     rows: noRows(),
     parameters: chainParameters(profile, genesisFile.initial(notation), '0'.repeat(64)),
     words,
-    about: { clientVersion: '0.1.0', revision: '0'.repeat(40), revisionTime: 0, compileTime: 0, opensslVersion: 'OpenSSL', build: 'linux 64-bit' },
+    about: {
+      clientVersion: '0.1.0',
+      revision: '0'.repeat(40),
+      revisionTime: 0,
+      compileTime: 0,
+      opensslVersion: 'OpenSSL',
+      build: 'linux 64-bit',
+    },
     randomBytes: (count) => new Uint8Array(count).fill(1),
     pushBlock: () => Promise.resolve(),
     pushTransaction: () => Promise.resolve(),
+    subscribe: () => undefined,
     pendingAccounts: (names) => Promise.resolve(names.map(() => undefined)),
   };
 }

@@ -14,5 +14,7 @@ export const buildCancelApplicationBuying = method({
   example: { params: { app_owner: 'alice', buyer: 'bob', app_id: 0 } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ app_owner, buyer, app_id }, { parameters }) => ({ op: cancelApplicationBuying.of({ fee: noFee(parameters), app_owner, buyer, app_id }) }),
+  handler: ({ app_owner, buyer, app_id }, { parameters }) => ({
+    op: cancelApplicationBuying.of({ fee: noFee(parameters), app_owner, buyer, app_id }),
+  }),
 });

@@ -15,5 +15,7 @@ export const buildApplicationCreate = method({
   example: { params: { author: 'alice', app_name: 'chat', url: 'https://chat.example', meta_data: '', price_param: 0 } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ author, app_name, url, meta_data, price_param }, { parameters }) => ({ op: applicationCreate.of({ fee: noFee(parameters), author, name: app_name, url, metadata: meta_data, price_param }) }),
+  handler: ({ author, app_name, url, meta_data, price_param }, { parameters }) => ({
+    op: applicationCreate.of({ fee: noFee(parameters), author, name: app_name, url, metadata: meta_data, price_param }),
+  }),
 });

@@ -12,7 +12,12 @@ import { LARGEST_PAGE } from '../paging.ts';
 import { coded } from '../params.ts';
 
 /** The record with three members that are always empty on this chain. */
-const walletRecord = struct({ ...accountRecord.fields, vesting_balance: accountRecord.fields.balance, transfer_history: vector(text), other_history: vector(text) });
+const walletRecord = struct({
+  ...accountRecord.fields,
+  vesting_balance: accountRecord.fields.balance,
+  transfer_history: vector(text),
+  other_history: vector(text),
+});
 
 /** The accounts of many names or seeds at once. */
 export const getAccounts = method({

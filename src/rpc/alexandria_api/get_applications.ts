@@ -15,5 +15,7 @@ export const getApplications = method({
   example: { params: { names: ['chat'] } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ names }, { rows }) => ({ applications: rows.getMany(applications, names).filter((application) => application !== undefined) }),
+  handler: ({ names }, { rows }) => ({
+    applications: rows.getMany(applications, names).filter((application) => application !== undefined),
+  }),
 });

@@ -15,5 +15,7 @@ export const getApplicationsByIds = method({
   example: { params: { ids: [0, 1] } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ ids }, { rows }) => ({ applications: ids.flatMap((id) => rows.range(applications.by_id, { from: [id], to: [id], limit: 1 })) }),
+  handler: ({ ids }, { rows }) => ({
+    applications: ids.flatMap((id) => rows.range(applications.by_id, { from: [id], to: [id], limit: 1 })),
+  }),
 });

@@ -13,5 +13,7 @@ export const getDynamicGlobalProperties = method({
   example: { params: {} },
   stability: 'stable',
   thread: 'read',
-  handler: (_, { rows, parameters }) => ({ properties: { ...dynamicGlobalPropertyRecordOf(rows, parameters), average_block_size: averageBlockSize(rows) } }),
+  handler: (_, { rows, parameters }) => ({
+    properties: { ...dynamicGlobalPropertyRecordOf(rows, parameters), average_block_size: averageBlockSize(rows) },
+  }),
 });

@@ -25,7 +25,11 @@ export const getRequiredSignatures = method({
 
   handler({ tx }, { rows }) {
     const { active, owner, other } = requiredOf(tx.operations);
-    const asked = [...authoritiesOf(rows, active).map((row) => row.active), ...authoritiesOf(rows, owner).map((row) => row.owner), ...other];
+    const asked = [
+      ...authoritiesOf(rows, active).map((row) => row.active),
+      ...authoritiesOf(rows, owner).map((row) => row.owner),
+      ...other,
+    ];
     const keys = new Set(asked.flatMap(({ key_auths }) => key_auths.map(([key]) => key)));
     return { required_signatures: [...keys].toSorted(compareKeys) };
   },

@@ -16,5 +16,7 @@ export const buildCustomJson = method({
   example: { params: { app_id: 1, from: 'alice', to: ['bob'], json: '{"hello":"bob"}' } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ app_id, from, to, json }, { parameters }) => ({ op: customJson.of({ fee: noFee(parameters), sender: from, recipients: to, app_id, json }) }),
+  handler: ({ app_id, from, to, json }, { parameters }) => ({
+    op: customJson.of({ fee: noFee(parameters), sender: from, recipients: to, app_id, json }),
+  }),
 });

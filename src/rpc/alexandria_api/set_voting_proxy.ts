@@ -13,5 +13,7 @@ export const buildAccountWitnessProxy = method({
   example: { params: { account_to_modify: 'alice', proxy: 'bob' } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ account_to_modify, proxy }, { parameters }) => ({ op: accountWitnessProxy.of({ fee: noFee(parameters), account: account_to_modify, proxy }) }),
+  handler: ({ account_to_modify, proxy }, { parameters }) => ({
+    op: accountWitnessProxy.of({ fee: noFee(parameters), account: account_to_modify, proxy }),
+  }),
 });

@@ -10,7 +10,12 @@ export const signDigestMethod = method({
   doc: 'Signs a digest with a private key in wallet import format: 65 bytes, the same for the same digest and key.',
   params: { digest: coded(digest), pk: Type.String() },
   result: Type.Object({ signed_digest: coded(signature) }),
-  example: { params: { digest: '27f9d273190f5f11b3ea85032eb3346911fed476a787e7a51300acdd6d80b0b6', pk: '5J6SQSqzzUtQsjcJb3KhjXUCyScEfj83D8sdpfFAjAejGjDqhuu' } },
+  example: {
+    params: {
+      digest: '27f9d273190f5f11b3ea85032eb3346911fed476a787e7a51300acdd6d80b0b6',
+      pk: '5J6SQSqzzUtQsjcJb3KhjXUCyScEfj83D8sdpfFAjAejGjDqhuu',
+    },
+  },
   stability: 'stable',
   needsPrivateKey: true,
   refuses: privateKeyRefusals,

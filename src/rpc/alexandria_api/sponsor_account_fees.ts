@@ -14,5 +14,7 @@ export const buildSponsorFees = method({
   example: { params: { sponsoring_account: 'alice', sponsored_account: 'bob', is_sponsoring: true } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ sponsoring_account, sponsored_account, is_sponsoring }, { parameters }) => ({ op: sponsorFees.of({ fee: noFee(parameters), sponsor: sponsoring_account, sponsored: sponsored_account, is_sponsoring }) }),
+  handler: ({ sponsoring_account, sponsored_account, is_sponsoring }, { parameters }) => ({
+    op: sponsorFees.of({ fee: noFee(parameters), sponsor: sponsoring_account, sponsored: sponsored_account, is_sponsoring }),
+  }),
 });

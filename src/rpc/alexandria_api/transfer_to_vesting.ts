@@ -14,5 +14,7 @@ export const buildTransferToVesting = method({
   example: { params: { from: 'alice', to: 'alice', amount: '1.000000 COIN' } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ from, to, amount }, { parameters }) => ({ op: transferToVesting.of({ fee: noFee(parameters), from, to: to === from ? '' : to, amount }) }),
+  handler: ({ from, to, amount }, { parameters }) => ({
+    op: transferToVesting.of({ fee: noFee(parameters), from, to: to === from ? '' : to, amount }),
+  }),
 });

@@ -10,10 +10,19 @@ import { coded } from '../params.ts';
 export const buildApplicationUpdate = method({
   name: 'alexandria_api.update_application',
   doc: 'Builds the operation that changes an application.',
-  params: { author: coded(accountName), app_name: Type.String(), new_author: coded(accountName), url: Type.String(), meta_data: Type.String(), price_param: coded(u8) },
+  params: {
+    author: coded(accountName),
+    app_name: Type.String(),
+    new_author: coded(accountName),
+    url: Type.String(),
+    meta_data: Type.String(),
+    price_param: coded(u8),
+  },
   result: operationResult,
   example: { params: { author: 'alice', app_name: 'chat', new_author: 'bob', url: 'https://chat.example', meta_data: '', price_param: 0 } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ author, app_name, new_author, url, meta_data, price_param }, { parameters }) => ({ op: applicationUpdate.of({ fee: noFee(parameters), author, new_author, name: app_name, url, metadata: meta_data, price_param }) }),
+  handler: ({ author, app_name, new_author, url, meta_data, price_param }, { parameters }) => ({
+    op: applicationUpdate.of({ fee: noFee(parameters), author, new_author, name: app_name, url, metadata: meta_data, price_param }),
+  }),
 });

@@ -21,5 +21,7 @@ export const verifySignature = method({
   },
   stability: 'stable',
   thread: 'read',
-  handler: ({ digest: signed, pub_key, signature }, { rows, parameters }) => ({ signature_valid: signerOf(rows, parameters, signed, signature) === pub_key }),
+  handler: ({ digest: signed, pub_key, signature }, { rows, parameters }) => ({
+    signature_valid: signerOf(rows, parameters, signed, signature) === pub_key,
+  }),
 });

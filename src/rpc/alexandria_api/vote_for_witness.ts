@@ -14,5 +14,7 @@ export const buildAccountWitnessVote = method({
   example: { params: { voting_account: 'alice', witness_to_vote_for: 'initminer', approve: true } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ voting_account, witness_to_vote_for, approve }, { parameters }) => ({ op: accountWitnessVote.of({ fee: noFee(parameters), account: voting_account, witness: witness_to_vote_for, approve }) }),
+  handler: ({ voting_account, witness_to_vote_for, approve }, { parameters }) => ({
+    op: accountWitnessVote.of({ fee: noFee(parameters), account: voting_account, witness: witness_to_vote_for, approve }),
+  }),
 });

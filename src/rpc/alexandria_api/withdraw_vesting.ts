@@ -15,5 +15,7 @@ export const buildWithdrawVesting = method({
   example: { params: { from: 'alice', vesting_shares: '1.000000 VESTS' } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ from, vesting_shares }, { parameters }) => ({ op: withdrawVesting.of({ fee: noFee(parameters), account: from, vesting_shares }) }),
+  handler: ({ from, vesting_shares }, { parameters }) => ({
+    op: withdrawVesting.of({ fee: noFee(parameters), account: from, vesting_shares }),
+  }),
 });

@@ -20,7 +20,13 @@ export const findAccounts = method({
 
   handler({ accounts: names }, { rows, parameters, notation }) {
     requirePage(names.length, notation, 'args.accounts.size()');
-    return { accounts: accountRecords(rows, parameters, rows.getMany(accountTable, names).filter((account) => account !== undefined)) };
+    return {
+      accounts: accountRecords(
+        rows,
+        parameters,
+        rows.getMany(accountTable, names).filter((account) => account !== undefined),
+      ),
+    };
   },
 
   async pending({ accounts: names }, { rows, parameters, notation, pendingAccounts }) {

@@ -15,5 +15,7 @@ export const findOwnerHistories = method({
   example: { params: { owner: 'alice' } },
   stability: 'experimental',
   thread: 'read',
-  handler: ({ owner }, { rows }) => ({ owner_auths: rows.range(ownerAuthorityHistories.by_account, { from: [owner], to: [owner], limit: LARGEST_PAGE }) }),
+  handler: ({ owner }, { rows }) => ({
+    owner_auths: rows.range(ownerAuthorityHistories.by_account, { from: [owner], to: [owner], limit: LARGEST_PAGE }),
+  }),
 });

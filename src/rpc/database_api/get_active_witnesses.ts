@@ -8,7 +8,7 @@ import { coded } from '../params.ts';
 export const getActiveWitnesses = method({
   name: 'database_api.get_active_witnesses',
   doc: 'The witnesses that produce blocks in the running round, in the order of their slots.',
-  params: {  },
+  params: {},
   result: Type.Object({ witnesses: Type.Array(coded(accountName)) }),
   example: { params: {} },
   stability: 'experimental',

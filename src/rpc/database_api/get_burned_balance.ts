@@ -8,7 +8,7 @@ import { coded } from '../params.ts';
 export const getBurnedBalance = method({
   name: 'database_api.get_burned_balance',
   doc: 'Coins that were burned.',
-  params: {  },
+  params: {},
   result: coded(asset),
   example: { params: {} },
   stability: 'experimental',

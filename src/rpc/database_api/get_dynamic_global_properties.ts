@@ -6,7 +6,7 @@ import { coded } from '../params.ts';
 export const getDynamicGlobalProperties = method({
   name: 'database_api.get_dynamic_global_properties',
   doc: 'The head of the chain.',
-  params: {  },
+  params: {},
   result: coded(dynamicGlobalPropertyRecord),
   example: { params: {} },
   stability: 'experimental',

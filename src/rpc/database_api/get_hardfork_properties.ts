@@ -6,7 +6,7 @@ import { coded } from '../params.ts';
 export const getHardforkProperties = method({
   name: 'database_api.get_hardfork_properties',
   doc: 'Which hardforks were applied when, and which one the witnesses agreed on next.',
-  params: {  },
+  params: {},
   result: coded(hardforkPropertyRecord),
   example: { params: {} },
   stability: 'experimental',

@@ -14,9 +14,14 @@ export const getPotentialSignatures = method({
   doc: 'All keys that could sign a transaction: those of the authorities that it asks for and of the accounts within them, ascending.',
   params: { trx: coded(givenTransaction) },
   result: Type.Object({ keys: Type.Array(coded(publicKey)) }),
-  example: { params: { trx: { ...sampleTransaction, signatures: [] } }, result: { keys: ['PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv'] } },
+  example: {
+    params: { trx: { ...sampleTransaction, signatures: [] } },
+    result: { keys: ['PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv'] },
+  },
   stability: 'experimental',
   refuses: signatureFormRefusals,
   thread: 'read',
-  handler: ({ trx }, { rows, parameters }) => ({ keys: potentialSigners(authorityLookup(rows), requiredOf(trx.operations), requireSigners(rows, parameters, trx)) }),
+  handler: ({ trx }, { rows, parameters }) => ({
+    keys: potentialSigners(authorityLookup(rows), requiredOf(trx.operations), requireSigners(rows, parameters, trx)),
+  }),
 });

@@ -6,7 +6,7 @@ import { coded } from '../params.ts';
 export const getWitnessSchedule = method({
   name: 'database_api.get_witness_schedule',
   doc: 'The running round: who produces in which slot, and what the round agreed on.',
-  params: {  },
+  params: {},
   result: coded(witnessScheduleRecord),
   example: { params: {} },
   stability: 'experimental',

@@ -10,7 +10,9 @@ import { coded } from '../params.ts';
 /** The ways through the list. */
 const ways = {
   by_account: bySingle(accountName, (rows, stretch, name) => rows.rows(accountRecoveryRequests, stretch(name))),
-  by_expiration: byPair([time, accountName], (rows, stretch, at, name) => rows.range(accountRecoveryRequests.by_expiration, stretch([at, name]))),
+  by_expiration: byPair([time, accountName], (rows, stretch, at, name) =>
+    rows.range(accountRecoveryRequests.by_expiration, stretch([at, name])),
+  ),
 };
 
 /** All requests to recover an account. */

@@ -10,7 +10,9 @@ import { coded } from '../params.ts';
 /** The ways through the list. */
 const ways = {
   by_account: bySingle(accountName, (rows, stretch, name) => rows.rows(changeRecoveryAccountRequests, stretch(name))),
-  by_effective_date: byPair([time, accountName], (rows, stretch, at, name) => rows.range(changeRecoveryAccountRequests.by_effective_date, stretch([at, name]))),
+  by_effective_date: byPair([time, accountName], (rows, stretch, at, name) =>
+    rows.range(changeRecoveryAccountRequests.by_effective_date, stretch([at, name])),
+  ),
 };
 
 /** All changes of recovery accounts that wait for their day. */

@@ -8,7 +8,11 @@ import { method } from '../method.ts';
 import { pageRefusals } from '../paging.ts';
 import { coded } from '../params.ts';
 
-const ways = { by_account: byPair([accountName, time], (rows, stretch, account, at) => rows.range(ownerAuthorityHistories.by_account, stretch([account, at]))) };
+const ways = {
+  by_account: byPair([accountName, time], (rows, stretch, account, at) =>
+    rows.range(ownerAuthorityHistories.by_account, stretch([account, at])),
+  ),
+};
 
 /** All owner authorities that accounts had in the last 30 days. */
 export const listOwnerHistories = method({

@@ -8,8 +8,12 @@ import { coded } from '../params.ts';
 
 /** The ways through the list. */
 const ways = {
-  by_account_witness: byPair([accountName, accountName], (rows, stretch, account, witness) => rows.range(witnessVotes.by_account_witness, stretch([account, witness]))),
-  by_witness_account: byPair([accountName, accountName], (rows, stretch, witness, account) => rows.range(witnessVotes.by_witness_account, stretch([witness, account]))),
+  by_account_witness: byPair([accountName, accountName], (rows, stretch, account, witness) =>
+    rows.range(witnessVotes.by_account_witness, stretch([account, witness])),
+  ),
+  by_witness_account: byPair([accountName, accountName], (rows, stretch, witness, account) =>
+    rows.range(witnessVotes.by_witness_account, stretch([witness, account])),
+  ),
 };
 
 /** All votes for witnesses. */

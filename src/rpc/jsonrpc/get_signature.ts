@@ -9,7 +9,10 @@ export function getSignature(signatureOf: (method: string, notation: Notation) =
     name: 'jsonrpc.get_signature',
     doc: 'What a method takes and answers, with nothing filled in; null when there is no such method.',
     params: { method: Type.String() },
-    result: Type.Unsafe<Json>({ anyOf: [{ type: 'null' }, { type: 'object', properties: { args: {}, ret: {} }, required: ['args', 'ret'] }], default: null }),
+    result: Type.Unsafe<Json>({
+      anyOf: [{ type: 'null' }, { type: 'object', properties: { args: {}, ret: {} }, required: ['args', 'ret'] }],
+      default: null,
+    }),
     example: { params: { method: 'database_api.list_accounts' } },
     stability: 'experimental',
     thread: 'read',

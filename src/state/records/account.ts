@@ -45,8 +45,8 @@ export interface AccountRows {
 }
 
 /** The records of accounts, in their order. */
-export function accountRecords(rows: CommittedRows, parameters: ChainParameters, accounts: readonly Account[]): AccountRecord[] {
-  return accountRows(rows, accounts).map((found) => accountRecordOf(rows, parameters, found));
+export function accountRecords(rows: CommittedRows, parameters: ChainParameters, shown: readonly Account[]): AccountRecord[] {
+  return accountRows(rows, shown).map((found) => accountRecordOf(rows, parameters, found));
 }
 
 /** What an account is, read row by row: for states that can only be read so, such as the pending one. */
@@ -57,12 +57,12 @@ export function accountRowsOf(rows: RowReader, name: AccountName): AccountRows |
   return { account, authorities, metadata: rows.get(accountMetadata, name), sponsor: rows.get(accountFeeSponsors, name) };
 }
 
-function accountRows(rows: CommittedRows, accounts: readonly Account[]): AccountRows[] {
-  const names = accounts.map(({ name }) => name);
+function accountRows(rows: CommittedRows, shown: readonly Account[]): AccountRows[] {
+  const names = shown.map(({ name }) => name);
   const authorities = rows.getMany(accountAuthorities, names);
   const metadata = rows.getMany(accountMetadata, names);
   const sponsors = rows.getMany(accountFeeSponsors, names);
-  return accounts.map((account, k) => ({
+  return shown.map((account, k) => ({
     account,
     authorities: present(authorities[k], `authorities of ${account.name}`),
     metadata: metadata[k],
@@ -71,7 +71,11 @@ function accountRows(rows: CommittedRows, accounts: readonly Account[]): Account
 }
 
 /** The record that the rows make, with votes and sponsored accounts as of the last block. */
-export function accountRecordOf(rows: CommittedRows, parameters: ChainParameters, { account, authorities, metadata, sponsor }: AccountRows): AccountRecord {
+export function accountRecordOf(
+  rows: CommittedRows,
+  parameters: ChainParameters,
+  { account, authorities, metadata, sponsor }: AccountRows,
+): AccountRecord {
   return {
     id: account.id,
     name: account.name,

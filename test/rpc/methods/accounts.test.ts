@@ -13,14 +13,27 @@ interface AccountJson {
   readonly sponsoring_account: string;
 }
 
-async function accountsOf(method: string, params: { [member: string]: string | string[] | boolean }, member: string): Promise<readonly AccountJson[]> {
+async function accountsOf(
+  method: string,
+  params: { [member: string]: string | string[] | boolean },
+  member: string,
+): Promise<readonly AccountJson[]> {
   const result: Record<string, readonly AccountJson[]> = Object(await node.result(method, params));
   return result[member] ?? assert.fail(`no member ${member}`);
 }
 
 test('an account is found by its name, and by the seed of its name', async () => {
   const chain = new NodeOfMethods();
-  const { op } = Object(await chain.result('alexandria_api.create_account', { creator: 'alice', name_seed: 'zoe', json_meta: '{}', owner: keyOfAlice, active: keyOfAlice, memo: keyOfAlice }));
+  const { op } = Object(
+    await chain.result('alexandria_api.create_account', {
+      creator: 'alice',
+      name_seed: 'zoe',
+      json_meta: '{}',
+      owner: keyOfAlice,
+      active: keyOfAlice,
+      memo: keyOfAlice,
+    }),
+  );
   await chain.result('alexandria_api.send_and_sign_operation', { op, pk: secretOfAlice });
   const { account_name } = Object(await chain.result('alexandria_api.get_account_name_from_seed', { seed: 'zoe' }));
   for (const account_asked of ['zoe', account_name]) {
@@ -35,7 +48,14 @@ const keyOfAlice = 'PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv';
 const secretOfAlice = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
 
 test('an unknown account is refused as the original refuses it', async () => {
-  for (const method of ['get_account', 'get_account_balance', 'get_vesting_balance', 'get_active_authority', 'get_owner_authority', 'get_memo_key']) {
+  for (const method of [
+    'get_account',
+    'get_account_balance',
+    'get_vesting_balance',
+    'get_active_authority',
+    'get_owner_authority',
+    'get_memo_key',
+  ]) {
     const { error } = await node.call(`alexandria_api.${method}`, { account_name: 'nobody-here' });
     assert.equal(error?.code, -32003, method);
     assert.equal(error.message, 'Assert Exception:!accounts.empty(): Unknown account');
@@ -44,7 +64,11 @@ test('an unknown account is refused as the original refuses it', async () => {
 });
 
 test('records show votes and who sponsors whom', async () => {
-  const [alice, carol, nobody] = await accountsOf('alexandria_api.get_accounts', { account_names: ['alice', 'carol', 'nobody-here'] }, 'accounts');
+  const [alice, carol, nobody] = await accountsOf(
+    'alexandria_api.get_accounts',
+    { account_names: ['alice', 'carol', 'nobody-here'] },
+    'accounts',
+  );
   assert.equal(nobody, undefined);
   assert.deepEqual(alice?.witness_votes, ['initminer']);
   assert.deepEqual(alice.sponsored_accounts, ['carol']);
@@ -59,7 +83,12 @@ test('reads show the last block, and with pending: true what was accepted since'
     const [several] = await accountsOf('alexandria_api.get_accounts', { account_names: ['erin'], pending }, 'accounts');
     const [found] = await accountsOf('database_api.find_accounts', { accounts: ['erin'], pending }, 'accounts');
     const { account_balance } = Object(await node.result('alexandria_api.get_account_balance', { account_name: 'erin', pending }));
-    return [account?.balance ?? '', several?.balance ?? '', found?.balance ?? '', `${account_balance.slice(0, -6)}.${account_balance.slice(-6)} COIN`];
+    return [
+      account?.balance ?? '',
+      several?.balance ?? '',
+      found?.balance ?? '',
+      `${account_balance.slice(0, -6)}.${account_balance.slice(-6)} COIN`,
+    ];
   };
   assert.deepEqual(new Set(await reads(false)), new Set([before?.balance]));
   assert.deepEqual(new Set(await reads(true)), new Set(['10000007.000000 COIN']));

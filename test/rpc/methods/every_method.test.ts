@@ -4,6 +4,7 @@ import Type from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { Json } from '../../../src/codec/json.ts';
 import type { Method } from '../../../src/rpc/method.ts';
+import { writeJson } from '../../../src/codec/json_writer.ts';
 import { openRpc } from '../../../src/rpc/openrpc.ts';
 import { notation } from '../../builders/chain.ts';
 import { NodeOfMethods } from './node_of_methods.ts';
@@ -38,7 +39,7 @@ function isObject(json: Json | undefined): json is JsonObject {
 function documented(): Map<string, JsonObject> {
   const document = openRpc(node.methods, notation, 'test', '1');
   assert.ok(isObject(document) && Array.isArray(document['methods']));
-  return new Map(document['methods'].filter(isObject).map((method) => [String(method['name']), method]));
+  return new Map(document['methods'].filter(isObject).map((method) => [writeJson(method['name'] ?? null), method]));
 }
 
 test('the example of every method is answered, by what its result is declared to be', async (t) => {
@@ -52,7 +53,7 @@ test('the example of every method is answered, by what its result is declared to
       }
       const result = await node.result(method.name, method.example.params);
       if (method.example.result !== undefined) assert.deepEqual(result, method.example.result);
-      const schema = documents.get(method.name)?.['result'];
+      const schema = documents.get(writeJson(method.name))?.['result'];
       assert.ok(isObject(schema) && isObject(schema['schema']));
       const [fits, errors] = Compile(schema['schema']).Errors(result);
       assert.ok(fits, `${JSON.stringify(result)}: ${JSON.stringify(errors)}`);

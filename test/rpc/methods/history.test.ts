@@ -17,7 +17,14 @@ type Numbered = readonly (readonly [number, Entry])[];
 
 const node = new NodeOfMethods();
 for (let n = 1; n <= 10; n++) {
-  node.chain.accept(transactionOn(node.chain, node.parameters, [transferJson('dave', 'erin', 1n, `a${n}`), transferJson('dave', 'erin', 1n, `b${n}`)], ['dave']));
+  node.chain.accept(
+    transactionOn(
+      node.chain,
+      node.parameters,
+      [transferJson('dave', 'erin', 1n, `a${n}`), transferJson('dave', 'erin', 1n, `b${n}`)],
+      ['dave'],
+    ),
+  );
   produce(node.chain);
 }
 
@@ -32,8 +39,17 @@ const upTo = (first: number, last: number): number[] => Array.from({ length: las
 test('a history is numbered from 0 and shows every operation once, in its order', async () => {
   const entries = await history({});
   assert.deepEqual(numbers(entries), upTo(0, 19));
-  assert.deepEqual(entries.map(([, { op }]) => op[1]['memo']), upTo(1, 10).flatMap((n) => [`a${n}`, `b${n}`]));
-  assert.deepEqual(entries.slice(0, 2).map(([, { op_in_trx, virtual_op }]) => [op_in_trx, virtual_op]), [[0, 0], [1, 0]]);
+  assert.deepEqual(
+    entries.map(([, { op }]) => op[1]['memo']),
+    upTo(1, 10).flatMap((n) => [`a${n}`, `b${n}`]),
+  );
+  assert.deepEqual(
+    entries.slice(0, 2).map(([, { op_in_trx, virtual_op }]) => [op_in_trx, virtual_op]),
+    [
+      [0, 0],
+      [1, 0],
+    ],
+  );
 });
 
 test('start and limit select from start − limit to start; −1 is the newest', async () => {
@@ -75,7 +91,10 @@ test('a block shows what the chain did by itself behind what it was told', async
   assert.equal(names[0], 'transfer');
   assert.equal(names.at(-1), 'producer_reward');
   const { ops_in_block } = Object(await node.result('alexandria_api.get_ops_in_block', { block_num: 1, only_virtual: true }));
-  assert.deepEqual(ops_in_block.map(({ op }: Entry) => op[0]), ['producer_reward']);
+  assert.deepEqual(
+    ops_in_block.map(({ op }: Entry) => op[0]),
+    ['producer_reward'],
+  );
   assert.equal(ops_in_block[0].trx_id, '0'.repeat(40));
   assert.equal(ops_in_block[0].fee_payer, '');
 });

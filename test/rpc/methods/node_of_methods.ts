@@ -91,7 +91,12 @@ export class NodeOfMethods {
 }
 
 /** All methods over a chain that lies in a store. */
-export function dispatcherOver(chain: Chain, store: KeyValueReader, parameters: ChainParameters, services: Partial<Services> = {}): Dispatcher {
+export function dispatcherOver(
+  chain: Chain,
+  store: KeyValueReader,
+  parameters: ChainParameters,
+  services: Partial<Services> = {},
+): Dispatcher {
   const { coinSymbol, vestsSymbol, keyPrefix, word } = parameters.profile;
   const all: Services = {
     ...emptyChain(),
@@ -121,22 +126,52 @@ function clockOf(chain: Chain): Clock {
 /** The sample transaction of the documents in the first block, and one of everything that the examples look for. */
 function fill(chain: Chain, parameters: ChainParameters): void {
   const expiration = present(parseTime(sampleTransaction.expiration), 'a time');
-  const submit = (signer: string, ...operations: Json[]): void => void chain.accept(transactionOn(chain, parameters, operations, [signer], { expiration }));
+  const submit = (signer: string, ...operations: Json[]): void =>
+    void chain.accept(transactionOn(chain, parameters, operations, [signer], { expiration }));
   submit('alice', sampleOperation);
   produce(chain);
   submit('alice', ['custom_json', { fee: '0.010000 COIN', sender: 'alice', recipients: ['bob', 'carol'], app_id: 1, json: '{"n":1}' }]);
   submit('alice', ['custom_json', { fee: '0.010000 COIN', sender: 'alice', recipients: ['bob'], app_id: 1, json: '{"n":2}' }]);
   submit('bob', ['custom_binary', { fee: '0.010000 COIN', sender: 'bob', recipients: ['alice'], app_id: 1, data: '68656c6c6f' }]);
-  submit('alice', ['application_create', { fee: '0.010000 COIN', author: 'alice', name: 'chat', url: 'https://chat.example', metadata: '', price_param: 0 }]);
+  submit('alice', [
+    'application_create',
+    { fee: '0.010000 COIN', author: 'alice', name: 'chat', url: 'https://chat.example', metadata: '', price_param: 0 },
+  ]);
   submit('alice', ['transfer_to_vesting', { fee: '0.000000 COIN', from: 'alice', to: '', amount: '300000.000000 COIN' }]);
   produce(chain);
   submit('bob', ['buy_application', { fee: '0.010000 COIN', buyer: 'bob', app_id: 0 }]);
-  submit('alice', ['witness_update', { fee: '0.000000 COIN', owner: 'alice', url: 'https://alice.example', block_signing_key: keyTextOf('alice'), props: { account_creation_fee: '0.050000 COIN', maximum_block_size: 262_144, price_feeds: [] } }]);
+  submit('alice', [
+    'witness_update',
+    {
+      fee: '0.000000 COIN',
+      owner: 'alice',
+      url: 'https://alice.example',
+      block_signing_key: keyTextOf('alice'),
+      props: { account_creation_fee: '0.050000 COIN', maximum_block_size: 262_144, price_feeds: [] },
+    },
+  ]);
   submit('alice', ['account_witness_vote', { fee: '0.000000 COIN', account: 'alice', witness: 'initminer', approve: true }]);
   submit('alice', ['sponsor_fees', { fee: '0.000000 COIN', sponsor: 'alice', sponsored: 'carol', is_sponsoring: true }]);
   produce(chain);
   submit('carol', ['transfer', { fee: '0.010000 COIN', from: 'carol', to: 'dave', amount: '2.000000 COIN', memo: 'sponsored' }]);
-  submit('alice', ['change_recovery_account', { fee: '0.000000 COIN', account_to_recover: 'alice', new_recovery_account: 'bob', extensions: [] }]);
-  submit('alice', ['escrow_transfer', { fee: '0.010000 COIN', from: 'alice', to: 'bob', coin_amount: '5.000000 COIN', escrow_id: 1, agent: 'carol', escrow_fee: '0.100000 COIN', json_meta: '', ratification_deadline: '2026-01-02T00:00:00', escrow_expiration: '2026-02-01T00:00:00' }]);
+  submit('alice', [
+    'change_recovery_account',
+    { fee: '0.000000 COIN', account_to_recover: 'alice', new_recovery_account: 'bob', extensions: [] },
+  ]);
+  submit('alice', [
+    'escrow_transfer',
+    {
+      fee: '0.010000 COIN',
+      from: 'alice',
+      to: 'bob',
+      coin_amount: '5.000000 COIN',
+      escrow_id: 1,
+      agent: 'carol',
+      escrow_fee: '0.100000 COIN',
+      json_meta: '',
+      ratification_deadline: '2026-01-02T00:00:00',
+      escrow_expiration: '2026-02-01T00:00:00',
+    },
+  ]);
   produce(chain);
 }

@@ -47,7 +47,8 @@ function paired(json: Json): Json {
   if (Array.isArray(json)) return json.map(paired);
   if (!isObject(json)) return json;
   const { type, value, ...others } = json;
-  if (typeof type === 'string' && value !== undefined && Object.keys(others).length === 0) return [type.replace('_operation', ''), paired(value)];
+  if (typeof type === 'string' && value !== undefined && Object.keys(others).length === 0)
+    return [type.replace('_operation', ''), paired(value)];
   const { amount, symbol, precision } = json;
   if (typeof amount === 'string' && typeof symbol === 'string') return `${amount} ${symbol}`;
   if (typeof amount === 'string' && precision === 6) return `${amount.padStart(7, '0').replace(/(\d{6})$/, '.$1')} SPHTX`;
@@ -61,7 +62,10 @@ test('what the original answered is answered again', async () => {
   for (const packed of recordedBlocks().slice(0, LAST_COMMON_BLOCK)) chain.push(provedBlock(packed, parameters.chainId));
   const dispatcher = dispatcherOver(chain, store, parameters);
   let compared = 0;
-  for (const line of gunzipSync(readFileSync(recordingPath('exchanges.jsonl.gz'))).toString().split('\n').filter(Boolean)) {
+  for (const line of gunzipSync(readFileSync(recordingPath('exchanges.jsonl.gz')))
+    .toString()
+    .split('\n')
+    .filter(Boolean)) {
     const { name, request, response } = Object(readJsonText(line));
     if (!isObject(request) || typeof request['method'] !== 'string' || !same.test(request['method']) || !isObject(response)) continue;
     if (response['result'] === undefined || name === short || lenient.test(String(name))) continue;

@@ -94,7 +94,12 @@ test('groups write operations as the interface shows them, and read both forms e
   const { simple_tx } = Object(await node.result('alexandria_api.create_simple_transaction', { op: typed }));
   assert.equal(simple_tx.operations[0][0], 'transfer');
   const hex = await node.result('database_api.get_transaction_hex', { trx: simple_tx });
-  assert.deepEqual(await node.result('database_api.get_transaction_hex', { trx: { ...simple_tx, operations: [{ ...typed, value: { ...typed.value, fee: '0.01 COIN' } }] } }), hex);
+  assert.deepEqual(
+    await node.result('database_api.get_transaction_hex', {
+      trx: { ...simple_tx, operations: [{ ...typed, value: { ...typed.value, fee: '0.01 COIN' } }] },
+    }),
+    hex,
+  );
 });
 
 test('the legacy dialect takes positions and answers bare values', async () => {
