@@ -15,6 +15,9 @@ export interface Limits {
   readonly requestsInFlight: number;
   readonly callsPerSocket: number;
   readonly unsentBytes: number;
+  readonly subscriptionsPerSocket: number;
+  readonly subscriptions: number;
+  readonly stalledMs: number;
 }
 
 export const defaultLimits: Limits = {
@@ -48,4 +51,10 @@ export const defaultLimits: Limits = {
   callsPerSocket: 4096,
   /** What may wait unsent for one slow reader: one largest answer and the notices of a few blocks. */
   unsentBytes: 16 * 1024 * 1024,
+  /** An application follows a handful of accounts; a gateway for many opens several connections. */
+  subscriptionsPerSocket: 256,
+  /** About 1 KiB each; ten for each of 10 000 connections. */
+  subscriptions: 100_000,
+  /** A reader that took nothing for so long is gone, whatever its connection says. */
+  stalledMs: 30_000,
 };

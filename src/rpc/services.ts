@@ -55,8 +55,29 @@ export interface BroadcastOutcome {
 export interface Subscriber {
   /** Queues one frame of text; false when the connection is closed or too far behind, which closes it. */
   push(text: string): boolean;
+  /** What was pushed and has not left yet. */
+  unsentBytes(): number;
+  /** Closes the connection and says why. */
+  drop(reason: string): void;
   /** Runs once, when the connection is gone. */
   onClose(run: () => void): void;
+}
+
+/** Whose documents, in which application. */
+export interface StreamKey {
+  readonly side: 'sender' | 'recipient';
+  readonly account_name: AccountName;
+  readonly app_id: bigint;
+}
+
+/** Who wants to be told of which documents, from which number on. */
+export interface SubscriptionRequest {
+  readonly subscriber: Subscriber;
+  /** Chosen by the client; stands in each notice, as JSON. */
+  readonly returnId: string;
+  readonly key: StreamKey;
+  /** The first number that is wanted, from 1. */
+  readonly start: bigint;
 }
 
 /** What node/ hands to this floor, a plain object; a method asks for nothing that is not here. */
@@ -78,6 +99,8 @@ export interface Services {
   pushTransaction(transaction: SignedTransaction): Promise<void>;
   /** The rows of accounts with all accepted transactions applied, in the order of the names; undefined where there is no account. */
   pendingAccounts(names: readonly AccountName[]): Promise<readonly (AccountRows | undefined)[]>;
+  /** From now on a connection is told of documents. Throws the refusal when there are too many subscriptions. */
+  subscribe(request: SubscriptionRequest): void;
   /** Takes a mistake of ours that an asker ran into: the asker learns nothing of it, the operator everything. */
   report(error: unknown, method: string): void;
 }

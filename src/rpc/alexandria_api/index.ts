@@ -14,6 +14,7 @@ import { createSimpleMultisigAuthority } from './create_simple_multisig_authorit
 import { createSimpleMultisigManagedAuthority } from './create_simple_multisig_managed_authority.ts';
 import { createSimpleTransaction } from './create_simple_transaction.ts';
 import { createTransaction } from './create_transaction.ts';
+import { customObjectSubscription } from './custom_object_subscription.ts';
 import { decryptDataMethod } from './decrypt_data.ts';
 import { buildAccountDelete } from './delete_account.ts';
 import { buildApplicationDelete } from './delete_application.ts';
@@ -94,6 +95,7 @@ const methods: readonly Method[] = [
   createSimpleMultisigManagedAuthority,
   createSimpleTransaction,
   createTransaction,
+  customObjectSubscription,
   decryptDataMethod,
   buildAccountDelete,
   buildApplicationDelete,

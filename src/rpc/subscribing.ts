@@ -1,0 +1,37 @@
+import Type from 'typebox';
+import { refusals } from '../base/refusal.ts';
+import { writeJson } from '../codec/json_writer.ts';
+import { u64 } from '../codec/primitives.ts';
+import { accountName } from '../values/account_name.ts';
+import { coded } from './params.ts';
+import type { ParamsOf } from './params.ts';
+import type { Call } from './services.ts';
+import { subscriptionRefusals } from './subscriptions.ts';
+
+const refuse = refusals({
+  start_not_positive: '_args.start > 0: ',
+  unknown_search_type: 'false: Unknown search type argument',
+  no_connection: 'documents can be sent over a WebSocket only; an HTTP request has nobody to send them to',
+});
+
+/** What both methods of this kind refuse. */
+export const subscribingRefusals = { ...refuse.texts, ...subscriptionRefusals };
+
+/** The params of both; `start` is the first number wanted. */
+export const subscriptionParams = {
+  return_id: coded(u64, { description: 'stands in each notice' }),
+  app_id: coded(u64),
+  account_name: coded(accountName),
+  search_type: Type.String({ description: 'by_sender or by_recipient' }),
+  start: coded(u64, { description: 'the number of the first document that is wanted, from 1' }),
+};
+
+/** Starts a subscription for the asker; answers its `return_id`. */
+export function subscribe({ return_id, app_id, account_name, search_type, start }: ParamsOf<typeof subscriptionParams>, { subscriber, subscribe: add, notation }: Call): bigint {
+  if (start < 1n) refuse.start_not_positive();
+  const [, side] = /^by_(sender|recipient)(?:_reverse)?$/.exec(search_type) ?? [];
+  if (side !== 'sender' && side !== 'recipient') return refuse.unknown_search_type({ search_type });
+  if (subscriber === undefined) return refuse.no_connection();
+  add({ subscriber, returnId: writeJson(u64.toJson(return_id, notation)), key: { side, account_name, app_id }, start });
+  return return_id;
+}

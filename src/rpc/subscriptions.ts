@@ -1,0 +1,270 @@
+import type { Clock } from '../base/clock.ts';
+import { refusals } from '../base/refusal.ts';
+import type { Notation } from '../codec/notation.ts';
+import { documentRecordOf } from '../state/records/document.ts';
+import { blockReceipts } from '../state/tables/block_receipt.ts';
+import { blockSummaries } from '../state/tables/block_summary.ts';
+import { customContents, type CustomContent } from '../state/tables/custom_content.ts';
+import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import type { Seconds } from '../values/time.ts';
+import { DocumentStream, Follower, pairText } from './document_stream.ts';
+import type { NumberedDocument } from './documents.ts';
+import type { Limits } from './limits.ts';
+import type { CommittedState, StreamKey, Subscriber, SubscriptionRequest } from './services.ts';
+
+const refuse = refusals({
+  too_many_subscriptions: 'this connection has {limit} subscriptions; open another one',
+  node_has_too_many_subscriptions: 'this node serves as many subscriptions as it can; try again later',
+});
+
+/** What subscribing may be refused for. */
+export const subscriptionRefusals = refuse.texts;
+
+export interface SubscriptionParts {
+  readonly rows: CommittedState;
+  readonly clock: Clock;
+  readonly notation: Notation;
+  readonly limits: Pick<Limits, 'subscriptions' | 'subscriptionsPerSocket' | 'stalledMs'>;
+  readonly report: (error: unknown, method: string) => void;
+}
+
+/** New documents that are read at once: a megabyte or two. */
+const DOCUMENTS_AT_ONCE = 1000;
+/** Documents that a follower who lags gets before it is another's turn. */
+const PAGE_DOCUMENTS = 100;
+/** While so much waits for a reader, nothing is added: its documents wait in the database instead. */
+const MOST_UNSENT_BYTES = 256 * 1024;
+/** How often it is looked whether a slow reader has got on. */
+const SLOW_READER_MS = 50;
+
+/** What a look at the committed state found. */
+interface News {
+  readonly head: { readonly number: number; readonly id: string };
+  readonly reversibleSince: Seconds;
+  readonly forked: boolean;
+  readonly fresh: readonly CustomContent[];
+  readonly nextDocumentId: bigint;
+}
+
+/**
+ * Tells clients of documents: first those that exist, then each as a block carries it, in the order of their numbers, once each.
+ * Where another branch replaces a block, the documents that it has at numbers which others had are announced, and no others.
+ * A block costs what its own documents cost, however many wait for others. A reader that is slow is read for later from the
+ * database; one that stands still is let go.
+ */
+export class Subscriptions {
+  readonly #parts: SubscriptionParts;
+  readonly #streams = new Map<string, DocumentStream>();
+  readonly #bySubscriber = new Map<Subscriber, Set<Follower>>();
+  /** Those whose next document is in the database already. */
+  readonly #lagging = new Set<Follower>();
+  /** The head up to which documents were announced; undefined while nobody follows anything. */
+  #head: News['head'] | undefined;
+  #nextDocumentId = 0n;
+  #cancelPump: (() => void) | undefined;
+  #count = 0;
+
+  constructor(parts: SubscriptionParts) {
+    this.#parts = parts;
+  }
+
+  /** How many subscriptions there are. */
+  get size(): number {
+    return this.#count;
+  }
+
+  /** Documents that exist follow soon after this has returned. Throws the refusal when there are too many subscriptions. */
+  subscribe({ subscriber, returnId, key, start }: SubscriptionRequest): void {
+    const { rows, limits, clock } = this.#parts;
+    const own = this.#bySubscriber.get(subscriber);
+    if ((own?.size ?? 0) >= limits.subscriptionsPerSocket) refuse.too_many_subscriptions({ limit: limits.subscriptionsPerSocket });
+    if (this.#count >= limits.subscriptions) refuse.node_has_too_many_subscriptions();
+    if (this.#head === undefined) this.#begin();
+    const stream = this.#streams.get(textOf(key)) ?? new DocumentStream(key);
+    if (stream.followers.size === 0) rows.consistentRead(() => stream.open(rows, reversibleSince(rows)));
+    const follower = new Follower(subscriber, stream, returnId, start, clock.nowMs());
+    this.#streams.set(textOf(key), stream);
+    stream.followers.add(follower);
+    this.#count++;
+    if (own === undefined) subscriber.onClose(() => this.#leave(subscriber));
+    this.#bySubscriber.set(subscriber, (own ?? new Set<Follower>()).add(follower));
+    this.#letLag(follower, start);
+  }
+
+  /** A block has been committed. */
+  takeBlock(): void {
+    try {
+      while (this.#head !== undefined && this.#takeNews()) continue;
+    } catch (error) {
+      this.#parts.report(error, 'subscriptions');
+    }
+  }
+
+  /** Nobody is told anything more. */
+  stop(): void {
+    this.#cancelPump?.();
+    this.#head = undefined;
+    this.#lagging.clear();
+  }
+
+  #begin(): void {
+    const { rows } = this.#parts;
+    const { head, nextDocumentId } = rows.consistentRead(() => ({ head: headOf(rows), nextDocumentId: nextIdOf(rows) }));
+    this.#head = head;
+    this.#nextDocumentId = nextDocumentId;
+  }
+
+  /** Announces what is new; true when there may be more. */
+  #takeNews(): boolean {
+    const { rows } = this.#parts;
+    const news = rows.consistentRead(() => this.#readNews());
+    this.#head = news.head;
+    this.#nextDocumentId = news.nextDocumentId;
+    if (news.forked) this.#changeBranch(news.reversibleSince);
+    for (const content of news.fresh) this.#announceContent(content, news.reversibleSince);
+    return news.fresh.length === DOCUMENTS_AT_ONCE;
+  }
+
+  #readNews(): News {
+    const { rows } = this.#parts;
+    const before = this.#head;
+    const head = headOf(rows);
+    const forked = before !== undefined && rows.get(blockSummaries, before.number & 0xffff)?.block_id !== before.id;
+    const fresh = forked ? [] : rows.rows(customContents, { from: this.#nextDocumentId, limit: DOCUMENTS_AT_ONCE });
+    const last = fresh.at(-1);
+    const nextDocumentId = forked ? nextIdOf(rows) : last === undefined ? this.#nextDocumentId : last.id + 1n;
+    return { head, reversibleSince: reversibleSince(rows), forked, fresh, nextDocumentId };
+  }
+
+  #announceContent(content: CustomContent, since: Seconds): void {
+    const { sender, recipient, app_id, sender_sequence, recipient_sequence } = content;
+    const sent = this.#streams.get(textOf({ side: 'sender', account_name: sender, app_id }));
+    const received = this.#streams.get(textOf({ side: 'recipient', account_name: recipient, app_id }));
+    if (sent !== undefined) this.#announce(sent, [sender_sequence, documentRecordOf(content)], since);
+    if (received !== undefined) this.#announce(received, [recipient_sequence, documentRecordOf(content)], since);
+  }
+
+  #announce(stream: DocumentStream, document: NumberedDocument, since: Seconds): void {
+    const [number] = document;
+    // A message to many is one row for each recipient, and only the first is shown.
+    const told = stream.take(document, since);
+    if (told === undefined) return;
+    const pair = pairText(document, this.#parts.notation);
+    for (const follower of stream.followers) if (number >= follower.start && !this.#lagging.has(follower) && !told.has(follower)) this.#tell(follower, number, pair);
+  }
+
+  #tell(follower: Follower, number: bigint, pair: string): void {
+    if (follower.subscriber.unsentBytes() > MOST_UNSENT_BYTES) this.#letLag(follower, number);
+    else follower.send(pair);
+  }
+
+  /** Another branch is the main one now. This looks at every stream, which is rare enough. */
+  #changeBranch(since: Seconds): void {
+    const { rows, notation } = this.#parts;
+    for (const stream of this.#streams.values()) {
+      const standing = rows.consistentRead(() => stream.standing(rows));
+      for (const document of stream.reconsider(standing, (number) => this.#toldOf(stream, number))) {
+        const pair = pairText(document, notation);
+        for (const follower of this.#toldOf(stream, document[0])) follower.send(pair);
+      }
+      for (const follower of stream.followers) if (follower.position >= stream.next) this.#lagging.delete(follower);
+      this.#catchUp(stream, since);
+    }
+  }
+
+  /** Who has been told of the document of that number. */
+  #toldOf({ followers }: DocumentStream, number: bigint): ReadonlySet<Follower> {
+    return new Set([...followers].filter((follower) => number >= follower.start && (!this.#lagging.has(follower) || follower.position > number)));
+  }
+
+  #catchUp(stream: DocumentStream, since: Seconds): void {
+    const { rows } = this.#parts;
+    for (let more = true; more; ) {
+      const documents = rows.consistentRead(() => stream.from(rows, stream.next, PAGE_DOCUMENTS));
+      for (const document of documents) this.#announce(stream, document, since);
+      more = documents.length === PAGE_DOCUMENTS;
+    }
+  }
+
+  /** From `number` on, this follower gets its documents from the database, as fast as it reads. */
+  #letLag(follower: Follower, number: bigint): void {
+    follower.position = number;
+    follower.movedMs = this.#parts.clock.nowMs();
+    this.#lagging.add(follower);
+    // Later, so that the answer to the subscription comes before its documents.
+    this.#pumpAfter(0);
+  }
+
+  #pumpAfter(delayMs: number): void {
+    this.#cancelPump ??= this.#parts.clock.after(delayMs, () => {
+      this.#cancelPump = undefined;
+      try {
+        this.#pump();
+      } catch (error) {
+        this.#parts.report(error, 'subscriptions');
+      }
+    });
+  }
+
+  /** A page for each who lags and has room for it. */
+  #pump(): void {
+    const { clock, limits } = this.#parts;
+    const nowMs = clock.nowMs();
+    let moved = false;
+    for (const follower of [...this.#lagging]) {
+      if (follower.subscriber.unsentBytes() <= MOST_UNSENT_BYTES) {
+        moved = this.#sendPage(follower) || moved;
+        follower.movedMs = nowMs;
+      } else if (nowMs - follower.movedMs > limits.stalledMs) follower.subscriber.drop('too far behind');
+    }
+    if (this.#lagging.size > 0) this.#pumpAfter(moved ? 0 : SLOW_READER_MS);
+  }
+
+  /** False when the database does not have what is due: another branch has come meanwhile, and its notice is on the way. */
+  #sendPage(follower: Follower): boolean {
+    const { rows, notation } = this.#parts;
+    const { stream } = follower;
+    const behind = stream.next - follower.position;
+    const count = behind < BigInt(PAGE_DOCUMENTS) ? Number(behind) : PAGE_DOCUMENTS;
+    const page = count <= 0 ? [] : rows.consistentRead(() => stream.from(rows, follower.position, count));
+    for (const document of page) {
+      if (document[0] >= stream.next || !follower.send(pairText(document, notation))) break;
+      follower.position = document[0] + 1n;
+    }
+    if (follower.position >= stream.next) this.#lagging.delete(follower);
+    return page.length > 0 || !this.#lagging.has(follower);
+  }
+
+  #leave(subscriber: Subscriber): void {
+    for (const follower of this.#bySubscriber.get(subscriber) ?? []) {
+      const { stream } = follower;
+      this.#lagging.delete(follower);
+      stream.followers.delete(follower);
+      if (stream.followers.size === 0) this.#streams.delete(textOf(stream.key));
+      this.#count--;
+    }
+    this.#bySubscriber.delete(subscriber);
+    if (this.#count === 0) this.#head = undefined;
+  }
+}
+
+function headOf(rows: CommittedState): News['head'] {
+  const { head_block_number: number, head_block_id: id } = rows.only(dynamicGlobalProperties);
+  return { number, id };
+}
+
+function nextIdOf(rows: CommittedState): bigint {
+  const [last] = rows.rows(customContents, { reverse: true, limit: 1 });
+  return last === undefined ? 0n : last.id + 1n;
+}
+
+/** Documents received before are in irreversible blocks: a document's time is that of the block before its own. */
+function reversibleSince(rows: CommittedState): Seconds {
+  const { time, last_irreversible_block_num: irreversible } = rows.only(dynamicGlobalProperties);
+  return rows.get(blockReceipts, irreversible + 1)?.time_before ?? time;
+}
+
+/** Names never hold a blank. */
+function textOf({ side, account_name, app_id }: StreamKey): string {
+  return `${side} ${app_id} ${account_name}`;
+}

@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Clock } from '../../src/base/clock.ts';
+import { Refusal } from '../../src/base/refusal.ts';
+import type { ProvedBlock } from '../../src/blocks/block.ts';
+import type { Chain } from '../../src/chain/chain.ts';
+import type { Limits } from '../../src/rpc/limits.ts';
+import type { StreamKey, Subscriber } from '../../src/rpc/services.ts';
+import { Subscriptions } from '../../src/rpc/subscriptions.ts';
+import { MemoryStore } from '../../src/storage/memory.ts';
+import { View } from '../../src/storage/view.ts';
+import { notation, openChain, produce, testParameters, transactionOn } from '../builders/chain.ts';
+
+const parameters = testParameters();
+
+/** Time that passes when the test says so. */
+class TestClock implements Clock {
+  #now = 0;
+  #due: { atMs: number; run: () => void }[] = [];
+
+  nowMs(): number {
+    return this.#now;
+  }
+
+  after(delayMs: number, run: () => void): () => void {
+    const entry = { atMs: this.#now + delayMs, run };
+    this.#due.push(entry);
+    return () => void (this.#due = this.#due.filter((other) => other !== entry));
+  }
+
+  /** Runs what is due within that time, in its order. */
+  pass(ms: number): void {
+    const endMs = this.#now + ms;
+    for (;;) {
+      const [next] = this.#due.filter(({ atMs }) => atMs <= endMs).toSorted((a, b) => a.atMs - b.atMs);
+      if (next === undefined) break;
+      this.#now = Math.max(this.#now, next.atMs);
+      this.#due = this.#due.filter((other) => other !== next);
+      next.run();
+    }
+    this.#now = endMs;
+  }
+}
+
+/** Whoever hears notices. */
+class Listener implements Subscriber {
+  readonly heard: string[] = [];
+  unsent = 0;
+  dropped: string | undefined;
+  readonly #closed: (() => void)[] = [];
+
+  push(text: string): boolean {
+    this.heard.push(text);
+    return true;
+  }
+
+  unsentBytes(): number {
+    return this.unsent;
+  }
+
+  drop(reason: string): void {
+    this.dropped = reason;
+    this.close();
+  }
+
+  onClose(run: () => void): void {
+    this.#closed.push(run);
+  }
+
+  close(): void {
+    for (const run of this.#closed) run();
+  }
+
+  /** What it heard, as `number:text`. */
+  get documents(): string[] {
+    return this.heard.map((text) => {
+      const { params }: { params: [number, [[number, { data: string }]]] } = JSON.parse(text);
+      const [[number, { data }]] = params[1];
+      return `${number}:${JSON.parse(data)}`;
+    });
+  }
+}
+
+class Scene {
+  readonly store = new MemoryStore();
+  readonly chain = openChain(parameters, this.store);
+  readonly clock = new TestClock();
+  readonly reports: unknown[] = [];
+  readonly subscriptions: Subscriptions;
+  readonly first: ProvedBlock;
+
+  constructor(limits: Partial<Limits> = {}) {
+    this.subscriptions = new Subscriptions({
+      rows: new View(this.store, 1000),
+      clock: this.clock,
+      notation,
+      limits: { subscriptions: 100, subscriptionsPerSocket: 10, stalledMs: 30_000, ...limits },
+      report: (error) => void this.reports.push(error),
+    });
+    this.first = produce(this.chain);
+  }
+
+  /** A block with these documents of alice to bob and carol. */
+  block(...texts: string[]): void {
+    send(this.chain, ...texts);
+    produce(this.chain);
+    this.subscriptions.takeBlock();
+  }
+
+  follow(key: Partial<StreamKey> = {}, start = 1n): Listener {
+    const listener = new Listener();
+    this.subscriptions.subscribe({ subscriber: listener, returnId: '7', key: { side: 'recipient', account_name: 'bob', app_id: 1n, ...key }, start });
+    this.clock.pass(0);
+    return listener;
+  }
+}
+
+function send(chain: Chain, ...texts: string[]): void {
+  for (const text of texts) {
+    const body = { fee: '0.010000 COIN', sender: 'alice', recipients: ['bob', 'carol'], app_id: 1, json: JSON.stringify(text) };
+    chain.accept(transactionOn(chain, parameters, [['custom_json', body]], ['alice']));
+  }
+}
+
+test('documents that exist come first, then each as a block carries it', () => {
+  const scene = new Scene();
+  scene.block('a', 'b');
+  const bob = scene.follow();
+  const late = scene.follow({ side: 'sender', account_name: 'alice' }, 3n);
+  assert.deepEqual(bob.documents, ['1:a', '2:b']);
+  scene.block('c');
+  scene.block();
+  scene.block('d', 'e');
+  assert.deepEqual(bob.documents, ['1:a', '2:b', '3:c', '4:d', '5:e']);
+  assert.deepEqual(late.documents, ['3:c', '4:d', '5:e']);
+  assert.deepEqual(scene.reports, []);
+});
+
+test('a notice has the form of the original', () => {
+  const scene = new Scene();
+  scene.block('a');
+  const [text = ''] = scene.follow().heard;
+  assert.match(text, /^\{"method":"notice","params":\[7,\[\[1,\{"id":0,"sender":"alice","recipients":\["bob","carol"\],"app_id":1,"data":"\\"a\\"","received":"2026-11-21T00:00:\d\d","binary":false\}\]\]\]\}$/);
+});
+
+test('nothing is said of transactions that are in no block', () => {
+  const scene = new Scene();
+  const bob = scene.follow();
+  send(scene.chain, 'pending');
+  scene.subscriptions.takeBlock();
+  scene.clock.pass(1000);
+  assert.deepEqual(bob.documents, []);
+});
+
+test('other applications, accounts and sides are not heard of', () => {
+  const scene = new Scene();
+  const others = [scene.follow({ app_id: 2n }), scene.follow({ account_name: 'dave' }), scene.follow({ side: 'sender' }), scene.follow({}, 5n)];
+  scene.block('a');
+  assert.deepEqual(others.flatMap(({ documents }) => documents), []);
+});
+
+test('a thousand documents come in pages, without gaps', () => {
+  const scene = new Scene();
+  const texts = Array.from({ length: 1050 }, (_, k) => `document ${k}`);
+  for (let k = 0; k < texts.length; k += 105) scene.block(...texts.slice(k, k + 105));
+  const bob = scene.follow();
+  scene.clock.pass(1);
+  assert.deepEqual(bob.documents, texts.map((text, k) => `${k + 1}:${text}`));
+});
+
+test('several blocks between two looks are announced together', () => {
+  const scene = new Scene();
+  const bob = scene.follow();
+  for (const text of ['a', 'b', 'c']) {
+    send(scene.chain, text);
+    produce(scene.chain);
+  }
+  scene.subscriptions.takeBlock();
+  scene.subscriptions.takeBlock();
+  assert.deepEqual(bob.documents, ['1:a', '2:b', '3:c']);
+});
+
+test('a slow reader gets its documents when it reads again, and is let go when it never does', () => {
+  const scene = new Scene();
+  const [slow, dead] = [scene.follow(), scene.follow()];
+  scene.block('a');
+  slow.unsent = dead.unsent = 1e6;
+  scene.block('b');
+  scene.block('c');
+  assert.deepEqual(slow.documents, ['1:a']);
+  scene.clock.pass(20_000);
+  slow.unsent = 0;
+  scene.clock.pass(20_000);
+  assert.deepEqual(slow.documents, ['1:a', '2:b', '3:c']);
+  assert.equal(dead.dropped, 'too far behind');
+  assert.equal(slow.dropped, undefined);
+  scene.block('d');
+  assert.deepEqual(slow.documents.at(-1), '4:d');
+  assert.deepEqual(dead.documents, ['1:a']);
+  assert.equal(scene.subscriptions.size, 1);
+});
+
+test('subscriptions end with their connection, and have limits', () => {
+  const scene = new Scene({ subscriptions: 3, subscriptionsPerSocket: 2 });
+  const request = { subscriber: new Listener(), returnId: '1', key: { side: 'recipient', account_name: 'bob', app_id: 1n }, start: 1n } as const;
+  scene.subscriptions.subscribe(request);
+  scene.subscriptions.subscribe(request);
+  assert.throws(() => scene.subscriptions.subscribe(request), (error) => error instanceof Refusal && error.code === 'too_many_subscriptions');
+  scene.follow();
+  assert.throws(() => scene.follow(), (error) => error instanceof Refusal && error.code === 'node_has_too_many_subscriptions');
+  request.subscriber.close();
+  assert.equal(scene.subscriptions.size, 1);
+  scene.block('a');
+  assert.deepEqual(request.subscriber.heard, []);
+});
+
+/** A scene, and another chain that shares its blocks so far. */
+function parted(): { readonly scene: Scene; readonly there: Chain } {
+  const scene = new Scene();
+  const there = openChain(parameters);
+  there.push(scene.first);
+  there.push(produce(scene.chain));
+  return { scene, there };
+}
+
+/** The other branch becomes the main one. */
+function adopt(scene: Scene, there: Chain, ...blocksOfTexts: readonly string[][]): void {
+  for (const [k, texts] of blocksOfTexts.entries()) {
+    send(there, ...texts);
+    scene.chain.push(produce(there, k === 0 ? 2 : 1));
+  }
+  assert.equal(scene.chain.head.id, there.head.id);
+  scene.subscriptions.takeBlock();
+}
+
+test('after a change of branch, what changed is told anew and nothing else', () => {
+  const { scene, there } = parted();
+  const [bob, late, alice] = [scene.follow(), scene.follow({}, 3n), scene.follow({ side: 'sender', account_name: 'alice' })];
+  scene.block('a', 'b');
+  scene.block('c');
+  adopt(scene, there, ['a'], ['x', 'c'], ['d']);
+  for (const listener of [bob, alice]) assert.deepEqual(listener.documents, ['1:a', '2:b', '3:c', '2:x', '4:d']);
+  assert.deepEqual(late.documents, ['3:c', '4:d']);
+  // What the other branch did not have is pending again.
+  scene.block('e');
+  assert.deepEqual(bob.documents.slice(5), ['5:b', '6:e']);
+  assert.deepEqual(scene.reports, []);
+});
+
+test('documents that another branch does not have make room for those that come later', () => {
+  const { scene, there } = parted();
+  const bob = scene.follow();
+  scene.block('a', 'b');
+  scene.block('c');
+  adopt(scene, there, ['a'], [], []);
+  assert.deepEqual(bob.documents, ['1:a', '2:b', '3:c']);
+  // 'b' is pending again and gets its old number; 'c' referred to a block that is gone.
+  const late = scene.follow();
+  scene.block('z');
+  assert.deepEqual(bob.documents.slice(3), ['3:z']);
+  assert.deepEqual(late.documents, ['1:a', '2:b', '3:z']);
+});
+
+test('who came after the first documents is told of their replacement too', () => {
+  const { scene, there } = parted();
+  scene.block('a');
+  const bob = scene.follow();
+  assert.deepEqual(bob.documents, ['1:a']);
+  adopt(scene, there, ['x'], []);
+  assert.deepEqual(bob.documents, ['1:a', '1:x']);
+});
