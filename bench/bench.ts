@@ -34,7 +34,7 @@ export interface Row extends Measured {
 export type Budget = { readonly perCpuSecond: number } | { readonly ratio: number };
 
 /** A line of the table from what was measured. */
-export function row(name: string, counted: string, measured: Measured, more: Pick<Row, 'budget' | 'note'> = {}): Row {
+export function row(name: string, counted: string, measured: Measured, more: Partial<Pick<Row, 'budget' | 'note'>> = {}): Row {
   const { work, cpuMicros } = measured;
   return { name, counted, work, cpuMicros, perCpuSecond: (work * 1e6) / Math.max(cpuMicros, 1), ...more };
 }

@@ -34,7 +34,11 @@ export class DevChain {
 
   private constructor(store: RocksDbStore, folder: string, durable: boolean) {
     const profile = present(profiles['default'], 'the default profile');
-    this.parameters = parametersOf({ profileName: 'default', genesisText: devGenesisText(profile, GENESIS_SECONDS), initialSigningKey: undefined });
+    this.parameters = parametersOf({
+      profileName: 'default',
+      genesisText: devGenesisText(profile, GENESIS_SECONDS),
+      initialSigningKey: undefined,
+    });
     this.chain = new Chain({ store, parameters: this.parameters, durable });
     this.#store = store;
     this.#folder = folder;
@@ -67,7 +71,13 @@ export class DevChain {
   /** A transaction that counts as signed by the account: who signed is settled before the chain is asked. */
   proved(operation: Operation, signer: string): ProvedTransaction {
     const { id, time } = this.chain.head;
-    const unsigned = { ...blockReference(id), expiration: time + 3000, operations: [operation], extensions: [], signatures: [SOME_SIGNATURE] };
+    const unsigned = {
+      ...blockReference(id),
+      expiration: time + 3000,
+      operations: [operation],
+      extensions: [],
+      signatures: [SOME_SIGNATURE],
+    };
     return { ...packTransaction(unsigned), signers: [keyOf(signer)] };
   }
 

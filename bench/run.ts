@@ -21,7 +21,9 @@ report();
 function benchFiles(): string[] {
   const folders = readdirSync(here, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const files = folders.flatMap(({ name }) => readdirSync(new URL(`${name}/`, here)).map((file) => `${name}/${file}`));
-  return files.filter((file) => file.endsWith('.js') && /^export (?:async )?function run\(/m.test(readFileSync(new URL(file, here), 'utf8'))).sort();
+  return files
+    .filter((file) => file.endsWith('.js') && /^export (?:async )?function run\(/m.test(readFileSync(new URL(file, here), 'utf8')))
+    .sort();
 }
 
 async function runOne(file: string): Promise<void> {

@@ -37,5 +37,7 @@ export function percent(share: number): string {
 
 /** A number with its thousands apart. */
 export function grouped(value: number): string {
-  return Math.round(value).toString().replaceAll(/\B(?=(\d{3})+$)/g, ' ');
+  return Math.round(value)
+    .toString()
+    .replaceAll(/\B(?=(\d{3})+$)/g, ' ');
 }

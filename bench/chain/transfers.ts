@@ -21,8 +21,18 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const sealing = Math.min(...costs.slice(1).map((cost) => cost.sealing));
   const note = `blocks of ${count} transfers, ${LARGEST_BLOCK_BYTES} bytes allowed, 10 accounts, base fee paid`;
   return [
-    row('state machine', 'transfer applied, all checks but signature, undo on', { work: count, cpuMicros: accepting }, { budget: { perCpuSecond: 100_000 }, note }),
-    row('seal and write a block', 'known transfer, synced to disk', { work: count, cpuMicros: sealing }, { budget: { perCpuSecond: IN_A_BLOCK / SEAL_SECONDS }, note }),
+    row(
+      'state machine',
+      'transfer applied, all checks but signature, undo on',
+      { work: count, cpuMicros: accepting },
+      { budget: { perCpuSecond: 100_000 }, note },
+    ),
+    row(
+      'seal and write a block',
+      'known transfer, synced to disk',
+      { work: count, cpuMicros: sealing },
+      { budget: { perCpuSecond: IN_A_BLOCK / SEAL_SECONDS }, note },
+    ),
   ];
 }
 
@@ -46,9 +56,9 @@ function acceptAndSeal(dev: DevChain, count: number, firstAmount: number): Cost 
   return { accepting, sealing };
 }
 
-function cpuMicrosOf(run: () => void): number {
+function cpuMicrosOf(work: () => void): number {
   const before = process.cpuUsage();
-  run();
+  work();
   const { user, system } = process.cpuUsage(before);
   return user + system;
 }

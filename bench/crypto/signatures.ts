@@ -3,7 +3,7 @@ import { assert } from '../../src/base/assert.ts';
 import type { ProofBatch } from '../../src/crypto/prove.ts';
 import { proveSigners } from '../../src/crypto/prove.ts';
 import { recoverKeys } from '../../src/crypto/recover.ts';
-import type { BenchRow } from './cpu.ts';
+import { atMostMicros, type Budget, type Row } from '../bench.ts';
 import { cpuMicrosOf, rowOf, rowsText } from './cpu.ts';
 import { nativeAddon, noble } from './peers.ts';
 import { signedBatch } from './signed_batch.ts';
@@ -19,7 +19,7 @@ function proveMicros(batch: ProofBatch, isQuick: boolean): number {
 }
 
 /** Proof and recovery of signers against the native addon and noble, all in this run. */
-export function run({ quick }: { quick: boolean }): BenchRow[] {
+export function run({ quick }: { quick: boolean }): Row[] {
   const rounds = quick ? 3 : 12;
   const repeating = signedBatch(1024, 16);
   const different = signedBatch(1024, 1024);
@@ -42,14 +42,14 @@ export function run({ quick }: { quick: boolean }): BenchRow[] {
     cpuMicrosOf(count, rounds, () => recoverKeys(count, first.digests, first.signatures)),
     native,
   );
-  const batches: readonly [string, ProofBatch][] = [
-    ['prove, batch of 1024, 16 keys', repeating],
-    ['prove, batch of 1024, every key another', different],
+  const batches: readonly [string, ProofBatch, Budget?][] = [
+    ['prove, batch of 1024, 16 keys', repeating, atMostMicros(15)],
+    ['prove, batch of 1024, every key another', different, atMostMicros(30)],
     ['prove, batch of 256, 16 keys', first],
     ['prove, batch of 256, every key another', signedBatch(256, 256)],
     ['prove, batch of 64, 16 keys', signedBatch(64, 16)],
   ];
-  const proofs = batches.map(([name, batch]) => rowOf(name, SIGNATURE, proveMicros(batch, quick), native ?? recover));
+  const proofs = batches.map(([name, batch, budget]) => rowOf(name, SIGNATURE, proveMicros(batch, quick), native ?? recover, budget));
   const slow = rowOf(
     '@noble/curves, recover',
     SIGNATURE,

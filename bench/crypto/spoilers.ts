@@ -3,7 +3,7 @@ import { assert } from '../../src/base/assert.ts';
 import type { ProofBatch } from '../../src/crypto/prove.ts';
 import { proveSigners } from '../../src/crypto/prove.ts';
 import { Standing } from '../../src/crypto/standing.ts';
-import type { BenchRow } from './cpu.ts';
+import type { Row } from '../bench.ts';
 import { cpuMicrosOf, rowOf, rowsText } from './cpu.ts';
 import { signedBatch, spoilt } from './signed_batch.ts';
 
@@ -37,7 +37,7 @@ function knownMicros(batch: ProofBatch, wrong: number, rounds: number): number {
 }
 
 /** What wrong signatures in every batch cost the right ones. */
-export function run({ quick }: { quick: boolean }): BenchRow[] {
+export function run({ quick }: { quick: boolean }): Row[] {
   const rounds = quick ? 3 : 12;
   const batch = signedBatch(1024, 16);
   for (let i = 0; i < 4; i++) strangersMicros(batch, 1, 2);

@@ -24,7 +24,10 @@ async function load(node: DevNode, count: number): Promise<LoadReport> {
   const senders = devAccounts.map((name) => ({ name, secret: devSecret(name) }));
   const fixed = { url: node.url, profileName: 'default', batch: BATCH, connections: CONNECTIONS, threads: 1, pid: node.pid };
   const report = await runLoad({ ...fixed, senders, count, progress: () => {} });
-  assert(report.found.count === count, `${count} transfers are in blocks, not ${report.found.count}; refused: ${[...report.posting.refused.keys()].join(', ')}`);
+  assert(
+    report.found.count === count,
+    `${count} transfers are in blocks, not ${report.found.count}; refused: ${[...report.posting.refused.keys()].join(', ')}`,
+  );
   return report;
 }
 

@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { i64Key, textKey, u32Key } from '../../src/codec/key.ts';
 import { fixedHex, i64, text, u16, u32 } from '../../src/codec/primitives.ts';
 import { struct } from '../../src/codec/struct.ts';
-import { openRocksDb } from '../../src/storage/rocksdb.ts';
+import { openRocksDb, type RocksDbStore } from '../../src/storage/rocksdb.ts';
 import { register } from '../../src/storage/register.ts';
 import { table } from '../../src/storage/table.ts';
 import { Layers } from '../../src/storage/undo.ts';
 import { View } from '../../src/storage/view.ts';
+import { row, type BenchOptions, type Row } from '../bench.ts';
 
 /**
  * What the state costs without a chain: rows of the size of an account, transfers of two such rows and the global one.
@@ -33,11 +34,11 @@ const accounts = table({
   value: account,
   key: { name: textKey },
   orders: {
-    by_proxy: { parts: [textKey, textKey], of: (row) => [row.proxy, row.name], unique: true },
-    by_balance: { parts: [i64Key], of: (row) => [row.balance + row.vesting] },
+    by_proxy: { parts: [textKey, textKey], of: ({ proxy, name }) => [proxy, name], unique: true },
+    by_balance: { parts: [i64Key], of: ({ balance, vesting }) => [balance + vesting] },
     by_due: {
       parts: [u32Key, textKey],
-      of: (row) => (row.due === 0xffff_ffff ? undefined : [row.due, row.name]),
+      of: ({ due, name }) => (due === 0xffff_ffff ? undefined : [due, name]),
       live: true,
       unique: true,
     },
@@ -52,134 +53,157 @@ const records = table({
 });
 const tables = register({ 1: accounts, 2: globals, 3: records });
 
-const results = new Map<string, number>(); // the best round, in CPU-µs a unit
-const COUNT = Number(process.argv[2] ?? 20_000); // accounts
-const ROUNDS = Number(process.argv[3] ?? 10);
-const TRANSFERS = 10_000; // in a block
+/** Transfers in a block. */
+const TRANSFERS = 10_000;
 
-const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
-const store = await openRocksDb(folder);
-const layers = new Layers({
-  committed: store,
-  register: tables,
-  sha256: (bytes) => hash('sha256', bytes, 'binary'),
-  cachedRows: COUNT + 1000,
-});
-const names = Array.from({ length: COUNT }, (_, index) => `account-${index}`);
-
-createAccounts();
-for (let round = 0; round < ROUNDS; round++) {
-  layers.beginBlock();
-  measure('transfer: 3 gets, 3 puts, in a transaction', TRANSFERS, () => transfers(round));
-  measure('transfer that is discarded', TRANSFERS, () => discardedTransfers(round));
-  const sealed = measure('seal, a changed account', countChanged(round), () => layers.seal());
-  measure('write without sync, a change', sealed.batch.changes.length, () => store.write(sealed.batch, false));
-  measure('mark committed, a changed account', countChanged(round), () => layers.markCommitted());
-  measure('empty block: 6 first, 1 put, seal, write', 1000, emptyBlocks);
-  measure('empty block without the write', 1000, emptySeals);
+/** What the layers, the store and a reader cost, each alone. */
+export async function run({ quick }: BenchOptions): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
+  const store = await openRocksDb(folder);
+  const bench = new LayersBench(store, quick ? 2000 : 20_000);
+  for (let round = 0; round < (quick ? 1 : 6); round++) bench.block(round);
+  bench.reads();
+  await store.close();
+  rmSync(folder, { recursive: true });
+  return bench.rows();
 }
-const view = new View(store, COUNT * 2);
-const uncached = new View(store, 1);
-measure('view get, from RocksDB', COUNT, () => names.forEach((name) => uncached.get(accounts, name)));
-measure('view get, into the cache', COUNT, () => names.forEach((name) => view.get(accounts, name)));
-measure('view get, from the cache', COUNT, () => names.forEach((name) => view.get(accounts, name)));
-measure('view getMany of 100, a row from RocksDB', COUNT, () => inHundreds((some) => uncached.getMany(accounts, some)));
-measure('view range of 100 by proxy, a row', COUNT, () => inHundreds(() => uncached.range(accounts.by_proxy, { limit: 100 })));
-await store.close();
-const reopened = performance.now();
-const again = await openRocksDb(folder);
-console.log(`reopened in ${(performance.now() - reopened).toFixed(0)} ms`);
-await again.close();
-rmSync(folder, { recursive: true });
-report();
 
-function createAccounts(): void {
-  layers.beginBlock();
-  layers.put(globals, { head: 0, supply: 0n });
-  for (const name of names)
-    layers.append(accounts, {
-      name,
-      memo_key: '02'.repeat(33),
-      json_metadata: '',
-      proxy: '',
-      created: 1,
-      balance: 1_000_000n,
-      vesting: 5n,
-      due: 0xffff_ffff,
-      withdrawn: 0n,
-      voted: 0,
+class LayersBench {
+  readonly #store: RocksDbStore;
+  readonly #count: number;
+  readonly #layers: Layers;
+  readonly #names: readonly string[];
+  /** The cheapest round of each, in CPU-µs a unit. */
+  readonly #results = new Map<string, number>();
+
+  constructor(store: RocksDbStore, count: number) {
+    this.#store = store;
+    this.#count = count;
+    this.#layers = new Layers({
+      committed: store,
+      register: tables,
+      sha256: (bytes) => hash('sha256', bytes, 'binary'),
+      cachedRows: count + 1000,
     });
-  store.write(layers.seal().batch, false);
-  layers.markCommitted();
-}
-
-function transfers(round: number): void {
-  for (let n = 0; n < TRANSFERS; n++) {
-    layers.beginTransaction();
-    transfer(n, round);
-    layers.mergeTransaction();
+    this.#names = Array.from({ length: count }, (_, index) => `account-${index}`);
+    this.#createAccounts();
   }
-}
 
-function discardedTransfers(round: number): void {
-  for (let n = 0; n < TRANSFERS; n++) {
-    layers.beginTransaction();
-    transfer(n, round);
-    layers.discardTransaction();
+  block(round: number): void {
+    const layers = this.#layers;
+    layers.beginBlock();
+    this.#measure('transfer: 3 gets, 3 puts, in a transaction', TRANSFERS, () => this.#transfers(round));
+    this.#measure('transfer that is discarded', TRANSFERS, () => this.#discardedTransfers(round));
+    const sealed = this.#measure('seal, a changed account', this.#countChanged(round), () => layers.seal());
+    this.#measure('write without sync, a change', sealed.batch.changes.length, () => this.#store.write(sealed.batch, false));
+    this.#measure('mark committed, a changed account', this.#countChanged(round), () => layers.markCommitted());
+    this.#measure('empty block: 6 first, 1 put, seal, write', 1000, () => this.#emptyBlocks());
+    this.#measure('empty block without the write', 1000, () => this.#emptySeals());
   }
-}
 
-function transfer(n: number, round: number): void {
-  const from = layers.get(accounts, names[(n * 7 + round) % COUNT] ?? '');
-  const to = layers.get(accounts, names[(n * 13 + round * 3 + 1) % COUNT] ?? '');
-  const global = layers.only(globals);
-  if (from === undefined || to === undefined || from === to) return;
-  layers.put(accounts, { ...from, balance: from.balance - 1n });
-  layers.put(accounts, { ...to, balance: to.balance + 1n });
-  layers.put(globals, { head: global.head, supply: global.supply + 1n });
-}
-
-function countChanged(round: number): number {
-  const changed = new Set<number>();
-  for (let n = 0; n < TRANSFERS; n++) changed.add((n * 7 + round) % COUNT).add((n * 13 + round * 3 + 1) % COUNT);
-  return changed.size;
-}
-
-function emptyBlocks(): void {
-  for (let n = 0; n < 1000; n++) {
-    emptyBlock(n);
-    store.write(layers.seal().batch, false);
-    layers.markCommitted();
+  reads(): void {
+    const view = new View(this.#store, this.#count * 2);
+    const uncached = new View(this.#store, 1);
+    const names = this.#names;
+    this.#measure('view get, from RocksDB', this.#count, () => names.forEach((name) => uncached.get(accounts, name)));
+    this.#measure('view get, into the cache', this.#count, () => names.forEach((name) => view.get(accounts, name)));
+    this.#measure('view get, from the cache', this.#count, () => names.forEach((name) => view.get(accounts, name)));
+    this.#measure('view getMany of 100, a row from RocksDB', this.#count, () =>
+      this.#inHundreds((some) => uncached.getMany(accounts, some)),
+    );
+    this.#measure('view range of 100 by proxy, a row', this.#count, () =>
+      this.#inHundreds(() => uncached.range(accounts.by_proxy, { limit: 100 })),
+    );
   }
-}
 
-function emptySeals(): void {
-  for (let n = 0; n < 1000; n++) {
-    emptyBlock(n);
-    layers.seal();
-    layers.discardBlock();
+  rows(): Row[] {
+    const note = `${this.#count} accounts, ${TRANSFERS} transfers a block`;
+    return [...this.#results].map(([name, cpuMicros]) => row(name, 'unit', { work: 1, cpuMicros }, { note }));
   }
-}
 
-function emptyBlock(n: number): void {
-  layers.beginBlock();
-  for (let look = 0; look < 6; look++) layers.first(accounts.by_due);
-  layers.put(globals, { head: n, supply: 0n });
-}
+  #createAccounts(): void {
+    this.#layers.beginBlock();
+    this.#layers.put(globals, { head: 0, supply: 0n });
+    for (const name of this.#names)
+      this.#layers.append(accounts, {
+        name,
+        memo_key: '02'.repeat(33),
+        json_metadata: '',
+        proxy: '',
+        created: 1,
+        balance: 1_000_000n,
+        vesting: 5n,
+        due: 0xffff_ffff,
+        withdrawn: 0n,
+        voted: 0,
+      });
+    this.#store.write(this.#layers.seal().batch, false);
+    this.#layers.markCommitted();
+  }
 
-function inHundreds(read: (names: string[]) => void): void {
-  for (let n = 0; n < COUNT; n += 100) read(names.slice(n, n + 100));
-}
+  #transfers(round: number): void {
+    for (let n = 0; n < TRANSFERS; n++) {
+      this.#layers.beginTransaction();
+      this.#transfer(n, round);
+      this.#layers.mergeTransaction();
+    }
+  }
 
-function measure<T>(what: string, units: number, run: () => T): T {
-  const before = process.cpuUsage();
-  const result = run();
-  const used = process.cpuUsage(before);
-  const best = results.get(what) ?? Infinity;
-  results.set(what, Math.min(best, (used.user + used.system) / units));
-  return result;
-}
+  #discardedTransfers(round: number): void {
+    for (let n = 0; n < TRANSFERS; n++) {
+      this.#layers.beginTransaction();
+      this.#transfer(n, round);
+      this.#layers.discardTransaction();
+    }
+  }
 
-function report(): void {
-  for (const [what, us] of results) console.log(`${us.toFixed(2).padStart(8)} µs  ${what}`);
+  #transfer(n: number, round: number): void {
+    const from = this.#layers.get(accounts, this.#names[(n * 7 + round) % this.#count] ?? '');
+    const to = this.#layers.get(accounts, this.#names[(n * 13 + round * 3 + 1) % this.#count] ?? '');
+    const global = this.#layers.only(globals);
+    if (from === undefined || to === undefined || from === to) return;
+    this.#layers.put(accounts, { ...from, balance: from.balance - 1n });
+    this.#layers.put(accounts, { ...to, balance: to.balance + 1n });
+    this.#layers.put(globals, { head: global.head, supply: global.supply + 1n });
+  }
+
+  #countChanged(round: number): number {
+    const changed = new Set<number>();
+    for (let n = 0; n < TRANSFERS; n++) changed.add((n * 7 + round) % this.#count).add((n * 13 + round * 3 + 1) % this.#count);
+    return changed.size;
+  }
+
+  #emptyBlocks(): void {
+    for (let n = 0; n < 1000; n++) {
+      this.#emptyBlock(n);
+      this.#store.write(this.#layers.seal().batch, false);
+      this.#layers.markCommitted();
+    }
+  }
+
+  #emptySeals(): void {
+    for (let n = 0; n < 1000; n++) {
+      this.#emptyBlock(n);
+      this.#layers.seal();
+      this.#layers.discardBlock();
+    }
+  }
+
+  #emptyBlock(n: number): void {
+    this.#layers.beginBlock();
+    for (let look = 0; look < 6; look++) this.#layers.first(accounts.by_due);
+    this.#layers.put(globals, { head: n, supply: 0n });
+  }
+
+  #inHundreds(read: (names: string[]) => void): void {
+    for (let n = 0; n < this.#count; n += 100) read(this.#names.slice(n, n + 100));
+  }
+
+  #measure<T>(what: string, units: number, work: () => T): T {
+    const before = process.cpuUsage();
+    const result = work();
+    const { user, system } = process.cpuUsage(before);
+    this.#results.set(what, Math.min(this.#results.get(what) ?? Infinity, (user + system) / units));
+    return result;
+  }
 }

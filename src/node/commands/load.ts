@@ -73,10 +73,12 @@ function settingsOf(options: LoadOptions): LoadSettings {
   const { url, count, batch, connections, threads, profile, pid } = options;
   const accounts = options.accounts ?? devAccounts.map((name) => ({ name, secret: devSecret(name) }));
   if (accounts.length < 2) throw new InvalidArgumentError('at least two accounts expected.');
-  const progress = (done: string): void => {
-    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${done}`);
-  };
   return { url, profileName: profile, senders: accounts, count, batch, connections, threads, pid, progress };
+}
+
+/** One line that is written over again, for people only. */
+function progress(done: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${done}`);
 }
 
 function reportText({ count, batch, connections }: LoadOptions, report: LoadReport): string {

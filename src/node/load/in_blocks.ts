@@ -49,6 +49,11 @@ async function idsIn(client: RpcClient, block: number): Promise<readonly string[
 }
 
 async function blocksOf(client: RpcClient, ids: readonly string[]): Promise<number[]> {
-  const answers = await client.callMany('alexandria_api.get_transaction', ids.map((tx_id) => ({ tx_id })));
-  return answers.map((answer) => member(member(member(answer, 'result'), 'tx'), 'block_num')).filter((block): block is number => typeof block === 'number');
+  const answers = await client.callMany(
+    'alexandria_api.get_transaction',
+    ids.map((tx_id) => ({ tx_id })),
+  );
+  return answers
+    .map((answer) => member(member(member(answer, 'result'), 'tx'), 'block_num'))
+    .filter((block): block is number => typeof block === 'number');
 }

@@ -71,7 +71,12 @@ async function signAll({ profileName, senders, count, batch, threads, progress }
   const { chainId, head, fee } = await factsOf(client, profileNamed(profileName));
   const random = Buffer.from(randomBytes(RANDOM_AMOUNT_BYTES)).readUInt32LE();
   const order = {
-    ...{ profileName, chainId, fee, senders, count, batch },
+    profileName,
+    chainId,
+    fee,
+    senders,
+    count,
+    batch,
     referenceBlockId: head.id,
     expiration: head.time + LIFETIME_SECONDS,
     firstAmount: BigInt(random) + 1n,

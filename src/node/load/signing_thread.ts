@@ -2,5 +2,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { signTransfers } from './sign_transfers.ts';
 import type { SigningOrder } from './signing_order.ts';
 
-const order: SigningOrder = workerData;
-for (const signed of signTransfers(order)) parentPort?.postMessage(signed, [signed.body.buffer]);
+for (const signed of signTransfers(givenOrder())) parentPort?.postMessage(signed, [signed.body.buffer]);
+
+function givenOrder(): SigningOrder;
+function givenOrder(): unknown {
+  const given: unknown = workerData;
+  return given;
+}

@@ -1,0 +1,50 @@
+// A client in a process of its own: so many posts of one body over so many connections, on each as many at once as told.
+import { connect } from 'node:net';
+
+const [, , port = '', connections = '', atOnce = '', posts = '', body = ''] = process.argv;
+const request = Buffer.from(
+  `POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+);
+const headEnd = Buffer.from('\r\n\r\n');
+
+let left = Number(posts);
+const open = Array.from({ length: Number(connections) }, () => postOver());
+await Promise.all(open);
+process.send?.('done');
+
+function postOver(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.setNoDelay(true);
+    let waiting = 0;
+    let rest: Buffer = Buffer.alloc(0);
+    const send = (): void => {
+      const count = Math.min(left, Number(atOnce));
+      left -= count;
+      waiting = count;
+      if (count === 0) socket.end(resolve);
+      else socket.write(Buffer.concat(Array.from({ length: count }, () => request)));
+    };
+    socket.on('connect', send);
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      for (let end = answerEnd(rest); end > 0; end = answerEnd(rest)) {
+        rest = rest.subarray(end);
+        waiting--;
+      }
+      if (waiting === 0) send();
+    });
+  });
+}
+
+/** Where the first whole answer ends; 0 when it is not all there. Ends the process at an answer that is not one. */
+function answerEnd(bytes: Buffer): number {
+  const end = bytes.indexOf(headEnd);
+  if (end < 0) return 0;
+  const head = bytes.toString('latin1', 0, end);
+  const length = /^HTTP\/1\.1 200 [^]*\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+  if (length === undefined) throw new Error(`an unexpected answer: ${head}`);
+  const total = end + headEnd.length + Number(length);
+  return bytes.length < total ? 0 : total;
+}
