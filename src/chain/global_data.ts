@@ -26,8 +26,7 @@ export function updateGlobalData(state: ChainState, { number, id, header }: Prov
   const missed = slotAtTime(state.parameters, head, header.timestamp) - 1;
   penalizeMissedSlots(state, missed, header.witness);
   const recent_slots_filled = withSlots(head.recent_slots_filled, missed);
-  state.rows.put(dynamicGlobalProperties, {
-    ...headOf(state),
+  const after = {
     head_block_number: number,
     head_block_id: id,
     time: header.timestamp,
@@ -36,7 +35,8 @@ export function updateGlobalData(state: ChainState, { number, id, header }: Prov
     recent_slots_filled,
     participation_count: participation(head, missed),
     witness_required_vesting: requiredVesting(state, number, head.witness_required_vesting),
-  });
+  };
+  state.rows.put(dynamicGlobalProperties, { ...headOf(state), ...after });
   if (number - head.last_irreversible_block_num >= MAX_UNDO_HISTORY) refuse.undo_history_exhausted();
 }
 

@@ -43,6 +43,22 @@ export function struct<const F extends Readonly<Record<string, AnyCodec>>>(field
   };
 }
 
+/**
+ * A function that copies a value with these members replaced, in straight code. A spread does the same at ten times the price
+ * when there are twenty members: for rows that every transfer changes.
+ */
+export function replacing<F, const K extends keyof F & string>(
+  codec: StructCodec<F>,
+  names: readonly K[],
+): (value: StructOf<F>, changes: Pick<StructOf<F>, K>) => StructOf<F>;
+export function replacing(codec: StructCodec<object>, names: readonly string[]): unknown {
+  const members = Object.keys(codec.fields).map((name) => {
+    const key = JSON.stringify(name);
+    return `${key}: ${names.includes(name) ? 'changes' : 'value'}[${key}]`;
+  });
+  return new Function(`return (value, changes) => ({ ${members.join(', ')} });`)();
+}
+
 /** A codec of anything, as a member of a list of codecs; only its own methods know the type. */
 // eslint-disable-next-line typescript/no-explicit-any -- the one place where codecs of different types meet
 export type AnyCodec = Codec<any>;
@@ -85,7 +101,8 @@ function membersFromJson(members: readonly Member[], json: Json, notation: Notat
 function refuseUnknown(members: readonly Member[], json: { [member: string]: Json }, notation: Notation, options: StructOptions): void {
   const known = new Set(members.map((member) => jsonName(member, notation)));
   for (const name of Object.keys(json)) {
-    if (!known.has(name) && options.ignored?.test(name) !== true) throw new Misfit(`unknown member; known are ${[...known].join(', ')}`).within(name);
+    if (!known.has(name) && options.ignored?.test(name) !== true)
+      throw new Misfit(`unknown member; known are ${[...known].join(', ')}`).within(name);
   }
 }
 

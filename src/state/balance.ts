@@ -1,13 +1,17 @@
 import { refusals } from '../base/refusal.ts';
+import { replacing } from '../codec/struct.ts';
 import { checkedInt64 } from '../values/asset.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { headOf, type ChainState } from './chain_state.ts';
 import { requireAccount } from './lookups.ts';
 import { INTEREST_BLOCKS } from './parameters.ts';
-import { accounts, type Account } from './tables/account.ts';
+import { accountRow, accounts, type Account } from './tables/account.ts';
 import { adjustProxiedVotes } from './votes.ts';
 
 const refuse = refusals({ insufficient_coin_funds: 'Insufficient {coin} funds' });
+
+// Every transfer comes through here three times.
+const withBalance = replacing(accountRow, ['balance', 'holdings_considered_for_interests']);
 
 /** How many blocks are left until the account's next turn for interest, 0 to 2 399 (chain.md 10.2). */
 function turnsUntilInterest({ id }: Account, headBlockNumber: number): number {
@@ -19,8 +23,7 @@ function turnsUntilInterest({ id }: Account, headBlockNumber: number): number {
 export function withBalanceChange(state: ChainState, account: Account, delta: bigint): Account {
   const balance = checkedInt64(account.balance + delta);
   if (balance < 0n) refuse.insufficient_coin_funds({ coin: state.parameters.coinSymbol });
-  // One copy of the row instead of two: every transfer comes through here three times.
-  return { ...account, balance, holdings_considered_for_interests: holdingsWith(state, account, delta) };
+  return withBalance(account, { balance, holdings_considered_for_interests: holdingsWith(state, account, delta) });
 }
 
 /** The account with `delta` more that earns interest for the rest of its period. */

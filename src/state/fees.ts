@@ -1,4 +1,5 @@
 import { refusals } from '../base/refusal.ts';
+import { replacing } from '../codec/struct.ts';
 import type { Asset } from '../values/asset.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { convert, isNullPrice } from '../values/price.ts';
@@ -8,8 +9,8 @@ import { headOf, type ChainState } from './chain_state.ts';
 import { requireAccount } from './lookups.ts';
 import { ONE_HUNDRED_PERCENT, SIZE_COVERED_IN_BASE_FEE, type ChainParameters } from './parameters.ts';
 import { accountFeeSponsors } from './tables/account_fee_sponsor.ts';
-import { dynamicGlobalProperties } from './tables/dynamic_global_property.ts';
-import { economicModel, type EconomicModel } from './tables/economic_model.ts';
+import { dynamicGlobalProperties, globalPropertiesRow } from './tables/dynamic_global_property.ts';
+import { economicModel, economicModelRow, type EconomicModel } from './tables/economic_model.ts';
 import { feedHistories } from './tables/feed_history.ts';
 
 /** What an operation costs: nothing, the base fee, base fees by the bytes of its payload, or what its own evaluator takes. */
@@ -27,7 +28,10 @@ const refuse = refusals({
 /** The least fee in the symbol that is offered; in COIN when the symbol is unknown (chain.md 6.3). */
 export function requiredFee(parameters: ChainParameters, rule: FeeRule, symbol: string): Asset {
   const known = parameters.baseFees.get(symbol);
-  const unit = { amount: known ?? parameters.baseFees.get(parameters.coinSymbol) ?? 0n, symbol: known === undefined ? parameters.coinSymbol : symbol };
+  const unit = {
+    amount: known ?? parameters.baseFees.get(parameters.coinSymbol) ?? 0n,
+    symbol: known === undefined ? parameters.coinSymbol : symbol,
+  };
   if (rule === 'base') return unit;
   if (typeof rule === 'object') return { ...unit, amount: unit.amount * payloadFactor(parameters, rule.payloadBytes) };
   return { ...unit, amount: 0n };
@@ -73,10 +77,13 @@ export function payFee(state: ChainState, payer: AccountName, amount: bigint): v
   state.rows.put(economicModel, withFee(state.parameters, state.rows.only(economicModel), amount));
 }
 
+const withSupply = replacing(globalPropertiesRow, ['current_supply']);
+const withPools = replacing(economicModelRow, ['burn_pool', 'mining_pool_from_fees', 'promotion_pool', 'interest_pool_from_fees']);
+
 /** Changes the supply of COIN (liquid, vesting and in escrow together). */
 export function adjustSupply(state: ChainState, delta: bigint): void {
   const head = headOf(state);
-  state.rows.put(dynamicGlobalProperties, { ...head, current_supply: head.current_supply + delta });
+  state.rows.put(dynamicGlobalProperties, withSupply(head, { current_supply: head.current_supply + delta }));
 }
 
 /** The pools with a fee booked: a part burnt, the rest split between mining, promotion and interest (chain.md 10.1). */
@@ -85,11 +92,10 @@ function withFee({ genesis }: ChainParameters, model: EconomicModel, fee: bigint
   const rest = fee - burnt;
   const mined = (rest * BigInt(genesis.mining_pool_percentage)) / ONE_HUNDRED_PERCENT;
   const promoted = (rest * BigInt(genesis.promotion_pool_percentage)) / ONE_HUNDRED_PERCENT;
-  return {
-    ...model,
+  return withPools(model, {
     burn_pool: model.burn_pool + burnt,
     mining_pool_from_fees: model.mining_pool_from_fees + mined,
     promotion_pool: model.promotion_pool + promoted,
     interest_pool_from_fees: model.interest_pool_from_fees + (rest - mined - promoted),
-  };
+  });
 }

@@ -8,7 +8,7 @@ import { accountName, nameKey } from '../../values/account_name.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { time } from '../../values/time.ts';
 
-const row = struct({
+export const accountRow = struct({
   id: u64,
   name: accountName,
   memo_key: publicKey,
@@ -40,12 +40,12 @@ const row = struct({
   sponsoring: u32,
 });
 
-export type Account = ValueOf<typeof row>;
+export type Account = ValueOf<typeof accountRow>;
 
 /** Who holds what. Authorities and metadata have tables of their own, because transfers change only this one. */
 export const accounts = table({
   name: 'account',
-  value: row,
+  value: accountRow,
   key: { name: nameKey },
   orders: {
     by_id: { parts: [u64Key], of: (account: Account) => [account.id] as const, live: true, unique: true },

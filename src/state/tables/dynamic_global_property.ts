@@ -6,7 +6,7 @@ import { accountName } from '../../values/account_name.ts';
 import { hash160 } from '../../values/hash.ts';
 import { time } from '../../values/time.ts';
 
-const row = struct({
+export const globalPropertiesRow = struct({
   head_block_number: u32,
   head_block_id: hash160,
   time: time,
@@ -21,11 +21,11 @@ const row = struct({
   last_irreversible_block_num: u32,
 });
 
-export type DynamicGlobalProperties = ValueOf<typeof row>;
+export type DynamicGlobalProperties = ValueOf<typeof globalPropertiesRow>;
 
 /** The head of the chain in one row. Changed by every block and by everything that changes the supply. */
 export const dynamicGlobalProperties = table({
   name: 'dynamic_global_property',
-  value: row,
+  value: globalPropertiesRow,
   key: {},
 });

@@ -3,7 +3,7 @@ import { i64 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { table } from '../../storage/table.ts';
 
-const row = struct({
+export const economicModelRow = struct({
   mining_pool_from_coinbase: i64,
   mining_pool_from_fees: i64,
   interest_pool_from_coinbase: i64,
@@ -16,11 +16,11 @@ const row = struct({
   accumulated_supply: i64,
 });
 
-export type EconomicModel = ValueOf<typeof row>;
+export type EconomicModel = ValueOf<typeof economicModelRow>;
 
 /** The pools outside the supply (chain.md 10.1). */
 export const economicModel = table({
   name: 'economic_model',
-  value: row,
+  value: economicModelRow,
   key: {},
 });
