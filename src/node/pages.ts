@@ -1,20 +1,38 @@
+import { present } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
+import { readHead } from '../chain/head_record.ts';
 import type { Page } from '../rpc/http/door_options.ts';
 import type { CommittedState } from '../rpc/services.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import type { KeyValueReader } from '../storage/key_value.ts';
 
 /** A head older than this many intervals means that no blocks arrive. */
 const READY_INTERVALS = 10;
 
-/** What GET requests show: whether the node lives, and whether it is current. They are answered even when calls are refused. */
-export function healthPages(rows: CommittedState, clock: Clock, blockIntervalSeconds: number): (path: string) => Page | undefined {
+/** What health is read from. */
+export interface HealthParts {
+  readonly rows: CommittedState;
+  /** The store behind the rows: the head's record says its state hash. */
+  readonly store: KeyValueReader;
+  readonly clock: Clock;
+  readonly blockIntervalSeconds: number;
+}
+
+/**
+ * What GET requests show: whether the node lives, and whether it is current. They are answered even when calls are refused.
+ * Two nodes with the same head have the same `state_hash`.
+ */
+export function healthPages({ rows, store, clock, blockIntervalSeconds }: HealthParts): (path: string) => Page | undefined {
   return (path) => {
     if (path === '/livez') return json(200, { status: 'alive' });
     if (path !== '/health' && path !== '/readyz') return undefined;
-    const { head_block_number, time } = rows.only(dynamicGlobalProperties);
+    const { time } = rows.only(dynamicGlobalProperties);
+    // One record, so that the hash is that of the block beside it.
+    const { head_block_number, state_hash } = present(readHead(store), 'the record of an open chain');
     const headAgeSeconds = Math.max(0, Math.trunc(clock.nowMs() / 1000) - time);
     const isReady = headAgeSeconds <= READY_INTERVALS * blockIntervalSeconds;
-    return json(isReady ? 200 : 503, { status: isReady ? 'ready' : 'behind', head_block_number, head_age_seconds: headAgeSeconds });
+    const body = { status: isReady ? 'ready' : 'behind', head_block_number, head_age_seconds: headAgeSeconds, state_hash };
+    return json(isReady ? 200 : 503, body);
   };
 }
 

@@ -3,14 +3,17 @@ import { systemClock } from '../base/clock.ts';
 import type { Fault } from '../base/fault.ts';
 import type { Log } from '../base/log.ts';
 import { randomBytes } from '../crypto/random.ts';
+import { defaultDialect, notationOf } from '../rpc/dialect.ts';
 import { Dispatcher } from '../rpc/dispatch.ts';
 import { openDoor } from '../rpc/http/door.ts';
 import type { Door } from '../rpc/http/door_options.ts';
 import type { Limits } from '../rpc/limits.ts';
 import type { Methods } from '../rpc/method.ts';
 import type { Services } from '../rpc/services.ts';
+import { Subscriptions } from '../rpc/subscriptions.ts';
 import type { AccountRows } from '../state/records/account.ts';
 import type { AccountName } from '../values/account_name.ts';
+import type { KeyValueReader } from '../storage/key_value.ts';
 import { attachReader, openRocksDb, type RocksDbStore } from '../storage/rocksdb.ts';
 import { View } from '../storage/view.ts';
 import { about } from './about.ts';
@@ -78,14 +81,14 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   const { store, broadcasts } = parts;
   const { chain } = settings.writer;
   const failed = new Promise<Fault>((resolve) => {
-    parts.writer = new WriterLine({ ...settings.writer, storeHandle: store.handle }, writerListener(settings, broadcasts, resolve));
+    parts.writer = new WriterLine({ ...settings.writer, storeHandle: store.handle }, writerListener(settings, parts, resolve));
   });
   const writer = present(parts.writer, 'the writer');
   const ready = await writer.opened();
   parts.pool = startVerifierPool({ chain, storeHandle: store.handle }, settings.verifierThreads, (port) => writer.connect(port));
   broadcasts.start(parts.pool);
   const services = servicesOf(settings, parts, writer);
-  for (const endpoint of settings.endpoints) parts.doors.push(await openNodeDoor(endpoint, settings, services));
+  for (const endpoint of settings.endpoints) parts.doors.push(await openNodeDoor(endpoint, settings, services, store));
   return {
     chainId: ready.chainId,
     headBlockNumber: ready.headBlockNumber,
@@ -96,11 +99,12 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   };
 }
 
-function writerListener(settings: NodeSettings, broadcasts: Broadcasts, failed: (fault: Fault) => void): WriterListener {
+function writerListener(settings: NodeSettings, parts: Parts, failed: (fault: Fault) => void): WriterListener {
   return {
-    verdicts: (bytes) => broadcasts.takeVerdicts(bytes),
+    verdicts: (bytes) => parts.broadcasts.takeVerdicts(bytes),
     blockCommitted(notice) {
-      broadcasts.takeBlock(notice);
+      parts.broadcasts.takeBlock(notice);
+      parts.subscriptions?.takeBlock();
       settings.onBlock?.(notice);
     },
     failed,
@@ -108,11 +112,16 @@ function writerListener(settings: NodeSettings, broadcasts: Broadcasts, failed: 
 }
 
 /** What methods are given. */
-function servicesOf(settings: NodeSettings, { store, broadcasts }: Parts, writer: WriterLine): Services {
+function servicesOf(settings: NodeSettings, parts: Parts, writer: WriterLine): Services {
+  const { store, broadcasts } = parts;
   const parameters = parametersOf(settings.writer.chain);
   const intake = new Intake({ parameters, clock: systemClock, broadcasts, writer });
+  const rows = new View(attachReader(store.handle), CACHED_ROWS);
+  const report: Services['report'] = (error, method) => settings.log.error(`${method}: ${error instanceof Error ? error.stack : String(error)}`);
+  const subscriptions = new Subscriptions({ rows, clock: systemClock, notation: notationOf(parameters.profile, 'subscribe_api', defaultDialect), limits: settings.limits, report });
+  parts.subscriptions = subscriptions;
   return {
-    rows: new View(attachReader(store.handle), CACHED_ROWS),
+    rows,
     parameters,
     words: parameters.profile,
     about,
@@ -123,7 +132,8 @@ function servicesOf(settings: NodeSettings, { store, broadcasts }: Parts, writer
     pushBlock: (block) => intake.pushBlock(block),
     pushTransaction: (transaction) => intake.pushTransaction(transaction),
     pendingAccounts: (names) => pendingAccounts(writer, names),
-    report: (error, method) => settings.log.error(`${method}: ${error instanceof Error ? error.stack : String(error)}`),
+    subscribe: (request) => subscriptions.subscribe(request),
+    report,
   };
 }
 
@@ -132,27 +142,30 @@ interface Parts {
   writer?: WriterLine;
   pool?: RunningVerifierPool;
   readonly broadcasts: Broadcasts;
+  subscriptions?: Subscriptions;
   readonly doors: Door[];
 }
 
 /** Nothing new comes in, what is under way is answered, and the store is closed when nobody reads or writes any more. */
-async function stopParts({ store, writer, pool, broadcasts, doors }: Parts): Promise<void> {
+async function stopParts({ store, writer, pool, broadcasts, subscriptions, doors }: Parts): Promise<void> {
   broadcasts.stop();
+  subscriptions?.stop();
   await Promise.all(doors.map((door) => door.close()));
   await pool?.close();
   await writer?.stop();
   await store.close();
 }
 
-async function openNodeDoor({ host, port }: Endpoint, settings: NodeSettings, services: Services): Promise<Door> {
+async function openNodeDoor({ host, port }: Endpoint, settings: NodeSettings, services: Services, store: KeyValueReader): Promise<Door> {
   const { methods, limits, corsOrigin, allowedHosts } = settings;
   const dispatcher = new Dispatcher({ methods, services, limits, bareNamesOf: 'alexandria_api' });
-  const page = healthPages(services.rows, services.clock, services.parameters.blockIntervalSeconds);
+  const { rows, clock, parameters } = services;
+  const page = healthPages({ rows, store, clock, blockIntervalSeconds: parameters.blockIntervalSeconds });
   return await openDoor({
     host,
     port,
     limits,
-    clock: services.clock,
+    clock,
     allowedHosts,
     corsOrigin,
     answer: (body, subscriber) => dispatcher.dispatch(body, subscriber),
