@@ -8,6 +8,7 @@ import { chainApi } from './chain_api/index.ts';
 import { customApi } from './custom_api/index.ts';
 import { databaseApi } from './database_api/index.ts';
 import { jsonrpc } from './jsonrpc/index.ts';
+import { legacy } from './legacy/index.ts';
 import { registerMethods, type Methods } from './method.ts';
 import { networkBroadcastApi } from './network_broadcast_api/index.ts';
 import { subscribeApi } from './subscribe_api/index.ts';
@@ -32,6 +33,7 @@ export function methodsOf(profile: Pick<Profile, 'fiatConversion'>, serves: (gro
   const served = groups.flat().filter(({ group }) => serves(group));
   const methods: Methods = registerMethods(
     jsonrpc(() => methods),
+    legacy(() => methods, GROUP_OF_BARE_NAMES),
     served,
   );
   return methods;

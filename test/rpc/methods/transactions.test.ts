@@ -113,4 +113,9 @@ test('the legacy dialect takes positions and answers bare values', async () => {
   const op = ['transfer', { from: 'alice', to: 'bob', amount: '1 COIN', memo: 'legacy' }];
   const { result } = Object(await legacy('send_and_sign_operation', [op, alice.pk]));
   assert.equal(result.block_num, node.chain.head.number);
+  const { result: help } = Object(await legacy('help', []));
+  assert.ok(help.split('\n').includes('transfer(from, to, amount, memo)'));
+  const { result: ofTransfer } = Object(await legacy('gethelp', ['transfer']));
+  assert.match(ofTransfer, /^transfer\(from, to, amount, memo\)\n/);
+  assert.equal(Object(await legacy('gethelp', ['no_such_method'])).error.code, 1);
 });

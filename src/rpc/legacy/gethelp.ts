@@ -1,0 +1,20 @@
+import Type from 'typebox';
+import { refusals } from '../../base/refusal.ts';
+import { method, type Method } from '../method.ts';
+
+const refuse = refusals({ no_help: 'No help available for method {method}' });
+
+/** What the daemon of 2018 answered to `gethelp`: `describe` is undefined for a method that there is not. */
+export function gethelp(describe: (method: string) => string | undefined): Method {
+  return method({
+    name: 'gethelp',
+    doc: 'What one of these methods takes and does.',
+    params: { method: Type.String() },
+    result: Type.String(),
+    example: { params: ['transfer'] },
+    stability: 'deprecated',
+    refuses: refuse.texts,
+    thread: 'read',
+    handler: ({ method: name }) => describe(name) ?? refuse.no_help({ method: name }),
+  });
+}
