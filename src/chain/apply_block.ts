@@ -72,7 +72,7 @@ export function finishBlock(state: WorkingState, block: ProvedBlock): void {
   updateGlobalData(state, block);
   noteProducer(state, block);
   updateLastIrreversible(state);
-  state.rows.put(blockSummaries, { slot: block.number & 0xffff, block_id: block.id });
+  summarize(state, block);
   updateWitnessSchedule(state);
   if (!state.parameters.isPrivateNet) moveMoney(state, block);
   processRecovery(state);
@@ -80,6 +80,14 @@ export function finishBlock(state: WorkingState, block: ProvedBlock): void {
   applyDueHardforks(state);
   if (!state.parameters.isPrivateNet) recordSupply(state);
   recordBlock(state, block, time_before);
+}
+
+const SUMMARIES = 65_536; // later blocks take the places of earlier ones
+
+function summarize(state: WorkingState, { number, id }: ProvedBlock): void {
+  const summary = { slot: number % SUMMARIES, block_id: id };
+  if (number < SUMMARIES) state.rows.append(blockSummaries, summary);
+  else state.rows.put(blockSummaries, summary);
 }
 
 /** What happens by itself in public nets. */

@@ -1,13 +1,12 @@
 import { refusals } from '../base/refusal.ts';
 import type { ProvedTransaction } from '../blocks/transaction.ts';
 import { ByteWriter } from '../codec/bytes.ts';
-import { replacing } from '../codec/struct.ts';
 import { writeOperation } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
+import { noteActivity } from '../state/activity.ts';
 import { headOf } from '../state/chain_state.ts';
 import { chargeFee, feePayer } from '../state/fees.ts';
 import { hardforks, hasHardfork } from '../state/hardforks.ts';
-import { accountRow, accounts } from '../state/tables/account.ts';
 import { blockSummaries } from '../state/tables/block_summary.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import type { AccountName } from '../values/account_name.ts';
@@ -47,7 +46,7 @@ export function applyTransaction(state: WorkingState, proved: ProvedTransaction,
   state.journal.enterTransaction(placement.index);
   const use = applyOperations(state, operations);
   if (use.operations > 0) countFreeUse(state, namesOf(required), { bytes: BigInt(use.bytes), operations: BigInt(use.operations) });
-  noteActivity(state, required);
+  for (const name of namesOf(required)) noteActivity(state, name);
 }
 
 function validate({ parameters }: WorkingState, operations: readonly Operation[]): void {
@@ -123,17 +122,4 @@ function packedSize(operation: Operation): number {
 
 function namesOf({ active, owner }: Required): Iterable<AccountName> {
   return owner.length === 0 ? active : new Set([...active, ...owner]);
-}
-
-const withActivity = replacing(accountRow, ['last_activity']);
-
-/** Under rules that protect active accounts from being reset, whoever authorised the transaction is active now. */
-function noteActivity(state: WorkingState, required: Required): void {
-  if (state.parameters.rules.reset_inactivity_seconds === 0) return;
-  const last_activity = headOf(state).time;
-  for (const name of namesOf(required)) {
-    const account = state.rows.get(accounts, name);
-    if (account !== undefined && account.last_activity !== last_activity)
-      state.rows.put(accounts, withActivity(account, { last_activity }));
-  }
 }

@@ -66,6 +66,7 @@ function penalizeMissedSlots(state: ChainState, missed: number, producer: Accoun
     const isGone = BigInt(head_block_number) - witness.last_confirmed_block_num > BigInt(state.parameters.blocksPerDay);
     penalties.set(name, { witness, isGone, missed: 0 });
   }
+  if (penalties.size === 0) return;
   const firstTurn = Number((current_aslot + 1n) % BigInt(names.length));
   for (let slot = 0; slot < missed; slot++) {
     const penalty = penalties.get(names[(firstTurn + slot) % names.length] ?? '');

@@ -65,12 +65,13 @@ function takeInterest(state: ChainState, account: Account): bigint {
   return fromCoinbase + fromFees;
 }
 
-/** What all accounts together get out of the coinbase in a period. */
+/** What all accounts together get out of the coinbase in a period; nothing on a chain that is smaller than the original began. */
 function coinbaseInterest(state: ChainState, pool: bigint): bigint {
   const { genesis, coinbaseBlocks } = state.parameters;
   const number = BigInt(headOf(state).head_block_number);
   const period = number < PERIOD ? number : PERIOD;
   const share = ((genesis.total_supply - INIT_SUPPLY) * BigInt(genesis.interest_pool_percentage)) / ONE_HUNDRED_PERCENT;
+  if (share < 0n) return 0n;
   const due = (share * period) / BigInt(coinbaseBlocks);
   return due < pool ? due : pool;
 }

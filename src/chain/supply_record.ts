@@ -7,8 +7,11 @@ import { historicSupplies } from '../state/tables/historic_supply.ts';
 export function recordSupply(state: ChainState): void {
   const { head_block_number, current_supply } = headOf(state);
   const slot = head_block_number % INTEREST_BLOCKS;
-  const replaced = head_block_number >= INTEREST_BLOCKS ? (state.rows.get(historicSupplies, slot)?.supply ?? 0n) : 0n;
   const model = state.rows.only(economicModel);
-  state.rows.put(historicSupplies, { slot, supply: current_supply });
+  const isFirstTime = head_block_number < INTEREST_BLOCKS;
+  const replaced = isFirstTime ? 0n : (state.rows.get(historicSupplies, slot)?.supply ?? 0n);
+  const supply = { slot, supply: current_supply };
+  if (isFirstTime) state.rows.append(historicSupplies, supply);
+  else state.rows.put(historicSupplies, supply);
   state.rows.put(economicModel, { ...model, accumulated_supply: model.accumulated_supply - replaced + current_supply });
 }
