@@ -1,5 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { struct } from '../codec/struct.ts';
+import { noteActivity } from '../state/activity.ts';
 import { authorityRefusals, changeOwnerAuthority, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireAccount, requireRow } from '../state/lookups.ts';
@@ -63,6 +64,8 @@ export const recoverAccount = operation({
     changeOwnerAuthority(state, account_to_recover, new_owner_authority);
     updateKeyIndex(state, account_to_recover, before);
     state.rows.put(accounts, { ...account, last_account_recovery: time });
+    // Its former and its new owner have signed: nobody may reset it as if it had been silent.
+    noteActivity(state, account_to_recover);
   },
 });
 

@@ -10,7 +10,7 @@ import { MAX_MEMO_BYTES } from '../values/limits.ts';
 import { operation } from './operation.ts';
 
 const refuse = refusals({
-  vests_not_transferable: 'transferring of {coin} Power (STMP) is not allowed.',
+  vests_not_transferable: 'transferring of {title} Power (STMP) is not allowed.',
   amount_not_positive: 'Cannot transfer a negative amount (aka: stealing)',
   memo_too_large: 'Memo is too large',
   memo_not_utf8: 'Memo is not UTF8',
@@ -30,7 +30,7 @@ export const transfer = operation({
   impacts: (body) => [body.from, body.to],
 
   validate({ amount, memo }, parameters) {
-    if (amount.symbol === parameters.vestsSymbol) refuse.vests_not_transferable({ coin: parameters.coinSymbol });
+    if (amount.symbol === parameters.vestsSymbol) refuse.vests_not_transferable({ title: parameters.profile.title });
     if (amount.amount <= 0n) refuse.amount_not_positive();
     if (Buffer.byteLength(memo) >= MAX_MEMO_BYTES) refuse.memo_too_large();
     if (!memo.isWellFormed()) refuse.memo_not_utf8();

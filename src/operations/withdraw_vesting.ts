@@ -15,7 +15,7 @@ import { operation } from './operation.ts';
 const refuse = refusals({
   amount_symbol: 'Amount must be {vests}',
   amount_negative: 'Cannot withdraw a negative amount',
-  insufficient_vesting: 'Account does not have sufficient {coin} VESTS for withdraw.',
+  insufficient_vesting: 'Account does not have sufficient {title} VESTS for withdraw.',
   vesting_too_young: 'Vesting shares of this account can be withdrawn from {time} on',
   rate_unchanged: 'This operation would not change the vesting withdraw rate.',
   witness_needs_vesting: 'a witness must keep {required} of vested balance',
@@ -40,7 +40,7 @@ export const withdrawVesting = operation({
     refuseInPrivateNet(state);
     const account = requireAccount(state.rows, name);
     const isCovered = account.vesting_shares >= 0n && account.vesting_shares >= amount;
-    if (!isCovered) refuse.insufficient_vesting({ coin: state.parameters.coinSymbol });
+    if (!isCovered) refuse.insufficient_vesting({ title: state.parameters.profile.title });
     if (amount === 0n) stopWithdrawal(state, account);
     else startWithdrawal(state, account, amount);
   },
@@ -57,7 +57,7 @@ function startWithdrawal(state: ChainState, account: Account, amount: bigint): v
   const rate = amount / BigInt(genesis.vesting_withdraw_intervals) || 1n;
   if (rate === account.vesting_withdraw_rate) refuse.rate_unchanged();
   requireWitnessStays(state, account, amount);
-  const next_vesting_withdrawal = headOf(state).time + genesis.vesting_withdraw_interval_seconds;
+  const next_vesting_withdrawal = Math.min(headOf(state).time + genesis.vesting_withdraw_interval_seconds, NEVER);
   state.rows.put(accounts, { ...account, vesting_withdraw_rate: rate, next_vesting_withdrawal, to_withdraw: amount, withdrawn: 0n });
 }
 

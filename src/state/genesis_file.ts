@@ -8,6 +8,7 @@ import { struct } from '../codec/struct.ts';
 import { accountName } from '../values/account_name.ts';
 import { assetSymbol } from '../values/asset.ts';
 import { digest } from '../values/hash.ts';
+import { INT64_MAX } from '../values/limits.ts';
 import type { Profile } from '../values/profile.ts';
 import { NULL_KEY, publicKey } from '../values/public_key.ts';
 import { time } from '../values/time.ts';
@@ -89,6 +90,8 @@ export function readGenesis(json: Json, profile: Profile): Genesis {
 }
 
 const SECONDS_PER_HOUR = 3600;
+// An account that holds everything earns interest on 2400 times that, which must fit 63 bits.
+const LARGEST_SUPPLY = INT64_MAX / 2400n;
 const MAX_WITNESSES = 255; // the schedule counts them in one byte
 
 function requireSound(genesis: Genesis): void {
@@ -104,6 +107,12 @@ function requireSound(genesis: Genesis): void {
   }
   const names = genesis.initial_accounts.map(({ name }) => name);
   if (new Set(names).size !== names.length) throw new Refusal('bad_genesis', 'initial_accounts: a name stands twice');
+  if (genesis.total_supply < 0n || genesis.total_supply > LARGEST_SUPPLY) {
+    throw new Refusal('bad_genesis', `total_supply: 0 to ${LARGEST_SUPPLY} expected, got ${genesis.total_supply}`);
+  }
+  if (genesis.initial_balace < 0n) throw new Refusal('bad_genesis', 'initial_balace is negative');
+  const negative = genesis.initial_accounts.find(({ balance }) => balance < 0n);
+  if (negative !== undefined) throw new Refusal('bad_genesis', `initial_accounts: ${negative.name} has a negative balance`);
   const balances = genesis.initial_accounts.reduce((sum, { balance }) => sum + balance, genesis.initial_balace);
   if (balances < 0n || balances > genesis.total_supply) throw new Refusal('bad_genesis', `initial balances sum to ${balances}, more than total_supply ${genesis.total_supply}`);
 }

@@ -69,6 +69,7 @@ export const WITNESS_VESTING_INCREASE_DAYS_HF0 = 96;
 
 const SECONDS_PER_HOUR = 3600;
 const MIN_BLOCK_SIZE_FACTOR = 16;
+const LARGEST_BLOCK_BYTES = 0xffff_ffff;
 
 /** Derives all parameters. `initialSigningKey` overrides genesis and profile. */
 export function chainParameters(profile: Profile, genesis: Genesis, chainId: Digest, initialSigningKey?: PublicKey): ChainParameters {
@@ -95,7 +96,8 @@ export function chainParameters(profile: Profile, genesis: Genesis, chainId: Dig
     interestDelayBlocks: blocksPerDay,
     maxTransactionBytes: genesis.max_transaction_size,
     minBlockSizeLimit: genesis.max_transaction_size * MIN_BLOCK_SIZE_FACTOR,
-    maxBlockBytes: genesis.max_transaction_size * interval * genesis.max_block_size,
+    // Rows and votes count it in 32 bits.
+    maxBlockBytes: Math.min(genesis.max_transaction_size * interval * genesis.max_block_size, LARGEST_BLOCK_BYTES),
     minAccountCreationFee: BigInt(genesis.min_acc_creation_fee),
     baseFees: baseFees(profile, genesis),
     minFeeds: Math.trunc(genesis.max_witnesses / 10),

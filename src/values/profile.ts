@@ -4,6 +4,8 @@ import type { PublicKey } from './public_key.ts';
 /** What a chain needs and its genesis can't say: its words, and who signs its first blocks. */
 export interface Profile extends ChainWords {
   readonly name: string;
+  /** What the chain calls itself in the texts of refusals, where the original wrote its project's name. */
+  readonly title: string;
   /** The key that signs blocks of the first witness where nothing else says so. */
   readonly initialSigningKey: PublicKey;
   /** The rule set of a genesis that names none. */
@@ -17,6 +19,7 @@ export const DEVELOPMENT_SIGNING_KEY: PublicKey = '02be643d4c424ac7cf2f3cf51dd04
 
 const DEFAULT: Profile = {
   name: 'default',
+  title: 'COIN',
   coinSymbol: 'COIN',
   vestsSymbol: 'VESTS',
   keyPrefix: 'PHR',
@@ -29,6 +32,7 @@ const DEFAULT: Profile = {
 /** The recorded network of the original node. */
 const LINEAGE: Profile = {
   name: 'lineage',
+  title: 'SophiaTX',
   coinSymbol: 'SPHTX',
   vestsSymbol: 'VESTS',
   keyPrefix: 'SPH',

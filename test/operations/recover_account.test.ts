@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { recoverAccount } from '../../src/operations/recover_account.ts';
+import { resetAccount } from '../../src/operations/reset_account.ts';
 import { changeOwnerAuthority } from '../../src/state/authorities.ts';
 import { accountAuthorities } from '../../src/state/tables/account_authority.ts';
 import { accountRecoveryRequests } from '../../src/state/tables/account_recovery_request.ts';
@@ -12,6 +13,7 @@ import { assertRefused, testRefusals } from '../builders/faults.ts';
 import { Ledger, START, testKey } from '../builders/ledger.ts';
 
 const HOUR = 3600;
+const DAY = 24 * HOUR;
 const former = keyAuthority(testKey(1)); // what the builder gives the first account
 const stolen = keyAuthority(testKey(66));
 const wanted = keyAuthority(testKey(9));
@@ -97,6 +99,19 @@ test('a recovery replaces the owner, remembers the one before and uses the reque
       .map((entry) => entry.previous_owner_authority),
     [former, stolen],
   );
+});
+
+test('a recovery counts as something that the account did, so nobody can reset it at once', () => {
+  const ledger = build();
+  ledger.changeAccount('alice', { reset_account: 'bob' });
+  ledger.moveTo(90 * DAY);
+  offer(ledger, wanted);
+  ledger.apply(recoverAccount.of(good));
+  const reset = resetAccount.of({ fee: good.fee, reset_account: 'bob', account_to_reset: 'alice', new_owner_authority: keyAuthority(testKey(6)) });
+  const text = 'The account was active at 2027-02-19T00:00:00 and cannot be reset before 2027-04-20T00:00:00';
+  assertRefused(ledger, reset, { code: 'account_active', text });
+  ledger.moveTo(150 * DAY);
+  ledger.apply(reset);
 });
 
 test('an account can be recovered again after more than an hour', () => {

@@ -58,12 +58,12 @@ test('the receiver’s interest counts from now to its turn, the sender’s stop
   assert.equal(ledger.account('bob').holdings_considered_for_interests, before);
 });
 
-test('the refusal of vesting shares speaks of the chain’s own coin', () => {
+test('the refusal of vesting shares calls the chain by its own name', () => {
   const ledger = new Ledger({ profile: present(profiles['lineage'], 'the lineage profile') });
   const amount = { amount: 1n, symbol: 'VESTS' };
   assertRefused(ledger, transfer.of({ ...good, amount }), {
     code: 'vests_not_transferable',
-    text: 'transferring of SPHTX Power (STMP) is not allowed.',
+    text: 'transferring of SophiaTX Power (STMP) is not allowed.',
   });
 });
 
