@@ -36,6 +36,12 @@ export function healthPages({ rows, store, clock, blockIntervalSeconds }: Health
   };
 }
 
+/** The OpenRPC document under its usual name; `textOf` makes it at the first request. */
+export function documentPage(textOf: () => string): (path: string) => Page | undefined {
+  let body: string | undefined;
+  return (path) => (path === '/openrpc.json' ? { status: 200, contentType: 'application/json', body: (body ??= textOf()) } : undefined);
+}
+
 function json(status: number, body: Readonly<Record<string, string | number>>): Page {
   return { status, contentType: 'application/json', body: JSON.stringify(body) };
 }

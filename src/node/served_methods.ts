@@ -22,6 +22,9 @@ const SILENT_PLUGINS: readonly string[] = [
   ],
 ];
 
+/** Groups that tell about all others. */
+const alwaysServed: ReadonlySet<string> = new Set(['jsonrpc', 'rpc']);
+
 /** The methods of the groups that `plugin =` lines name, `jsonrpc` always; all when there is no such line. Fault `configuration`. */
 export function servedMethods(profile: Profile, plugins: readonly string[]): Methods {
   const methods = methodsOf(profile);
@@ -34,6 +37,6 @@ export function servedMethods(profile: Profile, plugins: readonly string[]): Met
       `unable to find plugin: ${plugin}; the nearest known one is ${nearest(plugin, [...groups, ...SILENT_PLUGINS])}`,
     );
   }
-  const served = [...methods.entries()].filter(([, { group }]: [string, Method]) => group === 'jsonrpc' || plugins.includes(group));
+  const served = [...methods.entries()].filter(([, { group }]: [string, Method]) => alwaysServed.has(group) || plugins.includes(group));
   return new Map(served);
 }

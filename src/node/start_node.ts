@@ -9,6 +9,7 @@ import { openDoor } from '../rpc/http/door.ts';
 import type { Door } from '../rpc/http/door_options.ts';
 import type { Limits } from '../rpc/limits.ts';
 import type { Methods } from '../rpc/method.ts';
+import { openRpcText } from '../rpc/rpc/index.ts';
 import type { Services } from '../rpc/services.ts';
 import { Subscriptions } from '../rpc/subscriptions.ts';
 import type { AccountRows } from '../state/records/account.ts';
@@ -20,7 +21,7 @@ import { about } from './about.ts';
 import { parametersOf } from './chain_settings.ts';
 import type { Endpoint } from './config/options.ts';
 import { Intake } from './intake.ts';
-import { healthPages } from './pages.ts';
+import { documentPage, healthPages } from './pages.ts';
 import { Broadcasts } from './threads/broadcasts.ts';
 import type { BlockNotice, WriterSettings } from './threads/messages.ts';
 import { startVerifierPool, type RunningVerifierPool } from './threads/verifier_pool.ts';
@@ -160,7 +161,8 @@ async function openNodeDoor({ host, port }: Endpoint, settings: NodeSettings, se
   const { methods, limits, corsOrigin, allowedHosts } = settings;
   const dispatcher = new Dispatcher({ methods, services, limits, bareNamesOf: 'alexandria_api' });
   const { rows, clock, parameters } = services;
-  const page = healthPages({ rows, store, clock, blockIntervalSeconds: parameters.blockIntervalSeconds });
+  const document = documentPage(() => openRpcText(methods, services));
+  const health = healthPages({ rows, store, clock, blockIntervalSeconds: parameters.blockIntervalSeconds });
   return await openDoor({
     host,
     port,
@@ -169,7 +171,7 @@ async function openNodeDoor({ host, port }: Endpoint, settings: NodeSettings, se
     allowedHosts,
     corsOrigin,
     answer: (body, subscriber) => dispatcher.dispatch(body, subscriber),
-    page,
+    page: (path) => health(path) ?? document(path),
   });
 }
 

@@ -11,6 +11,7 @@ import { jsonrpc } from './jsonrpc/index.ts';
 import { legacy } from './legacy/index.ts';
 import { registerMethods, type Methods } from './method.ts';
 import { networkBroadcastApi } from './network_broadcast_api/index.ts';
+import { rpc } from './rpc/index.ts';
 import { subscribeApi } from './subscribe_api/index.ts';
 
 /** The group whose methods answer to their bare names, in the legacy dialect. */
@@ -33,6 +34,7 @@ export function methodsOf(profile: Pick<Profile, 'fiatConversion'>, serves: (gro
   const served = groups.flat().filter(({ group }) => serves(group));
   const methods: Methods = registerMethods(
     jsonrpc(() => methods),
+    rpc(() => methods),
     legacy(() => methods, GROUP_OF_BARE_NAMES),
     served,
   );

@@ -5,8 +5,10 @@ import type { Json } from '../codec/json.ts';
 import type { Notation } from '../codec/notation.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import { readJsonText } from '../codec/json_reader.ts';
+import { decodeWif } from '../crypto/wif.ts';
 import { errorCodes } from './errors.ts';
 import type { Method, Methods } from './method.ts';
+import { NamedSchemas } from './named_schemas.ts';
 import { isCoded } from './params.ts';
 
 type JsonObject = { [member: string]: Json };
@@ -23,38 +25,71 @@ export function signature(methods: Methods, name: string, notation: Notation): J
   return method === undefined ? null : { args: emptyValue(method.params, notation), ret: emptyValue(method.result, notation) };
 }
 
-/** The document that describes every method, OpenRPC 1.3.2. */
+/** The document that describes every method, OpenRPC 1.3.2. Shapes that many methods have in common stand under `components`. */
 export function openRpc(methods: Methods, notation: Notation, title: string, version: string): Json {
+  const shapes = new NamedSchemas(notation);
   return {
     openrpc: '1.3.2',
-    info: { title, version },
+    info: { title, version, license: { name: 'Apache-2.0' } },
     methods: methodNames(methods).flatMap((name) => {
       const method = methods.get(name);
-      return method === undefined ? [] : [describeMethod(method, notation)];
+      return method === undefined ? [] : [describeMethod(method, notation, shapes)];
     }),
+    components: { schemas: shapes.all, errors: commonErrors() },
   };
 }
 
-function describeMethod(method: Method, notation: Notation): JsonObject {
+/** What any call may be answered with, whatever its method. */
+function commonErrors(): JsonObject {
+  const message: Readonly<Record<keyof typeof errorCodes, string>> = {
+    parseError: 'Parse error: {why}',
+    invalidRequest: '{why}',
+    methodNotFound: 'Could not find method {method}',
+    invalidParams: 'Invalid params: {why}',
+    internalError: 'Internal error',
+    refusedByChain: '{title}:{why}',
+    refusedByMethod: '{title}:{why}',
+  };
+  return Object.fromEntries(Object.entries(message).map(([name, text]) => [name, { code: codeOf(name), message: text }]));
+}
+
+function codeOf(name: string): number {
+  return Object.entries(errorCodes).find(([known]) => known === name)?.[1] ?? errorCodes.internalError;
+}
+
+function describeMethod(method: Method, notation: Notation, shapes: NamedSchemas): JsonObject {
   const schema = jsonSchema(method.params, notation);
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const members = isObject(schema['properties']) ? schema['properties'] : {};
-  const examples: Json[] = Object.entries(isObject(method.example.params) ? method.example.params : {}).map(([name, value]) => ({ name, value }));
+  const examples: Json[] = Object.entries(isObject(method.example.params) ? method.example.params : {}).map(([name, value]) => ({ name, value: withoutSecrets(name, value) }));
+  const result = method.example.result ?? emptyValue(method.result, notation);
   return {
     name: method.name,
     description: method.doc,
     paramStructure: 'by-name',
-    params: Object.entries(members).map(([name, member]) => ({ name, required: required.includes(name), schema: member })),
-    result: { name: 'result', schema: jsonSchema(method.result, notation) },
+    params: Object.entries(members).map(([name, member]) => ({ name, required: required.includes(name), schema: shapes.shorten(member) })),
+    result: { name: 'result', schema: shapes.shorten(jsonSchema(method.result, notation)) },
     errors: Object.entries(method.refuses).map(([name, text]) => ({
       code: method.run.thread === 'read' ? errorCodes.refusedByMethod : errorCodes.refusedByChain,
       message: typeof text === 'string' ? text : text.text,
       data: { name },
     })),
-    examples: [{ name: 'example', params: examples, result: { name: 'result', value: method.example.result ?? emptyValue(method.result, notation) } }],
+    examples: [{ name: 'example', params: examples, result: { name: 'result', value: withoutSecrets('result', result) } }],
+    deprecated: method.stability === 'deprecated',
     'x-stability': method.stability,
     ...(method.needsPrivateKey ? { 'x-needs-private-key': true } : {}),
   };
+}
+
+/** Members whose values nobody should get used to writing down. */
+const secretMembers: ReadonlySet<string> = new Set(['pk', 'private_key', 'wif_priv_key', 'brain_key', 'brain_priv_key']);
+
+/** An example with dots in the place of secrets. */
+function withoutSecrets(name: string, value: Json): Json {
+  if (typeof value === 'string') return secretMembers.has(name) || decodeWif(value) !== undefined ? '…' : value;
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets('', item));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([member, item]) => [member, withoutSecrets(member, item)]));
 }
 
 /** A declared schema as plain JSON Schema: codecs describe what they read, TypeBox's own marks are dropped. */

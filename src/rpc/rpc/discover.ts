@@ -1,0 +1,18 @@
+import Type from 'typebox';
+import type { Json } from '../../codec/json.ts';
+import { method, WrittenJson, type Method } from '../method.ts';
+import type { Call } from '../services.ts';
+
+/** The document that describes every method; `documentOf` answers its text. */
+export function discover(documentOf: (call: Call) => string): Method {
+  return method({
+    name: 'rpc.discover',
+    doc: 'The OpenRPC document of this node: every method with its params, its result, its errors and an example. GET /openrpc.json shows the same.',
+    params: {},
+    result: Type.Unsafe<Json>({ type: 'object', required: ['openrpc', 'info', 'methods'], default: {} }),
+    example: { params: {} },
+    stability: 'experimental',
+    thread: 'read',
+    handler: (_, call) => new WrittenJson(documentOf(call)),
+  });
+}
