@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { at, listAt, maybeAt, numberAt, textAt, type Json } from './json.ts';
+import { refusalIn, type Program } from './program.ts';
+import { balanceOf, chainIdOf, digestOf, secretOf, sign, signed, transactionOf, transfer, unsignedBytes } from './signer.ts';
+import { Site } from './site.ts';
+import { waitFor } from './wait_for.ts';
+
+const site = new Site();
+let program: Program;
+
+before(async () => {
+  // Larger blocks than a witness votes for by itself: the flood below is to fit.
+  program = await site.dev('--fresh', '--maximum-block-size', '50331648');
+});
+
+after(() => site.clear());
+
+const WITHOUT_WAITING = 'network_broadcast_api.broadcast_transaction';
+const WAITING = 'network_broadcast_api.broadcast_transaction_synchronous';
+
+test('a broadcast without waiting is answered before the block, and its transaction comes into one', async () => {
+  const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'async')]), 'alice');
+  assert.deepEqual(await program.result(WITHOUT_WAITING, { trx }), {});
+  const tx_id = at(await program.result('alexandria_api.get_transaction_id', { tx: trx }), 'tx_id');
+  const found = await waitFor('the transaction to be in a block', async () => {
+    const envelope = await program.call('alexandria_api.get_transaction', { tx_id });
+    return maybeAt(envelope, 'result.tx');
+  });
+  assert(numberAt(found, 'block_num') > 0);
+});
+
+test('a broadcast that waits is answered with the block, which is there by then', async () => {
+  const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'sync')]), 'alice');
+  const done = await program.result(WAITING, { trx });
+  assert.equal(at(done, 'expired'), false);
+  const block = await program.result('block_api.get_block', { block_num: at(done, 'block_num') });
+  assert.deepEqual(at(listAt(block, 'transactions')[numberAt(done, 'trx_num')] ?? null, 'signatures'), at(trx, 'signatures'));
+});
+
+test('a broadcast that waits in vain is answered when a block shows that it has expired', async () => {
+  const balance = await balanceOf(program, 'dave');
+  // Valid now, and expired before the next block can be: it is accepted and never gets into a block. One that comes just
+  // after a block is refused instead, so this may need more than one attempt.
+  const done = await waitFor('a transaction that expires between two blocks', async () => {
+    const trx = await signed(program, await transactionOf(program, [transfer('carol', 'dave', '1.000000')], 1), 'carol');
+    const envelope = await program.call(WAITING, { trx });
+    if (maybeAt(envelope, 'error') === undefined) return at(envelope, 'result');
+    assert.equal(refusalIn(envelope).name, 'transaction_expired');
+    return undefined;
+  });
+  assert.deepEqual([at(done, 'expired'), at(done, 'trx_num')], [true, -1]);
+  assert.equal(await balanceOf(program, 'dave'), balance);
+});
+
+test('the same transaction cannot be waited for twice at once', async () => {
+  const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'twice')]), 'alice');
+  const answers = await Promise.all([program.call(WAITING, { trx }), program.call(WAITING, { trx })]);
+  const refused = answers.filter((answer) => maybeAt(answer, 'error') !== undefined);
+  assert.equal(refused.length, 1);
+  assert.match(refusalIn(refused[0] ?? null).name, /^(?:already_waited_for|duplicate_transaction)$/);
+});
+
+test('a head that is young enough for the asker is taken', async () => {
+  const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'fresh')]), 'alice');
+  // The time of a development chain in a hurry runs ahead of the clock, so its head is never old.
+  assert.deepEqual(await program.result(WITHOUT_WAITING, { trx, max_block_age: 0 }), {});
+});
+
+test('a WebSocket takes calls and broadcasts as HTTP does', async () => {
+  const socket = await program.socket();
+  try {
+    const trx = await signed(program, await transactionOf(program, [transfer('erin', 'frank', '0.000002', 'over a socket')]), 'erin');
+    const done = await socket.call(WAITING, { trx }, 'waits');
+    assert(numberAt(done, 'result.block_num') > 0);
+    const found = await socket.call('alexandria_api.get_transaction', { tx_id: at(done, 'result.id') }, 2);
+    assert.equal(at(found, 'result.tx.block_num'), at(done, 'result.block_num'));
+  } finally {
+    socket.close();
+  }
+});
+
+test('a call that waits does not hold up others of the same socket', async () => {
+  const socket = await program.socket();
+  try {
+    const trx = await signed(program, await transactionOf(program, [transfer('erin', 'frank', '0.000003', 'slow')]), 'erin');
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id: 'slow', method: WAITING, params: { trx } }));
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id: 'quick', method: 'alexandria_api.get_version', params: {} }));
+    const frames: Json[] = [JSON.parse(await socket.next()), JSON.parse(await socket.next())];
+    assert.deepEqual(
+      frames.map((frame) => at(frame, 'id')),
+      ['quick', 'slow'],
+    );
+  } finally {
+    socket.close();
+  }
+});
+
+test('a batch mixes reads, broadcasts, refusals and notifications, and answers what is to be answered', async () => {
+  const trx = await signed(program, await transactionOf(program, [transfer('grace', 'heidi', '0.000004', 'in a batch')]), 'grace');
+  const call = (id: number | undefined, method: string, params: Json = {}): Json => ({
+    jsonrpc: '2.0',
+    method,
+    params,
+    ...(id === undefined ? {} : { id }),
+  });
+  const { body } = await program.raw(
+    JSON.stringify([
+      call(1, 'alexandria_api.get_version'),
+      call(2, WAITING, { trx }),
+      call(undefined, 'alexandria_api.get_version'),
+      call(3, 'no.such_method'),
+      call(4, WAITING, { trx: {} }),
+    ]),
+  );
+  const answers: readonly Json[] = JSON.parse(body);
+  assert.deepEqual(
+    answers.map((answer) => at(answer, 'id')),
+    [1, 2, 3, 4],
+  );
+  assert(numberAt(answers[1] ?? null, 'result.block_num') > 0);
+  assert.equal(at(answers[2] ?? null, 'error.code'), -32601);
+  assert.notEqual(maybeAt(answers[3] ?? null, 'error'), undefined);
+});
+
+test('a batch of notifications gets no answer, and its broadcasts count all the same', async () => {
+  const balance = await balanceOf(program, 'judy');
+  const trx = await signed(program, await transactionOf(program, [transfer('ivan', 'judy', '0.000005', 'silent')]), 'ivan');
+  const { status, body } = await program.raw(JSON.stringify([{ jsonrpc: '2.0', method: WITHOUT_WAITING, params: { trx } }]));
+  assert.deepEqual([status, body], [204, '']);
+  await waitFor('the transfer', async () => (await balanceOf(program, 'judy')) === balance + 5n || undefined);
+});
+
+const FLOOD = 20_000;
+const PER_BODY = 100;
+const PAYERS = ['alice', 'carol', 'erin', 'grace', 'ivan'];
+
+/** Transfers of one millionth, all different, made by changing the memo in the bytes of the first. */
+async function flood(count: number): Promise<Json[]> {
+  const chainId = await chainIdOf(program);
+  const templates = await Promise.all(
+    PAYERS.map(async (payer) => {
+      const transaction = await transactionOf(program, [transfer(payer, 'bob', '0.000001', memoOf(0))]);
+      const bytes = await unsignedBytes(program, transaction);
+      return { payer, bytes, place: bytes.indexOf(memoOf(0)), text: JSON.stringify(transaction), secret: secretOf(payer) };
+    }),
+  );
+  const made: Json[] = [];
+  for (let index = 0; index < count; index++) {
+    const { bytes, place, text, secret } = templates[index % templates.length] ?? assert.fail();
+    const memo = memoOf(index);
+    bytes.write(memo, place);
+    made.push({ ...JSON.parse(text.replace(memoOf(0), memo)), signatures: [sign(digestOf(chainId, bytes), secret)] });
+    // Seconds of signing in one go would leave the connections unattended.
+    if (index % 100 === 0) await new Promise(setImmediate);
+  }
+  return made;
+}
+
+function memoOf(index: number): string {
+  return `flood ${String(index).padStart(8, '0')}`;
+}
+
+async function postInBodies(transactions: readonly Json[]): Promise<void> {
+  const bodies = Array.from({ length: Math.ceil(transactions.length / PER_BODY) }, (_, index) =>
+    transactions.slice(index * PER_BODY, (index + 1) * PER_BODY),
+  );
+  const poster = async (): Promise<void> => {
+    for (let body = bodies.pop(); body !== undefined; body = bodies.pop()) {
+      const answers = await program.batch(body.map((trx) => ({ method: WITHOUT_WAITING, params: { trx } })));
+      for (const answer of answers) assert.deepEqual(at(answer, 'result'), {});
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, poster));
+}
+
+test('blocks keep coming and reads are answered while 20 000 broadcasts are posted, and all of them count', async () => {
+  const transactions = await flood(FLOOD);
+  const balance = await balanceOf(program, 'bob');
+  const posting = new AbortController();
+  const heads = new Set<number>();
+  let reads = 0;
+  const reader = async (): Promise<void> => {
+    while (!posting.signal.aborted) {
+      const info = await program.result('alexandria_api.info');
+      heads.add(numberAt(info, 'info.head_block_number'));
+      assert.match(textAt(await program.result('alexandria_api.get_version'), 'version_info.blockchain_version'), /^\d/);
+      reads += 2;
+    }
+  };
+  const reading = reader();
+  await postInBodies(transactions).finally(() => posting.abort());
+  await reading;
+  assert(heads.size >= 3, `blocks came while the broadcasts were posted: ${[...heads].join()}`);
+  assert(reads >= 10, `${reads} reads were answered meanwhile`);
+  await waitFor('all transfers', async () => (await balanceOf(program, 'bob')) >= balance + BigInt(FLOOD) || undefined);
+  assert.equal(await balanceOf(program, 'bob'), balance + BigInt(FLOOD));
+});

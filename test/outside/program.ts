@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { at, maybeAt, numberAt, textAt, type Json } from './json.ts';
+import { Socket } from './socket.ts';
+import { waitFor, within } from './wait_for.ts';
+
+const CLI = fileURLToPath(new URL('../../src/node/cli.js', import.meta.url));
+
+/** Settings of the tester's own shell must not reach the program under test. */
+const ownEnvironment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith('PHAROS_') && !name.startsWith('NODE_')),
+);
+
+/** An HTTP answer as it came. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** What a refusal says. */
+export interface Refused {
+  readonly code: number;
+  readonly name: string;
+  readonly message: string;
+  readonly data: Json;
+}
+
+/** One run of the program in a process of its own, spoken to over its port only. */
+export class Program {
+  readonly #process: ChildProcessByStdio<null, Readable, Readable>;
+  // An idle connection is left before the node, which waits 10 s, closes it under a new request.
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: 5000 });
+  /** The exit code; null after a signal. */
+  readonly exited: Promise<number | null>;
+  #stdout = '';
+  #stderr = '';
+  #isRunning = true;
+
+  constructor(args: readonly string[], folder: string, environment: Readonly<Record<string, string>>) {
+    this.#process = spawn(process.execPath, [CLI, ...args], {
+      cwd: folder,
+      env: { ...ownEnvironment, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#process.stdout.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text));
+    this.#process.stderr.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
+    this.exited = new Promise((resolve) => {
+      this.#process.once('close', (code) => {
+        this.#isRunning = false;
+        this.#agent.destroy();
+        resolve(code);
+      });
+    });
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  get port(): number {
+    const match = /http:\/\/127\.0\.0\.1:(\d+)|listening on (\d+)/.exec(this.#stdout + this.#stderr);
+    return Number(match?.[1] ?? match?.[2] ?? assert.fail('the program has printed no port'));
+  }
+
+  /** Waits for the line that says where the program listens. */
+  async ready(): Promise<void> {
+    await waitFor('the program to print where it listens', () => {
+      if (!this.#isRunning)
+        assert.fail(
+          `the program has stopped with code ${this.#process.exitCode} ${this.#process.signalCode} instead of starting:\n${this.#stdout}\n${this.#stderr}`,
+        );
+      return /Ctrl-C stops|listening on \d/.test(this.#stdout + this.#stderr) || undefined;
+    });
+  }
+
+  /** Processor time that the program has used so far; undefined where the system does not say. */
+  get cpuMs(): number | undefined {
+    try {
+      const fields = readFileSync(`/proc/${this.#process.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      const TICK_MS = 10;
+      return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Posts a body as it is. */
+  async raw(body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}): Promise<HttpAnswer> {
+    return await this.http('POST', '/', { 'content-type': 'application/json', ...headers }, body);
+  }
+
+  async http(method: string, path: string, headers: Readonly<Record<string, string>>, body: string | Uint8Array = ''): Promise<HttpAnswer> {
+    const answer = new Promise<HttpAnswer>((resolve, reject) => {
+      const { port } = this;
+      const length = Buffer.byteLength(body);
+      const options = {
+        host: '127.0.0.1',
+        port,
+        method,
+        path,
+        agent: this.#agent,
+        headers: { ...(length > 0 ? { 'content-length': length } : {}), ...headers },
+      };
+      const sent = request(options, (response) => void received(response).then(resolve, reject));
+      sent.on('error', reject);
+      sent.end(body);
+    });
+    return await within(`an answer to ${method} ${path}`, answer);
+  }
+
+  /** One call's envelope: `result` or `error`. */
+  async call(method: string, params: Json = {}): Promise<Json> {
+    const { status, body } = await this.raw(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    assert.equal(status, 200, body);
+    const envelope: Json = JSON.parse(body);
+    assert.equal(at(envelope, 'id'), 1);
+    return envelope;
+  }
+
+  /** The result of a call that must not be refused. */
+  async result(method: string, params: Json = {}): Promise<Json> {
+    const envelope = await this.call(method, params);
+    assert.equal(maybeAt(envelope, 'error'), undefined, `${method} is refused: ${JSON.stringify(envelope).slice(0, 1000)}`);
+    return at(envelope, 'result');
+  }
+
+  /** What a call that must be refused is refused with. */
+  async refusal(method: string, params: Json): Promise<Refused> {
+    const envelope = await this.call(method, params);
+    return refusalIn(envelope);
+  }
+
+  /** Several calls in one body; the answers in their order. */
+  async batch(calls: readonly { readonly method: string; readonly params: Json }[]): Promise<readonly Json[]> {
+    const { status, body } = await this.raw(JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))));
+    assert.equal(status, 200, body);
+    const answers: readonly Json[] = JSON.parse(body);
+    assert.deepEqual(
+      answers.map((answer) => at(answer, 'id')),
+      calls.map((_, id) => id),
+    );
+    return answers;
+  }
+
+  async socket(): Promise<Socket> {
+    return await Socket.open(`ws://127.0.0.1:${this.port}`);
+  }
+
+  /** What GET /health says. */
+  async health(): Promise<Health> {
+    const json: Json = JSON.parse((await this.http('GET', '/health', {})).body);
+    return { number: numberAt(json, 'head_block_number'), stateHash: textAt(json, 'state_hash') };
+  }
+
+  /** Ctrl-C; the exit code. */
+  async stop(): Promise<number | null> {
+    this.#process.kill('SIGINT');
+    return await within('the program to stop', this.exited);
+  }
+
+  /** The end without a chance to do anything. */
+  kill(): void {
+    this.#process.kill('SIGKILL');
+  }
+}
+
+/** The committed head. */
+export interface Health {
+  readonly number: number;
+  readonly stateHash: string;
+}
+
+/** The refusal in an envelope; fails when there is none. */
+export function refusalIn(envelope: Json): Refused {
+  return {
+    code: numberAt(envelope, 'error.code'),
+    message: textAt(envelope, 'error.message'),
+    name: maybeAt(envelope, 'error.data.name') === undefined ? '' : textAt(envelope, 'error.data.name'),
+    data: maybeAt(envelope, 'error.data') ?? null,
+  };
+}
+
+async function received(response: IncomingMessage): Promise<HttpAnswer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  return {
+    status: response.statusCode ?? 0,
+    contentType: response.headers['content-type'] ?? '',
+    body: Buffer.concat(chunks).toString('utf8'),
+  };
+}

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, afterEach, test } from 'node:test';
+import { at, listAt, numberAt, textAt, type Json } from './json.ts';
+import type { Program, Refused } from './program.ts';
+import {
+  balanceOf,
+  chainIdOf,
+  digestOf,
+  objectOf,
+  secretOf,
+  send,
+  sign,
+  signed,
+  timeText,
+  transactionOf,
+  transfer,
+  unsignedBytes,
+} from './signer.ts';
+import { Site } from './site.ts';
+import { waitFor } from './wait_for.ts';
+
+const site = new Site();
+let program: Program;
+let records: Json;
+let firstBlock: number;
+
+before(async () => {
+  program = await site.dev('--fresh');
+});
+
+after(() => site.clear());
+
+/** All accounts as they are shown, and how far the chain is. */
+async function accountRecords(): Promise<Json> {
+  return await program.result('database_api.list_accounts', { start: '', limit: 1000, order: 'by_name' });
+}
+
+beforeEach(async () => {
+  records = await accountRecords();
+  firstBlock = (await program.health()).number;
+});
+
+/** Whatever was refused has changed no account, neither in the state nor in what is pending, and is in no block. */
+afterEach(async () => {
+  const number = await waitFor('one more block', async () => {
+    const { number: head } = await program.health();
+    return head > firstBlock ? head : undefined;
+  });
+  assert.deepEqual(await accountRecords(), records);
+  for (let block = firstBlock + 1; block <= number; block++) {
+    assert.deepEqual(at(await program.result('alexandria_api.get_block', { num: block }), 'block.transactions'), []);
+  }
+});
+
+const payment = transfer('alice', 'bob', '1.000000');
+
+/** The refusal of a transaction, which must be the same whether one waits for the block or not. */
+async function refusalOf(trx: Json): Promise<Refused> {
+  const refusal = await program.refusal('network_broadcast_api.broadcast_transaction', { trx });
+  assert.deepEqual(await program.refusal('network_broadcast_api.broadcast_transaction_synchronous', { trx }), refusal);
+  const { name } = await program.refusal('alexandria_api.broadcast_transaction', { tx: trx });
+  assert.equal(name, refusal.name);
+  return refusal;
+}
+
+test('a missing signature is refused with the account that misses it', async () => {
+  const { code, name, message, data } = await refusalOf(await transactionOf(program, [payment]));
+  assert.deepEqual([code, name, at(data, 'id'), at(data, 'code')], [-32000, 'missing_active_authority', 'alice', 3_010_000]);
+  assert.match(message, /Missing Active Authority alice/);
+});
+
+test('the signature of somebody else is refused', async () => {
+  const { name, data } = await refusalOf(await signed(program, await transactionOf(program, [payment]), 'bob'));
+  assert.deepEqual([name, at(data, 'id'), listAt(data, 'signers').length], ['missing_active_authority', 'alice', 1]);
+});
+
+test('a signature of other bytes is a wrong signature', async () => {
+  const trx = await signed(program, await transactionOf(program, [payment]), 'alice');
+  const { name } = await refusalOf({ ...trx, expiration: timeText(Date.parse(`${textAt(trx, 'expiration')}Z`) / 1000 - 1) });
+  assert.equal(name, 'missing_active_authority');
+});
+
+test('a signature for another chain is a wrong signature', async () => {
+  const transaction = await transactionOf(program, [payment]);
+  const digest = digestOf('00'.repeat(32), await unsignedBytes(program, transaction));
+  const { name } = await refusalOf({ ...transaction, signatures: [sign(digest, secretOf('alice'))] });
+  assert.equal(name, 'missing_active_authority');
+});
+
+test('a signature that no key can have made is refused', async () => {
+  const transaction = await transactionOf(program, [payment]);
+  for (const signature of ['1f' + '00'.repeat(64), '1f' + 'ff'.repeat(64), '00'.repeat(65), 'ff'.repeat(65)]) {
+    const { code, name } = await refusalOf({ ...transaction, signatures: [signature] });
+    assert.equal(code, -32000);
+    assert.notEqual(name, '');
+    assert.notEqual(name, 'internal_error');
+  }
+});
+
+test('a signature with a high s is refused: it would be a second form of the same one', async () => {
+  const transaction = await transactionOf(program, [payment]);
+  const signature = sign(digestOf(await chainIdOf(program), await unsignedBytes(program, transaction)), secretOf('alice'));
+  const { name } = await refusalOf({ ...transaction, signatures: [withHighS(signature)] });
+  assert.equal(name, 'signature_not_canonical');
+});
+
+test('one signature too many is refused', async () => {
+  const { name, data } = await refusalOf(await signed(program, await transactionOf(program, [payment]), 'alice', 'bob'));
+  assert.deepEqual([name, at(data, 'code')], ['irrelevant_signature', 3_050_000]);
+});
+
+test('the same signature twice is refused', async () => {
+  const { name, data } = await refusalOf(await signed(program, await transactionOf(program, [payment]), 'alice', 'alice'));
+  assert.deepEqual([name, at(data, 'code')], ['duplicate_signature', 3_060_000]);
+});
+
+test('an expired transaction is refused', async () => {
+  const { name, data } = await refusalOf(await signed(program, await transactionOf(program, [payment], -1), 'alice'));
+  assert.equal(name, 'transaction_expired');
+  assert(numberAt(data, 'expiration') < numberAt(data, 'head_time'));
+});
+
+test('a transaction that could wait for more than an hour is refused', async () => {
+  const { name } = await refusalOf(await signed(program, await transactionOf(program, [payment], 100_000), 'alice'));
+  assert.equal(name, 'expiration_too_far');
+});
+
+test('a transaction on top of a block that is not in this chain is refused', async () => {
+  const transaction = await transactionOf(program, [payment]);
+  const other = { ...transaction, ref_block_prefix: (numberAt(transaction, 'ref_block_prefix') ^ 1) >>> 0 };
+  assert.equal((await refusalOf(await signed(program, other, 'alice'))).name, 'unknown_reference_block');
+  const never = { ...transaction, ref_block_num: 65_000 };
+  assert.equal((await refusalOf(await signed(program, never, 'alice'))).name, 'unknown_reference_block');
+});
+
+test('a transaction without operations is refused', async () => {
+  const transaction = await transactionOf(program, [payment]);
+  assert.equal((await refusalOf({ ...transaction, operations: [] })).name, 'no_operations');
+});
+
+test('a fee below what the operation costs is refused, and so is one in a symbol that has no price', async () => {
+  const withFee = async (fee: string): Promise<Json> => {
+    const transaction = await transactionOf(program, [payment]);
+    const operations = [['transfer', { fee, from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '' }]];
+    return await signed(program, { ...transaction, operations }, 'alice');
+  };
+  assert.deepEqual(feeRefusal(await refusalOf(await withFee('0.009999 COIN'))), ['fee_too_small', '10000', '9999']);
+  assert.deepEqual(feeRefusal(await refusalOf(await withFee('0.000000 COIN'))), ['fee_too_small', '10000', '0']);
+  assert.equal((await refusalOf(await withFee('1.000000 VESTS'))).name, 'fee_symbol');
+  assert.match((await refusalOf(await withFee('1.000000 USD'))).name, /^(?:no_price|symbol_history_not_found)$/);
+});
+
+function feeRefusal({ name, data }: Refused): unknown[] {
+  return [name, at(data, 'required'), at(data, 'offered')];
+}
+
+test('more than the balance is refused, to the last millionth', async () => {
+  const balance = await balanceOf(program, 'carol');
+  const fee = 10_000n;
+  const text = (amount: bigint): string => `${amount / 1_000_000n}.${String(amount % 1_000_000n).padStart(6, '0')}`;
+  const { name } = await refusalOf(
+    await signed(program, await transactionOf(program, [transfer('carol', 'dave', text(balance - fee + 1n))]), 'carol'),
+  );
+  assert.equal(name, 'insufficient_funds');
+});
+
+test('a transfer to nobody, of nothing, or of something else is refused', async () => {
+  const transaction = await transactionOf(program, [payment]);
+  const refusedTransfer = async (members: { readonly [name: string]: Json }): Promise<string> => {
+    const body = { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '', ...members };
+    return (await refusalOf(await signed(program, { ...transaction, operations: [['transfer', body]] }, 'alice'))).name;
+  };
+  const names = [
+    await refusedTransfer({ to: 'nobody-here' }),
+    await refusedTransfer({ amount: '0.000000 COIN' }),
+    await refusedTransfer({ amount: '1.000000 VESTS' }),
+    await refusedTransfer({ memo: 'm'.repeat(2048) }),
+  ];
+  assert.equal(new Set(names).size, 4, `four different reasons: ${names.join()}`);
+});
+
+test('a transaction of more than 8 KiB is refused', async () => {
+  const key = textAt(
+    listAt(await program.result('alexandria_api.get_account', { account_name: 'alice' }), 'account')[0] ?? null,
+    'memo_key',
+  );
+  const big = await program.result('alexandria_api.create_account', {
+    creator: 'alice',
+    name_seed: 'big',
+    json_meta: JSON.stringify('x'.repeat(8192)),
+    owner: key,
+    active: key,
+    memo: key,
+  });
+  const { name } = await refusalOf(await signed(program, await transactionOf(program, [at(big, 'op')]), 'alice'));
+  assert.equal(name, 'transaction_too_big');
+});
+
+test('sponsoring is refused where it makes no sense', async () => {
+  const sponsorship = (sponsor: string, sponsored: string, is_sponsoring: boolean): Json => [
+    'sponsor_fees',
+    { fee: '0.000000 COIN', sponsor, sponsored, is_sponsoring },
+  ];
+  const end = await signed(program, await transactionOf(program, [sponsorship('grace', 'heidi', false)]), 'grace');
+  assert.equal((await refusalOf(end)).name, 'not_sponsoring');
+  const stranger = await signed(program, await transactionOf(program, [sponsorship('grace', 'heidi', true)]), 'heidi');
+  assert.equal((await refusalOf(stranger)).name, 'missing_active_authority');
+});
+
+test('a replayed transaction is refused', async () => {
+  const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'once')]), 'alice');
+  const sent = await program.result('network_broadcast_api.broadcast_transaction_synchronous', { trx });
+  records = await accountRecords();
+  firstBlock = numberAt(sent, 'block_num');
+  const { name, data } = await refusalOf(trx);
+  assert.deepEqual([name, at(data, 'id')], ['duplicate_transaction', at(sent, 'id')]);
+});
+
+test('a sponsor who cannot pay lets the operation be refused, and nobody else pays', async () => {
+  const key = textAt(
+    listAt(await program.result('alexandria_api.get_account', { account_name: 'ivan' }), 'account')[0] ?? null,
+    'memo_key',
+  );
+  const built = await program.result('alexandria_api.create_account', {
+    creator: 'ivan',
+    name_seed: 'poor sponsor',
+    json_meta: '{}',
+    owner: key,
+    active: key,
+    memo: key,
+  });
+  await send(program, [at(built, 'op')], 'ivan');
+  const sponsor = textAt(await program.result('alexandria_api.get_account_name_from_seed', { seed: 'poor sponsor' }), 'account_name');
+  await send(program, [transfer('ivan', sponsor, '0.009999')], 'ivan');
+  await send(program, [['sponsor_fees', { fee: '0.000000 COIN', sponsor, sponsored: 'judy', is_sponsoring: true }]], 'ivan');
+  records = await accountRecords();
+  firstBlock = (await program.health()).number;
+
+  const { name, data } = await refusalOf(
+    await signed(program, await transactionOf(program, [transfer('judy', 'ivan', '1.000000')]), 'judy'),
+  );
+  assert.deepEqual([name, at(data, 'payer')], ['fee_not_covered', sponsor]);
+  assert.equal(
+    at(
+      objectOf(listAt(await program.result('alexandria_api.get_account', { account_name: 'judy' }), 'account')[0] ?? null),
+      'sponsoring_account',
+    ),
+    sponsor,
+  );
+});
+
+const ORDER = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_fffe_baae_dce6_af48_a03b_bfd2_5e8c_d036_4141n;
+
+/** The other signature of the same digest by the same key: s mirrored, and the recovery number with it. */
+function withHighS(signature: string): string {
+  const first = Number.parseInt(signature.slice(0, 2), 16);
+  const s = ORDER - BigInt(`0x${signature.slice(66)}`);
+  return (31 + ((first - 31) ^ 1)).toString(16) + signature.slice(2, 66) + s.toString(16).padStart(64, '0');
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { at, listAt, numberAt, textAt, type Json } from './json.ts';
+import type { Program } from './program.ts';
+
+/** Development accounts: the secret is the sha256 of the name. */
+export function secretOf(name: string): Buffer {
+  return createHash('sha256').update(name).digest();
+}
+
+/** Whether the owner of a secret made a signature. */
+export function verifies(signature: string, digest: Uint8Array, secret: Uint8Array): boolean {
+  return secp256k1.verify(Buffer.from(signature.slice(2), 'hex'), digest, secp256k1.getPublicKey(secret), { prehash: false });
+}
+
+/** What the signatures of an unsigned transaction's bytes sign. */
+export function digestOf(chainId: string, unsigned: Uint8Array): Buffer {
+  return createHash('sha256').update(Buffer.from(chainId, 'hex')).update(unsigned).digest();
+}
+
+/** A compact recoverable signature, 130 hex digits: 31 + recovery number, r, s. */
+export function sign(digest: Uint8Array, secret: Uint8Array): string {
+  const recovered = secp256k1.sign(digest, secret, { prehash: false, lowS: true, format: 'recovered' });
+  const first = 31 + (recovered[0] ?? 0);
+  return Buffer.concat([Buffer.of(first), recovered.subarray(1)]).toString('hex');
+}
+
+/** The unsigned bytes of a transaction without signatures: the node appends a count of 0. */
+export async function unsignedBytes(program: Program, transaction: Json): Promise<Buffer> {
+  const hex = textAt(
+    await program.result('database_api.get_transaction_hex', { trx: { ...objectOf(transaction), signatures: [] } }),
+    'hex',
+  );
+  return Buffer.from(hex.slice(0, -2), 'hex');
+}
+
+/** Seconds that a transaction here may wait: nearly as long as the chain allows, so that slowness fails no test. */
+const PATIENCE_SECONDS = 3000;
+
+/** An unsigned transaction on top of the head, made by hand, with the fees that the node names. */
+export async function transactionOf(
+  program: Program,
+  operations: readonly Json[],
+  secondsToLive = PATIENCE_SECONDS,
+): Promise<{ readonly [name: string]: Json }> {
+  const created = await program.result('alexandria_api.create_transaction', { op_vec: operations });
+  const info = await program.result('alexandria_api.info');
+  const headTime = Date.parse(`${textAt(info, 'info.time')}Z`) / 1000;
+  return { ...objectOf(at(created, 'tx')), expiration: timeText(headTime + secondsToLive) };
+}
+
+/** The same transaction with the signatures of these accounts' keys. */
+export async function signed(program: Program, transaction: Json, ...names: readonly string[]): Promise<{ readonly [name: string]: Json }> {
+  const digest = digestOf(await chainIdOf(program), await unsignedBytes(program, transaction));
+  return { ...objectOf(transaction), signatures: names.map((name) => sign(digest, secretOf(name))) };
+}
+
+/** Broadcasts and waits for the block; what the synchronous broadcast answers. */
+export async function send(
+  program: Program,
+  operations: readonly Json[],
+  ...names: readonly string[]
+): Promise<{ readonly id: string; readonly block: number; readonly place: number }> {
+  const trx = await signed(program, await transactionOf(program, operations), ...names);
+  const done = await program.result('network_broadcast_api.broadcast_transaction_synchronous', { trx });
+  return { id: textAt(done, 'id'), block: numberAt(done, 'block_num'), place: numberAt(done, 'trx_num') };
+}
+
+export function transfer(from: string, to: string, amount: string, memo = ''): Json {
+  return ['transfer', { fee: '0.000000 COIN', from, to, amount: `${amount} COIN`, memo }];
+}
+
+export async function chainIdOf(program: Program): Promise<string> {
+  return textAt(await program.result('alexandria_api.about'), 'about.chain_id');
+}
+
+/** Millionths of a coin. */
+export async function balanceOf(program: Program, account: string): Promise<bigint> {
+  const record = listAt(await program.result('alexandria_api.get_account', { account_name: account }), 'account')[0] ?? null;
+  return BigInt(textAt(record, 'balance').replace(' COIN', '').replace('.', ''));
+}
+
+export function timeText(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 19);
+}
+
+export function objectOf(value: Json): { readonly [name: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Far beyond what anything here takes on a busy machine: reaching it means that it never happens. */
+const BOUND_MS = 60_000;
+const PAUSE_MS = 10;
+
+/** The first defined value that `probe` gives; fails when it never gives one. */
+export async function waitFor<T>(what: string, probe: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  const endMs = performance.now() + BOUND_MS;
+  for (;;) {
+    const value = await probe();
+    if (value !== undefined) return value;
+    if (performance.now() > endMs) assert.fail(`waited ${BOUND_MS} ms in vain for ${what}`);
+    await pause(PAUSE_MS);
+  }
+}
+
+/** Waits for a promise, but not for ever. */
+export async function within<T>(what: string, promise: Promise<T>): Promise<T> {
+  const abort = new AbortController();
+  const late = pause(BOUND_MS, undefined, { signal: abort.signal }).then(() => assert.fail(`waited ${BOUND_MS} ms in vain for ${what}`));
+  late.catch(() => {}); // aborted when the promise comes in time
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    abort.abort();
+  }
+}
