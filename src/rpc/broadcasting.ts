@@ -4,12 +4,8 @@ import type { Json } from '../codec/json.ts';
 import { readJsonText } from '../codec/json_reader.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import { signDigest } from './private_key.ts';
-import { writtenBy } from './results.ts';
 import type { BroadcastOutcome, Call } from './services.ts';
-import { digestOf, givenTransaction } from './transactions.ts';
-
-/** A transaction that a verifier will read. */
-export const unreadTransaction = writtenBy(givenTransaction).codec;
+import { digestOf } from './transactions.ts';
 
 /** What stands for the place of a transaction that is in no block. */
 const NOWHERE = 0xffff_ffff;

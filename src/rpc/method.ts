@@ -1,6 +1,7 @@
 import type { StaticEncode, TProperties, TSchema } from 'typebox';
 import { assert } from '../base/assert.ts';
 import type { RefusalText } from '../base/refusal.ts';
+import type { SignedTransaction } from '../blocks/transaction.ts';
 import type { Json } from '../codec/json.ts';
 import type { Notation } from '../codec/notation.ts';
 import { ParamsReader } from './params.ts';
@@ -51,7 +52,7 @@ export interface WriterDeclaration<P extends TProperties, R extends TSchema> ext
 
 /** What a verifier is to do with a broadcast. */
 export interface BroadcastOrder {
-  readonly transaction: Json;
+  readonly transaction: SignedTransaction;
   readonly waitFor: 'accepted' | 'block';
   /** Refuse when the head block is older, in seconds; negative is no check. */
   readonly maxBlockAge: number;
@@ -64,7 +65,10 @@ export interface BroadcastDeclaration<P extends TProperties, R extends TSchema> 
   readonly handler: (outcome: BroadcastOutcome, call: Call) => StaticEncode<R> | WrittenJson;
 }
 
-export type Declaration<P extends TProperties, R extends TSchema> = ReadDeclaration<P, R> | WriterDeclaration<P, R> | BroadcastDeclaration<P, R>;
+export type Declaration<P extends TProperties, R extends TSchema> =
+  | ReadDeclaration<P, R>
+  | WriterDeclaration<P, R>
+  | BroadcastDeclaration<P, R>;
 
 /** Params as they came: by name or by position. */
 export interface GivenParams {
@@ -122,7 +126,8 @@ function runOf<P extends TProperties, R extends TSchema>(declaration: Declaratio
   const read = ({ json, positional }: GivenParams, notation: Notation): ParamsOf<P> =>
     positional ? reader.readPositional(json, notation) : reader.read(json, notation);
   const encode = compileEncode(declaration.result);
-  const write = (result: unknown, { notation }: Call): unknown => (encode === undefined || result instanceof WrittenJson ? result : encode(result, notation));
+  const write = (result: unknown, { notation }: Call): unknown =>
+    encode === undefined || result instanceof WrittenJson ? result : encode(result, notation);
   if (declaration.thread === 'writer') {
     return { thread: 'writer', answer: async (given, call) => write(await declaration.handler(read(given, call.notation), call), call) };
   }

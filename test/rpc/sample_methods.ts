@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { SignedTransaction } from '../../src/blocks/transaction.ts';
 import { Refusal, refusals } from '../../src/base/refusal.ts';
 import { AssertionFailure } from '../../src/base/assert.ts';
 import { i64, u32 } from '../../src/codec/primitives.ts';
@@ -11,7 +12,19 @@ import type { RawBroadcast, Services } from '../../src/rpc/services.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { emptyChain } from './empty_chain.ts';
 
-const refuse = refusals({ unknown_account: 'Unknown account', no_authority: { text: 'Missing Active Authority {account}', lineageCode: 3010000 } });
+const noTransaction: SignedTransaction = {
+  ref_block_num: 0,
+  ref_block_prefix: 0,
+  expiration: 0,
+  operations: [],
+  extensions: [],
+  signatures: [],
+};
+
+const refuse = refusals({
+  unknown_account: 'Unknown account',
+  no_authority: { text: 'Missing Active Authority {account}', lineageCode: 3010000 },
+});
 
 /** Methods that show every way of a method, for tests. */
 export const sampleMethods = registerMethods([
@@ -103,7 +116,7 @@ export const sampleMethods = registerMethods([
     example: { params: { trx: {} } },
     stability: 'stable',
     thread: 'broadcast',
-    order: ({ max_block_age }) => ({ transaction: null, waitFor: 'accepted', maxBlockAge: Number(max_block_age) }),
+    order: ({ max_block_age }) => ({ transaction: noTransaction, waitFor: 'accepted', maxBlockAge: Number(max_block_age) }),
     handler: ({ transactionId }) => ({ id: transactionId }),
   }),
 ]);
@@ -126,13 +139,21 @@ export function sampleDispatcher(limits: Partial<Limits> = {}): { dispatcher: Di
     broadcast: (raw) => takeBroadcast(raw, seen),
     report: (error) => void seen.reports.push(error),
   };
-  return { dispatcher: new Dispatcher({ methods: sampleMethods, services, limits: all, bareNamesOf: 'alexandria_api' }), seen, limits: all };
+  return {
+    dispatcher: new Dispatcher({ methods: sampleMethods, services, limits: all, bareNamesOf: 'alexandria_api' }),
+    seen,
+    limits: all,
+  };
 }
 
-function takeBroadcast({ method: name, params }: RawBroadcast, seen: Seen): Promise<{ transactionId: string; blockNumber: number; transactionNumber: number; expired: boolean; transaction: string }> {
+function takeBroadcast(
+  { method: name, params }: RawBroadcast,
+  seen: Seen,
+): Promise<{ transactionId: string; blockNumber: number; transactionNumber: number; expired: boolean; transaction: string }> {
   const text = Buffer.from(params).toString();
   if (text.includes('too big')) throw new Refusal('transaction_too_large', 'Transaction size is bigger than COIN_MAX_TRANSACTION_SIZE');
   seen.broadcasts.push({ method: name, params: text });
-  if (text.includes('unsigned')) return Promise.reject(new Refusal('missing_active_authority', 'Missing Active Authority alice', { account: 'alice' }, 3010000));
+  if (text.includes('unsigned'))
+    return Promise.reject(new Refusal('missing_active_authority', 'Missing Active Authority alice', { account: 'alice' }, 3010000));
   return Promise.resolve({ transactionId: 'ab'.repeat(20), blockNumber: 0, transactionNumber: -1, expired: false, transaction: '{}' });
 }

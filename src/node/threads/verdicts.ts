@@ -1,5 +1,6 @@
 import { Refusal } from '../../base/refusal.ts';
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
+import { Misfit } from '../../codec/misfit.ts';
 import type { SentRefusal } from './messages.ts';
 
 /** What the writer decided about a broadcast. */
@@ -43,8 +44,11 @@ function bigintAsText(_member: string, value: unknown): unknown {
 }
 
 /** A refusal as data. */
-export function sentRefusal({ code, message, details, lineageCode }: Refusal): SentRefusal {
-  return { code, message, details, lineageCode };
+export function sentRefusal(refusal: Refusal): SentRefusal {
+  const { code, message, details, lineageCode } = refusal;
+  // Which member does not fit is known to the class alone, which does not travel.
+  const member = refusal instanceof Misfit ? { member: refusal.path } : {};
+  return { code, message, details: { ...details, ...member }, lineageCode };
 }
 
 /** The refusal that was sent. */

@@ -81,7 +81,7 @@ class Verifier {
     const notation: Notation = { ...this.#parameters.profile, dialect: raw.dialect, operationForm: raw.operationForm };
     const order = this.#orderOf(raw, notation);
     this.#requireFreshHead(order.maxBlockAge);
-    const transaction = signedTransaction.fromJson(order.transaction, notation);
+    const { transaction } = order;
     const packed = packTransaction(transaction);
     // Who doesn't wait for a block isn't shown the transaction either.
     const text = order.waitFor === 'block' ? writeJson(signedTransaction.toJson(transaction, notation)) : '';

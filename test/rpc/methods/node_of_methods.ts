@@ -80,7 +80,7 @@ export class NodeOfMethods {
     const { run } = present(this.methods.get(method), method);
     if (run.thread !== 'broadcast') throw new Error(`${method} broadcasts nothing`);
     const order = run.order({ json: readJson(params), positional: notation.dialect === 'legacy' }, notation);
-    const transaction = signedTransaction.fromJson(order.transaction, notation);
+    const { transaction } = order;
     const proved = proveTransaction(this.parameters.chainId, packTransaction(transaction));
     const outcome = { transactionId: proved.id, transaction: writeJson(signedTransaction.toJson(transaction, notation)), expired: false };
     this.chain.accept(proved);
