@@ -4,11 +4,11 @@ import { struct } from '../codec/struct.ts';
 import { headOf } from '../state/chain_state.ts';
 import { coins, INIT_MINER_ACCOUNT } from '../state/parameters.ts';
 import { witnesses } from '../state/tables/witness.ts';
-import { addWitness, withUpdate } from '../state/witnesses.ts';
+import { addWitness, lastProducerRefusals, requireOtherProducer, withUpdate } from '../state/witnesses.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { chainProperties } from '../values/chain_properties.ts';
-import { publicKey } from '../values/public_key.ts';
+import { NULL_KEY, publicKey } from '../values/public_key.ts';
 import { operation } from './operation.ts';
 
 const refuse = refusals({ in_private_nets_only: 'this operation can be used only in private nets' });
@@ -18,7 +18,7 @@ export const adminWitnessUpdate = operation({
   name: 'admin_witness_update',
   doc: 'Appoints a witness of a private net, or changes one, on behalf of the first witness. Nothing of it is checked.',
   fields: struct({ fee: asset, owner: accountName, url: text, block_signing_key: publicKey, props: chainProperties }),
-  refuses: refuse,
+  refuses: { texts: { ...refuse.texts, ...lastProducerRefusals } },
   feeAccount: (body) => body.owner,
   authorities: () => ({ active: [INIT_MINER_ACCOUNT] }),
   impacts: () => [INIT_MINER_ACCOUNT],
@@ -26,6 +26,7 @@ export const adminWitnessUpdate = operation({
   apply(body, state) {
     const { owner, props } = body;
     if (!state.parameters.isPrivateNet) refuse.in_private_nets_only();
+    if (body.block_signing_key === NULL_KEY) requireOtherProducer(state, owner);
     const witness = state.rows.get(witnesses, owner);
     if (witness === undefined) {
       addWitness(state, owner, body, headOf(state).time);

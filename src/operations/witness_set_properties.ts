@@ -4,12 +4,13 @@ import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireRow } from '../state/lookups.ts';
 import { NULL_ACCOUNT } from '../state/parameters.ts';
 import { witnesses, type Witness } from '../state/tables/witness.ts';
-import { withRate } from '../state/witnesses.ts';
+import { lastProducerRefusals, requireOtherProducer, withRate } from '../state/witnesses.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset, type Asset } from '../values/asset.ts';
 import { accountAuthority, keyAuthority } from '../values/authority.ts';
 import { extensions } from '../values/extensions.ts';
 import { fiatOf, type Price } from '../values/price.ts';
+import { NULL_KEY } from '../values/public_key.ts';
 import { requireUrl, urlRefusals } from '../values/url_text.ts';
 import { packedProperties, unpackProperties, witnessPropertyRefusals, type WitnessProperties } from '../values/witness_properties.ts';
 import { operation } from './operation.ts';
@@ -29,7 +30,7 @@ export const witnessSetProperties = operation({
   name: 'witness_set_properties',
   doc: 'Changes what a witness says of itself. Signed by its present signing key, which it names as the property `key`.',
   fields: struct({ fee: asset, owner: accountName, props: packedProperties, extensions }),
-  refuses: { texts: { ...refuse.texts, ...urlRefusals, ...witnessPropertyRefusals } },
+  refuses: { texts: { ...refuse.texts, ...urlRefusals, ...witnessPropertyRefusals, ...lastProducerRefusals } },
   feeAccount: (body) => body.owner,
   authorities({ props }) {
     const { key } = unpackProperties(props);
@@ -52,6 +53,7 @@ export const witnessSetProperties = operation({
     if (given.key !== witness.signing_key) refuse.wrong_signing_key();
     const most = state.parameters.maxBlockBytes;
     if ((given.maximum_block_size ?? 0) > most) refuse.block_size_too_large({ most });
+    if (given.new_signing_key === NULL_KEY) requireOtherProducer(state, owner);
     state.rows.put(witnesses, withProperties(state, witness, given));
   },
 });

@@ -1,7 +1,7 @@
 import { struct } from '../codec/struct.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { witnesses } from '../state/tables/witness.ts';
-import { removeWitness } from '../state/witnesses.ts';
+import { lastProducerRefusals, removeWitness, requireOtherProducer } from '../state/witnesses.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { NULL_KEY } from '../values/public_key.ts';
@@ -10,8 +10,9 @@ import { operation } from './operation.ts';
 /** Ends an account's being a witness. */
 export const witnessStop = operation({
   name: 'witness_stop',
-  doc: 'Ends an account’s being a witness; without a witness it does nothing.',
+  doc: 'Ends an account’s being a witness; without a witness it does nothing. Refused when nobody else could produce blocks.',
   fields: struct({ fee: asset, owner: accountName }),
+  refuses: { texts: lastProducerRefusals },
   feeAccount: (body) => body.owner,
   feeRule: 'base',
   authorities: (body) => ({ active: [body.owner] }),
@@ -21,6 +22,7 @@ export const witnessStop = operation({
     requireAccount(state.rows, owner);
     const witness = state.rows.get(witnesses, owner);
     if (witness === undefined) return;
+    requireOtherProducer(state, owner);
     if (state.parameters.rules.witness_stop_deletes) removeWitness(state, owner);
     else state.rows.put(witnesses, { ...witness, signing_key: NULL_KEY });
   },

@@ -5,12 +5,12 @@ import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { coins, vests } from '../state/parameters.ts';
 import { witnesses } from '../state/tables/witness.ts';
-import { addWitness, withRates, withUpdate } from '../state/witnesses.ts';
+import { addWitness, lastProducerRefusals, requireOtherProducer, withRates, withUpdate } from '../state/witnesses.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset, assetText } from '../values/asset.ts';
 import { chainProperties } from '../values/chain_properties.ts';
 import { fiatOf } from '../values/price.ts';
-import { publicKey } from '../values/public_key.ts';
+import { NULL_KEY, publicKey } from '../values/public_key.ts';
 import { requireUrl, urlRefusals } from '../values/url_text.ts';
 import { operation } from './operation.ts';
 
@@ -28,7 +28,7 @@ export const witnessUpdate = operation({
   name: 'witness_update',
   doc: 'Makes an account a witness, or changes what its witness says. A null key stops it. Prices count from the second update on.',
   fields: struct({ fee: asset, owner: accountName, url: text, block_signing_key: publicKey, props: chainProperties }),
-  refuses: { texts: { ...refuse.texts, ...urlRefusals } },
+  refuses: { texts: { ...refuse.texts, ...urlRefusals, ...lastProducerRefusals } },
   feeAccount: (body) => body.owner,
   authorities: (body) => ({ active: [body.owner] }),
   impacts: (body) => [body.owner],
@@ -45,6 +45,7 @@ export const witnessUpdate = operation({
 
   apply(body, state) {
     const { owner, props } = body;
+    if (body.block_signing_key === NULL_KEY) requireOtherProducer(state, owner);
     if (state.parameters.isPrivateNet) {
       updateInPrivateNet(state, body);
       return;

@@ -1,3 +1,4 @@
+import { refusals } from '../base/refusal.ts';
 import { sortedUnique } from '../codec/collections.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { compareSymbols, type Asset, type AssetSymbol } from '../values/asset.ts';
@@ -9,7 +10,22 @@ import { headOf, type ChainState } from './chain_state.ts';
 import { INITIAL_HARDFORK_TIME_VOTE, type ChainParameters } from './parameters.ts';
 import { accounts } from './tables/account.ts';
 import { scheduledBy, witnesses, type Witness } from './tables/witness.ts';
+import { witnessSchedule } from './tables/witness_schedule.ts';
 import { witnessVotes } from './tables/witness_vote.ts';
+
+const refuse = refusals({ last_producer: 'no other witness of the running round could produce a block' });
+
+/** The texts of `requireOtherProducer`. */
+export const lastProducerRefusals = refuse.texts;
+
+/** Refuses to let a witness of the running round go when nobody else in it can sign: the chain would stand still for ever. */
+export function requireOtherProducer({ rows, parameters }: ChainState, owner: AccountName): void {
+  if (!parameters.rules.round_keeps_a_producer) return;
+  const round = rows.only(witnessSchedule).current_shuffled_witnesses;
+  if (!round.includes(owner)) return;
+  const canSign = (name: AccountName): boolean => (rows.get(witnesses, name)?.signing_key ?? NULL_KEY) !== NULL_KEY;
+  if (!round.some((name) => name !== owner && canSign(name))) refuse.last_producer();
+}
 
 /** What a witness says of itself in witness_update and admin_witness_update. */
 export interface WitnessUpdate {

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { adminWitnessUpdate } from '../../src/operations/admin_witness_update.ts';
+import { witnessSetProperties } from '../../src/operations/witness_set_properties.ts';
 import { witnessStop } from '../../src/operations/witness_stop.ts';
+import { witnessUpdate } from '../../src/operations/witness_update.ts';
 import { witnesses } from '../../src/state/tables/witness.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
-import { testRefusals } from '../builders/faults.ts';
-import { isVotedFor, vote, votesFor, witnessLedger, witnessOf } from '../builders/witnesses.ts';
+import { assertRefused, testRefusals } from '../builders/faults.ts';
+import { isVotedFor, schedule, SIGNING_KEY, vote, votesFor, witnessLedger, witnessOf } from '../builders/witnesses.ts';
 
 const good = { fee: { amount: 10_000n, symbol: 'COIN' }, owner: 'carol' };
 
@@ -36,6 +39,38 @@ test('in the lineage it only loses its key', () => {
   ledger.apply(witnessStop.of(good));
   assert.deepEqual(witnessOf(ledger, 'carol'), { ...before, signing_key: NULL_KEY });
   assert.equal(votesFor(ledger, 'carol'), ledger.account('alice').balance);
+});
+
+const lastProducer = { code: 'last_producer', text: 'no other witness of the running round could produce a block' };
+
+test('the last witness of the round that can sign stays', () => {
+  const ledger = witnessLedger(['carol']);
+  const stop = { ...good, owner: 'initminer' };
+  assertRefused(ledger, witnessStop.of(stop), lastProducer);
+  schedule(ledger, ['carol', 'initminer', '']);
+  ledger.change(({ rows }) => rows.put(witnesses, { ...witnessOf(ledger, 'carol'), signing_key: NULL_KEY }));
+  assertRefused(ledger, witnessStop.of(stop), lastProducer);
+  ledger.change(({ rows }) => rows.put(witnesses, { ...witnessOf(ledger, 'carol'), signing_key: SIGNING_KEY }));
+  ledger.apply(witnessStop.of(stop));
+  assert.equal(ledger.rows.get(witnesses, 'initminer'), undefined);
+});
+
+test('in the lineage even the last witness stops', () => {
+  const ledger = witnessLedger([], { rules: 'lineage' });
+  ledger.apply(witnessStop.of({ ...good, owner: 'initminer' }));
+  assert.equal(witnessOf(ledger, 'initminer').signing_key, NULL_KEY);
+});
+
+test('the last witness keeps its key, whichever operation would take it', () => {
+  const props = { account_creation_fee: { amount: 50_000n, symbol: 'COIN' }, maximum_block_size: 262_144, price_feeds: [] };
+  const update = { fee: { amount: 0n, symbol: 'COIN' }, owner: 'initminer', url: 'http://w', block_signing_key: NULL_KEY, props };
+  assertRefused(witnessLedger([]), witnessUpdate.of(update), lastProducer);
+  assertRefused(witnessLedger([], { isPrivateNet: true }), adminWitnessUpdate.of(update), lastProducer);
+  const properties = [
+    ['key', SIGNING_KEY],
+    ['new_signing_key', NULL_KEY],
+  ] as const;
+  assertRefused(witnessLedger([]), witnessSetProperties.of({ fee: update.fee, owner: 'initminer', props: properties, extensions: [] }), lastProducer);
 });
 
 for (const rules of ['interface', 'lineage'] as const) {

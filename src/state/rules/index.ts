@@ -9,6 +9,8 @@ const rules = {
   balance_votes: { interface: false, lineage: true },
   /** Stopping a witness deletes its record and the votes for it, instead of clearing its key. */
   witness_stop_deletes: { interface: true, lineage: false },
+  /** The only witness of the running round that can sign may not give up its key: no block would follow any more. */
+  round_keeps_a_producer: { interface: true, lineage: false },
   /** How long an account must have been inactive before its reset account may act, in seconds. */
   reset_inactivity_seconds: { interface: 60 * 86_400, lineage: 0 },
   /** Only witnesses of the running round may publish prices. */
