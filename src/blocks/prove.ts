@@ -84,12 +84,13 @@ function keysBehind(claims: readonly Claim[]): (PublicKey | undefined)[] {
     signatures.write(signature, index * SIGNATURE_BYTES, SIGNATURE_BYTES, 'hex');
   });
   const { expected, keys } = expectedKeys(claims);
-  const { signers } = proveSigners({ count: claims.length, digests, signatures, expected, keys });
+  const { proven, signers } = proveSigners({ count: claims.length, digests, signatures, expected, keys });
   const hex = Buffer.from(signers.buffer, signers.byteOffset, signers.byteLength);
-  // Compressed keys start with 2 or 3, so a zero stands for nobody.
-  return claims.map((_, index) =>
-    hex[index * KEY_BYTES] === 0 ? undefined : hex.toString('hex', index * KEY_BYTES, (index + 1) * KEY_BYTES),
-  );
+  return claims.map((claim, index) => {
+    if (proven[index] === 1) return claim.expected;
+    // Compressed keys start with 2 or 3, so a zero stands for nobody.
+    return hex[index * KEY_BYTES] === 0 ? undefined : hex.toString('hex', index * KEY_BYTES, (index + 1) * KEY_BYTES);
+  });
 }
 
 /** The different keys that are expected, and for each claim which of them. */

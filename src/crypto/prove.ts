@@ -85,10 +85,23 @@ function load(module: CryptoModule, batch: ProofBatch, items: readonly number[])
       module.expectedKeys.set(keyOf(batch, item), number * 33);
     }
     module.expected[place] = number;
-    module.digests.set(batch.digests.subarray(item * 32, item * 32 + 32), place * 32);
-    module.signatures.set(batch.signatures.subarray(item * 65, item * 65 + 65), place * 65);
+  });
+  forEachRun(items, (first, place, count) => {
+    module.digests.set(batch.digests.subarray(first * 32, (first + count) * 32), place * 32);
+    module.signatures.set(batch.signatures.subarray(first * 65, (first + count) * 65), place * 65);
   });
   return numbers.size;
+}
+
+/** Calls `copy` for each run of neighbours, usually one for all: a call for each item costs as much as its bytes. */
+function forEachRun(items: readonly number[], copy: (first: number, place: number, count: number) => void): void {
+  let start = 0;
+  for (let place = 1; place <= items.length; place++) {
+    const first = items[start] ?? 0;
+    if (items[place] === first + place - start) continue;
+    copy(first, start, place - start);
+    start = place;
+  }
 }
 
 function proveTogether(batch: ProofBatch, items: readonly number[], proof: Proof): void {

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { proveTransactions } from '../../src/blocks/prove.ts';
+import { packTransaction, signingDigest, type PackedTransaction } from '../../src/blocks/transaction.ts';
+import { present } from '../../src/base/assert.ts';
+import { publicKeyOf } from '../../src/crypto/keys.ts';
+import { sign } from '../../src/crypto/sign.ts';
+import { devSecret } from '../../src/node/dev/dev_genesis.ts';
+import { NULL_KEY } from '../../src/values/public_key.ts';
+
+const chainId = 'ab'.repeat(32);
+const names = ['alice', 'bob', 'carol'];
+const keys = names.map((name) => Buffer.from(present(publicKeyOf(devSecret(name)), 'a key')).toString('hex'));
+const NOT_A_POINT = `02${'ff'.repeat(32)}`;
+
+function signedBy(signers: readonly number[], number: number): PackedTransaction {
+  const unsigned = { ref_block_num: 1, ref_block_prefix: 2, expiration: number, operations: [], extensions: [], signatures: [] };
+  const digest = signingDigest(chainId, packTransaction(unsigned));
+  const signatures = signers.map((signer) =>
+    Buffer.from(present(sign(digest, devSecret(names[signer] ?? '')), 'a signature')).toString('hex'),
+  );
+  return packTransaction({ ...unsigned, signatures });
+}
+
+test('who signed is found out whatever is expected', () => {
+  const signers = fc.array(fc.nat({ max: 2 }), { maxLength: 2 });
+  const expectation = fc.constantFrom(undefined, ...keys, NULL_KEY, NOT_A_POINT);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(signers, expectation), { minLength: 1, maxLength: 24 }), (cases) => {
+      const packed = cases.map(([who], number) => signedBy(who, number));
+      const expected = new Map(packed.map(({ id }, number) => [id, cases[number]?.[1]]));
+      const proved = proveTransactions(chainId, packed, ({ id }) => expected.get(id));
+      assert.deepEqual(
+        proved.map((one) => one.signers),
+        cases.map(([who]) => who.map((signer) => keys[signer])),
+      );
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('a signature that no key can have made has no signer', () => {
+  const good = signedBy([0], 1);
+  const bad = packTransaction({ ...good.transaction, signatures: ['00'.repeat(65)] });
+  assert.deepEqual(
+    proveTransactions(chainId, [bad, good], () => keys[0]).map(({ signers }) => signers),
+    [[undefined], [keys[0]]],
+  );
+});
