@@ -31,10 +31,14 @@ async function load(node: DevNode, count: number): Promise<LoadReport> {
   return report;
 }
 
-function rowOf({ found, serverCpuMicros, maximumBlockSize, elapsedMs, posting }: LoadReport, blockIntervalMs: number): Row {
+function rowOf(
+  { threadCpuMicros, found, serverCpuMicros, maximumBlockSize, elapsedMs, posting }: LoadReport,
+  blockIntervalMs: number,
+): Row {
   const measured = { work: found.count, cpuMicros: present(serverCpuMicros, 'the CPU time of the node') };
   const blocks = found.lastBlock - found.firstBlock + 1;
   const wall = `${Math.round((found.count * 1000) / elapsedMs)} a second of wall time, posts took ${percentile(posting.latenciesMs, 0.5).toFixed(0)} ms`;
-  const note = `posts of ${BATCH}, ${CONNECTIONS} at once, ${devAccounts.length} keys; ${blocks} blocks, one every ${blockIntervalMs} ms, of at most ${maximumBlockSize} bytes; ${wall}`;
+  const threads = threadCpuMicros.slice(0, 4).map((used) => (used / found.count).toFixed(1));
+  const note = `posts of ${BATCH}, ${CONNECTIONS} at once, ${devAccounts.length} keys; ${blocks} blocks, one every ${blockIntervalMs} ms, of at most ${maximumBlockSize} bytes; ${wall}; µs by thread, main first: ${threads.join(', ')}`;
   return row('end to end', 'signed transfer, HTTP in to synced block', measured, { budget: { perCpuSecond: 20_000 }, note });
 }

@@ -76,6 +76,11 @@ function settingsOf(options: LoadOptions): LoadSettings {
   return { url, profileName: profile, senders: accounts, count, batch, connections, threads, pid, progress };
 }
 
+function threadsText({ threadCpuMicros, found }: LoadReport): string {
+  const micros = threadCpuMicros.map((used) => (used / Math.max(found.count, 1)).toFixed(1));
+  return micros.length === 0 ? '' : `threads      ${micros.slice(0, 4).join(', ')} µs a transfer, the main one first\n`;
+}
+
 /** One line that is written over again, for people only. */
 function progress(done: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${done}`);
@@ -95,7 +100,7 @@ accepted     ${posting.accepted.length}
 ${refused.join('')}in blocks    ${found.count}, blocks ${found.firstBlock} to ${found.lastBlock} of at most ${maximumBlockSize} bytes
 elapsed      ${(elapsedMs / 1000).toFixed(2)} s from the first post to the last block: ${rate(found.count, elapsedMs * 1000)} transfers a second
 server       ${cpu}
-latency      of a post: ${p50} ms half, ${p90} ms 90 %, ${p99} ms 99 %, ${p100} ms all
+${threadsText(report)}latency      of a post: ${p50} ms half, ${p90} ms 90 %, ${p99} ms 99 %, ${p100} ms all
 `;
 }
 

@@ -5,7 +5,7 @@ import { profileNamed } from '../chain_settings.ts';
 import { factsOf, headOf } from './chain_facts.ts';
 import { countInBlocks, waitForBlock, type Found } from './in_blocks.ts';
 import { postBodies, type Posting } from './post_bodies.ts';
-import { cpuMicrosOf, listenerOn } from './process_cpu.ts';
+import { cpuMicrosOf, listenerOn, threadCpuMicrosOf } from './process_cpu.ts';
 import { RpcClient } from './rpc_client.ts';
 import { signInThreads } from './sign_in_threads.ts';
 import type { Sender, SignedBody } from './signing_order.ts';
@@ -35,6 +35,8 @@ export interface LoadReport {
   readonly elapsedMs: number;
   /** CPU time of the node in that time; undefined where it can't be known. */
   readonly serverCpuMicros: number | undefined;
+  /** The same by threads: the main one first, the others by what they used. */
+  readonly threadCpuMicros: readonly number[];
   readonly pid: number | undefined;
   /** In bytes, when all was over. */
   readonly maximumBlockSize: number;
@@ -52,6 +54,7 @@ export async function runLoad(settings: LoadSettings): Promise<LoadReport> {
   const pid = settings.pid ?? localListener(client.url);
   settings.progress(`posting ${settings.count} transfers`);
   const { number: headBefore } = await headOf(client);
+  const threadsBefore = threadCpuMicrosOf(pid ?? 0);
   const cpuBefore = pid === undefined ? undefined : cpuMicrosOf(pid);
   const startedMs = performance.now();
   const posting = await postBodies(client, bodies, settings.connections);
@@ -59,12 +62,13 @@ export async function runLoad(settings: LoadSettings): Promise<LoadReport> {
   const last = posting.accepted.at(-1);
   const headAfter = last === undefined ? headBefore : await waitForBlock(client, last);
   const elapsedMs = performance.now() - startedMs;
+  const threadCpuMicros = growth(threadsBefore, threadCpuMicrosOf(pid ?? 0));
   const cpuAfter = pid === undefined ? undefined : cpuMicrosOf(pid);
   if (headAfter === undefined) throw new Fault('runtime', 'accepted transfers do not get into blocks');
   settings.progress('looking up what is in blocks');
   const found = await countInBlocks(client, posting.accepted, headBefore + 1, headAfter);
   const serverCpuMicros = cpuBefore === undefined || cpuAfter === undefined ? undefined : cpuAfter - cpuBefore;
-  return { posting, found, elapsedMs, serverCpuMicros, pid, maximumBlockSize: (await headOf(client)).maximumBlockSize };
+  return { posting, found, elapsedMs, serverCpuMicros, threadCpuMicros, pid, maximumBlockSize: (await headOf(client)).maximumBlockSize };
 }
 
 async function signAll({ profileName, senders, count, batch, threads, progress }: LoadSettings, client: RpcClient): Promise<SignedBody[]> {
@@ -83,6 +87,12 @@ async function signAll({ profileName, senders, count, batch, threads, progress }
     first: 0,
   };
   return await signInThreads(order, threads, (signed) => progress(`signed ${signed} of ${count}`));
+}
+
+/** The main thread has the id of its process and is the oldest. */
+function growth(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number[] {
+  const [main = 0, ...others] = [...after].sort(([a], [b]) => a - b).map(([id, used]) => used - (before.get(id) ?? 0));
+  return [main, ...others.sort((a, b) => b - a)];
 }
 
 function localListener({ hostname, port, protocol }: URL): number | undefined {
