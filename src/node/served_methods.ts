@@ -1,5 +1,5 @@
 import { Fault } from '../base/fault.ts';
-import type { Method, Methods } from '../rpc/method.ts';
+import type { Methods } from '../rpc/method.ts';
 import { methodsOf } from '../rpc/methods.ts';
 import type { Profile } from '../values/profile.ts';
 import { nearest } from './config/nearest.ts';
@@ -22,14 +22,11 @@ const SILENT_PLUGINS: readonly string[] = [
   ],
 ];
 
-/** Groups that tell about all others. */
-const alwaysServed: ReadonlySet<string> = new Set(['jsonrpc', 'rpc']);
-
-/** The methods of the groups that `plugin =` lines name, `jsonrpc` always; all when there is no such line. Fault `configuration`. */
+/** The methods of the groups that `plugin =` lines name; all when there is no such line. Fault `configuration`. */
 export function servedMethods(profile: Profile, plugins: readonly string[]): Methods {
-  const methods = methodsOf(profile);
-  if (plugins.length === 0) return methods;
-  const groups = new Set([...methods.values()].map(({ group }) => group));
+  const all = methodsOf(profile);
+  if (plugins.length === 0) return all;
+  const groups = new Set([...all.values()].map(({ group }) => group));
   for (const plugin of plugins) {
     if (groups.has(plugin) || SILENT_PLUGINS.includes(plugin)) continue;
     throw new Fault(
@@ -37,6 +34,5 @@ export function servedMethods(profile: Profile, plugins: readonly string[]): Met
       `unable to find plugin: ${plugin}; the nearest known one is ${nearest(plugin, [...groups, ...SILENT_PLUGINS])}`,
     );
   }
-  const served = [...methods.entries()].filter(([, { group }]: [string, Method]) => alwaysServed.has(group) || plugins.includes(group));
-  return new Map(served);
+  return methodsOf(profile, (group) => plugins.includes(group));
 }
