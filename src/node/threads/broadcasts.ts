@@ -1,4 +1,3 @@
-import { present } from '../../base/assert.ts';
 import { Refusal, refusals } from '../../base/refusal.ts';
 import { BoundedQueue } from '../../base/queue.ts';
 import type { BroadcastOutcome, RawBroadcast } from '../../rpc/services.ts';
@@ -170,7 +169,9 @@ export class Broadcasts {
     const number = this.#parked.get(id);
     if (number === undefined) return;
     this.#parked.delete(id);
-    const ticket = present(this.#tickets.get(number), 'the ticket of a parked broadcast');
+    const ticket = this.#tickets.get(number);
+    // Whoever waited may have been refused meanwhile: the node stops, or a verifier has failed.
+    if (ticket === undefined) return;
     ticket.block = block;
     this.#settle(number, ticket);
   }
