@@ -5,6 +5,7 @@ import { Fault } from '../../base/fault.ts';
 import { openLog, type Log } from '../../base/log.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { ProvedBlock } from '../../blocks/block.ts';
+import type { SignedBlockHeader } from '../../blocks/header.ts';
 import { Chain } from '../../chain/chain.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
 import { sign } from '../../crypto/sign.ts';
@@ -88,6 +89,7 @@ class Writer {
   }
 
   #announce({ number, id, header, transactions }: ProvedBlock, produced: boolean): void {
+    this.#log.notice(produced ? producedText(number, header, transactions.length) : receivedText(number, header, transactions.length));
     const transactionIds = Buffer.from(transactions.map((transaction) => transaction.id).join(''), 'hex');
     this.#tell({ kind: 'block_committed', number, id, time: header.timestamp, witness: header.witness, produced, transactionIds });
   }
@@ -145,6 +147,17 @@ function refusalOf(run: () => void): Refusal | undefined {
     if (error instanceof Refusal) return error;
     throw error;
   }
+}
+
+/** What monitoring of the family looks for, to the letter (rpc.md 8.4). */
+function producedText(number: number, { timestamp, witness }: SignedBlockHeader, count: number): string {
+  const now = timeText(Math.trunc(systemClock.nowMs() / 1000));
+  return `Generated block #${number} with timestamp ${timeText(timestamp)} and transactions count ${count} by ${witness} at time ${now}`;
+}
+
+function receivedText(number: number, { timestamp, witness }: SignedBlockHeader, count: number): string {
+  const latencyMs = systemClock.nowMs() - timestamp * 1000;
+  return `Got ${count} transactions on block ${number} by ${witness} --latency: ${latencyMs} ms --block gen time: ${timeText(timestamp)}`;
 }
 
 function producerOf({ witnesses, secrets, requiredParticipation }: ProductionSettings): Producer {
