@@ -1,11 +1,14 @@
 import { assert, present } from '../../src/base/assert.ts';
 import { devAccounts, devSecret } from '../../src/node/dev/dev_genesis.ts';
 import { percentile, runLoad, type LoadReport } from '../../src/node/load/run_load.ts';
-import { row, type BenchOptions, type Row } from '../bench.ts';
+import { against, measure, row, type BenchOptions, type Row } from '../bench.ts';
+import { nativeAddon } from '../crypto/peers.ts';
+import { signedBatch } from '../crypto/signed_batch.ts';
 import { DevNode } from '../dev_node.ts';
 
 const BATCH = 100;
 const CONNECTIONS = 8;
+const RECOVERED = 256;
 
 /** Signed transfers over HTTP into durable blocks of the plain program, in CPU time of its process: JSON, proof, state, disk, all. */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
@@ -13,11 +16,26 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const node = await DevNode.start({ blockIntervalMs, largeBlocks: !quick });
   try {
     const warm = await load(node, quick ? 200 : 20_000);
+    const before = recoverMicros();
     const report = quick ? warm : await load(node, 40_000);
-    return [rowOf(report, blockIntervalMs)];
+    const ours = rowOf(report, blockIntervalMs);
+    const after = recoverMicros();
+    if (before === undefined || after === undefined) return [ours];
+    const recover = { work: 2, cpuMicros: before + after };
+    const baseline = row('secp256k1 addon, recover alone', 'signature, before and after the load', recover, {
+      note: 'nothing else is done; it shows how busy the machine was',
+    });
+    return [against(ours, baseline), baseline];
   } finally {
     await node.stop();
   }
+}
+
+/** What the native addon of npm takes to recover the key of one signature now, in CPU-µs; undefined where it has no binary. */
+function recoverMicros(): number | undefined {
+  const recover = nativeAddon();
+  const batch = signedBatch(RECOVERED, 16);
+  return recover && measure(RECOVERED, 5, () => recover(batch, RECOVERED)).cpuMicros / RECOVERED;
 }
 
 async function load(node: DevNode, count: number): Promise<LoadReport> {
