@@ -30,11 +30,13 @@ export class WriterLine {
   #lastTicket = 0;
   #ready: { readonly resolve: (ready: Ready) => void; readonly reject: (error: unknown) => void } | undefined;
   #stopped: (() => void) | undefined;
+  #hasFailed = false;
 
   constructor(settings: WriterSettings, listener: WriterListener) {
     this.#listener = listener;
     this.#worker = new Worker(new URL('./writer.js', import.meta.url), { workerData: settings });
     this.#worker.on('message', (message: FromWriter) => this.#take(message));
+    this.#worker.on('exit', () => this.#fail(new Fault('runtime', 'the writer has ended')));
     this.#worker.on('error', (error) => this.#fail(new Fault('runtime', `the writer has failed: ${error.stack ?? error.message}`, error)));
   }
 
@@ -61,13 +63,15 @@ export class WriterLine {
     });
   }
 
-  /** Lets the writer finish what it is doing and close the store. */
+  /** Lets the writer finish what it is doing; one that has failed is not waited for. */
   async stop(): Promise<void> {
-    const stopped = new Promise<void>((resolve) => {
-      this.#stopped = resolve;
-    });
-    this.#worker.postMessage({ kind: 'stop' } satisfies ToWriter);
-    await stopped;
+    if (!this.#hasFailed) {
+      const stopped = new Promise<void>((resolve) => {
+        this.#stopped = resolve;
+      });
+      this.#worker.postMessage({ kind: 'stop' } satisfies ToWriter);
+      await stopped;
+    }
     await this.#worker.terminate();
   }
 
@@ -95,7 +99,10 @@ export class WriterLine {
     else question?.reject(receivedRefusal(refusal));
   }
 
+  /** The first failure says why; what it brings about says nothing more. */
   #fail(fault: Fault): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
     this.#ready?.reject(fault);
     this.#stopped?.();
     for (const { reject } of this.#questions.values()) reject(fault);

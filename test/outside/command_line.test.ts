@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { after, test } from 'node:test';
+import { at, textAt, type Json } from './json.ts';
+import { send, transfer } from './signer.ts';
+import { Site, type Finished } from './site.ts';
+
+const site = new Site();
+
+after(() => site.clear());
+
+test('help shows every command, examples and exit codes', async () => {
+  const { code, stdout, stderr } = await site.run(['--help']);
+  assert.deepEqual([code, stderr], [0, '']);
+  for (const command of ['run', 'dev', 'import', 'verify', 'keys']) assert.match(stdout, new RegExp(`^ +${command}\\b`, 'm'));
+  assert.match(stdout, /Examples:\n +\$ pharos /);
+  assert.match(stdout, /3 damaged data, 4 port in use/);
+});
+
+test('a command explains itself', async () => {
+  const { code, stdout } = await site.run(['dev', '--help']);
+  assert.equal(code, 0);
+  assert.match(stdout, /^Usage: pharos dev/);
+  assert.match(stdout, /--fresh.*\n/);
+});
+
+test('the version is that of the package', async () => {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  const { code, stdout } = await site.run(['--version']);
+  assert.deepEqual([code, stdout.trim()], [0, textAt(JSON.parse(text), 'version')]);
+});
+
+/** Refused before anything runs: exit code 2, one clear line, no stack. */
+function assertUsage({ code, stderr }: Finished, text: RegExp): void {
+  assert.equal(code, 2, stderr);
+  assert.match(stderr, text);
+  assertNoStack(stderr);
+}
+
+function assertNoStack(stderr: string): void {
+  assert.doesNotMatch(stderr, /^\s+at .*[:(]\d+|node:internal|\.js:\d+/m);
+}
+
+test('wrong usage ends with exit code 2 and says what is wrong', async () => {
+  const wrong: readonly (readonly [readonly string[], RegExp])[] = [
+    [['dance'], /unknown command/i],
+    [['dev', '--fast'], /unknown option '--fast'/],
+    [['dev', '--port', '70000'], /port from 0 to 65535/],
+    [['dev', '--profile', 'lineag'], /unknown profile "lineag".*"lineage"/],
+    [['run'], /genesis-json is missing/],
+    [['verify', '--data-dir', site.path('nothing')], /cannot read the genesis file/],
+  ];
+  await Promise.all(wrong.map(async ([args, text]) => assertUsage(await site.run(args), text)));
+});
+
+test('an unknown key is an error that names the nearest known one, wherever it comes from', async () => {
+  const ini = site.path('node.ini');
+  writeFileSync(ini, 'data-dir = somewhere\nwebserver-http-endpont = 127.0.0.1:0\n');
+  assertUsage(await site.run(['run', '--config', ini]), /unknown key "webserver-http-endpont" in .*node\.ini.*"webserver-http-endpoint"/);
+  assertUsage(await site.run(['run'], { PHAROS_DATA_DRI: 'x' }), /unknown key "data-dri" in the environment.*"data-dir"/);
+  assertUsage(await site.run(['run', '--config', site.path('missing.ini')]), /cannot read the configuration file/);
+});
+
+test('a value that makes no sense is named with its key', async () => {
+  const ini = site.path('values.ini');
+  writeFileSync(ini, 'webserver-http-endpoint = 127.0.0.1\n');
+  assertUsage(await site.run(['run', '--config', ini]), /webserver-http-endpoint: host:port expected/);
+  assertUsage(await site.run(['run', '--enable-stale-production', 'perhaps']), /enable-stale-production: true or false expected/);
+});
+
+test('a port in use ends with exit code 4 and names the port', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? String(address.port) : assert.fail('no port');
+  try {
+    const { code, stderr } = await site.run(['dev', '--data-dir', site.path('busy'), '--port', port]);
+    assert.equal(code, 4, stderr);
+    assert.match(stderr, new RegExp(`^pharos: cannot listen on 127\\.0\\.0\\.1 port ${port}$`, 'm'));
+    assertNoStack(stderr);
+  } finally {
+    server.close();
+  }
+});
+
+test('two nodes cannot share a data folder', async () => {
+  const first = await site.dev('--data-dir', site.path('shared'));
+  const { code, stderr } = await site.run(['dev', '--data-dir', site.path('shared'), '--port', '0']);
+  assert.equal(code, 2);
+  assert.match(stderr, /in use by another process/);
+  assertNoStack(stderr);
+  assert.equal(await first.stop(), 0);
+});
+
+test('keys makes pairs: random ones, and those of a seed or a brain key', async () => {
+  const pair = async (...flags: readonly string[]): Promise<Json> => JSON.parse((await site.run(['keys', ...flags])).stdout);
+  const [one, other] = [await pair(), await pair()];
+  assert.match(textAt(one, 'pub_key'), /^PHR[1-9A-HJ-NP-Za-km-z]{50,51}$/);
+  assert.match(textAt(one, 'wif_priv_key'), /^5[1-9A-HJ-NP-Za-km-z]{50}$/);
+  assert.notDeepEqual(one, other);
+  const alice = await pair('--seed', 'alice');
+  assert.equal(at(alice, 'wif_priv_key'), '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK');
+  const words = await pair('--brain-key', 'some words');
+  assert.deepEqual(await pair('--brain-key', 'some words'), words);
+  assert.notDeepEqual(await pair('--brain-key', 'other words'), words);
+  assert.match(textAt(await pair('--profile', 'lineage'), 'pub_key'), /^SPH/);
+});
+
+test('settings come from the file, then the environment, then flags, and the later one wins', async () => {
+  const genesis = site.path('own', 'genesis.json');
+  const made = await site.dev('--data-dir', site.path('own'));
+  assert.equal(await made.stop(), 0);
+  const ini = site.path('order.ini');
+  writeFileSync(
+    ini,
+    `genesis-json = ${genesis}\nwebserver-http-endpoint = 127.0.0.1:1\nhttp-cors = https://file.example\nshared-file-size = 24G\n`,
+  );
+  const environment = { PHAROS_WEBSERVER_HTTP_ENDPOINT: '127.0.0.1:2', PHAROS_HTTP_CORS: 'https://environment.example' };
+  const node = site.start(
+    ['run', '--config', ini, '--data-dir', site.path('ordered'), '--webserver-http-endpoint', '127.0.0.1:0'],
+    environment,
+  );
+  await node.ready();
+  assert.match(node.stdout + node.stderr, /shared-file-size has no effect/);
+  const { status } = await node.http('OPTIONS', '/', { origin: 'https://environment.example' });
+  assert.equal(status, 204);
+  const chainId = createHash('sha256').update(readFileSync(genesis)).digest('hex');
+  assert.equal(textAt(await node.result('alexandria_api.about'), 'about.chain_id'), chainId);
+  assert.equal(await node.stop(), 0);
+});
+
+test('the data of one chain is not opened with the genesis of another', async () => {
+  const folder = site.path('mixed');
+  assert.equal(await (await site.dev('--data-dir', folder)).stop(), 0);
+  const genesis = site.path('mixed', 'genesis.json');
+  writeFileSync(genesis, `${readFileSync(genesis, 'utf8')} `);
+  const { code, stderr } = await site.run(['dev', '--data-dir', folder, '--port', '0']);
+  assert.equal(code, 2);
+  assert.match(stderr, /the data is of chain [0-9a-f]{64}, the genesis of chain [0-9a-f]{64}/);
+});
+
+test('verify finds an intact folder intact, and damaged files end node and verify with exit code 3', async () => {
+  const folder = site.path('hurt');
+  const program = await site.dev('--data-dir', folder);
+  for (let round = 0; round < 3; round++) await send(program, [transfer('alice', 'bob', '1.000000')], 'alice');
+  assert.equal(await program.stop(), 0);
+  const verify = ['verify', '--data-dir', site.path('hurt', 'chain')];
+  const intact = await site.run(verify); // opening it has also moved the log into files
+  assert.deepEqual([intact.code, intact.stderr], [0, '']);
+  assert.match(intact.stdout, /^chain [0-9a-f]{64}, \d+ blocks, state hash [0-9a-f]{64}: intact$/m);
+
+  const names = readdirSync(site.path('hurt', 'chain'));
+  const tables = names.filter((name) => name.endsWith('.sst')).map((name) => site.path('hurt', 'chain', name));
+  assert(tables.length > 0, names.join());
+  const contents = new Map(tables.map((path) => [path, readFileSync(path)]));
+  for (const [path, bytes] of contents) writeFileSync(path, overwritten(bytes, Math.trunc(bytes.length / 4), 16));
+  assertDamaged(await site.run(verify));
+  for (const [path, bytes] of contents) writeFileSync(path, bytes);
+  assert.equal((await site.run(verify)).code, 0);
+
+  const manifest = readdirSync(site.path('hurt', 'chain')).find((name) => name.startsWith('MANIFEST')) ?? assert.fail('no manifest');
+  const path = site.path('hurt', 'chain', manifest);
+  writeFileSync(path, overwritten(readFileSync(path), 20, 32));
+  assertDamaged(await site.run(['dev', '--data-dir', folder, '--port', '0']));
+});
+
+function assertDamaged({ code, stderr, stdout }: Finished): void {
+  assert.equal(code, 3, stdout + stderr);
+  assert.match(stderr, /damaged/);
+  assertNoStack(stderr);
+}
+
+function overwritten(bytes: Buffer, start: number, length: number): Buffer {
+  const changed = Buffer.from(bytes);
+  for (let at = start; at < Math.min(start + length, changed.length); at++) changed[at] = (changed[at] ?? 0) ^ 0xa5;
+  return changed;
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { after, before, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { listAt, numberAt, type Json } from './json.ts';
+import { objectOf } from './signer.ts';
+import { Site, type Finished } from './site.ts';
+
+const site = new Site();
+const LAST = 300;
+const genesis = fileURLToPath(recording('genesis.json'));
+const blockLog = site.path('block_log');
+
+before(() => writeFileSync(blockLog, gunzipSync(readFileSync(recording('block_log.gz')))));
+
+after(() => site.clear());
+
+function recording(name: string): URL {
+  return new URL(`../../../test/lineage/${name}`, import.meta.url);
+}
+
+/** The states of the original node after blocks 1 to 300 that were recorded. */
+function recordedStates(): Json[] {
+  const lines = gunzipSync(readFileSync(recording('state_trace.jsonl.gz')))
+    .toString('utf8')
+    .trim()
+    .split('\n');
+  return lines.map((line): Json => JSON.parse(line)).filter((state) => numberAt(state, 'block_num') <= LAST);
+}
+
+/** Whoever ran the recorded network had it begin with another key than the genesis names. */
+const CHAIN = [
+  '--genesis',
+  genesis,
+  '--profile',
+  'lineage',
+  '--initial-signing-key',
+  'SPH6LLegbAgLAy28EHrffBVuANFWcFgmqRMW13wBmTExqFE9SCkg4',
+];
+
+async function importLog(folder: string, ...flags: readonly string[]): Promise<Finished> {
+  return await site.run(['import', ...CHAIN, '--block-log', blockLog, '--data-dir', site.path(folder), ...flags]);
+}
+
+/** Without what the recording has on purpose otherwise: members that the original never filled in, its mark of the state. */
+function comparable(state: Json): Json {
+  const { tag: _mark, ...rest } = objectOf(state);
+  const accounts = listAt(state, 'accounts').map((account) => ({ ...objectOf(account), witness_votes: [] }));
+  const operations = listAt(state, 'ops_in_block').map((operation) => ({ ...objectOf(operation), op_in_trx: 0 }));
+  return { ...rest, accounts, ops_in_block: operations };
+}
+
+test('an imported block log gives the states that the original node had', async () => {
+  const states = recordedStates();
+  assert(states.length > 100);
+  const numbers = states.map((state) => numberAt(state, 'block_num'));
+  const out = site.path('states.jsonl');
+  const { code, stderr } = await importLog('whole', '--stop-at', String(LAST), '--dump-state', numbers.join(), '--out', out);
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, new RegExp(`head block ${LAST} [0-9a-f]{40}, state hash [0-9a-f]{64}`));
+  const dumped = readFileSync(out, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line): Json => JSON.parse(line));
+  assert.equal(dumped.length, states.length);
+  dumped.forEach((state, index) => assert.deepEqual(comparable(state), comparable(states[index] ?? null), `after block ${numbers[index]}`));
+});
+
+test('an import that was stopped goes on where it was, and comes to the same state hash', async () => {
+  assert.equal((await importLog('halves', '--stop-at', '150')).code, 0);
+  const halves = await importLog('halves', '--stop-at', String(LAST));
+  const whole = await importLog('again', '--stop-at', String(LAST));
+  assert.equal(halves.stderr, whole.stderr);
+  const { code, stdout } = await site.run(['verify', '--data-dir', site.path('halves'), ...CHAIN]);
+  assert.equal(code, 0);
+  assert(stdout.includes(`${LAST} blocks`));
+});
+
+test('a log with a changed byte is refused at the block that has it, with exit code 3', async () => {
+  const bytes = readFileSync(blockLog);
+  const changed = site.path('changed_log');
+  const start = Number(bytes.readBigUInt64LE(bytes.length - 8));
+  assert(start > 0);
+  // Byte 30 of the first block: in the middle of what its signature signs.
+  bytes[30] = (bytes[30] ?? 0) ^ 1;
+  writeFileSync(changed, bytes);
+  const { code, stderr } = await site.run(['import', ...CHAIN, '--block-log', changed, '--data-dir', site.path('changed')]);
+  assert.equal(code, 3, stderr);
+  assert.match(stderr, /block 1 is refused/);
+  assert.doesNotMatch(stderr, /^\s+at /m);
+});
+
+test('a log that is cut off is refused with exit code 3', async () => {
+  const cut = site.path('cut_log');
+  writeFileSync(cut, readFileSync(blockLog).subarray(0, 100_001));
+  const { code, stderr } = await site.run(['import', ...CHAIN, '--block-log', cut, '--data-dir', site.path('cut')]);
+  assert.equal(code, 3, stderr);
+  assert.match(stderr, /does not lead back to a block/);
+});
+
+test('a log of another chain is refused as soon as it holds a transaction', async () => {
+  const other = site.path('other.json');
+  writeFileSync(other, `${readFileSync(genesis, 'utf8')} `);
+  const chain = ['--genesis', other, ...CHAIN.slice(2)];
+  const { code, stderr } = await site.run(['import', ...chain, '--block-log', blockLog, '--data-dir', site.path('other')]);
+  assert.equal(code, 3, stderr);
+  assert.match(stderr, /block \d+ is refused: .*Missing/);
+});
