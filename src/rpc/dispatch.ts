@@ -3,6 +3,7 @@ import { readScanned } from '../codec/json_reader.ts';
 import type { ScannedValue } from '../codec/json_scanner.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { Notation } from '../codec/notation.ts';
+import { AnswerCache, LONGEST_CACHED_PARAMS } from './answer_cache.ts';
 import { withDeadline } from './deadline.ts';
 import { defaultDialect, dialectOf, legacyDialect, notationOf } from './dialect.ts';
 import type { Dialect } from './dialect.ts';
@@ -12,7 +13,8 @@ import { errorCodes, internalError, invalidRequest, methodNotFound, parseError, 
 import type { RpcError } from './errors.ts';
 import type { Limits } from './limits.ts';
 import { WrittenJson } from './method.ts';
-import type { GivenParams, Method, Methods } from './method.ts';
+import type { GivenParams, Method, Methods, Run } from './method.ts';
+import { RepeatableServices } from './repeatable_services.ts';
 import type { Call, Services, Subscriber } from './services.ts';
 
 /** An answer's text; undefined when nothing is to be answered (a notification). */
@@ -46,11 +48,16 @@ export class Dispatcher {
     [defaultDialect, new Map()],
     [legacyDialect, new Map()],
   ]);
+  readonly #cache = new AnswerCache();
+  readonly #services: RepeatableServices;
+  /** Of the committed state, when the first read of the body that is being answered was looked up. */
+  #version: number | undefined;
   #inFlight = 0;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#scanner = new EnvelopeScanner(options.limits);
+    this.#services = new RepeatableServices(options.services);
   }
 
   /** Calls that wait for something. */
@@ -65,6 +72,7 @@ export class Dispatcher {
   dispatch(body: Buffer, subscriber?: Subscriber): Answer | Promise<Answer> {
     try {
       const frame = this.#scanner.scan(body);
+      this.#version = undefined;
       if (frame.batch) return this.#dispatchBatch(body, frame.elements, subscriber);
       const [only] = frame.elements;
       return only === undefined ? undefined : this.#dispatchElement(body, only, subscriber);
@@ -100,8 +108,10 @@ export class Dispatcher {
     const prepared = this.#prepare(body, element);
     if (typeof prepared === 'string' || prepared === undefined) return prepared;
     try {
-      const answer = this.#start(body, prepared, subscriber);
-      return answer instanceof Promise ? this.#await(answer, prepared) : this.#succeed(answer, prepared);
+      const { run } = prepared.method;
+      if (run.thread === 'read') return this.#read(body, prepared, run.answer);
+      const answer = this.#start(body, prepared, run, subscriber);
+      return this.#await(answer, prepared);
     } catch (error) {
       return this.#fail(error, prepared, errorCodes.refusedByMethod);
     }
@@ -129,20 +139,34 @@ export class Dispatcher {
     return dialect === legacyDialect ? (methods.get(name) ?? methods.get(`${bareNamesOf}.${name}`)) : methods.get(name);
   }
 
-  #start(body: Buffer, { method, params, dialect }: Prepared, subscriber: Subscriber | undefined): unknown {
+  /** Answers from the committed state; what was answered before in the same state is not found out again. */
+  #read(body: Buffer, prepared: Prepared, answer: ReadAnswer): Answer | Promise<Answer> {
+    const { method, params, dialect, id } = prepared;
+    const source = cacheKeyOf(body, prepared);
+    const call = this.#callFor(method.group, dialect);
+    this.#version ??= call.rows.version();
+    const known = source === undefined ? undefined : this.#cache.get(this.#version, dialect, method, source);
+    if (known !== undefined) return id === undefined ? undefined : dialect.success(known, id);
+    if (method.needsPrivateKey && !call.privateKeysAllowed) refuseCall.private_keys_not_allowed();
+    const version = call.rows.version();
+    this.#services.askedMore = false;
+    const given = givenParams(body, params, dialect);
+    const result = call.rows.consistentRead(() => answer(given, call));
+    if (result instanceof Promise) return this.#await(result, prepared);
+    const text = this.#textOf(result, prepared);
+    const mayRepeat = source !== undefined && !this.#services.askedMore && call.rows.version() === version;
+    if (mayRepeat && this.#fits(text)) this.#cache.keep(version, dialect, method, source, text);
+    return this.#succeed(text, prepared);
+  }
+
+  #start(body: Buffer, { method, params, dialect }: Prepared, run: Exclude<Run, { thread: 'read' }>, subscriber: Subscriber | undefined): Promise<unknown> {
     const shared = this.#callFor(method.group, dialect);
     const call = subscriber === undefined ? shared : { ...shared, subscriber };
     if (method.needsPrivateKey && !call.privateKeysAllowed) refuseCall.private_keys_not_allowed();
-    if (method.run.thread === 'read') return this.#read(method.run.answer, givenParams(body, params, dialect), call);
     if (this.#inFlight >= this.#options.limits.requestsInFlight) refuseCall.too_busy();
-    if (method.run.thread === 'writer') return method.run.answer(givenParams(body, params, dialect), call);
-    const { answer } = method.run;
+    if (run.thread === 'writer') return run.answer(givenParams(body, params, dialect), call);
     const source = body.subarray(params?.start ?? 0, params?.end ?? 0);
-    return call.broadcast({ method: method.name, params: source, notation: call.notation }).then((outcome) => answer(outcome, call));
-  }
-
-  #read(answer: (given: GivenParams, call: Call) => unknown, given: GivenParams, call: Call): unknown {
-    return call.rows.consistentRead(() => answer(given, call));
+    return call.broadcast({ method: method.name, params: source, notation: call.notation }).then((outcome) => run.answer(outcome, call));
   }
 
   async #await(answer: Promise<unknown>, prepared: Prepared): Promise<Answer> {
@@ -150,7 +174,7 @@ export class Dispatcher {
     const deadlineMs = prepared.method.run.thread === 'broadcast' ? limits.waitDeadlineMs : limits.callDeadlineMs;
     this.#inFlight++;
     try {
-      return this.#succeed(await withDeadline(answer, deadlineMs, services.clock), prepared);
+      return this.#succeed(this.#textOf(await withDeadline(answer, deadlineMs, services.clock), prepared), prepared);
     } catch (error) {
       return this.#fail(error, prepared, prepared.method.run.thread === 'read' ? errorCodes.refusedByMethod : errorCodes.refusedByChain);
     } finally {
@@ -158,11 +182,18 @@ export class Dispatcher {
     }
   }
 
-  #succeed(result: unknown, { method, dialect, id }: Prepared): Answer {
+  #textOf(result: unknown, { method, dialect }: Prepared): string {
+    return result instanceof WrittenJson ? result.text : writeJson(dialect.shown(result, method.result));
+  }
+
+  #succeed(text: string, { dialect, id }: Prepared): Answer {
     if (id === undefined) return undefined;
-    const text = result instanceof WrittenJson ? result.text : writeJson(dialect.shown(result, method.result));
+    return this.#fits(text) ? dialect.success(text, id) : dialect.failure(tooLarge(this.#options.limits.answerBytes), id);
+  }
+
+  #fits(text: string): boolean {
     const { answerBytes } = this.#options.limits;
-    return text.length * widestCharacterBytes <= answerBytes || Buffer.byteLength(text) <= answerBytes ? dialect.success(text, id) : dialect.failure(tooLarge(answerBytes), id);
+    return text.length * widestCharacterBytes <= answerBytes || Buffer.byteLength(text) <= answerBytes;
   }
 
   /** An asker's mistake is explained to him; ours is reported to the operator. */
@@ -175,12 +206,21 @@ export class Dispatcher {
   #callFor(group: string, dialect: Dialect): Call {
     const known = this.#calls.get(dialect)?.get(group);
     if (known !== undefined) return known;
-    const { services } = this.#options;
-    const notation: Notation = notationOf(services.words, group, dialect);
-    const call: Call = { ...services, notation, subscriber: undefined };
+    const notation: Notation = notationOf(this.#options.services.words, group, dialect);
+    const call: Call = { ...this.#services.services, notation, subscriber: undefined };
     this.#calls.get(dialect)?.set(group, call);
     return call;
   }
+}
+
+type ReadAnswer = Extract<Run, { thread: 'read' }>['answer'];
+
+/** Under which an answer may be kept; undefined when it may not. Nothing that came with a private key is kept. */
+function cacheKeyOf(body: Buffer, { method, params }: Prepared): string | undefined {
+  if (method.needsPrivateKey) return undefined;
+  if (params === undefined) return '';
+  const { start, end } = params;
+  return end - start > LONGEST_CACHED_PARAMS ? undefined : body.toString('latin1', start, end);
 }
 
 function givenParams(body: Buffer, params: ScannedValue | undefined, dialect: Dialect): GivenParams {

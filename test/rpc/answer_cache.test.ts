@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import Type from 'typebox';
+import { systemClock } from '../../src/base/clock.ts';
+import { Dispatcher } from '../../src/rpc/dispatch.ts';
+import { defaultLimits } from '../../src/rpc/limits.ts';
+import { method, registerMethods } from '../../src/rpc/method.ts';
+import type { Call, CommittedState } from '../../src/rpc/services.ts';
+import { emptyChain } from './empty_chain.ts';
+
+/** A dispatcher whose reads count how often they are carried out. */
+class Counter {
+  runs = 0;
+  version = 1;
+  readonly #dispatcher: Dispatcher;
+
+  constructor() {
+    const read = (name: string, answer: (text: string, call: Call) => string, needsPrivateKey = false): ReturnType<typeof method> =>
+      method({
+        name: `alexandria_api.${name}`,
+        doc: 'Counts.',
+        params: { text: Type.String({ default: '' }) },
+        result: Type.Object({ answer: Type.String() }),
+        example: { params: {} },
+        stability: 'stable',
+        needsPrivateKey,
+        thread: 'read',
+        handler: ({ text }, call) => {
+          this.runs++;
+          return { answer: answer(text, call) };
+        },
+      });
+    const chain = emptyChain();
+    const rows: CommittedState = Object.create(chain.rows, { version: { value: () => this.version }, consistentRead: { value: (run: () => unknown) => run() } });
+    const methods = registerMethods([
+      read('plain', (text) => `${text}${'.'.repeat(text === 'long' ? 100_000 : 0)}`),
+      read('timed', (_, { clock }) => (clock.nowMs() > 0 ? 'now' : '')),
+      read('random', (_, { randomBytes }) => String(randomBytes(1).length)),
+      read('secret', () => 'secret', true),
+    ]);
+    const services = { ...chain, rows, clock: systemClock, privateKeysAllowed: true, broadcast: () => Promise.reject(new RangeError()), report: () => undefined };
+    this.#dispatcher = new Dispatcher({ methods, services, limits: defaultLimits, bareNamesOf: 'alexandria_api' });
+  }
+
+  ask(name: string, params: unknown, id: number | string = 1): string {
+    return this.send({ jsonrpc: '2.0', id, method: name, params });
+  }
+
+  send(body: unknown): string {
+    const answer = this.#dispatcher.dispatch(Buffer.from(JSON.stringify(body)));
+    assert.equal(typeof answer, 'string');
+    return String(answer);
+  }
+}
+
+test('an answer is found out once for a block and given again with each asker’s id', () => {
+  const counter = new Counter();
+  assert.equal(counter.ask('alexandria_api.plain', { text: 'é' }, 1), '{"jsonrpc":"2.0","result":{"answer":"é"},"id":1}');
+  assert.equal(counter.ask('alexandria_api.plain', { text: 'é' }, 'two'), '{"jsonrpc":"2.0","result":{"answer":"é"},"id":"two"}');
+  assert.equal(counter.runs, 1);
+  counter.ask('alexandria_api.plain', { text: 'e' });
+  counter.ask('alexandria_api.plain', undefined);
+  assert.equal(counter.runs, 3);
+  counter.version++;
+  counter.ask('alexandria_api.plain', { text: 'é' });
+  assert.equal(counter.runs, 4);
+});
+
+test('the dialects keep their answers apart', () => {
+  const counter = new Counter();
+  counter.ask('alexandria_api.plain', undefined);
+  assert.equal(counter.ask('plain', []), '{"id":1,"result":""}');
+  assert.equal(counter.ask('plain', [], 2), '{"id":2,"result":""}');
+  assert.equal(counter.runs, 2);
+});
+
+test('what depends on time or chance, came with a private key or is long is found out each time', () => {
+  for (const name of ['timed', 'random', 'secret']) {
+    const counter = new Counter();
+    for (let k = 0; k < 3; k++) counter.ask(`alexandria_api.${name}`, {});
+    assert.equal(counter.runs, 3, name);
+  }
+  const counter = new Counter();
+  for (const text of ['long', 'x'.repeat(300)]) for (let k = 0; k < 2; k++) counter.ask('alexandria_api.plain', { text });
+  assert.equal(counter.runs, 4);
+});
+
+test('refusals are not kept, and batches share what is', () => {
+  const counter = new Counter();
+  const wrong = { text: 1 };
+  assert.equal(counter.ask('alexandria_api.plain', wrong), counter.ask('alexandria_api.plain', wrong));
+  const batch = [1, 2, 3].map((id) => ({ jsonrpc: '2.0', id, method: 'alexandria_api.plain', params: {} }));
+  assert.equal(counter.send(batch), `[${[1, 2, 3].map((id) => `{"jsonrpc":"2.0","result":{"answer":""},"id":${id}}`).join(',')}]`);
+  assert.equal(counter.runs, 1);
+});
+
+test('a full cache takes no more, and still answers', () => {
+  const counter = new Counter();
+  const count = 60_000;
+  const text = (k: number): string => `${k}${'y'.repeat(120)}`;
+  for (let k = 0; k < count; k++) counter.ask('alexandria_api.plain', { text: text(k) });
+  assert.equal(counter.runs, count);
+  counter.ask('alexandria_api.plain', { text: text(0) });
+  assert.equal(counter.runs, count);
+  counter.ask('alexandria_api.plain', { text: text(count - 1) });
+  assert.equal(counter.runs, count + 1);
+});
