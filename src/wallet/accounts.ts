@@ -36,7 +36,8 @@ export async function accountsNamed(wallet: Wallet, names: readonly AccountName[
   if (names.length === 0) return [];
   const words = await wordsOf(wallet);
   const records = await wallet.node.ask('get_accounts', { account_names: [...names] }, 'accounts');
-  return Array.isArray(records) ? records.map((record) => accountKeysOf(record, words)) : [];
+  // A node may take a name for a seed and show another account.
+  return (Array.isArray(records) ? records : []).map((record) => accountKeysOf(record, words)).filter(({ name }) => names.includes(name));
 }
 
 /** The account of exactly that name; a seed is refused with the name that was made from it. */
@@ -50,6 +51,9 @@ export async function requireAccount(wallet: Wallet, name: AccountName): Promise
 /** The name of the account that a text means in a question: the account of that name, or else of that seed, or else the text. */
 export async function nameMeant(wallet: Wallet, text: string): Promise<AccountName> {
   const ofSeed = nameFromSeed(text);
-  const found = await accountsNamed(wallet, [text, ofSeed].filter((name) => /^[\w-]{1,32}$/.test(name)));
+  const found = await accountsNamed(
+    wallet,
+    [text, ofSeed].filter((name) => /^[\w-]{1,32}$/.test(name)),
+  );
   return found.find(({ name }) => name === text)?.name ?? found.find(({ name }) => name === ofSeed)?.name ?? text;
 }

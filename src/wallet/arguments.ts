@@ -5,11 +5,12 @@ import type { Json } from '../codec/json.ts';
 import { readJson } from '../codec/json_reader.ts';
 import { inMember, misfit } from '../codec/misfit.ts';
 import type { Notation } from '../codec/notation.ts';
-import type { Command, Param } from './command.ts';
+import type { DescribedCommand, Param } from './described_command.ts';
 import { signatureLine } from './help_text.ts';
 import { readBrackets, type Word } from './read_line.ts';
 
 const refuse = refusals({
+  texts_differ: 'the two texts differ; nothing was changed',
   too_few_words: 'too few arguments: {usage}',
   too_many_words: 'too many arguments: {usage}. A text with blanks stands in quotes',
 });
@@ -19,21 +20,30 @@ const NO_WORDS: Notation = { coinSymbol: '', vestsSymbol: '', keyPrefix: '', wor
 /** Asks for a secret with hidden input; `name` is the parameter's. */
 export type AskSecret = (name: string) => Promise<string>;
 
+/** The parameter whose secret is new: whoever types it blindly types it twice. */
+export const NEW_SECRET = 'new_password';
+
+/** A new secret from a person: the same text two times. */
+export async function askTwice(ask: AskSecret): Promise<string> {
+  const first = await ask(NEW_SECRET);
+  return first === (await ask(`${NEW_SECRET} again`)) ? first : refuse.texts_differ();
+}
+
 /**
  * The arguments of a command from the words that a person typed. Secrets that were left out are asked for; `@file` in place of
  * brackets is the JSON in that file.
  */
-export async function argumentsOf(command: Command, words: readonly Word[], askSecret: AskSecret): Promise<Json[]> {
+export async function argumentsOf(command: DescribedCommand, words: readonly Word[], askSecret: AskSecret): Promise<Json[]> {
   const { params } = command;
   const usage = signatureLine(command);
   if (words.length > params.length) refuse.too_many_words({ usage });
   // Secrets may be left out anywhere: when words are missing, they go to the other parameters first.
   const missing = params.length - words.length;
-  const asked = params.filter(({ secret }) => secret).slice(0, missing);
+  const asked = new Set(params.filter(({ secret }) => secret).slice(0, missing));
   const rest = [...words];
   const args: Json[] = [];
   for (const param of params) {
-    if (asked.includes(param)) {
+    if (asked.has(param)) {
       args.push(await askSecret(param.name));
       continue;
     }

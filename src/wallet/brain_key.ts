@@ -28,7 +28,10 @@ export function word(bits: number): string {
 }
 
 /** The secret of a phrase, and both texts of the key. */
-export function keyOfPhrase(phrase: string, keyPrefix: string): { readonly secret: Uint8Array; readonly wif: string; readonly publicKey: string } {
+export function keyOfPhrase(
+  phrase: string,
+  keyPrefix: string,
+): { readonly secret: Uint8Array; readonly wif: string; readonly publicKey: string } {
   const secret = secretOfBrainKey(phrase);
   const key = Buffer.from(present(publicKeyOf(secret), 'a key of a phrase')).toString('hex');
   return { secret, wif: encodeWif(secret), publicKey: publicKeyText(key, keyPrefix) };

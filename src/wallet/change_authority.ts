@@ -8,14 +8,24 @@ import type { Making } from './command.ts';
 
 const refuse = refusals({ impossible_owner_authority: 'Owner authority change would render account irrecoverable.' });
 
-/** The entries with another weight for one of them; 0 removes it. */
-export function withEntry<N>(entries: readonly (readonly [N, number])[], name: N, weight: number): (readonly [N, number])[] {
+/** The entries with another weight for one of them; 0 removes it. In the order that `compare` says. */
+export function withEntry<N>(
+  entries: readonly (readonly [N, number])[],
+  name: N,
+  weight: number,
+  compare: (a: N, b: N) => number,
+): (readonly [N, number])[] {
   const others = entries.filter(([each]) => each !== name);
-  return weight === 0 ? others : [...others, [name, weight]];
+  return weight === 0 ? others : [...others, [name, weight] as const].sort(([a], [b]) => compare(a, b));
 }
 
 /** The operation that changes one authority of an account and leaves the rest as it is; nobody can lock himself out for ever. */
-export async function changeOf({ wallet, fee }: Making, name: AccountName, type: 'owner' | 'active', change: (before: Authority) => Authority): Promise<Operation> {
+export async function changeOf(
+  { wallet, fee }: Making,
+  name: AccountName,
+  type: 'owner' | 'active',
+  change: (before: Authority) => Authority,
+): Promise<Operation> {
   const account = await requireAccount(wallet, name);
   const changed = change(account[type]);
   if (type === 'owner' && isImpossible(changed)) refuse.impossible_owner_authority();

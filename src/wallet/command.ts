@@ -1,4 +1,4 @@
-import { Refusal, refusals } from '../base/refusal.ts';
+import { refusals } from '../base/refusal.ts';
 import type { Codec, ValueOf } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
 import { inMember } from '../codec/misfit.ts';
@@ -7,6 +7,7 @@ import { bool } from '../codec/primitives.ts';
 import type { AnyCodec } from '../codec/struct.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Asset } from '../values/asset.ts';
+import type { DescribedCommand, Param } from './described_command.ts';
 import { send } from './send.ts';
 import type { Terminal } from './show/terminal.ts';
 import { inputNotation, wordsAtHand, wordsOf, type Wallet } from './wallet.ts';
@@ -16,25 +17,8 @@ const refuse = refusals({ too_few_arguments: 'too few arguments passed to method
 /** What the dispatcher of the wallet's RPC may refuse before a command runs. */
 export const argumentRefusals = refuse.texts;
 
-/** One parameter of a command; all stand by position. */
-export interface Param {
-  readonly name: string;
-  readonly codec: AnyCodec;
-  /** A password or private key: never echoed, never kept in a history, asked for with hidden input when left out. */
-  readonly secret: boolean;
-  /** What stands for it when it is left out; undefined when it can't be. */
-  readonly initial: Json | undefined;
-}
-
 /** One command, the same at the prompt, on the command line and over RPC. */
-export interface Command {
-  readonly name: string;
-  readonly doc: string;
-  readonly params: readonly Param[];
-  /** A line as it is typed at the prompt. */
-  readonly example: string;
-  /** Works with private keys, so the wallet must be unlocked; such commands run one after another. */
-  readonly needsKeys: boolean;
+export interface Command extends DescribedCommand {
   /** Runs the command; `args` stand by position, superfluous ones are ignored. */
   run(wallet: Wallet, args: readonly Json[]): Promise<Json>;
   /** How a person reads the result; pretty JSON when left out. */
@@ -67,7 +51,12 @@ export function command<const P extends Codecs>(declaration: CommandDeclaration<
   const params = paramsOf(declaration);
   const needsKeys = needs === 'keys';
   return {
-    ...{ name, doc, example, show, params, needsKeys },
+    name,
+    doc,
+    example,
+    show,
+    params,
+    needsKeys,
     async run(wallet, args) {
       if (needsKeys) wallet.keys.requireUnlocked();
       const words = local === true ? wordsAtHand(wallet) : await wordsOf(wallet);
@@ -82,7 +71,14 @@ function paramsOf<P extends Codecs>({ params, secrets = [] }: Described<P>): Par
 
 /** A codec says by the `default` of its description that its value may be left out. */
 function initialOf(codec: AnyCodec): Json | undefined {
-  const { default: initial } = codec.describe({ coinSymbol: '', vestsSymbol: '', keyPrefix: '', word: '', dialect: 'default', operationForm: 'pair' });
+  const { default: initial } = codec.describe({
+    coinSymbol: '',
+    vestsSymbol: '',
+    keyPrefix: '',
+    word: '',
+    dialect: 'default',
+    operationForm: 'pair',
+  });
   return typeof initial === 'object' ? undefined : initial;
 }
 
@@ -91,13 +87,16 @@ function readArguments(params: readonly Param[], args: readonly Json[], words: C
   const notation = inputNotation(words);
   const values = params.map(({ name, codec, initial }, position): [string, unknown] => {
     const given = args[position] ?? initial ?? refuse.too_few_arguments();
-    return [name, inMember(name, () => codec.fromJson(given, notation))];
+    return [name, inMember(name, (): unknown => codec.fromJson(given, notation))];
   });
   return Object.fromEntries(values);
 }
 
 /** The last parameter of every command that makes a transaction; left out it is false. */
-export const broadcastFlag: Codec<boolean> = { ...bool, describe: () => ({ type: 'boolean', default: false, description: 'send it; otherwise it is only signed' }) };
+export const broadcastFlag: Codec<boolean> = {
+  ...bool,
+  describe: () => ({ type: 'boolean', default: false, description: 'send it; otherwise it is only signed' }),
+};
 
 /** What an operation is made with. */
 export interface Making {
@@ -118,7 +117,12 @@ export function transactionCommand<const P extends Codecs>(declaration: Transact
   const own = paramsOf(declaration);
   const params = [...own, { name: 'broadcast', codec: broadcastFlag, secret: false, initial: false }];
   return {
-    ...{ name, doc, example, show, params, needsKeys: true },
+    name,
+    doc,
+    example,
+    show,
+    params,
+    needsKeys: true,
     async run(wallet, args) {
       wallet.keys.requireUnlocked();
       const words = await wordsOf(wallet);
@@ -127,11 +131,4 @@ export function transactionCommand<const P extends Codecs>(declaration: Transact
       return await send(wallet, [made], broadcast);
     },
   };
-}
-
-/** The command of a name; refused when there is none. */
-export function commandNamed(commands: readonly Command[], name: string): Command {
-  const found = commands.find((known) => known.name === name);
-  if (found === undefined) throw new Refusal('unknown_command', `no method with name '${name}'`, { name });
-  return found;
 }

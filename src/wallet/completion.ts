@@ -32,7 +32,23 @@ export class KnownNames {
 }
 
 /** Members of records that hold account names. */
-const NAMED: ReadonlySet<string> = new Set(['name', 'owner', 'from', 'to', 'account', 'creator', 'agent', 'who', 'receiver', 'witness', 'fee_payer', 'producer', 'current_witness', 'author', 'buyer']);
+const NAMED: ReadonlySet<string> = new Set([
+  'name',
+  'owner',
+  'from',
+  'to',
+  'account',
+  'creator',
+  'agent',
+  'who',
+  'receiver',
+  'witness',
+  'fee_payer',
+  'producer',
+  'current_witness',
+  'author',
+  'buyer',
+]);
 
 /** What the last word of a line can become, and that word: commands first, then names and keys, `gethelp` takes commands. */
 export function complete(line: string, session: Session, names: KnownNames): [string[], string] {

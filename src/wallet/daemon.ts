@@ -38,13 +38,23 @@ const limits: Limits = {
 
 /** Opens the wallet's RPC: HTTP and WebSocket on one port of this machine. Throws Fault `port_in_use` or `configuration`. */
 export async function openDaemon({ host, port, session, report }: DaemonOptions): Promise<Door> {
-  if (!isLoopback(host)) throw new Fault('configuration', `${host}: whoever reaches the wallet's RPC spends its coins, so it listens on this machine only (127.0.0.1, ::1)`);
+  if (!isLoopback(host))
+    throw new Fault(
+      'configuration',
+      `${host}: whoever reaches the wallet's RPC spends its coins, so it listens on this machine only (127.0.0.1, ::1)`,
+    );
   const { wallet } = session;
-  const methods = registerMethods(wallet.commands.map((command) => methodOf(command, session)));
+  const methods = registerMethods(session.commands.map((command) => methodOf(command, session)));
   const services = new WalletServices(wallet, report);
   const dispatcher = new Dispatcher({ methods, services, limits, bareNamesOf: '' });
   return await openDoor({
-    ...{ host, port, limits, clock: wallet.clock, allowedHosts: [], corsOrigin: undefined, foreignOrigins: 'refused' },
+    host,
+    port,
+    limits,
+    clock: wallet.clock,
+    allowedHosts: [],
+    corsOrigin: undefined,
+    foreignOrigins: 'refused',
     answer: (body, subscriber) => dispatcher.dispatch(withoutCall(body), subscriber),
     page: () => undefined,
   });
@@ -58,7 +68,15 @@ function isLoopback(host: string): boolean {
 function methodOf(command: Command, session: Session): Method {
   const any = coded(anyJson);
   return {
-    ...{ name: command.name, group: '', doc: command.doc, params: any, result: any, example: { params: [] }, stability: 'stable', refuses: {}, needsPrivateKey: false },
+    name: command.name,
+    group: '',
+    doc: command.doc,
+    params: any,
+    result: any,
+    example: { params: [] },
+    stability: 'stable',
+    refuses: {},
+    needsPrivateKey: false,
     paramNames: command.params.map(({ name }) => name),
     run: { thread: 'writer', answer: async ({ json }) => await explained(session.run(command, listOf(json))) },
   };

@@ -6,10 +6,23 @@ import { harmless } from './show/terminal.ts';
 /** What scripts can rely on, beside 0 for success. */
 export const exitCodes = { failed: 1, usage: 2, damaged: 3, portInUse: 4, refused: 5 } as const;
 
-const FAULT_CODES = { runtime: exitCodes.failed, disk: exitCodes.failed, configuration: exitCodes.usage, damaged_data: exitCodes.damaged, port_in_use: exitCodes.portInUse } as const;
+const FAULT_CODES = {
+  runtime: exitCodes.failed,
+  disk: exitCodes.failed,
+  configuration: exitCodes.usage,
+  damaged_data: exitCodes.damaged,
+  port_in_use: exitCodes.portInUse,
+} as const;
 
 /** Refusals that say something about how the command was typed. */
-const USAGE: ReadonlySet<string> = new Set(['unknown_command', 'too_few_words', 'too_many_words', 'line_unfinished', 'line_unexpected', 'line_too_deep']);
+const USAGE: ReadonlySet<string> = new Set([
+  'unknown_command',
+  'too_few_words',
+  'too_many_words',
+  'line_unfinished',
+  'line_unexpected',
+  'line_too_deep',
+]);
 
 /** The exit code of a command that failed. */
 export function exitCodeOf(error: unknown): number {

@@ -1,14 +1,21 @@
-import type { Command, Param } from './command.ts';
+import type { DescribedCommand, Param } from './described_command.ts';
 
 /** One line of `help`: the command and its parameters. */
-export function signatureLine({ name, params }: Command): string {
+export function signatureLine({ name, params }: DescribedCommand): string {
   return `${name}(${params.map((param) => (param.initial === undefined ? param.name : `${param.name} = ${JSON.stringify(param.initial)}`)).join(', ')})`;
 }
 
-const NO_WORDS = { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', word: 'coin', dialect: 'default', operationForm: 'pair' } as const;
+const NO_WORDS = {
+  coinSymbol: 'COIN',
+  vestsSymbol: 'VESTS',
+  keyPrefix: 'PHR',
+  word: 'coin',
+  dialect: 'default',
+  operationForm: 'pair',
+} as const;
 
 /** What `gethelp` says of a command. */
-export function helpOf(command: Command): string {
+export function helpOf(command: DescribedCommand): string {
   const { doc, params, example, needsKeys } = command;
   const list = params.length === 0 ? [] : ['', 'Parameters:', ...params.map((param) => `    ${param.name}: ${typeText(param)}`)];
   const state = needsKeys ? ['', 'The wallet must be unlocked.'] : [];
@@ -17,7 +24,17 @@ export function helpOf(command: Command): string {
 
 function typeText({ codec, secret, initial }: Param): string {
   const { type, enum: words, description } = codec.describe(NO_WORDS);
-  const kind = Array.isArray(words) ? words.join(' or ') : Array.isArray(type) ? type.join(' or ') : String(type ?? 'JSON');
-  const notes = [typeof description === 'string' ? description : undefined, secret ? 'asked for with hidden input when left out' : undefined, initial === undefined ? undefined : `${JSON.stringify(initial)} when left out`];
+  const kind = Array.isArray(words)
+    ? words.join(' or ')
+    : Array.isArray(type)
+      ? type.join(' or ')
+      : typeof type === 'string'
+        ? type
+        : 'JSON';
+  const notes = [
+    typeof description === 'string' ? description : undefined,
+    secret ? 'asked for with hidden input when left out' : undefined,
+    initial === undefined ? undefined : `${JSON.stringify(initial)} when left out`,
+  ];
   return [kind, ...notes.filter((note) => note !== undefined)].join('; ');
 }

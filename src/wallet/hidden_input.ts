@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 
 /** One line that is not shown while it is typed; without a terminal, the next line of the input. '' when there is none. */
 export function askHidden(question: string, input: NodeJS.ReadStream, output: NodeJS.WriteStream): Promise<string> {
-  output.write(question);
+  if (input.isTTY) output.write(question);
   const lines = createInterface({ input, terminal: input.isTTY });
   return new Promise((resolve) => {
     let answer = '';
@@ -12,7 +12,7 @@ export function askHidden(question: string, input: NodeJS.ReadStream, output: No
     });
     lines.once('SIGINT', () => lines.close());
     lines.once('close', () => {
-      output.write('\n');
+      if (input.isTTY) output.write('\n');
       resolve(answer);
     });
   });

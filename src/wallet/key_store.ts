@@ -16,7 +16,8 @@ const refuse = refusals({
   password_locked: 'The wallet must be unlocked before the password can be set',
   key_not_in_wallet: 'has_key: the wallet has no private key for {key}',
   invalid_private_key: 'Invalid private key',
-  wallet_changed: 'the wallet file was changed by another program since it was read; nothing was written. load_wallet_file "" and unlock read it again',
+  wallet_changed:
+    'the wallet file was changed by another program since it was read; nothing was written. load_wallet_file "" and unlock read it again',
   not_an_ancestor: 'the wallet file is in the format of this program already',
 });
 
@@ -106,7 +107,10 @@ export class KeyStore {
     if (this.#file === undefined || this.#file.isNew) return refuse.wallet_new();
     const { lock, secrets } = await this.#file.open(password);
     this.#forget();
-    this.#open = { lock, secrets: new Map(secrets.map((secret) => [keyOf(secret) ?? damaged('it holds a number that is no key'), secret])) };
+    this.#open = {
+      lock,
+      secrets: new Map(secrets.map((secret) => [keyOf(secret) ?? damaged('it holds a number that is no key'), secret])),
+    };
     this.touch();
   }
 

@@ -21,7 +21,10 @@ export interface NewAccount {
 }
 
 /** The operation that makes an account, with the fee that the node names for it. */
-export async function makeCreation(wallet: Wallet, { creator, name_seed, json_meta, owner_key, active_key, memo_key }: NewAccount): Promise<Operation> {
+export async function makeCreation(
+  wallet: Wallet,
+  { creator, name_seed, json_meta, owner_key, active_key, memo_key }: NewAccount,
+): Promise<Operation> {
   const words = await wordsOf(wallet);
   const authorities = { owner: keyAuthority(owner_key), active: keyAuthority(active_key) };
   const noFee = { amount: 0n, symbol: words.coinSymbol };

@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts';
 import { refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
-import { argumentsOf, type AskSecret } from './arguments.ts';
+import { argumentsOf, NEW_SECRET, type AskSecret } from './arguments.ts';
 import { exitCodes } from './failure.ts';
 import { replaceFile } from './key_file/replace_file.ts';
 import { prettyJson } from './pretty_json.ts';
@@ -23,10 +23,12 @@ export interface OneShot {
   readonly print: (text: string) => void;
   readonly warn: (text: string) => void;
   readonly progress: ProgressLine | undefined;
-  /** The wallet's password, from wherever it comes. */
-  readonly askPassword: () => Promise<string>;
+  /** The wallet's password, old or new, from wherever it comes. */
+  readonly askPassword: AskSecret;
   readonly askSecret: AskSecret;
 }
+
+const PASSWORDS: ReadonlySet<string> = new Set(['password', NEW_SECRET]);
 
 const refuse = refusals({ no_password: 'no password was given' });
 
@@ -36,12 +38,13 @@ export async function runOnce(shot: OneShot): Promise<number> {
   const [name = '', ...rest] = words;
   const command = session.named(name);
   const typed = rest.map((text): Word => ({ kind: 'bare', text }));
-  const args = await argumentsOf(command, typed, (param) => (param === 'password' ? shot.askPassword() : shot.askSecret(param)));
+  const args = await argumentsOf(command, typed, (param) => (PASSWORDS.has(param) ? shot.askPassword(param) : shot.askSecret(param)));
   const { keys, clock } = session.wallet;
   // Questions work on a locked wallet too; where the password is at hand, memos are readable and private keys found.
   if (command.needsKeys || name === 'get_private_key') await unlock(shot);
   const result = await withProgress(session.run(command, args), name, progress, clock);
-  if (keys.isAncestor && command.needsKeys) shot.warn('this wallet file has the weak encryption of the ancestor; convert_wallet_file writes it anew');
+  if (keys.isAncestor && command.needsKeys)
+    shot.warn('this wallet file has the weak encryption of the ancestor; convert_wallet_file writes it anew');
   deliver(shot, result);
   shot.print(shot.json || command.show === undefined ? `${humanJson(result, terminal)}\n` : withNewline(command.show(result, terminal)));
   if (!hasExpired(result)) return 0;
@@ -52,7 +55,7 @@ export async function runOnce(shot: OneShot): Promise<number> {
 async function unlock({ session, askPassword }: OneShot): Promise<void> {
   const { keys } = session.wallet;
   if (keys.state !== 'locked') return;
-  const password = await askPassword();
+  const password = await askPassword('password');
   await keys.unlock(password === '' ? refuse.no_password() : password);
 }
 

@@ -30,14 +30,20 @@ const MS_PER_MINUTE = 60_000;
 /** Puts a wallet together. Throws Fault: a wallet file that can't be read, an option that makes no sense. */
 export function openWallet(options: WalletOptions): Session {
   const { clock, offline, lockAfterMinutes, expirationSeconds } = options;
-  const fallbackWords = profiles[options.profile] ?? fail(`profile: ${Object.keys(profiles).join(' or ')} expected, got ${options.profile}`);
+  const fallbackWords =
+    profiles[options.profile] ?? fail(`profile: ${Object.keys(profiles).join(' or ')} expected, got ${options.profile}`);
   const chainId = options.chainId === '' ? undefined : options.chainId;
   if (chainId !== undefined && !/^[0-9a-f]{64}$/.test(chainId)) fail('chain-id: 64 hex digits expected');
   const maxFee = parseAsset(`${options.maxFee} ANY`)?.amount ?? fail(`max-fee: an amount expected, got ${options.maxFee}`);
-  const keys = new KeyStore({ path: options.walletFile, clock, lockAfterMs: lockAfterMinutes * MS_PER_MINUTE, onIdleLock: options.onIdleLock });
+  const keys = new KeyStore({
+    path: options.walletFile,
+    clock,
+    lockAfterMs: lockAfterMinutes * MS_PER_MINUTE,
+    onIdleLock: options.onIdleLock,
+  });
   const server = offline ? '' : options.server || keys.server || NODE_OF_THIS_MACHINE;
   const settings = { expirationSeconds: expirationSeconds === 0 ? undefined : expirationSeconds, maxFee, chainId, fallbackWords };
-  return new Session({ keys, node: new Node(server, clock), clock, settings, commands });
+  return new Session({ keys, node: new Node(server, clock), clock, settings, commands }, commands);
 }
 
 function fail(message: string): never {

@@ -13,9 +13,9 @@ const STEP_MS = 1000;
 export async function withProgress<T>(work: Promise<T>, what: string, line: ProgressLine | undefined, clock: Clock): Promise<T> {
   if (line === undefined) return await work;
   const startedMs = clock.nowMs();
-  let shown = false;
+  const state = { shown: false };
   const show = (): void => {
-    shown = true;
+    state.shown = true;
     line.write(`\r\u001B[K${what}: waiting, ${Math.trunc((clock.nowMs() - startedMs) / 1000)} s`);
     cancel = clock.after(STEP_MS, show);
   };
@@ -24,6 +24,6 @@ export async function withProgress<T>(work: Promise<T>, what: string, line: Prog
     return await work;
   } finally {
     cancel();
-    if (shown) line.write('\r\u001B[K');
+    if (state.shown) line.write('\r\u001B[K');
   }
 }

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { Json } from '../codec/json.ts';
-import { argumentsOf } from './arguments.ts';
+import { argumentsOf, askTwice, NEW_SECRET } from './arguments.ts';
 import { complete, KnownNames } from './completion.ts';
 import { explain, exitCodeOf } from './failure.ts';
 import { appendHistory, readHistory } from './history_file.ts';
@@ -52,7 +52,12 @@ class Prompt {
       terminal: isTerminal,
       historySize: 1000,
       removeHistoryDuplicates: true,
-      ...(isTerminal ? { history: readHistory(historyFile), completer: (line: string) => (this.#hidden ? [[], line] : complete(line, session, this.#names)) } : {}),
+      ...(isTerminal
+        ? {
+            history: readHistory(historyFile),
+            completer: (line: string) => (this.#hidden ? [[], line] : complete(line, session, this.#names)),
+          }
+        : {}),
     });
     this.#lines.on('line', (line) => this.#take(line));
     this.#lines.on('close', () => this.#end());
@@ -86,7 +91,8 @@ class Prompt {
   async #runCommand([first, ...words]: readonly Word[], file: string | undefined): Promise<void> {
     const { terminal, json, isTerminal, output } = this.#options;
     const command = this.#session.named(first === undefined || first.kind === 'json' ? '' : first.text);
-    const args = await argumentsOf(command, words, (name) => this.#askSecret(name));
+    const ask = (name: string): Promise<string> => this.#askSecret(name);
+    const args = await argumentsOf(command, words, (name) => (isTerminal && name === NEW_SECRET ? askTwice(ask) : ask(name)));
     const { clock } = this.#session.wallet;
     const result = await withProgress(this.#session.run(command, args), command.name, isTerminal ? output : undefined, clock);
     this.#learn(words, result);
@@ -161,15 +167,14 @@ class Prompt {
     this.#options.output.write(text);
   }
 
-  /** What readline writes, swallowed while a secret is typed. */
+  /** What readline writes to, deaf while a secret is typed. */
   #maskedOutput(): NodeJS.WritableStream {
-    const { output } = this.#options;
     const isHidden = (): boolean => this.#hidden;
-    return new Proxy(output, {
-      get(target, name) {
-        if (name === 'write') return (...parameters: [string]): boolean => (isHidden() ? true : target.write(...parameters));
+    return new Proxy(this.#options.output, {
+      get(target, name): unknown {
         const value: unknown = Reflect.get(target, name, target);
-        return typeof value === 'function' ? value.bind(target) : value;
+        if (typeof value !== 'function') return value;
+        return (...parameters: unknown[]): unknown => (name === 'write' && isHidden() ? true : Reflect.apply(value, target, parameters));
       },
     });
   }

@@ -23,7 +23,8 @@ import { handedTransaction, shownTransaction } from './transaction_json.ts';
 import { inputNotation, outputNotation, wordsOf, type Wallet } from './wallet.ts';
 
 const refuse = refusals({
-  other_chain: 'the wallet signs for chain {expected} and the node is on chain {found}; nothing was signed. Another chain needs another wallet file',
+  other_chain:
+    'the wallet signs for chain {expected} and the node is on chain {found}; nothing was signed. Another chain needs another wallet file',
   node_changed_operations: 'the node changed the operations that it was given; nothing was signed',
   fee_too_large: 'the node asks for a fee of {fee}, more than the limit of {limit}; nothing was signed (see --max-fee)',
   approving_account_missing: 'approving_account_objects.size() == v_approving_account_names.size(): there is no account {name}',
@@ -50,14 +51,17 @@ export async function buildTransaction(wallet: Wallet, operations: readonly Oper
 }
 
 function requireSame(asked: readonly Operation[], built: readonly Operation[], words: ChainWords): void {
-  const withoutFee = (operation: Operation): string => writeJson(operationCodec.toJson(operation.withFee({ amount: 0n, symbol: words.coinSymbol }), outputNotation(words)));
-  const isSame = asked.length === built.length && asked.every((operation, k) => withoutFee(operation) === withoutFee(built[k] ?? operation));
+  const withoutFee = (operation: Operation): string =>
+    writeJson(operationCodec.toJson(operation.withFee({ amount: 0n, symbol: words.coinSymbol }), outputNotation(words)));
+  const isSame =
+    asked.length === built.length && asked.every((operation, k) => withoutFee(operation) === withoutFee(built[k] ?? operation));
   if (!isSame) refuse.node_changed_operations();
 }
 
 function requireModestFees({ settings }: Wallet, operations: readonly Operation[]): void {
   for (const { fee } of operations) {
-    if (fee !== undefined && fee.amount > settings.maxFee) refuse.fee_too_large({ fee: assetText(fee), limit: assetText({ ...fee, amount: settings.maxFee }) });
+    if (fee !== undefined && fee.amount > settings.maxFee)
+      refuse.fee_too_large({ fee: assetText(fee), limit: assetText({ ...fee, amount: settings.maxFee }) });
   }
 }
 
@@ -79,7 +83,13 @@ export async function signTransaction(wallet: Wallet, transaction: SignedTransac
 }
 
 /** The transaction with one more signature for each key; refused when the wallet lacks one of them. */
-export function addSignatures(wallet: Wallet, transaction: SignedTransaction, chainId: Digest, keys: readonly PublicKey[], words: ChainWords): SignedTransaction {
+export function addSignatures(
+  wallet: Wallet,
+  transaction: SignedTransaction,
+  chainId: Digest,
+  keys: readonly PublicKey[],
+  words: ChainWords,
+): SignedTransaction {
   const digest = signingDigest(chainId, packTransaction(transaction));
   const added = keys.map((key) => {
     const signature = sign(digest, wallet.keys.secretOf(key, publicKeyText(key, words.keyPrefix)), isFcCanonical);
@@ -118,7 +128,10 @@ function namesIn({ account_auths }: Authority): AccountName[] {
 }
 
 async function fetchInto(known: Map<AccountName, AccountKeys>, wallet: Wallet, names: readonly AccountName[]): Promise<AccountKeys[]> {
-  const found = await accountsNamed(wallet, [...new Set(names)].filter((name) => !known.has(name)));
+  const found = await accountsNamed(
+    wallet,
+    [...new Set(names)].filter((name) => !known.has(name)),
+  );
   for (const account of found) known.set(account.name, account);
   return found;
 }
@@ -143,7 +156,11 @@ export async function broadcastTransaction(wallet: Wallet, transaction: SignedTr
 
 function outcomeUnknown(cause: NodeSilent, transaction: SignedTransaction): NodeSilent {
   const id = transactionId(transaction);
-  return new NodeSilent(`${cause.message}. Transaction ${id} was sent and may be in a block or still get into one: ask get_transaction ${id} before you repeat it`, true, cause);
+  return new NodeSilent(
+    `${cause.message}. Transaction ${id} was sent and may be in a block or still get into one: ask get_transaction ${id} before you repeat it`,
+    true,
+    cause,
+  );
 }
 
 /** Whether a transaction expired without getting into a block; the ancestor's way of saying so. */

@@ -1,20 +1,23 @@
 import type { Json } from '../codec/json.ts';
-import { commandNamed, type Command } from './command.ts';
+import type { Command } from './command.ts';
+import { commandNamed } from './described_command.ts';
 import type { Wallet } from './wallet.ts';
 
 /** Runs the commands of a wallet, whoever asks for them. */
 export class Session {
   readonly wallet: Wallet;
+  readonly commands: readonly Command[];
   /** The command with keys that runs now, or ran last: the next one waits for it. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(wallet: Wallet) {
+  constructor(wallet: Wallet, commands: readonly Command[]) {
     this.wallet = wallet;
+    this.commands = commands;
   }
 
   /** The command of a name; refused when there is none. */
   named(name: string): Command {
-    return commandNamed(this.wallet.commands, name);
+    return commandNamed(this.commands, name);
   }
 
   /**
@@ -22,7 +25,10 @@ export class Session {
    * one and the same transaction.
    */
   run(command: Command, args: readonly Json[]): Promise<Json> {
-    const changesWallet = command.needsKeys || command.params.some(({ secret }) => secret) || ['lock', 'load_wallet_file', 'save_wallet_file'].includes(command.name);
+    const changesWallet =
+      command.needsKeys ||
+      command.params.some(({ secret }) => secret) ||
+      ['lock', 'load_wallet_file', 'save_wallet_file'].includes(command.name);
     if (!changesWallet) return command.run(this.wallet, args);
     const mine = this.#last.then(() => command.run(this.wallet, args));
     this.#last = mine.catch(() => undefined);

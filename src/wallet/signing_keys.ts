@@ -17,8 +17,15 @@ export type AuthoritiesOf = (name: AccountName) => { readonly owner: Authority; 
 /** The union of what operations ask for. */
 export function requiredOf(operations: readonly { authorities(): RequiredAuthorities }[]): Required {
   const parts = operations.map((operation) => operation.authorities());
-  const names = (lists: readonly (readonly AccountName[] | undefined)[]): AccountName[] => [...new Set(lists.flatMap((list) => list ?? []))].sort(compareNames);
-  return { active: names(parts.map(({ active }) => active)), owner: names(parts.map(({ owner }) => owner)), other: parts.flatMap(({ other }) => other ?? []) };
+  return {
+    active: ascending(parts.flatMap(({ active }) => active ?? [])),
+    owner: ascending(parts.flatMap(({ owner }) => owner ?? [])),
+    other: parts.flatMap(({ other }) => other ?? []),
+  };
+}
+
+function ascending(names: readonly AccountName[]): AccountName[] {
+  return [...new Set(names)].sort(compareNames);
 }
 
 /** What keys prove (wire.md 9.2), and which of them were needed on the way. */
@@ -79,7 +86,12 @@ class Proof {
  * The keys that are to sign, ascending: of those that `owns` knows the fewest that suffice together with what has signed already;
  * where they don't suffice, all that count. Active authorities come first, the owner's stand in for them.
  */
-export function keysToSign(required: Required, authoritiesOf: AuthoritiesOf, signed: readonly PublicKey[], owns: (key: PublicKey) => boolean): PublicKey[] {
+export function keysToSign(
+  required: Required,
+  authoritiesOf: AuthoritiesOf,
+  signed: readonly PublicKey[],
+  owns: (key: PublicKey) => boolean,
+): PublicKey[] {
   const signers = new Set(signed);
   const proof = new Proof(authoritiesOf, (key) => signers.has(key) || owns(key));
   for (const authority of required.other) proof.isSatisfied(authority);
@@ -118,6 +130,12 @@ function minimal(keys: readonly PublicKey[], suffice: (keys: readonly PublicKey[
 export function suffices({ active, owner, other }: Required, authoritiesOf: AuthoritiesOf, keys: ReadonlySet<PublicKey>): boolean {
   const proof = new Proof(authoritiesOf, (key) => keys.has(key));
   const isActive = (name: AccountName): boolean =>
-    proof.isApproved(name) || proof.isSatisfied(authoritiesOf(name)?.active ?? NOBODY) || proof.isSatisfied(authoritiesOf(name)?.owner ?? NOBODY);
-  return other.every((each) => proof.isSatisfied(each)) && active.every(isActive) && owner.every((name) => proof.isSatisfied(authoritiesOf(name)?.owner ?? NOBODY));
+    proof.isApproved(name) ||
+    proof.isSatisfied(authoritiesOf(name)?.active ?? NOBODY) ||
+    proof.isSatisfied(authoritiesOf(name)?.owner ?? NOBODY);
+  return (
+    other.every((each) => proof.isSatisfied(each)) &&
+    active.every(isActive) &&
+    owner.every((name) => proof.isSatisfied(authoritiesOf(name)?.owner ?? NOBODY))
+  );
 }

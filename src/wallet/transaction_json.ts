@@ -7,14 +7,14 @@ import { operationCodec } from '../operations/index.ts';
 import { inputNotation, outputNotation } from './wallet.ts';
 
 /** What a transaction gets when it is shown after processing; a file may hold it too. */
-const ANNOTATIONS = ['transaction_id', 'block_num', 'transaction_num'];
+const ANNOTATIONS: ReadonlySet<string> = new Set(['transaction_id', 'block_num', 'transaction_num']);
 
 /** A transaction as people hand it around: signed or not, with or without what processing added. */
 export const handedTransaction: Codec<SignedTransaction> = {
   ...signedTransaction,
   fromJson(json, notation) {
     if (typeof json !== 'object' || json === null || Array.isArray(json)) return signedTransaction.fromJson(json, notation);
-    const plain = Object.fromEntries(Object.entries(json).filter(([name]) => !ANNOTATIONS.includes(name)));
+    const plain = Object.fromEntries(Object.entries(json).filter(([name]) => !ANNOTATIONS.has(name)));
     return signedTransaction.fromJson(plain, notation);
   },
   describe: (notation) => ({ ...signedTransaction.describe(notation), description: 'a transaction' }),

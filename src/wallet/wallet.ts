@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { ChainWords, Notation } from '../codec/notation.ts';
 import type { Digest } from '../values/hash.ts';
-import type { Command } from './command.ts';
+import type { DescribedCommand } from './described_command.ts';
 import type { KeyStore } from './key_store.ts';
 import type { Node } from './node/node.ts';
 
@@ -24,7 +24,7 @@ export interface Wallet {
   readonly clock: Clock;
   readonly settings: Settings;
   /** All commands, for `help`. */
-  readonly commands: readonly Command[];
+  readonly commands: readonly DescribedCommand[];
 }
 
 /** The words as far as they are known without asking anybody. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { systemClock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
+import { askTwice, NEW_SECRET } from '../../wallet/arguments.ts';
 import { openDaemon } from '../../wallet/daemon.ts';
 import { explain, exitCodeOf } from '../../wallet/failure.ts';
 import { runOnce } from '../../wallet/one_shot.ts';
@@ -47,31 +48,38 @@ Exit codes: 0 done, 1 no answer from the node or the disk, 2 wrong usage, 3 dama
 
 /** `pharos wallet`: the wallet as a prompt, as one command, or as a daemon. */
 export function walletCommand(): Command {
-  return new Command('wallet')
-    .description('keep keys, ask a node, sign and send transactions: as a prompt, one command, or a daemon')
-    .argument('[words...]', 'one command and its arguments; none opens the prompt')
-    .option('-w, --wallet-file <path>', 'file of the keys', 'wallet.json')
-    .option('-s, --server <url>', 'node: ws://, wss://, http:// or https:// (default: the one of the wallet file, else ws://127.0.0.1:9193)', '')
-    .option('--offline', 'work without a node', false)
-    .option('--chain-id <hex>', 'sign for this chain only', '')
-    .option('--profile <name>', 'words of the chain while no node says them', 'default')
-    .option('--max-fee <amount>', 'largest fee to sign for', '100')
-    .option('--expiration-seconds <seconds>', 'how long new transactions can get into a block (default: 30)', expirationOf, 0)
-    .option('--lock-after-minutes <minutes>', 'lock after so long without use; 0 never', minutesOf, 15)
-    .option('-d, --daemon', 'no prompt: answer JSON-RPC until SIGINT', false)
-    .option('-r, --rpc-endpoint [host:port]', `answer JSON-RPC over HTTP and WebSocket, on this machine only (${DEFAULT_RPC})`)
-    .option('--password-file <path>', 'file whose first line is the password', '')
-    .option('--json', 'results as JSON', false)
-    .option('--out <path>', 'write the result as JSON to a file', '')
-    .option('--no-color', 'no colours')
-    .addHelpText('after', EXAMPLES)
-    // Arguments such as -1 are no options of ours.
-    .allowUnknownOption()
-    .action(run);
+  return (
+    new Command('wallet')
+      .description('keep keys, ask a node, sign and send transactions: as a prompt, one command, or a daemon')
+      .argument('[words...]', 'one command and its arguments; none opens the prompt')
+      .option('-w, --wallet-file <path>', 'file of the keys', 'wallet.json')
+      .option(
+        '-s, --server <url>',
+        'node: ws://, wss://, http:// or https:// (default: the one of the wallet file, else ws://127.0.0.1:9193)',
+        '',
+      )
+      .option('--offline', 'work without a node', false)
+      .option('--chain-id <hex>', 'sign for this chain only', '')
+      .option('--profile <name>', 'words of the chain while no node says them', 'default')
+      .option('--max-fee <amount>', 'largest fee to sign for', '100')
+      .option('--expiration-seconds <seconds>', 'how long new transactions can get into a block (default: 30)', expirationOf, 0)
+      .option('--lock-after-minutes <minutes>', 'lock after so long without use; 0 never', minutesOf, 15)
+      .option('-d, --daemon', 'no prompt: answer JSON-RPC until SIGINT', false)
+      .option('-r, --rpc-endpoint [host:port]', `answer JSON-RPC over HTTP and WebSocket, on this machine only (${DEFAULT_RPC})`)
+      .option('--password-file <path>', 'file whose first line is the password', '')
+      .option('--json', 'results as JSON', false)
+      .option('--out <path>', 'write the result as JSON to a file', '')
+      .option('--no-color', 'no colours')
+      .addHelpText('after', EXAMPLES)
+      // Arguments such as -1 are no options of ours.
+      .allowUnknownOption()
+      .action(run)
+  );
 }
 
 function expirationOf(text: string): number {
-  if (!/^\d{1,4}$/.test(text) || Number(text) > LONGEST_EXPIRATION) throw new InvalidArgumentError(`0 to ${LONGEST_EXPIRATION} seconds expected.`);
+  if (!/^\d{1,4}$/.test(text) || Number(text) > LONGEST_EXPIRATION)
+    throw new InvalidArgumentError(`0 to ${LONGEST_EXPIRATION} seconds expected.`);
   return Number(text);
 }
 
@@ -89,8 +97,11 @@ async function run(words: readonly string[], flags: Flags): Promise<void> {
   }
 }
 
+function onIdleLock(): void {
+  process.stderr.write('\nlocked: the wallet was not used for a while\n');
+}
+
 async function runWallet(words: readonly string[], flags: Flags): Promise<number> {
-  const onIdleLock = (): void => void process.stderr.write('\nlocked: the wallet was not used for a while\n');
   const session = openWallet({ ...flags, clock: systemClock, onIdleLock });
   try {
     if (flags.daemon || flags.rpcEndpoint !== undefined) return await serve(session, words, flags);
@@ -102,20 +113,29 @@ async function runWallet(words: readonly string[], flags: Flags): Promise<number
 
 async function once(session: Session, words: readonly string[], flags: Flags): Promise<number> {
   return await runOnce({
-    ...{ session, words, json: flags.json, out: flags.out, terminal: terminalOf(flags) },
+    session,
+    words,
+    json: flags.json,
+    out: flags.out,
+    terminal: terminalOf(flags),
     print: (text) => void process.stdout.write(text),
     warn: (text) => void process.stderr.write(`pharos wallet: ${text}\n`),
     progress: process.stderr.isTTY ? process.stderr : undefined,
-    askPassword: () => passwordOf(flags),
-    askSecret: (name) => askHidden(`${name}: `, process.stdin, process.stderr),
+    askPassword: (name) => passwordOf(name, flags),
+    askSecret,
   });
 }
 
 /** From a file, the environment, or the person at the terminal; a script without either is told so. */
-async function passwordOf({ passwordFile }: Flags): Promise<string> {
+async function passwordOf(name: string, { passwordFile }: Flags): Promise<string> {
   if (passwordFile !== '') return firstLine(passwordFile);
   const { PHAROS_WALLET_PASSWORD: fromEnvironment } = process.env;
-  return fromEnvironment ?? (await askHidden('password: ', process.stdin, process.stderr));
+  if (fromEnvironment !== undefined) return fromEnvironment;
+  return process.stdin.isTTY && name === NEW_SECRET ? await askTwice(askSecret) : await askSecret(name);
+}
+
+function askSecret(name: string): Promise<string> {
+  return askHidden(`${name}: `, process.stdin, process.stderr);
 }
 
 function firstLine(path: string): string {
@@ -130,7 +150,15 @@ async function prompt(session: Session, flags: Flags): Promise<number> {
   const { stdin: input, stdout: output } = process;
   if (input.isTTY) output.write(await greeting(session));
   const { json, walletFile } = flags;
-  return await runPrompt({ session, input, output, isTerminal: input.isTTY && output.isTTY, terminal: terminalOf(flags), historyFile: `${walletFile}.history`, json });
+  return await runPrompt({
+    session,
+    input,
+    output,
+    isTerminal: input.isTTY && output.isTTY,
+    terminal: terminalOf(flags),
+    historyFile: `${walletFile}.history`,
+    json,
+  });
 }
 
 /** Which wallet this is, and which chain it would spend on. */

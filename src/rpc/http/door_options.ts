@@ -26,7 +26,7 @@ export interface DoorOptions {
    */
   readonly foreignOrigins?: 'refused';
   /** The JSON-RPC answer to a body, which is valid until this returns. Neither throws nor rejects. */
-  readonly answer: (body: Buffer, subscriber?: Subscriber) => Answer | Promise<Answer>;
+  readonly answer: (body: Buffer, subscriber?: Subscriber, address?: string) => Answer | Promise<Answer>;
   /** What a GET of `path` shows, `/health`, `/livez` and `/readyz` among them; undefined is 404. */
   readonly page: (path: string) => Page | Promise<Page> | undefined;
 }

@@ -102,9 +102,9 @@ class NodeDoor implements Door {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
-    const answer = this.#options.answer(body);
-    if (!(answer instanceof Promise)) return this.#send(response, answer);
     const address = request.socket.remoteAddress ?? '';
+    const answer = this.#options.answer(body, undefined, address);
+    if (!(answer instanceof Promise)) return this.#send(response, answer);
     if (!this.#visitors.enter(address)) return sendAway(response, tooMany);
     this.#drain.enter();
     void answer.then((text) => {
@@ -136,10 +136,10 @@ class NodeDoor implements Door {
     const address = request.socket.remoteAddress ?? '';
     if (!this.#visitors.enter(address)) return refuseUpgrade(socket, tooMany);
     socket.once('close', () => this.#visitors.leave(address));
-    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => this.#welcome(webSocket));
+    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => this.#welcome(webSocket, address));
   }
 
-  #welcome(socket: WebSocket): void {
+  #welcome(socket: WebSocket, address: string): void {
     const { limits } = this.#options;
     const caller = new Caller(socket, limits.unsentBytes);
     let waiting = 0;
@@ -148,7 +148,7 @@ class NodeDoor implements Door {
     socket.on('message', (message, isBinary) => {
       if (this.#closing !== undefined) return;
       if (isBinary || !Buffer.isBuffer(message)) return void caller.push('error: string payload expected');
-      const answer = this.#options.answer(message, caller);
+      const answer = this.#options.answer(message, caller, address);
       if (!(answer instanceof Promise)) return void (answer !== undefined && caller.push(answer));
       if (++waiting > limits.callsPerSocket) return socket.close(closeCodes.tryLater, 'too many calls at once');
       this.#drain.enter();

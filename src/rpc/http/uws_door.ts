@@ -137,7 +137,9 @@ class UwsDoor implements Door {
 
   #answer(incoming: Incoming, body: Buffer): void {
     this.#incoming.delete(incoming);
-    const answer = this.#options.answer(body);
+    // Asking for the address costs as much as finding a cached answer.
+    const counted = this.#options.limits.callsPerSecond > 0 ? addressOf(incoming.response) : '';
+    const answer = this.#options.answer(body, undefined, counted);
     if (!(answer instanceof Promise)) return this.#send(incoming.response, answer);
     const address = addressOf(incoming.response);
     if (!this.#visitors.enter(address)) return this.#sendIncomingAway(incoming, tooMany);
@@ -233,7 +235,7 @@ class UwsDoor implements Door {
     if (caller === undefined || this.#closing !== undefined) return;
     // The text of the original, which takes calls as text only.
     if (isBinary) return void caller.push('error: string payload expected');
-    const answer = this.#options.answer(Buffer.from(message), caller);
+    const answer = this.#options.answer(Buffer.from(message), caller, caller.address);
     if (!(answer instanceof Promise)) return void (answer !== undefined && caller.push(answer));
     if (++caller.waiting > this.#options.limits.callsPerSocket) return socket.end(closeCodes.tryLater, 'too many calls at once');
     this.#drain.enter();

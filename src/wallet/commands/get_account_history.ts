@@ -31,6 +31,8 @@ export const getAccountHistoryCommand = command({
     const words = await wordsOf(wallet);
     const params = { account: await nameMeant(wallet, account), start, limit };
     const entries = await wallet.node.ask('get_account_history', params, 'account_history');
-    return Array.isArray(entries) ? entries.map((entry) => shownEntry(entry, (op) => withOpenMemo(wallet, shownOperation(op, words)))) : entries;
+    return Array.isArray(entries)
+      ? entries.map((entry) => shownEntry(entry, (op) => withOpenMemo(wallet, shownOperation(op, words))))
+      : entries;
   },
 });

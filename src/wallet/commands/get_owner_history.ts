@@ -8,5 +8,6 @@ export const getOwnerHistoryCommand = command({
   doc: 'The owner authorities that an account had during the last 30 days.',
   params: { account: accountText },
   example: 'get_owner_history alice',
-  handler: async ({ account }, wallet) => await wallet.node.ask('get_owner_history', { account: await nameMeant(wallet, account) }, 'owner_history'),
+  handler: async ({ account }, wallet) =>
+    await wallet.node.ask('get_owner_history', { account: await nameMeant(wallet, account) }, 'owner_history'),
 });

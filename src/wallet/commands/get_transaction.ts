@@ -9,5 +9,6 @@ export const getTransactionCommand = command({
   doc: 'A transaction by its id, and where it stands.',
   params: { trx_id: hash160 },
   example: 'get_transaction 930694e05216541277108638f7b2862dcadb08ee',
-  handler: async ({ trx_id }, wallet) => shownOperations(await wallet.node.ask('get_transaction', { tx_id: trx_id }, 'tx'), await wordsOf(wallet)),
+  handler: async ({ trx_id }, wallet) =>
+    shownOperations(await wallet.node.ask('get_transaction', { tx_id: trx_id }, 'tx'), await wordsOf(wallet)),
 });

@@ -10,5 +10,6 @@ export const getWitnessCommand = command({
   params: { owner_account: accountText },
   example: 'get_witness initminer',
   show: showWitness,
-  handler: async ({ owner_account }, wallet) => await wallet.node.ask('get_witness', { owner_account: await nameMeant(wallet, owner_account) }, 'witness'),
+  handler: async ({ owner_account }, wallet) =>
+    await wallet.node.ask('get_witness', { owner_account: await nameMeant(wallet, owner_account) }, 'witness'),
 });

@@ -1,5 +1,6 @@
 import { text } from '../../codec/primitives.ts';
-import { command, commandNamed } from '../command.ts';
+import { command } from '../command.ts';
+import { commandNamed } from '../described_command.ts';
 import { helpOf } from '../help_text.ts';
 import { showText } from '../show/text.ts';
 

@@ -5,12 +5,12 @@ import { command } from '../command.ts';
 export const setPasswordCommand = command({
   name: 'set_password',
   doc: 'Gives a new wallet its password and writes its file, or changes the password of an unlocked one. Locked afterwards.',
-  params: { password: text },
+  params: { new_password: text },
   example: 'set_password',
-  secrets: ['password'],
+  secrets: ['new_password'],
   local: true,
-  handler: async ({ password }, { keys }) => {
-    await keys.setPassword(password);
+  handler: async ({ new_password }, { keys }) => {
+    await keys.setPassword(new_password);
     return null;
   },
 });

@@ -1,4 +1,5 @@
 import { u16 } from '../../codec/primitives.ts';
+import { compareNames } from '../../values/account_name.ts';
 import { changeOf, withEntry } from '../change_authority.ts';
 import { transactionCommand } from '../command.ts';
 import { chainName, oneOf } from '../params.ts';
@@ -10,5 +11,8 @@ export const updateAccountAuthAccountCommand = transactionCommand({
   params: { account_name: chainName, type: oneOf('owner', 'active'), auth_account: chainName, weight: u16 },
   example: 'update_account_auth_account carol active alice 1 true',
   operation: async ({ account_name, type, auth_account, weight }, making) =>
-    await changeOf(making, account_name, type, (before) => ({ ...before, account_auths: withEntry(before.account_auths, auth_account, weight) })),
+    await changeOf(making, account_name, type, (before) => ({
+      ...before,
+      account_auths: withEntry(before.account_auths, auth_account, weight, compareNames),
+    })),
 });

@@ -1,5 +1,5 @@
 import { u16 } from '../../codec/primitives.ts';
-import { publicKey } from '../../values/public_key.ts';
+import { compareKeys, publicKey } from '../../values/public_key.ts';
 import { changeOf, withEntry } from '../change_authority.ts';
 import { transactionCommand } from '../command.ts';
 import { chainName, oneOf } from '../params.ts';
@@ -11,5 +11,8 @@ export const updateAccountAuthKeyCommand = transactionCommand({
   params: { account_name: chainName, type: oneOf('owner', 'active'), key: publicKey, weight: u16 },
   example: 'update_account_auth_key carol active PHR6… 1 true',
   operation: async ({ account_name, type, key, weight }, making) =>
-    await changeOf(making, account_name, type, (before) => ({ ...before, key_auths: withEntry(before.key_auths, key, weight) })),
+    await changeOf(making, account_name, type, (before) => ({
+      ...before,
+      key_auths: withEntry(before.key_auths, key, weight, compareKeys),
+    })),
 });

@@ -11,7 +11,8 @@ export const updateWitnessCommand = transactionCommand({
   name: 'update_witness',
   doc: 'Makes an account a witness, or changes its witness. An empty url keeps the one that it has.',
   params: { witness_account_name: chainName, url: text, block_signing_key: publicKey, props: chainProperties },
-  example: 'update_witness alice "https://alice.example" PHR6… {"account_creation_fee":"0.05 COIN","maximum_block_size":262144,"price_feeds":[]} true',
+  example:
+    'update_witness alice "https://alice.example" PHR6… {"account_creation_fee":"0.05 COIN","maximum_block_size":262144,"price_feeds":[]} true',
   operation: async ({ witness_account_name: owner, url, block_signing_key, props }, { wallet, fee }) => {
     const known = url === '' ? member(await wallet.node.ask('get_witness', { owner_account: owner }, 'witness'), 'url') : undefined;
     return witnessUpdate.of({ fee, owner, url: typeof known === 'string' ? known : url, block_signing_key, props });

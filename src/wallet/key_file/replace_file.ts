@@ -36,7 +36,7 @@ function writeThrough(path: string, content: string): void {
   const file = openSync(path, 'wx', OWNER_ONLY);
   try {
     const bytes = Buffer.from(content, 'utf8');
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
     fsyncSync(file);
   } finally {
     closeSync(file);

@@ -56,7 +56,10 @@ export function isSealedFile(json: Json): boolean {
 export function readSealedFile(json: Json): ClosedFile {
   const version = typeof json === 'object' && json !== null && !Array.isArray(json) ? json['version'] : undefined;
   if (typeof version === 'number' && version > VERSION)
-    throw new Fault('configuration', `the wallet file has version ${version}, this program reads version ${VERSION}: use the newer program that wrote it`);
+    throw new Fault(
+      'configuration',
+      `the wallet file has version ${version}, this program reads version ${VERSION}: use the newer program that wrote it`,
+    );
   const file = readWhole(json);
   if (sha256Hex(sealedPart.toJson(file, PLAIN)) !== file.checksum) damaged('its checksum does not fit');
   requireKnown(file);
@@ -77,7 +80,8 @@ function requireKnown({ version, kdf, cipher }: OpenPart): void {
   if (version !== VERSION) damaged(`there is no version ${version}`);
   if (kdf.name !== KDF || cipher.name !== CIPHER) damaged(`${kdf.name} with ${cipher.name} is unknown`);
   const isPowerOfTwo = n > 1 && Number.isInteger(Math.log2(n));
-  if (!isPowerOfTwo || r < 1 || p < 1 || p > LARGEST_P || 128 * n * r > LARGEST_MEMORY_BYTES) damaged('its scrypt parameters are out of range');
+  if (!isPowerOfTwo || r < 1 || p < 1 || p > LARGEST_P || 128 * n * r > LARGEST_MEMORY_BYTES)
+    damaged('its scrypt parameters are out of range');
   if (kdf.salt.length < SALT_BYTES || cipher.nonce.length !== NONCE_BYTES * 2) damaged('salt or nonce have a wrong length');
 }
 
@@ -93,7 +97,9 @@ async function open(file: ValueOf<typeof whole>, password: string): Promise<Open
   const plain = unseal(key, Buffer.from(file.cipher.nonce, 'hex'), Buffer.from(file.sealed, 'hex'), protectedBytes(file));
   if (plain === undefined) return refusePassword.wrong_password();
   if (plain.length % SECRET_BYTES !== 0) damaged('its keys have a wrong length');
-  const secrets = Array.from({ length: plain.length / SECRET_BYTES }, (_, k) => Uint8Array.from(plain.subarray(k * SECRET_BYTES, (k + 1) * SECRET_BYTES)));
+  const secrets = Array.from({ length: plain.length / SECRET_BYTES }, (_, k) =>
+    Uint8Array.from(plain.subarray(k * SECRET_BYTES, (k + 1) * SECRET_BYTES)),
+  );
   plain.fill(0);
   return { lock: lockOf(key, file.kdf.salt, file.kdf), secrets };
 }
@@ -112,7 +118,13 @@ function lockOf(key: Uint8Array, salt: string, { n, r, p }: ScryptCost): Lock {
       const part: OpenPart = {
         format: FORMAT,
         version: VERSION,
-        chain: chain && { id: chain.id, coin_symbol: chain.words.coinSymbol, vests_symbol: chain.words.vestsSymbol, key_prefix: chain.words.keyPrefix, word: chain.words.word },
+        chain: chain && {
+          id: chain.id,
+          coin_symbol: chain.words.coinSymbol,
+          vests_symbol: chain.words.vestsSymbol,
+          key_prefix: chain.words.keyPrefix,
+          word: chain.words.word,
+        },
         server,
         kdf: { name: KDF, n, r, p, salt },
         cipher: { name: CIPHER, nonce: Buffer.from(nonce).toString('hex') },

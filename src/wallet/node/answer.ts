@@ -19,7 +19,8 @@ export class NodeSilent extends Fault {
 /** What a node answered to the call `id`: its result, or the refusal that it explained. Throws Fault when it is no answer. */
 export function readAnswer(bytes: Uint8Array): { readonly id: Json | undefined; readonly outcome: () => Json } {
   const json = parse(bytes);
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new Fault('runtime', 'the node answered with something that is no JSON-RPC answer');
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    throw new Fault('runtime', 'the node answered with something that is no JSON-RPC answer');
   const { id, error, result } = json;
   const outcome = (): Json => {
     if (typeof error === 'object' && error !== null && !Array.isArray(error)) throw refusalOf(error);
@@ -42,5 +43,8 @@ function refusalOf(error: { [member: string]: Json }): Refusal {
   const { code, message, data } = error;
   const name = typeof data === 'object' && data !== null && !Array.isArray(data) ? data['name'] : undefined;
   const text = typeof message === 'string' ? message : 'the node refused and did not say why';
-  return new Refusal(typeof name === 'string' ? name : 'refused_by_node', text, typeof code === 'number' ? { node_code: code } : {}, 0);
+  const said = text.replace(/:\s*$/, '');
+  // Some refusals of the ancestor have no text; their name says what happened.
+  const shown = said === text || typeof name !== 'string' ? text : `${said}: ${name.replaceAll('_', ' ')}`;
+  return new Refusal(typeof name === 'string' ? name : 'refused_by_node', shown, typeof code === 'number' ? { node_code: code } : {}, 0);
 }

@@ -1,8 +1,4 @@
-import { Fault } from '../../base/fault.ts';
-import type { Clock } from '../../base/clock.ts';
 import type { Json } from '../../codec/json.ts';
-import { HttpConnection } from './http_connection.ts';
-import { SocketConnection } from './socket_connection.ts';
 
 /** Calls the methods of one node. */
 export interface NodeConnection {
@@ -13,16 +9,4 @@ export interface NodeConnection {
    */
   call(method: string, params: Json, timeoutMs: number, repeatable: boolean): Promise<Json>;
   close(): void;
-}
-
-/** Speaks to the node at an http, https, ws or wss address; connects at the first call, and again when it was lost. */
-export function connectTo(url: string, clock: Clock): NodeConnection {
-  const protocol = protocolOf(url);
-  if (protocol === 'http:' || protocol === 'https:') return new HttpConnection(url);
-  if (protocol === 'ws:' || protocol === 'wss:') return new SocketConnection(url, clock);
-  throw new Fault('configuration', `${url}: the address of a node starts with ws://, wss://, http:// or https://`);
-}
-
-function protocolOf(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).protocol : undefined;
 }

@@ -31,7 +31,13 @@ export class HttpConnection implements NodeConnection {
   async #post(body: string, timeoutMs: number): Promise<Uint8Array> {
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#closed.signal]);
     try {
-      const response = await fetch(this.url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body, redirect: 'error', signal });
+      const response = await fetch(this.url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body,
+        redirect: 'error',
+        signal,
+      });
       return await readBody(response);
     } catch (cause) {
       throw new NodeSilent(`no answer from the node at ${this.url}: ${reasonOf(cause)}`, !neverConnected(cause), cause);
@@ -42,7 +48,8 @@ export class HttpConnection implements NodeConnection {
 async function readBody(response: Response): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  const parts: AsyncIterable<Uint8Array> | readonly Uint8Array[] = response.body ?? [];
+  for await (const chunk of parts) {
     bytes += chunk.length;
     if (bytes > LARGEST_ANSWER_BYTES) throw new RangeError(`the answer has more than ${LARGEST_ANSWER_BYTES} bytes`);
     chunks.push(chunk);
@@ -59,5 +66,9 @@ function reasonOf(error: unknown): string {
 
 function neverConnected(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause && (cause.code === 'ECONNREFUSED' || cause.code === 'ENOTFOUND' || cause.code === 'UND_ERR_CONNECT_TIMEOUT');
+  return (
+    cause instanceof Error &&
+    'code' in cause &&
+    (cause.code === 'ECONNREFUSED' || cause.code === 'ENOTFOUND' || cause.code === 'UND_ERR_CONNECT_TIMEOUT')
+  );
 }

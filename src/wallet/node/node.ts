@@ -5,7 +5,8 @@ import type { Json } from '../../codec/json.ts';
 import type { ChainWords } from '../../codec/notation.ts';
 import type { Digest } from '../../values/hash.ts';
 import { chainIdOf, member, wordsOfConfig } from './chain_of_node.ts';
-import { connectTo, type NodeConnection } from './connection.ts';
+import { connectTo } from './connect.ts';
+import type { NodeConnection } from './connection.ts';
 
 /** Ten times the slowest documented read of a node. */
 const READ_MS = 15_000;
@@ -53,7 +54,12 @@ export class Node {
 
   /** Sends a transaction and waits for its block; `lifetimeMs` is how long it can still get into one. */
   async broadcast(transaction: Json, lifetimeMs: number): Promise<Json> {
-    const answer = await this.#connected().call('alexandria_api.broadcast_transaction', { tx: transaction }, lifetimeMs + BROADCAST_MARGIN_MS, false);
+    const answer = await this.#connected().call(
+      'alexandria_api.broadcast_transaction',
+      { tx: transaction },
+      lifetimeMs + BROADCAST_MARGIN_MS,
+      false,
+    );
     return member(answer, 'tx') ?? null;
   }
 

@@ -125,6 +125,7 @@ function settle({ resolve, reject }: Waiting, outcome: () => Json): void {
 
 /** Several addresses that all refused come as one error without a text. */
 function reasonOf(error: Error): string {
-  const [first]: unknown[] = error instanceof AggregateError ? error.errors : [error];
+  const all: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
+  const [first] = all;
   return first instanceof Error && first.message !== '' ? first.message : error.name;
 }

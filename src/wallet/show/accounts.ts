@@ -18,7 +18,11 @@ const COLUMNS = [
 export function showAccounts(result: Json, terminal: Terminal): string {
   const accounts = Array.isArray(result) ? result : [];
   if (accounts.length === 0) return 'no accounts\n';
-  const rows = accounts.map((account) => ['name', 'balance', 'vesting_shares', 'vesting_withdraw_rate', 'voting_proxy', 'witness_votes'].map((name) => cell(member(account, name))));
+  const rows = accounts.map((account) =>
+    ['name', 'balance', 'vesting_shares', 'vesting_withdraw_rate', 'voting_proxy', 'witness_votes'].map((name) =>
+      cell(member(account, name)),
+    ),
+  );
   const totals = accounts.length === 1 ? [] : [['TOTAL', total(accounts, 'balance'), total(accounts, 'vesting_shares')]];
   return table(COLUMNS, [...rows, ...totals], terminal);
 }

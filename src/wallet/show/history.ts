@@ -32,7 +32,13 @@ function entryCells(entry: Json | undefined): string[] {
   const [name, body] = operationOf(member(entry, 'op'));
   const id = cellText(member(entry, 'trx_id'));
   const isVirtual = /^0*$/.test(id);
-  return [cellText(member(entry, 'block')), cellText(member(entry, 'timestamp')), isVirtual ? '' : id.slice(0, ID_CHARACTERS), name, details(body)];
+  return [
+    cellText(member(entry, 'block')),
+    cellText(member(entry, 'timestamp')),
+    isVirtual ? '' : id.slice(0, ID_CHARACTERS),
+    name,
+    details(body),
+  ];
 }
 
 function operationOf(op: Json | undefined): [string, Json | undefined] {

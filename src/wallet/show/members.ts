@@ -7,7 +7,9 @@ import { coloured, harmless, type Terminal } from './terminal.ts';
 export function showMembers(result: Json, terminal: Terminal): string {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return prettyJson(result);
   const width = Math.max(0, ...Object.keys(result).map((name) => name.length));
-  const lines = Object.entries(result).map(([name, value]) => `${coloured(harmless(name).padEnd(width), 'cyan', terminal)}  ${valueText(value)}`);
+  const lines = Object.entries(result).map(
+    ([name, value]) => `${coloured(harmless(name).padEnd(width), 'cyan', terminal)}  ${valueText(value)}`,
+  );
   return `${lines.join('\n')}\n`;
 }
 
@@ -16,6 +18,7 @@ function valueText(value: Json): string {
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).join() === 'base,quote') {
     return harmless(`${cellText(value['base'])} / ${cellText(value['quote'])}`);
   }
-  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return harmless(value.filter((each) => each !== '').join(' '));
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
+    return harmless(value.filter((each) => each !== '').join(' '));
   return harmless(cellText(value));
 }

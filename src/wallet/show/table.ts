@@ -12,7 +12,11 @@ const GAP = '  ';
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], terminal: Terminal): string {
   const cells = rows.map((row) => columns.map((_, k) => harmless(row[k] ?? '').replaceAll('\n', ' ')));
   const widths = columns.map(({ title }, k) => Math.max(title.length, ...cells.map((row) => widthOf(row[k] ?? ''))));
-  const line = (row: readonly string[]): string => columns.map(({ align }, k) => padded(row[k] ?? '', widths[k] ?? 0, align)).join(GAP).trimEnd();
+  const line = (row: readonly string[]): string =>
+    columns
+      .map(({ align }, k) => padded(row[k] ?? '', widths[k] ?? 0, align))
+      .join(GAP)
+      .trimEnd();
   const titles = line(columns.map(({ title }) => title));
   return `${[coloured(titles, 'bold', terminal), ...cells.map(line)].join('\n')}\n`;
 }

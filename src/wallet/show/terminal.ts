@@ -14,5 +14,15 @@ export function coloured(text: string, colour: keyof typeof CODES, { colours }: 
 
 /** The text without what could steer a terminal: what comes from the chain was written by strangers. */
 export function harmless(text: string): string {
-  return text.replace(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/g, (character) => `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`);
+  return [...text].map((character) => (steers(character) ? `\\x${codeOf(character).toString(16).padStart(2, '0')}` : character)).join('');
+}
+
+/** A control character other than the end of a line. */
+function steers(character: string): boolean {
+  const code = codeOf(character);
+  return (code < 0x20 && character !== '\n') || (code >= 0x7f && code < 0xa0);
+}
+
+function codeOf(character: string): number {
+  return character.codePointAt(0) ?? 0;
 }

@@ -17,5 +17,12 @@ export function cellText(value: Json | undefined): string {
 /** Pairs of public and private keys. */
 export function showKeys(result: Json, terminal: Terminal): string {
   const rows = Array.isArray(result) ? result.map((pair) => (Array.isArray(pair) ? pair.map(cellText) : [])) : [];
-  return table([{ title: 'PUBLIC KEY', align: 'left' }, { title: 'PRIVATE KEY', align: 'left' }], rows, terminal);
+  return table(
+    [
+      { title: 'PUBLIC KEY', align: 'left' },
+      { title: 'PRIVATE KEY', align: 'left' },
+    ],
+    rows,
+    terminal,
+  );
 }

@@ -15,7 +15,14 @@ export function showWitnesses(result: Json, terminal: Terminal): string {
 export function showSchedule(result: Json, terminal: Terminal): string {
   const slots = Array.isArray(result) ? result.map((name, slot) => [String(slot), cellText(name)]) : [];
   const held = slots.filter(([, name]) => name !== '');
-  return table([{ title: 'SLOT', align: 'right' }, { title: 'WITNESS', align: 'left' }], held, terminal);
+  return table(
+    [
+      { title: 'SLOT', align: 'right' },
+      { title: 'WITNESS', align: 'left' },
+    ],
+    held,
+    terminal,
+  );
 }
 
 /** One witness; none is said to be none. */

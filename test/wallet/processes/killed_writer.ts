@@ -4,19 +4,28 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
 const [path = '', killAt = '0', secret = ''] = process.argv.slice(2);
-let armed = false;
-let calls = 0;
+const state = { armed: false, calls: 0 };
 
 type AnyFunction = (...parameters: unknown[]) => unknown;
 const watched = fs as unknown as Record<string, AnyFunction>;
-for (const name of ['realpathSync', 'readFileSync', 'readdirSync', 'rmSync', 'openSync', 'writeSync', 'fsyncSync', 'closeSync', 'renameSync']) {
+for (const name of [
+  'realpathSync',
+  'readFileSync',
+  'readdirSync',
+  'rmSync',
+  'openSync',
+  'writeSync',
+  'fsyncSync',
+  'closeSync',
+  'renameSync',
+]) {
   const original = watched[name] as AnyFunction;
   watched[name] = (...parameters) => {
-    if (!armed) return original(...parameters);
-    calls++;
+    if (!state.armed) return original(...parameters);
+    state.calls++;
     // The worst moment of a write is in its middle.
-    if (calls === Number(killAt) && name === 'writeSync') original(parameters[0], (parameters[1] as Buffer).subarray(0, 100), 0);
-    if (calls === Number(killAt)) process.kill(process.pid, 'SIGKILL');
+    if (state.calls === Number(killAt) && name === 'writeSync') original(parameters[0], (parameters[1] as Buffer).subarray(0, 100), 0);
+    if (state.calls === Number(killAt)) process.kill(process.pid, 'SIGKILL');
     return original(...parameters);
   };
 }
@@ -26,7 +35,7 @@ const { KeyStore } = await import('../../../src/wallet/key_store.ts');
 const { systemClock } = await import('../../../src/base/clock.ts');
 const store = new KeyStore({ path, clock: systemClock, lockAfterMs: 0, cost: { n: 1024, r: 8, p: 1 } });
 await store.unlock('right');
-armed = true;
+state.armed = true;
 store.importSecrets([Buffer.from(secret, 'hex')]);
-armed = false;
-process.stdout.write(String(calls));
+state.armed = false;
+process.stdout.write(String(state.calls));

@@ -1,0 +1,17 @@
+import { Fault } from '../../base/fault.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { NodeConnection } from './connection.ts';
+import { HttpConnection } from './http_connection.ts';
+import { SocketConnection } from './socket_connection.ts';
+
+/** Speaks to the node at an http, https, ws or wss address; connects at the first call, and again when it was lost. */
+export function connectTo(url: string, clock: Clock): NodeConnection {
+  const protocol = protocolOf(url);
+  if (protocol === 'http:' || protocol === 'https:') return new HttpConnection(url);
+  if (protocol === 'ws:' || protocol === 'wss:') return new SocketConnection(url, clock);
+  throw new Fault('configuration', `${url}: the address of a node starts with ws://, wss://, http:// or https://`);
+}
+
+function protocolOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).protocol : undefined;
+}

@@ -1,0 +1,114 @@
+// Starts the real programs: a development chain, wallets as one command, as a daemon, at a pseudo-terminal.
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { newLock } from '../../src/wallet/key_file/sealed_file.ts';
+import { secretOfWif } from '../builders/recorded_keys.ts';
+
+const cli = fileURLToPath(new URL('../../src/node/cli.js', import.meta.url));
+
+/** A wallet file with these keys, made without the program because its scrypt is meant to be slow. Its password is `pw`. */
+export async function writeWallet(path: string, ...wifs: readonly string[]): Promise<void> {
+  const lock = await newLock('pw', { n: 1024, r: 8, p: 1 });
+  writeFileSync(path, lock.close({ chain: undefined, server: '' }, wifs.map(secretOfWif)), { mode: 0o600 });
+}
+
+/** A port beside those that the system gives to outgoing connections, so that it is still free after a restart. */
+export async function quietPort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const isFree = await new Promise<boolean>((resolve) => {
+      const server = createServer();
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+    });
+    if (isFree) return port;
+  }
+}
+
+/** A folder that goes with the process. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pharos-wallet-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A started program. */
+export interface Started {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** Runs a program until what it writes has a port in it. */
+function start(args: readonly string[], pattern: RegExp, environment: NodeJS.ProcessEnv = {}): Promise<Started> {
+  const child = spawn(process.execPath, [cli, ...args], { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  process.once('exit', () => child.kill('SIGKILL'));
+  return new Promise((resolve, reject) => {
+    let written = '';
+    const hear = (chunk: Buffer): void => {
+      written += chunk.toString();
+      const port = pattern.exec(written)?.[1];
+      if (port !== undefined) resolve({ port: Number(port), stop: () => stopped(child) });
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${written}`)));
+  });
+}
+
+function stopped(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
+}
+
+/** A development chain with ten blocks a second. */
+export function startChain(folder: string, port = 0, ...more: readonly string[]): Promise<Started> {
+  return start(
+    ['dev', '--data-dir', folder, '--port', String(port), '--block-interval-ms', '100', ...more],
+    /JSON-RPC +http:\/\/127\.0\.0\.1:(\d+)/,
+  );
+}
+
+/** A wallet that answers JSON-RPC. */
+export function startDaemon(...args: readonly string[]): Promise<Started> {
+  return start(['wallet', '--daemon', '--rpc-endpoint', '127.0.0.1:0', ...args], /wallet RPC on 127\.0\.0\.1:(\d+)/);
+}
+
+/** What a program that ran to its end has left. */
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** One command of the wallet. */
+export function runWallet(args: readonly string[], options: { readonly input?: string; readonly password?: string } = {}): Ended {
+  const { PHAROS_WALLET_PASSWORD: _, ...environment } = process.env;
+  const env = options.password === undefined ? environment : { ...environment, PHAROS_WALLET_PASSWORD: options.password };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, 'wallet', ...args], {
+    encoding: 'utf8',
+    input: options.input ?? '',
+    env,
+  });
+  return { code: status, out: stdout, err: stderr };
+}
+
+/** What is typed when which text has been shown, and what the terminal showed in the end. */
+export type Step = readonly [shown: string, typed: string];
+
+/** Runs the wallet at a pseudo-terminal, as a person would. */
+export function atTerminal(args: readonly string[], steps: readonly Step[]): string {
+  const driver = fileURLToPath(new URL('../../../test/wallet/terminal.py', import.meta.url));
+  const { stdout, stderr, status } = spawnSync('python3', [driver, JSON.stringify(steps), process.execPath, cli, 'wallet', ...args], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${stderr}\n${stdout}`);
+  return stdout;
+}

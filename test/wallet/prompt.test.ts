@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { systemClock } from '../../src/base/clock.ts';
+import { commands } from '../../src/wallet/commands/index.ts';
+import { complete, KnownNames } from '../../src/wallet/completion.ts';
+import { openWallet } from '../../src/wallet/open_wallet.ts';
+import { runPrompt, withoutSecrets } from '../../src/wallet/prompt.ts';
+import type { Session } from '../../src/wallet/session.ts';
+import { writeWallet } from './programs.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pharos-prompt-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const walletFile = join(folder, 'wallet.json');
+await writeWallet(walletFile, '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK');
+
+function offlineSession(): Session {
+  return openWallet({
+    walletFile,
+    server: '',
+    offline: true,
+    chainId: '',
+    profile: 'default',
+    maxFee: '1',
+    expirationSeconds: 0,
+    lockAfterMinutes: 0,
+    clock: systemClock,
+    onIdleLock: () => undefined,
+  });
+}
+
+/** What a script gets that feeds these lines through a pipe. */
+async function shown(lines: string): Promise<string> {
+  const session = offlineSession();
+  const output = new PassThrough();
+  const pieces: Buffer[] = [];
+  output.on('data', (piece: Buffer) => pieces.push(piece));
+  const terminal = { colours: false, columns: 0 };
+  await runPrompt({
+    session,
+    input: Readable.from([Buffer.from(lines)]),
+    output,
+    isTerminal: false,
+    terminal,
+    historyFile: join(folder, 'history'),
+    json: false,
+  });
+  session.close();
+  return Buffer.concat(pieces).toString();
+}
+
+test('results, errors and comments', async () => {
+  const text = await shown(
+    '# nothing\n\nis_locked\nunlock "pw"\nis_locked\nencode_to_base64 "hello world"\nencode_to_base64\nfoo [\nexit\nis_new\n',
+  );
+  assert.equal(
+    text,
+    'true\nnull\nfalse\n"aGVsbG8gd29ybGQ="\ntoo few arguments: encode_to_base64(data)\nthe line ends where ] was expected\n',
+  );
+});
+
+test('what the chain says can not steer the terminal', async () => {
+  const escape = Buffer.from('\u009B31mred').toString('base64');
+  assert.equal(await shown(`decode_from_base64 ${escape}\n`), '"\\x9b31mred"\n');
+});
+
+test('whatever is typed, the prompt comes back', async () => {
+  const harmless = commands
+    .map(({ name }) => name)
+    .filter((name) => !['save_wallet_file', 'load_wallet_file', 'set_password', 'convert_wallet_file'].includes(name));
+  const word = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.json(),
+    fc.constantFrom(
+      'alice',
+      '"1 COIN"',
+      'true',
+      '-1',
+      '[bob]',
+      '{}',
+      '@',
+      '@/nonexistent',
+      '""',
+      'PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv',
+    ),
+  );
+  const line = fc
+    .tuple(fc.oneof(fc.constantFrom(...harmless), fc.string({ maxLength: 10 })), fc.array(word, { maxLength: 8 }))
+    .map(([name, words]) => [name, ...words].join(' ').replace(/[\r\n\u2028\u2029>]/g, ' '));
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { maxLength: 20 }), fc.boolean(), async (lines, unlocked) => {
+      const script = [
+        ...(unlocked ? ['unlock "pw"'] : []),
+        ...lines.filter((each) => !/^\s*(?:exit|quit)\s*$/.test(each)),
+        'encode_to_base64',
+        'normalize_brain_key "still here"',
+      ];
+      const text = await shown(`${script.join('\n')}\nis_new\n`);
+      // A command with a secret that is left out takes the next line for it, so the end may be one line short.
+      assert.ok(/"STILL HERE"\nfalse\n$|false\n$|STILL HERE/.test(text), text.slice(-300));
+      assert.ok(!text.includes('internal error'), text);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('lines with secrets are kept as the name of their command', () => {
+  const session = offlineSession();
+  for (const line of ['unlock "pw"', ' unlock pw', 'unlock"pw"', 'unlock,pw', 'unlock [pw]'])
+    assert.equal(withoutSecrets(line, session), 'unlock', line);
+  assert.equal(withoutSecrets('unlcok "pw"', session), 'unlcok');
+  assert.equal(withoutSecrets('transfer a b "1 COIN" "" true', session), 'transfer a b "1 COIN" "" true');
+  session.close();
+});
+
+test('the tab key completes commands, then names and keys', async () => {
+  const session = offlineSession();
+  const names = new KnownNames();
+  names.learn([
+    { name: 'alice', owner: { key_auths: [] } },
+    { from: 'alfred', memo: 'alien' },
+  ]);
+  assert.deepEqual(complete('get_acc', session, names), [
+    ['get_account ', 'get_account_history ', 'get_account_name_from_seed '],
+    'get_acc',
+  ]);
+  assert.deepEqual(complete('transfer al', session, names), [['alfred ', 'alice '], 'al']);
+  assert.deepEqual(complete('gethelp unl', session, names), [['unlock'], 'unl']);
+  await session.wallet.keys.unlock('pw');
+  assert.deepEqual(complete('get_private_key PHR7', session, names)[0], ['PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv ']);
+  session.close();
+});

@@ -1,0 +1,461 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { WebSocket } from 'ws';
+import { atTerminal, quietPort, runWallet, startChain, startDaemon, temporaryFolder, writeWallet, type Started } from './programs.ts';
+
+// Everything here is the real program: a development chain, and wallets that speak to it.
+
+const WIF = {
+  alice: '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK',
+  bob: '5JoQtsKQuH8hC9MyvfJAqo6qmKLm8ePYNucs7tPu2YxG12trzBt',
+  carol: '5JPpmwpYMw1KcLrTVayeQgSLWGpZKBvvpyzgJkeRJBiC6P38PKS',
+  initminer: '5J3yMruND2TADZ7cZc6Cnp4VePrnehei2wvGdnLgf3aEj2nDGhc',
+};
+const BOB_KEY = 'PHR5VE6Dgy9FUmd1mFotXwF88HkQN1KysCWLPqpVnDMjRvGRi1YrM';
+
+const folder = temporaryFolder();
+const file = (name: string): string => join(folder, name);
+let chain: Started;
+let daemon: Started;
+
+interface Transaction {
+  readonly operations: readonly (readonly [string, Record<string, unknown>])[];
+  readonly signatures: readonly string[];
+  readonly transaction_id: string;
+  readonly block_num: number;
+  readonly transaction_num: number;
+}
+
+/** A call of the wallet's RPC, as text. */
+async function post(body: unknown, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
+  const response = await fetch(`http://127.0.0.1:${daemon.port}/`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Connection: 'close', ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/** The result of a command. */
+async function ask<T = Transaction>(method: string, ...params: unknown[]): Promise<T> {
+  const { text } = await post({ jsonrpc: '2.0', id: 7, method, params });
+  const answer = JSON.parse(text) as { id: number; result: T; error?: { message: string } };
+  assert.equal(answer.id, 7);
+  if (answer.error !== undefined) throw new Error(answer.error.message);
+  assert.deepEqual(Object.keys(answer), ['id', 'result']);
+  return answer.result;
+}
+
+const node = (): string[] => ['--server', `http://127.0.0.1:${chain.port}`];
+const wallet = (name: string): string[] => ['--wallet-file', file(name)];
+
+const makeWallet = (name: string, ...wifs: readonly string[]): Promise<void> => writeWallet(file(name), ...wifs);
+
+before(async () => {
+  chain = await startChain(file('chain'), await quietPort(), '--fresh');
+  await makeWallet('daemon.json');
+  daemon = await startDaemon(...wallet('daemon.json'), '--server', `ws://127.0.0.1:${chain.port}`);
+  assert.equal(await ask('is_locked'), true);
+  await ask('unlock', 'pw');
+  for (const wif of Object.values(WIF)) assert.equal(await ask('import_key', wif), true);
+});
+
+after(async () => {
+  await daemon.stop();
+  await chain.stop();
+});
+
+test('create_account_with_keys makes an account that only an imported key controls', async () => {
+  const keys = await ask<{ brain_priv_key: string; wif_priv_key: string; pub_key: string }>('suggest_brain_key');
+  assert.equal(keys.brain_priv_key.split(' ').length, 16);
+  const made = await ask('create_account_with_keys', 'alice', 'newcomer', '{}', keys.pub_key, keys.pub_key, keys.pub_key, true);
+  assert.equal(made.operations[0]?.[0], 'account_create');
+  assert.ok(made.block_num > 0);
+  const [account] = await ask<Record<string, unknown>[]>('get_account', 'newcomer');
+  assert.deepEqual(Object.keys(account ?? {}), [
+    'id',
+    'name',
+    'owner',
+    'active',
+    'memo_key',
+    'json_metadata',
+    'voting_proxy',
+    'balance',
+    'vesting_shares',
+    'vesting_withdraw_rate',
+    'to_withdraw',
+    'witness_votes',
+    'sponsored_accounts',
+    'sponsoring_account',
+  ]);
+  const name = String(account?.['name']);
+  assert.equal(name, await ask('get_account_name_from_seed', 'newcomer'));
+  await ask('transfer', 'alice', name, '5 COIN', '', true);
+  await assert.rejects(ask('transfer', name, 'bob', '1 COIN', '', true), /Missing Active Authority/);
+  await ask('import_key', keys.wif_priv_key);
+  assert.ok((await ask('transfer', name, 'bob', '1 COIN', '', true)).block_num > 0);
+});
+
+test('transfer answers as the interface shows it, and amounts need no fraction digits', async () => {
+  const sent = await ask('transfer', 'alice', 'bob', '1 COIN', 'hi', true);
+  assert.deepEqual(Object.keys(sent), [
+    'ref_block_num',
+    'ref_block_prefix',
+    'expiration',
+    'operations',
+    'extensions',
+    'signatures',
+    'transaction_id',
+    'block_num',
+    'transaction_num',
+  ]);
+  assert.deepEqual(sent.operations, [
+    ['transfer', { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: 'hi' }],
+  ]);
+  assert.equal(sent.signatures.length, 1);
+  const block = await ask<{ transaction_ids: string[]; transactions: unknown[] }>('get_block', sent.block_num);
+  assert.ok(block.transaction_ids.includes(sent.transaction_id));
+  assert.deepEqual(await ask('get_transaction', sent.transaction_id), sent);
+  const entries = await ask<{ trx_id: string; op: unknown }[]>('get_ops_in_block', sent.block_num, false);
+  assert.deepEqual(Object.keys(entries[0] ?? {}), [
+    'trx_id',
+    'block',
+    'trx_in_block',
+    'op_in_trx',
+    'virtual_op',
+    'timestamp',
+    'op',
+    'fee_payer',
+  ]);
+  const history = await ask<[number, { trx_id: string }][]>('get_account_history', 'alice', -1, 0);
+  assert.equal(history.at(-1)?.[1].trx_id, sent.transaction_id);
+});
+
+test('amounts may be objects too, and nonsense is refused with its place', async () => {
+  const sent = await ask('transfer', 'alice', 'bob', { amount: '2000000', precision: 6, nai: '@@000000021' }, '', false);
+  assert.equal(sent.operations[0]?.[1]['amount'], '2.000000 COIN');
+  await assert.rejects(ask('transfer', 'alice', 'bob', '1', '', false), /amount: an asset such as "1\.000000 COIN" expected/);
+  await assert.rejects(ask('transfer', 'alice', 'bob.smith', '1 COIN', '', false), /to: an account name/);
+  await assert.rejects(ask('transfer', 'alice', 'bob', '-1 COIN', '', false), /amount/);
+  await assert.rejects(ask('transfer', 'alice', 'bob', '0 COIN', '', false), /Cannot transfer a negative amount/);
+});
+
+test('broadcast false signs and sends nothing, and a missing flag is false', async () => {
+  const atFirst = await ask<{ balance: string }[]>('get_account', 'alice');
+  for (const flag of [[false], []]) {
+    const signed = await ask('transfer', 'alice', 'bob', '3 COIN', '', ...flag);
+    assert.deepEqual([signed.signatures.length, signed.block_num, signed.transaction_num], [1, 0, 0]);
+    await assert.rejects(ask('get_transaction', signed.transaction_id));
+  }
+  assert.deepEqual(await ask<{ balance: string }[]>('get_account', 'alice'), atFirst);
+});
+
+test('coins vest and are withdrawn', async () => {
+  const vested = await ask('transfer_to_vesting', 'alice', 'alice', '300000 COIN', true);
+  assert.deepEqual(vested.operations[0], [
+    'transfer_to_vesting',
+    { fee: '0.000000 COIN', from: 'alice', to: '', amount: '300000.000000 COIN' },
+  ]);
+  const withdrawn = await ask('withdraw_vesting', 'alice', '27 VESTS', true);
+  assert.deepEqual(withdrawn.operations[0], [
+    'withdraw_vesting',
+    { fee: '0.000000 COIN', account: 'alice', vesting_shares: '27.000000 VESTS' },
+  ]);
+  const [account] = await ask<Record<string, unknown>[]>('get_account', 'alice');
+  assert.equal(account?.['vesting_withdraw_rate'], '1.000000 VESTS');
+});
+
+test('an account becomes a witness, is voted for, publishes nothing uninvited, and stops', async () => {
+  const props = { account_creation_fee: '0.05 COIN', maximum_block_size: 262144, price_feeds: [] };
+  await ask('update_witness', 'alice', 'https://alice.example', BOB_KEY, props, true);
+  await ask('vote_for_witness', 'bob', 'alice', true, true);
+  const kept = await ask('update_witness', 'alice', '', BOB_KEY, props, true);
+  assert.equal(kept.operations[0]?.[1]['url'], 'https://alice.example');
+  assert.deepEqual(await ask('list_witnesses', '', 10), ['alice', 'initminer']);
+  const [bob] = await ask<{ witness_votes: string[] }[]>('get_account', 'bob');
+  assert.deepEqual(bob?.witness_votes, ['alice']);
+  await assert.rejects(ask('publish_feed', 'bob', { base: '1 COIN', quote: '0.1 USD' }, true));
+  await ask('publish_feed', 'initminer', { base: '1 COIN', quote: '0.1 USD' }, true);
+  await ask('set_voting_proxy', 'bob', 'carol', true);
+  await ask('set_voting_proxy', 'bob', '', true);
+  await ask('stop_witness', 'alice', true);
+  assert.equal(await ask('get_witness', 'alice'), null);
+});
+
+test('an escrow runs to its end, and a rejection is a rejection', async () => {
+  const later = (seconds: number): string => new Date(Date.parse(`${head}Z`) + seconds * 1000).toISOString().slice(0, 19);
+  const { time: head } = await ask<{ time: string }>('info');
+  const parties = ['alice', 'bob', 'carol'];
+  for (const id of [1, 2]) await ask('escrow_transfer', ...parties, id, '10 COIN', '0.1 COIN', later(3600), later(7200), '', true);
+  await ask('escrow_approve', ...parties, 'bob', 1, true, true);
+  await ask('escrow_approve', ...parties, 'carol', 1, true, true);
+  await ask('escrow_dispute', ...parties, 'alice', 1, true);
+  await ask('escrow_release', ...parties, 'carol', 'bob', 1, '4 COIN', true);
+  await ask('escrow_release', ...parties, 'carol', 'alice', 1, '6 COIN', true);
+  await assert.rejects(ask('escrow_release', ...parties, 'carol', 'alice', 1, '1 COIN', true));
+  const rejected = await ask('escrow_approve', ...parties, 'bob', 2, false, true);
+  assert.equal(rejected.operations[0]?.[1]['approve'], false);
+  await assert.rejects(ask('escrow_approve', ...parties, 'carol', 2, true, true));
+});
+
+test('an account that was taken over is recovered', async () => {
+  await ask('create_account', 'alice', 'victim', '{}', true);
+  const victim = await ask<string>('get_account_name_from_seed', 'victim');
+  const [account] = await ask<{ owner: unknown; memo_key: string }[]>('get_account', 'victim');
+  const recent = account?.owner;
+  const thief = { weight_threshold: 1, account_auths: [], key_auths: [[BOB_KEY, 1]] };
+  await ask('update_account', victim, '{}', BOB_KEY, BOB_KEY, BOB_KEY, true);
+  const { wif_priv_key, pub_key } = await ask<{ wif_priv_key: string; pub_key: string }>('suggest_brain_key');
+  await ask('import_key', wif_priv_key);
+  const fresh = { ...thief, key_auths: [[pub_key, 1]] };
+  await ask('request_account_recovery', 'alice', victim, fresh, true);
+  await assert.rejects(ask('recover_account', victim, fresh, fresh, true));
+  const recovered = await ask('recover_account', victim, recent, fresh, true);
+  assert.equal(recovered.signatures.length, 2);
+  assert.deepEqual((await ask<{ owner: unknown }[]>('get_account', victim))[0]?.owner, fresh);
+  assert.equal((await ask<unknown[]>('get_owner_history', victim)).length, 2);
+  await ask('change_recovery_account', victim, 'bob', true);
+});
+
+test('authorities, metadata and memo keys change one at a time', async () => {
+  await ask('create_account', 'alice', 'changer', '{}', true);
+  const name = await ask<string>('get_account_name_from_seed', 'changer');
+  await ask('update_account_auth_key', name, 'active', BOB_KEY, 1, true);
+  await ask('update_account_auth_account', name, 'active', 'carol', 1, true);
+  await ask('update_account_auth_threshold', name, 'active', 2, true);
+  const [changed] = await ask<{ active: { weight_threshold: number; account_auths: unknown; key_auths: unknown[] } }[]>(
+    'get_account',
+    name,
+  );
+  assert.deepEqual(
+    [changed?.active.weight_threshold, changed?.active.account_auths, changed?.active.key_auths.length],
+    [2, [['carol', 1]], 2],
+  );
+  await ask('update_account_auth_account', name, 'active', 'carol', 0, true);
+  await ask('update_account_meta', name, '{"a":1}', true);
+  await ask('update_account_memo_key', name, BOB_KEY, true);
+  const [last] = await ask<{ json_metadata: string; memo_key: string; active: { account_auths: unknown } }[]>('get_account', name);
+  assert.deepEqual([last?.json_metadata, last?.memo_key, last?.active.account_auths], ['{"a":1}', BOB_KEY, []]);
+  await assert.rejects(ask('update_account_auth_threshold', name, 'owner', 9, true), /irrecoverable/);
+  await assert.rejects(ask('update_account_auth_threshold', name, 'owner', 0, true), /implicitly satisfied/);
+  await assert.rejects(ask('update_account_meta', 'changer', '{}', true), /Account name doesn't match\?/);
+  await assert.rejects(ask('update_account_meta', 'nobody', '{}', true), /Account does not exist/);
+  await ask('sponsor_account_fees', 'alice', name, true, true);
+  await ask('sponsor_account_fees', 'alice', name, false, true);
+  await ask('delete_account', name, true);
+});
+
+test('applications are sold and documents delivered', async () => {
+  await ask('create_application', 'alice', 'chat', 'https://chat.example', '', 0, true);
+  const [application] = await ask<{ id: number }[]>('get_applications', ['chat']);
+  const id = application?.id ?? -1;
+  await ask('update_application', 'alice', 'chat', 'alice', 'https://chat.example/2', '', 0, true);
+  await ask('buy_application', 'bob', id, true);
+  assert.equal((await ask<unknown[]>('get_application_buyings', 'bob', 'by_buyer', 10)).length, 1);
+  await ask('cancel_application_buying', 'alice', 'bob', id, true);
+  await ask('send_custom_json_document', 5, 'alice', ['carol', 'bob'], '{"hello":1}', true);
+  const binary = await ask('send_custom_binary_document', 5, 'alice', ['bob'], 'aGVsbG8=', true);
+  assert.equal(binary.operations[0]?.[1]['data'], '68656c6c6f');
+  const documents = await ask<[number, { data: string }][]>('list_received_documents', 5, 'bob', 'by_recipient_reverse', '1', 10);
+  assert.deepEqual(
+    documents.map(([, { data }]) => data),
+    ['{"hello":1}', 'aGVsbG8='],
+  );
+  await ask('delete_application', 'alice', 'chat', true);
+});
+
+test('a memo that starts with # is for its two readers only, and no memo gives a key away', async () => {
+  const sent = await ask('transfer', 'alice', 'bob', '1 COIN', '#for you', true);
+  const memo = String(sent.operations[0]?.[1]['memo']);
+  assert.match(memo, /^#[1-9A-HJ-NP-Za-km-z]{100,}$/);
+  assert.equal(await ask('decrypt_memo', memo), 'for you');
+  const [[, entry] = []] = await ask<[number, { op: [string, { memo: string }] }][]>('get_account_history', 'bob', -1, 0);
+  assert.equal(entry?.op[1].memo, 'for you');
+  await assert.rejects(ask('transfer', 'alice', 'bob', '1 COIN', WIF.alice, true), /Detected private owner key in memo field/);
+  await assert.rejects(ask('transfer', 'alice', 'bob', '1 COIN', WIF.bob, true), /Detected imported private key in memo field/);
+});
+
+test('the RPC speaks WebSocket, the form with call, and keeps strangers out', async () => {
+  assert.equal((await post({ jsonrpc: '2.0', id: 1, method: 'call', params: [0, 'is_locked', []] })).text, '{"id":1,"result":false}');
+  assert.match((await post({ jsonrpc: '2.0', id: 1, method: 'nope', params: [] })).text, /no method with name 'nope'/);
+  assert.match((await post({ jsonrpc: '2.0', id: 1, method: 'transfer', params: ['alice'] })).text, /too few arguments passed to method/);
+  assert.match((await post({ jsonrpc: '2.0', id: 1, method: 'transfer', params: {} })).text, /"error"/);
+  assert.equal((await post({ id: 1, method: 'is_locked' }, { Origin: 'https://evil.example', 'Content-Type': 'text/plain' })).status, 403);
+  const socket = new WebSocket(`ws://127.0.0.1:${daemon.port}`);
+  const answer = await new Promise<string>((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once('open', () => socket.send('{"id":3,"method":"get_account_name_from_seed","params":["alice"]}'));
+    socket.once('message', (message: Buffer) => resolve(message.toString()));
+  });
+  socket.close();
+  assert.equal(answer, '{"id":3,"result":"nbyckkPfkdV4OQtmdTh93QjB5CI"}');
+  assert.match(runWallet(['--daemon', '--rpc-endpoint', '0.0.0.0:0']).err, /this machine only/);
+});
+
+test('equal transfers at once are two transactions', async () => {
+  const both = await Promise.all([1, 2].map(() => ask('transfer', 'alice', 'bob', '1 COIN', 'twice', true)));
+  assert.notEqual(both[0]?.transaction_id, both[1]?.transaction_id);
+});
+
+test('three wallets sign a 2-of-3 transfer from files', async () => {
+  await makeWallet('one.json', WIF.alice);
+  await makeWallet('two.json', WIF.bob);
+  await makeWallet('three.json', WIF.carol);
+  const keyOf = async (name: string): Promise<string> => (await ask<{ memo_key: string }[]>('get_account', name))[0]?.memo_key ?? '';
+  await ask('create_account', 'alice', 'shared', '{}', true);
+  const shared = await ask<string>('get_account_name_from_seed', 'shared');
+  await ask('transfer', 'alice', shared, '10 COIN', '', true);
+  for (const name of ['alice', 'bob', 'carol']) await ask('update_account_auth_key', shared, 'active', await keyOf(name), 1, true);
+  const [fresh] = await ask<{ active: { key_auths: [string, number][] } }[]>('get_account', shared);
+  const known = await Promise.all(['alice', 'bob', 'carol'].map(keyOf));
+  const own = fresh?.active.key_auths.find(([key]) => !known.includes(key))?.[0] ?? '';
+  await ask('update_account_auth_threshold', shared, 'active', 2, true);
+  await ask('update_account_auth_key', shared, 'active', own, 0, true);
+
+  const run = (name: string, ...args: string[]): ReturnType<typeof runWallet> =>
+    runWallet([...wallet(name), ...node(), ...args], { password: 'pw' });
+  const transfer = ['transfer', shared, 'bob', '1 COIN', 'together'];
+  assert.equal(run('one.json', '--expiration-seconds', '3600', '--out', file('one.tx'), ...transfer, 'false').code, 0);
+  const one = JSON.parse(readFileSync(file('one.tx'), 'utf8')) as Transaction;
+  assert.equal(one.signatures.length, 1);
+  const alone = run('one.json', 'broadcast_transaction', `@${file('one.tx')}`);
+  assert.deepEqual([alone.code, /Missing Active Authority/.test(alone.err)], [5, true]);
+  // Two others sign copies of their own; whoever has both puts them together.
+  for (const name of ['two', 'three']) {
+    writeFileSync(file(`${name}.tx`), JSON.stringify({ ...one, signatures: [] }));
+    assert.equal(run(`${name}.json`, '--out', file(`${name}.tx`), 'sign_transaction', `@${file(`${name}.tx`)}`, 'false').code, 0);
+  }
+  assert.equal(run('three.json', '--out', file('all.tx'), 'combine_transactions', `@${file('two.tx')}`, `@${file('three.tx')}`).code, 0);
+  const sent = run('one.json', '--json', 'broadcast_transaction', `@${file('all.tx')}`);
+  assert.equal(sent.code, 0, sent.err);
+  assert.ok((JSON.parse(sent.out) as Transaction).block_num > 0);
+  // The second signer of a transaction that one has signed completes it and sends it.
+  assert.equal(run('one.json', '--expiration-seconds', '3600', '--out', file('next.tx'), ...transfer, 'false').code, 0);
+  const completed = run('two.json', '--json', 'sign_transaction', `@${file('next.tx')}`, 'true');
+  assert.equal(completed.code, 0, completed.err);
+  assert.equal((JSON.parse(completed.out) as Transaction).signatures.length, 2);
+  // A third signature would be refused by the chain, so nobody adds one.
+  const third = run('three.json', '--json', 'sign_transaction', `@${file('all.tx')}`, 'false');
+  assert.equal((JSON.parse(third.out) as Transaction).signatures.length, 2);
+});
+
+test('a transaction is signed on a machine without a node', async () => {
+  const operations = '[["transfer",{"from":"alice","to":"bob","amount":"1 COIN","memo":"offline"}]]';
+  const built = runWallet([
+    '--wallet-file',
+    file('watching.json'),
+    ...node(),
+    '--expiration-seconds',
+    '3600',
+    '--out',
+    file('built.tx'),
+    'build_transaction',
+    operations,
+  ]);
+  assert.equal(built.code, 0, built.err);
+  const { chain_id } = await ask<{ chain_id: string }>('about');
+  await makeWallet('cold.json', WIF.alice);
+  const sign = [
+    '--offline',
+    '--out',
+    file('signed.tx'),
+    'sign_transaction_offline',
+    `@${file('built.tx')}`,
+    '[PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv]',
+  ];
+  const unknown = runWallet([...wallet('cold.json'), ...sign], { password: 'pw' });
+  assert.deepEqual([unknown.code, /--chain-id/.test(unknown.err)], [5, true]);
+  assert.equal(runWallet([...wallet('cold.json'), '--chain-id', chain_id, ...sign], { password: 'pw' }).code, 0);
+  const sent = runWallet(['--wallet-file', file('watching.json'), ...node(), '--json', 'broadcast_transaction', `@${file('signed.tx')}`]);
+  assert.equal(sent.code, 0, sent.err);
+  assert.ok((JSON.parse(sent.out) as Transaction).block_num > 0);
+});
+
+test('a wallet signs for its own chain only', async () => {
+  await makeWallet('strict.json', WIF.alice);
+  const transfer = ['transfer', 'alice', 'bob', '1 COIN', '', 'false'];
+  const other = runWallet([...wallet('strict.json'), ...node(), '--chain-id', '0'.repeat(64), ...transfer], { password: 'pw' });
+  assert.deepEqual([other.code, other.out], [5, '']);
+  assert.match(other.err, /nothing was signed/);
+  assert.equal(runWallet([...wallet('strict.json'), ...node(), ...transfer], { password: 'pw' }).code, 0);
+  const elsewhere = await startChain(file('other chain'), 0, '--fresh');
+  const moved = runWallet([...wallet('strict.json'), '--server', `http://127.0.0.1:${elsewhere.port}`, ...transfer], { password: 'pw' });
+  await elsewhere.stop();
+  assert.deepEqual([moved.code, /signs for chain [0-9a-f]{64} and the node is on chain [0-9a-f]{64}/.test(moved.err)], [5, true]);
+});
+
+test('one command answers with a table or JSON, and with an exit code', () => {
+  const shown = runWallet([...wallet('daemon.json'), ...node(), 'get_account', 'alice']);
+  assert.match(shown.out, /^ACCOUNT +BALANCE +VESTING SHARES/);
+  const json = runWallet([...wallet('daemon.json'), ...node(), '--json', 'get_account', 'alice']);
+  assert.equal((JSON.parse(json.out) as { name: string }[])[0]?.name, 'alice');
+  const history = runWallet([...wallet('daemon.json'), ...node(), 'get_account_history', 'alice', '-1', '3']);
+  assert.match(history.out, /^ *# +BLOCK +TIME +TRANSACTION +OPERATION +DETAILS\n/);
+  const codes = (...args: string[]): number | null => runWallet([...wallet('daemon.json'), ...node(), ...args], { password: 'pw' }).code;
+  assert.deepEqual(
+    [
+      codes('nope'),
+      codes('transfer', 'alice'),
+      codes('transfer', 'alice', 'bob', 'much', ''),
+      codes('get_account', 'nobody'),
+      codes('get_account', 'a', 'b'),
+      codes('list_keys', '--password-file', file('missing')),
+    ],
+    [2, 2, 2, 5, 2, 2],
+  );
+  assert.equal(runWallet([...wallet('daemon.json'), ...node(), 'list_keys'], { password: 'wrong' }).code, 5);
+  assert.equal(runWallet(['--server', 'ws://127.0.0.1:1', 'info']).code, 1);
+  writeFileSync(file('rotten.json'), '{"format":"pharos-wallet","version":1}');
+  assert.equal(runWallet([...wallet('rotten.json'), 'is_new']).code, 3);
+});
+
+test('at a terminal: passwords hidden, commands completed, lines kept without secrets', () => {
+  const args = [...wallet('terminal.json'), '--server', `ws://127.0.0.1:${chain.port}`];
+  const shown = atTerminal(args, [
+    ['new >>> ', 'set_pass'],
+    ['set_pass', '\t'],
+    ['word ', '\r'],
+    ['new_password: ', 'secret words\r'],
+    ['new_password again: ', 'secret words\r'],
+    ['locked >>> ', 'transfer alice bob "1 COIN" "" true\r'],
+    ['!is_locked(): ', 'unlock\r'],
+    ['password: ', 'wrong\r'],
+    ['wrong password', 'unlock "secret words"\r'],
+    ['unlocked >>> ', `import_key ${WIF.alice}\r`],
+    ['unlocked >>> ', 'transfer alice bob "1 COIN" "from the prompt" true\r'],
+    ['unlocked >>> ', 'get_account bo'],
+    ['get_account bo', '\t'],
+    ['b ', '\r'],
+    ['unlocked >>> ', 'gethelp transfer\r'],
+    ['Example:', 'transfer alice\r'],
+    ['too few arguments', `transfer alice bob "1 COIN" "" false > ${file('prompt.tx')}\r`],
+    ['unlocked >>> ', '\u0004'],
+  ]);
+  assert.match(shown, /on chain [0-9a-f]{64}/);
+  assert.match(shown, /"memo": "from the prompt"/);
+  assert.match(shown, /bob +\d+\.\d{6} COIN/);
+  assert.ok(!shown.includes('    at '), 'no stack traces');
+  assert.ok(!/password: secret/.test(shown), 'typed passwords are not shown');
+  const history = readFileSync(`${file('terminal.json')}.history`, 'utf8');
+  assert.ok(!/secret|wrong|5J9b/.test(history), history);
+  assert.ok(history.includes('transfer alice bob "1 COIN" "from the prompt" true\n'));
+  assert.equal((JSON.parse(readFileSync(file('prompt.tx'), 'utf8')) as Transaction).signatures.length, 1);
+});
+
+test('a script behind a pipe gets results, and the exit code of what failed', () => {
+  const input = '# a comment\n\nunlock\npw\nget_account alice\nnope\n';
+  const ended = runWallet([...wallet('daemon.json'), ...node(), '--json'], { input });
+  assert.match(ended.out, /^password: null\n\[\n {2}\{\n {4}"id": /);
+  assert.match(ended.out, /no method with name 'nope'\n$/);
+  assert.equal(ended.code, 2);
+});
+
+test('the daemon finds its node again after a restart', async () => {
+  const { port } = chain;
+  await chain.stop();
+  await assert.rejects(ask('info'), /cannot reach the node|closed the connection|no answer/);
+  chain = await startChain(file('chain'), port);
+  assert.ok((await ask('transfer', 'alice', 'bob', '1 COIN', 'after the restart', true)).block_num > 0);
+});
