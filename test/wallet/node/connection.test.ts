@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { WebSocketServer } from 'ws';
+import { systemClock } from '../../../src/base/clock.ts';
+import { Fault } from '../../../src/base/fault.ts';
+import { Refusal } from '../../../src/base/refusal.ts';
+import { NodeSilent } from '../../../src/wallet/node/answer.ts';
+import { connectTo } from '../../../src/wallet/node/connect.ts';
+import { wordsOfConfig } from '../../../src/wallet/node/chain_of_node.ts';
+
+type Answer = (method: string, id: number) => string | undefined;
+
+const closing: (() => void)[] = [];
+after(() => closing.forEach((close) => close()));
+
+/** A node over HTTP and WebSocket that answers as told, or not at all. */
+async function fakeNode(answer: Answer, port = 0): Promise<{ port: number; server: Server; drop: () => void }> {
+  const parse = (text: string): [string, number] => {
+    const { method, id } = JSON.parse(text) as { method: string; id: number };
+    return [method, id];
+  };
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      const text = answer(...parse(Buffer.concat(pieces).toString()));
+      if (text !== undefined) response.end(text);
+    });
+  });
+  const sockets = new WebSocketServer({ server });
+  sockets.on('connection', (socket) =>
+    socket.on('message', (message: Buffer) => {
+      const text = answer(...parse(message.toString()));
+      if (text !== undefined) socket.send(text);
+    }),
+  );
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const drop = (): void => {
+    for (const socket of sockets.clients) socket.terminate();
+    server.closeAllConnections();
+  };
+  closing.push(() => {
+    drop();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, server, drop };
+}
+
+const result = (id: number, json: unknown): string => JSON.stringify({ jsonrpc: '2.0', id, result: json });
+
+for (const protocol of ['http', 'ws']) {
+  test(`${protocol}: results, refusals in the node's words, and integers beyond floats`, async () => {
+    const node = await fakeNode((method, id) => {
+      if (method === 'big') return `{"jsonrpc":"2.0","id":${id},"result":{"n":9007199254740993}}`;
+      if (method === 'no')
+        return JSON.stringify({
+          jsonrpc: '2.0',
+          id,
+          error: { code: -32000, message: 'Assert Exception:no coins', data: { name: 'poor' } },
+        });
+      return result(id, method);
+    });
+    const connection = connectTo(`${protocol}://127.0.0.1:${node.port}`, systemClock);
+    assert.equal(await connection.call('hello', {}, 5000, true), 'hello');
+    assert.deepEqual(await connection.call('big', {}, 5000, true), { n: 9007199254740993n });
+    await assert.rejects(
+      connection.call('no', {}, 5000, true),
+      (error) => error instanceof Refusal && error.code === 'poor' && error.message === 'Assert Exception:no coins',
+    );
+    connection.close();
+  });
+
+  test(`${protocol}: silence ends in a fault, and so does nonsense`, async () => {
+    const node = await fakeNode((method) => (method === 'nonsense' ? '<html>' : undefined));
+    const connection = connectTo(`${protocol}://127.0.0.1:${node.port}`, systemClock);
+    await assert.rejects(connection.call('silence', {}, 50, false), (error) => error instanceof NodeSilent && error.wasSent);
+    await assert.rejects(connection.call('nonsense', {}, 500, false), Fault);
+    connection.close();
+  });
+
+  test(`${protocol}: a node that is not there was not sent anything`, async () => {
+    const { port, server } = await fakeNode(() => undefined);
+    server.close();
+    const connection = connectTo(`${protocol}://127.0.0.1:${port}`, systemClock);
+    await assert.rejects(connection.call('hello', {}, 1000, true), (error) => error instanceof NodeSilent && !error.wasSent);
+    connection.close();
+  });
+}
+
+test('a lost socket is opened again for a question, but nothing is sent twice', async () => {
+  let heard = 0;
+  const node = await fakeNode((method, id) => {
+    heard++;
+    if (method === 'drop' && heard === 1) return void node.drop();
+    return result(id, method);
+  });
+  const connection = connectTo(`ws://127.0.0.1:${node.port}`, systemClock);
+  assert.equal(await connection.call('drop', {}, 5000, true), 'drop');
+  heard = 0;
+  await assert.rejects(connection.call('drop', {}, 5000, false), (error) => error instanceof NodeSilent && error.wasSent);
+  assert.equal(heard, 1);
+  assert.equal(await connection.call('again', {}, 5000, false), 'again');
+  connection.close();
+});
+
+test('many calls on one socket get each its own answer', async () => {
+  const node = await fakeNode((method, id) => result(id, method));
+  const connection = connectTo(`ws://127.0.0.1:${node.port}`, systemClock);
+  const methods = Array.from({ length: 50 }, (_, k) => `m${k}`);
+  assert.deepEqual(await Promise.all(methods.map((method) => connection.call(method, {}, 5000, false))), methods);
+  connection.close();
+});
+
+test('addresses of other protocols are refused', () => {
+  for (const url of ['', 'ftp://a', 'localhost:9193', 'javascript:1']) assert.throws(() => connectTo(url, systemClock), Fault, url);
+});
+
+test('the words of a chain are read off its configuration', () => {
+  const fallback = { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', word: 'coin' };
+  assert.deepEqual(wordsOfConfig(null, fallback), fallback);
+  const config = { XYZ_CHAIN_ID: '00', XYZ_SYMBOL: 'XYZ', XYZ_INIT_PUBLIC_KEY: 'SPH6LLegbAgLAy28EHrffBVuANFWcFgmqRMW13wBmTExqFE9SCkg4' };
+  assert.deepEqual(wordsOfConfig(config, fallback), { coinSymbol: 'XYZ', vestsSymbol: 'VESTS', keyPrefix: 'SPH', word: 'xyz' });
+});
