@@ -4,24 +4,21 @@ import type { Fault } from '../base/fault.ts';
 import type { Log } from '../base/log.ts';
 import { randomBytes } from '../crypto/random.ts';
 import { defaultDialect, notationOf } from '../rpc/dialect.ts';
-import { Dispatcher } from '../rpc/dispatch.ts';
-import { openDoor } from '../rpc/http/door.ts';
 import type { Door } from '../rpc/http/door_options.ts';
 import type { Limits } from '../rpc/limits.ts';
 import type { Methods } from '../rpc/method.ts';
-import { openRpcText } from '../rpc/rpc/index.ts';
+import { MethodTimes } from '../rpc/method_times.ts';
 import type { Services } from '../rpc/services.ts';
 import { Subscriptions } from '../rpc/subscriptions.ts';
 import type { AccountRows } from '../state/records/account.ts';
 import type { AccountName } from '../values/account_name.ts';
-import type { KeyValueReader } from '../storage/key_value.ts';
 import { attachReader, openRocksDb, type RocksDbStore } from '../storage/rocksdb.ts';
 import { View } from '../storage/view.ts';
 import { about } from './about.ts';
 import { parametersOf } from './chain_settings.ts';
 import type { Endpoint } from './config/options.ts';
 import { Intake } from './intake.ts';
-import { documentPage, healthPages } from './pages.ts';
+import { openCallDoor, openMetricsDoor, type Behind } from './open_doors.ts';
 import { Broadcasts } from './threads/broadcasts.ts';
 import type { BlockNotice, WriterSettings } from './threads/messages.ts';
 import { startVerifierPool, type RunningVerifierPool } from './threads/verifier_pool.ts';
@@ -33,6 +30,8 @@ export interface NodeSettings {
   readonly dataFolder: string;
   readonly writer: Omit<WriterSettings, 'storeHandle'>;
   readonly endpoints: readonly Endpoint[];
+  /** Where figures are shown; nowhere when left out. */
+  readonly metricsEndpoint?: Endpoint | undefined;
   readonly methods: Methods;
   readonly limits: Limits;
   readonly verifierThreads: number;
@@ -49,6 +48,7 @@ export interface RunningNode {
   readonly chainId: string;
   readonly headBlockNumber: number;
   readonly ports: readonly number[];
+  readonly metricsPort: number | undefined;
   /** What methods are given; a development chain uses it to act for its own witness. */
   readonly services: Services;
   /** Resolves when a part of the node has failed: nothing more is written, and it is to be stopped. */
@@ -89,11 +89,15 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   parts.pool = startVerifierPool({ chain, storeHandle: store.handle }, settings.verifierThreads, (port) => writer.connect(port));
   broadcasts.start(parts.pool);
   const services = servicesOf(settings, parts, writer);
-  for (const endpoint of settings.endpoints) parts.doors.push(await openNodeDoor(endpoint, settings, services, store));
+  const behind: Behind = { services, store, times: new MethodTimes() };
+  for (const endpoint of settings.endpoints) parts.doors.push(await openCallDoor(endpoint, settings, behind));
+  const { metricsEndpoint } = settings;
+  if (metricsEndpoint !== undefined) parts.metricsDoor = await openMetricsDoor(metricsEndpoint, settings, behind, { broadcasts, subscriptions: parts.subscriptions, writer });
   return {
     chainId: ready.chainId,
     headBlockNumber: ready.headBlockNumber,
     ports: parts.doors.map(({ port }) => port),
+    metricsPort: parts.metricsDoor?.port,
     services,
     failed,
     stop: () => stopParts(parts),
@@ -145,34 +149,17 @@ interface Parts {
   readonly broadcasts: Broadcasts;
   subscriptions?: Subscriptions;
   readonly doors: Door[];
+  metricsDoor?: Door | undefined;
 }
 
 /** Nothing new comes in, what is under way is answered, and the store is closed when nobody reads or writes any more. */
-async function stopParts({ store, writer, pool, broadcasts, subscriptions, doors }: Parts): Promise<void> {
+async function stopParts({ store, writer, pool, broadcasts, subscriptions, doors, metricsDoor }: Parts): Promise<void> {
   broadcasts.stop();
   subscriptions?.stop();
-  await Promise.all(doors.map((door) => door.close()));
+  await Promise.all([...doors, metricsDoor].map((door) => door?.close()));
   await pool?.close();
   await writer?.stop();
   await store.close();
-}
-
-async function openNodeDoor({ host, port }: Endpoint, settings: NodeSettings, services: Services, store: KeyValueReader): Promise<Door> {
-  const { methods, limits, corsOrigin, allowedHosts } = settings;
-  const dispatcher = new Dispatcher({ methods, services, limits, bareNamesOf: 'alexandria_api' });
-  const { rows, clock, parameters } = services;
-  const document = documentPage(() => openRpcText(methods, services));
-  const health = healthPages({ rows, store, clock, blockIntervalSeconds: parameters.blockIntervalSeconds });
-  return await openDoor({
-    host,
-    port,
-    limits,
-    clock,
-    allowedHosts,
-    corsOrigin,
-    answer: (body, subscriber) => dispatcher.dispatch(body, subscriber),
-    page: (path) => health(path) ?? document(path),
-  });
 }
 
 async function pendingAccounts(writer: WriterLine, names: readonly AccountName[]): Promise<readonly (AccountRows | undefined)[]>;

@@ -4,16 +4,18 @@ import type { ScannedValue } from '../codec/json_scanner.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { Notation } from '../codec/notation.ts';
 import { AnswerCache, LONGEST_CACHED_PARAMS } from './answer_cache.ts';
+import { CallRates } from './call_rates.ts';
 import { withDeadline } from './deadline.ts';
 import { defaultDialect, dialectOf, legacyDialect, notationOf } from './dialect.ts';
 import type { Dialect } from './dialect.ts';
 import { EnvelopeScanner } from './envelope.ts';
 import type { BadRequest, Request } from './envelope.ts';
-import { errorCodes, internalError, invalidRequest, methodNotFound, parseError, refuseCall, refused } from './errors.ts';
+import { badCall, errorCodes, internalError, invalidRequest, methodNotFound, noLegacyMethod, parseError, rateExceeded, refuseCall, refused, tooLarge } from './errors.ts';
 import type { RpcError } from './errors.ts';
 import type { Limits } from './limits.ts';
 import { WrittenJson } from './method.ts';
 import type { GivenParams, Method, Methods, Run } from './method.ts';
+import { MethodTimes } from './method_times.ts';
 import { RepeatableServices } from './repeatable_services.ts';
 import type { Call, Services, Subscriber } from './services.ts';
 
@@ -37,6 +39,8 @@ export interface DispatcherOptions {
   readonly limits: Limits;
   /** The group whose methods answer to their bare names, in the legacy dialect. */
   readonly bareNamesOf: string;
+  /** Where answers are counted; several dispatchers may share it. */
+  readonly times?: MethodTimes;
 }
 
 /** From the bytes of a body to the text of its answer. Answers at once what can be answered at once. */
@@ -49,6 +53,8 @@ export class Dispatcher {
     [legacyDialect, new Map()],
   ]);
   readonly #cache = new AnswerCache();
+  readonly #times: MethodTimes;
+  readonly #rates: CallRates;
   readonly #services: RepeatableServices;
   /** Of the committed state, when the first read of the body that is being answered was looked up. */
   #version: number | undefined;
@@ -58,6 +64,8 @@ export class Dispatcher {
     this.#options = options;
     this.#scanner = new EnvelopeScanner(options.limits);
     this.#services = new RepeatableServices(options.services);
+    this.#rates = new CallRates(options.limits.callsPerSecond, options.services.clock);
+    this.#times = options.times ?? new MethodTimes();
   }
 
   /** Calls that wait for something. */
@@ -67,20 +75,27 @@ export class Dispatcher {
 
   /**
    * The body may be reused as soon as this returns; it neither throws nor rejects. `subscriber` is whoever can be sent
-   * notices later.
+   * notices later, `address` who is counted.
    */
-  dispatch(body: Buffer, subscriber?: Subscriber): Answer | Promise<Answer> {
+  dispatch(body: Buffer, subscriber?: Subscriber, address = ''): Answer | Promise<Answer> {
     try {
       const frame = this.#scanner.scan(body);
+      if (!this.#rates.take(address, frame.elements.length)) return this.#refuseRate(frame.elements);
       this.#version = undefined;
       if (frame.batch) return this.#dispatchBatch(body, frame.elements, subscriber);
       const [only] = frame.elements;
       return only === undefined ? undefined : this.#dispatchElement(body, only, subscriber);
     } catch (error) {
+      this.#times.badRequests++;
       if (error instanceof Refusal) return defaultDialect.failure(parseError(error), 'null');
       this.#options.services.report(error, '');
       return defaultDialect.failure(internalError, 'null');
     }
+  }
+
+  #refuseRate([only, ...others]: readonly (Request | BadRequest)[]): Answer {
+    const { callsPerSecond } = this.#options.limits;
+    return defaultDialect.failure(rateExceeded(callsPerSecond), others.length === 0 ? (only?.id ?? 'null') : 'null');
   }
 
   #dispatchBatch(body: Buffer, elements: readonly (Request | BadRequest)[], subscriber: Subscriber | undefined): Answer | Promise<Answer> {
@@ -104,17 +119,24 @@ export class Dispatcher {
   }
 
   #dispatchElement(body: Buffer, element: Request | BadRequest, subscriber: Subscriber | undefined): Answer | Promise<Answer> {
-    if (element.kind === 'bad') return defaultDialect.failure(invalidRequest(element.message), element.id);
+    if (element.kind === 'bad') return this.#answerBad(element);
     const prepared = this.#prepare(body, element);
     if (typeof prepared === 'string' || prepared === undefined) return prepared;
+    const startedMs = performance.now();
     try {
       const { run } = prepared.method;
-      if (run.thread === 'read') return this.#read(body, prepared, run.answer);
+      if (run.thread === 'read') return this.#read(body, prepared, run.answer, startedMs);
       const answer = this.#start(body, prepared, run, subscriber);
-      return this.#await(answer, prepared);
+      return this.#await(answer, prepared, startedMs);
     } catch (error) {
+      this.#times.answered(prepared.method.name, performance.now() - startedMs, true);
       return this.#fail(error, prepared, errorCodes.refusedByMethod);
     }
+  }
+
+  #answerBad({ message, id }: BadRequest): Answer {
+    this.#times.badRequests++;
+    return defaultDialect.failure(invalidRequest(message), id);
   }
 
   /** Finds the method, or answers why there is none. */
@@ -131,7 +153,9 @@ export class Dispatcher {
       ({ method: name, params } = parts);
     }
     const method = this.#find(name, dialect);
-    return method === undefined ? refuse(dialect === legacyDialect ? noLegacyMethod(name) : methodNotFound(name)) : { method, params, dialect, id };
+    if (method !== undefined) return { method, params, dialect, id };
+    this.#times.unknownMethods++;
+    return refuse(dialect === legacyDialect ? noLegacyMethod(name) : methodNotFound(name));
   }
 
   #find(name: string, dialect: Dialect): Method | undefined {
@@ -140,22 +164,26 @@ export class Dispatcher {
   }
 
   /** Answers from the committed state; what was answered before in the same state is not found out again. */
-  #read(body: Buffer, prepared: Prepared, answer: ReadAnswer): Answer | Promise<Answer> {
+  #read(body: Buffer, prepared: Prepared, answer: ReadAnswer, startedMs: number): Answer | Promise<Answer> {
     const { method, params, dialect, id } = prepared;
     const source = cacheKeyOf(body, prepared);
     const call = this.#callFor(method.group, dialect);
     this.#version ??= call.rows.version();
     const known = source === undefined ? undefined : this.#cache.get(this.#version, dialect, method, source);
-    if (known !== undefined) return id === undefined ? undefined : dialect.success(known, id);
+    if (known !== undefined) {
+      this.#times.repeated(method.name);
+      return id === undefined ? undefined : dialect.success(known, id);
+    }
     if (method.needsPrivateKey && !call.privateKeysAllowed) refuseCall.private_keys_not_allowed();
     const version = call.rows.version();
     this.#services.askedMore = false;
     const given = givenParams(body, params, dialect);
     const result = call.rows.consistentRead(() => answer(given, call));
-    if (result instanceof Promise) return this.#await(result, prepared);
+    if (result instanceof Promise) return this.#await(result, prepared, startedMs);
     const text = this.#textOf(result, prepared);
     const mayRepeat = source !== undefined && !this.#services.askedMore && call.rows.version() === version;
     if (mayRepeat && this.#fits(text)) this.#cache.keep(version, dialect, method, source, text);
+    this.#times.answered(method.name, performance.now() - startedMs, false);
     return this.#succeed(text, prepared);
   }
 
@@ -169,14 +197,19 @@ export class Dispatcher {
     return call.broadcast({ method: method.name, params: source, notation: call.notation }).then((outcome) => run.answer(outcome, call));
   }
 
-  async #await(answer: Promise<unknown>, prepared: Prepared): Promise<Answer> {
+  async #await(answer: Promise<unknown>, prepared: Prepared, startedMs: number): Promise<Answer> {
     const { limits, services } = this.#options;
-    const deadlineMs = prepared.method.run.thread === 'broadcast' ? limits.waitDeadlineMs : limits.callDeadlineMs;
+    const { name, run } = prepared.method;
+    const deadlineMs = run.thread === 'broadcast' ? limits.waitDeadlineMs : limits.callDeadlineMs;
     this.#inFlight++;
     try {
-      return this.#succeed(this.#textOf(await withDeadline(answer, deadlineMs, services.clock), prepared), prepared);
+      const result = await withDeadline(answer, deadlineMs, services.clock);
+      const text = this.#textOf(result, prepared);
+      this.#times.answered(name, performance.now() - startedMs, false);
+      return this.#succeed(text, prepared);
     } catch (error) {
-      return this.#fail(error, prepared, prepared.method.run.thread === 'read' ? errorCodes.refusedByMethod : errorCodes.refusedByChain);
+      this.#times.answered(name, performance.now() - startedMs, true);
+      return this.#fail(error, prepared, run.thread === 'read' ? errorCodes.refusedByMethod : errorCodes.refusedByChain);
     } finally {
       this.#inFlight--;
     }
@@ -225,18 +258,4 @@ function cacheKeyOf(body: Buffer, { method, params }: Prepared): string | undefi
 
 function givenParams(body: Buffer, params: ScannedValue | undefined, dialect: Dialect): GivenParams {
   return { json: params === undefined ? undefined : readScanned(body, params), positional: dialect.positional };
-}
-
-const badCall: RpcError = {
-  code: errorCodes.invalidParams,
-  message: 'Invalid params: params should be {"api", "method", "args"',
-  data: { code: 10, name: 'bad_call_params', member: 'params' },
-};
-
-function noLegacyMethod(name: string): RpcError {
-  return { code: errorCodes.methodNotFound, message: `no method with name '${name}'`, data: { name: 'method_not_found', method: name } };
-}
-
-function tooLarge(limit: number): RpcError {
-  return refused(new Refusal('answer_too_large', `the answer has more than ${limit} bytes; ask for a smaller page`, { limit }), errorCodes.refusedByMethod);
 }

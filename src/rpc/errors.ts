@@ -1,5 +1,4 @@
-import { refusals } from '../base/refusal.ts';
-import type { Refusal } from '../base/refusal.ts';
+import { Refusal, refusals } from '../base/refusal.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import { Misfit } from '../codec/misfit.ts';
 import { refuseJson } from '../codec/json_refusals.ts';
@@ -50,6 +49,29 @@ export function methodNotFound(method: string): RpcError {
 
 /** Says nothing of what happened inside; the operator's log does. */
 export const internalError: RpcError = { code: errorCodes.internalError, message: 'Internal error', data: { name: 'internal_error' } };
+
+/** `call` without group, method and perhaps params. */
+export const badCall: RpcError = {
+  code: errorCodes.invalidParams,
+  message: 'Invalid params: params should be {"api", "method", "args"',
+  data: { code: 10, name: 'bad_call_params', member: 'params' },
+};
+
+/** The words of the daemon of 2018. */
+export function noLegacyMethod(name: string): RpcError {
+  return { code: errorCodes.methodNotFound, message: `no method with name '${name}'`, data: { name: 'method_not_found', method: name } };
+}
+
+/** What an answer became that was larger than this node gives. */
+export function tooLarge(limit: number): RpcError {
+  return refused(new Refusal('answer_too_large', `the answer has more than ${limit} bytes; ask for a smaller page`, { limit }), errorCodes.refusedByMethod);
+}
+
+/** What whoever asks too often is told. */
+export function rateExceeded(limit: number): RpcError {
+  const text = `this address makes more than ${limit} calls a second; wait a little`;
+  return refused(new Refusal('rate_exceeded', text, { limit }), errorCodes.refusedByMethod);
+}
 
 /** A refusal as an error: bad params by their kind, the rest with the code of the part that refused. */
 export function refused(refusal: Refusal, code: number): RpcError {

@@ -14,6 +14,7 @@ export interface Limits {
   readonly connectionsPerAddress: number;
   readonly requestsInFlight: number;
   readonly callsPerSocket: number;
+  readonly callsPerSecond: number;
   readonly unsentBytes: number;
   readonly subscriptionsPerSocket: number;
   readonly subscriptions: number;
@@ -49,6 +50,8 @@ export const defaultLimits: Limits = {
   requestsInFlight: 10_000,
   /** Calls of one WebSocket that wait for something; the promised 5 000 come over a handful of them. */
   callsPerSocket: 4096,
+  /** Of one address, elements of batches counted; 0 is no limit, which is what an operator's own machine gets. */
+  callsPerSecond: 0,
   /** What may wait unsent for one slow reader: one largest answer and the notices of a few blocks. */
   unsentBytes: 16 * 1024 * 1024,
   /** An application follows a handful of accounts; a gateway for many opens several connections. */
@@ -58,3 +61,6 @@ export const defaultLimits: Limits = {
   /** A reader that took nothing for so long is gone, whatever its connection says. */
   stalledMs: 30_000,
 };
+
+/** Calls of one address in a second on a bind that strangers reach: a busy explorer, ten times over. */
+export const PUBLIC_CALLS_PER_SECOND = 1000;

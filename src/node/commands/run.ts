@@ -3,9 +3,10 @@ import { Command, Option as Flag } from 'commander';
 import { Fault } from '../../base/fault.ts';
 import { logLevelOf, openLog, type LogLevel } from '../../base/log.ts';
 import { decodeWif } from '../../crypto/wif.ts';
-import { defaultLimits } from '../../rpc/limits.ts';
+import { PUBLIC_CALLS_PER_SECOND, type Limits } from '../../rpc/limits.ts';
 import { parsePublicKey } from '../../values/public_key.ts';
 import { profileNamed } from '../chain_settings.ts';
+import { limitsOf } from '../config/limit_options.ts';
 import { isOptionKey, options, type Endpoint, type OptionValues } from '../config/options.ts';
 import { readConfig } from '../config/read_config.ts';
 import { servedMethods } from '../served_methods.ts';
@@ -70,13 +71,21 @@ function nodeSettings(values: OptionValues, log: NodeSettings['log']): NodeSetti
     },
     endpoints: isOnePort ? endpoints.slice(0, 1) : endpoints,
     methods: servedMethods(profileNamed(values.profile ?? 'default'), values.plugin ?? []),
-    limits: defaultLimits,
+    limits: limitsFor(values, endpoints),
+    metricsEndpoint: values['metrics-endpoint'],
     verifierThreads: values['webserver-thread-pool-size'] ?? defaultVerifierThreads(),
     corsOrigin: values['http-cors'],
     allowedHosts: values['allowed-host'] ?? [],
     privateKeysAllowed: values['allow-private-keys'] === true || endpoints.every(isLoopback),
     log,
   };
+}
+
+/** An operator's own machine may ask as often as it likes; strangers may not, unless the settings say so. */
+function limitsFor(values: OptionValues, endpoints: readonly Endpoint[]): Limits {
+  const limits = limitsOf(values);
+  const isOpen = endpoints.some((endpoint) => !isLoopback(endpoint));
+  return values['max-calls-per-second'] === undefined && isOpen ? { ...limits, callsPerSecond: PUBLIC_CALLS_PER_SECOND } : limits;
 }
 
 function isLoopback({ host }: Endpoint): boolean {

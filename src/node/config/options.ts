@@ -1,3 +1,5 @@
+import { limitOptions } from './limit_options.ts';
+
 /** What an option's value looks like as text, and what the program gets. */
 export type OptionKind = 'text' | 'texts' | 'flag' | 'count' | 'endpoint';
 
@@ -39,6 +41,7 @@ export const options = {
   },
   'log-level': { kind: 'text', doc: 'debug, info, notice, warning or error', initial: 'info' },
   'metrics-endpoint': { kind: 'endpoint', doc: 'host:port of the Prometheus metrics; none when left out' },
+  ...limitOptions,
 
   'shared-file-size': { kind: 'text', doc: 'size of the state file', withoutEffect: NO_STATE_FILE },
   'shared-file-dir': { kind: 'text', doc: 'folder of the state file', withoutEffect: NO_STATE_FILE },

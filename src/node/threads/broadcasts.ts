@@ -69,6 +69,19 @@ export class Broadcasts {
     this.#scheduleFlush();
   }
 
+  /** Final answers by what they were: `accepted`, or the code of the refusal. */
+  readonly outcomes = new Map<string, number>();
+
+  /** Broadcasts that wait for a verifier. */
+  get queued(): number {
+    return this.#queue.length;
+  }
+
+  /** Accepted broadcasts that wait for a block. */
+  get parked(): number {
+    return this.#parked.size;
+  }
+
   /** How many broadcasts have no final answer yet. */
   get size(): number {
     return this.#tickets.size;
@@ -77,11 +90,17 @@ export class Broadcasts {
   /** Resolves when the transaction is accepted or in a block, as its method asks; rejects with the refusal. */
   submit(raw: RawBroadcast): Promise<BroadcastOutcome> {
     if (this.#isStopping) throw stopping();
-    if (this.#parked.size >= this.#limits.parkedBroadcasts) refuse.too_many_waiting();
+    if (this.#parked.size >= this.#limits.parkedBroadcasts) {
+      this.#count('too_many_waiting');
+      refuse.too_many_waiting();
+    }
     const ticket = this.#nextTicket();
     const { dialect, operationForm } = raw.notation;
     const isQueued = this.#queue.push({ ticket, method: raw.method, dialect, operationForm, params: Uint8Array.from(raw.params) });
-    if (!isQueued) refuse.too_many_broadcasts();
+    if (!isQueued) {
+      this.#count('too_many_broadcasts');
+      refuse.too_many_broadcasts();
+    }
     this.#scheduleFlush();
     return new Promise((resolve, reject) => {
       this.#tickets.set(ticket, { resolve, reject, verified: undefined, verdict: undefined, block: undefined });
@@ -188,6 +207,7 @@ export class Broadcasts {
     if (verified.waitFor === 'block' && block === undefined) return;
     if (block === undefined) this.#parked.delete(verdict.id);
     this.#tickets.delete(number);
+    this.#count('accepted');
     ticket.resolve({
       transactionId: verdict.id,
       blockNumber: block?.number ?? 0,
@@ -199,7 +219,14 @@ export class Broadcasts {
 
   #reject(number: number, error: unknown): void {
     const ticket = this.#tickets.get(number);
+    if (ticket === undefined) return;
     this.#tickets.delete(number);
-    ticket?.reject(error);
+    this.#count(error instanceof Refusal ? error.code : 'fault');
+    ticket.reject(error);
+  }
+
+  /** Codes are names in our sources, so there are not many. */
+  #count(outcome: string): void {
+    this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
   }
 }

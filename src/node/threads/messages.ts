@@ -56,7 +56,17 @@ export type ToWriter =
   /** Proved blocks from a client or a peer, encoded by `proved_blocks.ts`; answered when they are applied or refused. */
   | { readonly kind: 'blocks'; readonly ticket: number; readonly proved: Uint8Array }
   | { readonly kind: 'pending_accounts'; readonly ticket: number; readonly names: readonly string[] }
+  /** Answered by `WriterFigures`. */
+  | { readonly kind: 'figures'; readonly ticket: number }
   | { readonly kind: 'stop' };
+
+/** How the writer is. */
+export interface WriterFigures {
+  /** Transactions that are accepted and in no block. */
+  readonly pendingTransactions: number;
+  /** How late its event loop was, at most, since it was last asked. */
+  readonly delaySeconds: number;
+}
 
 /** Writer to front. */
 export type FromWriter =

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { present } from '../../base/assert.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -16,10 +17,12 @@ import { timeText } from '../../values/time.ts';
 import { ProductionLoop } from '../../witness/production_loop.ts';
 import type { Producer, Turn } from '../../witness/produce.ts';
 import { parametersOf } from '../chain_settings.ts';
-import type { FromWriter, ProductionSettings, ToWriter, WriterSettings } from './messages.ts';
+import type { FromWriter, ProductionSettings, ToWriter, WriterFigures, WriterSettings } from './messages.ts';
 import { decodeProvedBatch } from './proved_batch.ts';
 import { decodeProvedBlocks } from './proved_blocks.ts';
 import { encodeVerdicts, sentRefusal, type Verdict } from './verdicts.ts';
+
+const NANOSECONDS = 1e9;
 
 /** The one thread that changes the state. It takes proved transactions and blocks, produces blocks, and writes. */
 class Writer {
@@ -28,6 +31,7 @@ class Writer {
   readonly #log: Log;
   readonly #production: ProductionLoop | undefined;
   readonly #verifiers: MessagePort[] = [];
+  readonly #delay = monitorEventLoopDelay();
 
   constructor({ chain, storeHandle, durable, checkpoints, production, logLevel }: WriterSettings, front: MessagePort) {
     this.#log = openLog(logLevel, 'writer');
@@ -38,6 +42,7 @@ class Writer {
     front.on('message', (message: ToWriter) => this.#guard(() => this.#take(message)));
     this.#tell({ kind: 'ready', chainId: parameters.chainId, headBlockNumber: this.#chain.head.number });
     this.#production?.start();
+    this.#delay.enable();
   }
 
   #take(message: ToWriter): void {
@@ -48,9 +53,17 @@ class Writer {
         return this.#answer(message.ticket, () => this.#takeBlocks(decodeProvedBlocks(message.proved)));
       case 'pending_accounts':
         return this.#answer(message.ticket, () => message.names.map((name) => accountRowsOf(this.#chain.pendingRows, name)));
+      case 'figures':
+        return this.#answer(message.ticket, () => this.#figures());
       case 'stop':
         return this.#stop();
     }
+  }
+
+  #figures(): WriterFigures {
+    const delaySeconds = this.#delay.max / NANOSECONDS;
+    this.#delay.reset();
+    return { pendingTransactions: this.#chain.pendingTransactions.length, delaySeconds };
   }
 
   #listenTo(verifier: MessagePort): void {

@@ -114,4 +114,5 @@ export class WriterLine {
 /** A question without its ticket. */
 export type AskWriter =
   | Omit<Extract<ToWriter, { kind: 'blocks' }>, 'ticket'>
-  | Omit<Extract<ToWriter, { kind: 'pending_accounts' }>, 'ticket'>;
+  | Omit<Extract<ToWriter, { kind: 'pending_accounts' }>, 'ticket'>
+  | Omit<Extract<ToWriter, { kind: 'figures' }>, 'ticket'>;

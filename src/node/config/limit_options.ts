@@ -1,0 +1,45 @@
+import { Fault } from '../../base/fault.ts';
+import { defaultLimits, PUBLIC_CALLS_PER_SECOND, type Limits } from '../../rpc/limits.ts';
+
+/** A limit as a setting. */
+interface LimitOption {
+  readonly kind: 'count';
+  readonly doc: string;
+  readonly initial?: string;
+  readonly limit: keyof Limits;
+}
+
+const option = (limit: keyof Limits, doc: string): LimitOption => ({ kind: 'count', doc, initial: String(defaultLimits[limit]), limit });
+
+/** The limits on what this node does for one asker, as settings. Their reasons stand beside the defaults in rpc/limits.ts. */
+export const limitOptions = {
+  'max-head-bytes': option('headBytes', 'bytes of the head of a request'),
+  'max-body-bytes': option('bodyBytes', 'bytes of a request'),
+  'max-answer-bytes': option('answerBytes', 'bytes of an answer'),
+  'max-batch-elements': option('batchElements', 'calls in one request'),
+  'max-json-depth': option('jsonDepth', 'levels of JSON in a request'),
+  'call-deadline-ms': option('callDeadlineMs', 'time that a call may take'),
+  'wait-deadline-ms': option('waitDeadlineMs', 'time that a broadcast may wait for its block'),
+  'body-deadline-ms': option('bodyDeadlineMs', 'time that a request may take to come'),
+  'idle-ms': option('idleMs', 'time that a connection may be silent'),
+  'max-connections': option('connections', 'connections of everybody together'),
+  'max-connections-per-address': option('connectionsPerAddress', 'connections of one address'),
+  'max-requests-in-flight': option('requestsInFlight', 'calls that may wait for something, of everybody together'),
+  'max-calls-per-socket': option('callsPerSocket', 'calls of one WebSocket that may wait for something'),
+  'max-calls-per-second': { kind: 'count', limit: 'callsPerSecond', doc: `calls of one address in a second; none when 0, ${PUBLIC_CALLS_PER_SECOND} beyond loopback when left out` },
+  'max-unsent-bytes': option('unsentBytes', 'bytes that may wait for a slow reader before it is let go'),
+  'max-subscriptions-per-socket': option('subscriptionsPerSocket', 'subscriptions of one WebSocket'),
+  'max-subscriptions': option('subscriptions', 'subscriptions of everybody together'),
+  'stalled-ms': option('stalledMs', 'time that a subscriber may read nothing'),
+} as const satisfies Readonly<Record<string, LimitOption>>;
+
+/** The limits that settings say. Throws Fault `configuration` for a limit that would shut everybody out. */
+export function limitsOf(values: Readonly<Record<string, unknown>>): Limits {
+  const given = Object.entries(limitOptions).flatMap(([key, { limit }]) => {
+    const value = values[key];
+    if (typeof value !== 'number') return [];
+    if (value === 0 && limit !== 'callsPerSecond') throw new Fault('configuration', `${key}: a positive number expected`);
+    return [[limit, value] as const];
+  });
+  return { ...defaultLimits, ...Object.fromEntries(given) };
+}

@@ -1,0 +1,97 @@
+import type { Clock } from '../base/clock.ts';
+import { Metrics, type Sample } from '../base/metrics.ts';
+import type { Page } from '../rpc/http/door_options.ts';
+import { timeEdgesSeconds, type MethodCounts, type MethodTimes } from '../rpc/method_times.ts';
+import type { CommittedState } from '../rpc/services.ts';
+import type { Subscriptions } from '../rpc/subscriptions.ts';
+import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import type { Broadcasts } from './threads/broadcasts.ts';
+import type { WriterFigures } from './threads/messages.ts';
+import type { WriterLine } from './threads/writer_line.ts';
+
+/** Whose figures are shown. */
+export interface MeasuredParts {
+  readonly rows: CommittedState;
+  readonly clock: Clock;
+  readonly broadcasts: Broadcasts;
+  readonly subscriptions: Subscriptions | undefined;
+  readonly times: MethodTimes;
+  readonly writer: WriterLine;
+}
+
+/** The figures of a node. */
+export function nodeMetrics(parts: MeasuredParts): Metrics {
+  const metrics = new Metrics();
+  addChain(metrics, parts);
+  addBroadcasts(metrics, parts);
+  addCalls(metrics, parts.times);
+  metrics.level('pharos_subscriptions', 'Subscriptions to documents.', () => parts.subscriptions?.size ?? 0);
+  return metrics;
+}
+
+/** `GET /metrics`. */
+export function metricsPage(metrics: Metrics): (path: string) => Promise<Page> | undefined {
+  const show = async (): Promise<Page> => ({ status: 200, contentType: metrics.contentType, body: await metrics.text() });
+  return (path) => (path === '/metrics' ? show() : undefined);
+}
+
+function addChain(metrics: Metrics, { rows, clock, writer }: MeasuredParts): void {
+  const head = (): { head_block_number: number; time: number; last_irreversible_block_num: number } => rows.only(dynamicGlobalProperties);
+  metrics.level('pharos_head_block_number', 'Number of the head block.', () => head().head_block_number);
+  metrics.level('pharos_head_age_seconds', 'Age of the head block by the clock of this machine.', () => clock.nowMs() / 1000 - head().time);
+  metrics.level('pharos_irreversible_block_number', 'Number of the last block that no branch can replace.', () => head().last_irreversible_block_num);
+  // Asked once a scrape, by whichever of the two comes first.
+  let asked: { readonly atMs: number; readonly figures: Promise<WriterFigures | undefined> } | undefined;
+  const figures = (): Promise<WriterFigures | undefined> => {
+    const nowMs = clock.nowMs();
+    if (asked === undefined || nowMs - asked.atMs > SAME_SCRAPE_MS) asked = { atMs: nowMs, figures: writerFigures(writer, clock) };
+    return asked.figures;
+  };
+  metrics.level('pharos_pending_transactions', 'Accepted transactions that are in no block yet.', async () => (await figures())?.pendingTransactions);
+  metrics.level('pharos_writer_delay_seconds', 'How late the event loop of the writer was at most since the last scrape.', async () => (await figures())?.delaySeconds);
+}
+
+const SAME_SCRAPE_MS = 100;
+/** A writer that is sealing a large block answers within a fraction of this; one that is stuck must not hold up the scrape. */
+const WRITER_DEADLINE_MS = 1000;
+
+async function writerFigures(writer: WriterLine, clock: Clock): Promise<WriterFigures | undefined> {
+  const late = new Promise<undefined>((resolve) => void clock.after(WRITER_DEADLINE_MS, () => resolve(undefined)));
+  return await Promise.race([late, askWriter(writer).catch(() => undefined)]);
+}
+
+async function askWriter(writer: WriterLine): Promise<WriterFigures>;
+async function askWriter(writer: WriterLine): Promise<unknown> {
+  return await writer.ask({ kind: 'figures' });
+}
+
+function addBroadcasts(metrics: Metrics, { broadcasts }: MeasuredParts): void {
+  metrics.level('pharos_broadcasts_queued', 'Broadcasts that wait for a verifier.', () => broadcasts.queued);
+  metrics.level('pharos_broadcasts_parked', 'Accepted broadcasts whose senders wait for a block.', () => broadcasts.parked);
+  metrics.level('pharos_broadcasts_unanswered', 'Broadcasts without a final answer.', () => broadcasts.size);
+  metrics.count({ name: 'pharos_broadcasts_total', doc: 'Broadcasts by outcome: accepted, or the code of the refusal.', labels: ['outcome'] }, () =>
+    [...broadcasts.outcomes].map(([outcome, value]) => ({ labels: { outcome }, value })),
+  );
+}
+
+function addCalls(metrics: Metrics, times: MethodTimes): void {
+  const each = (read: (counts: MethodCounts) => number): Sample<'method'>[] => [...times.counts].map(([method, counts]) => ({ labels: { method }, value: read(counts) }));
+  const count = (name: string, doc: string, read: (counts: MethodCounts) => number): void =>
+    metrics.count({ name, doc, labels: ['method'] }, () => each(read));
+  count('pharos_rpc_repeated_total', 'Answers that were given again from the same block.', ({ repeated }) => repeated);
+  count('pharos_rpc_refused_total', 'Calls that were refused.', ({ refused }) => refused);
+  count('pharos_rpc_answer_seconds_count', 'Answers that were found out, and refusals.', ({ answered }) => answered);
+  count('pharos_rpc_answer_seconds_sum', 'What they took.', ({ seconds }) => seconds);
+  metrics.count({ name: 'pharos_rpc_answer_seconds_bucket', doc: 'How many of them took at most so long.', labels: ['method', 'le'] }, () =>
+    [...times.counts].flatMap(([method, counts]) => bucketsOf(counts).map(([le, value]) => ({ labels: { method, le }, value }))),
+  );
+  metrics.count({ name: 'pharos_rpc_unknown_methods_total', doc: 'Calls of methods that there are not.', labels: [] }, () => [{ labels: {}, value: times.unknownMethods }]);
+  metrics.count({ name: 'pharos_rpc_bad_requests_total', doc: 'Bodies and elements of batches that were no request.', labels: [] }, () => [{ labels: {}, value: times.badRequests }]);
+}
+
+/** Cumulative, as Prometheus wants them. */
+function bucketsOf({ within, answered }: MethodCounts): (readonly [string, number])[] {
+  let sum = 0;
+  const edges = timeEdgesSeconds.map((edge, k) => [String(edge), (sum += within[k] ?? 0)] as const);
+  return [...edges, ['+Inf', answered]];
+}

@@ -1,0 +1,65 @@
+import { Dispatcher } from '../rpc/dispatch.ts';
+import { openDoor } from '../rpc/http/door.ts';
+import type { Door, Page } from '../rpc/http/door_options.ts';
+import { defaultLimits, type Limits } from '../rpc/limits.ts';
+import type { Methods } from '../rpc/method.ts';
+import type { MethodTimes } from '../rpc/method_times.ts';
+import { GROUP_OF_BARE_NAMES } from '../rpc/methods.ts';
+import { openRpcText } from '../rpc/rpc/index.ts';
+import type { Services } from '../rpc/services.ts';
+import type { KeyValueReader } from '../storage/key_value.ts';
+import type { Endpoint } from './config/options.ts';
+import { metricsPage, nodeMetrics, type MeasuredParts } from './node_metrics.ts';
+import { documentPage, healthPages } from './pages.ts';
+
+/** What is served, and to whom. */
+export interface DoorSettings {
+  readonly methods: Methods;
+  readonly limits: Limits;
+  readonly corsOrigin: string | undefined;
+  readonly allowedHosts: readonly string[];
+}
+
+/** What is behind the doors. */
+export interface Behind {
+  readonly services: Services;
+  readonly store: KeyValueReader;
+  readonly times: MethodTimes;
+}
+
+/** Opens a port for calls; it shows health and the document of the methods too. */
+export async function openCallDoor(endpoint: Endpoint, { methods, ...settings }: DoorSettings, { services, store, times }: Behind): Promise<Door> {
+  const dispatcher = new Dispatcher({ methods, services, limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times });
+  const document = documentPage(() => openRpcText(methods, services));
+  const health = healthOf(services, store);
+  return await openDoor({
+    ...endpoint,
+    ...settings,
+    clock: services.clock,
+    answer: (body, subscriber, address) => dispatcher.dispatch(body, subscriber, address),
+    page: (path) => health(path) ?? document(path),
+  });
+}
+
+/** Opens a port for figures and health, with limits of its own: it answers however busy the others are. */
+export async function openMetricsDoor(
+  endpoint: Endpoint,
+  { allowedHosts }: DoorSettings,
+  { services, store, times }: Behind,
+  parts: Pick<MeasuredParts, 'broadcasts' | 'subscriptions' | 'writer'>,
+): Promise<Door> {
+  const { clock, rows } = services;
+  const metrics = metricsPage(nodeMetrics({ ...parts, rows, clock, times }));
+  const health = healthOf(services, store);
+  const noMethods = new Dispatcher({ methods: new Map(), services, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
+  return await openDoor({
+    ...endpoint,
+    ...{ limits: defaultLimits, clock, allowedHosts, corsOrigin: undefined },
+    answer: (body) => noMethods.dispatch(body),
+    page: (path) => metrics(path) ?? health(path),
+  });
+}
+
+function healthOf({ rows, clock, parameters }: Services, store: KeyValueReader): (path: string) => Page | undefined {
+  return healthPages({ rows, store, clock, blockIntervalSeconds: parameters.blockIntervalSeconds });
+}

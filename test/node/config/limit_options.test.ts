@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Fault } from '../../../src/base/fault.ts';
+import { limitOptions, limitsOf } from '../../../src/node/config/limit_options.ts';
+import { defaultLimits } from '../../../src/rpc/limits.ts';
+
+test('every limit but that of ids can be set', () => {
+  const limits = Object.values(limitOptions).map(({ limit }) => limit);
+  assert.deepEqual(new Set([...limits, 'idBytes']), new Set(Object.keys(defaultLimits)));
+  for (const [key, { limit }] of Object.entries(limitOptions)) assert.deepEqual(limitsOf({ [key]: 7 }), { ...defaultLimits, [limit]: 7 });
+});
+
+test('a limit that shuts everybody out is refused by name', () => {
+  assert.throws(() => limitsOf({ 'max-body-bytes': 0 }), (error) => error instanceof Fault && error.message.includes('max-body-bytes'));
+  assert.equal(limitsOf({ 'max-calls-per-second': 0 }).callsPerSecond, 0);
+});
