@@ -134,12 +134,14 @@ export class Chain {
   /** Takes the head block back; its transactions are dropped. */
   undo(): void {
     const { ledger, forks, pending } = this.#parts;
-    const { number } = this.head;
-    if (number < ledger.oldestUndo) refuse.nothing_to_undo();
-    const before = pending.take();
+    const { number, lastIrreversible } = this.head;
     const { id, previous } = forks.head;
+    const parent = forks.get(previous);
+    // The tree forgets what is final on the branch that has just won; undo records of it go with the next block only.
+    if (number < ledger.oldestUndo || number <= lastIrreversible || parent === undefined) return refuse.nothing_to_undo();
+    const before = pending.take();
     ledger.undo();
-    forks.remove(id, present(forks.get(previous), 'the block before'));
+    forks.remove(id, parent);
     pending.refill(before);
   }
 

@@ -1,0 +1,35 @@
+import { present } from '../../src/base/assert.ts';
+
+/** Chance that can be repeated: the same seed rolls the same (mulberry32). */
+export class Dice {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** A whole number from 0 to `below` − 1. */
+  roll(below: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let word = this.#state;
+    word = Math.imul(word ^ (word >>> 15), word | 1);
+    word ^= word + Math.imul(word ^ (word >>> 7), word | 61);
+    return Math.floor((((word ^ (word >>> 14)) >>> 0) / 4_294_967_296) * below);
+  }
+
+  /** True in so many of a hundred rolls. */
+  chance(percent: number): boolean {
+    return this.roll(100) < percent;
+  }
+
+  /** One of them. */
+  pick<T>(items: readonly T[]): T {
+    return present(items[this.roll(items.length)], 'something to pick');
+  }
+
+  /** The same in another order. */
+  shuffle<T>(items: readonly T[]): T[] {
+    const rest = [...items];
+    return items.map(() => present(rest.splice(this.roll(rest.length), 1)[0], 'an item that is left'));
+  }
+}

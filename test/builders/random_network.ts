@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+
+import { present } from '../../src/base/assert.ts';
+import { Refusal } from '../../src/base/refusal.ts';
+import { readBlock, type ProvedBlock } from '../../src/blocks/block.ts';
+import { proveBlock } from '../../src/blocks/prove.ts';
+import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
+import type { Chain } from '../../src/chain/chain.ts';
+import { isFcCanonical } from '../../src/crypto/canonical.ts';
+import { sign } from '../../src/crypto/sign.ts';
+import { tables } from '../../src/state/tables/index.ts';
+import type { ChainParameters } from '../../src/state/parameters.ts';
+import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
+import { orderProblems } from '../../src/storage/check_orders.ts';
+import type { KeyValueStore } from '../../src/storage/key_value.ts';
+import { MemoryStore } from '../../src/storage/memory.ts';
+import { assertSound, keyOf, openChain, people, secretOf, transactionOn } from './chain.ts';
+import type { Dice } from './dice.ts';
+import { naiveDifferences } from './naive_model.ts';
+import { RandomOperations } from './random_operations.ts';
+
+interface Node {
+  readonly chain: Chain;
+  readonly store: KeyValueStore;
+}
+
+const MOST_SLOTS_WAITED = 40; // some witness of a round has a key that we know, unless the chain has stopped for good
+const LONGEST_BRANCH = 3; // the longer one has one more; a round of five witnesses behind the head is final
+
+/**
+ * Three nodes of one chain in one thread, moved by dice: the first two produce, now and then each a branch of its own, the third
+ * hears of blocks in any order. After every block all nodes are compared and checked.
+ */
+export class RandomNetwork {
+  readonly accepted = new Map<string, number>();
+  readonly refused = new Map<string, number>();
+  readonly #parameters: ChainParameters;
+  readonly #dice: Dice;
+  readonly #nodes: readonly [Node, Node, Node];
+  readonly #labels = new Map<string, string>();
+  /** The state hash behind each block that was ever produced, by its id. */
+  readonly #hashes = new Map<string, string>();
+
+  /** `disk` is the store of the second node; memory unless given. */
+  constructor(parameters: ChainParameters, dice: Dice, disk: KeyValueStore = new MemoryStore()) {
+    this.#parameters = parameters;
+    this.#dice = dice;
+    const nodeOf = (store: KeyValueStore): Node => ({ chain: openChain(parameters, store), store });
+    this.#nodes = [nodeOf(new MemoryStore()), nodeOf(disk), nodeOf(new MemoryStore())];
+    for (const name of [...people, 'initminer']) this.#labels.set(keyOf(name), name);
+  }
+
+  get head(): Chain['head'] {
+    return this.#nodes[0].chain.head;
+  }
+
+  /** Runs so many rounds: mostly a block that everybody hears of, sometimes two branches. Stops early when the chain has stopped. */
+  run(rounds: number): void {
+    const [first, second] = this.#nodes;
+    for (let round = 0; round < rounds; round++) {
+      const isGoing = this.#dice.chance(85) ? this.#extend(this.#dice.pick([first, second])) : this.#part();
+      if (!isGoing) return;
+      this.#compare();
+    }
+  }
+
+  /** Takes back everything that can be taken back, on the node that heard of the blocks in another order. */
+  undoAll(): void {
+    const { chain, store } = this.#nodes[2];
+    for (let isOver = false; !isOver;) {
+      isOver = refusalOf(() => chain.undo())?.code === 'nothing_to_undo';
+      if (chain.head.number > 0)
+        assert.equal(chain.head.stateHash, this.#hashes.get(chain.head.id), `the state behind block ${chain.head.number}`);
+    }
+    assert(chain.head.number >= Math.min(chain.head.lastIrreversible, this.head.lastIrreversible));
+    assertSound(chain, this.#parameters, store);
+    assert.deepEqual(orderProblems(store, tables), []);
+  }
+
+  /** One block on everybody. */
+  #extend(producer: Node): boolean {
+    const block = this.#produce(producer);
+    if (block === undefined) return false;
+    this.#tellAll([block]);
+    return true;
+  }
+
+  /**
+   * Two branches, the second one longer; the third node hears of all their blocks as they come. Each witness produces on one side
+   * only: whoever signs on both sides could make both final.
+   */
+  #part(): boolean {
+    const [first, second] = this.#nodes;
+    const { number } = this.head;
+    const round = [...new Set(first.chain.committed.only(witnessSchedule).current_shuffled_witnesses)];
+    const some = new Set(this.#dice.shuffle(round).slice(0, Math.trunc(round.length / 2)));
+    const isVotedOn = number > this.#parameters.startMinerVotingBlock - LONGEST_BRANCH - 2;
+    const here = (owner: string): boolean => !isVotedOn || some.has(owner);
+    const there = (owner: string): boolean => !isVotedOn || !some.has(owner);
+    const length = 1 + this.#dice.roll(LONGEST_BRANCH);
+    const short = this.#grow(first, length, here);
+    const long = this.#grow(second, length + 1, there);
+    if ([first, second].some(({ chain }) => chain.head.lastIrreversible > number) || short.length === long.length) return false;
+    this.#tellAll([...short, ...long]);
+    return true;
+  }
+
+  #grow(node: Node, count: number, produces: (owner: string) => boolean): ProvedBlock[] {
+    return Array.from({ length: count }, () => this.#produce(node, produces)).filter((block) => block !== undefined);
+  }
+
+  /** Everybody hears of the blocks, the third node in any order that links. */
+  #tellAll(blocks: readonly ProvedBlock[]): void {
+    const copies = blocks.map(({ packed }) => proveBlock(this.#parameters.chainId, readBlock(packed)));
+    const [first, second, third] = this.#nodes;
+    for (const { chain } of [first, second]) for (const block of copies) chain.push(block);
+    let waiting = this.#dice.shuffle(copies);
+    while (waiting.length > 0) {
+      const lost = waiting.filter((block) => !this.#links(third.chain, block));
+      assert(lost.length < waiting.length, 'every block links to something');
+      waiting = lost;
+    }
+  }
+
+  #links(chain: Chain, block: ProvedBlock): boolean {
+    const refusal = refusalOf(() => void chain.push(block));
+    if (refusal !== undefined && refusal.code !== 'unlinkable_block') throw refusal;
+    return refusal === undefined;
+  }
+
+  #produce({ chain }: Node, produces: (owner: string) => boolean = () => true): ProvedBlock | undefined {
+    for (let count = this.#dice.roll(10); count > 0; count--) this.#send(chain);
+    // Now and then nobody was there for days.
+    const slot = this.#dice.chance(94) ? 1 : 1 + this.#dice.roll(this.#dice.chance(80) ? 8 : 2000);
+    for (let late = slot; late < slot + MOST_SLOTS_WAITED; late++) {
+      const turn = present(chain.turnAt(chain.slotTime(late)), 'a turn');
+      const label = this.#labels.get(turn.signingKey ?? '');
+      if (label === undefined || !produces(turn.witness)) continue;
+      const block = this.#seal(chain, {
+        ...turn,
+        sign: (digest) => Buffer.from(present(sign(digest, secretOf(label), isFcCanonical), 'a signature')).toString('hex'),
+      });
+      if (block === undefined) continue;
+      this.#hashes.set(block.id, chain.head.stateHash);
+      return block;
+    }
+    return undefined;
+  }
+
+  /** Undefined when what was pending spoils the block, as a transfer to the null account does under the original's rules. */
+  #seal(chain: Chain, request: Parameters<Chain['seal']>[0]): ProvedBlock | undefined {
+    let block: ProvedBlock | undefined;
+    const refusal = refusalOf(() => (block = chain.seal(request)));
+    if (refusal !== undefined && refusal.code !== 'supply_lost') throw refusal;
+    return block;
+  }
+
+  #send(chain: Chain): void {
+    const maker = new RandomOperations(chain, this.#dice, this.#labels);
+    const made = Array.from({ length: this.#dice.chance(80) ? 1 : 2 }, () => maker.make(maker.kind()));
+    const signers = [...new Set(made.flatMap((each) => each.signers))];
+    const chosen = this.#dice.chance(95) ? signers : this.#dice.pick([[], ['alice'], [...signers, 'nobody']]);
+    const before = chain.pendingTransactions.length;
+    const kinds = made.map(({ operation }) => operation[0]);
+    const expiration = chain.head.time + (this.#dice.chance(96) ? 3600 : this.#dice.pick([3601, 0]));
+    const refusal = refusalOf(
+      () =>
+        void chain.accept(
+          this.#sign(
+            chain,
+            made.map(({ operation }) => [...operation]),
+            chosen,
+            expiration,
+          ),
+        ),
+    );
+    if (refusal === undefined) for (const kind of kinds) count(this.accepted, kind);
+    else count(this.refused, refusal.code);
+    assert.equal(chain.pendingTransactions.length, refusal === undefined ? before + 1 : before);
+  }
+
+  #sign(chain: Chain, operations: Parameters<typeof transactionOn>[2], signers: readonly string[], expiration: number): ProvedTransaction {
+    return transactionOn(chain, this.#parameters, operations, signers, { expiration });
+  }
+
+  /** All nodes agree, the state is sound, and what is kept step by step is what a naive count says. */
+  #compare(): void {
+    const [first, ...others] = this.#nodes;
+    for (const { chain } of others) assert.deepEqual(chain.head, first.chain.head);
+    assertSound(first.chain, this.#parameters, first.store);
+    assert.deepEqual(naiveDifferences(first.chain.committed, this.#parameters), []);
+  }
+}
+
+/** Why something was refused; whatever else goes wrong is thrown. */
+function refusalOf(run: () => void): Refusal | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
