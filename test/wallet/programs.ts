@@ -76,6 +76,11 @@ export function startChain(folder: string, port = 0, ...more: readonly string[])
   );
 }
 
+/** A node with settings of its own. */
+export function startNode(...args: readonly string[]): Promise<Started> {
+  return start(['run', '--webserver-http-endpoint', '127.0.0.1:0', '--log-level', 'notice', ...args], /listening on (\d+)/);
+}
+
 /** A wallet that answers JSON-RPC. */
 export function startDaemon(...args: readonly string[]): Promise<Started> {
   return start(['wallet', '--daemon', '--rpc-endpoint', '127.0.0.1:0', ...args], /wallet RPC on 127\.0\.0\.1:(\d+)/);
