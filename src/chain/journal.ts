@@ -1,12 +1,11 @@
 import { ByteWriter } from '../codec/bytes.ts';
 import { writeOperation } from '../operations/index.ts';
 import type { ChainEvent } from '../state/chain_state.ts';
+import type { BlockReceipt } from '../state/stored_blocks.ts';
 import type { OperationPointer } from '../state/tables/account_history.ts';
-import { OUTSIDE_TRANSACTIONS, type BlockReceipt, type VirtualOperationRecord } from '../state/tables/block_receipt.ts';
+import { OUTSIDE_TRANSACTIONS, type SponsoredOperation, type VirtualOperationRecord } from '../state/tables/block_part.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { Seconds } from '../values/time.ts';
-
-type SponsoredOperation = BlockReceipt['sponsored'][number];
 
 /** How much a journal holds, to cut it back to when a transaction fails. */
 export interface JournalMark {
@@ -81,8 +80,8 @@ export class Journal {
     this.#pointers.length = entries;
   }
 
-  receipt(number: number, time_before: Seconds): BlockReceipt {
-    return { number, time_before, sponsored: this.#sponsored, virtual_operations: this.#virtualOperations };
+  receipt(timeBefore: Seconds): BlockReceipt {
+    return { timeBefore, sponsored: this.#sponsored, virtualOperations: this.#virtualOperations };
   }
 
   /** The new entries of each history, oldest first. */

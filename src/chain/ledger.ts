@@ -3,7 +3,7 @@ import { Fault } from '../base/fault.ts';
 import type { ProvedBlock } from '../blocks/block.ts';
 import { sha256Binary } from '../crypto/hashes.ts';
 import type { ChainParameters } from '../state/parameters.ts';
-import { blocks, type StoredBlock } from '../state/tables/block.ts';
+import { storedBlock } from '../state/stored_blocks.ts';
 import { blockSummaries } from '../state/tables/block_summary.ts';
 import { dynamicGlobalProperties, type DynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { tables } from '../state/tables/index.ts';
@@ -136,8 +136,8 @@ export class Ledger {
     return this.committed.get(blockSummaries, number & 0xffff)?.block_id ?? ZERO_HASH160;
   }
 
-  storedBlock(number: number): StoredBlock {
-    return present(this.committed.get(blocks, number), `block ${number}`);
+  storedBlock(number: number): NonNullable<ReturnType<typeof storedBlock>> {
+    return present(storedBlock(this.committed, number), `block ${number}`);
   }
 
   #begin(): void {

@@ -145,7 +145,7 @@ export const packedBytes: Codec<Uint8Array> = {
     out.varint(value.length);
     out.bytes(value);
   },
-  read: (input) => Uint8Array.from(input.bytes(input.varint())),
+  read: (input) => new Uint8Array(input.bytes(input.varint())),
   toJson: (value) => Buffer.from(value).toString('hex'),
   fromJson: (json, notation) => Buffer.from(hexBytes.fromJson(json, notation), 'hex'),
   initial: () => new Uint8Array(0),

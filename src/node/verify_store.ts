@@ -5,7 +5,7 @@ import { readHead } from '../chain/head_record.ts';
 import { invariantViolations } from '../chain/invariants.ts';
 import { sha256Binary } from '../crypto/hashes.ts';
 import type { ChainParameters } from '../state/parameters.ts';
-import { blocks } from '../state/tables/block.ts';
+import { storedBlock } from '../state/stored_blocks.ts';
 import { tables } from '../state/tables/index.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import { orderProblems } from '../storage/check_orders.ts';
@@ -51,7 +51,7 @@ function blockProblems(view: View, count: number, progress: (done: number, total
   const problems: string[] = [];
   let previous = ZERO_HASH160;
   for (let number = 1; number <= count && problems.length < MOST_PROBLEMS; number++) {
-    const stored = view.get(blocks, number);
+    const stored = storedBlock(view, number);
     if (stored === undefined) problems.push(`block ${number} is missing`);
     else problems.push(...problemsOf(view, number, stored.packed, stored.id, previous));
     previous = stored?.id ?? '';

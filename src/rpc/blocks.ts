@@ -1,10 +1,12 @@
 import { refusals } from '../base/refusal.ts';
 import { readOwnBlock, signedBlock, type PackedBlock } from '../blocks/block.ts';
 import { blockSigner } from '../blocks/prove.ts';
+import { signedTransaction } from '../blocks/transaction.ts';
+import { ByteReader } from '../codec/bytes.ts';
 import type { ValueOf } from '../codec/codec.ts';
 import { vector } from '../codec/collections.ts';
 import { struct } from '../codec/struct.ts';
-import { blocks } from '../state/tables/block.ts';
+import { blockRow, partWith, storedBlock, transactionIn } from '../state/stored_blocks.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import type { RowReader } from '../storage/rows.ts';
 import { hash160, type TransactionId } from '../values/hash.ts';
@@ -21,7 +23,7 @@ export const givenBlock = struct(signedBlock.fields, { ignored: /^(?:block_id|si
 
 /** The block of that number in the main branch. */
 export function blockAt(rows: RowReader, number: number): PackedBlock | undefined {
-  const stored = rows.get(blocks, number);
+  const stored = storedBlock(rows, number);
   return stored === undefined ? undefined : readOwnBlock(stored.packed, stored.id);
 }
 
@@ -38,9 +40,11 @@ export function blockRecordOf(block: PackedBlock): BlockRecord {
 /** The transaction of that id in the main branch, and where it stands. */
 export function transactionNamed(rows: RowReader, id: TransactionId): ProcessedTransaction | undefined {
   const place = rows.get(transactionLocations, id);
-  const found = place === undefined ? undefined : blockAt(rows, place.block)?.transactions[place.index];
-  if (place === undefined || found === undefined) return undefined;
-  return { ...found.transaction, transaction_id: id, block_num: place.block, transaction_num: place.index };
+  const block = place === undefined ? undefined : blockRow(rows, place.block);
+  const part = place === undefined || block === undefined ? undefined : partWith(rows, block, place.index);
+  if (place === undefined || part === undefined) return undefined;
+  const transaction = signedTransaction.read(new ByteReader(transactionIn(part, place.index)));
+  return { ...transaction, transaction_id: id, block_num: place.block, transaction_num: place.index };
 }
 
 const refuse = refusals({ unknown_transaction: 'false: Unknown Transaction {id}' });

@@ -1,15 +1,15 @@
 import { present } from '../base/assert.ts';
-import { signedTransaction, transactionId, type SignedTransaction } from '../blocks/transaction.ts';
-import { signedBlockHeader } from '../blocks/header.ts';
+import { readTrustedTransaction, type PackedTransaction } from '../blocks/transaction.ts';
 import { ByteReader } from '../codec/bytes.ts';
 import type { ValueOf } from '../codec/codec.ts';
 import { pair, vector } from '../codec/collections.ts';
 import { u16, u32 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import { operationCodec } from '../operations/index.ts';
+import { partWith, transactionIn } from '../state/stored_blocks.ts';
 import type { OperationPointer } from '../state/tables/account_history.ts';
-import { blocks } from '../state/tables/block.ts';
-import { blockReceipts, type BlockReceipt, type VirtualOperationRecord } from '../state/tables/block_receipt.ts';
+import { blocks, type BlockRow } from '../state/tables/block.ts';
+import { OUTSIDE_TRANSACTIONS, type BlockPart, type VirtualOperationRecord } from '../state/tables/block_part.ts';
 import type { RowReader } from '../storage/rows.ts';
 import { accountName } from '../values/account_name.ts';
 import { hash160, ZERO_HASH160 } from '../values/hash.ts';
@@ -36,62 +36,53 @@ export type HistoryEntry = ValueOf<typeof historyEntry>;
 export const numberedHistory = vector(pair(u32, historyEntry));
 export type NumberedEntry = readonly [number, HistoryEntry];
 
-/** Reads entries of one block; of its transactions only as many as are asked for. */
+/** Reads entries of one block: only the parts of it that are asked for. */
 export class BlockOperations {
   readonly number: number;
-  readonly #receipt: BlockReceipt | undefined;
-  readonly #input: ByteReader | undefined;
-  readonly #transactionCount: number;
-  readonly #transactions: SignedTransaction[] = [];
+  readonly #rows: RowReader;
+  readonly #block: BlockRow | undefined;
+  readonly #transactions = new Map<number, ReadTransaction>();
+  #part: BlockPart | undefined;
 
   constructor(rows: RowReader, number: number) {
     this.number = number;
-    this.#receipt = rows.get(blockReceipts, number);
-    const block = rows.get(blocks, number);
-    this.#input = block === undefined ? undefined : new ByteReader(block.packed);
-    if (this.#input !== undefined) signedBlockHeader.read(this.#input);
-    this.#transactionCount = this.#input?.varint() ?? 0;
+    this.#rows = rows;
+    // Row 0 is no block, but it has virtual operations.
+    this.#block = rows.get(blocks, number);
   }
 
   /** All operations by their place; virtual ones behind the operation that caused them, those of the block at the end. */
   all(onlyVirtual: boolean): HistoryEntry[] {
-    const virtual = (this.#receipt?.virtual_operations ?? []).map((record) => this.#virtualEntry(record));
-    const entries = onlyVirtual ? virtual : [...this.#userEntries(), ...virtual];
+    const { transaction_count: count = 0, virtual_operations = [], further_parts = [] } = this.#block ?? {};
+    const virtual = [...virtual_operations, ...further_parts.flatMap((first) => this.#partWith(first).virtual_operations)];
+    const entries = virtual.map((record) => this.#virtualEntry(record));
+    for (let index = 0; index < (onlyVirtual ? 0 : count); index++) {
+      const { operations } = this.#transaction(index).transaction;
+      for (let operation = 0; operation < operations.length; operation++) entries.push(this.#userEntry(index, operation));
+    }
     return entries.toSorted((a, b) => a.trx_in_block - b.trx_in_block || a.op_in_trx - b.op_in_trx || a.virtual_op - b.virtual_op);
   }
 
   /** The operation that a history points to. */
   at(pointer: OperationPointer): HistoryEntry {
-    if (pointer.virtual_op === 0) return this.#userEntry(pointer.trx_in_block, pointer.op_in_trx);
-    const record = this.#receipt?.virtual_operations.find((virtual) => isAt(virtual, pointer));
-    return this.#virtualEntry(present(record, `virtual operation ${pointer.virtual_op} of block ${this.number}`));
+    const { trx_in_block, op_in_trx, virtual_op } = pointer;
+    if (virtual_op === 0) return this.#userEntry(trx_in_block, op_in_trx);
+    const { virtual_operations } = trx_in_block === OUTSIDE_TRANSACTIONS ? this.#row : this.#partWith(trx_in_block);
+    const record = virtual_operations.find((virtual) => isAt(virtual, pointer));
+    return this.#virtualEntry(present(record, `virtual operation ${virtual_op} of block ${this.number}`));
   }
 
-  #userEntries(): HistoryEntry[] {
-    const entries: HistoryEntry[] = [];
-    for (let index = 0; index < this.#transactionCount; index++) {
-      const { operations } = this.#transaction(index);
-      for (let operation = 0; operation < operations.length; operation++) entries.push(this.#userEntry(index, operation));
-    }
-    return entries;
+  get #row(): BlockRow {
+    return present(this.#block, `block ${this.number}`);
   }
 
   #userEntry(trx_in_block: number, op_in_trx: number): HistoryEntry {
-    const transaction = this.#transaction(trx_in_block);
+    const { id: trx_id, transaction } = this.#transaction(trx_in_block);
     const op = present(transaction.operations[op_in_trx], `operation ${op_in_trx} of transaction ${trx_in_block} in block ${this.number}`);
-    const receipt = present(this.#receipt, `receipt of block ${this.number}`);
-    const sponsored = receipt.sponsored.find((entry) => entry.trx_in_block === trx_in_block && entry.op_in_trx === op_in_trx);
-    const fee_payer = sponsored?.fee_payer ?? op.feeAccount();
-    return {
-      trx_id: transactionId(transaction),
-      block: this.number,
-      trx_in_block,
-      op_in_trx,
-      virtual_op: 0,
-      timestamp: receipt.time_before,
-      op,
-      fee_payer,
-    };
+    const { sponsored } = this.#partWith(trx_in_block);
+    const sponsor = sponsored.find((entry) => entry.trx_in_block === trx_in_block && entry.op_in_trx === op_in_trx);
+    const place = { trx_id, block: this.number, trx_in_block, op_in_trx, virtual_op: 0 };
+    return { ...place, timestamp: this.#row.time_before, op, fee_payer: sponsor?.fee_payer ?? op.feeAccount() };
   }
 
   #virtualEntry({ trx_in_block, op_in_trx, virtual_op, timestamp, packed }: VirtualOperationRecord): HistoryEntry {
@@ -99,13 +90,26 @@ export class BlockOperations {
     return { trx_id: ZERO_HASH160, block: this.number, trx_in_block, op_in_trx, virtual_op, timestamp, op, fee_payer: '' };
   }
 
-  #transaction(index: number): SignedTransaction {
-    const input = present(this.#input, `block ${this.number}`);
-    while (this.#transactions.length <= index && this.#transactions.length < this.#transactionCount)
-      this.#transactions.push(signedTransaction.read(input));
-    return present(this.#transactions[index], `transaction ${index} of block ${this.number}`);
+  #transaction(index: number): ReadTransaction {
+    const known = this.#transactions.get(index);
+    if (known !== undefined) return known;
+    const bytes = transactionIn(this.#partWith(index), index);
+    const read = readTrustedTransaction(bytes, new ByteReader(bytes));
+    this.#transactions.set(index, read);
+    return read;
+  }
+
+  /** Entries come in their order, so the part is mostly the one before. */
+  #partWith(index: number): BlockPart {
+    const known = this.#part;
+    if (known !== undefined && index >= known.first && index < known.first + known.ends.length) return known;
+    const part = present(partWith(this.#rows, this.#row, index), `transaction ${index} of block ${this.number}`);
+    this.#part = part;
+    return part;
   }
 }
+
+type ReadTransaction = Pick<PackedTransaction, 'id' | 'transaction'>;
 
 function isAt(record: VirtualOperationRecord, { trx_in_block, op_in_trx, virtual_op }: OperationPointer): boolean {
   return record.virtual_op === virtual_op && record.op_in_trx === op_in_trx && record.trx_in_block === trx_in_block;

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { refusals } from '../base/refusal.ts';
 import type { Notation } from '../codec/notation.ts';
 import { documentRecordOf } from '../state/records/document.ts';
-import { blockReceipts } from '../state/tables/block_receipt.ts';
+import { blockRow } from '../state/stored_blocks.ts';
 import { blockSummaries } from '../state/tables/block_summary.ts';
 import { customContents, type CustomContent } from '../state/tables/custom_content.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
@@ -261,7 +261,7 @@ function nextIdOf(rows: CommittedState): bigint {
 /** Documents received before are in irreversible blocks: a document's time is that of the block before its own. */
 function reversibleSince(rows: CommittedState): Seconds {
   const { time, last_irreversible_block_num: irreversible } = rows.only(dynamicGlobalProperties);
-  return rows.get(blockReceipts, irreversible + 1)?.time_before ?? time;
+  return blockRow(rows, irreversible + 1)?.time_before ?? time;
 }
 
 /** Names never hold a blank. */

@@ -102,14 +102,20 @@ export class View implements CommittedRows {
   }
 
   #rowAt<Key, Row>(table: Table<Key, Row>, key: Key): Row | undefined {
+    // A part of a block is large and seldom asked for again: what is asked for often is answered from a cache of answers.
+    if (table.column === 'block') return this.#read(table, key);
     const cached = this.#cache.of(table);
     const mapKey = table.mapKey(key);
     const known = cached.get(mapKey);
     if (known !== undefined || cached.has(mapKey)) return known;
-    const row = this.#decode(table, this.#reader.get(table.column, encodeKey(table, key)));
+    const row = this.#read(table, key);
     this.#cache.makeRoom(1);
     cached.set(mapKey, row);
     return row;
+  }
+
+  #read<Key, Row>(table: Table<Key, Row>, key: Key): Row | undefined {
+    return this.#decode(table, this.#reader.get(table.column, encodeKey(table, key)));
   }
 
   #rowsAt<Key, Row>(table: Table<Key, Row>, keys: readonly Key[]): (Row | undefined)[] {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { Refusal } from '../../src/base/refusal.ts';
 import { readBlock } from '../../src/blocks/block.ts';
 import { proveBlock } from '../../src/blocks/prove.ts';
-import { blockReceipts } from '../../src/state/tables/block_receipt.ts';
+import { blocks } from '../../src/state/tables/block.ts';
 import { accountHistories } from '../../src/state/tables/account_history.ts';
 import { accounts } from '../../src/state/tables/account.ts';
 import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
@@ -147,7 +147,7 @@ test('the first block applies the hardforks of the past, and files them under bl
     [1, 2],
   );
   assert.equal(chain.committed.only(hardforkProperty).last_hardfork, 2);
-  assert.equal(chain.committed.get(blockReceipts, 0)?.virtual_operations.length, 2);
+  assert.equal(chain.committed.get(blocks, 0)?.virtual_operations.length, 2);
   assert.equal(chain.committed.get(witnesses, 'initminer')?.running_version, 0x0102_0000);
 });
 

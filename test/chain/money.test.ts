@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
 import { accountBandwidths } from '../../src/state/tables/account_bandwidth.ts';
 import { accounts } from '../../src/state/tables/account.ts';
-import { blockReceipts } from '../../src/state/tables/block_receipt.ts';
+import { blocks } from '../../src/state/tables/block.ts';
 import { economicModel } from '../../src/state/tables/economic_model.ts';
 import { feedHistories } from '../../src/state/tables/feed_history.ts';
 import { witnesses } from '../../src/state/tables/witness.ts';
@@ -49,7 +49,7 @@ test('a producer is paid from the first block behind the delay on, and its rewar
   const { chain, parameters, store } = hourly();
   for (let number = 1; number <= 24; number++) produce(chain);
   assert.equal(chain.committed.get(accounts, 'initminer')?.vesting_shares, 0n);
-  assert.equal(chain.committed.get(blockReceipts, 24)?.virtual_operations.length, 1);
+  assert.equal(chain.committed.get(blocks, 24)?.virtual_operations.length, 1);
   produce(chain);
   // Alone in the schedule, elected: all of the block's reward, which one year of hourly blocks makes large.
   const reward = chain.committed.only(economicModel).coinbase_block_reward;

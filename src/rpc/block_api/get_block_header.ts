@@ -1,7 +1,7 @@
 import { readHeader } from '../../blocks/block.ts';
 import { blockHeader } from '../../blocks/header.ts';
 import { u32 } from '../../codec/primitives.ts';
-import { blocks } from '../../state/tables/block.ts';
+import { blockRow } from '../../state/stored_blocks.ts';
 import { method } from '../method.ts';
 import { nullable } from '../nullable.ts';
 import { coded } from '../params.ts';
@@ -17,7 +17,7 @@ export const getBlockHeader = method({
   thread: 'read',
 
   handler({ block_num }, { rows }) {
-    const block = rows.get(blocks, block_num);
-    return block === undefined ? undefined : readHeader(block.packed);
+    const block = blockRow(rows, block_num);
+    return block === undefined ? undefined : readHeader(block.head);
   },
 });

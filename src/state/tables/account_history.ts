@@ -20,7 +20,7 @@ export type AccountHistory = ValueOf<typeof row>;
 /** Where an operation stands in its block. */
 export type OperationPointer = ValueOf<typeof pointer>;
 
-/** The history of accounts: one row for all entries of an account in one block. Operations are read from the block. */
+/** The history of accounts: a row holds entries of one account in one block. Operations are read from the block. */
 export const accountHistories = table({
   name: 'account_history',
   value: row,

@@ -9,7 +9,7 @@ import { accountRecoveryRequests } from './account_recovery_request.ts';
 import { applications } from './application.ts';
 import { applicationBuyings } from './application_buying.ts';
 import { blocks } from './block.ts';
-import { blockReceipts } from './block_receipt.ts';
+import { blockParts } from './block_part.ts';
 import { blockSummaries } from './block_summary.ts';
 import { changeRecoveryAccountRequests } from './change_recovery_account_request.ts';
 import { customContents } from './custom_content.ts';
@@ -53,7 +53,7 @@ export const tables = register({
   22: customContentCounters,
   23: keyLookups,
   32: blocks,
-  33: blockReceipts,
+  33: blockParts,
   34: transactionLocations,
   35: accountHistories,
 });

@@ -22,17 +22,23 @@ const virtualOperation = struct({
   packed: packedBytes,
 });
 
-const row = struct({
-  number: u32,
-  /** Head time while the block's transactions were applied: that of the block before. */
-  time_before: time,
+export type SponsoredOperation = ValueOf<typeof sponsoredOperation>;
+export type VirtualOperationRecord = ValueOf<typeof virtualOperation>;
+
+/** Consecutive transactions, and what they did besides what they say. */
+export const partFields = {
+  /** Where each transaction ends in `packed`, so that one is found without reading those before it. */
+  ends: vector(u32),
+  /** The transactions as they travel. */
+  packed: packedBytes,
   /** Operations that somebody else paid for; all others were paid by their own fee account. */
   sponsored: vector(sponsoredOperation),
   virtual_operations: vector(virtualOperation),
-});
+} as const;
 
-export type BlockReceipt = ValueOf<typeof row>;
-export type VirtualOperationRecord = ValueOf<typeof virtualOperation>;
+const row = struct({ block: u32, first: u32, ...partFields });
 
-/** What a block did besides what it says. Block 0 holds the hardforks that were applied at genesis. */
-export const blockReceipts = table({ name: 'block_receipt', value: row, key: { number: u32Key }, column: 'block' });
+export type BlockPart = Omit<ValueOf<typeof row>, 'block'>;
+
+/** The transactions of a block from the one numbered `first` on. The first part of a block stands in the block's own row. */
+export const blockParts = table({ name: 'block_part', value: row, key: { block: u32Key, first: u32Key }, column: 'block' });

@@ -1,0 +1,143 @@
+import { present } from '../base/assert.ts';
+import type { MutableRows, RowReader } from '../storage/rows.ts';
+import { type BlockId, ZERO_HASH160 } from '../values/hash.ts';
+import type { Seconds } from '../values/time.ts';
+import { blocks, type BlockRow } from './tables/block.ts';
+import { blockParts, OUTSIDE_TRANSACTIONS, type BlockPart, type SponsoredOperation, type VirtualOperationRecord } from './tables/block_part.ts';
+
+/** A block as it travels, as far as the disk cares. */
+export interface TravellingBlock {
+  readonly number: number;
+  readonly id: BlockId;
+  readonly packed: Uint8Array;
+  /** They stand in `packed` one behind the other, up to its end. */
+  readonly transactions: readonly { readonly packed: Uint8Array }[];
+}
+
+/** What a block did besides what it says, in its order: what happened outside transactions comes last. */
+export interface BlockReceipt {
+  /** Head time while the block's transactions were applied. */
+  readonly timeBefore: Seconds;
+  readonly sponsored: readonly SponsoredOperation[];
+  readonly virtualOperations: readonly VirtualOperationRecord[];
+}
+
+/** A part ends with the transaction that fills it: reading one transaction costs about so many bytes, however large the block is. */
+const PART_BYTES = 16 * 1024;
+
+const NOTHING = new Uint8Array(0);
+
+/** Writes a block in parts; a small one is a single row. */
+export function storeBlock(rows: MutableRows, block: TravellingBlock, receipt: BlockReceipt): void {
+  const { number, id, packed, transactions } = block;
+  const before = present(rows.get(blocks, number - 1), `block ${number - 1}`);
+  let headBytes = packed.length;
+  for (const transaction of transactions) headBytes -= transaction.packed.length;
+  const parts = partsOf(block, headBytes, receipt);
+  const { ends, packed: firstPacked, sponsored, virtual_operations } = present(parts[0], 'the first part');
+  const further = parts.slice(1);
+  rows.append(blocks, {
+    number,
+    id,
+    time_before: receipt.timeBefore,
+    packed_size: packed.length,
+    bytes_before: before.bytes_before + BigInt(before.packed_size),
+    transaction_count: transactions.length,
+    head: packed.subarray(0, headBytes),
+    further_parts: further.map((part) => part.first),
+    ends,
+    packed: firstPacked,
+    sponsored,
+    virtual_operations,
+  });
+  for (const part of further) rows.append(blockParts, { block: number, ...part });
+}
+
+/** Stores what happened before the first block. */
+export function storeGenesis(rows: MutableRows, { timeBefore, sponsored, virtualOperations }: BlockReceipt): void {
+  rows.append(blocks, {
+    number: 0,
+    id: ZERO_HASH160,
+    time_before: timeBefore,
+    packed_size: 0,
+    bytes_before: 0n,
+    transaction_count: 0,
+    head: NOTHING,
+    further_parts: [],
+    ends: [],
+    packed: NOTHING,
+    sponsored,
+    virtual_operations: virtualOperations,
+  });
+}
+
+/** The block of that number as it travels; undefined when there is none. */
+export function storedBlock(rows: RowReader, number: number): { readonly id: BlockId; readonly packed: Uint8Array } | undefined {
+  const row = blockRow(rows, number);
+  if (row === undefined) return undefined;
+  const further = row.further_parts.map((first) => furtherPart(rows, row, first).packed);
+  return { id: row.id, packed: Buffer.concat([row.head, row.packed, ...further]) };
+}
+
+/** The row of a block, without its further parts; undefined when there is no block of that number. */
+export function blockRow(rows: RowReader, number: number): BlockRow | undefined {
+  return number === 0 ? undefined : rows.get(blocks, number);
+}
+
+/** The part of a block in which a transaction stands; undefined when the block is shorter. */
+export function partWith(rows: RowReader, block: BlockRow, transaction: number): BlockPart | undefined {
+  if (transaction >= block.transaction_count) return undefined;
+  const first = block.further_parts.findLast((start) => start <= transaction);
+  return first === undefined ? { ...block, first: 0 } : furtherPart(rows, block, first);
+}
+
+/** The bytes of a transaction, which stands in that part. */
+export function transactionIn({ first, ends, packed }: BlockPart, transaction: number): Uint8Array {
+  return packed.subarray(ends[transaction - first - 1] ?? 0, ends[transaction - first]);
+}
+
+function furtherPart(rows: RowReader, { number: block }: BlockRow, first: number): BlockPart {
+  return present(rows.get(blockParts, { block, first }), `block ${block} from transaction ${first} on`);
+}
+
+/** At least one part; each has what its transactions did, the first one also what happened outside transactions. */
+function partsOf({ packed, transactions }: TravellingBlock, headBytes: number, receipt: BlockReceipt): BlockPart[] {
+  const sponsored = new Share(receipt.sponsored);
+  const virtual = new Share(receipt.virtualOperations);
+  const outside = virtual.takeOutside();
+  const parts: BlockPart[] = [];
+  let [first, start, end] = [0, headBytes, headBytes];
+  let ends: number[] = [];
+  for (let next = 1; next <= transactions.length || parts.length === 0; next++) {
+    end += transactions[next - 1]?.packed.length ?? 0;
+    if (next <= transactions.length) ends.push(end - start);
+    if (end - start < PART_BYTES && next < transactions.length) continue;
+    const own = virtual.takeBelow(next);
+    const virtual_operations = first === 0 ? [...own, ...outside] : own;
+    parts.push({ first, ends, packed: packed.subarray(start, end), sponsored: sponsored.takeBelow(next), virtual_operations });
+    [first, start, ends] = [next, end, []];
+  }
+  return parts;
+}
+
+/** Deals records, which are in the order of their transactions, out to parts. */
+class Share<T extends { readonly trx_in_block: number }> {
+  readonly #records: readonly T[];
+  #taken = 0;
+
+  constructor(records: readonly T[]) {
+    this.#records = records;
+  }
+
+  takeBelow(transaction: number): T[] {
+    const from = this.#taken;
+    while ((this.#records[this.#taken]?.trx_in_block ?? OUTSIDE_TRANSACTIONS) < transaction) this.#taken++;
+    return this.#records.slice(from, this.#taken);
+  }
+
+  takeOutside(): T[] {
+    let from = this.#records.length;
+    while (this.#records[from - 1]?.trx_in_block === OUTSIDE_TRANSACTIONS) from--;
+    return this.#records.slice(from);
+  }
+}
