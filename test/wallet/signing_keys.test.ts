@@ -3,13 +3,14 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { compareNames } from '../../src/values/account_name.ts';
 import type { Authority } from '../../src/values/authority.ts';
+import { compareKeys } from '../../src/values/public_key.ts';
 import { keysToSign, suffices, type AuthoritiesOf, type Required } from '../../src/wallet/signing_keys.ts';
 
 const KEYS = ['k1', 'k2', 'k3', 'k4', 'k5', 'k6'];
 const NAMES = ['alice', 'bob', 'carol', 'dave'];
 const by = (threshold: number, keys: Record<string, number>, accounts: Record<string, number> = {}): Authority => ({
   weight_threshold: threshold,
-  key_auths: Object.entries(keys).sort(),
+  key_auths: Object.entries(keys).sort(([a], [b]) => compareKeys(a, b)),
   account_auths: Object.entries(accounts).sort(([a], [b]) => compareNames(a, b)),
 });
 const world =

@@ -207,6 +207,8 @@ function endpointOf(text: string): { host: string; port: number } {
 }
 
 function terminalOf({ color }: Flags): Terminal {
-  const { isTTY, columns } = process.stdout;
-  return { colours: isTTY && color && process.env['NO_COLOR'] === undefined, columns: isTTY ? columns : 0 };
+  const { stdout, env } = process;
+  // Where it is no terminal, the member isn't there at all.
+  const isTerminal = 'isTTY' in stdout && stdout.isTTY;
+  return { colours: isTerminal && color && env['NO_COLOR'] === undefined, columns: isTerminal ? stdout.columns : 0 };
 }

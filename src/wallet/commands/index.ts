@@ -49,7 +49,9 @@ import { listWitnessesCommand } from './list_witnesses.ts';
 import { loadWalletFileCommand } from './load_wallet_file.ts';
 import { lockCommand } from './lock.ts';
 import { normalizeBrainKeyCommand } from './normalize_brain_key.ts';
+import { paymentRequestCommand } from './payment_request.ts';
 import { publishFeedCommand } from './publish_feed.ts';
+import { qrCodeCommand } from './qr_code.ts';
 import { recoverAccountCommand } from './recover_account.ts';
 import { requestAccountRecoveryCommand } from './request_account_recovery.ts';
 import { saveWalletFileCommand } from './save_wallet_file.ts';
@@ -129,7 +131,9 @@ export const commands: readonly Command[] = [
   loadWalletFileCommand,
   lockCommand,
   normalizeBrainKeyCommand,
+  paymentRequestCommand,
   publishFeedCommand,
+  qrCodeCommand,
   recoverAccountCommand,
   requestAccountRecoveryCommand,
   saveWalletFileCommand,
