@@ -3,7 +3,7 @@ import { refusals } from '../base/refusal.ts';
 import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import type { Codec, JsonSchema } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
-import { misfit } from '../codec/misfit.ts';
+import { inMember, misfit } from '../codec/misfit.ts';
 import type { Notation } from '../codec/notation.ts';
 import { INT64_MAX, INT64_MIN } from './limits.ts';
 
@@ -163,7 +163,9 @@ export const assetNai: Codec<Asset> = {
 /** An asset as an object or, in the legacy dialect, as a text. */
 function describeObject(notation: Notation, properties: JsonSchema): JsonSchema {
   const text = asset.describe(notation);
-  return notation.dialect === 'legacy' ? text : { anyOf: [{ type: 'object', properties, required: Object.keys(properties), additionalProperties: false }, text] };
+  return notation.dialect === 'legacy'
+    ? text
+    : { anyOf: [{ type: 'object', properties, required: Object.keys(properties), additionalProperties: false }, text] };
 }
 
 // The numeric asset identifiers that the family's documents use for the liquid coin and for vesting shares.
@@ -194,8 +196,16 @@ function readAsset(json: Json, notation: Notation): Asset | undefined {
   const { amount, symbol, precision, nai } = json;
   const isNumeric = typeof amount === 'string' || typeof amount === 'number' || typeof amount === 'bigint';
   if (!isNumeric) return undefined;
-  if (typeof symbol === 'string') return parseAsset(`${amount} ${symbol}`);
+  const isNamed = typeof symbol === 'string';
+  requireMembers(json, isNamed ? ['amount', 'symbol'] : ['amount', 'precision', 'nai']);
+  if (isNamed) return parseAsset(`${amount} ${symbol}`);
   if (precision !== DECIMALS || !/^\d{1,16}$/.test(String(amount))) return undefined;
   const millionths = BigInt(amount);
   return millionths > LARGEST_TEXT_AMOUNT ? undefined : { amount: millionths, symbol: symbolOfNai(nai, notation) };
+}
+
+/** A member that nobody reads is a mistake of whoever wrote it. */
+function requireMembers(json: Readonly<Record<string, Json>>, known: readonly string[]): void {
+  const unknown = Object.keys(json).find((name) => !known.includes(name));
+  if (unknown !== undefined) inMember(unknown, () => misfit(`no member besides ${known.join(', ')} in an asset`, json[unknown]));
 }

@@ -174,6 +174,6 @@ function assertDamaged({ code, stderr, stdout }: Finished): void {
 
 function overwritten(bytes: Buffer, start: number, length: number): Buffer {
   const changed = Buffer.from(bytes);
-  for (let at = start; at < Math.min(start + length, changed.length); at++) changed[at] = (changed[at] ?? 0) ^ 0xa5;
+  for (let index = start; index < Math.min(start + length, changed.length); index++) changed[index] = (changed[index] ?? 0) ^ 0xa5;
   return changed;
 }

@@ -46,8 +46,8 @@ async function importLog(folder: string, ...flags: readonly string[]): Promise<F
 /** Without what the recording has on purpose otherwise: members that the original never filled in, its mark of the state. */
 function comparable(state: Json): Json {
   const { tag: _mark, ...rest } = objectOf(state);
-  const accounts = listAt(state, 'accounts').map((account) => ({ ...objectOf(account), witness_votes: [] }));
-  const operations = listAt(state, 'ops_in_block').map((operation) => ({ ...objectOf(operation), op_in_trx: 0 }));
+  const accounts = listAt(state, 'accounts').map((account) => Object.assign({}, account, { witness_votes: [] }));
+  const operations = listAt(state, 'ops_in_block').map((operation) => Object.assign({}, operation, { op_in_trx: 0 }));
   return { ...rest, accounts, ops_in_block: operations };
 }
 

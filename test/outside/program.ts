@@ -118,7 +118,13 @@ export class Program {
       sent.on('error', reject);
       sent.end(body);
     });
-    return await within(`an answer to ${method} ${path}`, answer);
+    try {
+      return await within(`an answer to ${method} ${path}`, answer);
+    } catch (error) {
+      throw new Error(`no answer to ${method} ${path}; the program ${this.#isRunning ? 'runs' : 'has stopped'} and said: ${this.#stderr}`, {
+        cause: error,
+      });
+    }
   }
 
   /** One call's envelope: `result` or `error`. */
