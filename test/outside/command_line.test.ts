@@ -60,14 +60,12 @@ test('an unknown key is an error that names the nearest known one, wherever it c
   writeFileSync(ini, 'data-dir = somewhere\nwebserver-http-endpont = 127.0.0.1:0\n');
   assertUsage(await site.run(['run', '--config', ini]), /unknown key "webserver-http-endpont" in .*node\.ini.*"webserver-http-endpoint"/);
   assertUsage(await site.run(['run'], { PHAROS_DATA_DRI: 'x' }), /unknown key "data-dri" in the environment.*"data-dir"/);
-  assertUsage(await site.run(['run', '--config', site.path('missing.ini')]), /cannot read the configuration file/);
 });
 
 test('a value that makes no sense is named with its key', async () => {
   const ini = site.path('values.ini');
   writeFileSync(ini, 'webserver-http-endpoint = 127.0.0.1\n');
   assertUsage(await site.run(['run', '--config', ini]), /webserver-http-endpoint: host:port expected/);
-  assertUsage(await site.run(['run', '--enable-stale-production', 'perhaps']), /enable-stale-production: true or false expected/);
 });
 
 test('a port in use ends with exit code 4 and names the port', async () => {
@@ -103,9 +101,9 @@ test('keys makes pairs: random ones, and those of a seed or a brain key', async 
   const alice = await pair('--seed', 'alice');
   assert.equal(at(alice, 'wif_priv_key'), '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK');
   const words = await pair('--brain-key', 'some words');
-  assert.deepEqual(await pair('--brain-key', 'some words'), words);
-  assert.notDeepEqual(await pair('--brain-key', 'other words'), words);
-  assert.match(textAt(await pair('--profile', 'lineage'), 'pub_key'), /^SPH/);
+  const sameWords = await pair('--brain-key', 'some words', '--profile', 'lineage');
+  assert.equal(at(sameWords, 'wif_priv_key'), at(words, 'wif_priv_key'));
+  assert.equal(textAt(sameWords, 'pub_key'), textAt(words, 'pub_key').replace('PHR', 'SPH'));
 });
 
 test('settings come from the file, then the environment, then flags, and the later one wins', async () => {
