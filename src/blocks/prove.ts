@@ -1,4 +1,5 @@
 import { NO_KEY, proveSigners } from '../crypto/prove.ts';
+import { TRUSTED, type Group } from '../crypto/standing.ts';
 import type { Digest, Signature, TransactionId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import type { PackedBlock, ProvedBlock } from './block.ts';
@@ -14,19 +15,22 @@ export type ExpectedSigner = (packed: PackedTransaction) => PublicKey | undefine
 
 /**
  * Finds out who signed each transaction; forms of signatures are the chain's business. The answer is the same whatever is
- * expected, but a key that was expected is proved at a fraction of the price of one that is recovered.
+ * expected, but a key that was expected is proved at a fraction of the price of one that is recovered. `groupOf` says what is
+ * proved together (crypto/standing.ts): a wrong signature makes its own group dearer, and no other.
  */
 export function proveTransactions(
   chainId: Digest,
   transactions: readonly PackedTransaction[],
   expectedSigner: ExpectedSigner = () => undefined,
+  groupOf: (packed: PackedTransaction) => Group = () => TRUSTED,
 ): ProvedTransaction[] {
   const claims = transactions.flatMap((packed): Claim[] => {
     const signed = packed.transaction.signatures;
     if (signed.length === 0) return [];
     const digest = signingDigest(chainId, packed);
     const expected = signed.length === 1 ? expectedSigner(packed) : undefined;
-    return signed.map((signature) => ({ digest, signature, expected }));
+    const group = groupOf(packed);
+    return signed.map((signature) => ({ digest, signature, expected, group }));
   });
   const keys = keysBehind(claims);
   let at = 0;
@@ -66,13 +70,14 @@ export function proveBlock(
 
 /** The key behind a block's signature; undefined when no key can have made it. */
 export function blockSigner({ header }: Pick<PackedBlock, 'header'>): PublicKey | undefined {
-  return keysBehind([{ digest: headerDigest(header), signature: header.witness_signature, expected: undefined }])[0];
+  return keysBehind([{ digest: headerDigest(header), signature: header.witness_signature, expected: undefined, group: TRUSTED }])[0];
 }
 
 interface Claim {
   readonly digest: Uint8Array;
   readonly signature: Signature;
   readonly expected: PublicKey | undefined;
+  readonly group: Group;
 }
 
 function keysBehind(claims: readonly Claim[]): (PublicKey | undefined)[] {
@@ -84,7 +89,8 @@ function keysBehind(claims: readonly Claim[]): (PublicKey | undefined)[] {
     signatures.write(signature, index * SIGNATURE_BYTES, SIGNATURE_BYTES, 'hex');
   });
   const { expected, keys } = expectedKeys(claims);
-  const { proven, signers } = proveSigners({ count: claims.length, digests, signatures, expected, keys });
+  const groups = Uint8Array.from(claims, ({ group }) => group);
+  const { proven, signers } = proveSigners({ count: claims.length, digests, signatures, expected, keys, groups });
   const hex = Buffer.from(signers.buffer, signers.byteOffset, signers.byteLength);
   return claims.map((claim, index) => {
     if (proven[index] === 1) return claim.expected;

@@ -49,6 +49,6 @@ export class Intake {
     const { parameters, broadcasts } = this.#parts;
     const notation: Notation = { ...parameters.profile, dialect: 'default', operationForm: 'pair' };
     const params = Buffer.from(writeJson({ trx: signedTransaction.toJson(transaction, notation) }));
-    await broadcasts.submit({ method: 'network_broadcast_api.broadcast_transaction', params, notation });
+    await broadcasts.submit({ method: 'network_broadcast_api.broadcast_transaction', params, notation, source: 0 });
   }
 }

@@ -36,7 +36,7 @@ export async function openCallDoor(endpoint: Endpoint, { methods, ...settings }:
     ...endpoint,
     ...settings,
     clock: services.clock,
-    answer: (body, subscriber, address) => dispatcher.dispatch(body, subscriber, address),
+    answer: (body, subscriber, address, source) => dispatcher.dispatch(body, subscriber, address, source),
     page: (path) => health(path) ?? document(path),
   });
 }

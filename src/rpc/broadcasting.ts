@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts';
+import { refusals } from '../base/refusal.ts';
 import { signedTransaction, type SignedTransaction } from '../blocks/transaction.ts';
 import type { Json } from '../codec/json.ts';
 import { readJsonText } from '../codec/json_reader.ts';
@@ -6,6 +7,14 @@ import { writeJson } from '../codec/json_writer.ts';
 import { signDigest } from './private_key.ts';
 import type { BroadcastOutcome, Call } from './services.ts';
 import { digestOf } from './transactions.ts';
+
+/** What a node refuses about a broadcast before the chain has seen it. */
+export const refuseBroadcast = refusals({
+  head_too_old: 'the head block is {ageSeconds} seconds old, more than max_block_age',
+  already_waited_for: 'Transaction is a duplicate',
+  too_many_broadcasts: 'this node has as many broadcasts to verify as it can hold; try again',
+  too_many_waiting: 'this node has as many broadcasts waiting for a block as it can hold; try again, or broadcast without waiting',
+});
 
 /** What stands for the place of a transaction that is in no block. */
 const NOWHERE = 0xffff_ffff;
@@ -26,5 +35,5 @@ export async function sendSigned(
   const signature = signDigest(digestOf(parameters, transaction), secret);
   const tx = signedTransaction.toJson({ ...transaction, signatures: [...transaction.signatures, signature] }, notation);
   const params = Buffer.from(writeJson(notation.dialect === 'legacy' ? [tx] : { tx }), 'utf8');
-  return processed(await broadcast({ method: 'alexandria_api.broadcast_transaction', params, notation }));
+  return processed(await broadcast({ method: 'alexandria_api.broadcast_transaction', params, notation, source: 0 }));
 }

@@ -30,6 +30,9 @@ interface Prepared {
   readonly id: string | undefined;
 }
 
+/** Calls that come through no door have no source of their own. */
+const nobody = (): number => 0;
+
 /** UTF-8 bytes for one unit of a JavaScript string: most answers need not be measured. */
 const widestCharacterBytes = 3;
 
@@ -58,6 +61,9 @@ export class Dispatcher {
   readonly #services: RepeatableServices;
   /** Of the committed state, when the first read of the body that is being answered was looked up. */
   #version: number | undefined;
+  /** Of the body that is being answered; asked once, and for broadcasts only. */
+  #source: number | undefined;
+  #sourceOf = nobody;
   #inFlight = 0;
 
   constructor(options: DispatcherOptions) {
@@ -75,13 +81,15 @@ export class Dispatcher {
 
   /**
    * The body may be reused as soon as this returns; it neither throws nor rejects. `subscriber` is whoever can be sent
-   * notices later, `address` who is counted.
+   * notices later, `address` who is counted, `source` who answers for wrong signatures (http/sources.ts).
    */
-  dispatch(body: Buffer, subscriber?: Subscriber, address = ''): Answer | Promise<Answer> {
+  dispatch(body: Buffer, subscriber?: Subscriber, address = '', source = nobody): Answer | Promise<Answer> {
     try {
       const frame = this.#scanner.scan(body);
       if (!this.#rates.take(address, frame.elements.length)) return this.#refuseRate(frame.elements);
       this.#version = undefined;
+      this.#source = undefined;
+      this.#sourceOf = source;
       if (frame.batch) return this.#dispatchBatch(body, frame.elements, subscriber);
       const [only] = frame.elements;
       return only === undefined ? undefined : this.#dispatchElement(body, only, subscriber);
@@ -193,8 +201,9 @@ export class Dispatcher {
     if (method.needsPrivateKey && !call.privateKeysAllowed) refuseCall.private_keys_not_allowed();
     if (this.#inFlight >= this.#options.limits.requestsInFlight) refuseCall.too_busy();
     if (run.thread === 'writer') return run.answer(givenParams(body, params, dialect), call);
-    const source = body.subarray(params?.start ?? 0, params?.end ?? 0);
-    return call.broadcast({ method: method.name, params: source, notation: call.notation }).then((outcome) => run.answer(outcome, call));
+    const text = body.subarray(params?.start ?? 0, params?.end ?? 0);
+    this.#source ??= this.#sourceOf();
+    return call.broadcast({ method: method.name, params: text, notation: call.notation, source: this.#source }).then((outcome) => run.answer(outcome, call));
   }
 
   async #await(answer: Promise<unknown>, prepared: Prepared, startedMs: number): Promise<Answer> {
@@ -209,7 +218,7 @@ export class Dispatcher {
       return this.#succeed(text, prepared);
     } catch (error) {
       this.#times.answered(name, performance.now() - startedMs, true);
-      return this.#fail(error, prepared, run.thread === 'read' ? errorCodes.refusedByMethod : errorCodes.refusedByChain);
+      return this.#fail(error, prepared, codeOf(error, prepared.method));
     } finally {
       this.#inFlight--;
     }
@@ -244,6 +253,12 @@ export class Dispatcher {
     this.#calls.get(dialect)?.set(group, call);
     return call;
   }
+}
+
+/** Who refused: the method itself, in its own words, or the chain that it asked. */
+function codeOf(error: unknown, { refuses, run }: Method): number {
+  const isOwn = run.thread === 'read' || (error instanceof Refusal && (Object.hasOwn(refuses, error.code) || Object.hasOwn(refuseCall.texts, error.code)));
+  return isOwn ? errorCodes.refusedByMethod : errorCodes.refusedByChain;
 }
 
 type ReadAnswer = Extract<Run, { thread: 'read' }>['answer'];

@@ -37,6 +37,8 @@ export interface RawBroadcast {
   readonly params: Uint8Array;
   /** How the asker writes values; `dialect` also says whether params stand by name or by position. */
   readonly notation: Notation;
+  /** Who sent it, by the number that its connection or address has at the door (http/sources.ts); 0 is this node. */
+  readonly source: number;
 }
 
 /** What became of a broadcast transaction: accepted, or in a block, or expired without one. */

@@ -124,13 +124,14 @@ export const sampleMethods = registerMethods([
 /** What reached the chain, and what was reported, in order. */
 export interface Seen {
   readonly broadcasts: { readonly method: string; readonly params: string }[];
+  readonly sources: number[];
   readonly reports: unknown[];
   reads: number;
 }
 
 /** A dispatcher over the sample methods and a chain that answers from the text of the params. */
 export function sampleDispatcher(limits: Partial<Limits> = {}): { dispatcher: Dispatcher; seen: Seen; limits: Limits } {
-  const seen: Seen = { broadcasts: [], reports: [], reads: 0 };
+  const seen: Seen = { broadcasts: [], sources: [], reports: [], reads: 0 };
   const all = { ...defaultLimits, ...limits };
   const services: Services = {
     ...emptyChain(),
@@ -147,12 +148,13 @@ export function sampleDispatcher(limits: Partial<Limits> = {}): { dispatcher: Di
 }
 
 function takeBroadcast(
-  { method: name, params }: RawBroadcast,
+  { method: name, params, source }: RawBroadcast,
   seen: Seen,
 ): Promise<{ transactionId: string; blockNumber: number; transactionNumber: number; expired: boolean; transaction: string }> {
   const text = Buffer.from(params).toString();
   if (text.includes('too big')) throw new Refusal('transaction_too_large', 'Transaction size is bigger than COIN_MAX_TRANSACTION_SIZE');
   seen.broadcasts.push({ method: name, params: text });
+  seen.sources.push(source);
   if (text.includes('unsigned'))
     return Promise.reject(new Refusal('missing_active_authority', 'Missing Active Authority alice', { account: 'alice' }, 3010000));
   return Promise.resolve({ transactionId: 'ab'.repeat(20), blockNumber: 0, transactionNumber: -1, expired: false, transaction: '{}' });

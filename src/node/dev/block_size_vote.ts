@@ -25,7 +25,7 @@ export async function voteForBlockSize(services: Services, bytes: number): Promi
   const signed = { ...unsigned, signatures: [Buffer.from(signature).toString('hex')] };
   const notation: Notation = { ...services.words, dialect: 'default', operationForm: 'pair' };
   const params = Buffer.from(writeJson({ trx: signedTransaction.toJson(signed, notation) }));
-  await services.broadcast({ method: 'network_broadcast_api.broadcast_transaction', params, notation });
+  await services.broadcast({ method: 'network_broadcast_api.broadcast_transaction', params, notation, source: 0 });
 }
 
 function transactionOf({ rows, parameters }: Services, bytes: number): SignedTransaction {

@@ -1,18 +1,14 @@
-import { Refusal, refusals } from '../../base/refusal.ts';
+import { Refusal } from '../../base/refusal.ts';
 import { BoundedQueue } from '../../base/queue.ts';
+import { refuseBroadcast } from '../../rpc/broadcasting.ts';
 import type { BroadcastOutcome, RawBroadcast } from '../../rpc/services.ts';
 import type { BlockNotice } from './messages.ts';
 import { encodeRawBatch, type RawItem } from './raw_batch.ts';
 import { decodeVerdicts, receivedRefusal, type Verdict } from './verdicts.ts';
 import type { VerifierReport, VerifiedItem } from './verifier.ts';
 
-const refuse = refusals({
-  too_many_broadcasts: 'this node has as many broadcasts to verify as it can hold; try again',
-  too_many_waiting: 'this node has as many broadcasts waiting for a block as it can hold; try again, or broadcast without waiting',
-});
-
 const stopping = (): Refusal => new Refusal('stopping', 'the node is stopping');
-const alreadyWaitedFor = (): Refusal => new Refusal('already_waited_for', 'Transaction is a duplicate');
+const alreadyWaitedFor = (): Refusal => new Refusal('already_waited_for', refuseBroadcast.texts.already_waited_for);
 
 /** Hands a batch to whichever verifier is free. */
 export interface VerifierPool {
@@ -92,14 +88,14 @@ export class Broadcasts {
     if (this.#isStopping) throw stopping();
     if (this.#parked.size >= this.#limits.parkedBroadcasts) {
       this.#count('too_many_waiting');
-      refuse.too_many_waiting();
+      refuseBroadcast.too_many_waiting();
     }
     const ticket = this.#nextTicket();
     const { dialect, operationForm } = raw.notation;
-    const isQueued = this.#queue.push({ ticket, method: raw.method, dialect, operationForm, params: Uint8Array.from(raw.params) });
+    const isQueued = this.#queue.push({ ticket, method: raw.method, source: raw.source, dialect, operationForm, params: Uint8Array.from(raw.params) });
     if (!isQueued) {
       this.#count('too_many_broadcasts');
-      refuse.too_many_broadcasts();
+      refuseBroadcast.too_many_broadcasts();
     }
     this.#scheduleFlush();
     return new Promise((resolve, reject) => {

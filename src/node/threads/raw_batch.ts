@@ -4,6 +4,8 @@ import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 export interface RawItem {
   readonly ticket: number;
   readonly method: string;
+  /** Who sent it (rpc/services.ts). */
+  readonly source: number;
   readonly dialect: 'default' | 'legacy';
   readonly operationForm: 'pair' | 'typed';
   readonly params: Uint8Array;
@@ -11,10 +13,11 @@ export interface RawItem {
 
 /** All items in one buffer of its own, which can be handed to another thread instead of being copied. */
 export function encodeRawBatch(items: readonly RawItem[]): Uint8Array<ArrayBuffer> {
-  const out = new ByteWriter(items.reduce((sum, { params }) => sum + params.length + 80, 16));
+  const out = new ByteWriter(items.reduce((sum, { params }) => sum + params.length + 84, 16));
   out.u32(items.length);
   for (const item of items) {
     out.u32(item.ticket);
+    out.u32(item.source);
     out.text(item.method);
     out.u8((item.dialect === 'legacy' ? 1 : 0) | (item.operationForm === 'typed' ? 2 : 0));
     out.u32(item.params.length);
@@ -28,11 +31,13 @@ export function decodeRawBatch(bytes: Uint8Array): RawItem[] {
   const input = new ByteReader(bytes);
   return Array.from({ length: input.u32() }, () => {
     const ticket = input.u32();
+    const source = input.u32();
     const method = input.text();
     const flags = input.u8();
     const params = input.bytes(input.u32());
     return {
       ticket,
+      source,
       method,
       dialect: (flags & 1) === 1 ? 'legacy' : 'default',
       operationForm: (flags & 2) === 2 ? 'typed' : 'pair',

@@ -1,12 +1,12 @@
 import { MessageChannel, parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { assert, present } from '../../base/assert.ts';
 import { systemClock } from '../../base/clock.ts';
-import { Refusal, refusals } from '../../base/refusal.ts';
+import { Refusal } from '../../base/refusal.ts';
 import { readJson } from '../../codec/json_reader.ts';
 import { writeJson } from '../../codec/json_writer.ts';
 import type { Notation } from '../../codec/notation.ts';
-import { proveTransactions } from '../../blocks/prove.ts';
-import { packTransaction, signedTransaction, type PackedTransaction, type ProvedTransaction } from '../../blocks/transaction.ts';
+import { packTransaction, signedTransaction, type PackedTransaction } from '../../blocks/transaction.ts';
+import { refuseBroadcast } from '../../rpc/broadcasting.ts';
 import type { BroadcastOrder, Methods } from '../../rpc/method.ts';
 import { methodsOf } from '../../rpc/methods.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
@@ -20,6 +20,7 @@ import { parametersOf } from '../chain_settings.ts';
 import type { SentRefusal, VerifierSettings } from './messages.ts';
 import { encodeProvedBatch, type ProvedItem } from './proved_batch.ts';
 import { decodeRawBatch, type RawItem } from './raw_batch.ts';
+import { SourcedProof } from './sourced_proof.ts';
 import { sentRefusal } from './verdicts.ts';
 
 /** A broadcast that was handed to the writer. */
@@ -36,18 +37,12 @@ export interface VerifierReport {
   readonly refused: readonly { readonly ticket: number; readonly refusal: SentRefusal }[];
 }
 
-const refuse = refusals({ head_too_old: 'the head block is {ageSeconds} seconds old, more than max_block_age' });
-
 /** Account rows that stay decoded between blocks; one about 1 KiB. */
 const CACHED_ROWS = 10_000;
 
-/** With more than one wrong signature among so many, finding them costs more than recovering all (bench/crypto). */
-const LARGEST_WRONG_SHARE = 32;
-/** Batches that are recovered then, so that whoever sends such batches can't make honest ones much dearer than recovery. */
-const BATCHES_RECOVERED = 8;
-
 interface Shaped {
   readonly item: VerifiedItem;
+  readonly source: number;
   readonly packed: PackedTransaction;
 }
 
@@ -57,10 +52,11 @@ class Verifier {
   readonly #methods: Methods;
   readonly #view: View;
   readonly #writer: MessagePort;
-  #recoveredBatches = 0;
+  readonly #signers: SourcedProof;
 
   constructor({ chain, storeHandle }: VerifierSettings, writer: MessagePort) {
     this.#parameters = parametersOf(chain);
+    this.#signers = new SourcedProof(this.#parameters.chainId);
     this.#methods = methodsOf(this.#parameters.profile);
     this.#view = new View(attachReader(storeHandle), CACHED_ROWS);
     this.#writer = writer;
@@ -92,7 +88,7 @@ class Verifier {
     const packed = packTransaction(transaction);
     // Who doesn't wait for a block isn't shown the transaction either.
     const text = order.waitFor === 'block' ? writeJson(signedTransaction.toJson(transaction, notation)) : '';
-    return { item: { ticket: raw.ticket, waitFor: order.waitFor, transaction: text }, packed };
+    return { item: { ticket: raw.ticket, waitFor: order.waitFor, transaction: text }, source: raw.source, packed };
   }
 
   #orderOf({ method, dialect, params }: RawItem, notation: Notation): BroadcastOrder {
@@ -105,7 +101,7 @@ class Verifier {
   #requireFreshHead(maxBlockAge: number): void {
     if (maxBlockAge < 0) return;
     const ageSeconds = Math.trunc(systemClock.nowMs() / 1000) - this.#view.only(dynamicGlobalProperties).time;
-    if (ageSeconds > maxBlockAge) refuse.head_too_old({ ageSeconds });
+    if (ageSeconds > maxBlockAge) refuseBroadcast.head_too_old({ ageSeconds });
   }
 
   /** The first key of whoever must sign: as good as always the only one. */
@@ -118,29 +114,9 @@ class Verifier {
     return authority?.key_auths[0]?.[0];
   }
 
-  /** Finds out who signed, in one proof unless an earlier batch held so many wrong signatures that recovering each was cheaper. */
-  #prove(transactions: readonly PackedTransaction[]): ProvedTransaction[] {
-    const { chainId } = this.#parameters;
-    if (this.#recoveredBatches > 0) {
-      this.#recoveredBatches--;
-      return proveTransactions(chainId, transactions);
-    }
-    const expected = new Map<PackedTransaction, PublicKey | undefined>();
-    const proved = proveTransactions(chainId, transactions, (packed) => {
-      const key = this.#expectedSigner(packed);
-      expected.set(packed, key);
-      return key;
-    });
-    const wrong = transactions.filter(
-      (packed, index) => expected.get(packed) !== undefined && proved[index]?.signers[0] !== expected.get(packed),
-    );
-    if (wrong.length > transactions.length / LARGEST_WRONG_SHARE) this.#recoveredBatches = BATCHES_RECOVERED;
-    return proved;
-  }
-
   #handOver(shaped: readonly Shaped[]): void {
     if (shaped.length === 0) return;
-    const proved = this.#prove(shaped.map(({ packed }) => packed));
+    const proved = this.#signers.prove(shaped.map(({ packed, source }) => ({ packed, source, expected: this.#expectedSigner(packed) })));
     const items: ProvedItem[] = shaped.map(({ item }, index) => ({ ticket: item.ticket, proved: present(proved[index], 'a proof') }));
     const bytes = encodeProvedBatch(items);
     this.#writer.postMessage(bytes, [bytes.buffer]);

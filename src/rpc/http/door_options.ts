@@ -25,8 +25,8 @@ export interface DoorOptions {
    * For doors whose calls act in somebody's name.
    */
   readonly foreignOrigins?: 'refused';
-  /** The JSON-RPC answer to a body, which is valid until this returns. Neither throws nor rejects. */
-  readonly answer: (body: Buffer, subscriber?: Subscriber, address?: string) => Answer | Promise<Answer>;
+  /** The JSON-RPC answer to a body, which is valid until this returns. Neither throws nor rejects. `source` as sources.ts says. */
+  readonly answer: (body: Buffer, subscriber?: Subscriber, address?: string, source?: () => number) => Answer | Promise<Answer>;
   /** What a GET of `path` shows, `/health`, `/livez` and `/readyz` among them; undefined is 404. */
   readonly page: (path: string) => Page | Promise<Page> | undefined;
 }

@@ -12,6 +12,7 @@ import type { Door, DoorOptions } from './door_options.ts';
 import { Drain } from './drain.ts';
 import { Reception, closing, commonHeaders, statusTexts, tooMany, tooSlow } from './reception.ts';
 import type { Away, Head } from './reception.ts';
+import { newSource, sourceOfAddress } from './sources.ts';
 import { Visitors } from './visitors.ts';
 
 /** What the other end of a closing connection gets to say goodbye: a few round trips. */
@@ -103,7 +104,7 @@ class NodeDoor implements Door {
 
   #answer(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
     const address = request.socket.remoteAddress ?? '';
-    const answer = this.#options.answer(body, undefined, address);
+    const answer = this.#options.answer(body, undefined, address, () => sourceOfAddress(address));
     if (!(answer instanceof Promise)) return this.#send(response, answer);
     if (!this.#visitors.enter(address)) return sendAway(response, tooMany);
     this.#drain.enter();
@@ -142,13 +143,14 @@ class NodeDoor implements Door {
   #welcome(socket: WebSocket, address: string): void {
     const { limits } = this.#options;
     const caller = new Caller(socket, limits.unsentBytes);
+    const source = newSource();
     let waiting = 0;
     // The library closes the connection after any error of its own; the error itself concerns nobody.
     socket.on('error', () => socket.terminate());
     socket.on('message', (message, isBinary) => {
       if (this.#closing !== undefined) return;
       if (isBinary || !Buffer.isBuffer(message)) return void caller.push('error: string payload expected');
-      const answer = this.#options.answer(message, caller, address);
+      const answer = this.#options.answer(message, caller, address, () => source);
       if (!(answer instanceof Promise)) return void (answer !== undefined && caller.push(answer));
       if (++waiting > limits.callsPerSocket) return socket.close(closeCodes.tryLater, 'too many calls at once');
       this.#drain.enter();

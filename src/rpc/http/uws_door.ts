@@ -9,6 +9,7 @@ import { Drain } from './drain.ts';
 import { closeCodes } from './close_codes.ts';
 import { Reception, closing, commonHeaders, statusTexts, tooMany, tooSlow } from './reception.ts';
 import type { Away, Head } from './reception.ts';
+import { newSource, sourceOfAddress } from './sources.ts';
 import { Visitors } from './visitors.ts';
 
 declare module 'uWebSockets.js' {
@@ -41,6 +42,7 @@ interface Incoming {
 /** What a WebSocket carries along. */
 interface Caller extends Subscriber {
   readonly address: string;
+  readonly source: () => number;
   readonly closed: (() => void)[];
   open: boolean;
   waiting: number;
@@ -139,7 +141,7 @@ class UwsDoor implements Door {
     this.#incoming.delete(incoming);
     // Asking for the address costs as much as finding a cached answer.
     const counted = this.#options.limits.callsPerSecond > 0 ? addressOf(incoming.response) : '';
-    const answer = this.#options.answer(body, undefined, counted);
+    const answer = this.#options.answer(body, undefined, counted, () => sourceOfAddress(addressOf(incoming.response)));
     if (!(answer instanceof Promise)) return this.#send(incoming.response, answer);
     const address = addressOf(incoming.response);
     if (!this.#visitors.enter(address)) return this.#sendIncomingAway(incoming, tooMany);
@@ -217,8 +219,10 @@ class UwsDoor implements Door {
   }
 
   #welcome(socket: WebSocket<Upgrade>): void {
+    const source = newSource();
     const caller: Caller = {
       address: socket.getUserData().address,
+      source: () => source,
       closed: [],
       open: true,
       waiting: 0,
@@ -235,7 +239,7 @@ class UwsDoor implements Door {
     if (caller === undefined || this.#closing !== undefined) return;
     // The text of the original, which takes calls as text only.
     if (isBinary) return void caller.push('error: string payload expected');
-    const answer = this.#options.answer(Buffer.from(message), caller, caller.address);
+    const answer = this.#options.answer(Buffer.from(message), caller, caller.address, caller.source);
     if (!(answer instanceof Promise)) return void (answer !== undefined && caller.push(answer));
     if (++caller.waiting > this.#options.limits.callsPerSocket) return socket.end(closeCodes.tryLater, 'too many calls at once');
     this.#drain.enter();

@@ -34,7 +34,7 @@ export async function openDoor(context: TestContext, open: Open, options: Partia
     clock: systemClock,
     allowedHosts: [],
     corsOrigin: undefined,
-    answer: (body, subscriber) => dispatcher.dispatch(body, subscriber),
+    answer: (...asked) => dispatcher.dispatch(...asked),
     page: (path) => pages[path]?.(),
     ...options,
   });

@@ -1,0 +1,28 @@
+/** Addresses that keep their number: as many as the verifiers remember sources (crypto/standing.ts). */
+const ADDRESSES = 65_536;
+
+let lastSource = 0;
+/** The number of each address, the one not heard of for the longest time first. */
+const ofAddress = new Map<string, number>();
+
+/** A number for a new connection: no other source of this process has it. 0 is never given, it stands for the node itself. */
+export function newSource(): number {
+  lastSource = lastSource === 0xffff_ffff ? 1 : lastSource + 1;
+  return lastSource;
+}
+
+/**
+ * The number of an address, for posts: whoever posts can take a new connection for each, but not a new address. The same until so
+ * many other addresses have been heard of that it is forgotten.
+ */
+export function sourceOfAddress(address: string): number {
+  const known = ofAddress.get(address);
+  const source = known ?? newSource();
+  if (known !== undefined) ofAddress.delete(address);
+  ofAddress.set(address, source);
+  for (const oldest of ofAddress.keys()) {
+    if (ofAddress.size <= ADDRESSES) break;
+    ofAddress.delete(oldest);
+  }
+  return source;
+}
