@@ -145,6 +145,13 @@ export class Chain {
     pending.refill(before);
   }
 
+  /** Goes back to an earlier block of the main branch; what was pending is dropped. Refused when something would be taken back that is final. */
+  revert(number: number): void {
+    if (number < this.head.lastIrreversible) refuse.nothing_to_undo();
+    this.#parts.pending.take();
+    while (this.head.number > number) this.undo();
+  }
+
   /** Whose turn it is at a time; undefined before the first slot behind the head. */
   turnAt(time: Seconds): Turn | undefined {
     const { committed, parameters, head } = this.#parts.ledger;

@@ -34,5 +34,5 @@ export function servedMethods(profile: Profile, plugins: readonly string[]): Met
       `unable to find plugin: ${plugin}; the nearest known one is ${nearest(plugin, [...groups, ...SILENT_PLUGINS])}`,
     );
   }
-  return methodsOf(profile, (group) => plugins.includes(group));
+  return methodsOf(profile, { serves: (group) => plugins.includes(group) });
 }

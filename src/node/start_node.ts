@@ -8,7 +8,7 @@ import type { Door } from '../rpc/http/door_options.ts';
 import type { Limits } from '../rpc/limits.ts';
 import type { Methods } from '../rpc/method.ts';
 import { MethodTimes } from '../rpc/method_times.ts';
-import type { Services } from '../rpc/services.ts';
+import type { DebugHead, DebugOrder, Services } from '../rpc/services.ts';
 import { Subscriptions } from '../rpc/subscriptions.ts';
 import type { AccountRows } from '../state/records/account.ts';
 import type { AccountName } from '../values/account_name.ts';
@@ -137,6 +137,7 @@ function servicesOf(settings: NodeSettings, parts: Parts, writer: WriterLine): S
     pushBlock: (block) => intake.pushBlock(block),
     pushTransaction: (transaction) => intake.pushTransaction(transaction),
     pendingAccounts: (names) => pendingAccounts(writer, names),
+    ...(settings.writer.production?.ownTime === true ? { debug: (order: DebugOrder) => debug(writer, order) } : {}),
     subscribe: (request) => subscriptions.subscribe(request),
     report,
   };
@@ -160,6 +161,11 @@ async function stopParts({ store, writer, pool, broadcasts, subscriptions, doors
   await pool?.close();
   await writer?.stop();
   await store.close();
+}
+
+async function debug(writer: WriterLine, order: DebugOrder): Promise<DebugHead>;
+async function debug(writer: WriterLine, order: DebugOrder): Promise<unknown> {
+  return await writer.ask({ kind: 'debug', order });
 }
 
 async function pendingAccounts(writer: WriterLine, names: readonly AccountName[]): Promise<readonly (AccountRows | undefined)[]>;

@@ -7,6 +7,7 @@ import { blockApi } from './block_api/index.ts';
 import { chainApi } from './chain_api/index.ts';
 import { customApi } from './custom_api/index.ts';
 import { databaseApi } from './database_api/index.ts';
+import { debugApi } from './debug_api/index.ts';
 import { jsonrpc } from './jsonrpc/index.ts';
 import { legacy } from './legacy/index.ts';
 import { registerMethods, type Methods } from './method.ts';
@@ -17,8 +18,18 @@ import { subscribeApi } from './subscribe_api/index.ts';
 /** The group whose methods answer to their bare names, in the legacy dialect. */
 export const GROUP_OF_BARE_NAMES = 'alexandria_api';
 
+/** Which groups a node serves: all but `debug_api` unless said. */
+export interface ServedGroups {
+  readonly serves?: (group: string) => boolean;
+  /** Whether the chain is one for development, which everybody may move. */
+  readonly debug?: boolean;
+}
+
 /** All methods of a node of a chain with this profile, of the groups that it serves; `jsonrpc` tells about these. */
-export function methodsOf(profile: Pick<Profile, 'fiatConversion'>, serves: (group: string) => boolean = () => true): Methods {
+export function methodsOf(
+  profile: Pick<Profile, 'fiatConversion'>,
+  { serves = () => true, debug = false }: ServedGroups = {},
+): Methods {
   const groups = [
     alexandriaApi(profile),
     databaseApi,
@@ -30,6 +41,7 @@ export function methodsOf(profile: Pick<Profile, 'fiatConversion'>, serves: (gro
     subscribeApi,
     accountByKeyApi,
     accountBandwidthApi,
+    debug ? debugApi : [],
   ];
   const served = groups.flat().filter(({ group }) => serves(group));
   const methods: Methods = registerMethods(

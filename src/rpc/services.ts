@@ -6,6 +6,8 @@ import type { ChainParameters } from '../state/parameters.ts';
 import type { AccountRows } from '../state/records/account.ts';
 import type { CommittedRows } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
+import type { BlockId } from '../values/hash.ts';
+import type { Seconds } from '../values/time.ts';
 
 /** The committed state as a method sees it: it can be read and nothing else. `View` of storage/ is one. */
 export interface CommittedState extends CommittedRows {
@@ -82,6 +84,21 @@ export interface SubscriptionRequest {
   readonly start: bigint;
 }
 
+/** What a development chain does because it is told to. */
+export type DebugOrder =
+  | { readonly kind: 'produce_blocks'; readonly count: number }
+  /** At least one block, the first of them so many seconds behind the head or later. */
+  | { readonly kind: 'jump_ahead'; readonly seconds: number }
+  /** Everything behind the block with this id is taken back, what is pending dropped. */
+  | { readonly kind: 'revert'; readonly id: BlockId };
+
+/** Where the chain stands after an order. */
+export interface DebugHead {
+  readonly number: number;
+  readonly id: BlockId;
+  readonly time: Seconds;
+}
+
 /** What node/ hands to this floor, a plain object; a method asks for nothing that is not here. */
 export interface Services {
   readonly rows: CommittedState;
@@ -101,6 +118,8 @@ export interface Services {
   pushTransaction(transaction: SignedTransaction): Promise<void>;
   /** The rows of accounts with all accepted transactions applied, in the order of the names; undefined where there is no account. */
   pendingAccounts(names: readonly AccountName[]): Promise<readonly (AccountRows | undefined)[]>;
+  /** Carries out an order, on development chains only. Rejects with the Refusal of what was impossible. */
+  debug?(order: DebugOrder): Promise<DebugHead>;
   /** From now on a connection is told of documents. Throws the refusal when there are too many subscriptions. */
   subscribe(request: SubscriptionRequest): void;
   /** Takes a mistake of ours that an asker ran into: the asker learns nothing of it, the operator everything. */

@@ -49,10 +49,11 @@ function counterDifferences(rows: CommittedRows): string[] {
   const sponsored = countBy(rows.rows(accountFeeSponsors, ALL), ({ sponsor }) => sponsor);
   return rows
     .rows(accounts, ALL)
-    .flatMap(({ name, witnesses_voted_for, sponsoring }) => [
-      ...differing(`votes of ${name}`, witnesses_voted_for, votes.get(name) ?? 0),
-      ...differing(`sponsored by ${name}`, sponsoring, sponsored.get(name) ?? 0),
-    ]);
+    .flatMap(({ name, witnesses_voted_for, sponsoring }) =>
+      differing(`votes of ${name}`, witnesses_voted_for, votes.get(name) ?? 0).concat(
+        differing(`sponsored by ${name}`, sponsoring, sponsored.get(name) ?? 0),
+      ),
+    );
 }
 
 /** Under the rule set `interface` the key index is exactly the keys of all owner and active authorities. */

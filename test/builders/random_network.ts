@@ -105,8 +105,8 @@ export class RandomNetwork {
     return true;
   }
 
-  #grow(node: Node, count: number, produces: (owner: string) => boolean): ProvedBlock[] {
-    return Array.from({ length: count }, () => this.#produce(node, produces)).filter((block) => block !== undefined);
+  #grow(node: Node, length: number, produces: (owner: string) => boolean): ProvedBlock[] {
+    return Array.from({ length }, () => this.#produce(node, produces)).filter((block) => block !== undefined);
   }
 
   /** Everybody hears of the blocks, the third node in any order that links. */
@@ -129,7 +129,7 @@ export class RandomNetwork {
   }
 
   #produce({ chain }: Node, produces: (owner: string) => boolean = () => true): ProvedBlock | undefined {
-    for (let count = this.#dice.roll(10); count > 0; count--) this.#send(chain);
+    for (let sent = this.#dice.roll(10); sent > 0; sent--) this.#send(chain);
     // Now and then nobody was there for days.
     const slot = this.#dice.chance(94) ? 1 : 1 + this.#dice.roll(this.#dice.chance(80) ? 8 : 2000);
     for (let late = slot; late < slot + MOST_SLOTS_WAITED; late++) {
@@ -168,7 +168,7 @@ export class RandomNetwork {
         void chain.accept(
           this.#sign(
             chain,
-            made.map(({ operation }) => [...operation]),
+            made.map(({ operation }) => operation),
             chosen,
             expiration,
           ),

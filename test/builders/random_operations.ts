@@ -15,7 +15,7 @@ import type { Dice } from './dice.ts';
 
 /** An operation as JSON, and the names of the secrets that sign it. */
 export interface RandomOperation {
-  readonly operation: readonly [kind: string, body: Json];
+  readonly operation: [kind: string, body: Json];
   readonly signers: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export class RandomOperations {
     const maker = this.#makers[kind];
     if (maker === undefined) throw new RangeError(kind);
     const { signer, ...body } = maker();
-    return { operation: [kind, body], signers: Array.isArray(signer) ? signer.map(String) : [String(signer)] };
+    return { operation: [kind, body], signers: typeof signer === 'string' ? [signer] : signer };
   }
 
   /** Somebody, mostly one who can act. */
@@ -162,7 +162,7 @@ export class RandomOperations {
     return { signer: this.#active(sender), fee: '0.020000 COIN', sender, recipients, app_id: this.#dice.roll(3) };
   }
 
-  readonly #makers: Readonly<Record<string, () => { readonly [member: string]: Json }>> = {
+  readonly #makers: Readonly<Record<string, () => { signer: string | string[]; [member: string]: Json }>> = {
     transfer: () => {
       const from = this.#anyone();
       return {

@@ -5,13 +5,13 @@ import { openLog } from '../../base/log.ts';
 import { systemClock } from '../../base/clock.ts';
 import { encodeWif } from '../../crypto/wif.ts';
 import { defaultLimits } from '../../rpc/limits.ts';
+import { methodsOf } from '../../rpc/methods.ts';
 import { assetText } from '../../values/asset.ts';
 import type { Profile } from '../../values/profile.ts';
 import { profileNamed } from '../chain_settings.ts';
 import { DEV_BALANCE, devAccounts, devGenesisText, devPublicKey, devSecret } from '../dev/dev_genesis.ts';
 import { voteForBlockSize } from '../dev/block_size_vote.ts';
 import { serve } from '../serve.ts';
-import { servedMethods } from '../served_methods.ts';
 import type { NodeSettings, RunningNode } from '../start_node.ts';
 import { defaultVerifierThreads } from '../threads/verifier_pool.ts';
 
@@ -93,12 +93,13 @@ function devSettings({ dataDir, port, blockIntervalMs, profile }: DevOptions, ge
         secrets: [devSecret('initminer')],
         allowStale: true,
         requiredParticipation: 0,
+        ownTime: true,
         everyMs: blockIntervalMs,
       },
       logLevel: 'warning',
     },
     endpoints: [{ host: '127.0.0.1', port }],
-    methods: servedMethods(profileNamed(profile), []),
+    methods: methodsOf(profileNamed(profile), { debug: true }),
     limits: defaultLimits,
     verifierThreads: defaultVerifierThreads(),
     corsOrigin: undefined,

@@ -133,6 +133,7 @@ function production(values: OptionValues): ProductionSettings | undefined {
     secrets,
     allowStale: values['enable-stale-production'] === true,
     requiredParticipation: percent * 100,
+    ownTime: false,
     everyMs: undefined,
   };
 }

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { LogLevel } from '../../base/log.ts';
 import type { FaultCode } from '../../base/fault.ts';
+import type { DebugOrder } from '../../rpc/services.ts';
 import type { RefusalDetails } from '../../base/refusal.ts';
 
 /** What every thread of a node is started with: enough to know the chain, nothing that is open. */
@@ -20,6 +21,8 @@ export interface ProductionSettings {
   readonly allowStale: boolean;
   /** Hundredths of a percent of slots that must be filled. */
   readonly requiredParticipation: number;
+  /** For development: time goes on from the head block and can be moved by orders. */
+  readonly ownTime: boolean;
   /** For development: a block every so many milliseconds, whatever the chain's interval says. */
   readonly everyMs: number | undefined;
 }
@@ -58,6 +61,8 @@ export type ToWriter =
   | { readonly kind: 'pending_accounts'; readonly ticket: number; readonly names: readonly string[] }
   /** Answered by `WriterFigures`. */
   | { readonly kind: 'figures'; readonly ticket: number }
+  /** From a development chain's user; answered by `DebugHead`. */
+  | { readonly kind: 'debug'; readonly ticket: number; readonly order: DebugOrder }
   | { readonly kind: 'stop' };
 
 /** How the writer is. */

@@ -17,6 +17,8 @@ import { timeText } from '../../values/time.ts';
 import { ProductionLoop } from '../../witness/production_loop.ts';
 import type { Producer, Turn } from '../../witness/produce.ts';
 import { parametersOf } from '../chain_settings.ts';
+import { DebugOrders } from './debug_orders.ts';
+import { MovableClock } from './movable_clock.ts';
 import type { FromWriter, ProductionSettings, ToWriter, WriterFigures, WriterSettings } from './messages.ts';
 import { decodeProvedBatch } from './proved_batch.ts';
 import { decodeProvedBlocks } from './proved_blocks.ts';
@@ -31,6 +33,8 @@ class Writer {
   readonly #log: Log;
   readonly #production: ProductionLoop | undefined;
   readonly #verifiers: MessagePort[] = [];
+  readonly #clock = new MovableClock();
+  readonly #debugOrders: DebugOrders | undefined;
   readonly #delay = monitorEventLoopDelay();
 
   constructor({ chain, storeHandle, durable, checkpoints, production, logLevel }: WriterSettings, front: MessagePort) {
@@ -39,6 +43,7 @@ class Writer {
     this.#front = front;
     this.#chain = new Chain({ store: attachStore(storeHandle), parameters, durable, checkpoints: new Map(checkpoints) });
     this.#production = production === undefined ? undefined : this.#productionLoop(production);
+    this.#debugOrders = production?.ownTime === true ? this.#debugOrdersFor(production) : undefined;
     front.on('message', (message: ToWriter) => this.#guard(() => this.#take(message)));
     this.#tell({ kind: 'ready', chainId: parameters.chainId, headBlockNumber: this.#chain.head.number });
     this.#production?.start();
@@ -55,6 +60,8 @@ class Writer {
         return this.#answer(message.ticket, () => message.names.map((name) => accountRowsOf(this.#chain.pendingRows, name)));
       case 'figures':
         return this.#answer(message.ticket, () => this.#figures());
+      case 'debug':
+        return this.#answer(message.ticket, () => present(this.#debugOrders, 'a development chain').carryOut(message.order));
       case 'stop':
         return this.#stop();
     }
@@ -109,7 +116,7 @@ class Writer {
 
   #productionLoop(settings: ProductionSettings): ProductionLoop {
     return new ProductionLoop({
-      clock: systemClock,
+      clock: this.#clock,
       chain: this.#chain,
       producer: producerOf(settings),
       allowStale: settings.allowStale,
@@ -117,6 +124,10 @@ class Writer {
       produce: (turn) => this.#guard(() => this.#produce(turn)),
       passed: (reason) => this.#log.debug(`no block: ${reason}`),
     });
+  }
+
+  #debugOrdersFor(settings: ProductionSettings): DebugOrders {
+    return new DebugOrders({ chain: this.#chain, clock: this.#clock, producer: producerOf(settings), produce: (turn) => this.#produce(turn) });
   }
 
   #answer(ticket: number, find: () => unknown): void {

@@ -115,4 +115,5 @@ export class WriterLine {
 export type AskWriter =
   | Omit<Extract<ToWriter, { kind: 'blocks' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'pending_accounts' }>, 'ticket'>
-  | Omit<Extract<ToWriter, { kind: 'figures' }>, 'ticket'>;
+  | Omit<Extract<ToWriter, { kind: 'figures' }>, 'ticket'>
+  | Omit<Extract<ToWriter, { kind: 'debug' }>, 'ticket'>;

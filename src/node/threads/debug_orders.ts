@@ -1,0 +1,88 @@
+import { refusals } from '../../base/refusal.ts';
+import type { Chain } from '../../chain/chain.ts';
+import type { DebugHead, DebugOrder } from '../../rpc/services.ts';
+import type { BlockId } from '../../values/hash.ts';
+import { NEVER } from '../../values/limits.ts';
+import type { Seconds } from '../../values/time.ts';
+import { ownTurn, type Producer, type Turn } from '../../witness/produce.ts';
+import type { MovableClock } from './movable_clock.ts';
+
+const refuse = refusals({
+  no_turn: 'no witness of this node has a turn near {time}',
+  block_not_made: 'the block was refused; what was pending is gone',
+  unknown_snapshot: 'no block of this chain has the id {id}',
+  time_over: 'times end in 2106',
+});
+
+/** What a development chain is moved with. */
+export interface DebugOrdersOptions {
+  readonly chain: Chain;
+  /** Set to the head after each order, so that ordinary blocks go on from there. */
+  readonly clock: MovableClock;
+  readonly producer: Producer;
+  produce(turn: Turn): void;
+}
+
+// A turn of ours comes up at least once in two rounds of the largest size, or never.
+const SLOTS_TRIED = 510;
+const NUMBER_DIGITS = 8; // an id begins with the number of its block
+const LAST_DAY_SECONDS = 86_400;
+
+/** Carries out what users of a development chain order. */
+export class DebugOrders {
+  readonly #options: DebugOrdersOptions;
+
+  /** A chain whose time ran ahead when it was last moved goes on from its head. */
+  constructor(options: DebugOrdersOptions) {
+    this.#options = options;
+    const { chain, clock } = options;
+    if (chain.head.time * 1000 > clock.nowMs()) clock.set(chain.head.time * 1000);
+  }
+
+  carryOut(order: DebugOrder): DebugHead {
+    const { chain, clock } = this.#options;
+    try {
+      this.#move(order);
+    } finally {
+      clock.set(chain.head.time * 1000);
+    }
+    const { number, id, time } = chain.head;
+    return { number, id, time };
+  }
+
+  #move(order: DebugOrder): void {
+    switch (order.kind) {
+      case 'produce_blocks':
+        for (let count = order.count; count > 0; count--) this.#produceFrom(this.#options.chain.slotTime(1));
+        return;
+      case 'jump_ahead':
+        return this.#produceFrom(this.#options.chain.head.time + order.seconds);
+      case 'revert':
+        return this.#revert(order.id);
+    }
+  }
+
+  /** A block in the first slot of ours that begins at that time or later. */
+  #produceFrom(wanted: Seconds): void {
+    const { chain, producer, produce } = this.#options;
+    const interval = chain.slotTime(2) - chain.slotTime(1);
+    if (wanted > NEVER - LAST_DAY_SECONDS) refuse.time_over();
+    const before = chain.head.number;
+    const first = Math.max(chain.slotTime(1), wanted);
+    for (let slot = 0; slot < SLOTS_TRIED && chain.head.number === before; slot++) {
+      const turn = ownTurn(chain.turnAt(first + slot * interval), producer);
+      if (turn.kind !== 'produce' || turn.timestamp < wanted) continue;
+      produce(turn);
+      if (chain.head.number === before) refuse.block_not_made();
+    }
+    if (chain.head.number === before) refuse.no_turn({ time: wanted });
+  }
+
+  #revert(id: BlockId): void {
+    const { chain } = this.#options;
+    const number = Number.parseInt(id.slice(0, NUMBER_DIGITS), 16);
+    const isOurs = number === 0 ? /^0+$/.test(id) : chain.block(number)?.id === id;
+    if (!isOurs) refuse.unknown_snapshot({ id });
+    chain.revert(number);
+  }
+}

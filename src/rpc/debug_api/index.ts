@@ -1,0 +1,8 @@
+import type { Method } from '../method.ts';
+import { jumpAhead } from './jump_ahead.ts';
+import { produceBlocks } from './produce_blocks.ts';
+import { revert } from './revert.ts';
+import { snapshot } from './snapshot.ts';
+
+/** Moves the chain at will; served by development chains only. */
+export const debugApi: readonly Method[] = [produceBlocks, jumpAhead, snapshot, revert];

@@ -1,0 +1,17 @@
+import Type from 'typebox';
+import { debugHead, moved } from '../debug_head.ts';
+import { method } from '../method.ts';
+
+const LONGEST_JUMP = 0x7fff_ffff; // seconds; times end in 2106 anyway
+
+/** Time goes by. */
+export const jumpAhead = method({
+  name: 'debug_api.jump_ahead',
+  doc: 'Lets so many seconds go by and produces a block then, with what is pending unless it has expired. The slots between are missed.',
+  params: { seconds: Type.Integer({ minimum: 1, maximum: LONGEST_JUMP }) },
+  result: debugHead,
+  example: { params: { seconds: 86_400 } },
+  stability: 'experimental',
+  thread: 'writer',
+  handler: ({ seconds }, call) => moved(call, { kind: 'jump_ahead', seconds }),
+});

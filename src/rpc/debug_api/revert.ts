@@ -1,0 +1,16 @@
+import { hash160 } from '../../values/hash.ts';
+import { debugHead, moved } from '../debug_head.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+
+/** Back to a snapshot. */
+export const revert = method({
+  name: 'debug_api.revert',
+  doc: 'Takes back every block behind a snapshot and drops what is pending. Refused when one of them is irreversible.',
+  params: { id: coded(hash160) },
+  result: debugHead,
+  example: { params: { id: '0000000000000000000000000000000000000000' } },
+  stability: 'experimental',
+  thread: 'writer',
+  handler: ({ id }, call) => moved(call, { kind: 'revert', id }),
+});

@@ -1,0 +1,17 @@
+import Type from 'typebox';
+import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
+import { hash160 } from '../../values/hash.ts';
+import { method } from '../method.ts';
+import { coded } from '../params.ts';
+
+/** The head block, to come back to. */
+export const snapshot = method({
+  name: 'debug_api.snapshot',
+  doc: 'An id under which `revert` finds the present head block again. Costs nothing; what is pending is not part of it.',
+  params: {},
+  result: Type.Object({ id: coded(hash160) }),
+  example: { params: {} },
+  stability: 'experimental',
+  thread: 'read',
+  handler: (_, { rows }) => ({ id: rows.only(dynamicGlobalProperties).head_block_id }),
+});

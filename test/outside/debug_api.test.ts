@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { at, numberAt, textAt, type Json } from './json.ts';
+import type { Program } from './program.ts';
+import { balanceOf, signed, transactionOf, transfer } from './signer.ts';
+import { Site } from './site.ts';
+
+const DAY = 86_400;
+const site = new Site();
+let program: Program;
+
+// Blocks every three seconds: what happens here happens because it is ordered.
+before(async () => {
+  program = site.start(['dev', '--data-dir', site.path('data'), '--port', '0']);
+  await program.ready();
+});
+
+after(() => site.clear());
+
+async function pend(operation: Json, signer: string): Promise<void> {
+  const trx = await signed(program, await transactionOf(program, [operation]), signer);
+  await program.result('network_broadcast_api.broadcast_transaction', { trx });
+}
+
+async function produce(count: number): Promise<Json> {
+  return await program.result('debug_api.produce_blocks', { count });
+}
+
+test('blocks come when they are ordered, and hold what is pending', async () => {
+  const first = numberAt(await produce(1), 'head_block_number');
+  const held = await balanceOf(program, 'bob');
+  await pend(transfer('alice', 'bob', '2.000000'), 'alice');
+  const head = await produce(20);
+  assert(numberAt(head, 'head_block_number') >= first + 20);
+  assert.equal(await balanceOf(program, 'bob'), held + 2_000_000n);
+  const seen = await program.result('database_api.get_dynamic_global_properties', {});
+  assert(numberAt(seen, 'head_block_number') >= numberAt(head, 'head_block_number'));
+});
+
+test('a withdrawal is paid to its last instalment while days go by at once', async () => {
+  await pend(['transfer_to_vesting', { from: 'carol', to: '', amount: '54.000000 COIN' }], 'carol');
+  await produce(1);
+  const vested = await balanceOf(program, 'carol');
+  await pend(['withdraw_vesting', { account: 'carol', vesting_shares: '54.000000 VESTS' }], 'carol');
+  await produce(1);
+  for (let day = 1; day <= 27; day++) {
+    await program.result('debug_api.jump_ahead', { seconds: DAY });
+    assert.equal(await balanceOf(program, 'carol'), vested + BigInt(day) * 2_000_000n);
+  }
+  await program.result('debug_api.jump_ahead', { seconds: DAY });
+  assert.equal(await balanceOf(program, 'carol'), vested + 54_000_000n);
+});
+
+test('a snapshot is come back to, and the chain goes on from there', async () => {
+  const id = textAt(await program.result('debug_api.snapshot'), 'id');
+  const held = await balanceOf(program, 'dave');
+  await pend(transfer('alice', 'dave', '5.000000'), 'alice');
+  await program.result('debug_api.jump_ahead', { seconds: 365 * DAY });
+  await pend(transfer('alice', 'dave', '7.000000'), 'alice');
+  const back = await program.result('debug_api.revert', { id });
+  assert.equal(textAt(back, 'head_block_id'), id);
+  assert.equal(await balanceOf(program, 'dave'), held);
+  assert.deepEqual(
+    at(await program.result('alexandria_api.get_account', { account_name: 'dave', pending: true }), 'account.0.balance'),
+    coinText(held),
+  );
+  assert.equal(numberAt(await produce(1), 'head_block_number'), numberAt(back, 'head_block_number') + 1);
+  await pend(transfer('alice', 'dave', '5.000000'), 'alice');
+  await produce(1);
+  assert.equal(await balanceOf(program, 'dave'), held + 5_000_000n);
+});
+
+test('what is final is not taken back, and only own blocks are snapshots', async () => {
+  const id = textAt(await program.result('debug_api.snapshot'), 'id');
+  assert.equal((await program.refusal('debug_api.revert', { id: `${id.slice(0, 8)}${'ab'.repeat(16)}` })).name, 'unknown_snapshot');
+  await produce(60);
+  assert.equal((await program.refusal('debug_api.revert', { id })).name, 'nothing_to_undo');
+  await program.result('debug_api.jump_ahead', { seconds: 50 * 365 * DAY });
+  assert.equal((await program.refusal('debug_api.jump_ahead', { seconds: 0x7fff_ffff })).name, 'time_over');
+});
+
+test('a chain whose time ran ahead goes on after a restart', async () => {
+  const { number } = await program.health();
+  assert.equal(await program.stop(), 0);
+  program = site.start(['dev', '--data-dir', site.path('data'), '--port', '0']);
+  await program.ready();
+  assert(numberAt(await produce(1), 'head_block_number') > number);
+});
+
+function coinText(millionths: bigint): string {
+  const digits = millionths.toString().padStart(7, '0');
+  return `${digits.slice(0, -6)}.${digits.slice(-6)} COIN`;
+}
