@@ -1,8 +1,8 @@
 import { refusals } from '../base/refusal.ts';
 import type { ProvedBlock } from '../blocks/block.ts';
 import { merkleRoot } from '../blocks/merkle.ts';
+import { noteBlockId } from '../state/block_ids.ts';
 import { headOf } from '../state/chain_state.ts';
-import { blockSummaries } from '../state/tables/block_summary.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import { applyTransaction } from './apply_transaction.ts';
 import { expireEscrows } from './escrow_ratification.ts';
@@ -72,7 +72,7 @@ export function finishBlock(state: WorkingState, block: ProvedBlock): void {
   updateGlobalData(state, block);
   noteProducer(state, block);
   updateLastIrreversible(state);
-  summarize(state, block);
+  noteBlockId(state.rows, block.number, block.id);
   updateWitnessSchedule(state);
   if (!state.parameters.isPrivateNet) moveMoney(state, block);
   processRecovery(state);
@@ -80,14 +80,6 @@ export function finishBlock(state: WorkingState, block: ProvedBlock): void {
   applyDueHardforks(state);
   if (!state.parameters.isPrivateNet) recordSupply(state);
   recordBlock(state, block, time_before);
-}
-
-const SUMMARIES = 65_536; // later blocks take the places of earlier ones
-
-function summarize(state: WorkingState, { number, id }: ProvedBlock): void {
-  const summary = { slot: number % SUMMARIES, block_id: id };
-  if (number < SUMMARIES) state.rows.append(blockSummaries, summary);
-  else state.rows.put(blockSummaries, summary);
 }
 
 /** What happens by itself in public nets. */

@@ -4,10 +4,10 @@ import { ByteWriter } from '../codec/bytes.ts';
 import { writeOperation } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import { noteActivity } from '../state/activity.ts';
+import { blockIdAt } from '../state/block_ids.ts';
 import { headOf } from '../state/chain_state.ts';
 import { chargeFee, feePayer } from '../state/fees.ts';
 import { hardforks, hasHardfork } from '../state/hardforks.ts';
-import { blockSummaries } from '../state/tables/block_summary.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
@@ -71,10 +71,7 @@ function checkSignatures(state: WorkingState, { transaction, signers }: ProvedTr
 function checkReference(state: WorkingState, { transaction }: ProvedTransaction): void {
   if (headOf(state).head_block_number === 0) return;
   const { ref_block_num, ref_block_prefix } = transaction;
-  const id = state.rows.get(blockSummaries, ref_block_num)?.block_id;
-  // A slot that was never written holds the zero id, whose prefix is 0.
-  const prefix = id === undefined ? 0 : prefixOf(id);
-  if (prefix !== ref_block_prefix) refuse.unknown_reference_block({ ref_block_num, ref_block_prefix });
+  if (prefixOf(blockIdAt(state.rows, ref_block_num)) !== ref_block_prefix) refuse.unknown_reference_block({ ref_block_num, ref_block_prefix });
 }
 
 /** Bytes 4 to 7 of the id, little-endian. */

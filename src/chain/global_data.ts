@@ -1,11 +1,12 @@
 import { refusals } from '../base/refusal.ts';
 import type { ProvedBlock } from '../blocks/block.ts';
+import { replacing } from '../codec/struct.ts';
 import { shutdownWitness } from '../operations/virtual/shutdown_witness.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { hardforks, hasHardfork } from '../state/hardforks.ts';
 import { MAX_UNDO_HISTORY, WITNESS_VESTING_INCREASE_DAYS_HF0 } from '../state/parameters.ts';
-import { dynamicGlobalProperties, type DynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
-import { witnesses, type Witness } from '../state/tables/witness.ts';
+import { dynamicGlobalProperties, globalPropertiesRow, type DynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import { witnesses, witnessRow, type Witness } from '../state/tables/witness.ts';
 import { witnessSchedule } from '../state/tables/witness_schedule.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { NULL_KEY } from '../values/public_key.ts';
@@ -19,6 +20,18 @@ const refuse = refusals({
 });
 
 const REMEMBERED_SLOTS = 128;
+
+const withHead = replacing(globalPropertiesRow, [
+  'head_block_number',
+  'head_block_id',
+  'time',
+  'current_witness',
+  'current_aslot',
+  'recent_slots_filled',
+  'participation_count',
+  'witness_required_vesting',
+]);
+const withLastBlock = replacing(witnessRow, ['last_aslot', 'last_confirmed_block_num']);
 
 /** Makes the block the head: missed slots, slot history, number, id, time (chain.md 5.6). */
 export function updateGlobalData(state: ChainState, { number, id, header }: ProvedBlock): void {
@@ -36,7 +49,7 @@ export function updateGlobalData(state: ChainState, { number, id, header }: Prov
     participation_count: participation(head, missed),
     witness_required_vesting: requiredVesting(state, number, head.witness_required_vesting),
   };
-  state.rows.put(dynamicGlobalProperties, { ...headOf(state), ...after });
+  state.rows.put(dynamicGlobalProperties, withHead(headOf(state), after));
   if (number - head.last_irreversible_block_num >= MAX_UNDO_HISTORY) refuse.undo_history_exhausted();
 }
 
@@ -93,5 +106,6 @@ function requiredVesting(state: ChainState, number: number, present: bigint): bi
 export function noteProducer(state: ChainState, { number, header }: ProvedBlock): void {
   const witness = state.rows.get(witnesses, header.witness);
   if (witness === undefined) return;
-  state.rows.put(witnesses, { ...witness, last_aslot: headOf(state).current_aslot, last_confirmed_block_num: BigInt(number) });
+  const last = { last_aslot: headOf(state).current_aslot, last_confirmed_block_num: BigInt(number) };
+  state.rows.put(witnesses, withLastBlock(witness, last));
 }

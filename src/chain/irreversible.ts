@@ -1,15 +1,19 @@
+import { replacing } from '../codec/struct.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { IRREVERSIBLE_THRESHOLD, ONE_HUNDRED_PERCENT } from '../state/parameters.ts';
-import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import { dynamicGlobalProperties, globalPropertiesRow } from '../state/tables/dynamic_global_property.ts';
 import { witnesses } from '../state/tables/witness.ts';
 import { witnessSchedule } from '../state/tables/witness_schedule.ts';
 import { scheduledNames } from './slots.ts';
+
+const withIrreversible = replacing(globalPropertiesRow, ['last_irreversible_block_num']);
 
 /** Moves the last irreversible block on: what three quarters of the round have built upon (chain.md 5.11). */
 export function updateLastIrreversible(state: ChainState): void {
   const head = headOf(state);
   const number = head.head_block_number < state.parameters.startMinerVotingBlock ? behindOneRound(state) : confirmedByRound(state);
-  if (number > head.last_irreversible_block_num) state.rows.put(dynamicGlobalProperties, { ...head, last_irreversible_block_num: number });
+  if (number <= head.last_irreversible_block_num) return;
+  state.rows.put(dynamicGlobalProperties, withIrreversible(head, { last_irreversible_block_num: number }));
 }
 
 /** While there are few witnesses, a round's length behind the head. */

@@ -3,15 +3,15 @@ import { Fault } from '../base/fault.ts';
 import type { ProvedBlock } from '../blocks/block.ts';
 import { sha256Binary } from '../crypto/hashes.ts';
 import type { ChainParameters } from '../state/parameters.ts';
+import { blockIdAt } from '../state/block_ids.ts';
 import { storedBlock } from '../state/stored_blocks.ts';
-import { blockSummaries } from '../state/tables/block_summary.ts';
 import { dynamicGlobalProperties, type DynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { tables } from '../state/tables/index.ts';
 import type { KeyValueStore } from '../storage/key_value.ts';
 import type { SealedBlock } from '../storage/seal.ts';
 import { Layers } from '../storage/undo.ts';
 import { View } from '../storage/view.ts';
-import { ZERO_HASH160, type BlockId } from '../values/hash.ts';
+import type { BlockId } from '../values/hash.ts';
 import { applyBlock, type Trust } from './apply_block.ts';
 import { BufferedStore } from './buffered_store.ts';
 import { writeGenesis } from './genesis.ts';
@@ -95,9 +95,10 @@ export class Ledger {
   applyFinal(some: readonly ProvedBlock[], trust: Trust): void {
     this.state.rows.beginBlock();
     this.#attempt(() => some.forEach((block) => applyBlock(this.state, block, trust)));
-    const sealed = this.state.rows.seal();
+    const sealed = this.state.rows.seal({ undo: false });
     const { head_block_number } = this.state.rows.only(dynamicGlobalProperties);
-    this.#forgetUndo(sealed, head_block_number);
+    this.#forgetUndo(sealed, this.#record.head_block_number);
+    this.#record = { ...this.#record, oldest_undo: head_block_number + 1 };
     this.#write(sealed, head_block_number);
   }
 
@@ -133,7 +134,7 @@ export class Ledger {
 
   /** The id of one of the last 65 536 blocks. */
   idOf(number: number): BlockId {
-    return this.committed.get(blockSummaries, number & 0xffff)?.block_id ?? ZERO_HASH160;
+    return blockIdAt(this.committed, number);
   }
 
   storedBlock(number: number): NonNullable<ReturnType<typeof storedBlock>> {

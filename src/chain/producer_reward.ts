@@ -1,16 +1,21 @@
 import type { BlockHeader } from '../blocks/header.ts';
+import { replacing } from '../codec/struct.ts';
 import { producerReward } from '../operations/virtual/producer_reward.ts';
 import { withHoldings } from '../state/balance.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { vests } from '../state/parameters.ts';
-import { accounts } from '../state/tables/account.ts';
-import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
-import { economicModel } from '../state/tables/economic_model.ts';
+import { accountRow, accounts } from '../state/tables/account.ts';
+import { dynamicGlobalProperties, globalPropertiesRow } from '../state/tables/dynamic_global_property.ts';
+import { economicModel, economicModelRow } from '../state/tables/economic_model.ts';
 import { scheduledBy, witnesses } from '../state/tables/witness.ts';
 import { witnessSchedule } from '../state/tables/witness_schedule.ts';
 import { adjustProxiedVotes } from '../state/votes.ts';
 import { checkedInt64 } from '../values/asset.ts';
+
+const withShares = replacing(accountRow, ['vesting_shares']);
+const withSupply = replacing(globalPropertiesRow, ['current_supply', 'total_vesting_shares']);
+const withPools = replacing(economicModelRow, ['mining_pool_from_coinbase', 'mining_pool_from_fees']);
 
 const FEE_POOL_DAYS = 7n; // the pool of fees is paid out over a week
 
@@ -21,14 +26,11 @@ export function payProducer(state: ChainState, { witness: producer }: BlockHeade
   if (reward === 0n) return;
   const account = requireAccount(state.rows, producer);
   const vesting_shares = checkedInt64(account.vesting_shares + reward);
-  state.rows.put(accounts, withHoldings(state, { ...account, vesting_shares }, reward));
+  state.rows.put(accounts, withHoldings(state, withShares(account, { vesting_shares }), reward));
   adjustProxiedVotes(state, producer, reward);
   const head = headOf(state);
-  state.rows.put(dynamicGlobalProperties, {
-    ...head,
-    current_supply: head.current_supply + reward,
-    total_vesting_shares: head.total_vesting_shares + reward,
-  });
+  const sums = { current_supply: head.current_supply + reward, total_vesting_shares: head.total_vesting_shares + reward };
+  state.rows.put(dynamicGlobalProperties, withSupply(head, sums));
 }
 
 function takeReward(state: ChainState, producer: string): bigint {
@@ -43,11 +45,11 @@ function takeReward(state: ChainState, producer: string): bigint {
   const fromCoinbase = least((model.coinbase_block_reward * weight) / whole, model.mining_pool_from_coinbase);
   const fromFees = least((feesOfBlock * weight) / whole, model.mining_pool_from_fees);
   if (fromCoinbase + fromFees === 0n) return 0n;
-  rows.put(economicModel, {
-    ...model,
+  const pools = {
     mining_pool_from_coinbase: model.mining_pool_from_coinbase - fromCoinbase,
     mining_pool_from_fees: model.mining_pool_from_fees - fromFees,
-  });
+  };
+  rows.put(economicModel, withPools(model, pools));
   return fromCoinbase + fromFees;
 }
 

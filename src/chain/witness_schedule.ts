@@ -1,9 +1,10 @@
 import { present } from '../base/assert.ts';
+import { replacing } from '../codec/struct.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireRow } from '../state/lookups.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { hardforkProperty } from '../state/tables/hardfork_property.ts';
-import { scheduledBy, witnesses, type Witness } from '../state/tables/witness.ts';
+import { scheduledBy, witnesses, witnessRow, type Witness } from '../state/tables/witness.ts';
 import { witnessSchedule, type WitnessSchedule } from '../state/tables/witness_schedule.ts';
 import type { Order } from '../storage/table.ts';
 import type { AccountName } from '../values/account_name.ts';
@@ -14,6 +15,8 @@ import { shuffled } from './shuffle.ts';
 
 const ROWS_PER_STEP = 100; // rows read at once on a walk that mostly ends after a round's length
 const TIMESHARE_WEIGHT = 3;
+
+const withPosition = replacing(witnessRow, ['virtual_position', 'virtual_last_update', 'virtual_scheduled_time']);
 
 /** At the end of a round: who produces in the next one, what they agree on, and in which order they come (chain.md 9). */
 export function updateWitnessSchedule(state: ChainState): void {
@@ -110,7 +113,7 @@ function advanceVirtualTime(state: ChainState, { met }: Timeshare): bigint {
     const witness = requireRow(state.rows, witnesses, owner, owner);
     const next = BigInt.asUintN(128, now + lap(witness));
     if (next < now) return restartVirtualTime(state);
-    state.rows.put(witnesses, { ...witness, virtual_position: 0n, virtual_last_update: now, virtual_scheduled_time: next });
+    state.rows.put(witnesses, withPosition(witness, { virtual_position: 0n, virtual_last_update: now, virtual_scheduled_time: next }));
   }
   return now;
 }
@@ -118,7 +121,7 @@ function advanceVirtualTime(state: ChainState, { met }: Timeshare): bigint {
 /** Virtual time has run over: everybody begins anew. */
 function restartVirtualTime(state: ChainState): bigint {
   for (const witness of state.rows.range(witnesses.by_id, { limit: Infinity })) {
-    state.rows.put(witnesses, { ...witness, virtual_position: 0n, virtual_last_update: 0n, virtual_scheduled_time: lap(witness) });
+    state.rows.put(witnesses, withPosition(witness, { virtual_position: 0n, virtual_last_update: 0n, virtual_scheduled_time: lap(witness) }));
   }
   return 0n;
 }

@@ -2,8 +2,8 @@ import type { Clock } from '../base/clock.ts';
 import { refusals } from '../base/refusal.ts';
 import type { Notation } from '../codec/notation.ts';
 import { documentRecordOf } from '../state/records/document.ts';
+import { blockIdAt } from '../state/block_ids.ts';
 import { blockRow } from '../state/stored_blocks.ts';
-import { blockSummaries } from '../state/tables/block_summary.ts';
 import { customContents, type CustomContent } from '../state/tables/custom_content.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { Seconds } from '../values/time.ts';
@@ -129,7 +129,7 @@ export class Subscriptions {
     const { rows } = this.#parts;
     const before = this.#head;
     const head = headOf(rows);
-    const forked = before !== undefined && rows.get(blockSummaries, before.number & 0xffff)?.block_id !== before.id;
+    const forked = before !== undefined && blockIdAt(rows, before.number) !== before.id;
     const fresh = forked ? [] : rows.rows(customContents, { from: this.#nextDocumentId, limit: DOCUMENTS_AT_ONCE });
     const last = fresh.at(-1);
     const nextDocumentId = forked ? nextIdOf(rows) : last === undefined ? this.#nextDocumentId : last.id + 1n;

@@ -12,6 +12,7 @@ const refuse = refusals({ insufficient_coin_funds: 'Insufficient {coin} funds' }
 
 // Every transfer comes through here three times.
 const withBalance = replacing(accountRow, ['balance', 'holdings_considered_for_interests']);
+const withHoldingsOnly = replacing(accountRow, ['holdings_considered_for_interests']);
 
 /** How many blocks are left until the account's next turn for interest, 0 to 2 399 (chain.md 10.2). */
 function turnsUntilInterest({ id }: Account, headBlockNumber: number): number {
@@ -28,7 +29,7 @@ export function withBalanceChange(state: ChainState, account: Account, delta: bi
 
 /** The account with `delta` more that earns interest for the rest of its period. */
 export function withHoldings(state: ChainState, account: Account, delta: bigint): Account {
-  return { ...account, holdings_considered_for_interests: holdingsWith(state, account, delta) };
+  return withHoldingsOnly(account, { holdings_considered_for_interests: holdingsWith(state, account, delta) });
 }
 
 function holdingsWith(state: ChainState, account: Account, delta: bigint): bigint {

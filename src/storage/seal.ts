@@ -9,14 +9,23 @@ import { encodeUndoRecord, type RowBefore } from './undo_record.ts';
 export interface SealedBlock {
   /** Rows and orders; the chain adds what else belongs to the block. */
   readonly batch: WriteBatch;
-  /** What `undoBlock` needs to take the block back. */
+  /** What `undoBlock` needs to take the block back, if that was asked for. */
   readonly undo: Uint8Array;
   /** The state hash after the block. */
   readonly stateHash: string;
 }
 
-/** Compares each changed row with the one on the disk; `hash` is brought up to date. */
-export function sealBlock(entries: readonly SomeEntry[], hash: StateHash, sha256: Sha256): SealedBlock {
+/** How a block is sealed. */
+export interface SealOptions {
+  /** Brought up to date. */
+  readonly hash: StateHash;
+  readonly sha256: Sha256;
+  /** Makes an undo record. */
+  readonly undo: boolean;
+}
+
+/** Compares each changed row with the one on the disk. */
+export function sealBlock(entries: readonly SomeEntry[], { hash, sha256, undo }: SealOptions): SealedBlock {
   const batch = new WriteBatch();
   const before: RowBefore[] = [];
   for (const entry of entries) {
@@ -26,7 +35,7 @@ export function sealBlock(entries: readonly SomeEntry[], hash: StateHash, sha256
     const now = entry.row === undefined ? undefined : encodeRow(entry.rows.table, entry.key, entry.row);
     const key = now?.key ?? old?.key;
     if (key === undefined || unchanged(old, now)) continue;
-    before.push({ key, value: old?.value });
+    if (undo) before.push({ key, value: old?.value });
     if (now === undefined) batch.delete(entry.rows.table.column, key);
     else batch.put(entry.rows.table.column, key, now.value);
     sealOrders(entry, key, batch);

@@ -68,7 +68,8 @@ export class SortedMap<V> {
   }
 
   first(): SortedEntry<V> | undefined {
-    return this.slice('', undefined, false, 1)[0];
+    const chunk = this.#chunks[0];
+    return chunk === undefined ? undefined : entryAt(chunk, 0);
   }
 
   /** Entries from `lower` (inclusive) to `upper` (exclusive, absent: to the end), against the order when `reverse`. */

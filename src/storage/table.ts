@@ -92,12 +92,10 @@ export function table<Row>(declaration: TableDeclaration<Row, keyof Row, Tuples,
   const column = declaration.column ?? 'state';
   let number = UNREGISTERED;
   const orders: Order<readonly unknown[], Row>[] = [];
-  const declared: Table<unknown, Row> = {
+  // A plain member: it is looked at with every row.
+  const declared: Omit<Table<unknown, Row>, 'number'> & { number: number } = {
     name: declaration.name,
-    get number() {
-      assert(number !== UNREGISTERED, `table ${declaration.name} is registered`);
-      return number;
-    },
+    number,
     column,
     hashed: declaration.hashed ?? column === 'state',
     value: declaration.value,
@@ -117,6 +115,7 @@ export function table<Row>(declaration: TableDeclaration<Row, keyof Row, Tuples,
     assignNumber(given) {
       assert(number === UNREGISTERED || number === given, `table ${declaration.name} has one number`);
       number = given;
+      declared.number = given;
     },
   };
   for (const [name, order] of Object.entries(declaration.orders ?? {})) orders.push(orderOf(declared, name, orders.length, order));

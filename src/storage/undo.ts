@@ -153,11 +153,14 @@ export class Layers implements MutableRows {
     this.#close();
   }
 
-  /** Turns the block's changes into bytes. Nothing can be changed until they are written or discarded. */
-  seal(): SealedBlock {
+  /**
+   * Turns the block's changes into bytes. Nothing can be changed until they are written or discarded. Without `undo` there is
+   * nothing to take the block back with.
+   */
+  seal({ undo = true }: { readonly undo?: boolean } = {}): SealedBlock {
     this.#enter('block', 'sealed');
     this.#sealedHash = this.#hash.copy();
-    return sealBlock(this.#dirty, this.#sealedHash, this.#sha256);
+    return sealBlock(this.#dirty, { hash: this.#sealedHash, sha256: this.#sha256, undo });
   }
 
   /** The sealed batch is on the disk. */

@@ -1,4 +1,5 @@
 import type { ValueOf } from '../../codec/codec.ts';
+import { vector } from '../../codec/collections.ts';
 import { u16Key } from '../../codec/key.ts';
 import { u16 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
@@ -6,15 +7,19 @@ import { table } from '../../storage/table.ts';
 import { hash160 } from '../../values/hash.ts';
 
 const row = struct({
-  slot: u16,
-  block_id: hash160,
+  page: u16,
+  /** One for each slot of the page that was ever written, and for those before it. */
+  block_ids: vector(hash160),
 });
 
 export type BlockSummary = ValueOf<typeof row>;
 
-/** Ids of the last 65 536 blocks, at block number mod 65 536, for reference checks. */
+/**
+ * Ids of the last 65 536 blocks, at block number mod 65 536, for reference checks; 32 slots a row, so that blocks which are
+ * written together share one. `block_ids.ts` reads and writes.
+ */
 export const blockSummaries = table({
   name: 'block_summary',
   value: row,
-  key: { slot: u16Key },
+  key: { page: u16Key },
 });

@@ -16,7 +16,7 @@ const submittedRate = struct({ rate: price, last_change: time });
 /** How a witness came into the schedule. */
 export const scheduledBy = { votes: 0, time: 1, nothing: 2 } as const;
 
-const row = struct({
+export const witnessRow = struct({
   id: u64,
   owner: accountName,
   created: time,
@@ -40,12 +40,12 @@ const row = struct({
   hardfork_time_vote: time,
 });
 
-export type Witness = ValueOf<typeof row>;
+export type Witness = ValueOf<typeof witnessRow>;
 
 /** Candidates for producing blocks. A null signing key keeps one out of the schedule. */
 export const witnesses = table({
   name: 'witness',
-  value: row,
+  value: witnessRow,
   key: { owner: nameKey },
   orders: {
     by_id: { parts: [u64Key], of: (witness: Witness) => [witness.id] as const, live: true, unique: true },

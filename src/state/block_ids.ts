@@ -1,0 +1,26 @@
+import type { MutableRows, RowReader } from '../storage/rows.ts';
+import { type BlockId, ZERO_HASH160 } from '../values/hash.ts';
+import { blockSummaries } from './tables/block_summary.ts';
+
+const SLOTS = 65_536; // later blocks take the places of earlier ones
+const PAGE_SLOTS = 32; // rewriting a page costs a single block some microseconds
+
+/** The id of one of the last 65 536 blocks, by its number or the low 16 bits of it; zero where no block was written. */
+export function blockIdAt(rows: RowReader, number: number): BlockId {
+  const slot = number % SLOTS;
+  return rows.get(blockSummaries, Math.trunc(slot / PAGE_SLOTS))?.block_ids[slot % PAGE_SLOTS] ?? ZERO_HASH160;
+}
+
+/** Notes the id of the head, in the place of the one 65 536 blocks before. */
+export function noteBlockId(rows: MutableRows, number: number, id: BlockId): void {
+  const slot = number % SLOTS;
+  const page = Math.trunc(slot / PAGE_SLOTS);
+  rows.put(blockSummaries, { page, block_ids: withItem(rows.get(blockSummaries, page)?.block_ids ?? [], slot % PAGE_SLOTS, id) });
+}
+
+function withItem(ids: readonly BlockId[], index: number, id: BlockId): BlockId[] {
+  const copy = ids.slice();
+  while (copy.length < index) copy.push(ZERO_HASH160);
+  copy[index] = id;
+  return copy;
+}
