@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+
+import { Refusal } from '../../src/base/refusal.ts';
+import { decodeRawBatch, encodeRawBatch, type RawItem } from '../../src/node/threads/raw_batch.ts';
+import { decodeVerdicts, encodeVerdicts, receivedRefusal, sentRefusal, type Verdict } from '../../src/node/threads/verdicts.ts';
+
+const ticket = fc.integer({ min: 0, max: 0xffff_ffff });
+
+const rawItem: fc.Arbitrary<RawItem> = fc.record(
+  {
+    ticket,
+    method: fc.string({ maxLength: 80 }),
+    source: ticket,
+    dialect: fc.constantFrom('default', 'legacy'),
+    operationForm: fc.constantFrom('pair', 'typed'),
+    params: fc.uint8Array({ maxLength: 5000 }),
+  },
+  { noNullPrototype: true },
+);
+
+test('broadcasts arrive at a verifier as they left the front', () => {
+  fc.assert(
+    fc.property(fc.array(rawItem, { maxLength: 20 }), (items) => {
+      const arrived = decodeRawBatch(encodeRawBatch(items)).map((item) =>
+        Object.assign({}, item, { params: Uint8Array.from(item.params) }),
+      );
+      assert.deepEqual(arrived, items);
+    }),
+  );
+});
+
+test('a batch has a buffer of its own, so that it can be handed over', () => {
+  const { buffer, byteLength } = encodeRawBatch([
+    { ticket: 1, method: 'm', source: 2, dialect: 'default', operationForm: 'pair', params: Uint8Array.of(1, 2) },
+  ]);
+  assert.equal(buffer.byteLength, byteLength);
+});
+
+const hex = (length: number): fc.Arbitrary<string> =>
+  fc.uint8Array({ minLength: length, maxLength: length }).map((bytes) => Buffer.from(bytes).toString('hex'));
+
+const verdict: fc.Arbitrary<Verdict> = fc.record(
+  {
+    ticket,
+    id: hex(20),
+    expiration: ticket,
+    refusal: fc.option(
+      fc.record(
+        {
+          code: fc.string(),
+          message: fc.string({ unit: 'grapheme' }),
+          details: fc.dictionary(
+            fc.stringMatching(/^[a-z]{1,8}$/),
+            fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.array(fc.string(), { maxLength: 3 })),
+            { noNullPrototype: true },
+          ),
+          lineageCode: fc.nat(),
+        },
+        { noNullPrototype: true },
+      ),
+      { nil: undefined },
+    ),
+  },
+  { noNullPrototype: true },
+);
+
+test('verdicts arrive at the front as the writer gave them', () => {
+  fc.assert(
+    fc.property(fc.array(verdict, { maxLength: 20 }), (verdicts) => assert.deepEqual(decodeVerdicts(encodeVerdicts(verdicts)), verdicts)),
+  );
+});
+
+test('a refusal crosses threads with everything that the asker is told; large integers become text', () => {
+  const refusal = new Refusal('fee_too_small', 'fee of 2 required', { required: 2n ** 60n, payer: 'alice', signers: ['a', 'b'] }, 10);
+  const [arrived] = decodeVerdicts(encodeVerdicts([{ ticket: 1, id: '00'.repeat(20), expiration: 0, refusal: sentRefusal(refusal) }]));
+  assert(arrived?.refusal !== undefined);
+  const { code, message, details, lineageCode } = receivedRefusal(arrived.refusal);
+  assert.deepEqual([code, message, lineageCode], ['fee_too_small', 'fee of 2 required', 10]);
+  assert.deepEqual(details, { required: (2n ** 60n).toString(), payer: 'alice', signers: ['a', 'b'] });
+});
