@@ -80,7 +80,7 @@ export function refused(refusal: Refusal, code: number): RpcError {
   if (paramsRefusals.has(refusal.code)) return { code: errorCodes.invalidParams, message: `Invalid params: ${refusal.message}`, data };
   // Only assertions raised by a method itself have a code of their own in the original (rpc.md 3.4).
   const shown = refusal.lineageCode === ASSERTION ? code : errorCodes.refusedByChain;
-  return { code: shown, message: `${titleOf(refusal.lineageCode).title}:${refusal.message}`, data };
+  return { code: shown, message: `${titleFor(refusal)}:${refusal.message}`, data };
 }
 
 /** What is said about the asker's JSON rather than about the chain; `bad_value` is a codec's Misfit. */
@@ -115,6 +115,7 @@ const titles: ReadonlyMap<number, { readonly name: string; readonly title: strin
   [7, { name: 'bad_cast_exception', title: 'Bad Cast' }],
   [8, { name: 'out_of_range_exception', title: 'Out of Range' }],
   [10, { name: 'assert_exception', title: 'Assert Exception' }],
+  [11, { name: 'eof_exception', title: 'End Of File' }],
   [18, { name: 'aes_exception', title: 'AES error' }],
   [19, { name: 'overflow_exception', title: 'Integer Overflow' }],
   [20, { name: 'underflow_exception', title: 'Integer Underflow' }],
@@ -125,8 +126,17 @@ const titles: ReadonlyMap<number, { readonly name: string; readonly title: strin
   [3040000, { name: 'tx_missing_other_auth', title: 'missing required other authority' }],
   [3050000, { name: 'tx_irrelevant_sig', title: 'irrelevant signature included' }],
   [3060000, { name: 'tx_duplicate_sig', title: 'duplicate signature included' }],
+  [4030100, { name: 'transaction_expiration_exception', title: 'transaction expiration exception' }],
+  [4030200, { name: 'transaction_tapos_exception', title: 'transaction tapos exception' }],
   [3070000, { name: 'tx_exceeded_bandwidth', title: 'exceeded fee-free ops max. allowed bandwidth' }],
 ]);
+
+/** Of exceptions of the standard library the original made the text the title as well. */
+const STANDARD_LIBRARY = 13;
+
+function titleFor({ lineageCode, message }: Refusal): string {
+  return lineageCode === STANDARD_LIBRARY ? message : titleOf(lineageCode).title;
+}
 
 function titleOf(lineageCode: number): { name: string; title: string } {
   return titles.get(lineageCode) ?? { name: 'unspecified', title: 'unspecified' };

@@ -70,7 +70,8 @@ function describeMethod(method: Method, notation: Notation, shapes: NamedSchemas
     params: Object.entries(members).map(([name, member]) => ({ name, required: required.includes(name), schema: shapes.shorten(member) })),
     result: { name: 'result', schema: shapes.shorten(jsonSchema(method.result, notation)) },
     errors: Object.entries(method.refuses).map(([name, text]) => ({
-      code: method.run.thread === 'read' ? errorCodes.refusedByMethod : errorCodes.refusedByChain,
+      // Only assertions of a method itself have a code of their own in the original.
+      code: typeof text === 'string' ? errorCodes.refusedByMethod : errorCodes.refusedByChain,
       message: typeof text === 'string' ? text : text.text,
       data: { name },
     })),

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+
+import { present } from '../../src/base/assert.ts';
+import { packedBlockOf, type ProvedBlock } from '../../src/blocks/block.ts';
+import { proveBlock, proveTransaction } from '../../src/blocks/prove.ts';
+import { packTransaction, signedTransaction, type SignedTransaction } from '../../src/blocks/transaction.ts';
+import { Chain } from '../../src/chain/chain.ts';
+import { readJson } from '../../src/codec/json_reader.ts';
+import { writeJson } from '../../src/codec/json_writer.ts';
+import type { Dispatcher } from '../../src/rpc/dispatch.ts';
+import { methodsOf } from '../../src/rpc/methods.ts';
+import type { BroadcastOutcome, RawBroadcast } from '../../src/rpc/services.ts';
+import { MemoryStore } from '../../src/storage/memory.ts';
+import { blockReference } from '../../src/values/hash.ts';
+import { dispatcherOver } from '../rpc/methods/node_of_methods.ts';
+import { lineageParameters, provedBlock, recordedBlocks } from './lineage_chain.ts';
+
+/** The recorded chain and the one behind the recorded exchanges are the same up to here. */
+export const LAST_COMMON_BLOCK = 1202;
+
+/** A node in one thread that knows the recorded blocks and can be led along them. */
+export class RecordedNode {
+  readonly reports: unknown[] = [];
+  readonly dispatcher: Dispatcher;
+  readonly #parameters = lineageParameters();
+  readonly #methods = methodsOf(this.#parameters.profile);
+  readonly #chain: Chain;
+  readonly #blocks: readonly ProvedBlock[];
+  readonly #places = new Map<string, { readonly block: number; readonly index: number }>();
+
+  constructor() {
+    const store = new MemoryStore();
+    this.#chain = new Chain({ store, parameters: this.#parameters, durable: false });
+    this.#blocks = recordedBlocks()
+      .slice(0, LAST_COMMON_BLOCK)
+      .map((packed) => provedBlock(packed, this.#parameters.chainId));
+    for (const { number, transactions } of this.#blocks) for (const [index, { id }] of transactions.entries()) this.#places.set(id, { block: number, index });
+    this.dispatcher = dispatcherOver(this.#chain, store, this.#parameters, {
+      broadcast: (raw) => this.#broadcast(raw),
+      pushTransaction: async (transaction) => await Promise.resolve(void this.#accept(transaction)),
+      pushBlock: async (block) => await Promise.resolve(void this.#chain.push(proveBlock(this.#parameters.chainId, packedBlockOf(block)))),
+      report: (error) => void this.reports.push(error),
+    });
+  }
+
+  /** Applies the recorded blocks up to this one, when it is known and has this prefix of its id. */
+  advanceTo(number: number, prefix?: number): void {
+    const block = this.#blocks[number - 1];
+    if (block !== undefined && (prefix === undefined || blockReference(block.id).ref_block_prefix === prefix)) this.#apply(number);
+  }
+
+  /** Applies all blocks that both chains have. */
+  advanceToTheEnd(): void {
+    this.#apply(LAST_COMMON_BLOCK);
+  }
+
+  #apply(number: number): void {
+    while (this.#chain.head.number < number) this.#chain.push(present(this.#blocks[this.#chain.head.number], 'a recorded block'));
+  }
+
+  #accept(transaction: SignedTransaction): string {
+    const proved = proveTransaction(this.#parameters.chainId, packTransaction(transaction));
+    this.#chain.accept(proved);
+    return proved.id;
+  }
+
+  /** What is waited for is in the block where it was recorded. */
+  async #broadcast({ method, params, notation }: RawBroadcast): Promise<BroadcastOutcome> {
+    const { run } = present(this.#methods.get(method), method);
+    assert(run.thread === 'broadcast');
+    const order = run.order({ json: readJson(params), positional: notation.dialect === 'legacy' }, notation);
+    const transactionId = this.#accept(order.transaction);
+    if (order.waitFor === 'accepted') return await Promise.resolve({ transactionId, blockNumber: 0, transactionNumber: -1, expired: false, transaction: '' });
+    const place = this.#places.get(transactionId) ?? { block: this.#chain.head.number, index: 0 };
+    this.#apply(place.block);
+    return { transactionId, blockNumber: place.block, transactionNumber: place.index, expired: false, transaction: writeJson(signedTransaction.toJson(order.transaction, notation)) };
+  }
+}
