@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert, present } from '../src/base/assert.ts';
@@ -20,6 +20,7 @@ import { profiles } from '../src/values/profile.ts';
 
 /** The largest block that witnesses can vote for. */
 export const LARGEST_BLOCK_BYTES = 50_331_648;
+const PROFILE = present(profiles['default'], 'the default profile');
 const GENESIS_SECONDS = 1_800_000_000;
 const WITNESS = 'initminer';
 /** A round of the schedule, in which the vote is counted, and a block. */
@@ -32,13 +33,8 @@ export class DevChain {
   readonly #store: RocksDbStore;
   readonly #folder: string;
 
-  private constructor(store: RocksDbStore, folder: string, durable: boolean) {
-    const profile = present(profiles['default'], 'the default profile');
-    this.parameters = parametersOf({
-      profileName: 'default',
-      genesisText: devGenesisText(profile, GENESIS_SECONDS),
-      initialSigningKey: undefined,
-    });
+  private constructor(store: RocksDbStore, folder: string, durable: boolean, genesisText: string) {
+    this.parameters = parametersOf({ profileName: 'default', genesisText, initialSigningKey: undefined });
     this.chain = new Chain({ store, parameters: this.parameters, durable });
     this.#store = store;
     this.#folder = folder;
@@ -47,7 +43,15 @@ export class DevChain {
   /** A new chain, always the same one; `durable` waits for the disk at each block. */
   static async open({ durable = true }: { durable?: boolean } = {}): Promise<DevChain> {
     const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
-    return new DevChain(await openRocksDb(folder), folder, durable);
+    return new DevChain(await openRocksDb(folder), folder, durable, devGenesisText(PROFILE, GENESIS_SECONDS));
+  }
+
+  /** A new chain in a data folder of `pharos dev`, which can go on with it; whoever asked deletes it. */
+  static async openFor(dataFolder: string, genesisSeconds: number): Promise<DevChain> {
+    const genesisText = devGenesisText(PROFILE, genesisSeconds);
+    writeFileSync(join(dataFolder, 'genesis.json'), genesisText);
+    const folder = join(dataFolder, 'chain');
+    return new DevChain(await openRocksDb(folder), folder, false, genesisText);
   }
 
   /** Produces the next block. */
@@ -81,9 +85,9 @@ export class DevChain {
     return { ...packTransaction(unsigned), signers: [keyOf(signer)] };
   }
 
-  async close(): Promise<void> {
+  async close({ keep = false }: { keep?: boolean } = {}): Promise<void> {
     await this.#store.close();
-    rmSync(this.#folder, { recursive: true });
+    if (!keep) rmSync(this.#folder, { recursive: true });
   }
 
   /** Produces a round of blocks, behind which blocks of the largest size are in force. */

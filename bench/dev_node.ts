@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { assert, present } from '../src/base/assert.ts';
 import { headOf } from '../src/node/load/chain_facts.ts';
-import { cpuMicrosOf } from '../src/node/load/process_cpu.ts';
+import { cpuMicrosOf, threadCpuMicrosOf } from '../src/node/load/process_cpu.ts';
 import { RpcClient } from '../src/node/load/rpc_client.ts';
 import { LARGEST_BLOCK_BYTES } from './dev_chain.ts';
 
@@ -16,6 +16,11 @@ export interface DevNodeOptions {
   readonly blockIntervalMs?: number;
   /** Lets the witness vote for blocks of the largest size and waits until they are in force, a round of blocks. */
   readonly largeBlocks?: boolean;
+  /** Goes on with the chain in this folder, which stays; a new chain in a folder of its own when left out. */
+  readonly dataFolder?: string;
+  /** For the Node that runs it, and what is in its environment besides ours. */
+  readonly flags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 const PROGRAM = fileURLToPath(new URL('../src/node/cli.js', import.meta.url));
@@ -29,9 +34,9 @@ export class DevNode {
   readonly pid: number;
   readonly client: RpcClient;
   readonly #process: ChildProcess;
-  readonly #folder: string;
+  readonly #folder: string | undefined;
 
-  private constructor(child: ChildProcess, url: string, folder: string) {
+  private constructor(child: ChildProcess, url: string, folder: string | undefined) {
     this.#process = child;
     this.#folder = folder;
     this.url = url;
@@ -40,14 +45,17 @@ export class DevNode {
     this.pid = present(child.pid, 'the process of the node');
   }
 
-  static async start({ blockIntervalMs, largeBlocks = false }: DevNodeOptions): Promise<DevNode> {
-    const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
-    const args = ['dev', '--fresh', '--port', '0', '--data-dir', folder];
+  static async start({ blockIntervalMs, largeBlocks = false, dataFolder, flags: more = [], environment = {} }: DevNodeOptions): Promise<DevNode> {
+    const folder = dataFolder === undefined ? mkdtempSync(join(tmpdir(), 'pharos-bench-')) : undefined;
+    const args = ['dev', '--port', '0', '--data-dir', folder ?? dataFolder ?? ''];
     if (blockIntervalMs !== undefined) args.push('--block-interval-ms', String(blockIntervalMs));
     if (largeBlocks) args.push('--maximum-block-size', String(LARGEST_BLOCK_BYTES));
     // Flags of this process, such as those of the profiler, are not for the node: those in PHAROS_BENCH_NODE are.
     const flags = (process.env['PHAROS_BENCH_NODE'] ?? '').split(' ').filter((flag) => flag !== '');
-    const child = spawn(process.execPath, [...flags, PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [...flags, ...more, PROGRAM, ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...environment },
+    });
     const node = new DevNode(child, await urlIn(child), folder);
     if (largeBlocks) await node.#largeBlocks();
     return node;
@@ -58,10 +66,22 @@ export class DevNode {
     return present(cpuMicrosOf(this.pid), 'the CPU time of the node');
   }
 
+  /** Threads that the process has now. */
+  threads(): number {
+    return threadCpuMicrosOf(this.pid).size;
+  }
+
+  /** Most memory that it has held so far, and what it holds now, in bytes; of Linux. */
+  memory(): { readonly peak: number; readonly now: number } {
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
+    const bytes = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024;
+    return { peak: bytes('VmHWM'), now: bytes('VmRSS') };
+  }
+
   async stop(): Promise<void> {
     this.#process.kill('SIGINT');
     if (this.#process.exitCode === null) await once(this.#process, 'exit');
-    rmSync(this.#folder, { recursive: true, force: true });
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
   }
 
   async #largeBlocks(): Promise<void> {

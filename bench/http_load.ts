@@ -1,10 +1,15 @@
-// A client in a process of its own: so many posts of one body over so many connections, on each as many at once as told.
+// A client in a process of its own: so many posts over so many connections, on each as many at once as told. All posts have the
+// same body; `@file` names a file with one body a line, which take turns.
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
 const [, , port = '', connections = '', atOnce = '', posts = '', body = ''] = process.argv;
-const request = Buffer.from(
-  `POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-);
+const bodies = body.startsWith('@') ? readFileSync(body.slice(1), 'utf8').trim().split('\n') : [body];
+const requests = bodies.map((one) => Buffer.from(
+  `POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(one)}\r\n\r\n${one}`,
+));
+let turn = 0;
+const nextRequest = (): Buffer => requests[turn++ % requests.length] ?? Buffer.alloc(0);
 const headEnd = Buffer.from('\r\n\r\n');
 
 let left = Number(posts);
@@ -23,7 +28,7 @@ function postOver(): Promise<void> {
       left -= count;
       waiting = count;
       if (count === 0) socket.end(resolve);
-      else socket.write(Buffer.concat(Array.from({ length: count }, () => request)));
+      else socket.write(Buffer.concat(Array.from({ length: count }, nextRequest)));
     };
     socket.on('connect', send);
     socket.on('error', reject);

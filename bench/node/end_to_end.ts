@@ -1,13 +1,12 @@
-import { assert, present } from '../../src/base/assert.ts';
-import { devAccounts, devSecret } from '../../src/node/dev/dev_genesis.ts';
-import { percentile, runLoad, type LoadReport } from '../../src/node/load/run_load.ts';
+import { present } from '../../src/base/assert.ts';
+import { devAccounts } from '../../src/node/dev/dev_genesis.ts';
+import { percentile, type LoadReport } from '../../src/node/load/run_load.ts';
 import { against, measure, row, type BenchOptions, type Row } from '../bench.ts';
 import { nativeAddon } from '../crypto/peers.ts';
 import { signedBatch } from '../crypto/signed_batch.ts';
+import { BATCH, CONNECTIONS, load } from '../dev_load.ts';
 import { DevNode } from '../dev_node.ts';
 
-const BATCH = 100;
-const CONNECTIONS = 8;
 const RECOVERED = 256;
 
 /** Signed transfers over HTTP into durable blocks of the plain program, in CPU time of its process: JSON, proof, state, disk, all. */
@@ -36,17 +35,6 @@ function recoverMicros(): number | undefined {
   const recover = nativeAddon();
   const batch = signedBatch(RECOVERED, 16);
   return recover && measure(RECOVERED, 5, () => recover(batch, RECOVERED)).cpuMicros / RECOVERED;
-}
-
-async function load(node: DevNode, count: number): Promise<LoadReport> {
-  const senders = devAccounts.map((name) => ({ name, secret: devSecret(name) }));
-  const fixed = { url: node.url, profileName: 'default', batch: BATCH, connections: CONNECTIONS, threads: 1, pid: node.pid };
-  const report = await runLoad({ ...fixed, senders, count, progress: () => {} });
-  assert(
-    report.found.count === count,
-    `${count} transfers are in blocks, not ${report.found.count}; refused: ${[...report.posting.refused.keys()].join(', ')}`,
-  );
-  return report;
 }
 
 function rowOf(

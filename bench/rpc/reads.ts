@@ -1,22 +1,16 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { assert, present } from '../../src/base/assert.ts';
-import { cpuMicrosOf } from '../../src/node/load/process_cpu.ts';
-import { against, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
+import { against, row, type BenchOptions, type Row } from '../bench.ts';
 import { DevNode } from '../dev_node.ts';
 import { nextEvent } from '../next_event.ts';
+import { measured, type Client, type Server } from '../posts.ts';
 
 const HOT = 'alexandria_api.get_dynamic_global_properties';
 const call = (id: number, method = HOT, params: object = {}): object => ({ jsonrpc: '2.0', id, method, params });
 const ONE = JSON.stringify(call(1));
 const HUNDRED = JSON.stringify(Array.from({ length: 100 }, (_, id) => call(id)));
 const ACCOUNT = JSON.stringify(call(1, 'alexandria_api.get_account', { account_name: 'alice' }));
-
-interface Client {
-  readonly connections: number;
-  /** Posts that are sent over one connection before its answers are read. */
-  readonly atOnce: number;
-}
 
 const ONE_BY_ONE: Client = { connections: 64, atOnce: 1 };
 const PIPELINED: Client = { connections: 16, atOnce: 16 };
@@ -62,28 +56,9 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   }
 }
 
-interface Server {
-  readonly port: number;
-  readonly pid: number;
-}
-
 async function startEmpty(answer: string): Promise<Server & { readonly process: ChildProcess }> {
   const child = fork(fileURLToPath(new URL('../empty_server.js', import.meta.url)), [answer]);
   const port = await nextEvent(child, 'message');
   assert(typeof port === 'number' && port > 0, 'the empty server listens');
   return { port, pid: present(child.pid, 'a process'), process: child };
-}
-
-/** CPU time of the server while a client in another process posts; a tenth as many posts go before, for the compiler. */
-async function measured(server: Server, client: Client, posts: number, body: string): Promise<Measured> {
-  await post(server, client, Math.ceil(posts / 10), body);
-  const before = present(cpuMicrosOf(server.pid), 'CPU time');
-  await post(server, client, posts, body);
-  return { work: posts, cpuMicros: present(cpuMicrosOf(server.pid), 'CPU time') - before };
-}
-
-async function post({ port }: Server, { connections, atOnce }: Client, posts: number, body: string): Promise<void> {
-  const args = [port, connections, atOnce, posts, body].map(String);
-  const client = fork(fileURLToPath(new URL('../http_load.js', import.meta.url)), args);
-  assert((await nextEvent(client, 'exit')) === 0, 'the client gets all its answers');
 }

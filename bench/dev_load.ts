@@ -1,0 +1,34 @@
+import { randomInt } from 'node:crypto';
+import { assert } from '../src/base/assert.ts';
+import { devAccounts, devSecret } from '../src/node/dev/dev_genesis.ts';
+import { factsOf } from '../src/node/load/chain_facts.ts';
+import { runLoad, type LoadReport } from '../src/node/load/run_load.ts';
+import { signInThreads } from '../src/node/load/sign_in_threads.ts';
+import type { SignedBody } from '../src/node/load/signing_order.ts';
+import { profileNamed } from '../src/node/chain_settings.ts';
+import type { DevNode } from './dev_node.ts';
+
+/** Transfers in one post, and posts at once. */
+export const BATCH = 100;
+export const CONNECTIONS = 8;
+
+const senders = devAccounts.map((name) => ({ name, secret: devSecret(name) }));
+
+/** Posts that many signed transfers between the development accounts, and waits until all are in blocks. */
+export async function load(node: DevNode, count: number): Promise<LoadReport> {
+  const fixed = { url: node.url, profileName: 'default', batch: BATCH, connections: CONNECTIONS, threads: 1, pid: node.pid };
+  const report = await runLoad({ ...fixed, senders, count, progress: () => {} });
+  assert(
+    report.found.count === count,
+    `${count} transfers are in blocks, not ${report.found.count}; refused: ${[...report.posting.refused.keys()].join(', ')}`,
+  );
+  return report;
+}
+
+/** Bodies of posts with that many signed transfers; no two calls have one in common. */
+export async function signedBodies({ client }: Pick<DevNode, 'client'>, count: number): Promise<SignedBody[]> {
+  const { chainId, head, fee } = await factsOf(client, profileNamed('default'));
+  const firstAmount = BigInt(randomInt(2 ** 32)) + 1n;
+  const order = { profileName: 'default', chainId, fee, senders, referenceBlockId: head.id, expiration: head.time + 3000, firstAmount, first: 0, count, batch: BATCH };
+  return await signInThreads(order, 1, () => {});
+}

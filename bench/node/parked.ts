@@ -1,0 +1,71 @@
+import { assert } from '../../src/base/assert.ts';
+import { devAccounts, devSecret } from '../../src/node/dev/dev_genesis.ts';
+import { factsOf, headOf } from '../../src/node/load/chain_facts.ts';
+import { signTransfers } from '../../src/node/load/sign_transfers.ts';
+import { profileNamed } from '../../src/node/chain_settings.ts';
+import { row, type BenchOptions, type Row } from '../bench.ts';
+import { DevNode } from '../dev_node.ts';
+
+const ACCEPTED = /network_broadcast_api\.broadcast_transaction/g;
+const IN_BLOCK = 'network_broadcast_api.broadcast_transaction_synchronous';
+const BATCH = 100;
+/** Long enough for all to be accepted on a busy machine before the block. */
+const BLOCK_MS = 6000;
+
+/** Synchronous broadcasts that all wait for the same block: nothing is held for them but a line of a table. */
+export async function run({ quick }: BenchOptions): Promise<Row[]> {
+  const count = quick ? 200 : 5000;
+  const node = await DevNode.start({ blockIntervalMs: quick ? 1000 : BLOCK_MS });
+  try {
+    const bodies = await synchronousBodies(node, count);
+    await nextBlock(node);
+    const threads = node.threads();
+    const before = node.cpuMicros();
+    const answersMs: number[] = [];
+    const answers = bodies.map(async (body) => {
+      const answered = await node.client.post(body, BATCH);
+      answersMs.push(performance.now());
+      return answered;
+    });
+    const blocks = nextBlock(node).then(() => performance.now());
+    let mostThreads = threads;
+    const watch = setInterval(() => (mostThreads = Math.max(mostThreads, node.threads())), 50);
+    const numbers = (await Promise.all(answers)).flat().map(blockOf);
+    clearInterval(watch);
+    const lastMs = Math.max(...answersMs) - (await blocks);
+    const firstBlocks = new Set(numbers);
+    const note = `${firstBlocks.size} block${firstBlocks.size === 1 ? '' : 's'}, ${mostThreads - threads} more threads than idle; the last answer ${lastMs.toFixed(0)} ms after a poll every 20 ms saw the block`;
+    return [row(`${count} synchronous broadcasts at once`, 'transfer, accepted, parked and answered', { work: count, cpuMicros: node.cpuMicros() - before }, { note })];
+  } finally {
+    await node.stop();
+  }
+}
+
+function blockOf(answer: object): unknown {
+  assert('result' in answer && typeof answer.result === 'object' && answer.result !== null, `it is in a block: ${JSON.stringify(answer)}`);
+  const found = /"block_num":(\d+)/.exec(JSON.stringify(answer.result))?.[1];
+  assert(found !== undefined && Number(found) > 0, 'its sender is told which');
+  return found;
+}
+
+async function nextBlock(node: DevNode): Promise<void> {
+  const { number } = await headOf(node.client);
+  while ((await headOf(node.client)).number === number) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+async function synchronousBodies(node: DevNode, count: number): Promise<string[]> {
+  const facts = await factsOf(node.client, profileNamed('default'));
+  const order = {
+    profileName: 'default',
+    chainId: facts.chainId,
+    referenceBlockId: facts.head.id,
+    expiration: facts.head.time + 3000,
+    fee: facts.fee,
+    senders: devAccounts.map((name) => ({ name, secret: devSecret(name) })),
+    firstAmount: 1n,
+    first: 0,
+    count,
+    batch: BATCH,
+  };
+  return Array.from(signTransfers(order), ({ body }) => Buffer.from(body).toString().replaceAll(ACCEPTED, IN_BLOCK));
+}

@@ -1,0 +1,34 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { assert, present } from '../src/base/assert.ts';
+import { cpuMicrosOf } from '../src/node/load/process_cpu.ts';
+import type { Measured } from './bench.ts';
+import { nextEvent } from './next_event.ts';
+
+/** How a client posts. */
+export interface Client {
+  readonly connections: number;
+  /** Posts that are sent over one connection before its answers are read. */
+  readonly atOnce: number;
+}
+
+/** Whose CPU time counts. */
+export interface Server {
+  readonly port: number;
+  readonly pid: number;
+}
+
+/** CPU time of the server while a client in another process posts; a tenth as many posts go before, for the compiler. */
+export async function measured(server: Server, client: Client, posts: number, body: string): Promise<Measured> {
+  await post(server, client, Math.ceil(posts / 10), body);
+  const before = present(cpuMicrosOf(server.pid), 'CPU time');
+  await post(server, client, posts, body);
+  return { work: posts, cpuMicros: present(cpuMicrosOf(server.pid), 'CPU time') - before };
+}
+
+/** Posts from a process of its own, until all is answered; `@file` names a file with bodies that take turns. */
+export async function post({ port }: Server, { connections, atOnce }: Client, posts: number, body: string): Promise<void> {
+  const args = [port, connections, atOnce, posts, body].map(String);
+  const client = fork(fileURLToPath(new URL('./http_load.js', import.meta.url)), args);
+  assert((await nextEvent(client, 'exit')) === 0, 'the client gets all its answers');
+}
