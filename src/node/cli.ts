@@ -1,13 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { exitCodeOf, explain } from './exit_codes.ts';
-import { devCommand } from './commands/dev.ts';
-import { importCommand } from './commands/import.ts';
-import { keysCommand } from './commands/keys.ts';
-import { loadCommand } from './commands/load.ts';
-import { runCommand } from './commands/run.ts';
-import { verifyCommand } from './commands/verify.ts';
-import { walletCommand } from './commands/wallet.ts';
 import { PROGRAM_VERSION } from './program_version.ts';
 
 const EXAMPLES = `
@@ -20,21 +13,35 @@ Examples:
 
 Exit codes: 0 stopped cleanly, 1 failed while running, 2 wrong usage or configuration, 3 damaged data, 4 port in use`;
 
-/** The whole command line: one command a file. */
-function program(): Command {
+/** One command a file; each is loaded when it is wanted, because together they are the whole program. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  run: async () => (await import('./commands/run.ts')).runCommand(),
+  dev: async () => (await import('./commands/dev.ts')).devCommand(),
+  import: async () => (await import('./commands/import.ts')).importCommand(),
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
+  keys: async () => (await import('./commands/keys.ts')).keysCommand(),
+  load: async () => (await import('./commands/load.ts')).loadCommand(),
+  wallet: async () => (await import('./commands/wallet.ts')).walletCommand(),
+};
+
+/** The command line of the command that is asked for; of all commands when none of them is. */
+async function program(asked: string | undefined): Promise<Command> {
   const pharos = new Command('pharos')
     .description('A blockchain node for the chain behind the Alexandria API.')
     .version(PROGRAM_VERSION, '-v, --version')
     .addHelpText('after', EXAMPLES)
     .showHelpAfterError('(pharos --help shows all commands)')
     .configureHelp({ helpWidth: 110 });
-  for (const command of [runCommand(), devCommand(), importCommand(), verifyCommand(), keysCommand(), loadCommand(), walletCommand()]) pharos.addCommand(command);
+  const isCommand = asked !== undefined && Object.hasOwn(commands, asked);
+  const isVersion = asked === '--version' || asked === '-v';
+  const wanted = Object.entries(commands).filter(([name]) => !isVersion && (!isCommand || name === asked));
+  for (const [, load] of wanted) pharos.addCommand(await load());
   for (const command of [pharos, ...pharos.commands]) command.exitOverride();
   return pharos;
 }
 
 try {
-  await program().parseAsync();
+  await (await program(process.argv[2])).parseAsync();
 } catch (error) {
   // Commander has already said what is wrong; help and version are no errors.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;

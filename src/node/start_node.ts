@@ -1,27 +1,14 @@
-import { present } from '../base/assert.ts';
-import { systemClock } from '../base/clock.ts';
 import type { Fault } from '../base/fault.ts';
 import type { Log } from '../base/log.ts';
-import { randomBytes } from '../crypto/random.ts';
-import { defaultDialect, notationOf } from '../rpc/dialect.ts';
-import type { Door } from '../rpc/http/door_options.ts';
 import type { Limits } from '../rpc/limits.ts';
 import type { Methods } from '../rpc/method.ts';
-import { MethodTimes } from '../rpc/method_times.ts';
-import type { DebugHead, DebugOrder, Services } from '../rpc/services.ts';
-import { Subscriptions } from '../rpc/subscriptions.ts';
-import type { AccountRows } from '../state/records/account.ts';
-import type { AccountName } from '../values/account_name.ts';
-import { attachReader, openRocksDb, type RocksDbStore } from '../storage/rocksdb.ts';
-import { View } from '../storage/view.ts';
-import { about } from './about.ts';
-import { parametersOf } from './chain_settings.ts';
+import type { Services } from '../rpc/services.ts';
+import { openRocksDb, type RocksDbStore } from '../storage/rocksdb.ts';
 import type { Endpoint } from './config/options.ts';
-import { Intake } from './intake.ts';
-import { openCallDoor, openMetricsDoor, type Behind } from './open_doors.ts';
+import type { Front } from './front.ts';
 import { Broadcasts } from './threads/broadcasts.ts';
 import type { BlockNotice, WriterSettings } from './threads/messages.ts';
-import { startVerifierPool, type RunningVerifierPool } from './threads/verifier_pool.ts';
+import type { RunningVerifierPool } from './threads/verifier_pool.ts';
 import { WriterLine, type WriterListener } from './threads/writer_line.ts';
 
 /** Everything that a node is built from. */
@@ -32,7 +19,8 @@ export interface NodeSettings {
   readonly endpoints: readonly Endpoint[];
   /** Where figures are shown; nowhere when left out. */
   readonly metricsEndpoint?: Endpoint | undefined;
-  readonly methods: Methods;
+  /** Loads what is served: the methods are most of the program, and the writer need not wait for them. */
+  readonly methods: () => Promise<Methods>;
   readonly limits: Limits;
   readonly verifierThreads: number;
   readonly corsOrigin: string | undefined;
@@ -56,9 +44,6 @@ export interface RunningNode {
   stop(): Promise<void>;
 }
 
-/** Decoded rows that the front keeps between blocks, about 1 KiB each. */
-const CACHED_ROWS = 50_000;
-
 const BROADCAST_LIMITS = {
   /** About a second of work for one verifier. */
   queuedBroadcasts: 20_000,
@@ -66,10 +51,10 @@ const BROADCAST_LIMITS = {
   parkedBroadcasts: 20_000,
 };
 
-/** Builds a node, part by part: store, writer, verifiers, front, doors. Throws the Fault of the part that cannot start. */
+/** Builds a node, part by part: store, writer, front with its doors, verifiers. Throws the Fault of the part that cannot start. */
 export async function startNode(settings: NodeSettings): Promise<RunningNode> {
   const store = await openRocksDb(settings.dataFolder);
-  const parts: Parts = { store, broadcasts: new Broadcasts(BROADCAST_LIMITS), doors: [] };
+  const parts: Parts = { store, broadcasts: new Broadcasts(BROADCAST_LIMITS) };
   try {
     return await startParts(settings, parts);
   } catch (error) {
@@ -80,28 +65,27 @@ export async function startNode(settings: NodeSettings): Promise<RunningNode> {
 
 async function startParts(settings: NodeSettings, parts: Parts): Promise<RunningNode> {
   const { store, broadcasts } = parts;
-  const { chain } = settings.writer;
+  let reportFailure: (fault: Fault) => void = () => {};
   const failed = new Promise<Fault>((resolve) => {
-    parts.writer = new WriterLine({ ...settings.writer, storeHandle: store.handle }, writerListener(settings, parts, resolve));
+    reportFailure = resolve;
   });
-  const writer = present(parts.writer, 'the writer');
-  const ready = await writer.opened();
-  parts.pool = startVerifierPool({ chain, storeHandle: store.handle }, settings.verifierThreads, (port) => writer.connect(port));
+  const writer = new WriterLine({ ...settings.writer, storeHandle: store.handle }, writerListener(settings, parts, reportFailure));
+  parts.writer = writer;
+  // The writer opens the chain in its thread while this one loads what only it needs.
+  const [ready, { openFront }] = await Promise.all([writer.opened(), import('./front.ts')]);
+  const front = await openFront(settings, { store, broadcasts, writer });
+  parts.front = front;
+  parts.pool = await startVerifiers(settings, parts.store, writer);
   broadcasts.start(parts.pool);
-  const services = servicesOf(settings, parts, writer);
-  const behind: Behind = { services, store, times: new MethodTimes() };
-  for (const endpoint of settings.endpoints) parts.doors.push(await openCallDoor(endpoint, settings, behind));
-  const { metricsEndpoint } = settings;
-  if (metricsEndpoint !== undefined) parts.metricsDoor = await openMetricsDoor(metricsEndpoint, settings, behind, { broadcasts, subscriptions: parts.subscriptions, writer });
-  return {
-    chainId: ready.chainId,
-    headBlockNumber: ready.headBlockNumber,
-    ports: parts.doors.map(({ port }) => port),
-    metricsPort: parts.metricsDoor?.port,
-    services,
-    failed,
-    stop: () => stopParts(parts),
-  };
+  const { chainId, headBlockNumber } = ready;
+  const { ports, metricsPort, services } = front;
+  return { chainId, headBlockNumber, ports, metricsPort, services, failed, stop: () => stopParts(parts) };
+}
+
+/** Until they have started, broadcasts wait in their queue; the node answers meanwhile. */
+async function startVerifiers({ writer: { chain }, verifierThreads }: NodeSettings, store: RocksDbStore, writer: WriterLine): Promise<RunningVerifierPool> {
+  const { startVerifierPool } = await import('./threads/verifier_pool.ts');
+  return startVerifierPool({ chain, storeHandle: store.handle }, verifierThreads, (port) => writer.connect(port));
 }
 
 function writerListener(settings: NodeSettings, parts: Parts, failed: (fault: Fault) => void): WriterListener {
@@ -109,66 +93,26 @@ function writerListener(settings: NodeSettings, parts: Parts, failed: (fault: Fa
     verdicts: (bytes) => parts.broadcasts.takeVerdicts(bytes),
     blockCommitted(notice) {
       parts.broadcasts.takeBlock(notice);
-      parts.subscriptions?.takeBlock();
+      parts.front?.takeBlock();
       settings.onBlock?.(notice);
     },
     failed,
   };
 }
 
-/** What methods are given. */
-function servicesOf(settings: NodeSettings, parts: Parts, writer: WriterLine): Services {
-  const { store, broadcasts } = parts;
-  const parameters = parametersOf(settings.writer.chain);
-  const intake = new Intake({ parameters, clock: systemClock, broadcasts, writer });
-  const rows = new View(attachReader(store.handle), CACHED_ROWS);
-  const report: Services['report'] = (error, method) => settings.log.error(`${method}: ${error instanceof Error ? error.stack : String(error)}`);
-  const subscriptions = new Subscriptions({ rows, clock: systemClock, notation: notationOf(parameters.profile, 'subscribe_api', defaultDialect), limits: settings.limits, report });
-  parts.subscriptions = subscriptions;
-  return {
-    rows,
-    parameters,
-    words: parameters.profile,
-    about,
-    clock: systemClock,
-    randomBytes,
-    privateKeysAllowed: settings.privateKeysAllowed,
-    broadcast: (raw) => broadcasts.submit(raw),
-    pushBlock: (block) => intake.pushBlock(block),
-    pushTransaction: (transaction) => intake.pushTransaction(transaction),
-    pendingAccounts: (names) => pendingAccounts(writer, names),
-    ...(settings.writer.production?.ownTime === true ? { debug: (order: DebugOrder) => debug(writer, order) } : {}),
-    subscribe: (request) => subscriptions.subscribe(request),
-    report,
-  };
-}
-
 interface Parts {
   readonly store: RocksDbStore;
   writer?: WriterLine;
+  front?: Front;
   pool?: RunningVerifierPool;
   readonly broadcasts: Broadcasts;
-  subscriptions?: Subscriptions;
-  readonly doors: Door[];
-  metricsDoor?: Door | undefined;
 }
 
 /** Nothing new comes in, what is under way is answered, and the store is closed when nobody reads or writes any more. */
-async function stopParts({ store, writer, pool, broadcasts, subscriptions, doors, metricsDoor }: Parts): Promise<void> {
+async function stopParts({ store, writer, front, pool, broadcasts }: Parts): Promise<void> {
   broadcasts.stop();
-  subscriptions?.stop();
-  await Promise.all([...doors, metricsDoor].map((door) => door?.close()));
+  await front?.close();
   await pool?.close();
   await writer?.stop();
   await store.close();
-}
-
-async function debug(writer: WriterLine, order: DebugOrder): Promise<DebugHead>;
-async function debug(writer: WriterLine, order: DebugOrder): Promise<unknown> {
-  return await writer.ask({ kind: 'debug', order });
-}
-
-async function pendingAccounts(writer: WriterLine, names: readonly AccountName[]): Promise<readonly (AccountRows | undefined)[]>;
-async function pendingAccounts(writer: WriterLine, names: readonly AccountName[]): Promise<unknown> {
-  return await writer.ask({ kind: 'pending_accounts', names });
 }

@@ -5,15 +5,13 @@ import { openLog } from '../../base/log.ts';
 import { systemClock } from '../../base/clock.ts';
 import { encodeWif } from '../../crypto/wif.ts';
 import { defaultLimits } from '../../rpc/limits.ts';
-import { methodsOf } from '../../rpc/methods.ts';
 import { assetText } from '../../values/asset.ts';
 import type { Profile } from '../../values/profile.ts';
 import { profileNamed } from '../chain_settings.ts';
 import { DEV_BALANCE, devAccounts, devGenesisText, devPublicKey, devSecret } from '../dev/dev_genesis.ts';
-import { voteForBlockSize } from '../dev/block_size_vote.ts';
 import { serve } from '../serve.ts';
 import type { NodeSettings, RunningNode } from '../start_node.ts';
-import { defaultVerifierThreads } from '../threads/verifier_pool.ts';
+import { defaultVerifierThreads } from '../threads/verifier_threads.ts';
 
 interface DevOptions {
   readonly dataDir: string;
@@ -63,7 +61,9 @@ async function runDev(options: DevOptions): Promise<void> {
   const genesisText = openGenesis(options, profile);
   await serve(devSettings(options, genesisText), async (node) => {
     process.stdout.write(banner(node, profile));
-    if (options.maximumBlockSize !== undefined) await voteForBlockSize(node.services, options.maximumBlockSize);
+    if (options.maximumBlockSize === undefined) return;
+    const { voteForBlockSize } = await import('../dev/block_size_vote.ts');
+    await voteForBlockSize(node.services, options.maximumBlockSize);
   });
 }
 
@@ -99,7 +99,7 @@ function devSettings({ dataDir, port, blockIntervalMs, profile }: DevOptions, ge
       logLevel: 'warning',
     },
     endpoints: [{ host: '127.0.0.1', port }],
-    methods: methodsOf(profileNamed(profile), { debug: true }),
+    methods: async () => (await import('../../rpc/methods.ts')).methodsOf(profileNamed(profile), { debug: true }),
     limits: defaultLimits,
     verifierThreads: defaultVerifierThreads(),
     corsOrigin: undefined,

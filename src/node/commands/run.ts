@@ -9,11 +9,10 @@ import { profileNamed } from '../chain_settings.ts';
 import { limitsOf } from '../config/limit_options.ts';
 import { isOptionKey, options, type Endpoint, type OptionValues } from '../config/options.ts';
 import { readConfig } from '../config/read_config.ts';
-import { servedMethods } from '../served_methods.ts';
 import { serve } from '../serve.ts';
 import type { NodeSettings } from '../start_node.ts';
 import type { ChainSettings, ProductionSettings } from '../threads/messages.ts';
-import { defaultVerifierThreads } from '../threads/verifier_pool.ts';
+import { defaultVerifierThreads } from '../threads/verifier_threads.ts';
 
 /** `pharos run`: a node with settings from a file, the environment and flags. */
 export function runCommand(): Command {
@@ -70,7 +69,7 @@ function nodeSettings(values: OptionValues, log: NodeSettings['log']): NodeSetti
       logLevel: levelOf(values),
     },
     endpoints: isOnePort ? endpoints.slice(0, 1) : endpoints,
-    methods: servedMethods(profileNamed(values.profile ?? 'default'), values.plugin ?? []),
+    methods: async () => (await import('../served_methods.ts')).servedMethods(profileNamed(values.profile ?? 'default'), values.plugin ?? []),
     limits: limitsFor(values, endpoints),
     metricsEndpoint: values['metrics-endpoint'],
     verifierThreads: values['webserver-thread-pool-size'] ?? defaultVerifierThreads(),

@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
 import type { ProvedBlock } from '../../blocks/block.ts';
 import { ByteWriter } from '../../codec/bytes.ts';
-import { defaultVerifierThreads } from './verifier_pool.ts';
+import { defaultVerifierThreads } from './verifier_threads.ts';
 import type { BlocksToProve } from './block_prover.ts';
 import { decodeProvedBlocks } from './proved_blocks.ts';
 

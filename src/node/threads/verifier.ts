@@ -10,11 +10,11 @@ import { refuseBroadcast } from '../../rpc/broadcasting.ts';
 import type { BroadcastOrder, Methods } from '../../rpc/method.ts';
 import { methodsOf } from '../../rpc/methods.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
+import { chainView } from '../../state/chain_view.ts';
 import { accountAuthorities } from '../../state/tables/account_authority.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
-import { tables } from '../../state/tables/index.ts';
 import { attachReader } from '../../storage/rocksdb.ts';
-import { View } from '../../storage/view.ts';
+import type { View } from '../../storage/view.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 import { parametersOf } from '../chain_settings.ts';
 import type { SentRefusal, VerifierSettings } from './messages.ts';
@@ -58,10 +58,9 @@ class Verifier {
     this.#parameters = parametersOf(chain);
     this.#signers = new SourcedProof(this.#parameters.chainId);
     this.#methods = methodsOf(this.#parameters.profile);
-    this.#view = new View(attachReader(storeHandle), CACHED_ROWS);
+    this.#view = chainView(attachReader(storeHandle), CACHED_ROWS);
     this.#writer = writer;
     // Also a reason to import the register: without their numbers no table can be read.
-    assert(tables.tables.includes(accountAuthorities), 'the tables that are read here are registered');
   }
 
   verify(batch: Uint8Array): VerifierReport {

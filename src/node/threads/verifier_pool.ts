@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { VerifierPool } from './broadcasts.ts';
@@ -11,11 +10,6 @@ const BATCHES_PER_THREAD = 2;
 /** A pool of verifier threads, and how to end it. */
 export interface RunningVerifierPool extends VerifierPool {
   close(): Promise<void>;
-}
-
-/** One thread less than the cores, which is left to the writer, and at least one. */
-export function defaultVerifierThreads(): number {
-  return Math.max(1, availableParallelism() - 1);
 }
 
 /** Starts verifiers; each hands over a line to itself, which `onLine` gives to the writer. */
