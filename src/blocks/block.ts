@@ -4,7 +4,7 @@ import { vector } from '../codec/collections.ts';
 import { struct } from '../codec/struct.ts';
 import type { BlockId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
-import { blockId, numberOf, signedBlockHeader, type SignedBlockHeader } from './header.ts';
+import { blockId, numberOf, packedBlockId, signedBlockHeader, type SignedBlockHeader } from './header.ts';
 import {
   packTransaction,
   readOwnTransaction,
@@ -77,10 +77,13 @@ export function readOwnBlock(bytes: Uint8Array, id?: BlockId): PackedBlock {
 export function readTrustedBlock(bytes: Uint8Array, id?: BlockId): ProvedBlock {
   const input = new ByteReader(bytes);
   const header = signedBlockHeader.read(input);
+  const headerBytes = input.position;
+  const number = numberOf(header);
   const transactions: ProvedTransaction[] = [];
   for (let left = input.varint(); left > 0; left--) transactions.push(readTrustedTransaction(bytes, input));
   input.expectEnd();
-  return { number: numberOf(header), id: id ?? blockId(header), header, transactions, packed: bytes, signer: undefined };
+  const own = id ?? packedBlockId(number, bytes.subarray(0, headerBytes));
+  return { number, id: own, header, transactions, packed: bytes, signer: undefined };
 }
 
 /** Reads the signed header at the start of a packed block. */

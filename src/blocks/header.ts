@@ -102,6 +102,10 @@ export function numberOf(header: BlockHeader): number {
 export function blockId(header: SignedBlockHeader): BlockId {
   scratch.reset();
   signedBlockHeader.write(scratch, header);
-  const number = numberOf(header).toString(16).padStart(8, '0');
-  return number + sha224Hex(scratch.view()).slice(8, 40);
+  return packedBlockId(numberOf(header), scratch.view());
+}
+
+/** The same from the bytes of the signed header. */
+export function packedBlockId(number: number, header: Uint8Array): BlockId {
+  return number.toString(16).padStart(8, '0') + sha224Hex(header).slice(8, 40);
 }

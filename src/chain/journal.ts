@@ -63,7 +63,7 @@ export class Journal {
     const place = { trx_in_block: this.#transaction, op_in_trx: this.#operation, virtual_op };
     scratch.reset();
     writeOperation(scratch, event);
-    this.#virtualOperations.push({ ...place, timestamp, packed: Buffer.from(scratch.view()) });
+    this.#virtualOperations.push({ ...place, timestamp, packed: scratch.copy() });
     // The original enters virtual operations into the history of the nameless account as well, a recorded defect.
     this.#enter(event.impacted(), place, '');
   }

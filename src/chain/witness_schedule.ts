@@ -6,7 +6,6 @@ import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property
 import { hardforkProperty } from '../state/tables/hardfork_property.ts';
 import { scheduledBy, witnesses, witnessRow, type Witness } from '../state/tables/witness.ts';
 import { witnessSchedule, type WitnessSchedule } from '../state/tables/witness_schedule.ts';
-import type { Order } from '../storage/table.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { UINT128_MAX } from '../values/limits.ts';
 import { NULL_KEY } from '../values/public_key.ts';
@@ -55,7 +54,7 @@ function padded(names: readonly AccountName[], length: number): AccountName[] {
 function electedWitnesses(state: ChainState): Witness[] {
   const { max_voted_witnesses } = state.parameters.genesis;
   const elected: Witness[] = [];
-  let page = firstPage(state, witnesses.by_vote_name);
+  let page = state.rows.range(witnesses.by_vote_name, { limit: ROWS_PER_STEP });
   for (;;) {
     for (const witness of page) {
       if (witness.signing_key !== NULL_KEY && elected.length < max_voted_witnesses) elected.push(witness);
@@ -66,12 +65,6 @@ function electedWitnesses(state: ChainState): Witness[] {
   }
   for (const witness of elected) mark(state, witness.owner, scheduledBy.votes);
   return elected;
-}
-
-/** Asking for the first row keeps the front of the order in memory, so that a walk of a small one stays off the disk. */
-function firstPage<T extends readonly unknown[]>(state: ChainState, order: Order<T, Witness, true>): Witness[] {
-  if (state.rows.first(order) === undefined) return [];
-  return state.rows.range(order, { limit: ROWS_PER_STEP });
 }
 
 interface Timeshare {
@@ -86,7 +79,7 @@ function timeshareWitnesses(state: ChainState, elected: readonly Witness[]): Tim
   const taken = new Set(elected.map(({ owner }) => owner));
   const met: Witness[] = [];
   const chosen: Witness[] = [];
-  let page = places > 0 ? firstPage(state, witnesses.by_schedule_time) : [];
+  let page = places > 0 ? state.rows.range(witnesses.by_schedule_time, { limit: ROWS_PER_STEP }) : [];
   for (;;) {
     for (const witness of page) {
       if (chosen.length === places) break;

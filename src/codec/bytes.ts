@@ -2,6 +2,12 @@ import { isUtf8 } from 'node:buffer';
 
 import { Refusal } from '../base/refusal.ts';
 
+// A buffer of its own costs five times as much as a view, and Node's own pool is used up after a few rows.
+const SHARED_BYTES = 64 * 1024;
+const LARGEST_SHARED = 4 * 1024;
+let shared = Buffer.allocUnsafeSlow(SHARED_BYTES);
+let sharedUsed = 0;
+
 /** A buffer that grows while bytes are appended; integers are little-endian, as everywhere on the wire. */
 export class ByteWriter {
   #bytes: Buffer;
@@ -32,6 +38,20 @@ export class ByteWriter {
     const copy = new Uint8Array(this.#length);
     copy.set(this.view());
     return copy;
+  }
+
+  /** The written bytes from `start` to `end` as a copy that shares its memory with other small copies: for short lives. */
+  copy(start = 0, end = this.#length): Uint8Array {
+    const size = end - start;
+    if (size > LARGEST_SHARED) return new Uint8Array(this.#bytes.subarray(start, end));
+    if (shared.length - sharedUsed < size) {
+      shared = Buffer.allocUnsafeSlow(SHARED_BYTES);
+      sharedUsed = 0;
+    }
+    this.#bytes.copy(shared, sharedUsed, start, end);
+    const copied = new Uint8Array(shared.buffer, sharedUsed, size);
+    sharedUsed += size;
+    return copied;
   }
 
   u8(value: number): void {

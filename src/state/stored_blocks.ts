@@ -101,16 +101,22 @@ function furtherPart(rows: RowReader, { number: block }: BlockRow, first: number
 }
 
 /** At least one part; each has what its transactions did, the first one also what happened outside transactions. */
-function partsOf({ packed, transactions }: TravellingBlock, headBytes: number, receipt: BlockReceipt): BlockPart[] {
+function partsOf(block: TravellingBlock, headBytes: number, receipt: BlockReceipt): BlockPart[] {
+  // An empty block is what a quiet chain mostly has.
+  if (block.transactions.length > 0) return cut(block, headBytes, receipt);
+  return [{ first: 0, ends: [], packed: NOTHING, sponsored: receipt.sponsored, virtual_operations: receipt.virtualOperations }];
+}
+
+function cut({ packed, transactions }: TravellingBlock, headBytes: number, receipt: BlockReceipt): BlockPart[] {
   const sponsored = new Share(receipt.sponsored);
   const virtual = new Share(receipt.virtualOperations);
   const outside = virtual.takeOutside();
   const parts: BlockPart[] = [];
   let [first, start, end] = [0, headBytes, headBytes];
   let ends: number[] = [];
-  for (let next = 1; next <= transactions.length || parts.length === 0; next++) {
+  for (let next = 1; next <= transactions.length; next++) {
     end += transactions[next - 1]?.packed.length ?? 0;
-    if (next <= transactions.length) ends.push(end - start);
+    ends.push(end - start);
     if (end - start < PART_BYTES && next < transactions.length) continue;
     const own = virtual.takeBelow(next);
     const virtual_operations = first === 0 ? [...own, ...outside] : own;

@@ -62,6 +62,8 @@ export class LiveOrder<Key, Row> {
     const upper = binaryText(within.upper);
     if (lower >= upper) return [];
     const { reverse = false, limit } = bounds;
+    // A walk from the beginning reads the front; a small order is then in memory as a whole.
+    if (lower === this.#begin && upper > this.#bound && this.#front.size < PAGE) this.#extendFront();
     const found = upper <= this.#bound ? this.#front.slice(lower, upper, reverse, limit) : this.#merged(lower, upper, reverse, limit);
     return found.map((entry) => entry.value);
   }

@@ -9,14 +9,15 @@ const scratch = new ByteWriter();
 export function encodeKey<Key, Row>(table: Table<Key, Row>, key: Key): Uint8Array {
   scratch.reset();
   table.writeKey(scratch, key);
-  return Buffer.from(scratch.view());
+  return scratch.copy();
 }
 
-/** A row as it lies on the disk; `whole` is key and value in one piece, which is what the state hash digests. */
+/** A row as it lies on the disk. */
 export interface RowBytes {
-  readonly whole: Uint8Array;
   readonly key: Uint8Array;
   readonly value: Uint8Array;
+  /** Key and value in one piece, which is what the state hash digests; of rows that count in it. */
+  readonly whole: Uint8Array | undefined;
 }
 
 export function encodeRow<Key, Row>(table: Table<Key, Row>, key: Key, row: Row): RowBytes {
@@ -24,9 +25,9 @@ export function encodeRow<Key, Row>(table: Table<Key, Row>, key: Key, row: Row):
   table.writeKey(scratch, key);
   const keyLength = scratch.length;
   table.value.write(scratch, row);
-  // Copied into the pool of small buffers: these bytes live as long as a batch, and a buffer of its own costs five times as much.
-  const whole = Buffer.from(scratch.view());
-  return { whole, key: whole.subarray(0, keyLength), value: whole.subarray(keyLength) };
+  if (!table.hashed) return { key: scratch.copy(0, keyLength), value: scratch.copy(keyLength), whole: undefined };
+  const whole = scratch.copy();
+  return { key: whole.subarray(0, keyLength), value: whole.subarray(keyLength), whole };
 }
 
 /** Reads a row from the disk; Fault `damaged_data` when it is none. */

@@ -39,7 +39,7 @@ export function sealBlock(entries: readonly SomeEntry[], { hash, sha256, undo }:
     if (now === undefined) batch.delete(entry.rows.table.column, key);
     else batch.put(entry.rows.table.column, key, now.value);
     sealOrders(entry, key, batch);
-    if (entry.rows.table.hashed) sealDigest(entry, old, now, hash, sha256);
+    sealDigest(entry, old?.whole, now?.whole, hash, sha256);
   }
   return { batch, undo: encodeUndoRecord(before), stateHash: hash.toHex() };
 }
@@ -59,8 +59,8 @@ function sealOrders({ rows, key, committed, row }: SomeEntry, diskKey: Uint8Arra
   }
 }
 
-function sealDigest(entry: SomeEntry, old: RowBytes | undefined, now: RowBytes | undefined, hash: StateHash, sha256: Sha256): void {
-  if (old !== undefined) hash.subtract(entry.digest ?? sha256(old.whole));
-  entry.sealedDigest = now === undefined ? undefined : sha256(now.whole);
+function sealDigest(entry: SomeEntry, old: Uint8Array | undefined, now: Uint8Array | undefined, hash: StateHash, sha256: Sha256): void {
+  if (old !== undefined) hash.subtract(entry.digest ?? sha256(old));
+  entry.sealedDigest = now === undefined ? undefined : sha256(now);
   if (entry.sealedDigest !== undefined) hash.add(entry.sealedDigest);
 }

@@ -19,6 +19,8 @@ export interface Table<Key, Row> extends Walkable<KeyPrefix<Key>> {
   readonly number: number;
   /** Counts in the state hash. */
   readonly hashed: boolean;
+  /** The chain itself only appends rows and never asks for one. */
+  readonly writeOnly: boolean;
   readonly value: Codec<Row>;
   readonly orders: readonly Order<readonly unknown[], Row>[];
   keyOf(row: Row): Key;
@@ -75,6 +77,8 @@ export interface TableDeclaration<Row, M extends keyof Row, T extends Tuples, L 
   readonly column?: Exclude<Column, 'order'>;
   /** Counts in the state hash; unless said, the rows of column `'state'` do. */
   readonly hashed?: boolean;
+  /** The chain itself only appends rows and never asks for one, so they cost it less. */
+  readonly writeOnly?: boolean;
 }
 
 /** The orders of a table under their names. */
@@ -98,6 +102,7 @@ export function table<Row>(declaration: TableDeclaration<Row, keyof Row, Tuples,
     number,
     column,
     hashed: declaration.hashed ?? column === 'state',
+    writeOnly: declaration.writeOnly ?? false,
     value: declaration.value,
     orders,
     keyOf: key.keyOf,

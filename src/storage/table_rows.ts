@@ -93,6 +93,10 @@ export class TableRows<Key, Row> {
     this.#entries.delete(this.table.mapKey(entry.key));
   }
 
+  forgetAll(): void {
+    this.#entries.clear();
+  }
+
   /** Reads the row from the disk. */
   load(key: Key): Entry<Key, Row> {
     return this.#remember(key, this.#committed.get(this.table.column, encodeKey(this.table, key)));
@@ -110,9 +114,9 @@ export class TableRows<Key, Row> {
     return wanted.map((key, index) => this.#remember(key, values[index]));
   }
 
-  /** An entry for a row that isn't on the disk. */
+  /** An entry for a row that isn't on the disk. Rows that the chain never asks for again aren't remembered. */
   fresh(key: Key): Entry<Key, Row> {
-    return this.#remember(key, undefined);
+    return this.table.writeOnly ? new Entry<Key, Row>(this, key, undefined) : this.#remember(key, undefined);
   }
 
   #remember(key: Key, value: Uint8Array | undefined): Entry<Key, Row> {

@@ -36,8 +36,6 @@ export class Layers implements MutableRows {
   readonly #sha256: Sha256;
   readonly #rows: (TableRows<unknown, unknown> | undefined)[] = [];
   readonly #cache: RowCache;
-  /** Entries of tables that aren't cached: they go when the block does. */
-  readonly #passing: SomeEntry[] = [];
   #phase: Phase = 'committed';
   /** What the open block has put or removed: each entry once, in order of first touch. */
   #dirty: SomeEntry[] = [];
@@ -84,7 +82,8 @@ export class Layers implements MutableRows {
   append<Key, Row>(table: Table<Key, Row>, row: Row): void {
     const rows = this.#rowsOf(table);
     const key = table.keyOf(row);
-    const entry = rows.find(key) ?? this.#admitted(rows.fresh(key));
+    const known = table.writeOnly ? undefined : rows.find(key);
+    const entry = known ?? this.#admitted(rows.fresh(key));
     assert(entry.row === undefined, `a row appended to ${table.name} is new`);
     this.#change(entry, row);
   }
@@ -217,9 +216,8 @@ export class Layers implements MutableRows {
   }
 
   #admitted<Key, Row>(entry: Entry<Key, Row>): Entry<Key, Row> {
-    // What only grows is written once and never asked for again.
+    // What only grows goes when the block does.
     if (entry.rows.table.column === 'state') this.#cache.admit(entry);
-    else this.#passing.push(entry);
     return entry;
   }
 
@@ -247,7 +245,7 @@ export class Layers implements MutableRows {
 
   #close(): void {
     this.#dirty = [];
-    for (const entry of this.#passing.splice(0)) entry.rows.forget(entry);
+    for (const rows of this.#rows) if (rows !== undefined && rows.table.column !== 'state') rows.forgetAll();
     this.#cache.shrink();
     this.#phase = 'committed';
   }

@@ -26,4 +26,5 @@ export const accountHistories = table({
   value: row,
   key: { account: nameKey, first_sequence: u32Key },
   column: 'history',
+  writeOnly: true,
 });
