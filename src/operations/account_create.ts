@@ -2,7 +2,7 @@ import { refusals } from '../base/refusal.ts';
 import { textBytes } from '../codec/bytes.ts';
 import { text } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
-import { authorityRefusals, requireNamedAccounts, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
+import { namedAccountRefusals, plainNameRefusals, requireNamedAccounts, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
 import { adjustBalance } from '../state/balance.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { inCoins, payFee } from '../state/fees.ts';
@@ -39,7 +39,7 @@ export const accountCreate = operation({
     memo_key: publicKey,
     json_metadata: text,
   }),
-  refuses: { texts: { ...refuse.texts, ...jsonTextRefusals, ...authorityRefusals } },
+  refuses: { texts: { ...refuse.texts, ...jsonTextRefusals, ...namedAccountRefusals, ...plainNameRefusals } },
   feeAccount: (body) => body.creator,
   feeRule: 'own',
   authorities: (body) => ({ active: [body.creator] }),

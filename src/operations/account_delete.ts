@@ -1,6 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { struct } from '../codec/struct.ts';
-import { authorityRefusals, changeOwnerAuthority, requireOwnerMayChange, updateKeyIndex } from '../state/authorities.ts';
+import { changeOwnerAuthority, ownerChangeRefusals, requireOwnerMayChange, updateKeyIndex } from '../state/authorities.ts';
 import { headOf } from '../state/chain_state.ts';
 import { requireAccount, requireRow } from '../state/lookups.ts';
 import { TEMP_ACCOUNT } from '../state/parameters.ts';
@@ -22,7 +22,7 @@ export const accountDelete = operation({
   name: 'account_delete',
   doc: 'Locks an account: nobody has its keys any more. Its name, balances and votes stay, and it can be recovered for 30 days.',
   fields: struct({ fee: asset, account: accountName }),
-  refuses: { texts: { ...refuse.texts, ...authorityRefusals } },
+  refuses: { texts: { ...refuse.texts, ...ownerChangeRefusals } },
   feeAccount: (body) => body.account,
   authorities: (body) => ({ owner: [body.account] }),
   impacts: (body) => [body.account],

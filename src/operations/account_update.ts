@@ -3,8 +3,9 @@ import { optional } from '../codec/collections.ts';
 import { text } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import {
-  authorityRefusals,
   changeOwnerAuthority,
+  namedAccountRefusals,
+  ownerChangeRefusals,
   requireNamedAccounts,
   requireOwnerMayChange,
   updateKeyIndex,
@@ -38,7 +39,7 @@ export const accountUpdate = operation({
     memo_key: publicKey,
     json_metadata: text,
   }),
-  refuses: { texts: { ...refuse.texts, ...jsonTextRefusals, ...authorityRefusals } },
+  refuses: { texts: { ...refuse.texts, ...jsonTextRefusals, ...namedAccountRefusals, ...ownerChangeRefusals } },
   feeAccount: (body) => body.account,
   authorities: ({ account, owner, active }) => (owner === undefined && active === undefined ? { active: [account] } : { owner: [account] }),
   impacts: (body) => [body.account],

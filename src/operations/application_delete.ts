@@ -1,7 +1,7 @@
 import { refusals } from '../base/refusal.ts';
 import { text } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
-import { applicationRefusals, requireApplication, requireApplicationName } from '../state/applications.ts';
+import { applicationNameRefusals, requireApplication, requireApplicationName } from '../state/applications.ts';
 import type { ChainState } from '../state/chain_state.ts';
 import { applications } from '../state/tables/application.ts';
 import { applicationBuyings } from '../state/tables/application_buying.ts';
@@ -16,7 +16,7 @@ export const applicationDelete = operation({
   name: 'application_delete',
   doc: 'Removes an application and everything that was bought of it.',
   fields: struct({ fee: asset, author: accountName, name: text }),
-  refuses: { texts: { ...applicationRefusals, ...refuse.texts } },
+  refuses: { texts: { ...applicationNameRefusals, ...refuse.texts } },
   feeAccount: (body) => body.author,
   feeRule: 'base',
   authorities: (body) => ({ active: [body.author] }),

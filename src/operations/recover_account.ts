@@ -1,7 +1,7 @@
 import { refusals } from '../base/refusal.ts';
 import { struct } from '../codec/struct.ts';
 import { noteActivity } from '../state/activity.ts';
-import { authorityRefusals, changeOwnerAuthority, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
+import { changeOwnerAuthority, plainNameRefusals, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireAccount, requireRow } from '../state/lookups.ts';
 import { OWNER_UPDATE_LIMIT_SECONDS } from '../state/parameters.ts';
@@ -37,7 +37,7 @@ export const recoverAccount = operation({
     recent_owner_authority: authority,
     extensions,
   }),
-  refuses: { texts: { ...authorityRefusals, ...refuse.texts } },
+  refuses: { texts: { ...plainNameRefusals, ...refuse.texts } },
   feeAccount: (body) => body.account_to_recover,
   authorities: (body) => ({ other: [body.new_owner_authority, body.recent_owner_authority] }),
   impacts: (body) => [body.account_to_recover],

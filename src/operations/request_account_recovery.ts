@@ -1,6 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { struct } from '../codec/struct.ts';
-import { authorityRefusals, requireNamedAccounts, requirePlainNames } from '../state/authorities.ts';
+import { namedAccountRefusals, plainNameRefusals, requireNamedAccounts, requirePlainNames } from '../state/authorities.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { ACCOUNT_RECOVERY_REQUEST_SECONDS } from '../state/parameters.ts';
@@ -31,7 +31,7 @@ export const requestAccountRecovery = operation({
     new_owner_authority: authority,
     extensions,
   }),
-  refuses: { texts: { ...authorityRefusals, ...refuse.texts } },
+  refuses: { texts: { ...namedAccountRefusals, ...plainNameRefusals, ...refuse.texts } },
   feeAccount: (body) => body.recovery_account,
   authorities: (body) => ({ active: [body.recovery_account] }),
   impacts: (body) => [body.account_to_recover, body.recovery_account],

@@ -1,6 +1,13 @@
 import { refusals } from '../base/refusal.ts';
 import { struct } from '../codec/struct.ts';
-import { authorityRefusals, changeOwnerAuthority, requireNamedAccounts, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
+import {
+  changeOwnerAuthority,
+  namedAccountRefusals,
+  plainNameRefusals,
+  requireNamedAccounts,
+  requirePlainNames,
+  updateKeyIndex,
+} from '../state/authorities.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireAccount, requireRow } from '../state/lookups.ts';
 import type { Account } from '../state/tables/account.ts';
@@ -23,7 +30,7 @@ export const resetAccount = operation({
   name: 'reset_account',
   doc: 'Replaces the owner authority of an account on behalf of its reset account, once the account has been inactive long enough.',
   fields: struct({ fee: asset, reset_account: accountName, account_to_reset: accountName, new_owner_authority: authority }),
-  refuses: { texts: { ...authorityRefusals, ...refuse.texts } },
+  refuses: { texts: { ...namedAccountRefusals, ...plainNameRefusals, ...refuse.texts } },
   feeAccount: (body) => body.reset_account,
   authorities: (body) => ({ active: [body.reset_account] }),
   impacts: (body) => [body.reset_account],

@@ -6,41 +6,44 @@ import type { ChainState } from './chain_state.ts';
 import { refuseUnknown, requireRow } from './lookups.ts';
 import { applications, type Application } from './tables/application.ts';
 
-const refuse = refusals({
+const naming = refusals({
   name_too_long: 'Name is too long',
   name_empty: 'Name size must be greater than 0',
   name_not_utf8: 'Name is not valid UTF8',
   name_all_zero: 'Name {name} stands for nothing but zero bytes',
+});
+const describing = refusals({
   metadata_not_utf8: 'JSON Metadata not formatted in UTF8',
   price_param_undefined: 'Undefined price param',
 });
 
 /** The texts of the checks here, for the operations that call them. */
-export const applicationRefusals = refuse.texts;
+export const applicationNameRefusals = naming.texts;
+export const applicationRefusals = { ...naming.texts, ...describing.texts };
 
 const PRICE_PARAMS = 2; // 0 permanent, 1 time based; the original's third word, none, is not accepted
 
 /** Stateless: what an operation may say as the name of an application. */
 export function requireApplicationName(name: string): void {
-  if (Buffer.byteLength(name) > MAX_APPLICATION_NAME_BYTES) refuse.name_too_long();
-  if (name === '') refuse.name_empty();
-  if (!name.isWellFormed()) refuse.name_not_utf8();
-  if (canonicalName(name) === undefined) refuse.name_all_zero({ name });
+  if (Buffer.byteLength(name) > MAX_APPLICATION_NAME_BYTES) naming.name_too_long();
+  if (name === '') naming.name_empty();
+  if (!name.isWellFormed()) naming.name_not_utf8();
+  if (canonicalName(name) === undefined) naming.name_all_zero({ name });
 }
 
 /** Stateless: what an application says of itself, which need not be JSON. */
 export function requireApplicationMetadata(metadata: string): void {
-  if (!metadata.isWellFormed()) refuse.metadata_not_utf8();
+  if (!metadata.isWellFormed()) describing.metadata_not_utf8();
 }
 
 /** Stateless: how an application is paid for. */
 export function requirePriceParam(priceParam: number): void {
-  if (priceParam >= PRICE_PARAMS) refuse.price_param_undefined();
+  if (priceParam >= PRICE_PARAMS) describing.price_param_undefined();
 }
 
 /** The name as the state knows it: different texts can be one name, because 24 bytes of base64 count (chain.md 2.2). */
 export function applicationKey(name: string): AccountName {
-  return canonicalName(name) ?? refuse.name_all_zero({ name });
+  return canonicalName(name) ?? naming.name_all_zero({ name });
 }
 
 /** The application of that name. */

@@ -10,14 +10,16 @@ import { accountAuthorities, type AccountAuthority } from './tables/account_auth
 import { keyLookups } from './tables/key_lookup.ts';
 import { ownerAuthorityHistories } from './tables/owner_authority_history.ts';
 
-const refuse = refusals({
+const named = refusals({
   missing_authority_account: 'New {role} authority on account {account} references non-existing account {reference}',
-  bad_authority_name: 'an authority names {name}, which is no plain account name',
-  owner_changed_recently: 'Owner authority can only be updated once an hour.',
 });
+const plain = refusals({ bad_authority_name: 'an authority names {name}, which is no plain account name' });
+const change = refusals({ owner_changed_recently: 'Owner authority can only be updated once an hour.' });
 
 /** The texts of the checks here, for the operations that call them. */
-export const authorityRefusals = refuse.texts;
+export const namedAccountRefusals = named.texts;
+export const plainNameRefusals = plain.texts;
+export const ownerChangeRefusals = change.texts;
 
 /** Refuses an authority that names an account which does not exist. */
 export function requireNamedAccounts(
@@ -27,19 +29,19 @@ export function requireNamedAccounts(
   { account_auths }: Authority,
 ): void {
   for (const [reference] of account_auths) {
-    if (state.rows.get(accounts, reference) === undefined) refuse.missing_authority_account({ role, account, reference });
+    if (state.rows.get(accounts, reference) === undefined) named.missing_authority_account({ role, account, reference });
   }
 }
 
 /** Stateless: in rule set `lineage` an authority may name plain names only (precedence.md). */
 export function requirePlainNames({ rules }: ChainParameters, authority: Authority): void {
   if (rules.generated_names_in_authorities || namesPlainAccounts(authority)) return;
-  refuse.bad_authority_name({ name: authority.account_auths.map(([name]) => name).join(', ') });
+  plain.bad_authority_name({ name: authority.account_auths.map(([name]) => name).join(', ') });
 }
 
 /** Refuses a second change of the owner authority within an hour. */
 export function requireOwnerMayChange(state: ChainState, { last_owner_update }: AccountAuthority): void {
-  if (headOf(state).time - last_owner_update <= OWNER_UPDATE_LIMIT_SECONDS) refuse.owner_changed_recently();
+  if (headOf(state).time - last_owner_update <= OWNER_UPDATE_LIMIT_SECONDS) change.owner_changed_recently();
 }
 
 /** Replaces owner and perhaps active authority and remembers the old owner, which can prove a recovery for 30 days. */

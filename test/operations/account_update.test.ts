@@ -27,6 +27,8 @@ testRefusals({
   build: () => new Ledger({ names: ['alice', 'bob', 'temp'] }),
   good,
   faults: [
+    { code: 'json_not_utf8', text: 'JSON Metadata not formatted in UTF8', body: { json_metadata: '"\udc80"' } },
+    { code: 'json_malformed', text: 'JSON Metadata is malformed at character 1', body: { json_metadata: '{bad' } },
     { code: 'json_not_valid', text: 'JSON Metadata not valid JSON', body: { json_metadata: '{}\n' } },
     { code: 'temp_account', text: 'Cannot update temp account.', body: { account: 'temp' }, alone: true },
     { code: 'unknown_key', text: 'unknown key', body: { account: 'nobody' }, alone: true },

@@ -41,6 +41,7 @@ testRefusals({
       body: { ratification_deadline: START + 200, escrow_expiration: START + 200 },
     },
     { code: 'json_not_utf8', text: 'JSON Metadata not formatted in UTF8', body: { json_meta: '\udc80' } },
+    { code: 'json_malformed', text: 'JSON Metadata is malformed at character 1', body: { json_meta: '{bad' } },
     { code: 'json_not_valid', text: 'JSON Metadata not valid JSON', body: { json_meta: '{} ' } },
     { code: 'unknown_key', text: 'unknown key', body: { from: 'xaver' } },
     { code: 'unknown_key', text: 'unknown key', body: { to: 'yvonne' } },

@@ -1,0 +1,28 @@
+import { present } from '../../src/base/assert.ts';
+import { packBlock, type ProvedBlock } from '../../src/blocks/block.ts';
+import { headerDigest, type BlockHeader } from '../../src/blocks/header.ts';
+import { merkleRoot } from '../../src/blocks/merkle.ts';
+import { blockSigner } from '../../src/blocks/prove.ts';
+import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
+import type { Chain } from '../../src/chain/chain.ts';
+import { isFcCanonical } from '../../src/crypto/canonical.ts';
+import { sign } from '../../src/crypto/sign.ts';
+import { secretOf } from './chain.ts';
+
+/** How a forged block differs from the one that belongs there. */
+export interface Forgery {
+  readonly header?: Partial<BlockHeader>;
+  readonly transactions?: readonly ProvedTransaction[];
+  /** Whose secret signs; the witness's own unless said. */
+  readonly signer?: string;
+}
+
+/** A block for the next slot of a chain that the chain did not make itself, well-formed and signed, with whatever is wrong in it. */
+export function forgedBlock(chain: Chain, { header: changes = {}, transactions = [], signer }: Forgery = {}): ProvedBlock {
+  const { witness, timestamp } = present(chain.turnAt(chain.slotTime(1)), 'a turn');
+  const transaction_merkle_root = merkleRoot(transactions.map(({ leaf }) => leaf));
+  const header = { previous: chain.head.id, timestamp, witness, transaction_merkle_root, extensions: [], ...changes };
+  const signature = present(sign(headerDigest(header), secretOf(signer ?? header.witness), isFcCanonical), 'a signature');
+  const signed = { ...header, witness_signature: Buffer.from(signature).toString('hex') };
+  return { ...packBlock(signed, transactions), signer: blockSigner({ header: signed }) };
+}
