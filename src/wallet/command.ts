@@ -21,6 +21,8 @@ export const argumentRefusals = refuse.texts;
 export interface Command extends DescribedCommand {
   /** Runs the command; `args` stand by position, superfluous ones are ignored. */
   run(wallet: Wallet, args: readonly Json[]): Promise<Json>;
+  /** Waits until other such commands are done: all that work with keys or change the wallet. */
+  readonly inTurn: boolean;
   /** How a person reads the result; pretty JSON when left out. */
   readonly show: ((result: Json, terminal: Terminal) => string) | undefined;
 }
@@ -39,7 +41,9 @@ interface Described<P extends Codecs> {
 
 /** What a command's file says. */
 export interface CommandDeclaration<P extends Codecs> extends Described<P> {
-  readonly needs?: 'keys';
+  readonly needs?: 'keys' | 'keys if unlocked';
+  /** Changes the wallet without its keys. */
+  readonly inTurn?: true;
   /** Arguments and result need no words of the chain, so no node is asked for them. */
   readonly local?: true;
   readonly handler: (values: ValuesOf<P>, wallet: Wallet) => Json | Promise<Json>;
@@ -47,7 +51,7 @@ export interface CommandDeclaration<P extends Codecs> extends Described<P> {
 
 /** Declares a command. */
 export function command<const P extends Codecs>(declaration: CommandDeclaration<P>): Command {
-  const { name, doc, example, show, handler, needs, local } = declaration;
+  const { name, doc, example, show, handler, needs, local, inTurn } = declaration;
   const params = paramsOf(declaration);
   const needsKeys = needs === 'keys';
   return {
@@ -57,6 +61,8 @@ export function command<const P extends Codecs>(declaration: CommandDeclaration<
     show,
     params,
     needsKeys,
+    gainsByKeys: needs === 'keys if unlocked',
+    inTurn: needsKeys || inTurn === true,
     async run(wallet, args) {
       if (needsKeys) wallet.keys.requireUnlocked();
       const words = local === true ? wordsAtHand(wallet) : await wordsOf(wallet);
@@ -123,6 +129,8 @@ export function transactionCommand<const P extends Codecs>(declaration: Transact
     show,
     params,
     needsKeys: true,
+    gainsByKeys: false,
+    inTurn: true,
     async run(wallet, args) {
       wallet.keys.requireUnlocked();
       const words = await wordsOf(wallet);

@@ -19,8 +19,10 @@ export interface DescribedCommand {
   readonly params: readonly Param[];
   /** A line as it is typed at the prompt. */
   readonly example: string;
-  /** Works with private keys, so the wallet must be unlocked; such commands run one after another. */
+  /** Works with private keys, so the wallet must be unlocked. */
   readonly needsKeys: boolean;
+  /** Shows more of an unlocked wallet: memos that it has the keys for. */
+  readonly gainsByKeys: boolean;
 }
 
 /** The command of a name; refused when there is none. */

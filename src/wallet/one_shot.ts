@@ -2,6 +2,7 @@ import { Fault } from '../base/fault.ts';
 import { refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import { argumentsOf, NEW_SECRET, type AskSecret } from './arguments.ts';
+import type { Command } from './command.ts';
 import { exitCodes } from './failure.ts';
 import { replaceFile } from './key_file/replace_file.ts';
 import { prettyJson } from './pretty_json.ts';
@@ -25,6 +26,8 @@ export interface OneShot {
   readonly progress: ProgressLine | undefined;
   /** The wallet's password, old or new, from wherever it comes. */
   readonly askPassword: AskSecret;
+  /** The password, if nobody has to be asked for it. */
+  readonly passwordAtHand: () => string | undefined;
   readonly askSecret: AskSecret;
 }
 
@@ -40,8 +43,7 @@ export async function runOnce(shot: OneShot): Promise<number> {
   const typed = rest.map((text): Word => ({ kind: 'bare', text }));
   const args = await argumentsOf(command, typed, (param) => (PASSWORDS.has(param) ? shot.askPassword(param) : shot.askSecret(param)));
   const { keys, clock } = session.wallet;
-  // Questions work on a locked wallet too; where the password is at hand, memos are readable and private keys found.
-  if (command.needsKeys || name === 'get_private_key') await unlock(shot);
+  await unlockFor(command, shot);
   const result = await withProgress(session.run(command, args), name, progress, clock);
   if (keys.isAncestor && command.needsKeys)
     shot.warn('this wallet file has the weak encryption of the ancestor; convert_wallet_file writes it anew');
@@ -52,9 +54,13 @@ export async function runOnce(shot: OneShot): Promise<number> {
   return exitCodes.refused;
 }
 
-async function unlock({ session, askPassword }: OneShot): Promise<void> {
+/** Asks for the password where it is needed, and takes it where it only helps and is at hand. */
+async function unlockFor({ needsKeys, gainsByKeys }: Command, { session, askPassword, passwordAtHand }: OneShot): Promise<void> {
   const { keys } = session.wallet;
   if (keys.state !== 'locked') return;
+  const atHand = gainsByKeys ? passwordAtHand() : undefined;
+  if (atHand !== undefined) return await keys.unlock(atHand);
+  if (!needsKeys) return;
   const password = await askPassword('password');
   await keys.unlock(password === '' ? refuse.no_password() : password);
 }

@@ -21,15 +21,10 @@ export class Session {
   }
 
   /**
-   * Runs a command. Those that work with keys, or change the wallet, run one after another: two equal transfers at once would be
-   * one and the same transaction.
+   * Runs a command; those that say so one after another: two equal transfers at once would be one and the same transaction.
    */
   run(command: Command, args: readonly Json[]): Promise<Json> {
-    const changesWallet =
-      command.needsKeys ||
-      command.params.some(({ secret }) => secret) ||
-      ['lock', 'load_wallet_file', 'save_wallet_file'].includes(command.name);
-    if (!changesWallet) return command.run(this.wallet, args);
+    if (!command.inTurn) return command.run(this.wallet, args);
     const mine = this.#last.then(() => command.run(this.wallet, args));
     this.#last = mine.catch(() => undefined);
     return mine;

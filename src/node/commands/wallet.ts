@@ -122,16 +122,20 @@ async function once(session: Session, words: readonly string[], flags: Flags): P
     warn: (text) => void process.stderr.write(`pharos wallet: ${text}\n`),
     progress: process.stderr.isTTY ? process.stderr : undefined,
     askPassword: (name) => passwordOf(name, flags),
+    passwordAtHand: () => passwordAtHand(flags),
     askSecret,
   });
 }
 
 /** From a file, the environment, or the person at the terminal; a script without either is told so. */
-async function passwordOf(name: string, { passwordFile }: Flags): Promise<string> {
-  if (passwordFile !== '') return firstLine(passwordFile);
-  const { PHAROS_WALLET_PASSWORD: fromEnvironment } = process.env;
-  if (fromEnvironment !== undefined) return fromEnvironment;
+async function passwordOf(name: string, flags: Flags): Promise<string> {
+  const atHand = passwordAtHand(flags);
+  if (atHand !== undefined) return atHand;
   return process.stdin.isTTY && name === NEW_SECRET ? await askTwice(askSecret) : await askSecret(name);
+}
+
+function passwordAtHand({ passwordFile }: Flags): string | undefined {
+  return passwordFile === '' ? process.env['PHAROS_WALLET_PASSWORD'] : firstLine(passwordFile);
 }
 
 function askSecret(name: string): Promise<string> {

@@ -26,6 +26,7 @@ export const getAccountHistoryCommand = command({
   doc: 'What happened to an account: entries from - limit to from, -1 is the newest. Memos for keys of an unlocked wallet are decrypted.',
   params: { account: accountText, from: position, limit: u32 },
   example: 'get_account_history alice -1 100',
+  needs: 'keys if unlocked',
   show: showHistory,
   handler: async ({ account, from: start, limit }, wallet) => {
     const words = await wordsOf(wallet);

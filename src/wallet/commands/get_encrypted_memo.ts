@@ -9,5 +9,6 @@ export const getEncryptedMemoCommand = command({
   doc: 'A memo that starts with #, encrypted for its sender and its receiver; any other as it is.',
   params: { from: chainName, to: chainName, memo: text },
   example: 'get_encrypted_memo alice bob "#only for you"',
+  needs: 'keys if unlocked',
   handler: ({ from, to, memo }, wallet) => memoFor(wallet, from, to, memo),
 });

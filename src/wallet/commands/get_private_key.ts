@@ -9,5 +9,6 @@ export const getPrivateKeyCommand = command({
   doc: 'The private key of a public key of this wallet.',
   params: { pubkey: publicKey },
   example: 'get_private_key PHR7x5qt7TjsBDcCpPT8VrKhjyx2SavHuqqMaTzs3Wo3F8UjP9rNy',
+  needs: 'keys',
   handler: async ({ pubkey }, wallet) => encodeWif(wallet.keys.secretOf(pubkey, publicKeyText(pubkey, (await wordsOf(wallet)).keyPrefix))),
 });

@@ -8,5 +8,6 @@ export const loadWalletFileCommand = command({
   params: { wallet_filename: text },
   example: 'load_wallet_file ""',
   local: true,
+  inTurn: true,
   handler: ({ wallet_filename }, { keys }) => keys.load(wallet_filename),
 });

@@ -7,6 +7,7 @@ export const lockCommand = command({
   params: {},
   example: 'lock',
   local: true,
+  inTurn: true,
   handler: (_, { keys }) => {
     keys.lock();
     return null;

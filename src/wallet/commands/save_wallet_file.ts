@@ -8,6 +8,7 @@ export const saveWalletFileCommand = command({
   params: { wallet_filename: text },
   example: 'save_wallet_file "copy.json"',
   local: true,
+  inTurn: true,
   handler: ({ wallet_filename }, { keys }) => {
     keys.save(wallet_filename);
     return null;

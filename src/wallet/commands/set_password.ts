@@ -9,6 +9,7 @@ export const setPasswordCommand = command({
   example: 'set_password',
   secrets: ['new_password'],
   local: true,
+  inTurn: true,
   handler: async ({ new_password }, { keys }) => {
     await keys.setPassword(new_password);
     return null;

@@ -9,6 +9,7 @@ export const unlockCommand = command({
   example: 'unlock',
   secrets: ['password'],
   local: true,
+  inTurn: true,
   handler: async ({ password }, { keys }) => {
     await keys.unlock(password);
     return null;
