@@ -1,21 +1,27 @@
-// npm run bench: every bench, one table. `-- --quick` smallest form, `-- --only NAME` those whose path contains it.
+// npm run bench: every bench, one table. `-- --quick` smallest form, `-- --only NAME` those whose path contains it,
+// `-- --compare REV` in turns with another revision.
 import { fork } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Row } from './bench.ts';
+import { compare } from './compare.ts';
 import { plot } from './plot.ts';
 import { table } from './table.ts';
 
 const here = new URL('./', import.meta.url); // build/bench/
-const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, only: { type: 'string', default: '' } } });
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, only: { type: 'string', default: '' }, compare: { type: 'string' } },
+});
 
 const chosen = benchFiles().filter((file) => file.includes(values.only));
 const rows: Row[] = [];
 const failed: string[] = [];
-for (const file of chosen) await runOne(file);
-report();
+if (values.compare === undefined) {
+  for (const file of chosen) await runOne(file);
+  report();
+} else console.log(`\n${await compare(values.compare, chosen, rowsOf)}`);
 
 /** Paths below build/bench/, such as `crypto/signatures.js`, of the files that export `run`; the others there are their parts. */
 function benchFiles(): string[] {
@@ -29,7 +35,7 @@ function benchFiles(): string[] {
 async function runOne(file: string): Promise<void> {
   if (!values.quick) process.stdout.write(`${file} … `);
   try {
-    const own = await rowsOf(file);
+    const own = await rowsOf(here, file);
     rows.push(...own);
     if (values.quick) console.log(`runs: ${file}`);
     else process.stdout.write(`${own.length} lines\n`);
@@ -39,8 +45,8 @@ async function runOne(file: string): Promise<void> {
   }
 }
 
-function rowsOf(file: string): Promise<readonly Row[]> {
-  const child = fork(fileURLToPath(new URL('one.js', here)), [new URL(file, here).href, values.quick ? 'quick' : 'full']);
+function rowsOf(folder: URL, file: string): Promise<readonly Row[]> {
+  const child = fork(fileURLToPath(new URL('one.js', folder)), [new URL(file, folder).href, values.quick ? 'quick' : 'full']);
   return new Promise((resolve, reject) => {
     let received: readonly Row[] | undefined;
     child.on('message', (sent: readonly Row[]) => {

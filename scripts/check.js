@@ -14,6 +14,7 @@ const steps = {
   lint,
   rules: reportRules,
   benches: smallBenches,
+  speed,
 };
 
 await reportingFailure(() => {
@@ -62,6 +63,14 @@ function smallBenches() {
   if (existsSync(file)) return succeeds([process.execPath, file, '--quick']);
   console.log('no benches yet');
   return true;
+}
+
+/** Fails when the hot path has become about twice as slow, measured in CPU time against a yardstick, so a busy machine is no reason. */
+function speed() {
+  const file = inProject('build/bench/gate.js');
+  if (typescript.isCurrent() && existsSync(file)) return succeeds([process.execPath, file]);
+  console.log('skipped until the types fit');
+  return false;
 }
 
 function succeeds([command, ...args]) {

@@ -1,0 +1,87 @@
+// npm run check, step `speed`: fails when the proof of signers or the state machine has become about twice as slow. What counts is
+// CPU time relative to a yardstick that nobody here changes, measured in the same process and in turns.
+import { hash } from 'node:crypto';
+import { assert } from '../src/base/assert.ts';
+import { proveSigners } from '../src/crypto/prove.ts';
+import { nativeAddon } from './crypto/peers.ts';
+import { signedBatch } from './crypto/signed_batch.ts';
+import { DevChain } from './dev_chain.ts';
+
+/** Short enough to fit between two neighbours' turns on a busy core, long enough for the clock of CPU time. */
+const TRANSFERS = 500;
+const RECOVERED = 64;
+/** At least so many turns for the compiler; more until everything was fast enough once, which what is slow never is. */
+const LEAST_TURNS = 16;
+const MOST_TURNS = 160;
+
+/** Yardsticks that a unit may cost: what was measured (bench/README.md), times 1.5, so that twice as slow fails and noise doesn't. */
+const BOUNDS = { proof: 0.29, transfer: 0.85 };
+
+interface Cost {
+  readonly name: string;
+  /** CPU-µs of a unit, the cheapest turn. */
+  micros: number;
+}
+
+interface Comparison {
+  readonly ours: Cost;
+  readonly yardstick: Cost;
+  readonly ratio: number;
+  readonly bound: number;
+}
+
+const proof: Cost = { name: 'a signature proved, batch of 1024, 16 keys', micros: Infinity };
+const transfer: Cost = { name: 'a transfer applied, all checks but the signature', micros: Infinity };
+const recover: Cost = { name: 'a key recovered by the native addon', micros: Infinity };
+const document: Cost = { name: 'a JSON document read, written and hashed', micros: Infinity };
+
+const batch = signedBatch(1024, 16);
+const addon = nativeAddon();
+const text = JSON.stringify({ list: Array.from({ length: 20 }, (_, k) => ({ name: `account-${k}`, amount: `${k * 7919}`, flags: [k, k + 1] })) });
+const dev = await DevChain.open({ durable: false });
+let turns = 0;
+while (turns < LEAST_TURNS || (turns < MOST_TURNS && !isFast())) takeTurn(turns++);
+await dev.close();
+
+console.log(`${turns} turns`);
+for (const comparison of comparisons()) console.log(said(comparison));
+if (!isFast()) process.exitCode = 1;
+
+function takeTurn(turn: number): void {
+  if (addon !== undefined) cheapest(recover, RECOVERED, () => addon(batch, RECOVERED));
+  cheapest(proof, batch.count, () => assert(proveSigners(batch).recovered === 0, 'every item is proven'));
+  cheapest(document, 200, readAndWrite);
+  const transfers = dev.transfers(TRANSFERS, turn * TRANSFERS + 1);
+  cheapest(transfer, TRANSFERS, () => {
+    dev.chain.prefetch(transfers);
+    for (const each of transfers) dev.chain.accept(each);
+  });
+  dev.seal();
+}
+
+function readAndWrite(): void {
+  for (let k = 0; k < 200; k++) hash('sha256', JSON.stringify(JSON.parse(text)), 'hex');
+}
+
+function cheapest(cost: Cost, units: number, work: () => void): void {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  cost.micros = Math.min(cost.micros, (user + system) / units);
+}
+
+function isFast(): boolean {
+  return comparisons().every(({ ratio, bound }) => ratio <= bound);
+}
+
+function comparisons(): Comparison[] {
+  const all = [{ ours: transfer, yardstick: document, ratio: transfer.micros / document.micros, bound: BOUNDS.transfer }];
+  // Without the addon's binary there is nothing to compare the proof with that isn't our own code.
+  if (addon !== undefined) all.push({ ours: proof, yardstick: recover, ratio: proof.micros / recover.micros, bound: BOUNDS.proof });
+  return all;
+}
+
+function said({ ours, yardstick, ratio, bound }: Comparison): string {
+  const verdict = ratio <= bound ? 'fast enough' : 'TOO SLOW';
+  return `${verdict}: ${ours.name}, ${ours.micros.toFixed(1)} µs, is ${ratio.toFixed(3)} of ${yardstick.name}, ${yardstick.micros.toFixed(1)} µs; at most ${bound}`;
+}
