@@ -25,7 +25,8 @@ export const floors = {
   rpc: ['base', 'codec', 'crypto', 'values', 'storage', 'state', 'operations', 'blocks'],
   p2p: ['base', 'codec', 'crypto', 'values', 'blocks'],
   witness: ['base', 'crypto', 'values', 'blocks'],
-  wallet: ['base', 'codec', 'crypto', 'values', 'operations', 'blocks', 'rpc'],
+  client: ['base', 'codec', 'crypto', 'values', 'operations', 'blocks', 'rpc !rpc/http'],
+  wallet: ['base', 'codec', 'crypto', 'values', 'operations', 'blocks', 'rpc', 'client'],
   // 7: builds every part by hand; nobody imports it
   node: ['*'],
 };
@@ -37,7 +38,7 @@ export const floors = {
  */
 export const doors = {
   'uWebSockets.js': ['src/rpc/http/'],
-  ws: ['src/rpc/http/', 'src/wallet/node/'],
+  ws: ['src/rpc/http/', 'src/client/'],
   piscina: ['src/node/threads/'],
   '@nxtedition/rocksdb': ['src/storage/rocksdb.ts'],
   pino: ['src/base/log.ts'],

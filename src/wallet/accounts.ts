@@ -4,7 +4,7 @@ import type { ChainWords } from '../codec/notation.ts';
 import { nameFromSeed, type AccountName } from '../values/account_name.ts';
 import { authority, type Authority } from '../values/authority.ts';
 import { publicKey, type PublicKey } from '../values/public_key.ts';
-import { member } from './node/chain_of_node.ts';
+import { member } from '../client/chain_of_node.ts';
 import { inputNotation, wordsOf, type Wallet } from './wallet.ts';
 
 const refuse = refusals({

@@ -4,7 +4,7 @@ import { profiles } from '../values/profile.ts';
 import { parseAsset } from '../values/asset.ts';
 import { commands } from './commands/index.ts';
 import { KeyStore } from './key_store.ts';
-import { Node } from './node/node.ts';
+import { Node } from './node.ts';
 import { Session } from './session.ts';
 
 /** How the wallet is started, as texts from the command line. */

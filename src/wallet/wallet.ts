@@ -3,7 +3,7 @@ import type { ChainWords, Notation } from '../codec/notation.ts';
 import type { Digest } from '../values/hash.ts';
 import type { DescribedCommand } from './described_command.ts';
 import type { KeyStore } from './key_store.ts';
-import type { Node } from './node/node.ts';
+import type { Node } from './node.ts';
 
 /** What the person at the wallet chose. */
 export interface Settings {

@@ -3,7 +3,7 @@ import { witnessUpdate } from '../../operations/witness_update.ts';
 import { chainProperties } from '../../values/chain_properties.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { transactionCommand } from '../command.ts';
-import { member } from '../node/chain_of_node.ts';
+import { member } from '../../client/chain_of_node.ts';
 import { chainName } from '../params.ts';
 
 /** Makes an account a witness, or changes its witness. */

@@ -1,6 +1,6 @@
 import type { Json } from '../../codec/json.ts';
 import { addAssets, assetText, parseAsset, type Asset } from '../../values/asset.ts';
-import { member } from '../node/chain_of_node.ts';
+import { member } from '../../client/chain_of_node.ts';
 import { table } from './table.ts';
 import { cellText } from './text.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,5 +1,5 @@
 import type { Json } from '../../codec/json.ts';
-import { member } from '../node/chain_of_node.ts';
+import { member } from '../../client/chain_of_node.ts';
 import { table, type Column } from './table.ts';
 import { cellText } from './text.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,6 +1,6 @@
 import type { Json } from '../../codec/json.ts';
 import { qrCode, type Modules } from '../qr_code.ts';
-import { member } from '../node/chain_of_node.ts';
+import { member } from '../../client/chain_of_node.ts';
 import { harmless, type Terminal } from './terminal.ts';
 
 /** Light modules around the code, without which no camera finds it. */

@@ -1,5 +1,5 @@
-import { Fault } from '../../base/fault.ts';
-import type { Clock } from '../../base/clock.ts';
+import { Fault } from '../base/fault.ts';
+import type { Clock } from '../base/clock.ts';
 import type { NodeConnection } from './connection.ts';
 import { HttpConnection } from './http_connection.ts';
 import { SocketConnection } from './socket_connection.ts';

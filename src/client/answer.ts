@@ -1,7 +1,7 @@
-import { Refusal } from '../../base/refusal.ts';
-import { Fault } from '../../base/fault.ts';
-import type { Json } from '../../codec/json.ts';
-import { readJson } from '../../codec/json_reader.ts';
+import { Refusal } from '../base/refusal.ts';
+import { Fault } from '../base/fault.ts';
+import type { Json } from '../codec/json.ts';
+import { readJson } from '../codec/json_reader.ts';
 
 /** The largest answer that is read: a node's own limit is 10 MiB. */
 export const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024;

@@ -1,5 +1,5 @@
-import type { Json } from '../../codec/json.ts';
-import { writeJson } from '../../codec/json_writer.ts';
+import type { Json } from '../codec/json.ts';
+import { writeJson } from '../codec/json_writer.ts';
 import { LARGEST_ANSWER_BYTES, NodeSilent, readAnswer } from './answer.ts';
 import type { NodeConnection } from './connection.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../codec/json.ts';
+import type { Json } from '../codec/json.ts';
 
 /** Calls the methods of one node. */
 export interface NodeConnection {

@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { WebSocketServer } from 'ws';
-import { systemClock } from '../../../src/base/clock.ts';
-import { Fault } from '../../../src/base/fault.ts';
-import { Refusal } from '../../../src/base/refusal.ts';
-import { NodeSilent } from '../../../src/wallet/node/answer.ts';
-import { connectTo } from '../../../src/wallet/node/connect.ts';
-import { wordsOfConfig } from '../../../src/wallet/node/chain_of_node.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { Fault } from '../../src/base/fault.ts';
+import { Refusal } from '../../src/base/refusal.ts';
+import { NodeSilent } from '../../src/client/answer.ts';
+import { connectTo } from '../../src/client/connect.ts';
+import { wordsOfConfig } from '../../src/client/chain_of_node.ts';
 
 type Answer = (method: string, id: number) => string | undefined;
 

@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
-import type { Clock } from '../../base/clock.ts';
-import type { Json } from '../../codec/json.ts';
-import { writeJson } from '../../codec/json_writer.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Json } from '../codec/json.ts';
+import { writeJson } from '../codec/json_writer.ts';
 import { LARGEST_ANSWER_BYTES, NodeSilent, readAnswer } from './answer.ts';
 import type { NodeConnection } from './connection.ts';
 

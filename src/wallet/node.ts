@@ -1,12 +1,12 @@
-import type { Clock } from '../../base/clock.ts';
-import { Refusal } from '../../base/refusal.ts';
-import { Fault } from '../../base/fault.ts';
-import type { Json } from '../../codec/json.ts';
-import type { ChainWords } from '../../codec/notation.ts';
-import type { Digest } from '../../values/hash.ts';
-import { chainIdOf, member, wordsOfConfig } from './chain_of_node.ts';
-import { connectTo } from './connect.ts';
-import type { NodeConnection } from './connection.ts';
+import type { Clock } from '../base/clock.ts';
+import { Refusal } from '../base/refusal.ts';
+import { Fault } from '../base/fault.ts';
+import type { Json } from '../codec/json.ts';
+import type { ChainWords } from '../codec/notation.ts';
+import type { Digest } from '../values/hash.ts';
+import { chainIdOf, member, wordsOfConfig } from '../client/chain_of_node.ts';
+import { connectTo } from '../client/connect.ts';
+import type { NodeConnection } from '../client/connection.ts';
 
 /** Ten times the slowest documented read of a node. */
 const READ_MS = 15_000;

@@ -1,7 +1,7 @@
-import { Refusal } from '../../base/refusal.ts';
-import type { Json } from '../../codec/json.ts';
-import type { ChainWords } from '../../codec/notation.ts';
-import { parsePublicKey } from '../../values/public_key.ts';
+import { Refusal } from '../base/refusal.ts';
+import type { Json } from '../codec/json.ts';
+import type { ChainWords } from '../codec/notation.ts';
+import { parsePublicKey } from '../values/public_key.ts';
 
 type Members = { [member: string]: Json };
 
