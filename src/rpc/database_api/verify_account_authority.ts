@@ -1,30 +1,22 @@
 import Type from 'typebox';
 import { refusals } from '../../base/refusal.ts';
-import { authorityCheckRefusals, checkAuthorities } from '../../blocks/authority_check.ts';
-import { accounts } from '../../state/tables/account.ts';
 import { accountName } from '../../values/account_name.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../paging.ts';
 import { coded } from '../params.ts';
-import { authorityLookup } from '../signatures.ts';
 
-const refuse = refusals({ no_such_account: 'account != nullptr: no such account' });
+const refuse = refusals({ not_implemented: 'not implemented; verify_authority checks a signed transaction' });
 
-/** Whether anybody may act for an account. */
+/** Marked "not implemented" by the interface, and refused as such: the original accepts the call and looks at no signer. */
 export const verifyAccountAuthority = method({
   name: 'database_api.verify_account_authority',
-  doc: 'Never implemented by the original, which looks at no signer: true for an account that anybody may act for, refused for all others.',
+  doc: 'Documented as not implemented, and always refused as that. verify_authority and verify_signatures do the work.',
   params: { account: coded(accountName), signers: Type.Array(coded(publicKey), { maxItems: LARGEST_PAGE }) },
   result: Type.Object({ valid: Type.Boolean() }),
-  example: { params: { account: 'temp', signers: [] }, result: { valid: true } },
+  example: { params: { account: 'alice', signers: [] } },
   stability: 'deprecated',
-  refuses: { ...refuse.texts, ...authorityCheckRefusals },
+  refuses: refuse.texts,
   thread: 'read',
-
-  handler({ account }, { rows, notation }) {
-    if (rows.get(accounts, account) === undefined) refuse.no_such_account({ account });
-    checkAuthorities(authorityLookup(rows), { active: [account], owner: [], other: [] }, [], notation.keyPrefix);
-    return { valid: true };
-  },
+  handler: () => refuse.not_implemented(),
 });

@@ -23,6 +23,9 @@ const sent: ReadonlySet<string> = new Set([
   'network_broadcast_api.broadcast_transaction_synchronous',
 ]);
 
+/** Methods that the interface documents as not implemented: their example is refused as that. */
+const notImplemented: ReadonlySet<string> = new Set(['database_api.verify_account_authority']);
+
 /** What no param takes. */
 const wrong: Json = { not: ['this'] };
 
@@ -55,6 +58,10 @@ test('the example of every method is answered, by what its result is declared to
       if (sent.has(method.name)) {
         const { error } = await node.call(method.name, method.example.params);
         assert.equal(error?.code, -32000);
+        return;
+      }
+      if (notImplemented.has(method.name)) {
+        assert.equal((await node.call(method.name, method.example.params)).error?.data?.['name'], 'not_implemented');
         return;
       }
       const result = await node.result(method.name, method.example.params);
