@@ -32,7 +32,7 @@ export const accountRow = struct({
   /** Four sums: votes that others proxied to this account, by the depth they came from. */
   proxied_vsf_votes: vector(i64),
   witnesses_voted_for: u16,
-  /** Head time of the latest transfer_to_vesting to this account; kept by the rule set `interface`. */
+  /** Head time of the latest transfer_to_vesting to this account, whoever sent it; kept by the rule set `interface`. */
   last_vesting: time,
   /** Head time of the latest transaction that this account authorised, or of its creation; kept by `interface`. */
   last_activity: time,
