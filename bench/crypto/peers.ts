@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { recover as recoverTiny } from 'tiny-secp256k1';
 import { assert } from '../../src/base/assert.ts';
 import type { ProofBatch } from '../../src/crypto/prove.ts';
 
@@ -40,6 +41,16 @@ export const noble: PeerRecover = (batch, count) => {
     assert(key.length === 33, 'noble recovers');
   }
 };
+
+/** tiny-secp256k1, WASM of the C library as its authors build it. */
+export const tiny: PeerRecover = (batch, count) => {
+  for (let i = 0; i < count; i++) {
+    const { digest, signature, recoveryId } = itemOf(batch, i);
+    assert(isRecoveryId(recoveryId) && recoverTiny(digest, signature.subarray(1), recoveryId, true) !== null, 'tiny-secp256k1 recovers');
+  }
+};
+
+const isRecoveryId = (id: number): id is 0 | 1 | 2 | 3 => id >= 0 && id <= 3;
 
 function itemOf(batch: ProofBatch, i: number): { digest: Uint8Array; signature: Uint8Array; recoveryId: number } {
   const signature = batch.signatures.subarray(i * 65, i * 65 + 65);

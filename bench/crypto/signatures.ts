@@ -5,7 +5,7 @@ import { proveSigners } from '../../src/crypto/prove.ts';
 import { recoverKeys } from '../../src/crypto/recover.ts';
 import { atMostMicros, type Budget, type Row } from '../bench.ts';
 import { cpuMicrosOf, rowOf, rowsText } from './cpu.ts';
-import { nativeAddon, noble } from './peers.ts';
+import { nativeAddon, noble, tiny, type PeerRecover } from './peers.ts';
 import { signedBatch } from './signed_batch.ts';
 
 const SIGNATURE = 'one signature whose signer is known for sure';
@@ -18,7 +18,7 @@ function proveMicros(batch: ProofBatch, isQuick: boolean): number {
   });
 }
 
-/** Proof and recovery of signers against the native addon and noble, all in this run. */
+/** Proof and recovery of signers against the native addon, tiny-secp256k1 and noble, all in this run. */
 export function run({ quick }: { quick: boolean }): Row[] {
   const rounds = quick ? 3 : 12;
   const repeating = signedBatch(1024, 16);
@@ -50,13 +50,14 @@ export function run({ quick }: { quick: boolean }): Row[] {
     ['prove, batch of 64, 16 keys', signedBatch(64, 16)],
   ];
   const proofs = batches.map(([name, batch, budget]) => rowOf(name, SIGNATURE, proveMicros(batch, quick), native ?? recover, budget));
-  const slow = rowOf(
-    '@noble/curves, recover',
-    SIGNATURE,
-    cpuMicrosOf(32, rounds, () => noble(repeating, 32)),
-    native,
-  );
-  return [...(native === undefined ? [] : [native]), recover, ...proofs, slow];
+  const slow = (name: string, peer: PeerRecover): Row =>
+    rowOf(
+      `${name}, recover`,
+      SIGNATURE,
+      cpuMicrosOf(32, rounds, () => peer(repeating, 32)),
+      native,
+    );
+  return [...(native === undefined ? [] : [native]), recover, ...proofs, slow('tiny-secp256k1', tiny), slow('@noble/curves', noble)];
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
