@@ -47,7 +47,10 @@ const NOBODY: readonly never[] = [];
 /** The union of what the operations ask for. */
 export function requiredOf(operations: readonly { authorities(): RequiredAuthorities }[]): Required {
   const [first] = operations;
-  if (first !== undefined && operations.length === 1) return unionOf([first.authorities()]);
+  if (first !== undefined && operations.length === 1) {
+    const { active = NOBODY, owner = NOBODY, other = NOBODY } = first.authorities();
+    if (active.length < 2 && owner.length < 2) return { active, owner, other };
+  }
   return unionOf(operations.map((operation) => operation.authorities()));
 }
 
@@ -60,8 +63,6 @@ function unionOf(parts: readonly RequiredAuthorities[]): Required {
 }
 
 function names(lists: readonly (readonly AccountName[] | undefined)[]): readonly AccountName[] {
-  const [first] = lists;
-  if (lists.length === 1 && (first === undefined || first.length < 2)) return first ?? NOBODY;
   return [...new Set(lists.flatMap((list) => list ?? NOBODY))].toSorted(compareNames);
 }
 
@@ -81,12 +82,22 @@ export function checkAuthorities(lookup: AuthorityLookup, required: Required, si
  * then active ones, for which the owner may stand in, then owners.
  */
 export function shortfallOf(lookup: AuthorityLookup, required: Required, signers: readonly PublicKey[]): Shortfall | undefined {
+  if (isPlain(lookup, required, signers)) return undefined;
   const check = new SignatureCheck(lookup, signers);
   if (check.keyCount !== signers.length) return { code: 'duplicate_signature', id: '' };
   for (const authority of required.other) if (!check.isSatisfied(authority)) return { code: 'missing_other_authority', id: '' };
   for (const id of required.active) if (!check.hasActive(id)) return { code: 'missing_active_authority', id };
   for (const id of required.owner) if (!check.isSatisfied(lookup.owner(id))) return { code: 'missing_owner_authority', id };
   return check.usedAll() ? undefined : { code: 'irrelevant_signature', id: '' };
+}
+
+/** Nearly every transaction: one active authority is asked for, and the one key that has signed satisfies it alone. */
+function isPlain(lookup: AuthorityLookup, { active, owner, other }: Required, signers: readonly PublicKey[]): boolean {
+  const [id] = active;
+  if (id === undefined || active.length > 1 || owner.length > 0 || other.length > 0 || signers.length !== 1) return false;
+  if (id === lookup.approved) return false;
+  const { weight_threshold, key_auths } = lookup.active(id);
+  return key_auths.some(([key, weight]) => key === signers[0] && weight >= weight_threshold);
 }
 
 /** Those of the available keys that should sign, keys that have signed included; ascending (wire.md 9.3). */

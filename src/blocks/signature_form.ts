@@ -14,10 +14,13 @@ export const signatureFormRefusals = refuse.texts;
 /** The forms of signatures that a chain has taken (wire.md 8.4): low s, the original's looser bound, and its first rule. */
 export const signatureRules = { lowS: isLowS, loose: isLooselyCanonical, first: isFcCanonical } as const;
 
+const SIGNATURE_BYTES = 65;
+const scratch = Buffer.alloc(SIGNATURE_BYTES); // one for all: each transaction has its signature looked at
+
 /** The key behind a signature; refused when there is none or the signature has another form than the rule asks for. */
 export function requireSigner(rule: CanonicalRule, signature: Signature, signer: PublicKey | undefined): PublicKey {
-  const bytes = Buffer.from(signature, 'hex');
-  if (!hasValidHeader(bytes)) refuse.signature_without_key();
-  if (!rule(bytes)) refuse.signature_not_canonical();
+  const isWhole = scratch.write(signature, 'hex') === SIGNATURE_BYTES && signature.length === SIGNATURE_BYTES * 2;
+  if (!isWhole || !hasValidHeader(scratch)) refuse.signature_without_key();
+  if (!rule(scratch)) refuse.signature_not_canonical();
   return signer ?? refuse.signature_without_key();
 }

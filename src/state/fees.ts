@@ -86,16 +86,36 @@ export function adjustSupply(state: ChainState, delta: bigint): void {
   state.rows.put(dynamicGlobalProperties, withSupply(head, { current_supply: head.current_supply + delta }));
 }
 
-/** The pools with a fee booked: a part burnt, the rest split between mining, promotion and interest (chain.md 10.1). */
-function withFee({ genesis }: ChainParameters, model: EconomicModel, fee: bigint): EconomicModel {
-  const burnt = (fee * BigInt(genesis.burn_fee_percentage)) / ONE_HUNDRED_PERCENT;
-  const rest = fee - burnt;
-  const mined = (rest * BigInt(genesis.mining_pool_percentage)) / ONE_HUNDRED_PERCENT;
-  const promoted = (rest * BigInt(genesis.promotion_pool_percentage)) / ONE_HUNDRED_PERCENT;
+/** The pools with a fee booked. */
+function withFee(parameters: ChainParameters, model: EconomicModel, fee: bigint): EconomicModel {
+  const { burnt, mined, promoted, shared } = sharesOf(parameters, fee);
   return withPools(model, {
     burn_pool: model.burn_pool + burnt,
     mining_pool_from_fees: model.mining_pool_from_fees + mined,
     promotion_pool: model.promotion_pool + promoted,
-    interest_pool_from_fees: model.interest_pool_from_fees + (rest - mined - promoted),
+    interest_pool_from_fees: model.interest_pool_from_fees + shared,
   });
+}
+
+interface FeeShares {
+  readonly burnt: bigint;
+  readonly mined: bigint;
+  readonly promoted: bigint;
+  /** For interest. */
+  readonly shared: bigint;
+}
+
+/** The shares of the fee that was split last: nearly all operations pay the same, and dividing is what a fee costs. */
+let last: { readonly genesis: ChainParameters['genesis']; readonly fee: bigint; readonly shares: FeeShares } | undefined;
+
+/** How a fee is split: a part burnt, the rest between mining, promotion and interest (chain.md 10.1). */
+function sharesOf({ genesis }: ChainParameters, fee: bigint): FeeShares {
+  if (last?.fee === fee && last.genesis === genesis) return last.shares;
+  const burnt = (fee * BigInt(genesis.burn_fee_percentage)) / ONE_HUNDRED_PERCENT;
+  const rest = fee - burnt;
+  const mined = (rest * BigInt(genesis.mining_pool_percentage)) / ONE_HUNDRED_PERCENT;
+  const promoted = (rest * BigInt(genesis.promotion_pool_percentage)) / ONE_HUNDRED_PERCENT;
+  const shares = { burnt, mined, promoted, shared: rest - mined - promoted };
+  last = { genesis, fee, shares };
+  return shares;
 }

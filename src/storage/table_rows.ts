@@ -66,6 +66,8 @@ export class TableRows<Key, Row> {
   readonly live: readonly (LiveOrder<Key, Row> | undefined)[];
   readonly #committed: KeyValueReader;
   readonly #entries = new Map<MapKey, Entry<Key, Row>>();
+  /** The entry of a table of a single row, which is asked for many times in a transaction. */
+  #only: Entry<Key, Row> | undefined;
 
   constructor(table: Table<Key, Row>, committed: KeyValueReader) {
     this.table = table;
@@ -84,6 +86,11 @@ export class TableRows<Key, Row> {
     return this.#entries.size;
   }
 
+  /** The entry of a table of a single row, if it is in memory. */
+  get only(): Entry<Key, Row> | undefined {
+    return this.#only;
+  }
+
   /** The entry, if it is in memory. */
   find(key: Key): Entry<Key, Row> | undefined {
     return this.#entries.get(this.table.mapKey(key));
@@ -91,10 +98,12 @@ export class TableRows<Key, Row> {
 
   forget(entry: Entry<Key, Row>): void {
     this.#entries.delete(this.table.mapKey(entry.key));
+    this.#only = undefined;
   }
 
   forgetAll(): void {
     this.#entries.clear();
+    this.#only = undefined;
   }
 
   /** Reads the row from the disk. */
@@ -104,14 +113,21 @@ export class TableRows<Key, Row> {
 
   /** Reads those rows that are not in memory, in one call. */
   loadMany(keys: readonly Key[]): Entry<Key, Row>[] {
-    const missing = new Map(keys.filter((key) => this.find(key) === undefined).map((key) => [this.table.mapKey(key), key]));
-    if (missing.size === 0) return [];
-    const wanted = [...missing.values()];
-    const values = this.#committed.getMany(
-      this.table.column,
-      wanted.map((key) => encodeKey(this.table, key)),
-    );
-    return wanted.map((key, index) => this.#remember(key, values[index]));
+    const wanted: Key[] = [];
+    const encoded: Uint8Array[] = [];
+    for (const key of keys) {
+      if (this.find(key) !== undefined) continue;
+      wanted.push(key);
+      encoded.push(encodeKey(this.table, key));
+    }
+    if (wanted.length === 0) return [];
+    const values = this.#committed.getMany(this.table.column, encoded);
+    const loaded: Entry<Key, Row>[] = [];
+    for (const [index, key] of wanted.entries()) {
+      // A key that comes twice was remembered the first time.
+      if (this.find(key) === undefined) loaded.push(this.#remember(key, values[index]));
+    }
+    return loaded;
   }
 
   /** An entry for a row that isn't on the disk. Rows that the chain never asks for again aren't remembered. */
@@ -122,6 +138,7 @@ export class TableRows<Key, Row> {
   #remember(key: Key, value: Uint8Array | undefined): Entry<Key, Row> {
     const entry = new Entry(this, key, value === undefined ? undefined : decodeRow(this.table, value));
     this.#entries.set(this.table.mapKey(key), entry);
+    if (key === null) this.#only = entry;
     return entry;
   }
 }

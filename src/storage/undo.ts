@@ -39,8 +39,9 @@ export class Layers implements MutableRows {
   #phase: Phase = 'committed';
   /** What the open block has put or removed: each entry once, in order of first touch. */
   #dirty: SomeEntry[] = [];
-  /** The same of the open transaction. */
+  /** The same of the open transaction: the first `#touchedCount`. What lies behind them is of earlier ones. */
   readonly #touched: SomeEntry[] = [];
+  #touchedCount = 0;
   /** How many entries were dirty when the transaction began. */
   #dirtyBefore = 0;
   #transaction = 0;
@@ -60,7 +61,11 @@ export class Layers implements MutableRows {
   }
 
   only<Row>(table: Table<null, Row>): Row {
-    return present(this.get(table, null), table.name);
+    const rows = this.#rowsOf(table);
+    const entry = rows.only;
+    if (entry === undefined) return present(this.get(table, null), table.name);
+    entry.recent = true;
+    return present(entry.row, table.name);
   }
 
   /** Reads rows that will be wanted soon, those that are not in memory in one call. */
@@ -131,16 +136,17 @@ export class Layers implements MutableRows {
   /** The transaction's changes are the block's. */
   mergeTransaction(): void {
     this.#enter('transaction', 'block');
-    this.#touched.length = 0;
+    this.#touchedCount = 0;
   }
 
   /** Every row and order is as it was when the transaction began. */
   discardTransaction(): void {
     this.#enter('transaction', 'block');
     // All leave before any comes back: two rows may have exchanged their places in an order.
-    for (const entry of this.#touched) entry.change(undefined);
-    for (const entry of this.#touched) entry.change(entry.before);
-    this.#touched.length = 0;
+    const touched = this.#touched.slice(0, this.#touchedCount);
+    for (const entry of touched) entry.change(undefined);
+    for (const entry of touched) entry.change(entry.before);
+    this.#touchedCount = 0;
     for (const entry of this.#dirty.splice(this.#dirtyBefore)) entry.settle();
   }
 
@@ -226,7 +232,7 @@ export class Layers implements MutableRows {
       if (entry.touchedIn !== this.#transaction) {
         entry.touchedIn = this.#transaction;
         entry.before = entry.row;
-        this.#touched.push(entry);
+        this.#touched[this.#touchedCount++] = entry;
       }
     } else {
       assert(this.#phase === 'block', 'rows change inside a block');
@@ -245,6 +251,7 @@ export class Layers implements MutableRows {
 
   #close(): void {
     this.#dirty = [];
+    this.#touched.length = 0;
     for (const rows of this.#rows) if (rows !== undefined && rows.table.column !== 'state') rows.forgetAll();
     this.#cache.shrink();
     this.#phase = 'committed';
