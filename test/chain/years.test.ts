@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Refusal } from '../../src/base/refusal.ts';
+import type { Json } from '../../src/codec/json.ts';
+import { availablePromotionPool } from '../../src/state/promotion_pool.ts';
+import { accountRecoveryRequests } from '../../src/state/tables/account_recovery_request.ts';
+import { accountAuthorities } from '../../src/state/tables/account_authority.ts';
+import { accounts } from '../../src/state/tables/account.ts';
+import { blocks } from '../../src/state/tables/block.ts';
+import { changeRecoveryAccountRequests } from '../../src/state/tables/change_recovery_account_request.ts';
+import { economicModel } from '../../src/state/tables/economic_model.ts';
+import { escrows } from '../../src/state/tables/escrow.ts';
+import { feedHistories } from '../../src/state/tables/feed_history.ts';
+import { ownerAuthorityHistories } from '../../src/state/tables/owner_authority_history.ts';
+import { witnesses } from '../../src/state/tables/witness.ts';
+import { NULL_KEY } from '../../src/values/public_key.ts';
+import { timeText } from '../../src/values/time.ts';
+import { balanceOf, keyTextOf, produce } from '../builders/chain.ts';
+import { DAY, HOUR, TestClock } from '../builders/test_clock.ts';
+
+const free = '0.000000 COIN';
+const fee = '0.010000 COIN';
+const refusedAs =
+  (code: string) =>
+  (error: unknown): boolean =>
+    error instanceof Refusal && error.code === code;
+const keyOf = (name: string): Json => ({ weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf(name), 1]] });
+
+const request = (owner: string): Json => [
+  'request_account_recovery',
+  { fee: free, recovery_account: 'initminer', account_to_recover: 'alice', new_owner_authority: keyOf(owner), extensions: [] },
+];
+const recovery = (owner: string, former: string): Json => [
+  'recover_account',
+  { fee: free, account_to_recover: 'alice', new_owner_authority: keyOf(owner), recent_owner_authority: keyOf(former), extensions: [] },
+];
+const ownerChange = (owner: string): Json => [
+  'account_update',
+  { fee: free, account: 'alice', owner: keyOf(owner), memo_key: keyTextOf(owner), json_metadata: '' },
+];
+
+test('a request for recovery lives for 24 hours, and a former owner proves one for 30 days', () => {
+  const clock = new TestClock();
+  clock.jump(2 * HOUR);
+  clock.apply('alice', ownerChange('thief'));
+  clock.apply('initminer', request('fresh'));
+  clock.jump(22 * HOUR);
+  assert(clock.chain.committed.get(accountRecoveryRequests, 'alice') !== undefined);
+  // 24 hours after the head that the request met, which was an hour before its own block.
+  clock.jump(HOUR);
+  assert.equal(clock.chain.committed.get(accountRecoveryRequests, 'alice'), undefined);
+  assert.throws(() => clock.send(['fresh', 'alice'], recovery('fresh', 'alice')), refusedAs('no_recovery_request'));
+  clock.jump(28 * DAY);
+  clock.apply('initminer', request('fresh'));
+  clock.apply(['fresh', 'alice'], recovery('fresh', 'alice'));
+  assert.equal(clock.chain.committed.rows(ownerAuthorityHistories, { limit: 10 }).length, 2);
+  clock.jump(3 * DAY);
+  // The owner before the theft is forgotten; the thief is not.
+  assert.equal(clock.chain.committed.rows(ownerAuthorityHistories, { limit: 10 }).length, 1);
+  clock.apply('initminer', request('later'));
+  assert.throws(() => clock.send(['later', 'alice'], recovery('later', 'alice')), refusedAs('authority_not_in_history'));
+  clock.apply(['later', 'thief'], recovery('later', 'thief'));
+  clock.assertSound();
+});
+
+test('another recovery account takes office after 30 days', () => {
+  const clock = new TestClock();
+  const change = (name: string): Json => [
+    'change_recovery_account',
+    { fee: free, account_to_recover: 'alice', new_recovery_account: name, extensions: [] },
+  ];
+  clock.apply('alice', change('bob'));
+  clock.jump(29 * DAY);
+  assert.equal(clock.chain.committed.get(accounts, 'alice')?.recovery_account, 'initminer');
+  clock.jump(DAY - HOUR);
+  assert.equal(clock.chain.committed.get(accounts, 'alice')?.recovery_account, 'bob');
+  assert.equal(clock.chain.committed.get(changeRecoveryAccountRequests, 'alice'), undefined);
+});
+
+test('a reset account acts after 60 days of silence, to the hour', () => {
+  const clock = new TestClock();
+  clock.apply('alice', ['set_reset_account', { fee: free, account: 'alice', current_reset_account: 'initminer', reset_account: 'bob' }]);
+  const reset: Json = [
+    'reset_account',
+    { fee: free, reset_account: 'bob', account_to_reset: 'alice', new_owner_authority: keyOf('fresh') },
+  ];
+  clock.jump(60 * DAY - 2 * HOUR);
+  assert.throws(() => clock.send('bob', reset), refusedAs('account_active'));
+  clock.jump(HOUR);
+  clock.apply('bob', reset);
+  assert.deepEqual(clock.chain.committed.get(accountAuthorities, 'alice')?.owner.key_auths.length, 1);
+  assert.throws(() => clock.send('alice', ownerChange('alice')), refusedAs('missing_owner_authority'));
+});
+
+test('an escrow goes back when it is not approved in time, and after expiration either party pays it to whom it likes', () => {
+  const clock = new TestClock();
+  const parties = { from: 'alice', to: 'bob', agent: 'carol' };
+  const open = (escrow_id: number, deadline: number, expiration: number): Json => {
+    const ends = {
+      ratification_deadline: timeText(clock.chain.head.time + deadline),
+      escrow_expiration: timeText(clock.chain.head.time + expiration),
+    };
+    return ['escrow_transfer', { fee, ...parties, coin_amount: '5.000000 COIN', escrow_id, escrow_fee: free, json_meta: '', ...ends }];
+  };
+  const release = (who: string, receiver: string): Json => [
+    'escrow_release',
+    { fee, ...parties, who, receiver, escrow_id: 2, coin_amount: '2.000000 COIN' },
+  ];
+  clock.apply('alice', open(1, 2 * DAY, 10 * DAY), open(2, 2 * DAY, 10 * DAY));
+  for (const who of ['bob', 'carol']) clock.apply(who, ['escrow_approve', { fee, ...parties, who, escrow_id: 2, approve: true }]);
+  const held = balanceOf(clock.chain, 'alice');
+  clock.jump(2 * DAY);
+  assert.equal(clock.chain.committed.get(escrows, { from: 'alice', escrow_id: 1 }), undefined);
+  assert.equal(balanceOf(clock.chain, 'alice'), held + 5_000_000n);
+  assert.throws(() => clock.send('bob', release('bob', 'bob')), refusedAs('only_to_releases_from'));
+  clock.jump(10 * DAY);
+  assert(clock.chain.committed.get(escrows, { from: 'alice', escrow_id: 2 }) !== undefined);
+  assert.throws(() => clock.send('bob', ['escrow_dispute', { fee, ...parties, who: 'bob', escrow_id: 2 }]), refusedAs('dispute_too_late'));
+  clock.apply('bob', release('bob', 'bob'));
+  clock.apply('alice', release('alice', 'alice'));
+  clock.assertSound();
+});
+
+test('a price is the median of rates of the last week and stays when no more come; 84 medians are kept', () => {
+  const clock = new TestClock();
+  const rate = (coins: number): Json => [
+    'feed_publish',
+    { fee: free, publisher: 'initminer', exchange_rate: { base: `${coins}.000000 COIN`, quote: '1.000000 USD' } },
+  ];
+  clock.apply('initminer', rate(3));
+  const history = () => clock.chain.committed.get(feedHistories, 'USD') ?? assert.fail('there is no feed');
+  assert.equal(history().current_median_history.base.amount, 3_000_000n);
+  clock.apply('initminer', rate(4));
+  assert.deepEqual(
+    history().price_history.map(({ base }) => base.amount),
+    [3_000_000n, 4_000_000n],
+  );
+  clock.blocks(100);
+  assert.equal(history().price_history.length, 84);
+  // The rate met a head an hour before its block: it is a week old seven days after that.
+  clock.blocks(7 * 24);
+  const [kept] = [history()];
+  clock.jump(8 * DAY);
+  assert.deepEqual(history(), kept);
+  assert.equal(history().current_median_history.base.amount, 4_000_000n);
+});
+
+test('a witness that makes no block for a day loses its key in the next slot that it misses', () => {
+  const clock = new TestClock();
+  const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072 };
+  clock.apply('alice', ['witness_update', { fee: free, owner: 'alice', url: 'u', block_signing_key: keyTextOf('alice'), props }]);
+  clock.apply('alice', ['transfer_to_vesting', { fee: free, from: 'alice', to: '', amount: '9.000000 COIN' }]);
+  clock.apply('alice', ['account_witness_vote', { fee: free, account: 'alice', witness: 'alice', approve: true }]);
+  while (clock.chain.head.number < 30) produceWithout(clock, 'alice');
+  const witness = () => clock.chain.committed.get(witnesses, 'alice') ?? assert.fail('there is no witness');
+  assert.equal(witness().signing_key, NULL_KEY);
+  assert(witness().total_missed > 0);
+  const shutdowns = clock.chain.committed
+    .rows(blocks, { limit: 100 })
+    .flatMap(({ virtual_operations }) => virtual_operations.filter(({ packed }) => packed[0] === SHUTDOWN));
+  assert(shutdowns.length > 0);
+  while (clock.chain.head.number % 5 !== 0) produceWithout(clock, 'alice');
+  const turns = Array.from({ length: 10 }, (_, slot) => clock.chain.turnAt(clock.chain.slotTime(slot + 1))?.witness);
+  assert.equal(turns.includes('alice'), false);
+});
+
+const SHUTDOWN = 34;
+
+function produceWithout({ chain }: TestClock, absent: string): void {
+  for (let slot = 1; ; slot++) {
+    if (chain.turnAt(chain.slotTime(slot))?.witness === absent) continue;
+    produce(chain, slot);
+    return;
+  }
+}
+
+test('a block is final a round behind the head, and after a week as soon as three quarters of the round have built upon it', () => {
+  const clock = new TestClock();
+  const { startMinerVotingBlock } = clock.parameters;
+  clock.blocks(startMinerVotingBlock - 2);
+  assert.equal(clock.chain.head.number, startMinerVotingBlock - 1);
+  assert.equal(clock.chain.head.lastIrreversible, startMinerVotingBlock - 1 - 5);
+  clock.blocks(1);
+  // Its own producer is the whole round.
+  assert.equal(clock.chain.head.lastIrreversible, startMinerVotingBlock);
+});
+
+test('the coinbase is paid out over its years, block by block however long the pauses are, and then producers live on fees', () => {
+  const clock = new TestClock({ coinbase_years: 1 });
+  const { coinbaseBlocks, interestDelayBlocks } = clock.parameters;
+  const model = () => clock.chain.committed.only(economicModel);
+  const first = model();
+  clock.blocks(interestDelayBlocks - 1);
+  clock.jump(25 * 365 * DAY);
+  const { coinbase_block_reward } = model();
+  assert.equal(model().mining_pool_from_coinbase, first.mining_pool_from_coinbase - coinbase_block_reward);
+  const left = Number(model().mining_pool_from_coinbase / coinbase_block_reward);
+  assert(left > coinbaseBlocks - 10);
+  clock.blocks(coinbaseBlocks + 60 - clock.chain.head.number);
+  assert(model().mining_pool_from_coinbase < coinbase_block_reward);
+  assert.equal(availablePromotionPool(clock.parameters, model(), coinbaseBlocks), model().promotion_pool);
+  assert.equal(availablePromotionPool(clock.parameters, model(), coinbaseBlocks + 1), 0n);
+  clock.assertSound();
+});
