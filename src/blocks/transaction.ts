@@ -72,7 +72,7 @@ export function readOwnTransaction(bytes: Uint8Array, input: ByteReader): Packed
   const start = input.position;
   const unsigned = transaction.read(input);
   const unsignedBytes = input.position - start;
-  const value = { ...unsigned, signatures: signatures.read(input) };
+  const value = withSignatures(unsigned, signatures.read(input));
   return hashed(value, bytes.subarray(start, input.position), unsignedBytes);
 }
 
@@ -88,7 +88,7 @@ export function revive(packed: Uint8Array, { id, signers, leaf }: Findings): Pro
   const input = new ByteReader(packed);
   const unsigned = transaction.read(input);
   const unsignedBytes = input.position;
-  const value = { ...unsigned, signatures: signatures.read(input) };
+  const value = withSignatures(unsigned, signatures.read(input));
   input.expectEnd();
   return { transaction: value, packed, unsignedBytes, id, leaf: leaf ?? sha256Hex(packed), signers };
 }
@@ -114,18 +114,34 @@ function hashed(value: SignedTransaction, packed: Uint8Array, unsignedBytes: num
 export function readTrustedTransaction(bytes: Uint8Array, input: ByteReader): ProvedTransaction {
   const start = input.position;
   const unsigned = transaction.read(input);
-  const unsignedBytes = input.position - start;
-  const value = { ...unsigned, signatures: signatures.read(input) };
-  const packed = bytes.subarray(start, input.position);
-  const id = sha256Hex(packed.subarray(0, unsignedBytes)).slice(0, ID_DIGITS);
-  return {
-    transaction: value,
-    packed,
-    unsignedBytes,
-    id,
-    signers: NOBODY,
-    get leaf() {
-      return sha256Hex(packed);
-    },
-  };
+  const unsignedEnd = input.position;
+  const value = withSignatures(unsigned, signatures.read(input));
+  const id = sha256Hex(bytes.subarray(start, unsignedEnd)).slice(0, ID_DIGITS);
+  return new TrustedTransaction(value, bytes.subarray(start, input.position), unsignedEnd - start, id);
+}
+
+/** A class, because an accessor in an object of its own costs more than the rest of the reading. */
+class TrustedTransaction implements ProvedTransaction {
+  readonly transaction: SignedTransaction;
+  readonly packed: Uint8Array;
+  readonly unsignedBytes: number;
+  readonly id: TransactionId;
+  readonly signers = NOBODY;
+
+  constructor(value: SignedTransaction, packed: Uint8Array, unsignedBytes: number, id: TransactionId) {
+    this.transaction = value;
+    this.packed = packed;
+    this.unsignedBytes = unsignedBytes;
+    this.id = id;
+  }
+
+  get leaf(): Digest {
+    return sha256Hex(this.packed);
+  }
+}
+
+/** In straight code: a spread costs as much as an operation. */
+function withSignatures(unsigned: Transaction, signed: SignedTransaction['signatures']): SignedTransaction {
+  const { ref_block_num, ref_block_prefix, expiration, operations } = unsigned;
+  return { ref_block_num, ref_block_prefix, expiration, operations, extensions: unsigned.extensions, signatures: signed };
 }
