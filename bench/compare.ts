@@ -47,7 +47,8 @@ function build(revision: string, tree: string): void {
   // Compiled anew only where its C sources are others.
   for (const name of ['pharos_crypto.wasm', 'pharos_crypto.wasm.inputs']) cpSync(join(ROOT, 'build', name), join(tree, 'build', name));
   command(process.execPath, ['scripts/build_wasm.js'], tree);
-  command(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.'], tree);
+  // Types that don't fit keep nothing from running; where nothing was written, the benches say so.
+  command(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.', '--noCheck', '--noEmitOnError', 'false'], tree);
 }
 
 function command(program: string, args: readonly string[], cwd: string): void {

@@ -29,6 +29,17 @@ export async function load(node: DevNode, count: number): Promise<LoadReport> {
 export async function signedBodies({ client }: Pick<DevNode, 'client'>, count: number): Promise<SignedBody[]> {
   const { chainId, head, fee } = await factsOf(client, profileNamed('default'));
   const firstAmount = BigInt(randomInt(2 ** 32)) + 1n;
-  const order = { profileName: 'default', chainId, fee, senders, referenceBlockId: head.id, expiration: head.time + 3000, firstAmount, first: 0, count, batch: BATCH };
+  const order = {
+    profileName: 'default',
+    chainId,
+    fee,
+    senders,
+    referenceBlockId: head.id,
+    expiration: head.time + 3000,
+    firstAmount,
+    first: 0,
+    count,
+    batch: BATCH,
+  };
   return await signInThreads(order, 1, () => {});
 }

@@ -45,7 +45,13 @@ export class DevNode {
     this.pid = present(child.pid, 'the process of the node');
   }
 
-  static async start({ blockIntervalMs, largeBlocks = false, dataFolder, flags: more = [], environment = {} }: DevNodeOptions): Promise<DevNode> {
+  static async start({
+    blockIntervalMs,
+    largeBlocks = false,
+    dataFolder,
+    flags: more = [],
+    environment = {},
+  }: DevNodeOptions): Promise<DevNode> {
     const folder = dataFolder === undefined ? mkdtempSync(join(tmpdir(), 'pharos-bench-')) : undefined;
     const args = ['dev', '--port', '0', '--data-dir', folder ?? dataFolder ?? ''];
     if (blockIntervalMs !== undefined) args.push('--block-interval-ms', String(blockIntervalMs));

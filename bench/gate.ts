@@ -37,7 +37,9 @@ const document: Cost = { name: 'a JSON document read, written and hashed', micro
 
 const batch = signedBatch(1024, 16);
 const addon = nativeAddon();
-const text = JSON.stringify({ list: Array.from({ length: 20 }, (_, k) => ({ name: `account-${k}`, amount: `${k * 7919}`, flags: [k, k + 1] })) });
+const text = JSON.stringify({
+  list: Array.from({ length: 20 }, (_, k) => ({ name: `account-${k}`, amount: `${k * 7919}`, flags: [k, k + 1] })),
+});
 const dev = await DevChain.open({ durable: false });
 let turns = 0;
 while (turns < LEAST_TURNS || (turns < MOST_TURNS && !isFast())) takeTurn(turns++);

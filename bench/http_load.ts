@@ -5,9 +5,11 @@ import { connect } from 'node:net';
 
 const [, , port = '', connections = '', atOnce = '', posts = '', body = ''] = process.argv;
 const bodies = body.startsWith('@') ? readFileSync(body.slice(1), 'utf8').trim().split('\n') : [body];
-const requests = bodies.map((one) => Buffer.from(
-  `POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(one)}\r\n\r\n${one}`,
-));
+const requests = bodies.map((one) =>
+  Buffer.from(
+    `POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(one)}\r\n\r\n${one}`,
+  ),
+);
 let turn = 0;
 const nextRequest = (): Buffer => requests[turn++ % requests.length] ?? Buffer.alloc(0);
 const headEnd = Buffer.from('\r\n\r\n');

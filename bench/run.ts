@@ -1,5 +1,5 @@
 // npm run bench: every bench, one table. `-- --quick` smallest form, `-- --only NAME` those whose path contains it,
-// `-- --compare REV` in turns with another revision.
+// `-- --compare REV` in turns with another revision, `-- --figures` also keeps the picture of the budgets as bench/figures.svg.
 import { fork } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
@@ -12,7 +12,12 @@ import { table } from './table.ts';
 
 const here = new URL('./', import.meta.url); // build/bench/
 const { values } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, only: { type: 'string', default: '' }, compare: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    compare: { type: 'string' },
+    figures: { type: 'boolean', default: false },
+  },
 });
 
 const chosen = benchFiles().filter((file) => file.includes(values.only));
@@ -67,6 +72,7 @@ function report(): void {
     console.log(`\n${table(rows)}\n\n${machine}. Work per CPU-second of the working process, all its threads.`);
     writeFileSync(new URL('../bench.json', here), `${JSON.stringify({ machine, when: new Date().toISOString(), rows }, null, 1)}\n`);
     writeFileSync(new URL('../bench.svg', here), plot(rows, machine));
+    if (values.figures) writeFileSync(new URL('../../bench/figures.svg', here), plot(rows, machine));
     console.log('also in build/bench.json and build/bench.svg');
   }
   if (failed.length === 0 && chosen.length > 0) return;

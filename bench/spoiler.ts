@@ -33,7 +33,16 @@ for (let turn = 0; ; turn++) {
 async function wrongBodies(): Promise<string[]> {
   const { chainId, head, fee } = await factsOf(new RpcClient(url), profileNamed('default'));
   const senders = devAccounts.map((name) => ({ name, secret: randomBytes(32) }));
-  const order = { profileName: 'default', chainId, fee, senders, referenceBlockId: head.id, expiration: head.time + 3000, firstAmount: 1n, first: 0 };
+  const order = {
+    profileName: 'default',
+    chainId,
+    fee,
+    senders,
+    referenceBlockId: head.id,
+    expiration: head.time + 3000,
+    firstAmount: 1n,
+    first: 0,
+  };
   const signed = signTransfers({ ...order, count: BATCHES * Number(batch), batch: Number(batch) });
   return Array.from(signed, ({ body }) => Buffer.from(body).toString());
 }
@@ -54,7 +63,9 @@ function ask(asked: WebSocket, body: string): Promise<void> {
 function post(body: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' };
-    const posted = request(url, { method: 'POST', headers, localAddress: OTHER_ADDRESS }, (response) => response.resume().on('end', () => resolve()));
+    const posted = request(url, { method: 'POST', headers, localAddress: OTHER_ADDRESS }, (response) =>
+      response.resume().on('end', () => resolve()),
+    );
     posted.on('error', reject).end(body);
   });
 }

@@ -35,7 +35,14 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     const lastMs = Math.max(...answersMs) - (await blocks);
     const firstBlocks = new Set(numbers);
     const note = `${firstBlocks.size} block${firstBlocks.size === 1 ? '' : 's'}, ${mostThreads - threads} more threads than idle; the last answer ${lastMs.toFixed(0)} ms after a poll every 20 ms saw the block`;
-    return [row(`${count} synchronous broadcasts at once`, 'transfer, accepted, parked and answered', { work: count, cpuMicros: node.cpuMicros() - before }, { note })];
+    return [
+      row(
+        `${count} synchronous broadcasts at once`,
+        'transfer, accepted, parked and answered',
+        { work: count, cpuMicros: node.cpuMicros() - before },
+        { note },
+      ),
+    ];
   } finally {
     await node.stop();
   }

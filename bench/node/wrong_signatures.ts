@@ -39,7 +39,11 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
 }
 
 /** Only while honest ones post: between their loads the attacker has the node for himself. */
-async function honest(node: DevNode, count: number, attacker?: ChildProcess): Promise<Measured & { readonly wrong: number; readonly note: string }> {
+async function honest(
+  node: DevNode,
+  count: number,
+  attacker?: ChildProcess,
+): Promise<Measured & { readonly wrong: number; readonly note: string }> {
   const bodies = await signedBodies(node, count);
   const wrongBefore = await sentBy(attacker);
   const startedMs = performance.now();
