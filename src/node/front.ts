@@ -13,7 +13,7 @@ import { about } from './about.ts';
 import { parametersOf } from './chain_settings.ts';
 import { Intake } from './intake.ts';
 import { openCallDoor, openMetricsDoor, type Behind } from './open_doors.ts';
-import type { NodeSettings } from './start_node.ts';
+import type { NodeSettings } from './node_settings.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
 import type { WriterLine } from './threads/writer_line.ts';
 

@@ -1,5 +1,6 @@
 import { systemClock } from '../base/clock.ts';
-import { startNode, type NodeSettings, type RunningNode } from './start_node.ts';
+import type { NodeSettings } from './node_settings.ts';
+import { startNode, type RunningNode } from './start_node.ts';
 
 /**
  * Runs a node until SIGINT or SIGTERM, then stops it cleanly. Throws the Fault that kept it from starting, or that made

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { Seconds } from '../values/time.ts';
 import { ownTurn, turnAt, type NoTurn, type Producer, type ProductionView, type Turn } from './produce.ts';
 
 /** What the loop drives. */
@@ -75,6 +76,19 @@ export class ProductionLoop {
     if (chain.slotTime(1) * 1000 >= nowMs - LONGEST_SLEEP_MS) this.#isSynced = true;
     if (!this.#isSynced) return { kind: 'not_synced' };
     if (everyMs === undefined) return turnAt(nowMs, chain, producer);
-    return ownTurn(chain.turnAt(Math.max(Math.trunc(nowMs / 1000), chain.slotTime(1))), producer);
+    return nextOwnTurn(Math.trunc(nowMs / 1000), chain, producer);
   }
+}
+
+/** A round is no longer; beyond it there is no turn of ours until the schedule changes. */
+const MOST_SLOTS_AHEAD = 255;
+
+/** The first slot of ours from `now` on, or from the head on where that is later: the time of others' slots passes at once. */
+export function nextOwnTurn(now: Seconds, chain: ProductionView, producer: Producer): Turn | NoTurn {
+  let turn = ownTurn(chain.turnAt(Math.max(now, chain.slotTime(1))), producer);
+  for (let slot = 2; slot <= MOST_SLOTS_AHEAD && turn.kind === 'not_my_turn'; slot++) {
+    const time = chain.slotTime(slot);
+    if (time > now) turn = ownTurn(chain.turnAt(time), producer);
+  }
+  return turn;
 }

@@ -10,7 +10,8 @@ import type { Profile } from '../../values/profile.ts';
 import { profileNamed } from '../chain_settings.ts';
 import { DEV_BALANCE, devAccounts, devGenesisText, devPublicKey, devSecret } from '../dev/dev_genesis.ts';
 import { serve } from '../serve.ts';
-import type { NodeSettings, RunningNode } from '../start_node.ts';
+import type { NodeSettings } from '../node_settings.ts';
+import type { RunningNode } from '../start_node.ts';
 import { defaultVerifierThreads } from '../threads/verifier_threads.ts';
 
 interface DevOptions {

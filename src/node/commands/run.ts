@@ -10,7 +10,7 @@ import { limitsOf } from '../config/limit_options.ts';
 import { isOptionKey, options, type Endpoint, type OptionValues } from '../config/options.ts';
 import { readConfig } from '../config/read_config.ts';
 import { serve } from '../serve.ts';
-import type { NodeSettings } from '../start_node.ts';
+import type { NodeSettings } from '../node_settings.ts';
 import type { ChainSettings, ProductionSettings } from '../threads/messages.ts';
 import { defaultVerifierThreads } from '../threads/verifier_threads.ts';
 

@@ -1,0 +1,25 @@
+import type { Log } from '../base/log.ts';
+import type { Limits } from '../rpc/limits.ts';
+import type { Methods } from '../rpc/method.ts';
+import type { Endpoint } from './config/options.ts';
+import type { BlockNotice, WriterSettings } from './threads/messages.ts';
+
+/** Everything that a node is built from. */
+export interface NodeSettings {
+  /** Folder of the database. */
+  readonly dataFolder: string;
+  readonly writer: Omit<WriterSettings, 'storeHandle'>;
+  readonly endpoints: readonly Endpoint[];
+  /** Where figures are shown; nowhere when left out. */
+  readonly metricsEndpoint?: Endpoint | undefined;
+  /** Loads what is served: the methods are most of the program, and the writer need not wait for them. */
+  readonly methods: () => Promise<Methods>;
+  readonly limits: Limits;
+  readonly verifierThreads: number;
+  readonly corsOrigin: string | undefined;
+  readonly allowedHosts: readonly string[];
+  readonly privateKeysAllowed: boolean;
+  readonly log: Log;
+  /** Told of each block after it is on the disk. */
+  readonly onBlock?: (notice: BlockNotice) => void;
+}
