@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { assert } from '../../src/base/assert.ts';
 import { headOf } from '../../src/node/load/chain_facts.ts';
 import { postBodies } from '../../src/node/load/post_bodies.ts';
+import { member } from '../../src/node/load/rpc_client.ts';
 import { percentile } from '../../src/node/load/run_load.ts';
 import { row, type BenchOptions, type Row } from '../bench.ts';
 import { CONNECTIONS, signedBodies } from '../dev_load.ts';
@@ -92,8 +93,9 @@ function stalls(folder: string): string {
   const threads = readdirSync(folder).sort();
   return threads
     .map((file) => {
-      const { p99, longest } = JSON.parse(readFileSync(join(folder, file), 'utf8'));
-      return `${file.replace('.json', '')} ${Number(longest).toFixed(0)} ms (99 % below ${Number(p99).toFixed(0)})`;
+      const held: unknown = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+      const ms = (name: string): string => Number(member(held, name)).toFixed(0);
+      return `${file.replace('.json', '')} ${ms('longest')} ms (99 % below ${ms('p99')})`;
     })
     .join(', ');
 }
