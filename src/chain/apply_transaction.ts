@@ -71,7 +71,8 @@ function checkSignatures(state: WorkingState, { transaction, signers }: ProvedTr
 function checkReference(state: WorkingState, { transaction }: ProvedTransaction): void {
   if (headOf(state).head_block_number === 0) return;
   const { ref_block_num, ref_block_prefix } = transaction;
-  if (prefixOf(blockIdAt(state.rows, ref_block_num)) !== ref_block_prefix) refuse.unknown_reference_block({ ref_block_num, ref_block_prefix });
+  if (prefixOf(blockIdAt(state.rows, ref_block_num)) !== ref_block_prefix)
+    refuse.unknown_reference_block({ ref_block_num, ref_block_prefix });
 }
 
 /** Bytes 4 to 7 of the id, little-endian. */

@@ -114,7 +114,10 @@ function advanceVirtualTime(state: ChainState, { met }: Timeshare): bigint {
 /** Virtual time has run over: everybody begins anew. */
 function restartVirtualTime(state: ChainState): bigint {
   for (const witness of state.rows.range(witnesses.by_id, { limit: Infinity })) {
-    state.rows.put(witnesses, withPosition(witness, { virtual_position: 0n, virtual_last_update: 0n, virtual_scheduled_time: lap(witness) }));
+    state.rows.put(
+      witnesses,
+      withPosition(witness, { virtual_position: 0n, virtual_last_update: 0n, virtual_scheduled_time: lap(witness) }),
+    );
   }
   return 0n;
 }

@@ -241,7 +241,7 @@ export function textBytes(value: string): Uint8Array {
 
 function escapeBytes(bytes: Buffer): string {
   let text = '';
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const length = sequenceLength(bytes, at);
     text += length === 0 ? String.fromCharCode(0xdc00 + bytes.readUInt8(at)) : bytes.toString('utf8', at, at + length);
     at += Math.max(length, 1);

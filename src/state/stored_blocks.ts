@@ -3,7 +3,13 @@ import type { MutableRows, RowReader } from '../storage/rows.ts';
 import { type BlockId, ZERO_HASH160 } from '../values/hash.ts';
 import type { Seconds } from '../values/time.ts';
 import { blocks, type BlockRow } from './tables/block.ts';
-import { blockParts, OUTSIDE_TRANSACTIONS, type BlockPart, type SponsoredOperation, type VirtualOperationRecord } from './tables/block_part.ts';
+import {
+  blockParts,
+  OUTSIDE_TRANSACTIONS,
+  type BlockPart,
+  type SponsoredOperation,
+  type VirtualOperationRecord,
+} from './tables/block_part.ts';
 
 /** A block as it travels, as far as the disk cares. */
 export interface TravellingBlock {

@@ -14,7 +14,9 @@ const NOTHING = { timeBefore: 7, sponsored: [], virtualOperations: [] };
 const HEAD = Buffer.from('a signed header');
 
 /** A store with blocks whose transactions have these sizes, each beginning with its index. */
-function stored(...blocks: { readonly sizes: readonly number[]; readonly sponsored?: readonly number[]; readonly events?: readonly number[] }[]): View {
+function stored(
+  ...blocks: { readonly sizes: readonly number[]; readonly sponsored?: readonly number[]; readonly events?: readonly number[] }[]
+): View {
   const store = new MemoryStore();
   const rows = new Layers({ committed: store, register: tables, sha256: sha256Binary, cachedRows: 10 });
   rows.beginBlock();
@@ -22,11 +24,15 @@ function stored(...blocks: { readonly sizes: readonly number[]; readonly sponsor
   for (const [index, { sizes, sponsored = [], events = [] }] of blocks.entries()) {
     const transactions = sizes.map((size, n) => ({ packed: Buffer.alloc(size, n) }));
     const packed = Buffer.concat([HEAD, ...transactions.map((transaction) => transaction.packed)]);
-    storeBlock(rows, { number: index + 1, id: 'ab'.repeat(20), packed, transactions }, {
-      timeBefore: 7,
-      sponsored: sponsored.map((trx_in_block) => ({ trx_in_block, op_in_trx: 0, fee_payer: 'alice' })),
-      virtualOperations: events.map(event),
-    });
+    storeBlock(
+      rows,
+      { number: index + 1, id: 'ab'.repeat(20), packed, transactions },
+      {
+        timeBefore: 7,
+        sponsored: sponsored.map((trx_in_block) => ({ trx_in_block, op_in_trx: 0, fee_payer: 'alice' })),
+        virtualOperations: events.map(event),
+      },
+    );
   }
   store.write(rows.seal().batch);
   return new View(store, 10);

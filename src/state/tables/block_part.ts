@@ -41,4 +41,10 @@ const row = struct({ block: u32, first: u32, ...partFields });
 export type BlockPart = Omit<ValueOf<typeof row>, 'block'>;
 
 /** The transactions of a block from the one numbered `first` on. The first part of a block stands in the block's own row. */
-export const blockParts = table({ name: 'block_part', value: row, key: { block: u32Key, first: u32Key }, column: 'block', writeOnly: true });
+export const blockParts = table({
+  name: 'block_part',
+  value: row,
+  key: { block: u32Key, first: u32Key },
+  column: 'block',
+  writeOnly: true,
+});

@@ -118,3 +118,26 @@ test('a block shows its id, who signed it and the ids of its transactions', asyn
   const { tx_id } = Object(await node.result('alexandria_api.get_transaction_id', { tx: block.transactions[0] }));
   assert.deepEqual(block.transaction_ids, [tx_id]);
 });
+
+test('out of a block of many parts come the transaction and the entry that were asked for', async () => {
+  const memo = (transaction: number, operation: number): string => `${transaction}/${operation}`.padEnd(60, '.');
+  const sent = Array.from({ length: 30 }, (_, transaction) => {
+    const operations = Array.from({ length: 20 }, (__, operation) => transferJson('carol', 'erin', 1n, memo(transaction, operation)));
+    return transactionOn(node.chain, node.parameters, operations, ['carol']);
+  });
+  for (const transaction of sent) node.chain.accept(transaction);
+  const { number, packed } = produce(node.chain);
+  assert(packed.length > 3 * 16 * 1024);
+  const memos = (await history({ account: 'carol', start: -1, limit: 599 })).map(([, { op }]) => op[1]['memo']);
+  assert.deepEqual(
+    memos,
+    sent.flatMap((_, transaction) => Array.from({ length: 20 }, (__, operation) => memo(transaction, operation))),
+  );
+  const { tx } = Object(await node.result('alexandria_api.get_transaction', { tx_id: sent[17]?.id ?? '' }));
+  assert.deepEqual([tx.block_num, tx.transaction_num, tx.operations[3][1].memo], [number, 17, memo(17, 3)]);
+  const { block } = Object(await node.result('alexandria_api.get_block', { num: number }));
+  assert.deepEqual(
+    block.transaction_ids,
+    sent.map(({ id }) => id),
+  );
+});
