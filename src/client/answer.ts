@@ -16,17 +16,25 @@ export class NodeSilent extends Fault {
   }
 }
 
+/** What came from a node. */
+export interface NodeAnswer {
+  readonly id: Json | undefined;
+  readonly outcome: () => Json;
+  /** The params of a notice, which answers no call. */
+  readonly notice: readonly Json[] | undefined;
+}
+
 /** What a node answered to the call `id`: its result, or the refusal that it explained. Throws Fault when it is no answer. */
-export function readAnswer(bytes: Uint8Array): { readonly id: Json | undefined; readonly outcome: () => Json } {
+export function readAnswer(bytes: Uint8Array): NodeAnswer {
   const json = parse(bytes);
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     throw new Fault('runtime', 'the node answered with something that is no JSON-RPC answer');
-  const { id, error, result } = json;
+  const { id, error, result, method, params } = json;
   const outcome = (): Json => {
     if (typeof error === 'object' && error !== null && !Array.isArray(error)) throw refusalOf(error);
     return result ?? null;
   };
-  return { id, outcome };
+  return { id, outcome, notice: method === 'notice' && Array.isArray(params) ? params : undefined };
 }
 
 function parse(bytes: Uint8Array): Json {

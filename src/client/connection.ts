@@ -9,4 +9,14 @@ export interface NodeConnection {
    */
   call(method: string, params: Json, timeoutMs: number, repeatable: boolean): Promise<Json>;
   close(): void;
+  /** Where the node can speak first; the listener is told of what comes unasked. */
+  listen?(listener: ConnectionListener): void;
+}
+
+/** Told of what comes without a call. */
+export interface ConnectionListener {
+  /** A notice of a subscription. */
+  notice(returnId: Json, pairs: Json): void;
+  /** The connection is gone, and with it its subscriptions. */
+  lost(): void;
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import { LARGEST_ANSWER_BYTES, NodeSilent, readAnswer } from './answer.ts';
-import type { NodeConnection } from './connection.ts';
+import type { ConnectionListener, NodeConnection } from './connection.ts';
 
 /** Between the attempts of one call to reach a node that was lost: long enough for a restart to be seen, short enough for a person. */
 const RETRY_MS = 500;
@@ -24,6 +24,7 @@ export class SocketConnection implements NodeConnection {
   #lastId = 0;
   #closed = false;
   #wasConnected = false;
+  #listener: ConnectionListener | undefined;
 
   constructor(url: string, clock: Clock) {
     this.url = url;
@@ -40,10 +41,14 @@ export class SocketConnection implements NodeConnection {
     }
   }
 
+  listen(listener: ConnectionListener): void {
+    this.#listener = listener;
+  }
+
   close(): void {
     this.#closed = true;
     void this.#socket?.then((socket) => socket.close()).catch(() => undefined);
-    this.#lose('the wallet is closing');
+    this.#lose('this side has closed the connection');
   }
 
   /** The open socket; a node that was there before is waited for until the deadline, one that never was is not. */
@@ -72,6 +77,7 @@ export class SocketConnection implements NodeConnection {
       socket.once('close', () => {
         this.#socket = undefined;
         this.#lose(`the node at ${this.url} closed the connection`);
+        if (!this.#closed) this.#listener?.lost();
       });
     });
   }
@@ -96,9 +102,10 @@ export class SocketConnection implements NodeConnection {
 
   #hear(socket: WebSocket, message: Buffer): void {
     try {
-      const { id, outcome } = readAnswer(message);
+      const { id, outcome, notice } = readAnswer(message);
+      if (notice !== undefined) return this.#listener?.notice(notice[0] ?? null, notice[1] ?? null);
       const asked = typeof id === 'number' ? this.#waiting.get(id) : undefined;
-      // Notices and answers to what nobody waits for any more.
+      // An answer that nobody waits for any more.
       if (asked === undefined || typeof id !== 'number') return;
       this.#waiting.delete(id);
       settle(asked, outcome);

@@ -9,6 +9,7 @@ Examples:
   $ pharos run --config node.ini                   a node, settings from a file
   $ pharos import --genesis genesis.json --profile lineage --block-log block_log --data-dir data/imported
   $ pharos verify --data-dir data/node             checks a data folder
+  $ pharos call alexandria_api.info                asks a running node
   $ pharos keys --brain-key "some words"           a key pair
 
 Exit codes: 0 stopped cleanly, 1 failed while running, 2 wrong usage or configuration, 3 damaged data, 4 port in use`;
@@ -20,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import('./commands/import.ts')).importCommand(),
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
+  call: async () => (await import('./commands/call.ts')).callCommand(),
   load: async () => (await import('./commands/load.ts')).loadCommand(),
   wallet: async () => (await import('./commands/wallet.ts')).walletCommand(),
 };

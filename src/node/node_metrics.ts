@@ -39,7 +39,11 @@ function addChain(metrics: Metrics, { rows, clock, writer }: MeasuredParts): voi
   const head = (): { head_block_number: number; time: number; last_irreversible_block_num: number } => rows.only(dynamicGlobalProperties);
   metrics.level('pharos_head_block_number', 'Number of the head block.', () => head().head_block_number);
   metrics.level('pharos_head_age_seconds', 'Age of the head block by the clock of this machine.', () => clock.nowMs() / 1000 - head().time);
-  metrics.level('pharos_irreversible_block_number', 'Number of the last block that no branch can replace.', () => head().last_irreversible_block_num);
+  metrics.level(
+    'pharos_irreversible_block_number',
+    'Number of the last block that no branch can replace.',
+    () => head().last_irreversible_block_num,
+  );
   // Asked once a scrape, by whichever of the two comes first.
   let asked: { readonly atMs: number; readonly figures: Promise<WriterFigures | undefined> } | undefined;
   const figures = (): Promise<WriterFigures | undefined> => {
@@ -47,8 +51,16 @@ function addChain(metrics: Metrics, { rows, clock, writer }: MeasuredParts): voi
     if (asked === undefined || nowMs - asked.atMs > SAME_SCRAPE_MS) asked = { atMs: nowMs, figures: writerFigures(writer, clock) };
     return asked.figures;
   };
-  metrics.level('pharos_pending_transactions', 'Accepted transactions that are in no block yet.', async () => (await figures())?.pendingTransactions);
-  metrics.level('pharos_writer_delay_seconds', 'How late the event loop of the writer was at most since the last scrape.', async () => (await figures())?.delaySeconds);
+  metrics.level(
+    'pharos_pending_transactions',
+    'Accepted transactions that are in no block yet.',
+    async () => (await figures())?.pendingTransactions,
+  );
+  metrics.level(
+    'pharos_writer_delay_seconds',
+    'How late the event loop of the writer was at most since the last scrape.',
+    async () => (await figures())?.delaySeconds,
+  );
 }
 
 const SAME_SCRAPE_MS = 100;
@@ -69,13 +81,15 @@ function addBroadcasts(metrics: Metrics, { broadcasts }: MeasuredParts): void {
   metrics.level('pharos_broadcasts_queued', 'Broadcasts that wait for a verifier.', () => broadcasts.queued);
   metrics.level('pharos_broadcasts_parked', 'Accepted broadcasts whose senders wait for a block.', () => broadcasts.parked);
   metrics.level('pharos_broadcasts_unanswered', 'Broadcasts without a final answer.', () => broadcasts.size);
-  metrics.count({ name: 'pharos_broadcasts_total', doc: 'Broadcasts by outcome: accepted, or the code of the refusal.', labels: ['outcome'] }, () =>
-    [...broadcasts.outcomes].map(([outcome, value]) => ({ labels: { outcome }, value })),
+  metrics.count(
+    { name: 'pharos_broadcasts_total', doc: 'Broadcasts by outcome: accepted, or the code of the refusal.', labels: ['outcome'] },
+    () => [...broadcasts.outcomes].map(([outcome, value]) => ({ labels: { outcome }, value })),
   );
 }
 
 function addCalls(metrics: Metrics, times: MethodTimes): void {
-  const each = (read: (counts: MethodCounts) => number): Sample<'method'>[] => [...times.counts].map(([method, counts]) => ({ labels: { method }, value: read(counts) }));
+  const each = (read: (counts: MethodCounts) => number): Sample<'method'>[] =>
+    [...times.counts].map(([method, counts]) => ({ labels: { method }, value: read(counts) }));
   const count = (name: string, doc: string, read: (counts: MethodCounts) => number): void =>
     metrics.count({ name, doc, labels: ['method'] }, () => each(read));
   count('pharos_rpc_repeated_total', 'Answers that were given again from the same block.', ({ repeated }) => repeated);
@@ -85,8 +99,12 @@ function addCalls(metrics: Metrics, times: MethodTimes): void {
   metrics.count({ name: 'pharos_rpc_answer_seconds_bucket', doc: 'How many of them took at most so long.', labels: ['method', 'le'] }, () =>
     [...times.counts].flatMap(([method, counts]) => bucketsOf(counts).map(([le, value]) => ({ labels: { method, le }, value }))),
   );
-  metrics.count({ name: 'pharos_rpc_unknown_methods_total', doc: 'Calls of methods that there are not.', labels: [] }, () => [{ labels: {}, value: times.unknownMethods }]);
-  metrics.count({ name: 'pharos_rpc_bad_requests_total', doc: 'Bodies and elements of batches that were no request.', labels: [] }, () => [{ labels: {}, value: times.badRequests }]);
+  metrics.count({ name: 'pharos_rpc_unknown_methods_total', doc: 'Calls of methods that there are not.', labels: [] }, () => [
+    { labels: {}, value: times.unknownMethods },
+  ]);
+  metrics.count({ name: 'pharos_rpc_bad_requests_total', doc: 'Bodies and elements of batches that were no request.', labels: [] }, () => [
+    { labels: {}, value: times.badRequests },
+  ]);
 }
 
 /** Cumulative, as Prometheus wants them. */

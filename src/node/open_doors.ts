@@ -28,7 +28,11 @@ export interface Behind {
 }
 
 /** Opens a port for calls; it shows health and the document of the methods too. */
-export async function openCallDoor(endpoint: Endpoint, { methods, ...settings }: DoorSettings, { services, store, times }: Behind): Promise<Door> {
+export async function openCallDoor(
+  endpoint: Endpoint,
+  { methods, ...settings }: DoorSettings,
+  { services, store, times }: Behind,
+): Promise<Door> {
   const dispatcher = new Dispatcher({ methods, services, limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times });
   const document = documentPage(() => openRpcText(methods, services));
   const health = healthOf(services, store);

@@ -59,7 +59,11 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
 }
 
 /** Until they have started, broadcasts wait in their queue; the node answers meanwhile. */
-async function startVerifiers({ writer: { chain }, verifierThreads }: NodeSettings, store: RocksDbStore, writer: WriterLine): Promise<RunningVerifierPool> {
+async function startVerifiers(
+  { writer: { chain }, verifierThreads }: NodeSettings,
+  store: RocksDbStore,
+  writer: WriterLine,
+): Promise<RunningVerifierPool> {
   const { startVerifierPool } = await import('./threads/verifier_pool.ts');
   return startVerifierPool({ chain, storeHandle: store.handle }, verifierThreads, (port) => writer.connect(port));
 }

@@ -10,7 +10,19 @@ import { defaultDialect, dialectOf, legacyDialect, notationOf } from './dialect.
 import type { Dialect } from './dialect.ts';
 import { EnvelopeScanner } from './envelope.ts';
 import type { BadRequest, Request } from './envelope.ts';
-import { badCall, errorCodes, internalError, invalidRequest, methodNotFound, noLegacyMethod, parseError, rateExceeded, refuseCall, refused, tooLarge } from './errors.ts';
+import {
+  badCall,
+  errorCodes,
+  internalError,
+  invalidRequest,
+  methodNotFound,
+  noLegacyMethod,
+  parseError,
+  rateExceeded,
+  refuseCall,
+  refused,
+  tooLarge,
+} from './errors.ts';
 import type { RpcError } from './errors.ts';
 import type { Limits } from './limits.ts';
 import { WrittenJson } from './method.ts';
@@ -123,7 +135,9 @@ export class Dispatcher {
     if (texts.length === 0) return undefined;
     const length = texts.reduce((sum, text) => sum + text.length, 0);
     const { answerBytes } = this.#options.limits;
-    return length * widestCharacterBytes <= answerBytes || Buffer.byteLength(texts.join()) <= answerBytes ? `[${texts.join(',')}]` : defaultDialect.failure(tooLarge(answerBytes), 'null');
+    return length * widestCharacterBytes <= answerBytes || Buffer.byteLength(texts.join()) <= answerBytes
+      ? `[${texts.join(',')}]`
+      : defaultDialect.failure(tooLarge(answerBytes), 'null');
   }
 
   #dispatchElement(body: Buffer, element: Request | BadRequest, subscriber: Subscriber | undefined): Answer | Promise<Answer> {
@@ -151,7 +165,8 @@ export class Dispatcher {
   #prepare(body: Buffer, request: Request): Prepared | Answer {
     const dialect = dialectOf(request.method);
     const id = request.id === undefined ? undefined : dialect.id(request.id);
-    const refuse = (error: RpcError): Answer => (id === undefined && dialect.notifications ? undefined : dialect.failure(error, id ?? 'null'));
+    const refuse = (error: RpcError): Answer =>
+      id === undefined && dialect.notifications ? undefined : dialect.failure(error, id ?? 'null');
     if (dialect.versioned && !request.versioned) return dialect.failure(invalidRequest('jsonrpc value is not "2.0"'), id ?? 'null');
     if (dialect === legacyDialect && id === undefined) return dialect.failure(invalidRequest('id member of json rpc is required'), '1');
     let { method: name, params } = request;
@@ -184,18 +199,23 @@ export class Dispatcher {
     }
     if (method.needsPrivateKey && !call.privateKeysAllowed) refuseCall.private_keys_not_allowed();
     const version = call.rows.version();
-    this.#services.askedMore = false;
+    this.#services.watch();
     const given = givenParams(body, params, dialect);
     const result = call.rows.consistentRead(() => answer(given, call));
     if (result instanceof Promise) return this.#await(result, prepared, startedMs);
     const text = this.#textOf(result, prepared);
-    const mayRepeat = source !== undefined && !this.#services.askedMore && call.rows.version() === version;
+    const mayRepeat = source !== undefined && this.#services.isRepeatable && call.rows.version() === version;
     if (mayRepeat && this.#fits(text)) this.#cache.keep(version, dialect, method, source, text);
     this.#times.answered(method.name, performance.now() - startedMs, false);
     return this.#succeed(text, prepared);
   }
 
-  #start(body: Buffer, { method, params, dialect }: Prepared, run: Exclude<Run, { thread: 'read' }>, subscriber: Subscriber | undefined): Promise<unknown> {
+  #start(
+    body: Buffer,
+    { method, params, dialect }: Prepared,
+    run: Exclude<Run, { thread: 'read' }>,
+    subscriber: Subscriber | undefined,
+  ): Promise<unknown> {
     const shared = this.#callFor(method.group, dialect);
     const call = subscriber === undefined ? shared : { ...shared, subscriber };
     if (method.needsPrivateKey && !call.privateKeysAllowed) refuseCall.private_keys_not_allowed();
@@ -203,7 +223,9 @@ export class Dispatcher {
     if (run.thread === 'writer') return run.answer(givenParams(body, params, dialect), call);
     const text = body.subarray(params?.start ?? 0, params?.end ?? 0);
     this.#source ??= this.#sourceOf();
-    return call.broadcast({ method: method.name, params: text, notation: call.notation, source: this.#source }).then((outcome) => run.answer(outcome, call));
+    return call
+      .broadcast({ method: method.name, params: text, notation: call.notation, source: this.#source })
+      .then((outcome) => run.answer(outcome, call));
   }
 
   async #await(answer: Promise<unknown>, prepared: Prepared, startedMs: number): Promise<Answer> {
@@ -257,7 +279,9 @@ export class Dispatcher {
 
 /** Who refused: the method itself, in its own words, or the chain that it asked. */
 function codeOf(error: unknown, { refuses, run }: Method): number {
-  const isOwn = run.thread === 'read' || (error instanceof Refusal && (Object.hasOwn(refuses, error.code) || Object.hasOwn(refuseCall.texts, error.code)));
+  const isOwn =
+    run.thread === 'read' ||
+    (error instanceof Refusal && (Object.hasOwn(refuses, error.code) || Object.hasOwn(refuseCall.texts, error.code)));
   return isOwn ? errorCodes.refusedByMethod : errorCodes.refusedByChain;
 }
 

@@ -65,7 +65,13 @@ export class DocumentStream {
     const order = side === 'sender' ? customContents.by_sender : customContents.by_recipient;
     const [last] = rows.range(order, { from: [account_name, app_id], to: [account_name, app_id], reverse: true, limit: 1 });
     this.next = last === undefined ? 1n : (side === 'sender' ? last.sender_sequence : last.recipient_sequence) + 1n;
-    const search = { app_id, account_name, search_type: `by_${side}_datetime_reverse`, start: timeText(reversibleSince), count: LARGEST_HISTORY_PAGE };
+    const search = {
+      app_id,
+      account_name,
+      search_type: `by_${side}_datetime_reverse`,
+      start: timeText(reversibleSince),
+      count: LARGEST_HISTORY_PAGE,
+    };
     this.#recent = searchDocuments(rows, search).map(recentOf);
   }
 
@@ -90,7 +96,8 @@ export class DocumentStream {
 
   #forget(reversibleSince: Seconds): void {
     const [oldest] = this.#recent;
-    if (oldest !== undefined && oldest.received < reversibleSince) this.#recent = this.#recent.filter(({ received }) => received >= reversibleSince);
+    if (oldest !== undefined && oldest.received < reversibleSince)
+      this.#recent = this.#recent.filter(({ received }) => received >= reversibleSince);
     // A chain that has not agreed for so long may show its followers an old document until they ask again.
     if (this.#recent.length >= LARGEST_HISTORY_PAGE) this.#recent = this.#recent.slice(LARGEST_HISTORY_PAGE / 2);
   }
@@ -109,7 +116,10 @@ export class DocumentStream {
     const [first] = this.#recent;
     if (first === undefined) return [];
     const standing = new Map(documents);
-    const [kept, gone] = [this.#recent.filter(({ number }) => standing.has(number)), this.#recent.filter(({ number }) => !standing.has(number))];
+    const [kept, gone] = [
+      this.#recent.filter(({ number }) => standing.has(number)),
+      this.#recent.filter(({ number }) => !standing.has(number)),
+    ];
     for (const { number, fingerprint } of gone) this.#withdrawn.set(number, { fingerprint, told: toldOf(number) });
     const displaced: NumberedDocument[] = [];
     this.#recent = kept.map((announced) => {

@@ -64,7 +64,10 @@ export function noLegacyMethod(name: string): RpcError {
 
 /** What an answer became that was larger than this node gives. */
 export function tooLarge(limit: number): RpcError {
-  return refused(new Refusal('answer_too_large', `the answer has more than ${limit} bytes; ask for a smaller page`, { limit }), errorCodes.refusedByMethod);
+  return refused(
+    new Refusal('answer_too_large', `the answer has more than ${limit} bytes; ask for a smaller page`, { limit }),
+    errorCodes.refusedByMethod,
+  );
 }
 
 /** What whoever asks too often is told. */

@@ -101,8 +101,16 @@ export type Run =
       readonly answer: (outcome: BroadcastOutcome, call: Call) => unknown;
     };
 
+/** A method that remembers what it takes and answers, for those who call it from TypeScript. There is nothing of it when it runs. */
+export interface TypedMethod<N extends string, P extends TProperties, R extends TSchema> extends Method {
+  readonly name: N;
+  readonly types?: { readonly params: P; readonly result: R };
+}
+
 /** Declares a method; its params are compiled here, once. */
-export function method<const P extends TProperties, const R extends TSchema>(declaration: Declaration<P, R>): Method {
+export function method<const N extends string, const P extends TProperties, const R extends TSchema>(
+  declaration: Declaration<P, R> & { readonly name: N },
+): TypedMethod<N, P, R> {
   const { name, doc, result, example, stability, refuses = {}, needsPrivateKey = false } = declaration;
   assert(/^([a-z_]+\.)?[a-z0-9_]+$/.test(name), `a method is called group.name, not ${name}`);
   const reader = new ParamsReader(declaration.params);

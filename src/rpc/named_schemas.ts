@@ -44,7 +44,9 @@ export class NamedSchemas {
 
   /** All named shapes, with references to each other. */
   get all(): { [name: string]: Json } {
-    return Object.fromEntries(Object.entries(named).map(([name, codec]) => [name, this.#within(readJsonText(writeJson(codec.describe(this.#notation))))]));
+    return Object.fromEntries(
+      Object.entries(named).map(([name, codec]) => [name, this.#within(readJsonText(writeJson(codec.describe(this.#notation))))]),
+    );
   }
 
   /** A description with references in it. */

@@ -61,7 +61,10 @@ function describeMethod(method: Method, notation: Notation, shapes: NamedSchemas
   const schema = jsonSchema(method.params, notation);
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const members = isObject(schema['properties']) ? schema['properties'] : {};
-  const examples: Json[] = Object.entries(isObject(method.example.params) ? method.example.params : {}).map(([name, value]) => ({ name, value: withoutSecrets(name, value) }));
+  const examples: Json[] = Object.entries(isObject(method.example.params) ? method.example.params : {}).map(([name, value]) => ({
+    name,
+    value: withoutSecrets(name, value),
+  }));
   const result = method.example.result ?? emptyValue(method.result, notation);
   return {
     name: method.name,
@@ -128,6 +131,7 @@ function asJson(value: unknown): Json {
   return readJsonText(writeJson(value));
 }
 
-function isObject(value: Json | undefined): value is JsonObject {
+/** A JSON object. */
+export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -23,8 +23,15 @@ export interface TCoded<T> extends TUnsafe<T> {
 }
 
 /** A params member that `codec` reads: the handler gets the codec's value, the documentation its description. */
+export function coded<T>(codec: Codec<T>): TCoded<T>;
+export function coded<T, const O extends TSchemaOptions>(codec: Codec<T>, options: O): TCoded<T> & Pick<O, keyof O & 'default'>;
 export function coded<T>(codec: Codec<T>, options: TSchemaOptions = {}): TCoded<T> {
   return { ...Type.Unsafe<T>(options), codec };
+}
+
+/** A member that may be left out; what stands for it then shows in its type. */
+export function withDefault<S extends TSchema, const D extends Json>(schema: S, value: D): S & { readonly default: D } {
+  return { ...schema, default: value };
 }
 
 type JsonObject = { [member: string]: Json };
@@ -85,7 +92,8 @@ export class ParamsReader<const P extends TProperties> {
   #refuse(decoded: Record<string, unknown>): never {
     const [first] = this.#validator.Errors(decoded);
     const member = pathText(first?.instancePath ?? '');
-    if (first?.keyword === 'required') refuseParams.missing_member({ member: [member, first.params.requiredProperties[0] ?? ''].filter(Boolean).join('.') });
+    if (first?.keyword === 'required')
+      refuseParams.missing_member({ member: [member, first.params.requiredProperties[0] ?? ''].filter(Boolean).join('.') });
     return refuseParams.bad_member({ member, expected: first?.message ?? 'is not as declared' });
   }
 }

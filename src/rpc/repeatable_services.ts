@@ -3,8 +3,7 @@ import type { Services } from './services.ts';
 /** Services that notice when an answer depends on more than the committed state, and so can't be given again. */
 export class RepeatableServices {
   readonly services: Services;
-  /** Somebody has looked at the clock or asked for chance since this was last set to false. */
-  askedMore = false;
+  #askedMore = false;
 
   constructor(services: Services) {
     const { clock } = services;
@@ -12,15 +11,25 @@ export class RepeatableServices {
       ...services,
       clock: {
         nowMs: () => {
-          this.askedMore = true;
+          this.#askedMore = true;
           return clock.nowMs();
         },
         after: (delayMs, run) => clock.after(delayMs, run),
       },
       randomBytes: (count) => {
-        this.askedMore = true;
+        this.#askedMore = true;
         return services.randomBytes(count);
       },
     };
+  }
+
+  /** An answer is about to be found out. */
+  watch(): void {
+    this.#askedMore = false;
+  }
+
+  /** Whether it has looked neither at the clock nor asked for chance. */
+  get isRepeatable(): boolean {
+    return !this.#askedMore;
   }
 }

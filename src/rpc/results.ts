@@ -53,3 +53,31 @@ function encodeMembers(
   for (const { name, encode } of members) if (encoded[name] !== undefined) encoded[name] = encode(encoded[name], notation);
   return encoded;
 }
+
+/** Turns JSON into what a handler would have answered, for clients. */
+export type Decode = (json: Json, notation: Notation) => unknown;
+
+/** The way back of `compileEncode`. Undefined where JSON is what is given. */
+export function compileDecode(schema: TSchema): Decode | undefined {
+  if (isCoded(schema)) return (json, notation) => schema.codec.fromJson(json, notation);
+  if (Type.IsArray(schema)) {
+    const item = compileDecode(schema.items);
+    return item === undefined ? undefined : (json, notation) => (Array.isArray(json) ? json.map((each) => item(each, notation)) : json);
+  }
+  if (!Type.IsObject(schema)) return undefined;
+  const members = Object.entries(schema.properties).flatMap(([name, member]) => {
+    const decode = compileDecode(member);
+    return decode === undefined ? [] : [[name, decode] as const];
+  });
+  return members.length === 0 ? undefined : (json, notation) => decodeMembers(members, json, notation);
+}
+
+function decodeMembers(members: readonly (readonly [string, Decode])[], json: Json, notation: Notation): unknown {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return json;
+  const decoded: Record<string, unknown> = { ...json };
+  for (const [name, decode] of members) {
+    const value = json[name];
+    if (value !== undefined) decoded[name] = decode(value, notation);
+  }
+  return decoded;
+}

@@ -27,7 +27,10 @@ export const subscriptionParams = {
 };
 
 /** Starts a subscription for the asker; answers its `return_id`. */
-export function subscribe({ return_id, app_id, account_name, search_type, start }: ParamsOf<typeof subscriptionParams>, { subscriber, subscribe: add, notation }: Call): bigint {
+export function subscribe(
+  { return_id, app_id, account_name, search_type, start }: ParamsOf<typeof subscriptionParams>,
+  { subscriber, subscribe: add, notation }: Call,
+): bigint {
   if (start < 1n) refuse.start_not_positive();
   const [, side] = /^by_(sender|recipient)(?:_reverse)?$/.exec(search_type) ?? [];
   if (side !== 'sender' && side !== 'recipient') return refuse.unknown_search_type({ search_type });

@@ -150,7 +150,8 @@ export class Subscriptions {
     const told = stream.take(document, since);
     if (told === undefined) return;
     const pair = pairText(document, this.#parts.notation);
-    for (const follower of stream.followers) if (number >= follower.start && !this.#lagging.has(follower) && !told.has(follower)) this.#tell(follower, number, pair);
+    for (const follower of stream.followers)
+      if (number >= follower.start && !this.#lagging.has(follower) && !told.has(follower)) this.#tell(follower, number, pair);
   }
 
   #tell(follower: Follower, number: bigint, pair: string): void {
@@ -174,12 +175,14 @@ export class Subscriptions {
 
   /** Who has been told of the document of that number. */
   #toldOf({ followers }: DocumentStream, number: bigint): ReadonlySet<Follower> {
-    return new Set([...followers].filter((follower) => number >= follower.start && (!this.#lagging.has(follower) || follower.position > number)));
+    return new Set(
+      [...followers].filter((follower) => number >= follower.start && (!this.#lagging.has(follower) || follower.position > number)),
+    );
   }
 
   #catchUp(stream: DocumentStream, since: Seconds): void {
     const { rows } = this.#parts;
-    for (let more = true; more; ) {
+    for (let more = true; more;) {
       const documents = rows.consistentRead(() => stream.from(rows, stream.next, PAGE_DOCUMENTS));
       for (const document of documents) this.#announce(stream, document, since);
       more = documents.length === PAGE_DOCUMENTS;

@@ -7,7 +7,9 @@ test('counts and levels are read when somebody asks', async () => {
   let level = 1;
   const counts = new Map([['accepted', 2]]);
   metrics.level('pharos_level', 'A level.', () => Promise.resolve(level));
-  metrics.count({ name: 'pharos_things_total', doc: 'Things.', labels: ['outcome'] }, () => [...counts].map(([outcome, value]) => ({ labels: { outcome }, value })));
+  metrics.count({ name: 'pharos_things_total', doc: 'Things.', labels: ['outcome'] }, () =>
+    [...counts].map(([outcome, value]) => ({ labels: { outcome }, value })),
+  );
   assert.match(await metrics.text(), /^pharos_level 1$[^]*^pharos_things_total\{outcome="accepted"\} 2$/m);
   level = 2;
   counts.set('refused', 5).set('accepted', 3);

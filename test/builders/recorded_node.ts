@@ -34,7 +34,8 @@ export class RecordedNode {
     this.#blocks = recordedBlocks()
       .slice(0, LAST_COMMON_BLOCK)
       .map((packed) => provedBlock(packed, this.#parameters.chainId));
-    for (const { number, transactions } of this.#blocks) for (const [index, { id }] of transactions.entries()) this.#places.set(id, { block: number, index });
+    for (const { number, transactions } of this.#blocks)
+      for (const [index, { id }] of transactions.entries()) this.#places.set(id, { block: number, index });
     this.dispatcher = dispatcherOver(this.#chain, store, this.#parameters, {
       broadcast: (raw) => this.#broadcast(raw),
       pushTransaction: async (transaction) => await Promise.resolve(void this.#accept(transaction)),
@@ -70,9 +71,16 @@ export class RecordedNode {
     assert(run.thread === 'broadcast');
     const order = run.order({ json: readJson(params), positional: notation.dialect === 'legacy' }, notation);
     const transactionId = this.#accept(order.transaction);
-    if (order.waitFor === 'accepted') return await Promise.resolve({ transactionId, blockNumber: 0, transactionNumber: -1, expired: false, transaction: '' });
+    if (order.waitFor === 'accepted')
+      return await Promise.resolve({ transactionId, blockNumber: 0, transactionNumber: -1, expired: false, transaction: '' });
     const place = this.#places.get(transactionId) ?? { block: this.#chain.head.number, index: 0 };
     this.#apply(place.block);
-    return { transactionId, blockNumber: place.block, transactionNumber: place.index, expired: false, transaction: writeJson(signedTransaction.toJson(order.transaction, notation)) };
+    return {
+      transactionId,
+      blockNumber: place.block,
+      transactionNumber: place.index,
+      expired: false,
+      transaction: writeJson(signedTransaction.toJson(order.transaction, notation)),
+    };
   }
 }

@@ -38,8 +38,16 @@ test('a rate of 0 is none', () => {
 test('elements of a batch count, and whoever asks too often is told', () => {
   const { dispatcher } = sampleDispatcher({ callsPerSecond: 1 });
   const call = { jsonrpc: '2.0', id: 7, method: 'test_api.echo' };
-  const send = (body: unknown): unknown => JSON.parse(String(dispatcher.dispatch(Buffer.from(JSON.stringify(body)), undefined, '1.2.3.4')));
-  const refusal = { code: -32003, message: 'Assert Exception:this address makes more than 1 calls a second; wait a little', data: { limit: 1, code: 10, name: 'rate_exceeded' } };
+  const send = (body: unknown): unknown => {
+    const answer = dispatcher.dispatch(Buffer.from(JSON.stringify(body)), undefined, '1.2.3.4');
+    assert.ok(typeof answer === 'string');
+    return JSON.parse(answer);
+  };
+  const refusal = {
+    code: -32003,
+    message: 'Assert Exception:this address makes more than 1 calls a second; wait a little',
+    data: { limit: 1, code: 10, name: 'rate_exceeded' },
+  };
   assert.deepEqual(send([call, call, call]), { jsonrpc: '2.0', error: refusal, id: null });
   send([call, call]);
   assert.deepEqual(send(call), { jsonrpc: '2.0', error: refusal, id: 7 });

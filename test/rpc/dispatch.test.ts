@@ -60,7 +60,7 @@ test('other ids are refused and the method does not run', async () => {
 });
 
 test('a body that is not JSON is a parse error that says where', async () => {
-  const wrong = ['', '{"jsonrpc":', 'hello', '{"jsonrpc":"2.0",}', '[1,', '{}x', "{'a':1}", '[{"id":1}', `${'['.repeat(40)}`];
+  const wrong = ['', '{"jsonrpc":', 'hello', '{"jsonrpc":"2.0",}', '[1,', '{}x', "{'a':1}", '[{"id":1}', '['.repeat(40)];
   for (const body of wrong) {
     const { code, id, message } = await errorOf(body);
     assert.equal(code, -32700, body);

@@ -109,7 +109,12 @@ class Scene {
 
   follow(key: Partial<StreamKey> = {}, start = 1n): Listener {
     const listener = new Listener();
-    this.subscriptions.subscribe({ subscriber: listener, returnId: '7', key: { side: 'recipient', account_name: 'bob', app_id: 1n, ...key }, start });
+    this.subscriptions.subscribe({
+      subscriber: listener,
+      returnId: '7',
+      key: { side: 'recipient', account_name: 'bob', app_id: 1n, ...key },
+      start,
+    });
     this.clock.pass(0);
     return listener;
   }
@@ -140,7 +145,10 @@ test('a notice has the form of the original', () => {
   const scene = new Scene();
   scene.block('a');
   const [text = ''] = scene.follow().heard;
-  assert.match(text, /^\{"method":"notice","params":\[7,\[\[1,\{"id":0,"sender":"alice","recipients":\["bob","carol"\],"app_id":1,"data":"\\"a\\"","received":"2026-11-21T00:00:\d\d","binary":false\}\]\]\]\}$/);
+  assert.match(
+    text,
+    /^\{"method":"notice","params":\[7,\[\[1,\{"id":0,"sender":"alice","recipients":\["bob","carol"\],"app_id":1,"data":"\\"a\\"","received":"2026-11-21T00:00:\d\d","binary":false\}\]\]\]\}$/,
+  );
 });
 
 test('nothing is said of transactions that are in no block', () => {
@@ -154,9 +162,17 @@ test('nothing is said of transactions that are in no block', () => {
 
 test('other applications, accounts and sides are not heard of', () => {
   const scene = new Scene();
-  const others = [scene.follow({ app_id: 2n }), scene.follow({ account_name: 'dave' }), scene.follow({ side: 'sender' }), scene.follow({}, 5n)];
+  const others = [
+    scene.follow({ app_id: 2n }),
+    scene.follow({ account_name: 'dave' }),
+    scene.follow({ side: 'sender' }),
+    scene.follow({}, 5n),
+  ];
   scene.block('a');
-  assert.deepEqual(others.flatMap(({ documents }) => documents), []);
+  assert.deepEqual(
+    others.flatMap(({ documents }) => documents),
+    [],
+  );
 });
 
 test('a thousand documents come in pages, without gaps', () => {
@@ -165,7 +181,10 @@ test('a thousand documents come in pages, without gaps', () => {
   for (let k = 0; k < texts.length; k += 105) scene.block(...texts.slice(k, k + 105));
   const bob = scene.follow();
   scene.clock.pass(1);
-  assert.deepEqual(bob.documents, texts.map((text, k) => `${k + 1}:${text}`));
+  assert.deepEqual(
+    bob.documents,
+    texts.map((text, k) => `${k + 1}:${text}`),
+  );
 });
 
 test('several blocks between two looks are announced together', () => {
@@ -202,12 +221,23 @@ test('a slow reader gets its documents when it reads again, and is let go when i
 
 test('subscriptions end with their connection, and have limits', () => {
   const scene = new Scene({ subscriptions: 3, subscriptionsPerSocket: 2 });
-  const request = { subscriber: new Listener(), returnId: '1', key: { side: 'recipient', account_name: 'bob', app_id: 1n }, start: 1n } as const;
+  const request = {
+    subscriber: new Listener(),
+    returnId: '1',
+    key: { side: 'recipient', account_name: 'bob', app_id: 1n },
+    start: 1n,
+  } as const;
   scene.subscriptions.subscribe(request);
   scene.subscriptions.subscribe(request);
-  assert.throws(() => scene.subscriptions.subscribe(request), (error) => error instanceof Refusal && error.code === 'too_many_subscriptions');
+  assert.throws(
+    () => scene.subscriptions.subscribe(request),
+    (error) => error instanceof Refusal && error.code === 'too_many_subscriptions',
+  );
   scene.follow();
-  assert.throws(() => scene.follow(), (error) => error instanceof Refusal && error.code === 'node_has_too_many_subscriptions');
+  assert.throws(
+    () => scene.follow(),
+    (error) => error instanceof Refusal && error.code === 'node_has_too_many_subscriptions',
+  );
   request.subscriber.close();
   assert.equal(scene.subscriptions.size, 1);
   scene.block('a');

@@ -23,7 +23,7 @@ export function runCommand(): Command {
     const flag = new Flag(option.kind === 'flag' ? `--${key} [value]` : `--${key} <value>`, option.doc);
     if ('withoutEffect' in option) flag.hideHelp();
     if ('initial' in option) flag.default(undefined, option.initial);
-    command.addOption(option.kind === 'texts' ? flag.argParser((value: string, before: string[] = []) => [...before, value]) : flag);
+    command.addOption(option.kind === 'texts' ? flag.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]) : flag);
   }
   return command.action(async (flags: Readonly<Record<string, unknown>>) => {
     await runNode(flags);
@@ -69,7 +69,8 @@ function nodeSettings(values: OptionValues, log: NodeSettings['log']): NodeSetti
       logLevel: levelOf(values),
     },
     endpoints: isOnePort ? endpoints.slice(0, 1) : endpoints,
-    methods: async () => (await import('../served_methods.ts')).servedMethods(profileNamed(values.profile ?? 'default'), values.plugin ?? []),
+    methods: async () =>
+      (await import('../served_methods.ts')).servedMethods(profileNamed(values.profile ?? 'default'), values.plugin ?? []),
     limits: limitsFor(values, endpoints),
     metricsEndpoint: values['metrics-endpoint'],
     verifierThreads: values['webserver-thread-pool-size'] ?? defaultVerifierThreads(),

@@ -2,7 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import { defaultLimits, PUBLIC_CALLS_PER_SECOND, type Limits } from '../../rpc/limits.ts';
 
 /** A limit as a setting. */
-interface LimitOption {
+export interface LimitOption {
   readonly kind: 'count';
   readonly doc: string;
   readonly initial?: string;
@@ -26,7 +26,11 @@ export const limitOptions = {
   'max-connections-per-address': option('connectionsPerAddress', 'connections of one address'),
   'max-requests-in-flight': option('requestsInFlight', 'calls that may wait for something, of everybody together'),
   'max-calls-per-socket': option('callsPerSocket', 'calls of one WebSocket that may wait for something'),
-  'max-calls-per-second': { kind: 'count', limit: 'callsPerSecond', doc: `calls of one address in a second; none when 0, ${PUBLIC_CALLS_PER_SECOND} beyond loopback when left out` },
+  'max-calls-per-second': {
+    kind: 'count',
+    limit: 'callsPerSecond',
+    doc: `calls of one address in a second; none when 0, ${PUBLIC_CALLS_PER_SECOND} beyond loopback when left out`,
+  },
   'max-unsent-bytes': option('unsentBytes', 'bytes that may wait for a slow reader before it is let go'),
   'max-subscriptions-per-socket': option('subscriptionsPerSocket', 'subscriptions of one WebSocket'),
   'max-subscriptions': option('subscriptions', 'subscriptions of everybody together'),

@@ -92,7 +92,14 @@ export class Broadcasts {
     }
     const ticket = this.#nextTicket();
     const { dialect, operationForm } = raw.notation;
-    const isQueued = this.#queue.push({ ticket, method: raw.method, source: raw.source, dialect, operationForm, params: Uint8Array.from(raw.params) });
+    const isQueued = this.#queue.push({
+      ticket,
+      method: raw.method,
+      source: raw.source,
+      dialect,
+      operationForm,
+      params: Uint8Array.from(raw.params),
+    });
     if (!isQueued) {
       this.#count('too_many_broadcasts');
       refuseBroadcast.too_many_broadcasts();

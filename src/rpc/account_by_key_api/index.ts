@@ -2,4 +2,4 @@ import type { Method } from '../method.ts';
 import { getKeyReferences } from './get_key_references.ts';
 
 /** Accounts by their keys. */
-export const accountByKeyApi: readonly Method[] = [getKeyReferences];
+export const accountByKeyApi = [getKeyReferences] as const satisfies readonly Method[];

@@ -5,7 +5,7 @@ import { historyFrom, historyStart, historyUpTo } from '../account_history.ts';
 import { numberedHistory } from '../history_entry.ts';
 import { method } from '../method.ts';
 import { historyPageRefusals, requireHistoryPage } from '../paging.ts';
-import { coded } from '../params.ts';
+import { coded, withDefault } from '../params.ts';
 
 /** What happened to an account. */
 export const getAccountHistory = method({
@@ -15,7 +15,7 @@ export const getAccountHistory = method({
     account: coded(accountName),
     start: coded(historyStart, { default: -1 }),
     limit: coded(u32, { default: 1000 }),
-    reverse_order: Type.Boolean({ default: false }),
+    reverse_order: withDefault(Type.Boolean(), false),
   },
   result: Type.Object({ history: coded(numberedHistory) }),
   example: { params: { account: 'alice', start: -1, limit: 1000, reverse_order: false } },

@@ -3,13 +3,13 @@ import { vector } from '../../codec/collections.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { BlockOperations, historyEntry } from '../history_entry.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded, withDefault } from '../params.ts';
 
 /** What happened in a block. */
 export const getOpsInBlock = method({
   name: 'account_history_api.get_ops_in_block',
   doc: 'All operations of a block in their order, those included that the chain itself made; with `only_virtual` only these. Block 0 has what was done at genesis.',
-  params: { block_num: coded(u32), only_virtual: Type.Boolean({ default: false }) },
+  params: { block_num: coded(u32), only_virtual: withDefault(Type.Boolean(), false) },
   result: Type.Object({ ops: coded(vector(historyEntry)) }),
   example: { params: { block_num: 1, only_virtual: true } },
   stability: 'experimental',

@@ -4,4 +4,4 @@ import { getOpsInBlock } from './get_ops_in_block.ts';
 import { getTransaction } from './get_transaction.ts';
 
 /** What happened, by account, block and transaction. */
-export const accountHistoryApi: readonly Method[] = [getAccountHistory, getOpsInBlock, getTransaction];
+export const accountHistoryApi = [getAccountHistory, getOpsInBlock, getTransaction] as const satisfies readonly Method[];

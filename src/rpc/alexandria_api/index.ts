@@ -78,7 +78,7 @@ import type { Profile } from '../../values/profile.ts';
 import type { Method } from '../method.ts';
 
 /** The stable group: what applications call. */
-const methods: readonly Method[] = [
+const methods = [
   about,
   accountExist,
   addFee,
@@ -154,7 +154,10 @@ const methods: readonly Method[] = [
   verifySignature,
   buildAccountWitnessVote,
   buildWithdrawVesting,
-];
+] as const satisfies readonly Method[];
+
+/** Those that every chain has under the same name, for callers from TypeScript. */
+export type AlexandriaMethod = (typeof methods)[number];
 
 /** The group as a chain names it: its profile may have another word for the conversion into coins. */
 export function alexandriaApi({ fiatConversion }: Pick<Profile, 'fiatConversion'>): readonly Method[] {

@@ -4,4 +4,4 @@ import { getBlock } from './get_block.ts';
 import { getBlockHeader } from './get_block_header.ts';
 
 /** Blocks by their numbers. */
-export const blockApi: readonly Method[] = [getAverageBlockSize, getBlock, getBlockHeader];
+export const blockApi = [getAverageBlockSize, getBlock, getBlockHeader] as const satisfies readonly Method[];

@@ -3,4 +3,4 @@ import { pushBlock } from './push_block.ts';
 import { pushTransaction } from './push_transaction.ts';
 
 /** What is applied here alone. */
-export const chainApi: readonly Method[] = [pushBlock, pushTransaction];
+export const chainApi = [pushBlock, pushTransaction] as const satisfies readonly Method[];

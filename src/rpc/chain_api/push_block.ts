@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { givenBlock } from '../blocks.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded, withDefault } from '../params.ts';
 import { sampleBlock } from '../sample_transaction.ts';
 import { outcomeOf, pushOutcome } from '../push_outcome.ts';
 
@@ -9,7 +9,7 @@ import { outcomeOf, pushOutcome } from '../push_outcome.ts';
 export const pushBlock = method({
   name: 'chain_api.push_block',
   doc: 'Applies a block with every check and tells whether that worked; nothing is sent to the network.',
-  params: { block: coded(givenBlock), currently_syncing: Type.Boolean({ default: false }) },
+  params: { block: coded(givenBlock), currently_syncing: withDefault(Type.Boolean(), false) },
   result: pushOutcome,
   example: { params: { block: sampleBlock, currently_syncing: false } },
   stability: 'experimental',

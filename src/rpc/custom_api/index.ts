@@ -4,4 +4,4 @@ import { getReceivedDocument } from './get_received_document.ts';
 import { listReceivedDocuments } from './list_received_documents.ts';
 
 /** Documents. */
-export const customApi: readonly Method[] = [getAppCustomMessages, getReceivedDocument, listReceivedDocuments];
+export const customApi = [getAppCustomMessages, getReceivedDocument, listReceivedDocuments] as const satisfies readonly Method[];

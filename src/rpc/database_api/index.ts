@@ -31,7 +31,7 @@ import { verifyAuthority } from './verify_authority.ts';
 import { verifySignatures } from './verify_signatures.ts';
 
 /** The state, record by record. */
-export const databaseApi: readonly Method[] = [
+export const databaseApi = [
   findAccountRecoveryRequests,
   findAccounts,
   findChangeRecoveryAccountRequests,
@@ -62,4 +62,4 @@ export const databaseApi: readonly Method[] = [
   verifyAccountAuthority,
   verifyAuthority,
   verifySignatures,
-];
+] as const satisfies readonly Method[];

@@ -5,4 +5,4 @@ import { revert } from './revert.ts';
 import { snapshot } from './snapshot.ts';
 
 /** Moves the chain at will; served by development chains only. */
-export const debugApi: readonly Method[] = [produceBlocks, jumpAhead, snapshot, revert];
+export const debugApi = [produceBlocks, jumpAhead, snapshot, revert] as const satisfies readonly Method[];

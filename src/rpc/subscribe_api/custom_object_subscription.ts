@@ -10,12 +10,15 @@ export const customObjectSubscription = method({
   doc: 'Sends a notice for each document that an account sent or received in an application: first those that exist, then new ones as blocks carry them. After a lost connection, resume says which was the last.',
   params: {
     ...subscriptionParams,
-    resume: Type.Optional(coded(u64, { description: 'the number of the last document that was received; those behind it follow, whatever start says' })),
+    resume: Type.Optional(
+      coded(u64, { description: 'the number of the last document that was received; those behind it follow, whatever start says' }),
+    ),
   },
   result: coded(u64),
   example: { params: { return_id: 7, app_id: 1, account_name: 'bob', search_type: 'by_recipient', start: 1, resume: 1 }, result: 7 },
   stability: 'experimental',
   refuses: subscribingRefusals,
   thread: 'writer',
-  handler: async ({ resume, ...params }, call) => await Promise.resolve(subscribe(resume === undefined ? params : { ...params, start: resume + 1n }, call)),
+  handler: async ({ resume, ...params }, call) =>
+    await Promise.resolve(subscribe(resume === undefined ? params : { ...params, start: resume + 1n }, call)),
 });

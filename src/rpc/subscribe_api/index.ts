@@ -2,4 +2,4 @@ import type { Method } from '../method.ts';
 import { customObjectSubscription } from './custom_object_subscription.ts';
 
 /** Documents as they come. */
-export const subscribeApi: readonly Method[] = [customObjectSubscription];
+export const subscribeApi = [customObjectSubscription] as const satisfies readonly Method[];

@@ -11,6 +11,9 @@ test('every limit but that of ids can be set', () => {
 });
 
 test('a limit that shuts everybody out is refused by name', () => {
-  assert.throws(() => limitsOf({ 'max-body-bytes': 0 }), (error) => error instanceof Fault && error.message.includes('max-body-bytes'));
+  assert.throws(
+    () => limitsOf({ 'max-body-bytes': 0 }),
+    (error) => error instanceof Fault && error.message.includes('max-body-bytes'),
+  );
   assert.equal(limitsOf({ 'max-calls-per-second': 0 }).callsPerSecond, 0);
 });

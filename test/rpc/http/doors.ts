@@ -107,7 +107,7 @@ export class Client {
       socket.on('unexpected-response', (request, response) => {
         // An answer that nobody reads would keep its connection.
         request.destroy();
-        reject(response.statusCode);
+        reject(new Error(`the door answers ${response.statusCode}`));
       });
       socket.on('error', reject);
     });

@@ -19,7 +19,9 @@ const document: { methods: JsonObject[]; components: { schemas: JsonObject; erro
 /** One schema of the two that refer to each other. */
 function metaSchema(): JsonObject {
   const source = (name: string): string => readFileSync(new URL(`../../../../test/rpc/openrpc/${name}`, import.meta.url), 'utf8');
-  const inner: { definitions: JsonObject; oneOf: unknown } = JSON.parse(source('json_schema.json').replaceAll('"$ref": "#"', '"$ref": "#/definitions/JSONSchema"'));
+  const inner: { definitions: JsonObject; oneOf: unknown } = JSON.parse(
+    source('json_schema.json').replaceAll('"$ref": "#"', '"$ref": "#/definitions/JSONSchema"'),
+  );
   const outer: { definitions: JsonObject; $id?: string; $schema?: string } = JSON.parse(
     source('meta_schema.json')
       .replaceAll('"https://meta.json-schema.tools/#/', '"#/')
@@ -47,7 +49,8 @@ test('the document is one by the meta-schema of OpenRPC', () => {
 test('every reference leads to a shape', () => {
   const references = [...text.matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference = '']) => reference);
   assert.ok(references.length > 100);
-  for (const reference of references) assert.ok(document.components.schemas[reference.replace('#/components/schemas/', '')] !== undefined, reference);
+  for (const reference of references)
+    assert.ok(document.components.schemas[reference.replace('#/components/schemas/', '')] !== undefined, reference);
 });
 
 test('no example shows a private key', () => {
@@ -62,7 +65,11 @@ test('the table of errors is that of the code', () => {
   for (const [name, { refuses }] of methods) {
     const described = document.methods.find((method) => method['name'] === name);
     const errors: { data: { name: string } }[] = JSON.parse(JSON.stringify(described?.['errors'] ?? []));
-    if (described !== undefined) assert.deepEqual(errors.map(({ data }) => data.name), Object.keys(refuses));
+    if (described !== undefined)
+      assert.deepEqual(
+        errors.map(({ data }) => data.name),
+        Object.keys(refuses),
+      );
   }
 });
 

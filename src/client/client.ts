@@ -1,0 +1,146 @@
+import type { Clock } from '../base/clock.ts';
+import { refusals } from '../base/refusal.ts';
+import { packTransaction, signedTransaction, signingDigest, type SignedTransaction } from '../blocks/transaction.ts';
+import type { Json } from '../codec/json.ts';
+import type { Notation } from '../codec/notation.ts';
+import { isFcCanonical } from '../crypto/canonical.ts';
+import { sign } from '../crypto/sign.ts';
+import { decodeWif } from '../crypto/wif.ts';
+import { operationCodec } from '../operations/index.ts';
+import { blockReference } from '../values/hash.ts';
+import type { NodeConnection } from './connection.ts';
+import { Following, type DocumentListener, type Subscription } from './following.ts';
+import { methodCodec } from './method_codecs.ts';
+import type { MethodName, Params, Result } from '../rpc/method_types.ts';
+import { member } from './chain_of_node.ts';
+
+const refuse = refusals({
+  not_a_private_key: 'a private key in wallet import format expected',
+  no_notices: 'documents are followed over ws:// or wss://',
+});
+
+/** An operation as `[name, body]`. Without a `fee` it offers what the node says that it costs. */
+export type GivenOperation = readonly [name: string, body: { readonly [member: string]: Json }];
+
+/** How long transactions can get into a block, unless said: as long as somebody waits who was told to try again. */
+const EXPIRATION_SECONDS = 300;
+/** Ten times the slowest documented read. */
+const CALL_MS = 15_000;
+/** A broadcast is answered by its block or by its expiration. */
+const BROADCAST_MARGIN_MS = 60_000;
+
+/** What is known of the chain that a node is on. */
+export interface ChainOfClient {
+  readonly chainId: string;
+  readonly notation: Notation;
+}
+
+/** Speaks to one node. Keys stay here: transactions are built and signed by this program. */
+export class Client {
+  readonly chainId: string;
+  readonly #connection: NodeConnection;
+  readonly #clock: Clock;
+  readonly #notation: Notation;
+  readonly #followed = new Map<number, Following>();
+
+  constructor(connection: NodeConnection, clock: Clock, { chainId, notation }: ChainOfClient) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.chainId = chainId;
+    this.#notation = notation;
+    connection.listen?.({
+      notice: (returnId, pairs) => this.#followed.get(Number(returnId))?.hear(pairs),
+      lost: () => {
+        for (const following of this.#followed.values()) void following.subscribe();
+      },
+    });
+  }
+
+  /** The result of a method. Throws the node's Refusal, or Fault when it doesn't answer. A read is asked again when the connection was lost. */
+  async call<N extends MethodName>(name: N, params: Params<N>): Promise<Result<N>>;
+  async call(name: string, params: object): Promise<unknown> {
+    const codec = methodCodec(name);
+    const isRead = !/broadcast|push_|send_and_sign/.test(name);
+    const json = await this.#connection.call(
+      name,
+      codec.writeParams(params, this.#notation),
+      isRead ? CALL_MS : CALL_MS + BROADCAST_MARGIN_MS,
+      isRead,
+    );
+    return codec.readResult(json, this.#notation);
+  }
+
+  /** An unsigned transaction of these operations on top of the head block. */
+  async build(operations: readonly GivenOperation[], expirationSeconds = EXPIRATION_SECONDS): Promise<SignedTransaction> {
+    const { properties } = await this.call('alexandria_api.get_dynamic_global_properties', {});
+    const priced = await Promise.all(operations.map((operation) => this.#withFee(operation)));
+    return {
+      ...blockReference(properties.head_block_id),
+      expiration: properties.time + expirationSeconds,
+      operations: priced.map((operation) => operationCodec.fromJson(operation, this.#notation)),
+      extensions: [],
+      signatures: [],
+    };
+  }
+
+  /** The transaction with a signature of each key (wallet import format) added. */
+  sign(transaction: SignedTransaction, keys: readonly string[]): SignedTransaction {
+    const digest = signingDigest(this.chainId, packTransaction(transaction));
+    const added = keys.map((wif) => {
+      const signature = sign(digest, decodeWif(wif) ?? refuse.not_a_private_key(), isFcCanonical);
+      return Buffer.from(signature ?? refuse.not_a_private_key()).toString('hex');
+    });
+    return { ...transaction, signatures: [...transaction.signatures, ...added] };
+  }
+
+  /** Sends a signed transaction; the result when it is in a block, or has expired without one. */
+  async broadcast(trx: SignedTransaction): Promise<Result<'network_broadcast_api.broadcast_transaction_synchronous'>> {
+    const lifetimeMs = Math.max(0, trx.expiration * 1000 - this.#clock.nowMs());
+    const params = { trx: signedTransaction.toJson(trx, this.#notation), max_block_age: -1 };
+    const name = 'network_broadcast_api.broadcast_transaction_synchronous';
+    const json = await this.#connection.call(name, params, lifetimeMs + BROADCAST_MARGIN_MS, false);
+    return this.#broadcastResult(methodCodec(name).readResult(json, this.#notation));
+  }
+
+  /** Builds, signs and sends. */
+  async send(
+    operations: readonly GivenOperation[],
+    keys: readonly string[],
+    expirationSeconds = EXPIRATION_SECONDS,
+  ): ReturnType<Client['broadcast']> {
+    return await this.broadcast(this.sign(await this.build(operations, expirationSeconds), keys));
+  }
+
+  /** Tells of documents, those that exist first; goes on where it was after a lost connection. Resolves when the node has agreed. */
+  async follow(subscription: Subscription, listener: DocumentListener): Promise<{ stop(): void }> {
+    if (this.#connection.listen === undefined) return refuse.no_notices();
+    const returnId = Math.max(0, ...this.#followed.keys()) + 1;
+    const following = new Following(this.#connection, this.#clock, this.#notation, returnId, subscription, listener);
+    this.#followed.set(returnId, following);
+    await following.subscribe();
+    return {
+      stop: () => {
+        following.stop();
+        this.#followed.delete(returnId);
+      },
+    };
+  }
+
+  close(): void {
+    for (const following of this.#followed.values()) following.stop();
+    this.#followed.clear();
+    this.#connection.close();
+  }
+
+  #broadcastResult(result: unknown): Result<'network_broadcast_api.broadcast_transaction_synchronous'>;
+  #broadcastResult(result: unknown): unknown {
+    return result;
+  }
+
+  async #withFee([name, body]: GivenOperation): Promise<Json> {
+    if (body['fee'] !== undefined) return [name, { ...body }];
+    const params = { op: [name, { ...body }], symbol: this.#notation.coinSymbol };
+    const fee = member(await this.#connection.call('alexandria_api.calculate_fee', params, CALL_MS, true), 'fee');
+    return [name, { fee: fee ?? null, ...body }];
+  }
+}

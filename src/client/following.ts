@@ -1,0 +1,116 @@
+import type { Clock } from '../base/clock.ts';
+import { Fault } from '../base/fault.ts';
+import type { Json } from '../codec/json.ts';
+import { writeJson } from '../codec/json_writer.ts';
+import type { Notation } from '../codec/notation.ts';
+import { numberedDocument, type NumberedDocument } from '../rpc/documents.ts';
+import type { NodeConnection } from './connection.ts';
+
+/** Which documents to be told of. */
+export interface Subscription {
+  readonly app_id: bigint;
+  readonly account_name: string;
+  readonly search_type: 'by_sender' | 'by_recipient';
+  /** The number of the first one that is wanted; 1 when left out. */
+  readonly start?: bigint;
+}
+
+/** Told of documents in the order of their numbers. A number comes again when another branch of the chain has another document there. */
+export interface DocumentListener {
+  document(...document: NumberedDocument): void;
+  /** The node refused, or sent what can't be read; nothing more comes. */
+  failed?(error: unknown): void;
+}
+
+/** Documents that are remembered, so that none comes twice after a reconnect though a branch may have changed meanwhile: a few minutes’ worth. */
+const REMEMBERED = 256;
+/** Between attempts to subscribe again: a node that restarts needs a second. */
+const RETRY_MS = 500;
+const SUBSCRIBE_MS = 15_000;
+
+/** One subscription, kept up across lost connections. */
+export class Following {
+  readonly #connection: NodeConnection;
+  readonly #clock: Clock;
+  readonly #subscription: Subscription;
+  readonly #listener: DocumentListener;
+  readonly #returnId: number;
+  readonly #notation: Notation;
+  readonly #recent = new Map<bigint, string>();
+  #stopped = false;
+  #isAsking = false;
+
+  constructor(
+    connection: NodeConnection,
+    clock: Clock,
+    notation: Notation,
+    returnId: number,
+    subscription: Subscription,
+    listener: DocumentListener,
+  ) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#notation = notation;
+    this.#returnId = returnId;
+    this.#subscription = subscription;
+    this.#listener = listener;
+  }
+
+  /** Nothing more is heard; the node forgets it with the connection. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Asks for what was not heard yet; asks again while the node can't be reached. */
+  async subscribe(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      await this.#ask();
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  async #ask(): Promise<void> {
+    const [oldest] = this.#recent.keys();
+    const { app_id, account_name, search_type, start = 1n } = this.#subscription;
+    const resume = oldest === undefined ? {} : { resume: (oldest - 1n).toString() };
+    const params = { return_id: this.#returnId, app_id: app_id.toString(), account_name, search_type, start: start.toString(), ...resume };
+    while (!this.#stopped) {
+      try {
+        await this.#connection.call('subscribe_api.custom_object_subscription', params, SUBSCRIBE_MS, false);
+        return;
+      } catch (error) {
+        if (!(error instanceof Fault)) return this.#fail(error);
+        await new Promise<void>((resolve) => void this.#clock.after(RETRY_MS, resolve));
+      }
+    }
+  }
+
+  /** A notice with our id. */
+  hear(pairs: Json): void {
+    if (this.#stopped || !Array.isArray(pairs)) return;
+    try {
+      for (const pair of pairs) this.#take(pair);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #take(pair: Json): void {
+    const [number, document] = numberedDocument.fromJson(pair, this.#notation);
+    const { sender, recipients, data, binary } = document;
+    const text = writeJson([sender, [...recipients], data, binary]);
+    if (this.#recent.get(number) === text) return;
+    this.#recent.set(number, text);
+    const [oldest] = this.#recent.keys();
+    if (this.#recent.size > REMEMBERED && oldest !== undefined) this.#recent.delete(oldest);
+    this.#listener.document(number, document);
+  }
+
+  #fail(error: unknown): void {
+    this.#stopped = true;
+    this.#listener.failed?.(error);
+  }
+}

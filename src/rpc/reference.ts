@@ -1,0 +1,138 @@
+import type { Json } from '../codec/json.ts';
+import { isObject, openRpc } from './openrpc.ts';
+import type { Methods } from './method.ts';
+import type { Notation } from '../codec/notation.ts';
+import { writeJson } from '../codec/json_writer.ts';
+
+/** A page for people. */
+export interface ReferencePage {
+  /** Such as `block_api.md`. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The pages about all methods, one a group, from the same document that programs get. */
+export function referencePages(methods: Methods, notation: Notation, version: string): readonly ReferencePage[] {
+  const document = openRpc(methods, notation, 'Pharos', version);
+  const described = listIn(document, 'methods').filter(isObject);
+  const groups = [...new Set(described.map((method) => groupOf(method)))];
+  const pages = groups.map((group) => ({
+    file: `${group}.md`,
+    text: groupPage(
+      group,
+      described.filter((method) => groupOf(method) === group),
+    ),
+  }));
+  return [{ file: 'README.md', text: indexPage(groups, described, memberOf(document, 'components')) }, ...pages];
+}
+
+type JsonObject = { [member: string]: Json };
+
+const groupOf = (method: JsonObject): string => textOf(method['name']).split('.')[0] ?? '';
+
+function indexPage(groups: readonly string[], methods: readonly JsonObject[], components: Json | undefined): string {
+  const count = (group: string): number => methods.filter((method) => groupOf(method) === group).length;
+  const errors = memberOf(components, 'errors');
+  const shapes = memberOf(components, 'schemas');
+  return [
+    '# Methods',
+    '',
+    ...table(
+      ['group', 'methods'],
+      groups.map((group) => [`[${group}](${group}.md)`, String(count(group))]),
+    ),
+    '## Errors of every method',
+    '',
+    ...table(
+      ['code', 'name', 'text'],
+      Object.entries(isObject(errors) ? errors : {}).map(([name, error]) => [
+        textOf(memberOf(error, 'code')),
+        name,
+        textOf(memberOf(error, 'message')),
+      ]),
+    ),
+    '## Shapes',
+    '',
+    ...Object.entries(isObject(shapes) ? shapes : {}).flatMap(([name, shape]) => [
+      `### ${name}`,
+      '',
+      '```json',
+      writeJson(shape),
+      '```',
+      '',
+    ]),
+  ].join('\n');
+}
+
+function groupPage(group: string, methods: readonly JsonObject[]): string {
+  return [`# ${group}`, '', ...methods.flatMap(methodText)].join('\n');
+}
+
+function methodText(method: JsonObject): string[] {
+  const params = listIn(method, 'params').filter(isObject);
+  const errors = listIn(method, 'errors').filter(isObject);
+  const example = listIn(method, 'examples').find(isObject);
+  const call = { jsonrpc: '2.0', id: 1, method: method['name'] ?? '', params: namedValues(example) };
+  return [
+    `## ${textOf(method['name'])}`,
+    '',
+    `${textOf(method['description'])} ${textOf(method['x-stability'])}.${method['x-needs-private-key'] === true ? ' Takes a private key: answers only where the operator allows it.' : ''}`,
+    '',
+    ...(params.length === 0
+      ? []
+      : table(
+          ['param', 'required', 'what'],
+          params.map((param) => [`\`${textOf(param['name'])}\``, param['required'] === true ? 'yes' : 'no', whatOf(param['schema'])]),
+        )),
+    `Result: ${whatOf(memberOf(method['result'], 'schema'))}`,
+    '',
+    ...(errors.length === 0
+      ? []
+      : table(
+          ['code', 'name', 'text'],
+          errors.map((error) => [textOf(error['code']), textOf(memberOf(error['data'], 'name')), textOf(error['message'])]),
+        )),
+    '```json',
+    writeJson(call),
+    '```',
+    '',
+  ];
+}
+
+function namedValues(example: JsonObject | undefined): JsonObject {
+  return Object.fromEntries(
+    listIn(example, 'params')
+      .filter(isObject)
+      .map(({ name, value }) => [textOf(name), value ?? null]),
+  );
+}
+
+/** A schema in a line. */
+function whatOf(schema: Json | undefined): string {
+  const text = memberOf(schema, '$ref') ?? memberOf(schema, 'description') ?? schema ?? {};
+  if (typeof text !== 'string') return `\`${writeJson(text).slice(0, LONGEST_SHOWN)}\``;
+  return text.startsWith('#/') ? `[${text.split('/').at(-1) ?? ''}](README.md#shapes)` : text;
+}
+
+/** What a reader takes in at a glance; the document for programs has the rest. */
+const LONGEST_SHOWN = 300;
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line), ''];
+}
+
+/** A text as it is, anything else as JSON. */
+function textOf(json: Json | undefined): string {
+  return typeof json === 'string' ? json : writeJson(json ?? '');
+}
+
+function memberOf(json: Json | undefined, name: string): Json | undefined {
+  return isObject(json) ? json[name] : undefined;
+}
+
+function listIn(json: Json | undefined, name: string): readonly Json[] {
+  const list = memberOf(json, name);
+  return Array.isArray(list) ? list : [];
+}
