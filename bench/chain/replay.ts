@@ -73,10 +73,10 @@ function fillBlock(dev: DevChain, transfers: number, block: number): void {
 }
 
 /** The cheapest of pieces that hold equally much: neighbours on the same cores can only make one dearer. */
-function cheapest(blocks: readonly Uint8Array[], piece: number, run: (blocks: readonly Uint8Array[]) => Measured): Measured {
+function cheapest(blocks: readonly Uint8Array[], piece: number, measure: (blocks: readonly Uint8Array[]) => Measured): Measured {
   let best: Measured = { work: 0, cpuMicros: Infinity };
   for (let from = 0; from + piece <= blocks.length; from += piece) {
-    const measured = run(blocks.slice(from, from + piece));
+    const measured = measure(blocks.slice(from, from + piece));
     if (measured.cpuMicros < best.cpuMicros) best = measured;
   }
   return best;

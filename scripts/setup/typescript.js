@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { filesBelow, inProject, root } from '../place.js';
 import { SetupFailure } from './failure.js';
 import { packageProgram, wantedPackages } from './packages.js';
@@ -24,9 +24,21 @@ export const typescript = {
         stdio: ['ignore', 2, 2],
       });
       if (status !== 0) throw new SetupFailure('the types do not fit, see above');
+      writeBuildInfo();
     });
   },
 };
+
+/** What the program says of itself (`about`); zeros where this is no git checkout. */
+function writeBuildInfo() {
+  const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout?.trim() ?? '';
+  const info = {
+    revision: git('rev-parse', 'HEAD') || '0'.repeat(40),
+    revisionTime: Number(git('log', '-1', '--format=%ct')) || 0,
+    compileTime: Math.trunc(Date.now() / 1000),
+  };
+  writeFileSync(inProject('build/build_info.json'), `${JSON.stringify(info)}\n`);
+}
 
 function sourceFiles() {
   return compiledFolders.flatMap(filesBelow).filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));

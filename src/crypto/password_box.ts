@@ -18,7 +18,9 @@ export const NONCE_BYTES = 12;
 export function keyOfPassword(password: string, salt: Uint8Array, { n, r, p }: ScryptCost): Promise<Uint8Array> {
   const maxmem = 256 * n * r + 1024 * r * p;
   return new Promise((resolve, reject) => {
-    scrypt(Buffer.from(password.normalize('NFKC'), 'utf8'), salt, KEY_BYTES, { N: n, r, p, maxmem }, (error, key) => (error === null ? resolve(key) : reject(error)));
+    scrypt(Buffer.from(password.normalize('NFKC'), 'utf8'), salt, KEY_BYTES, { N: n, r, p, maxmem }, (error, key) =>
+      error === null ? resolve(key) : reject(error),
+    );
   });
 }
 

@@ -30,7 +30,7 @@ const MAX_SOURCES = 65_536;
 export class Standing {
   readonly #maxSources: number;
   /** Right items in a row; below 0, how many are missing before the source is a newcomer again. Oldest first. */
-  #rightInARow = new Map<number, number>();
+  readonly #rightInARow = new Map<number, number>();
 
   constructor(maxSources: number = MAX_SOURCES) {
     assert(Number.isSafeInteger(maxSources) && maxSources > 0, 'standing remembers a positive number of sources');

@@ -20,10 +20,16 @@ export const about: About = {
 
 function buildInfo(): BuildInfo {
   try {
-    const { revision, revisionTime, compileTime } = JSON.parse(readFileSync(new URL('../../build_info.json', import.meta.url), 'utf8'));
-    return { revision: String(revision), revisionTime: Number(revisionTime), compileTime: Number(compileTime) };
+    return readBuildInfo(readFileSync(new URL('../../build_info.json', import.meta.url), 'utf8'));
   } catch {
     // A build without the file still runs; it only knows less of itself.
     return { revision: UNKNOWN_REVISION, revisionTime: 0, compileTime: 0 };
   }
+}
+
+/** What set-up wrote when it compiled this program. */
+function readBuildInfo(text: string): BuildInfo;
+function readBuildInfo(text: string): unknown {
+  const info: unknown = JSON.parse(text);
+  return info;
 }

@@ -25,13 +25,12 @@ const SAME_SIGNAL_MS = 1000;
 function signalled(): Promise<undefined> {
   return new Promise((resolve) => {
     let firstMs: number | undefined;
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        const nowMs = systemClock.nowMs();
-        if (firstMs !== undefined && nowMs - firstMs > SAME_SIGNAL_MS) process.exit(1);
-        firstMs ??= nowMs;
-        resolve(undefined);
-      });
-    }
+    const stop = (): void => {
+      const nowMs = systemClock.nowMs();
+      if (firstMs !== undefined && nowMs - firstMs > SAME_SIGNAL_MS) process.exit(1);
+      firstMs ??= nowMs;
+      resolve(undefined);
+    };
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
   });
 }

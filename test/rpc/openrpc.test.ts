@@ -24,6 +24,7 @@ test('the document describes every method as plain JSON', () => {
   );
   assert.deepEqual(document.methods.map(({ name }) => name), methodNames(sampleMethods));
   const add = document.methods.find(({ name }) => name === 'test_api.add');
-  assert.deepEqual(add?.params.map(({ name, required }) => [name, required]), [['left', true], ['right', true], ['times', false]]);
-  assert.deepEqual(add?.params.map(({ schema }) => schema).at(2), { type: 'integer', minimum: 0, maximum: 4294967295 });
+  assert.ok(add !== undefined);
+  assert.deepEqual(add.params.map(({ name, required }) => [name, required]), [['left', true], ['right', true], ['times', false]]);
+  assert.deepEqual(add.params.map(({ schema }) => schema).at(2), { type: 'integer', minimum: 0, maximum: 4294967295 });
 });

@@ -10,7 +10,7 @@ import { verifyStore } from '../verify_store.ts';
 
 interface VerifyOptions {
   readonly dataDir: string;
-  readonly genesis: string;
+  readonly genesis?: string;
   readonly profile: string;
   readonly initialSigningKey?: string;
 }

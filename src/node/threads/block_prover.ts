@@ -10,7 +10,7 @@ export interface BlocksToProve {
 }
 
 /** What the pool calls: reads blocks and finds out who signed them and their transactions. */
-export default function prove({ chainId, bytes }: BlocksToProve): Uint8Array<ArrayBuffer> {
+export function prove({ chainId, bytes }: BlocksToProve): Uint8Array<ArrayBuffer> {
   const input = new ByteReader(bytes);
   const blocks = [];
   while (input.remaining > 0) blocks.push(proveBlock(chainId, readBlock(input.bytes(input.u32()))));

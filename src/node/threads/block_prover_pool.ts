@@ -15,6 +15,7 @@ export class BlockProverPool {
     this.#chainId = chainId;
     this.#pool = new Piscina({
       filename: new URL('./block_prover.js', import.meta.url).href,
+      name: 'prove',
       minThreads: threads,
       maxThreads: threads,
       idleTimeout: Infinity,

@@ -35,7 +35,7 @@ export function decodeVerdicts(bytes: Uint8Array): Verdict[] {
     const id = input.hex(ID_BYTES);
     const expiration = input.u32();
     const text = input.text();
-    return { ticket, id, expiration, refusal: text === '' ? undefined : JSON.parse(text) };
+    return { ticket, id, expiration, refusal: text === '' ? undefined : refusalIn(text) };
   });
 }
 
@@ -54,4 +54,11 @@ export function sentRefusal(refusal: Refusal): SentRefusal {
 /** The refusal that was sent. */
 export function receivedRefusal({ code, message, details, lineageCode }: SentRefusal): Refusal {
   return new Refusal(code, message, details, lineageCode);
+}
+
+/** What the writer wrote. */
+function refusalIn(text: string): SentRefusal;
+function refusalIn(text: string): unknown {
+  const refusal: unknown = JSON.parse(text);
+  return refusal;
 }

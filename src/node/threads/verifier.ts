@@ -124,7 +124,7 @@ class Verifier {
 
 /** The verifier of this thread, with a line of its own to the writer: the front hands the other end over. */
 function startVerifier(): Verifier {
-  const settings: VerifierSettings = workerData;
+  const settings = settingsOfThread();
   const { port1, port2 } = new MessageChannel();
   present(parentPort ?? undefined, 'the port of a worker').postMessage(port2, [port2]);
   port1.unref();
@@ -134,6 +134,13 @@ function startVerifier(): Verifier {
 const verifier = startVerifier();
 
 /** What the pool calls. */
-export default function verify(batch: Uint8Array): VerifierReport {
+export function verify(batch: Uint8Array): VerifierReport {
   return verifier.verify(batch);
+}
+
+/** What the front started this thread with. */
+function settingsOfThread(): VerifierSettings;
+function settingsOfThread(): unknown {
+  const settings: unknown = workerData;
+  return settings;
 }

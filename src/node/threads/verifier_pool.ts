@@ -16,6 +16,7 @@ export interface RunningVerifierPool extends VerifierPool {
 export function startVerifierPool(settings: VerifierSettings, threads: number, onLine: (port: MessagePort) => void): RunningVerifierPool {
   const pool = new Piscina<Uint8Array, VerifierReport>({
     filename: new URL('./verifier.js', import.meta.url).href,
+    name: 'verify',
     minThreads: threads,
     maxThreads: threads,
     idleTimeout: Infinity,

@@ -198,8 +198,15 @@ function reportFailure(front: MessagePort, error: unknown): void {
   front.postMessage({ kind: 'failed', ...failure } satisfies FromWriter);
 }
 
+/** What the front started this thread with. */
+function settingsOfThread(): WriterSettings;
+function settingsOfThread(): unknown {
+  const settings: unknown = workerData;
+  return settings;
+}
+
 function startWriter(front: MessagePort): void {
-  const settings: WriterSettings = workerData;
+  const settings = settingsOfThread();
   try {
     new Writer(settings, front);
   } catch (error) {

@@ -91,7 +91,10 @@ class NodeDoor implements Door {
     response.once('close', stop);
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= limits.bodyBytes) return void chunks.push(chunk);
+      if (bytes <= limits.bodyBytes) {
+        chunks.push(chunk);
+        return;
+      }
       stop();
       request.removeAllListeners('data');
       sendAway(response, this.#reception.tooLarge());

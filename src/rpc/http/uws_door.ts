@@ -254,6 +254,7 @@ class UwsDoor implements Door {
   #push(socket: WebSocket<Upgrade>, caller: Caller, text: string): boolean {
     if (!caller.open) return false;
     if (socket.getBufferedAmount() + text.length <= this.#options.limits.unsentBytes && socket.send(text) !== dropped) return true;
+    // oxlint-disable-next-line typescript/no-unnecessary-condition -- a send that finds the connection broken closes it
     if (caller.open) socket.end(closeCodes.tryLater, 'too far behind');
     return false;
   }
