@@ -83,7 +83,11 @@ export const determinismExceptions = [
   { path: 'src/base/clock.ts', words: ['time'], why: 'it is the clock that everybody else is given' },
   { path: 'src/base/log.ts', words: ['time', 'surroundings', 'waiting'], why: 'what is logged decides nothing' },
   { path: 'src/base/metrics.ts', words: ['time', 'surroundings', 'waiting', 'float'], why: 'what is measured decides nothing' },
-  { path: 'src/crypto/random.ts', words: ['chance'], why: 'keys and the multipliers of a proof must be unforeseeable; no result depends on them' },
+  {
+    path: 'src/crypto/random.ts',
+    words: ['chance'],
+    why: 'keys and the multipliers of a proof must be unforeseeable; no result depends on them',
+  },
   { path: 'src/crypto/', words: ['waiting'], why: 'a WASM module is loaded once, before the chain starts' },
   { path: 'src/storage/', words: ['waiting'], why: 'closing a store waits for the disk' },
 ];

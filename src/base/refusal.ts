@@ -29,7 +29,9 @@ export type RefusalText = string | { readonly text: string; readonly lineageCode
 export type Refuse = (details?: RefusalDetails) => never;
 
 /** Turns a table `code → text` into functions that throw: a file's refusals stand at its top, once. */
-export function refusals<const T extends Readonly<Record<string, RefusalText>>>(texts: T): { readonly [K in keyof T]: Refuse } & { readonly texts: T };
+export function refusals<const T extends Readonly<Record<string, RefusalText>>>(
+  texts: T,
+): { readonly [K in keyof T]: Refuse } & { readonly texts: T };
 export function refusals(texts: Readonly<Record<string, RefusalText>>): Record<string, unknown> {
   const functions: Record<string, unknown> = { texts };
   for (const [code, entry] of Object.entries(texts)) {

@@ -26,7 +26,11 @@ function exactInteger(json: Json): bigint | undefined {
   return typeof json === 'string' && DECIMAL.test(json) ? BigInt(json) : undefined;
 }
 
-function smallUnsigned(bits: 8 | 16 | 32, write: (out: ByteWriter, value: number) => void, read: (input: ByteReader) => number): Codec<number> {
+function smallUnsigned(
+  bits: 8 | 16 | 32,
+  write: (out: ByteWriter, value: number) => void,
+  read: (input: ByteReader) => number,
+): Codec<number> {
   const highest = 2 ** bits - 1;
   return {
     write,
@@ -41,22 +45,52 @@ function smallUnsigned(bits: 8 | 16 | 32, write: (out: ByteWriter, value: number
   };
 }
 
-function large(lowest: bigint, highest: bigint, write: (out: ByteWriter, value: bigint) => void, read: (input: ByteReader) => bigint): Codec<bigint> {
+function large(
+  lowest: bigint,
+  highest: bigint,
+  write: (out: ByteWriter, value: bigint) => void,
+  read: (input: ByteReader) => bigint,
+): Codec<bigint> {
   return {
     write,
     read,
     toJson: integerToJson,
     fromJson: (json) => integerFromJson(json, lowest, highest),
     initial: () => 0n,
-    describe: () => ({ type: ['integer', 'string'], description: `an integer from ${lowest} to ${highest}; above 4294967295 a decimal string` }),
+    describe: () => ({
+      type: ['integer', 'string'],
+      description: `an integer from ${lowest} to ${highest}; above 4294967295 a decimal string`,
+    }),
   };
 }
 
-export const u8: Codec<number> = smallUnsigned(8, (out, value) => out.u8(value), (input) => input.u8());
-export const u16: Codec<number> = smallUnsigned(16, (out, value) => out.u16(value), (input) => input.u16());
-export const u32: Codec<number> = smallUnsigned(32, (out, value) => out.u32(value), (input) => input.u32());
-export const u64: Codec<bigint> = large(0n, 2n ** 64n - 1n, (out, value) => out.u64(value), (input) => input.u64());
-export const i64: Codec<bigint> = large(-(2n ** 63n), 2n ** 63n - 1n, (out, value) => out.i64(value), (input) => input.i64());
+export const u8: Codec<number> = smallUnsigned(
+  8,
+  (out, value) => out.u8(value),
+  (input) => input.u8(),
+);
+export const u16: Codec<number> = smallUnsigned(
+  16,
+  (out, value) => out.u16(value),
+  (input) => input.u16(),
+);
+export const u32: Codec<number> = smallUnsigned(
+  32,
+  (out, value) => out.u32(value),
+  (input) => input.u32(),
+);
+export const u64: Codec<bigint> = large(
+  0n,
+  2n ** 64n - 1n,
+  (out, value) => out.u64(value),
+  (input) => input.u64(),
+);
+export const i64: Codec<bigint> = large(
+  -(2n ** 63n),
+  2n ** 63n - 1n,
+  (out, value) => out.i64(value),
+  (input) => input.i64(),
+);
 
 /** 128 bits: the high word first, each word little-endian. As JSON always a decimal string. */
 export const u128: Codec<bigint> = {

@@ -63,11 +63,15 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
 }
 
 /** What methods are given. */
-function servicesOf(settings: NodeSettings, { store, broadcasts, writer }: FrontParts): { readonly services: Services; readonly subscriptions: Subscriptions } {
+function servicesOf(
+  settings: NodeSettings,
+  { store, broadcasts, writer }: FrontParts,
+): { readonly services: Services; readonly subscriptions: Subscriptions } {
   const parameters = parametersOf(settings.writer.chain);
   const intake = new Intake({ parameters, clock: systemClock, broadcasts, writer });
   const rows = chainView(attachReader(store.handle), CACHED_ROWS);
-  const report: Services['report'] = (error, method) => settings.log.error(`${method}: ${error instanceof Error ? error.stack : String(error)}`);
+  const report: Services['report'] = (error, method) =>
+    settings.log.error(`${method}: ${error instanceof Error ? error.stack : String(error)}`);
   const notation = notationOf(parameters.profile, 'subscribe_api', defaultDialect);
   const subscriptions = new Subscriptions({ rows, clock: systemClock, notation, limits: settings.limits, report });
   const services: Services = {

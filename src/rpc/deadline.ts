@@ -5,7 +5,9 @@ import { Refusal } from '../base/refusal.ts';
 export function withDeadline<T>(promise: Promise<T>, deadlineMs: number, clock: Clock): Promise<T> {
   return new Promise((resolve, reject) => {
     const seconds = deadlineMs / 1000;
-    const cancel = clock.after(deadlineMs, () => reject(new Refusal('deadline_passed', `no answer within ${seconds} seconds`, { seconds }, 2)));
+    const cancel = clock.after(deadlineMs, () =>
+      reject(new Refusal('deadline_passed', `no answer within ${seconds} seconds`, { seconds }, 2)),
+    );
     promise.finally(cancel).then(resolve, reject);
   });
 }

@@ -171,7 +171,8 @@ class Element {
   }
 
   #takeMethod(value: ScannedValue): void {
-    if (this.#body[value.start] === quote && value.end - value.start <= methodBytes) this.#method = textOf(this.#body, value.start, value.end);
+    if (this.#body[value.start] === quote && value.end - value.start <= methodBytes)
+      this.#method = textOf(this.#body, value.start, value.end);
     else this.#fault ??= 'A member "method" does not exist';
   }
 

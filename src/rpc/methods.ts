@@ -26,10 +26,7 @@ export interface ServedGroups {
 }
 
 /** All methods of a node of a chain with this profile, of the groups that it serves; `jsonrpc` tells about these. */
-export function methodsOf(
-  profile: Pick<Profile, 'fiatConversion'>,
-  { serves = () => true, debug = false }: ServedGroups = {},
-): Methods {
+export function methodsOf(profile: Pick<Profile, 'fiatConversion'>, { serves = () => true, debug = false }: ServedGroups = {}): Methods {
   const groups = [
     alexandriaApi(profile),
     databaseApi,

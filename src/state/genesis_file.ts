@@ -102,7 +102,12 @@ function requireSound(genesis: Genesis): void {
   requireRange('vesting_withdraw_intervals', genesis.vesting_withdraw_intervals, 1, 100_000);
   requireRange('vesting_withdraw_interval_seconds', genesis.vesting_withdraw_interval_seconds, 1, 0xffff_ffff);
   requireRange('max_transaction_size', genesis.max_transaction_size, 1024, 1024 * 1024);
-  for (const member of ['promotion_pool_percentage', 'mining_pool_percentage', 'interest_pool_percentage', 'burn_fee_percentage'] as const) {
+  for (const member of [
+    'promotion_pool_percentage',
+    'mining_pool_percentage',
+    'interest_pool_percentage',
+    'burn_fee_percentage',
+  ] as const) {
     requireRange(member, genesis[member], 0, 10_000);
   }
   const names = genesis.initial_accounts.map(({ name }) => name);
@@ -114,7 +119,8 @@ function requireSound(genesis: Genesis): void {
   const negative = genesis.initial_accounts.find(({ balance }) => balance < 0n);
   if (negative !== undefined) throw new Refusal('bad_genesis', `initial_accounts: ${negative.name} has a negative balance`);
   const balances = genesis.initial_accounts.reduce((sum, { balance }) => sum + balance, genesis.initial_balace);
-  if (balances < 0n || balances > genesis.total_supply) throw new Refusal('bad_genesis', `initial balances sum to ${balances}, more than total_supply ${genesis.total_supply}`);
+  if (balances < 0n || balances > genesis.total_supply)
+    throw new Refusal('bad_genesis', `initial balances sum to ${balances}, more than total_supply ${genesis.total_supply}`);
 }
 
 function requireRange(member: string, value: number, lowest: number, highest: number): void {

@@ -22,7 +22,8 @@ function tableProblems(reader: KeyValueReader, table: SomeTable): string[] {
       if (tuple === undefined) return;
       expected[index] = (expected[index] ?? 0) + 1;
       const place = encodeOrderKey(order, tuple, table, decodeKeyParts(table, key, 1));
-      if (reader.get('order', place) === undefined) problems.push(`order ${table.name}.${order.name} lacks row ${Buffer.from(key).toString('hex')}`);
+      if (reader.get('order', place) === undefined)
+        problems.push(`order ${table.name}.${order.name} lacks row ${Buffer.from(key).toString('hex')}`);
     });
   }
   return problems.concat(table.orders.flatMap((order, index) => excess(reader, table, order, expected[index] ?? 0)));

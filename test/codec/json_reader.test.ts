@@ -123,7 +123,10 @@ const anyJson: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
     fc.integer(),
     fc.bigInt({ min: 2n ** 53n, max: 2n ** 128n }),
     fc.bigInt({ min: -(2n ** 128n), max: -(2n ** 53n) }),
-    fc.double({ noNaN: true, noDefaultInfinity: true }).map((x) => (x === 0 ? 0 : x)).filter((x) => !Number.isInteger(x) || Number.isSafeInteger(x)),
+    fc
+      .double({ noNaN: true, noDefaultInfinity: true })
+      .map((x) => (x === 0 ? 0 : x))
+      .filter((x) => !Number.isInteger(x) || Number.isSafeInteger(x)),
     fc.boolean(),
     fc.constant(null),
     fc.array(tie('value'), { maxLength: 6 }),
@@ -150,7 +153,10 @@ test('both ways give the same verdict and value for damaged texts', () => {
   });
   fc.assert(
     fc.property(damaged, (bytes) => {
-      assert.deepEqual(outcome(() => readJson(bytes)), outcome(() => readJsonExactly(bytes)));
+      assert.deepEqual(
+        outcome(() => readJson(bytes)),
+        outcome(() => readJsonExactly(bytes)),
+      );
       // Whatever is read here, JSON.parse reads as well: the scanner is no more lenient than the standard.
       if (verdict(bytes) === 'read') JSON.parse(bytes.toString('utf8'));
     }),

@@ -70,7 +70,11 @@ test('the last witness keeps its key, whichever operation would take it', () => 
     ['key', SIGNING_KEY],
     ['new_signing_key', NULL_KEY],
   ] as const;
-  assertRefused(witnessLedger([]), witnessSetProperties.of({ fee: update.fee, owner: 'initminer', props: properties, extensions: [] }), lastProducer);
+  assertRefused(
+    witnessLedger([]),
+    witnessSetProperties.of({ fee: update.fee, owner: 'initminer', props: properties, extensions: [] }),
+    lastProducer,
+  );
 });
 
 for (const rules of ['interface', 'lineage'] as const) {

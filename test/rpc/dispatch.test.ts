@@ -33,16 +33,21 @@ test('a call is answered in the member order of the original', async () => {
 test('the form with method call is the same call', async () => {
   const answer = await ask('{"jsonrpc":"2.0","method":"call","params":["alexandria_api","get_account",{"account_name":"bob"}],"id":"x"}');
   assert.equal(answer, '{"jsonrpc":"2.0","result":{"account":[{"name":"bob"}]},"id":"x"}');
-  assert.equal(await ask('{"jsonrpc":"2.0","method":"call","params":["test_api","echo"],"id":2}'), '{"jsonrpc":"2.0","result":{"list":[],"any":null},"id":2}');
+  assert.equal(
+    await ask('{"jsonrpc":"2.0","method":"call","params":["test_api","echo"],"id":2}'),
+    '{"jsonrpc":"2.0","result":{"list":[],"any":null},"id":2}',
+  );
   for (const params of ['', ',"params":[]', ',"params":["a"]', ',"params":["a","b",{},1]', ',"params":{"a":1}', ',"params":[1,2]']) {
     assert.equal((await errorOf(`{"jsonrpc":"2.0","method":"call","id":1${params}}`)).code, -32602, params);
   }
 });
 
 test('no params, {}, [] and [{}] are the same, [{…}] is {…}', async () => {
-  for (const params of [undefined, '{}', '[]', '[{}]']) assert.deepEqual((await call('test_api.echo', params)).result, { list: [], any: null });
+  for (const params of [undefined, '{}', '[]', '[{}]'])
+    assert.deepEqual((await call('test_api.echo', params)).result, { list: [], any: null });
   assert.deepEqual((await call('test_api.echo', '[{"list":[1]}]')).result, { list: [1], any: null });
-  for (const params of ['null', '1', '"x"', '[1]', '[[]]', '[{},{}]', 'true']) assert.equal((await call('test_api.echo', params)).error?.code, -32602, params);
+  for (const params of ['null', '1', '"x"', '[1]', '[[]]', '[{},{}]', 'true'])
+    assert.equal((await call('test_api.echo', params)).error?.code, -32602, params);
 });
 
 test('ids come back exactly as they were written', async () => {
@@ -68,7 +73,10 @@ test('a body that is not JSON is a parse error that says where', async () => {
     assert.match(message, /^Parse error: .* byte \d+/);
   }
   assert.equal((await errorOf(Uint8Array.from([0x22, 0xff, 0x22]))).data?.['name'], 'json_invalid_utf8');
-  assert.equal((await errorOf(`{"jsonrpc":"2.0","id":1,"method":"test_api.echo","params":{"any":${'['.repeat(31)}${']'.repeat(31)}}}`)).data?.['name'], 'json_too_deep');
+  assert.equal(
+    (await errorOf(`{"jsonrpc":"2.0","id":1,"method":"test_api.echo","params":{"any":${'['.repeat(31)}${']'.repeat(31)}}}`)).data?.['name'],
+    'json_too_deep',
+  );
 });
 
 test('a request that is no request says what is missing', async () => {
@@ -113,7 +121,9 @@ test('params that do not fit are refused with the member named', async () => {
 
 test('64-bit integers are read exactly, as numbers or as texts, and defaults apply', async () => {
   assert.deepEqual((await call('test_api.add', '{"left":9223372036854775806}')).result, { sum: '9223372036854775807' });
-  assert.deepEqual((await call('test_api.add', '{"left":"-9223372036854775808","right":0,"times":"1"}')).result, { sum: '-9223372036854775808' });
+  assert.deepEqual((await call('test_api.add', '{"left":"-9223372036854775808","right":0,"times":"1"}')).result, {
+    sum: '-9223372036854775808',
+  });
   assert.deepEqual((await call('test_api.add', '{"left":2,"right":null,"times":null}')).result, { sum: '3' });
 });
 
@@ -133,7 +143,9 @@ test('what a method refuses is -32003, what the chain refuses -32000, both with 
 test('the params of a broadcast reach the chain as they were written', async () => {
   const { dispatcher, seen } = sampleDispatcher();
   const params = '{"trx": {"a":[1, 2.0]} , "max_block_age":-1}';
-  const answer = await dispatcher.dispatch(Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"network_broadcast_api.broadcast_transaction","params": ${params} }`));
+  const answer = await dispatcher.dispatch(
+    Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"network_broadcast_api.broadcast_transaction","params": ${params} }`),
+  );
   assert.match(answer ?? '', /"id":"(ab){20}"/);
   assert.deepEqual(seen.broadcasts, [{ method: 'network_broadcast_api.broadcast_transaction', params }]);
 });
@@ -157,7 +169,15 @@ test('a batch is answered in order, notifications left out, faults one by one', 
       {"jsonrpc":"2.0","id":3,"method":"test_api.echo"}]`,
   );
   const spoken: Spoken[] = JSON.parse(answer ?? 'null');
-  assert.deepEqual(spoken.map(({ id, error }) => [id, error?.code]), [[1, undefined], [null, -32600], ['b', -32601], [3, undefined]]);
+  assert.deepEqual(
+    spoken.map(({ id, error }) => [id, error?.code]),
+    [
+      [1, undefined],
+      [null, -32600],
+      ['b', -32601],
+      [3, undefined],
+    ],
+  );
 });
 
 test('notifications get no answer, not even an error', async () => {
@@ -196,7 +216,11 @@ test('bare method names speak the legacy dialect', async () => {
   assert.equal(await ask('{"id":1,"jsonrpc":"2.0","method":"get_account","params":["alice"]}'), '{"id":1,"result":[{"name":"alice"}]}');
   assert.equal(await ask('{"id":"17","method":"get_account","params":["alice","more"]}'), '{"id":17,"result":[{"name":"alice"}]}');
   const refused: Spoken = JSON.parse((await ask('{"id":1,"method":"get_account","params":["nobody"]}')) ?? 'null');
-  assert.deepEqual(refused.error, { code: 1, message: '10 assert_exception: Assert Exception\nUnknown account', data: { code: 10, name: 'unknown_account' } });
+  assert.deepEqual(refused.error, {
+    code: 1,
+    message: '10 assert_exception: Assert Exception\nUnknown account',
+    data: { code: 10, name: 'unknown_account' },
+  });
   assert.match((await errorOf('{"id":1,"method":"get_account","params":[]}')).message, /too few arguments passed to method/);
   assert.match((await errorOf('{"id":1,"method":"nothing","params":[]}')).message, /no method with name 'nothing'/);
   const anonymous = await errorOf('{"method":"get_account","params":["alice"]}');

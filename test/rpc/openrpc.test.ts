@@ -4,7 +4,14 @@ import { writeJson } from '../../src/codec/json_writer.ts';
 import { methodNames, openRpc, signature } from '../../src/rpc/openrpc.ts';
 import { sampleMethods } from './sample_methods.ts';
 
-const notation = { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHA', word: 'coin', dialect: 'default', operationForm: 'pair' } as const;
+const notation = {
+  coinSymbol: 'COIN',
+  vestsSymbol: 'VESTS',
+  keyPrefix: 'PHA',
+  word: 'coin',
+  dialect: 'default',
+  operationForm: 'pair',
+} as const;
 
 test('the names of all methods are sorted', () => {
   const names = methodNames(sampleMethods);
@@ -22,9 +29,19 @@ test('the document describes every method as plain JSON', () => {
   const document: { methods: { name: string; params: { name: string; required: boolean; schema: unknown }[] }[] } = JSON.parse(
     writeJson(openRpc(sampleMethods, notation, 'Pharos', '0')),
   );
-  assert.deepEqual(document.methods.map(({ name }) => name), methodNames(sampleMethods));
+  assert.deepEqual(
+    document.methods.map(({ name }) => name),
+    methodNames(sampleMethods),
+  );
   const add = document.methods.find(({ name }) => name === 'test_api.add');
   assert.ok(add !== undefined);
-  assert.deepEqual(add.params.map(({ name, required }) => [name, required]), [['left', true], ['right', true], ['times', false]]);
+  assert.deepEqual(
+    add.params.map(({ name, required }) => [name, required]),
+    [
+      ['left', true],
+      ['right', true],
+      ['times', false],
+    ],
+  );
   assert.deepEqual(add.params.map(({ schema }) => schema).at(2), { type: 'integer', minimum: 0, maximum: 4294967295 });
 });

@@ -23,7 +23,9 @@ export function runCommand(): Command {
     const flag = new Flag(option.kind === 'flag' ? `--${key} [value]` : `--${key} <value>`, option.doc);
     if ('withoutEffect' in option) flag.hideHelp();
     if ('initial' in option) flag.default(undefined, option.initial);
-    command.addOption(option.kind === 'texts' ? flag.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]) : flag);
+    command.addOption(
+      option.kind === 'texts' ? flag.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]) : flag,
+    );
   }
   return command.action(async (flags: Readonly<Record<string, unknown>>) => {
     await runNode(flags);

@@ -127,7 +127,12 @@ class Writer {
   }
 
   #debugOrdersFor(settings: ProductionSettings): DebugOrders {
-    return new DebugOrders({ chain: this.#chain, clock: this.#clock, producer: producerOf(settings), produce: (turn) => this.#produce(turn) });
+    return new DebugOrders({
+      chain: this.#chain,
+      clock: this.#clock,
+      producer: producerOf(settings),
+      produce: (turn) => this.#produce(turn),
+    });
   }
 
   #answer(ticket: number, find: () => unknown): void {

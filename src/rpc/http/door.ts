@@ -15,7 +15,9 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 /** Asked beforehand because the package falls back to an implementation of its own, with a warning on the console. */
 function hasBinary(): boolean {
   try {
-    createRequire(import.meta.url).resolve(`uWebSockets.js/binaries/uws_${process.platform}_${process.arch}_${process.versions.modules}.node`);
+    createRequire(import.meta.url).resolve(
+      `uWebSockets.js/binaries/uws_${process.platform}_${process.arch}_${process.versions.modules}.node`,
+    );
     return true;
   } catch {
     return false;

@@ -39,7 +39,12 @@ class NodeDoor implements Door {
     this.#visitors = new Visitors(limits.connectionsPerAddress, limits.connections);
     this.#webSockets = new WebSocketServer({ noServer: true, maxPayload: limits.bodyBytes, perMessageDeflate: false });
     // The body deadline is ours, so that it is answered; the head's is left to node.
-    this.#server = createServer({ keepAliveTimeout: limits.idleMs, headersTimeout: limits.bodyDeadlineMs, requestTimeout: 0, maxHeaderSize: limits.headBytes });
+    this.#server = createServer({
+      keepAliveTimeout: limits.idleMs,
+      headersTimeout: limits.bodyDeadlineMs,
+      requestTimeout: 0,
+      maxHeaderSize: limits.headBytes,
+    });
     this.#server.on('request', (request, response) => {
       for (const [name, value] of commonHeaders(corsOrigin)) response.setHeader(name, value);
       this.#receive(request, response);

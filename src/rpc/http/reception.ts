@@ -42,7 +42,13 @@ export const tooMany = away(429, 'too many connections from this address');
 export const closing = away(503, 'this node is closing');
 
 /** Besides JSON: what clients of the original send, and what a browser sends without asking first. */
-const acceptedTypes: ReadonlySet<string> = new Set(['', 'application/json', 'application/json-rpc', 'text/plain', 'application/x-www-form-urlencoded']);
+const acceptedTypes: ReadonlySet<string> = new Set([
+  '',
+  'application/json',
+  'application/json-rpc',
+  'text/plain',
+  'application/x-www-form-urlencoded',
+]);
 const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Decides by the head alone who is heard; both doors ask it, so both behave the same. */
@@ -56,7 +62,13 @@ export class Reception {
   /** The accepted `Host` seen last: nearly all requests carry the same. */
   #knownHost = '';
 
-  constructor({ host, limits, allowedHosts, corsOrigin, foreignOrigins }: Pick<DoorOptions, 'host' | 'limits' | 'allowedHosts' | 'corsOrigin' | 'foreignOrigins'>) {
+  constructor({
+    host,
+    limits,
+    allowedHosts,
+    corsOrigin,
+    foreignOrigins,
+  }: Pick<DoorOptions, 'host' | 'limits' | 'allowedHosts' | 'corsOrigin' | 'foreignOrigins'>) {
     this.#headBytes = limits.headBytes;
     this.#bodyBytes = limits.bodyBytes;
     this.#corsOrigin = corsOrigin;

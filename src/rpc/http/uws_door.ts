@@ -133,7 +133,8 @@ class UwsDoor implements Door {
       incoming.bytes += chunk.byteLength;
       if (incoming.bytes > limits.bodyBytes) return this.#sendIncomingAway(incoming, this.#reception.tooLarge());
       if (!isLast) incoming.chunks.push(Buffer.from(chunk.slice(0)));
-      else this.#answer(incoming, incoming.chunks.length === 0 ? Buffer.from(chunk) : Buffer.concat([...incoming.chunks, Buffer.from(chunk)]));
+      else
+        this.#answer(incoming, incoming.chunks.length === 0 ? Buffer.from(chunk) : Buffer.concat([...incoming.chunks, Buffer.from(chunk)]));
     });
   }
 
@@ -210,11 +211,14 @@ class UwsDoor implements Door {
   }
 
   #upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
-    const verdict = this.#closing === undefined ? this.#reception.receiveUpgrade(request.getHeader('host'), request.getHeader('origin')) : closing;
+    const verdict =
+      this.#closing === undefined ? this.#reception.receiveUpgrade(request.getHeader('host'), request.getHeader('origin')) : closing;
     if (verdict.kind === 'away') return this.#sendAway(response, verdict);
     const address = addressOf(response);
     if (!this.#visitors.enter(address)) return this.#sendAway(response, tooMany);
-    const [key, protocol, extensions] = ['sec-websocket-key', 'sec-websocket-protocol', 'sec-websocket-extensions'].map((name) => request.getHeader(name));
+    const [key, protocol, extensions] = ['sec-websocket-key', 'sec-websocket-protocol', 'sec-websocket-extensions'].map((name) =>
+      request.getHeader(name),
+    );
     response.upgrade<Upgrade>({ address }, key ?? '', protocol ?? '', extensions ?? '', context);
   }
 
@@ -273,7 +277,17 @@ class UwsDoor implements Door {
 const dropped = 2;
 
 function headOf(request: HttpRequest): Head {
-  const head = { host: '', origin: '', contentType: '', contentLength: '', contentEncoding: '', transferEncoding: '', ambiguous: false, headBytes: 0, method: request.getMethod() };
+  const head = {
+    host: '',
+    origin: '',
+    contentType: '',
+    contentLength: '',
+    contentEncoding: '',
+    transferEncoding: '',
+    ambiguous: false,
+    headBytes: 0,
+    method: request.getMethod(),
+  };
   request.forEach((name, value) => {
     head.headBytes += name.length + value.length;
     if (name === 'content-length') {

@@ -4,4 +4,8 @@ import { broadcastTransaction } from './broadcast_transaction.ts';
 import { broadcastTransactionSynchronous } from './broadcast_transaction_synchronous.ts';
 
 /** What is sent to the network. */
-export const networkBroadcastApi = [broadcastBlock, broadcastTransaction, broadcastTransactionSynchronous] as const satisfies readonly Method[];
+export const networkBroadcastApi = [
+  broadcastBlock,
+  broadcastTransaction,
+  broadcastTransactionSynchronous,
+] as const satisfies readonly Method[];

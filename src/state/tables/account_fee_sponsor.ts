@@ -16,6 +16,10 @@ export const accountFeeSponsors = table({
   value: row,
   key: { sponsored: nameKey },
   orders: {
-    by_sponsor: { parts: [nameKey, nameKey], of: ({ sponsor, sponsored }: AccountFeeSponsor) => [sponsor, sponsored] as const, unique: true },
+    by_sponsor: {
+      parts: [nameKey, nameKey],
+      of: ({ sponsor, sponsored }: AccountFeeSponsor) => [sponsor, sponsored] as const,
+      unique: true,
+    },
   },
 });

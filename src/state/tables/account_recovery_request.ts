@@ -22,6 +22,11 @@ export const accountRecoveryRequests = table({
   value: row,
   key: { account_to_recover: nameKey },
   orders: {
-    by_expiration: { parts: [u32Key, nameKey], of: (request: AccountRecoveryRequest) => [request.expires, request.account_to_recover] as const, live: true, unique: true },
+    by_expiration: {
+      parts: [u32Key, nameKey],
+      of: (request: AccountRecoveryRequest) => [request.expires, request.account_to_recover] as const,
+      live: true,
+      unique: true,
+    },
   },
 });

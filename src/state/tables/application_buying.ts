@@ -21,7 +21,12 @@ export const applicationBuyings = table({
   value: row,
   key: { buyer: nameKey, app_id: u64Key },
   orders: {
-    by_app_id: { parts: [u64Key, u64Key], of: (buying: ApplicationBuying) => [buying.app_id, buying.id] as const, live: true, unique: true },
+    by_app_id: {
+      parts: [u64Key, u64Key],
+      of: (buying: ApplicationBuying) => [buying.app_id, buying.id] as const,
+      live: true,
+      unique: true,
+    },
     by_buyer: { parts: [nameKey, u64Key], of: (buying: ApplicationBuying) => [buying.buyer, buying.id] as const, unique: true },
   },
 });

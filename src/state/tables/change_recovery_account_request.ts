@@ -21,6 +21,11 @@ export const changeRecoveryAccountRequests = table({
   value: row,
   key: { account_to_recover: nameKey },
   orders: {
-    by_effective_date: { parts: [u32Key, nameKey], of: (request: ChangeRecoveryAccountRequest) => [request.effective_on, request.account_to_recover] as const, live: true, unique: true },
+    by_effective_date: {
+      parts: [u32Key, nameKey],
+      of: (request: ChangeRecoveryAccountRequest) => [request.effective_on, request.account_to_recover] as const,
+      live: true,
+      unique: true,
+    },
   },
 });

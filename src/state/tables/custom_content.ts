@@ -30,10 +30,30 @@ export const customContents = table({
   value: row,
   key: { id: u64Key },
   orders: {
-    by_app_id: { parts: [u64Key, u64Key, u64Key], of: (document: CustomContent) => [document.app_id, document.app_message_sequence, document.id] as const, unique: true },
-    by_sender: { parts: [nameKey, u64Key, u64Key, u64Key], of: (document: CustomContent) => [document.sender, document.app_id, document.sender_sequence, document.id] as const, unique: true },
-    by_recipient: { parts: [nameKey, u64Key, u64Key, u64Key], of: (document: CustomContent) => [document.recipient, document.app_id, document.recipient_sequence, document.id] as const, unique: true },
-    by_sender_time: { parts: [nameKey, u64Key, u32Key, u64Key], of: (document: CustomContent) => [document.sender, document.app_id, document.received, document.id] as const, unique: true },
-    by_recipient_time: { parts: [nameKey, u64Key, u32Key, u64Key], of: (document: CustomContent) => [document.recipient, document.app_id, document.received, document.id] as const, unique: true },
+    by_app_id: {
+      parts: [u64Key, u64Key, u64Key],
+      of: (document: CustomContent) => [document.app_id, document.app_message_sequence, document.id] as const,
+      unique: true,
+    },
+    by_sender: {
+      parts: [nameKey, u64Key, u64Key, u64Key],
+      of: (document: CustomContent) => [document.sender, document.app_id, document.sender_sequence, document.id] as const,
+      unique: true,
+    },
+    by_recipient: {
+      parts: [nameKey, u64Key, u64Key, u64Key],
+      of: (document: CustomContent) => [document.recipient, document.app_id, document.recipient_sequence, document.id] as const,
+      unique: true,
+    },
+    by_sender_time: {
+      parts: [nameKey, u64Key, u32Key, u64Key],
+      of: (document: CustomContent) => [document.sender, document.app_id, document.received, document.id] as const,
+      unique: true,
+    },
+    by_recipient_time: {
+      parts: [nameKey, u64Key, u32Key, u64Key],
+      of: (document: CustomContent) => [document.recipient, document.app_id, document.received, document.id] as const,
+      unique: true,
+    },
   },
 });

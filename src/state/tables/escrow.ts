@@ -30,6 +30,11 @@ export const escrows = table({
   key: { from: nameKey, escrow_id: u32Key },
   orders: {
     by_from_id: { parts: [nameKey, u32Key], of: (escrow: Escrow) => [escrow.from, escrow.escrow_id] as const, live: true, unique: true },
-    by_ratification_deadline: { parts: [boolKey, u32Key, u64Key], of: (escrow: Escrow) => [escrow.to_approved && escrow.agent_approved, escrow.ratification_deadline, escrow.id] as const, live: true, unique: true },
+    by_ratification_deadline: {
+      parts: [boolKey, u32Key, u64Key],
+      of: (escrow: Escrow) => [escrow.to_approved && escrow.agent_approved, escrow.ratification_deadline, escrow.id] as const,
+      live: true,
+      unique: true,
+    },
   },
 });

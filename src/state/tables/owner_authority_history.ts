@@ -22,7 +22,12 @@ export const ownerAuthorityHistories = table({
   value: row,
   key: { id: u64Key },
   orders: {
-    by_account: { parts: [nameKey, u32Key, u64Key], of: (entry: OwnerAuthorityHistory) => [entry.account, entry.last_valid_time, entry.id] as const, live: true, unique: true },
+    by_account: {
+      parts: [nameKey, u32Key, u64Key],
+      of: (entry: OwnerAuthorityHistory) => [entry.account, entry.last_valid_time, entry.id] as const,
+      live: true,
+      unique: true,
+    },
     by_id: { parts: [u64Key], of: (entry: OwnerAuthorityHistory) => [entry.id] as const, live: true, unique: true },
   },
 });

@@ -18,7 +18,17 @@ export const witnessVotes = table({
   value: row,
   key: { account: nameKey, witness: nameKey },
   orders: {
-    by_account_witness: { parts: [nameKey, nameKey], of: (vote: WitnessVote) => [vote.account, vote.witness] as const, live: true, unique: true },
-    by_witness_account: { parts: [nameKey, nameKey], of: (vote: WitnessVote) => [vote.witness, vote.account] as const, live: true, unique: true },
+    by_account_witness: {
+      parts: [nameKey, nameKey],
+      of: (vote: WitnessVote) => [vote.account, vote.witness] as const,
+      live: true,
+      unique: true,
+    },
+    by_witness_account: {
+      parts: [nameKey, nameKey],
+      of: (vote: WitnessVote) => [vote.witness, vote.account] as const,
+      live: true,
+      unique: true,
+    },
   },
 });

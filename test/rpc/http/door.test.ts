@@ -15,7 +15,12 @@ interface Heard {
   readonly headers: Headers;
 }
 
-async function ask(url: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}, method = 'POST'): Promise<Heard> {
+async function ask(
+  url: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+  method = 'POST',
+): Promise<Heard> {
   const response = await fetch(url, { method, body, headers: { connection: 'close', ...headers } });
   return { status: response.status, text: await response.text(), headers: response.headers };
 }
@@ -78,7 +83,11 @@ for (const [name, open] of doors) {
     const { port } = await openDoor(t, open);
     const one = (body: string, connection: string): string =>
       `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\nConnection: ${connection}\r\n\r\n${body}`;
-    const heard = await sendRaw(port, one(echo, 'keep-alive') + one('nonsense', 'keep-alive') + one(echo.replace('1,', '99,'), 'close'), '"id":99}');
+    const heard = await sendRaw(
+      port,
+      one(echo, 'keep-alive') + one('nonsense', 'keep-alive') + one(echo.replace('1,', '99,'), 'close'),
+      '"id":99}',
+    );
     assert.match(heard, /"id":1}[^]*-32700[^]*"id":99}/);
   });
 
@@ -86,7 +95,9 @@ for (const [name, open] of doors) {
     const { url, port } = await openDoor(t, open, {}, { bodyBytes: 1000 });
     assert.equal((await ask(url, echo.padEnd(1000))).text, echoed);
     assert.match(await sendRaw(port, post('').replace('Content-Length: 0', 'Content-Length: 1001')), /^HTTP\/1.1 413 /);
-    const chunked = ['POST / HTTP/1.1', 'Host: localhost', 'Transfer-Encoding: chunked', '', '400', 'x'.repeat(1024), '0', '', ''].join('\r\n');
+    const chunked = ['POST / HTTP/1.1', 'Host: localhost', 'Transfer-Encoding: chunked', '', '400', 'x'.repeat(1024), '0', '', ''].join(
+      '\r\n',
+    );
     assert.match(await sendRaw(port, chunked), /^HTTP\/1.1 413 /);
     assert.equal((await ask(url, echo)).text, echoed);
   });
@@ -120,7 +131,12 @@ for (const [name, open] of doors) {
     assert.equal((await show(url)).status, 405);
     assert.equal((await ask(url, echo, { 'content-type': 'multipart/form-data; boundary=x' })).status, 415);
     assert.equal((await ask(url, echo, { 'content-encoding': 'gzip' })).status, 415);
-    for (const type of ['text/plain;charset=UTF-8', 'application/json; charset=utf-8', 'application/x-www-form-urlencoded', 'Application/JSON']) {
+    for (const type of [
+      'text/plain;charset=UTF-8',
+      'application/json; charset=utf-8',
+      'application/x-www-form-urlencoded',
+      'Application/JSON',
+    ]) {
       assert.equal((await ask(url, echo, { 'content-type': type })).text, echoed, type);
     }
     assert.ok((await sendRaw(port, post(echo, 'Content-Type: application/json').replace('POST', 'GET'), echoed)).endsWith(echoed));
@@ -148,15 +164,19 @@ for (const [name, open] of doors) {
 
   test(`${name}: a stranger's Host is refused unless it is allowed`, async (t) => {
     const { port } = await openDoor(t, open, { allowedHosts: ['node.example'] });
-    const hostIs = async (host: string): Promise<string> => await sendRaw(port, post(echo).replace('Host: localhost', `Host: ${host}`), '\r\n\r\n');
-    for (const host of ['evil.example', 'localhost.evil.example', '10.0.0.1', `evil.example:${port}`]) assert.match(await hostIs(host), /^HTTP\/1.1 403 /, host);
-    for (const host of ['localhost', `127.0.0.1:${port}`, '[::1]:80', 'Node.Example:8090']) assert.match(await hostIs(host), /^HTTP\/1.1 200 /, host);
+    const hostIs = async (host: string): Promise<string> =>
+      await sendRaw(port, post(echo).replace('Host: localhost', `Host: ${host}`), '\r\n\r\n');
+    for (const host of ['evil.example', 'localhost.evil.example', '10.0.0.1', `evil.example:${port}`])
+      assert.match(await hostIs(host), /^HTTP\/1.1 403 /, host);
+    for (const host of ['localhost', `127.0.0.1:${port}`, '[::1]:80', 'Node.Example:8090'])
+      assert.match(await hostIs(host), /^HTTP\/1.1 200 /, host);
     await assert.rejects(Client.open(t, port, { host: 'evil.example' }), (status) => status === 403);
   });
 
   test(`${name}: on a public bind an address is as good as a name, a stranger's name is not`, async (t) => {
     const { port } = await openDoor(t, open, { host: '0.0.0.0' });
-    const hostIs = async (host: string): Promise<string> => await sendRaw(port, post(echo).replace('Host: localhost', `Host: ${host}`), '\r\n\r\n');
+    const hostIs = async (host: string): Promise<string> =>
+      await sendRaw(port, post(echo).replace('Host: localhost', `Host: ${host}`), '\r\n\r\n');
     assert.match(await hostIs('192.0.2.7:8090'), /^HTTP\/1.1 200 /);
     assert.match(await hostIs('evil.example'), /^HTTP\/1.1 403 /);
   });
@@ -167,7 +187,10 @@ for (const [name, open] of doors) {
     await assert.rejects(Client.open(t, off.port, { origin: 'https://evil.example' }), (status) => status === 403);
     const on = await openDoor(t, open, { corsOrigin: '*' });
     const { status, headers } = await show(on.url, 'OPTIONS');
-    assert.deepEqual([status, headers.get('access-control-allow-origin'), headers.get('access-control-allow-headers')], [204, '*', 'Content-Type']);
+    assert.deepEqual(
+      [status, headers.get('access-control-allow-origin'), headers.get('access-control-allow-headers')],
+      [204, '*', 'Content-Type'],
+    );
     assert.equal((await ask(on.url, echo)).headers.get('access-control-allow-origin'), '*');
     const client = await Client.open(t, on.port, { origin: 'https://page.example' });
     assert.equal(await client.ask(echo), echoed);

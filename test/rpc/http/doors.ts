@@ -25,7 +25,12 @@ export interface Opened {
 }
 
 /** A door before the sample methods, closed when the test is over. */
-export async function openDoor(context: TestContext, open: Open, options: Partial<DoorOptions> = {}, limits: Partial<Limits> = {}): Promise<Opened> {
+export async function openDoor(
+  context: TestContext,
+  open: Open,
+  options: Partial<DoorOptions> = {},
+  limits: Partial<Limits> = {},
+): Promise<Opened> {
   const { dispatcher, seen, limits: all } = sampleDispatcher(limits);
   const door = await open({
     host: '127.0.0.1',
@@ -75,7 +80,15 @@ export function sendAndLeave(port: number, request: string): Promise<void> {
 
 /** One POST with these header lines, as text. */
 export function post(body: string, ...headers: readonly string[]): string {
-  return ['POST / HTTP/1.1', 'Host: localhost', `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close', ...headers, '', body].join('\r\n');
+  return [
+    'POST / HTTP/1.1',
+    'Host: localhost',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    ...headers,
+    '',
+    body,
+  ].join('\r\n');
 }
 
 /** An open WebSocket, and what it hears. */
