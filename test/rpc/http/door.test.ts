@@ -170,7 +170,7 @@ for (const [name, open] of doors) {
       assert.match(await hostIs(host), /^HTTP\/1.1 403 /, host);
     for (const host of ['localhost', `127.0.0.1:${port}`, '[::1]:80', 'Node.Example:8090'])
       assert.match(await hostIs(host), /^HTTP\/1.1 200 /, host);
-    await assert.rejects(Client.open(t, port, { host: 'evil.example' }), (status) => status === 403);
+    await assert.rejects(Client.open(t, port, { host: 'evil.example' }), /the door answers 403/);
   });
 
   test(`${name}: on a public bind an address is as good as a name, a stranger's name is not`, async (t) => {
@@ -184,7 +184,7 @@ for (const [name, open] of doors) {
   test(`${name}: CORS is off unless set`, async (t) => {
     const off = await openDoor(t, open);
     assert.equal((await ask(off.url, echo)).headers.get('access-control-allow-origin'), null);
-    await assert.rejects(Client.open(t, off.port, { origin: 'https://evil.example' }), (status) => status === 403);
+    await assert.rejects(Client.open(t, off.port, { origin: 'https://evil.example' }), /the door answers 403/);
     const on = await openDoor(t, open, { corsOrigin: '*' });
     const { status, headers } = await show(on.url, 'OPTIONS');
     assert.deepEqual(
@@ -232,7 +232,7 @@ for (const [name, open] of doors) {
   test(`${name}: connections of one address are limited`, async (t) => {
     const { port } = await openDoor(t, open, {}, { connectionsPerAddress: 2 });
     const [first, second] = [await Client.open(t, port), await Client.open(t, port)];
-    await assert.rejects(Client.open(t, port), (status) => status === 429);
+    await assert.rejects(Client.open(t, port), /the door answers 429/);
     first.socket.close();
     await first.closed;
     assert.equal(await second.ask(echo), echoed);
