@@ -10,7 +10,7 @@ import { packages } from './setup/packages.js';
 import { typescript } from './setup/typescript.js';
 import { wasm } from './setup/wasm.js';
 
-const oldestNode = [20, 11];
+const oldestNode = [20, 12];
 
 /** Does every step that is out of date, in order; throws SetupFailure with a message for people. */
 export function setUp(steps = [packages, wasm, typescript]) {
