@@ -1,10 +1,5 @@
-import { readJson } from '../codec/json_reader.ts';
-import { ByteWriter } from '../codec/bytes.ts';
-import type { Notation } from '../codec/notation.ts';
-import { sha256Hex } from '../crypto/hashes.ts';
 import { updateKeyIndex } from '../state/authorities.ts';
 import type { ChainState } from '../state/chain_state.ts';
-import { genesisFile, packedGenesis, readGenesis, type Genesis } from '../state/genesis_file.ts';
 import { addAccount, type NewAccount } from '../state/new_account.ts';
 import { coins, INIT_MINER_ACCOUNT, MINERS_ACCOUNT, NULL_ACCOUNT, ONE_HUNDRED_PERCENT, TEMP_ACCOUNT } from '../state/parameters.ts';
 import { accounts } from '../state/tables/account.ts';
@@ -18,40 +13,11 @@ import { addWitness } from '../state/witnesses.ts';
 import { requireRow } from '../state/lookups.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { accountAuthority, keyAuthority, type Authority } from '../values/authority.ts';
-import { ZERO_HASH160, type Digest } from '../values/hash.ts';
+import { ZERO_HASH160 } from '../values/hash.ts';
 import { UINT128_MAX } from '../values/limits.ts';
-import { fiatSymbols, type Profile } from '../values/profile.ts';
-import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
+import { fiatSymbols } from '../values/profile.ts';
+import { NULL_KEY } from '../values/public_key.ts';
 import { versionOf } from '../values/version.ts';
-
-/** A genesis and the id of the chain that begins with it. */
-export interface ChainOrigin {
-  readonly genesis: Genesis;
-  readonly chainId: Digest;
-}
-
-/** Reads a genesis file; the chain id is the sha256 of its exact bytes, white space included. */
-export function originOf(text: Uint8Array, profile: Profile): ChainOrigin {
-  return { genesis: readGenesis(readJson(text), profile), chainId: sha256Hex(text) };
-}
-
-const PRIVATE_NET_TIME = 1_514_793_600; // 2018-01-01T08:00:00
-
-/** The genesis of a private net that is started by a key alone; the chain id is the sha256 of the packed form (wire.md 13.2). */
-export function privateNetOrigin(profile: Profile, key: PublicKey): ChainOrigin {
-  const notation: Notation = { ...profile, dialect: 'legacy', operationForm: 'pair' };
-  const own = {
-    initial_public_key: key,
-    initial_signing_key: key,
-    initial_balace: 0n,
-    genesis_time: PRIVATE_NET_TIME,
-    is_private_net: true,
-  };
-  const genesis = { ...genesisFile.initial(notation), ...own };
-  const packed = new ByteWriter();
-  packedGenesis.write(packed, genesis);
-  return { genesis, chainId: sha256Hex(packed.view()) };
-}
 
 /** Writes the state before the first block, in the order from which the ids follow (chain.md 3). */
 export function writeGenesis(state: ChainState): void {

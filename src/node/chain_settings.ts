@@ -1,8 +1,6 @@
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
-import { readJson } from '../codec/json_reader.ts';
-import { sha256Hex } from '../crypto/hashes.ts';
-import { readGenesis } from '../state/genesis_file.ts';
+import { originOf } from '../chain/chain_origin.ts';
 import { chainParameters, type ChainParameters } from '../state/parameters.ts';
 import { profiles, type Profile } from '../values/profile.ts';
 import { nearest } from './config/nearest.ts';
@@ -18,10 +16,8 @@ export function profileNamed(name: string): Profile {
 /** The constants of the chain that the settings name. Every thread derives them for itself; Fault `configuration`. */
 export function parametersOf(settings: ChainSettings): ChainParameters {
   const profile = profileNamed(settings.profileName);
-  const text = Buffer.from(settings.genesisText);
   try {
-    const genesis = readGenesis(readJson(text), profile);
-    const chainId = sha256Hex(text);
+    const { genesis, chainId } = originOf(Buffer.from(settings.genesisText), profile);
     return chainParameters(profile, genesis, chainId, settings.initialSigningKey);
   } catch (error) {
     if (error instanceof Refusal) throw new Fault('configuration', `the genesis file: ${error.message}`, error);

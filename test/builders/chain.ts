@@ -5,7 +5,7 @@ import type { ProvedBlock } from '../../src/blocks/block.ts';
 import { proveTransaction } from '../../src/blocks/prove.ts';
 import { packTransaction, signingDigest, type ProvedTransaction } from '../../src/blocks/transaction.ts';
 import { Chain } from '../../src/chain/chain.ts';
-import { originOf } from '../../src/chain/genesis.ts';
+import { originOf } from '../../src/chain/chain_origin.ts';
 import { invariantViolations } from '../../src/chain/invariants.ts';
 import type { Json } from '../../src/codec/json.ts';
 import type { Notation } from '../../src/codec/notation.ts';

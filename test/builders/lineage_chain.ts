@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { readBlock } from '../../src/blocks/block.ts';
 import { proveBlock } from '../../src/blocks/prove.ts';
 import type { ProvedBlock } from '../../src/blocks/block.ts';
-import { originOf } from '../../src/chain/genesis.ts';
+import { originOf } from '../../src/chain/chain_origin.ts';
 import type { Notation } from '../../src/codec/notation.ts';
 import { chainParameters, type ChainParameters } from '../../src/state/parameters.ts';
 import { profiles } from '../../src/values/profile.ts';

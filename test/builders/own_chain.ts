@@ -3,7 +3,7 @@ import { packTransaction, signingDigest } from '../../src/blocks/transaction.ts'
 import { proveBlock, proveTransaction } from '../../src/blocks/prove.ts';
 import type { PackedBlock } from '../../src/blocks/block.ts';
 import { Chain } from '../../src/chain/chain.ts';
-import { originOf } from '../../src/chain/genesis.ts';
+import { originOf } from '../../src/chain/chain_origin.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
 import { publicKeyOf } from '../../src/crypto/keys.ts';
 import { sign } from '../../src/crypto/sign.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { originOf, privateNetOrigin } from '../../src/chain/genesis.ts';
+import { originOf, privateNetOrigin } from '../../src/chain/chain_origin.ts';
 import { ByteWriter } from '../../src/codec/bytes.ts';
 import { genesisFile, packedGenesis } from '../../src/state/genesis_file.ts';
 import { chainParameters } from '../../src/state/parameters.ts';

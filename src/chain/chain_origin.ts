@@ -1,0 +1,40 @@
+import { ByteWriter } from '../codec/bytes.ts';
+import { readJson } from '../codec/json_reader.ts';
+import type { Notation } from '../codec/notation.ts';
+import { sha256Hex } from '../crypto/hashes.ts';
+import { genesisFile, packedGenesis, readGenesis, type Genesis } from '../state/genesis_file.ts';
+import type { Digest } from '../values/hash.ts';
+import type { Profile } from '../values/profile.ts';
+import type { PublicKey } from '../values/public_key.ts';
+
+/** A genesis and the id of the chain that begins with it. */
+export interface ChainOrigin {
+  readonly genesis: Genesis;
+  readonly chainId: Digest;
+}
+
+/**
+ * Reads a genesis file; the chain id is the sha256 of its exact bytes, white space included. Refuses what no chain could run with.
+ * Every thread needs it, so it stands apart from genesis.ts, which loads what writes the first state.
+ */
+export function originOf(text: Uint8Array, profile: Profile): ChainOrigin {
+  return { genesis: readGenesis(readJson(text), profile), chainId: sha256Hex(text) };
+}
+
+const PRIVATE_NET_TIME = 1_514_793_600; // 2018-01-01T08:00:00
+
+/** The genesis of a private net that is started by a key alone; the chain id is the sha256 of the packed form (wire.md 13.2). */
+export function privateNetOrigin(profile: Profile, key: PublicKey): ChainOrigin {
+  const notation: Notation = { ...profile, dialect: 'legacy', operationForm: 'pair' };
+  const own = {
+    initial_public_key: key,
+    initial_signing_key: key,
+    initial_balace: 0n,
+    genesis_time: PRIVATE_NET_TIME,
+    is_private_net: true,
+  };
+  const genesis = { ...genesisFile.initial(notation), ...own };
+  const packed = new ByteWriter();
+  packedGenesis.write(packed, genesis);
+  return { genesis, chainId: sha256Hex(packed.view()) };
+}
