@@ -1,9 +1,11 @@
 import { refusals } from '../base/refusal.ts';
+import { checkAuthorities, requiredOf, type Required } from '../blocks/authority_check.ts';
 import type { ProvedTransaction } from '../blocks/transaction.ts';
 import { ByteWriter } from '../codec/bytes.ts';
 import { writeOperation } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import { noteActivity } from '../state/activity.ts';
+import { authorityLookup } from '../state/authorities.ts';
 import { blockIdAt } from '../state/block_ids.ts';
 import { headOf } from '../state/chain_state.ts';
 import { chargeFee, feePayer } from '../state/fees.ts';
@@ -12,7 +14,6 @@ import { transactionLocations } from '../state/tables/transaction_location.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
 import { countFreeUse } from './bandwidth.ts';
-import { checkAuthorities, requiredOf, type Required } from './check_authority.ts';
 import { canonicalRule, requireSigner } from './signature_form.ts';
 import type { WorkingState } from './working_state.ts';
 
@@ -64,7 +65,7 @@ function refuseDuplicate(state: WorkingState, { id, transaction }: ProvedTransac
 function checkSignatures(state: WorkingState, { transaction, signers }: ProvedTransaction, required: Required): void {
   const rule = canonicalRule(state.rows, state.parameters);
   const keys = transaction.signatures.map((signature, index) => requireSigner(rule, signature, signers[index]));
-  checkAuthorities(state.rows, required, keys, state.parameters.profile.keyPrefix);
+  checkAuthorities(authorityLookup(state.rows), required, keys, state.parameters.profile.keyPrefix);
 }
 
 /** The block that the transaction refers to must be in this branch of the chain. */

@@ -1,7 +1,7 @@
 import { updateKeyIndex } from '../state/authorities.ts';
 import type { ChainState } from '../state/chain_state.ts';
 import { addAccount, type NewAccount } from '../state/new_account.ts';
-import { coins, INIT_MINER_ACCOUNT, MINERS_ACCOUNT, NULL_ACCOUNT, ONE_HUNDRED_PERCENT, TEMP_ACCOUNT } from '../state/parameters.ts';
+import { coins, INIT_MINER_ACCOUNT, MINERS_ACCOUNT, NULL_ACCOUNT, ONE_HUNDRED_PERCENT } from '../state/parameters.ts';
 import { accounts } from '../state/tables/account.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { economicModel } from '../state/tables/economic_model.ts';
@@ -12,7 +12,7 @@ import { witnessSchedule } from '../state/tables/witness_schedule.ts';
 import { addWitness } from '../state/witnesses.ts';
 import { requireRow } from '../state/lookups.ts';
 import type { AccountName } from '../values/account_name.ts';
-import { accountAuthority, keyAuthority, type Authority } from '../values/authority.ts';
+import { accountAuthority, keyAuthority, TEMP_ACCOUNT, type Authority } from '../values/authority.ts';
 import { ZERO_HASH160 } from '../values/hash.ts';
 import { UINT128_MAX } from '../values/limits.ts';
 import { fiatSymbols } from '../values/profile.ts';

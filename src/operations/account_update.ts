@@ -12,13 +12,12 @@ import {
 } from '../state/authorities.ts';
 import { headOf } from '../state/chain_state.ts';
 import { requireAccount, requireRow } from '../state/lookups.ts';
-import { TEMP_ACCOUNT } from '../state/parameters.ts';
 import { accounts } from '../state/tables/account.ts';
 import { accountAuthorities } from '../state/tables/account_authority.ts';
 import { accountMetadata } from '../state/tables/account_metadata.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
-import { authority } from '../values/authority.ts';
+import { authority, TEMP_ACCOUNT } from '../values/authority.ts';
 import { jsonTextRefusals, requireMetadata } from '../values/json_text.ts';
 import { NULL_KEY, publicKey } from '../values/public_key.ts';
 import { operation } from './operation.ts';

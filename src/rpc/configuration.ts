@@ -4,6 +4,7 @@ import { integerToJson } from '../codec/primitives.ts';
 import * as chain from '../state/parameters.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import { assetText, DECIMALS, SATOSHIS } from '../values/asset.ts';
+import { TEMP_ACCOUNT } from '../values/authority.ts';
 import {
   MAX_APPLICATION_NAME_BYTES,
   MAX_MEMO_BYTES,
@@ -158,7 +159,7 @@ function accounts(): Constants {
   return [
     ['_MINER_ACCOUNT', chain.MINERS_ACCOUNT],
     ['_NULL_ACCOUNT', chain.NULL_ACCOUNT],
-    ['_TEMP_ACCOUNT', chain.TEMP_ACCOUNT],
+    ['_TEMP_ACCOUNT', TEMP_ACCOUNT],
     ['_PROXY_TO_SELF_ACCOUNT', ''],
   ];
 }

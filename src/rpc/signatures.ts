@@ -1,13 +1,10 @@
-import type { AuthorityLookup } from '../blocks/authority_check.ts';
 import { proveTransaction } from '../blocks/prove.ts';
 import { requireSigner, signatureRules } from '../blocks/signature_form.ts';
 import { packTransaction, type SignedTransaction } from '../blocks/transaction.ts';
 import { hasValidHeader, type CanonicalRule } from '../crypto/canonical.ts';
 import { recoverKey } from '../crypto/recover.ts';
 import { hardforks, hasHardfork } from '../state/hardforks.ts';
-import { requireRow } from '../state/lookups.ts';
-import { TEMP_ACCOUNT, type ChainParameters } from '../state/parameters.ts';
-import { accountAuthorities } from '../state/tables/account_authority.ts';
+import type { ChainParameters } from '../state/parameters.ts';
 import type { RowReader } from '../storage/rows.ts';
 import type { Digest } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
@@ -39,13 +36,4 @@ export function requireSigners(rows: RowReader, parameters: ChainParameters, tra
   const rule = canonicalRule(rows, parameters);
   const { signers } = proveTransaction(parameters.chainId, packTransaction(transaction));
   return transaction.signatures.map((signature, k) => requireSigner(rule, signature, signers[k]));
-}
-
-/** Who may act for accounts, as the committed state says. */
-export function authorityLookup(rows: RowReader): AuthorityLookup {
-  return {
-    active: (name) => requireRow(rows, accountAuthorities, name, name).active,
-    owner: (name) => requireRow(rows, accountAuthorities, name, name).owner,
-    approved: TEMP_ACCOUNT,
-  };
 }

@@ -1,4 +1,5 @@
 import { refusals } from '../base/refusal.ts';
+import type { RowReader } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { namesPlainAccounts, type Authority } from '../values/authority.ts';
 import type { PublicKey } from '../values/public_key.ts';
@@ -20,6 +21,14 @@ const change = refusals({ owner_changed_recently: 'Owner authority can only be u
 export const namedAccountRefusals = named.texts;
 export const plainNameRefusals = plain.texts;
 export const ownerChangeRefusals = change.texts;
+
+/** Who may act for accounts, as these rows say. An account that does not exist is refused. */
+export function authorityLookup(rows: RowReader): { active(name: AccountName): Authority; owner(name: AccountName): Authority } {
+  return {
+    active: (name) => requireRow(rows, accountAuthorities, name, name).active,
+    owner: (name) => requireRow(rows, accountAuthorities, name, name).owner,
+  };
+}
 
 /** Refuses an authority that names an account which does not exist. */
 export function requireNamedAccounts(

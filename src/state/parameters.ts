@@ -39,10 +39,9 @@ export interface ChainParameters {
 /** The version that this software implements, reported in block headers. */
 export const BLOCKCHAIN_VERSION: Version = versionOf(1, 2, 0);
 
-/** Reserved accounts. */
+/** Reserved accounts; TEMP_ACCOUNT stands beside what an authority is. */
 export const MINERS_ACCOUNT = 'miners';
 export const NULL_ACCOUNT = 'none';
-export const TEMP_ACCOUNT = 'temp';
 export const INIT_MINER_ACCOUNT = 'initminer';
 
 export const ONE_HUNDRED_PERCENT = 10_000n;

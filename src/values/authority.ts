@@ -12,6 +12,9 @@ export interface Authority {
   readonly key_auths: readonly (readonly [PublicKey, number])[];
 }
 
+/** The account that everybody may act for: it counts as approved wherever it is named. */
+export const TEMP_ACCOUNT: AccountName = 'temp';
+
 /** Threshold, accounts with weights, keys with weights. */
 export const authority: Codec<Authority> = struct({
   weight_threshold: u32,

@@ -2,6 +2,7 @@ import { Refusal, refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { ChainWords } from '../codec/notation.ts';
+import { requiredOf, type Required } from '../blocks/authority_check.ts';
 import { packTransaction, signedTransaction, signingDigest, transactionId, type SignedTransaction } from '../blocks/transaction.ts';
 import { proveTransaction } from '../blocks/prove.ts';
 import { isFcCanonical } from '../crypto/canonical.ts';
@@ -18,7 +19,7 @@ import { parseTime } from '../values/time.ts';
 import { accountsNamed, type AccountKeys } from './accounts.ts';
 import { member } from '../client/chain_of_node.ts';
 import { NodeSilent } from '../client/answer.ts';
-import { keysToSign, requiredOf, type AuthoritiesOf, type Required } from './signing_keys.ts';
+import { keysToSign, type AuthoritiesOf } from './signing_keys.ts';
 import { handedTransaction, shownTransaction } from './transaction_json.ts';
 import { inputNotation, outputNotation, wordsOf, type Wallet } from './wallet.ts';
 

@@ -2,13 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
 import { Refusal } from '../../src/base/refusal.ts';
-import {
-  checkAuthorities,
-  potentialSigners,
-  requiredSigners,
-  type AuthorityLookup,
-  type Required,
-} from '../../src/blocks/authority_check.ts';
+import { checkAuthorities, potentialSigners, requiredSigners, type Required } from '../../src/blocks/authority_check.ts';
+import type { AuthorityLookup } from '../../src/blocks/authority_walk.ts';
 import { accountAuthority, keyAuthority, type Authority } from '../../src/values/authority.ts';
 import { listAt, recording, textAt } from '../builders/recordings.ts';
 
@@ -40,7 +35,6 @@ const accounts = new Map<string, { readonly active: Authority; readonly owner: A
 const lookup: AuthorityLookup = {
   active: (name) => present(accounts.get(name), name).active,
   owner: (name) => present(accounts.get(name), name).owner,
-  approved: 'temp',
 };
 
 const nobody: Required = { active: [], owner: [], other: [] };

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { compareNames } from '../../src/values/account_name.ts';
 import type { Authority } from '../../src/values/authority.ts';
 import { compareKeys } from '../../src/values/public_key.ts';
-import { keysToSign, suffices, type AuthoritiesOf, type Required } from '../../src/wallet/signing_keys.ts';
+import { shortfallOf, type Required } from '../../src/blocks/authority_check.ts';
+import { keysToSign, suffices, type AuthoritiesOf } from '../../src/wallet/signing_keys.ts';
 
 const KEYS = ['k1', 'k2', 'k3', 'k4', 'k5', 'k6'];
 const NAMES = ['alice', 'bob', 'carol', 'dave'];
@@ -100,6 +101,19 @@ test('with one account to sign for, keys are found whenever they are enough', ()
       const isEnough = suffices(active(name), accounts, new Set(mine));
       const chosen = keysToSign(active(name), accounts, [], (key) => mine.includes(key));
       assert.equal(suffices(active(name), accounts, new Set(chosen)), isEnough);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('what is found to be enough, the chain takes: nothing is missing, and no signature is too many', () => {
+  fc.assert(
+    fc.property(accountsOfWorld, required, fc.subarray(KEYS), (accounts, needs, mine) => {
+      const chosen = keysToSign(needs, accounts, [], (key) => mine.includes(key));
+      fc.pre(suffices(needs, accounts, new Set(chosen)));
+      const found = (name: string): ReturnType<AuthoritiesOf> & {} => accounts(name) ?? assert.fail(name);
+      const lookup = { active: (name: string) => found(name).active, owner: (name: string) => found(name).owner };
+      assert.equal(shortfallOf(lookup, needs, chosen), undefined);
     }),
     { numRuns: 3000 },
   );

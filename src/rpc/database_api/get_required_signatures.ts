@@ -1,12 +1,13 @@
 import Type from 'typebox';
 import { requiredOf, requiredSigners } from '../../blocks/authority_check.ts';
 import { signatureFormRefusals } from '../../blocks/signature_form.ts';
+import { authorityLookup } from '../../state/authorities.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../paging.ts';
 import { coded } from '../params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
-import { authorityLookup, requireSigners } from '../signatures.ts';
+import { requireSigners } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';
 
 /** Which of some keys should sign. */

@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import { authorityCheckRefusals, checkAuthorities, requiredOf } from '../../blocks/authority_check.ts';
 import { signatureFormRefusals } from '../../blocks/signature_form.ts';
+import { authorityLookup } from '../../state/authorities.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
-import { authorityLookup, requireSigners } from '../signatures.ts';
+import { requireSigners } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';
 
 /** Whether a transaction has the signatures that it needs. */

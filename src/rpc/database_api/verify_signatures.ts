@@ -2,12 +2,13 @@ import Type from 'typebox';
 import { refusals } from '../../base/refusal.ts';
 import { shortfallOf } from '../../blocks/authority_check.ts';
 import { signatureRules } from '../../blocks/signature_form.ts';
+import { authorityLookup } from '../../state/authorities.ts';
 import { accountName } from '../../values/account_name.ts';
 import { authority } from '../../values/authority.ts';
 import { digest, signature } from '../../values/hash.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
-import { authorityLookup, signerBy } from '../signatures.ts';
+import { signerBy } from '../signatures.ts';
 
 /** More than any transaction can carry. */
 const MOST_SIGNATURES = 128;
