@@ -1,4 +1,5 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import type { Histogram } from './histogram.ts';
 
 /** A value with its labels. */
 export interface Sample<L extends string> {
@@ -47,6 +48,17 @@ export class Metrics {
         else this.set(value);
       },
     });
+  }
+
+  /** How values are distributed, in the three counts that Prometheus reckons quantiles from. */
+  histogram(name: string, doc: string, read: () => Histogram): void {
+    this.count({ name: `${name}_bucket`, doc: `${doc} How many were at most so large.`, labels: ['le'] }, () => {
+      const histogram = read();
+      const classes = histogram.cumulative().map(([edge, value]) => ({ labels: { le: String(edge) }, value }));
+      return [...classes, { labels: { le: '+Inf' }, value: histogram.count }];
+    });
+    this.count({ name: `${name}_sum`, doc: `${doc} All together.`, labels: [] }, () => [{ labels: {}, value: read().sum }]);
+    this.count({ name: `${name}_count`, doc: `${doc} How many.`, labels: [] }, () => [{ labels: {}, value: read().count }]);
   }
 
   get contentType(): string {

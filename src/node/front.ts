@@ -14,6 +14,7 @@ import { parametersOf } from './chain_settings.ts';
 import { Intake } from './intake.ts';
 import { openCallDoor, openMetricsDoor, type Behind } from './open_doors.ts';
 import type { NodeSettings } from './node_settings.ts';
+import type { StallTimes } from './stall_times.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
 import type { WriterLine } from './threads/writer_line.ts';
 
@@ -22,6 +23,7 @@ export interface FrontParts {
   readonly store: RocksDbStore;
   readonly broadcasts: Broadcasts;
   readonly writer: WriterLine;
+  readonly stalls: StallTimes;
 }
 
 /** The part of a node that speaks to clients. */

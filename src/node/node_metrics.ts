@@ -5,6 +5,7 @@ import { timeEdgesSeconds, type MethodCounts, type MethodTimes } from '../rpc/me
 import type { CommittedState } from '../rpc/services.ts';
 import type { Subscriptions } from '../rpc/subscriptions.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import type { StallTimes } from './stall_times.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
 import type { WriterFigures } from './threads/messages.ts';
 import type { WriterLine } from './threads/writer_line.ts';
@@ -17,12 +18,14 @@ export interface MeasuredParts {
   readonly subscriptions: Subscriptions | undefined;
   readonly times: MethodTimes;
   readonly writer: WriterLine;
+  readonly stalls: StallTimes;
 }
 
 /** The figures of a node. */
 export function nodeMetrics(parts: MeasuredParts): Metrics {
   const metrics = new Metrics();
   addChain(metrics, parts);
+  addStalls(metrics, parts.stalls);
   addBroadcasts(metrics, parts);
   addCalls(metrics, parts.times);
   metrics.level('pharos_subscriptions', 'Subscriptions to documents.', () => parts.subscriptions?.size ?? 0);
@@ -61,6 +64,25 @@ function addChain(metrics: Metrics, { rows, clock, writer }: MeasuredParts): voi
     'How late the event loop of the writer was at most since the last scrape.',
     async () => (await figures())?.delaySeconds,
   );
+}
+
+function addStalls(metrics: Metrics, stalls: StallTimes): void {
+  metrics.histogram(
+    'pharos_block_start_lateness_seconds',
+    'From the beginning of a slot of this node’s until it began to make the block.',
+    () => stalls.blockStart,
+  );
+  metrics.histogram(
+    'pharos_block_lateness_seconds',
+    'From the beginning of a slot of this node’s until its block was on the disk.',
+    () => stalls.blockCommit,
+  );
+  metrics.level(
+    'pharos_block_committed_timestamp_seconds',
+    'When the last block of this node’s own was on the disk.',
+    () => stalls.committedSeconds,
+  );
+  metrics.histogram('pharos_verifier_batch_seconds', 'How long a verifier was busy with one batch.', () => stalls.verifierBatch);
 }
 
 const SAME_SCRAPE_MS = 100;

@@ -50,7 +50,7 @@ export async function openMetricsDoor(
   endpoint: Endpoint,
   { allowedHosts }: DoorSettings,
   { services, store, times }: Behind,
-  parts: Pick<MeasuredParts, 'broadcasts' | 'subscriptions' | 'writer'>,
+  parts: Pick<MeasuredParts, 'broadcasts' | 'subscriptions' | 'writer' | 'stalls'>,
 ): Promise<Door> {
   const { clock, rows } = services;
   const metrics = metricsPage(nodeMetrics({ ...parts, rows, clock, times }));

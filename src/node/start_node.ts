@@ -3,6 +3,7 @@ import type { Services } from '../rpc/services.ts';
 import { openRocksDb, type RocksDbStore } from '../storage/rocksdb.ts';
 import type { Front } from './front.ts';
 import type { NodeSettings } from './node_settings.ts';
+import { StallTimes } from './stall_times.ts';
 import { Broadcasts } from './threads/broadcasts.ts';
 import type { RunningVerifierPool } from './threads/verifier_pool.ts';
 import { WriterLine, type WriterListener } from './threads/writer_line.ts';
@@ -30,7 +31,7 @@ const BROADCAST_LIMITS = {
 /** Builds a node, part by part: store, writer, front with its doors, verifiers. Throws the Fault of the part that cannot start. */
 export async function startNode(settings: NodeSettings): Promise<RunningNode> {
   const store = await openRocksDb(settings.dataFolder);
-  const parts: Parts = { store, broadcasts: new Broadcasts(BROADCAST_LIMITS) };
+  const parts: Parts = { store, broadcasts: new Broadcasts(BROADCAST_LIMITS), stalls: new StallTimes() };
   try {
     return await startParts(settings, parts);
   } catch (error) {
@@ -40,7 +41,7 @@ export async function startNode(settings: NodeSettings): Promise<RunningNode> {
 }
 
 async function startParts(settings: NodeSettings, parts: Parts): Promise<RunningNode> {
-  const { store, broadcasts } = parts;
+  const { store, broadcasts, stalls } = parts;
   let reportFailure: (fault: Fault) => void = () => {};
   const failed = new Promise<Fault>((resolve) => {
     reportFailure = resolve;
@@ -49,9 +50,9 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   parts.writer = writer;
   // The writer opens the chain in its thread while this one loads what only it needs.
   const [ready, { openFront }] = await Promise.all([writer.opened(), import('./front.ts')]);
-  const front = await openFront(settings, { store, broadcasts, writer });
+  const front = await openFront(settings, { store, broadcasts, writer, stalls });
   parts.front = front;
-  parts.pool = await startVerifiers(settings, parts.store, writer);
+  parts.pool = await startVerifiers(settings, parts, writer);
   broadcasts.start(parts.pool);
   const { chainId, headBlockNumber } = ready;
   const { ports, metricsPort, services } = front;
@@ -61,17 +62,21 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
 /** Until they have started, broadcasts wait in their queue; the node answers meanwhile. */
 async function startVerifiers(
   { writer: { chain }, verifierThreads }: NodeSettings,
-  store: RocksDbStore,
+  { store, stalls }: Parts,
   writer: WriterLine,
 ): Promise<RunningVerifierPool> {
   const { startVerifierPool } = await import('./threads/verifier_pool.ts');
-  return startVerifierPool({ chain, storeHandle: store.handle }, verifierThreads, (port) => writer.connect(port));
+  return startVerifierPool({ chain, storeHandle: store.handle }, verifierThreads, {
+    line: (port) => writer.connect(port),
+    batchTook: (seconds) => stalls.verifierBatch.add(seconds),
+  });
 }
 
 function writerListener(settings: NodeSettings, parts: Parts, failed: (fault: Fault) => void): WriterListener {
   return {
     verdicts: (bytes) => parts.broadcasts.takeVerdicts(bytes),
     blockCommitted(notice) {
+      parts.stalls.takeBlock(notice);
       parts.broadcasts.takeBlock(notice);
       parts.front?.takeBlock();
       settings.onBlock?.(notice);
@@ -86,6 +91,7 @@ interface Parts {
   front?: Front;
   pool?: RunningVerifierPool;
   readonly broadcasts: Broadcasts;
+  readonly stalls: StallTimes;
 }
 
 /** Nothing new comes in, what is under way is answered, and the store is closed when nobody reads or writes any more. */

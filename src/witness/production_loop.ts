@@ -11,7 +11,8 @@ export interface ProductionLoopOptions {
   readonly allowStale: boolean;
   /** For development: a block every so many milliseconds. The chain's time runs ahead of the clock then. */
   readonly everyMs: number | undefined;
-  produce(turn: Turn): void;
+  /** `slotMs` is when the slot began by `clock`: it tells how late the block is. */
+  produce(turn: Turn, slotMs: number): void;
   /** Called for every attempt that makes no block. */
   passed(reason: NoTurn['kind']): void;
 }
@@ -66,8 +67,8 @@ export class ProductionLoop {
 
   #attempt(): void {
     const turn = this.#turn();
-    if (turn.kind === 'produce') this.#options.produce(turn);
-    else this.#options.passed(turn.kind);
+    if (turn.kind !== 'produce') return this.#options.passed(turn.kind);
+    this.#options.produce(turn, this.#options.everyMs === undefined ? turn.timestamp * 1000 : this.#nextMs);
   }
 
   #turn(): Turn | NoTurn {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Histogram } from '../../src/base/histogram.ts';
 import { Metrics } from '../../src/base/metrics.ts';
 
 test('counts and levels are read when somebody asks', async () => {
@@ -18,4 +19,20 @@ test('counts and levels are read when somebody asks', async () => {
   assert.match(text, /^pharos_things_total\{outcome="accepted"\} 3$/m);
   assert.match(text, /^pharos_things_total\{outcome="refused"\} 5$/m);
   assert.match(text, /^process_cpu_seconds_total /m);
+});
+
+test('a histogram counts each value in all classes that it fits', async () => {
+  const metrics = new Metrics();
+  const histogram = new Histogram([0.1, 1]);
+  metrics.histogram('pharos_wait_seconds', 'A wait.', () => histogram);
+  for (const value of [0.05, 0.1, 0.5, 7]) histogram.add(value);
+  const text = await metrics.text();
+  for (const line of [
+    'pharos_wait_seconds_bucket{le="0.1"} 2',
+    'pharos_wait_seconds_bucket{le="1"} 3',
+    'pharos_wait_seconds_bucket{le="+Inf"} 4',
+    'pharos_wait_seconds_sum 7.65',
+    'pharos_wait_seconds_count 4',
+  ])
+    assert.ok(text.split('\n').includes(line), line);
 });

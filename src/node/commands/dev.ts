@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { openLog } from '../../base/log.ts';
 import { systemClock } from '../../base/clock.ts';
 import { encodeWif } from '../../crypto/wif.ts';
-import { defaultLimits } from '../../rpc/limits.ts';
 import { assetText } from '../../values/asset.ts';
 import type { Profile } from '../../values/profile.ts';
 import { profileNamed } from '../chain_settings.ts';
+import { limitOptions, limitsOf } from '../config/limit_options.ts';
 import { DEV_BALANCE, devAccounts, devGenesisText, devPublicKey, devSecret } from '../dev/dev_genesis.ts';
 import { serve } from '../serve.ts';
 import type { NodeSettings } from '../node_settings.ts';
@@ -21,17 +21,20 @@ interface DevOptions {
   readonly maximumBlockSize?: number;
   readonly fresh: boolean;
   readonly profile: string;
+  readonly metricsPort?: number;
 }
 
 const EXAMPLES = `
 Examples:
   $ pharos dev                                  blocks every 3 seconds, data kept in data/dev
   $ pharos dev --fresh --block-interval-ms 200  a new chain in a hurry
-  $ pharos dev --maximum-block-size 50331648    large blocks for load tests`;
+  $ pharos dev --maximum-block-size 50331648    large blocks for load tests
+
+The limits of pharos run (--max-…) are taken too.`;
 
 /** `pharos dev`: a development chain with one local witness and funded accounts. */
 export function devCommand(): Command {
-  return new Command('dev')
+  const command = new Command('dev')
     .description('run a development chain: one local witness, funded accounts, everything on this machine')
     .option('--data-dir <folder>', 'where the chain is kept', 'data/dev')
     .option('--port <number>', 'port for HTTP and WebSocket; 0 takes a free one', portOf, 9193)
@@ -43,8 +46,19 @@ export function devCommand(): Command {
     )
     .option('--fresh', 'start over with a new chain', false)
     .option('--profile <name>', 'words of the chain', 'default')
+    .option('--metrics-port <number>', 'port that shows figures for Prometheus; 0 takes a free one', portOf)
     .addHelpText('after', EXAMPLES)
     .action(runDev);
+  // For load tests; `pharos run --help` explains them.
+  for (const [key, { doc }] of Object.entries(limitOptions))
+    command.addOption(new Option(`--${key} <count>`, doc).argParser(positive).hideHelp());
+  return command;
+}
+
+/** The limits that were given, by their keys. */
+function givenLimits(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const attribute = (key: string): string => new Option(`--${key}`).attributeName();
+  return Object.fromEntries(Object.keys(limitOptions).map((key) => [key, options[attribute(key)]]));
 }
 
 function positive(text: string): number {
@@ -82,7 +96,8 @@ function openGenesis({ dataDir, fresh }: DevOptions, profile: Profile): string {
   return readFileSync(file, 'utf8');
 }
 
-function devSettings({ dataDir, port, blockIntervalMs, profile }: DevOptions, genesisText: string): NodeSettings {
+function devSettings(options: DevOptions, genesisText: string): NodeSettings {
+  const { dataDir, port, blockIntervalMs, profile, metricsPort } = options;
   return {
     dataFolder: join(dataDir, 'chain'),
     writer: {
@@ -101,7 +116,8 @@ function devSettings({ dataDir, port, blockIntervalMs, profile }: DevOptions, ge
     },
     endpoints: [{ host: '127.0.0.1', port }],
     methods: async () => (await import('../../rpc/methods.ts')).methodsOf(profileNamed(profile), { debug: true }),
-    limits: defaultLimits,
+    metricsEndpoint: metricsPort === undefined ? undefined : { host: '127.0.0.1', port: metricsPort },
+    limits: limitsOf(givenLimits({ ...options })),
     verifierThreads: defaultVerifierThreads(),
     corsOrigin: undefined,
     allowedHosts: [],
@@ -116,11 +132,12 @@ function banner(node: RunningNode, profile: Profile): string {
   const names = ['initminer', ...devAccounts];
   const rows = names.map((name) => `  ${name.padEnd(10)} ${encodeWif(devSecret(name))}  ${devPublicKey(name, profile)}`);
   const call = '{"jsonrpc":"2.0","id":1,"method":"alexandria_api.get_account","params":{"account_name":"alice"}}';
+  const metrics = node.metricsPort === undefined ? '' : `\n  metrics    http://127.0.0.1:${node.metricsPort}/metrics`;
   return `
 Pharos development chain
   JSON-RPC   ${url}  (HTTP and WebSocket)
   chain id   ${node.chainId}
-  head       block ${node.headBlockNumber}
+  head       block ${node.headBlockNumber}${metrics}
 
 Accounts, each with ${assetText({ amount: BigInt(DEV_BALANCE), symbol: profile.coinSymbol })} (initminer is the witness)
 FOR DEVELOPMENT ONLY: the secret of each is the sha256 of its name, which everybody can compute

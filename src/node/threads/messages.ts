@@ -94,4 +94,16 @@ export interface BlockNotice {
   readonly produced: boolean;
   /** 20 bytes a transaction, in the order of the block. */
   readonly transactionIds: Uint8Array;
+  /** Of this node's own blocks; those that were ordered have no slot. */
+  readonly slot?: SlotTimes | undefined;
+}
+
+/** How a block stood to its slot, by the clock of this machine. */
+export interface SlotTimes {
+  /** From the beginning of the slot until the work on the block began. */
+  readonly startedLateMs: number;
+  /** From the beginning of the slot until the block was on the disk. */
+  readonly committedLateMs: number;
+  /** When it was on the disk, in milliseconds since 1970. */
+  readonly committedMs: number;
 }

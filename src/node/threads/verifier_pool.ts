@@ -2,7 +2,7 @@ import { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { VerifierPool } from './broadcasts.ts';
 import type { VerifierSettings } from './messages.ts';
-import type { VerifierReport } from './verifier.ts';
+import type { TimedReport } from './verifier.ts';
 
 /** Batches under way for each thread: one that is worked on, one that waits so that the thread need not. */
 const BATCHES_PER_THREAD = 2;
@@ -12,9 +12,17 @@ export interface RunningVerifierPool extends VerifierPool {
   close(): Promise<void>;
 }
 
-/** Starts verifiers; each hands over a line to itself, which `onLine` gives to the writer. */
-export function startVerifierPool(settings: VerifierSettings, threads: number, onLine: (port: MessagePort) => void): RunningVerifierPool {
-  const pool = new Piscina<Uint8Array, VerifierReport>({
+/** What whoever starts verifiers is told. */
+export interface VerifierListener {
+  /** A verifier hands over a line to itself, which is for the writer. */
+  line(port: MessagePort): void;
+  /** A verifier was so long busy with a batch. */
+  batchTook(seconds: number): void;
+}
+
+/** Starts verifiers. */
+export function startVerifierPool(settings: VerifierSettings, threads: number, listener: VerifierListener): RunningVerifierPool {
+  const pool = new Piscina<Uint8Array, TimedReport>({
     filename: new URL('./verifier.js', import.meta.url).href,
     name: 'verify',
     minThreads: threads,
@@ -23,12 +31,16 @@ export function startVerifierPool(settings: VerifierSettings, threads: number, o
     workerData: settings,
   });
   pool.on('message', (message: unknown) => {
-    if (message instanceof MessagePort) onLine(message);
+    if (message instanceof MessagePort) listener.line(message);
   });
   return {
     capacity: threads * BATCHES_PER_THREAD,
     // The batch has a buffer of its own, which moves to the verifier instead of being copied.
-    verify: (batch) => pool.run(batch, { transferList: [batch.buffer] }),
+    verify: async (batch) => {
+      const report = await pool.run(batch, { transferList: [batch.buffer] });
+      listener.batchTook(report.elapsedMs / 1000);
+      return report;
+    },
     close: () => pool.close({ force: true }),
   };
 }

@@ -19,7 +19,7 @@ import type { Producer, Turn } from '../../witness/produce.ts';
 import { parametersOf } from '../chain_settings.ts';
 import { DebugOrders } from './debug_orders.ts';
 import { MovableClock } from './movable_clock.ts';
-import type { FromWriter, ProductionSettings, ToWriter, WriterFigures, WriterSettings } from './messages.ts';
+import type { FromWriter, ProductionSettings, SlotTimes, ToWriter, WriterFigures, WriterSettings } from './messages.ts';
 import { decodeProvedBatch } from './proved_batch.ts';
 import { decodeProvedBlocks } from './proved_blocks.ts';
 import { encodeVerdicts, sentRefusal, type Verdict } from './verdicts.ts';
@@ -98,20 +98,29 @@ class Writer {
     }
   }
 
-  #produce({ timestamp, witness, secret }: Turn): void {
+  #produce({ timestamp, witness, secret }: Turn, slotMs?: number): void {
+    const startedMs = this.#clock.nowMs();
     const signWith = (digest: Uint8Array): Signature => Buffer.from(present(sign(digest, secret), 'a signature')).toString('hex');
     let sealed: ProvedBlock | undefined;
     const refusal = refusalOf(() => {
       sealed = this.#chain.seal({ witness, timestamp, sign: signWith });
     });
-    if (sealed !== undefined) this.#announce(sealed, true);
+    if (sealed !== undefined) this.#announce(sealed, true, slotMs === undefined ? undefined : this.#slotTimes(slotMs, startedMs));
     else this.#log.error(`no block for ${witness} at ${timeText(timestamp)}: ${refusal?.message}`);
   }
 
-  #announce({ number, id, header, transactions }: ProvedBlock, produced: boolean): void {
+  #slotTimes(slotMs: number, startedMs: number): SlotTimes {
+    return {
+      startedLateMs: startedMs - slotMs,
+      committedLateMs: this.#clock.nowMs() - slotMs,
+      committedMs: systemClock.nowMs(),
+    };
+  }
+
+  #announce({ number, id, header, transactions }: ProvedBlock, produced: boolean, slot?: SlotTimes): void {
     this.#log.notice(produced ? producedText(number, header, transactions.length) : receivedText(number, header, transactions.length));
     const transactionIds = Buffer.from(transactions.map((transaction) => transaction.id).join(''), 'hex');
-    this.#tell({ kind: 'block_committed', number, id, time: header.timestamp, witness: header.witness, produced, transactionIds });
+    this.#tell({ kind: 'block_committed', number, id, time: header.timestamp, witness: header.witness, produced, transactionIds, slot });
   }
 
   #productionLoop(settings: ProductionSettings): ProductionLoop {
@@ -121,7 +130,7 @@ class Writer {
       producer: producerOf(settings),
       allowStale: settings.allowStale,
       everyMs: settings.everyMs,
-      produce: (turn) => this.#guard(() => this.#produce(turn)),
+      produce: (turn, slotMs) => this.#guard(() => this.#produce(turn, slotMs)),
       passed: (reason) => this.#log.debug(`no block: ${reason}`),
     });
   }

@@ -1,0 +1,24 @@
+import { Histogram } from '../base/histogram.ts';
+import type { BlockNotice } from './threads/messages.ts';
+
+/** From a timer that fires on time to a whole slot, in steps that show whether 100 ms are kept. */
+const edgesSeconds = [0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1, 3];
+
+/** What holds up a node, in seconds: whether it keeps its slots, and how long its verifiers are busy with one batch. */
+export class StallTimes {
+  /** From the beginning of a slot of its own until the work on the block began. */
+  readonly blockStart = new Histogram(edgesSeconds);
+  /** From the beginning of a slot of its own until the block was on the disk. */
+  readonly blockCommit = new Histogram(edgesSeconds);
+  /** From the first byte of a batch to its last proof: so long a verifier hears of nothing else. */
+  readonly verifierBatch = new Histogram(edgesSeconds);
+  /** When the last block of its own was on the disk, in seconds since 1970; undefined before the first. */
+  committedSeconds: number | undefined;
+
+  takeBlock({ slot }: BlockNotice): void {
+    if (slot === undefined) return;
+    this.blockStart.add(slot.startedLateMs / 1000);
+    this.blockCommit.add(slot.committedLateMs / 1000);
+    this.committedSeconds = slot.committedMs / 1000;
+  }
+}
