@@ -3,7 +3,9 @@ import { refusals } from '../base/refusal.ts';
 import type { RowReader } from '../storage/rows.ts';
 import { canonicalName, nameFromSeed, type AccountName } from '../values/account_name.ts';
 import type { AccountRows } from '../state/records/account.ts';
+import { requireRow } from '../state/lookups.ts';
 import { accounts, type Account } from '../state/tables/account.ts';
+import { accountAuthorities, type AccountAuthority } from '../state/tables/account_authority.ts';
 import type { Call } from './services.ts';
 
 const refuse = refusals({
@@ -34,6 +36,12 @@ export function accountMeant(rows: RowReader, text: string): Account {
   const found = accountsMeant(rows, text);
   if (found.length === 1) return present(found[0], 'the account that was found');
   return found.find(({ name }) => name === text) ?? refuse.ambiguous_account();
+}
+
+/** Who may act for the account that a text means, as `accountMeant` finds it. */
+export function authoritiesMeant(rows: RowReader, text: string): AccountAuthority {
+  const { name } = accountMeant(rows, text);
+  return requireRow(rows, accountAuthorities, name, name);
 }
 
 /** Says that a text means no account. */

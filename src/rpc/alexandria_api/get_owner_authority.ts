@@ -1,8 +1,6 @@
 import Type from 'typebox';
-import { requireRow } from '../../state/lookups.ts';
-import { accountAuthorities } from '../../state/tables/account_authority.ts';
 import { authority } from '../../values/authority.ts';
-import { accountMeant, accountRefusals, pendingAccountMeant } from '../account_lookup.ts';
+import { accountRefusals, authoritiesMeant, pendingAccountMeant } from '../account_lookup.ts';
 import { accountText, pendingFlag } from '../members.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
@@ -17,11 +15,6 @@ export const getOwnerAuthority = method({
   stability: 'stable',
   refuses: accountRefusals,
   thread: 'read',
-
-  handler({ account_name }, { rows }) {
-    const { name } = accountMeant(rows, account_name);
-    return { owner_authority: requireRow(rows, accountAuthorities, name, name).owner };
-  },
-
+  handler: ({ account_name }, { rows }) => ({ owner_authority: authoritiesMeant(rows, account_name).owner }),
   pending: async ({ account_name }, call) => ({ owner_authority: (await pendingAccountMeant(call, account_name)).authorities.owner }),
 });

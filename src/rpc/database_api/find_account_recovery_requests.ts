@@ -3,7 +3,8 @@ import { accountRecoveryRequestRecord } from '../../state/records/account_recove
 import { accountRecoveryRequests } from '../../state/tables/account_recovery_request.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
-import { pageRefusals, requirePage } from '../paging.ts';
+import { namedRows } from '../named_rows.ts';
+import { pageRefusals } from '../paging.ts';
 import { coded } from '../params.ts';
 
 /** Requests to recover these accounts. */
@@ -16,9 +17,5 @@ export const findAccountRecoveryRequests = method({
   stability: 'experimental',
   refuses: pageRefusals,
   thread: 'read',
-
-  handler({ accounts }, { rows, notation }) {
-    requirePage(accounts.length, notation, 'args.accounts.size()');
-    return { requests: rows.getMany(accountRecoveryRequests, accounts).filter((request) => request !== undefined) };
-  },
+  handler: ({ accounts }, call) => ({ requests: namedRows(call, accountRecoveryRequests, accounts, 'args.accounts.size()') }),
 });

@@ -4,6 +4,7 @@ import { accounts as accountTable } from '../../state/tables/account.ts';
 import { accountName } from '../../values/account_name.ts';
 import { pendingFlag } from '../members.ts';
 import { method } from '../method.ts';
+import { namedRows } from '../named_rows.ts';
 import { pageRefusals, requirePage } from '../paging.ts';
 import { coded } from '../params.ts';
 
@@ -18,15 +19,9 @@ export const findAccounts = method({
   refuses: pageRefusals,
   thread: 'read',
 
-  handler({ accounts: names }, { rows, parameters, notation }) {
-    requirePage(names.length, notation, 'args.accounts.size()');
-    return {
-      accounts: accountRecords(
-        rows,
-        parameters,
-        rows.getMany(accountTable, names).filter((account) => account !== undefined),
-      ),
-    };
+  handler({ accounts: names }, call) {
+    const found = namedRows(call, accountTable, names, 'args.accounts.size()');
+    return { accounts: accountRecords(call.rows, call.parameters, found) };
   },
 
   async pending({ accounts: names }, { rows, parameters, notation, pendingAccounts }) {

@@ -3,7 +3,8 @@ import { changeRecoveryAccountRequestRecord } from '../../state/records/change_r
 import { changeRecoveryAccountRequests } from '../../state/tables/change_recovery_account_request.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
-import { pageRefusals, requirePage } from '../paging.ts';
+import { namedRows } from '../named_rows.ts';
+import { pageRefusals } from '../paging.ts';
 import { coded } from '../params.ts';
 
 /** Changes of the recovery accounts of these accounts. */
@@ -16,9 +17,5 @@ export const findChangeRecoveryAccountRequests = method({
   stability: 'experimental',
   refuses: pageRefusals,
   thread: 'read',
-
-  handler({ accounts }, { rows, notation }) {
-    requirePage(accounts.length, notation, 'args.accounts.size()');
-    return { requests: rows.getMany(changeRecoveryAccountRequests, accounts).filter((request) => request !== undefined) };
-  },
+  handler: ({ accounts }, call) => ({ requests: namedRows(call, changeRecoveryAccountRequests, accounts, 'args.accounts.size()') }),
 });

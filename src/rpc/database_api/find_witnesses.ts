@@ -3,7 +3,8 @@ import { witnessRecord, witnessRecordOf } from '../../state/records/witness.ts';
 import { witnesses } from '../../state/tables/witness.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
-import { pageRefusals, requirePage } from '../paging.ts';
+import { namedRows } from '../named_rows.ts';
+import { pageRefusals } from '../paging.ts';
 import { coded } from '../params.ts';
 
 /** The witnesses that these accounts own. */
@@ -16,9 +17,5 @@ export const findWitnesses = method({
   stability: 'experimental',
   refuses: pageRefusals,
   thread: 'read',
-
-  handler({ owners }, { rows, notation }) {
-    requirePage(owners.length, notation, 'args.owners.size()');
-    return { witnesses: rows.getMany(witnesses, owners).flatMap((witness) => (witness === undefined ? [] : witnessRecordOf(witness))) };
-  },
+  handler: ({ owners }, call) => ({ witnesses: namedRows(call, witnesses, owners, 'args.owners.size()').map(witnessRecordOf) }),
 });
