@@ -5,6 +5,8 @@ import fc from 'fast-check';
 import { Refusal } from '../../src/base/refusal.ts';
 import { decodeRawBatch, encodeRawBatch, type RawItem } from '../../src/node/threads/raw_batch.ts';
 import { decodeVerdicts, encodeVerdicts, receivedRefusal, sentRefusal, type Verdict } from '../../src/node/threads/verdicts.ts';
+import type { SentRefusal } from '../../src/node/threads/messages.ts';
+import { decodeVerifierReport, encodeVerifierReport } from '../../src/node/threads/verifier_report.ts';
 
 const ticket = fc.integer({ min: 0, max: 0xffff_ffff });
 
@@ -41,27 +43,26 @@ test('a batch has a buffer of its own, so that it can be handed over', () => {
 const hex = (length: number): fc.Arbitrary<string> =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((bytes) => Buffer.from(bytes).toString('hex'));
 
+const anyRefusal: fc.Arbitrary<SentRefusal> = fc.record(
+  {
+    code: fc.string(),
+    message: fc.string({ unit: 'grapheme' }),
+    details: fc.dictionary(
+      fc.stringMatching(/^[a-z]{1,8}$/),
+      fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.array(fc.string(), { maxLength: 3 })),
+      { noNullPrototype: true },
+    ),
+    lineageCode: fc.nat(),
+  },
+  { noNullPrototype: true },
+);
+
 const verdict: fc.Arbitrary<Verdict> = fc.record(
   {
     ticket,
     id: hex(20),
     expiration: ticket,
-    refusal: fc.option(
-      fc.record(
-        {
-          code: fc.string(),
-          message: fc.string({ unit: 'grapheme' }),
-          details: fc.dictionary(
-            fc.stringMatching(/^[a-z]{1,8}$/),
-            fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.array(fc.string(), { maxLength: 3 })),
-            { noNullPrototype: true },
-          ),
-          lineageCode: fc.nat(),
-        },
-        { noNullPrototype: true },
-      ),
-      { nil: undefined },
-    ),
+    refusal: fc.option(anyRefusal, { nil: undefined }),
   },
   { noNullPrototype: true },
 );
@@ -70,6 +71,19 @@ test('verdicts arrive at the front as the writer gave them', () => {
   fc.assert(
     fc.property(fc.array(verdict, { maxLength: 20 }), (verdicts) => assert.deepEqual(decodeVerdicts(encodeVerdicts(verdicts)), verdicts)),
   );
+});
+
+test('a report arrives as the verifier gave it, and one that has nothing to say has twelve bytes', () => {
+  const report = fc.record(
+    {
+      waiting: fc.array(fc.record({ ticket, transaction: fc.string({ unit: 'grapheme' }) }, { noNullPrototype: true }), { maxLength: 20 }),
+      refused: fc.array(fc.record({ ticket, refusal: anyRefusal }, { noNullPrototype: true }), { maxLength: 20 }),
+      elapsedMicros: ticket,
+    },
+    { noNullPrototype: true },
+  );
+  fc.assert(fc.property(report, (given) => assert.deepEqual(decodeVerifierReport(encodeVerifierReport(given)), given)));
+  assert.equal(encodeVerifierReport({ waiting: [], refused: [], elapsedMicros: 1 }).byteLength, 12);
 });
 
 test('a refusal crosses threads with everything that the asker is told; large integers become text', () => {

@@ -5,7 +5,7 @@ import type { BroadcastOutcome, RawBroadcast } from '../../src/rpc/services.ts';
 import { Broadcasts, type VerifierPool } from '../../src/node/threads/broadcasts.ts';
 import { decodeRawBatch, type RawItem } from '../../src/node/threads/raw_batch.ts';
 import { encodeVerdicts, type Verdict } from '../../src/node/threads/verdicts.ts';
-import type { VerifierReport } from '../../src/node/threads/verifier.ts';
+import type { VerifierReport } from '../../src/node/threads/verifier_report.ts';
 
 const notation = {
   coinSymbol: 'COIN',
@@ -72,7 +72,7 @@ function blockOf(number: number, time: number, ids: readonly string[]): Paramete
 }
 
 function reportOf(ticket: number, waitFor: 'accepted' | 'block'): VerifierReport {
-  return { verified: [{ ticket, waitFor, transaction: '{"a":1}' }], refused: [] };
+  return { waiting: waitFor === 'block' ? [{ ticket, transaction: '{"a":1}' }] : [], refused: [], elapsedMicros: 0 };
 }
 
 const outcome = (changes: Partial<BroadcastOutcome>): BroadcastOutcome => ({
@@ -100,7 +100,7 @@ test('broadcasts that come together leave together, and as many batches as the v
       .map(({ params }) => Buffer.from(params).toString()),
     ['0', '1', '2'],
   );
-  pool.batch(0).report({ verified: [], refused: [] });
+  pool.batch(0).report({ waiting: [], refused: [], elapsedMicros: 0 });
   await settled();
   assert.deepEqual(
     pool.batches.map(({ items }) => items.length),
@@ -128,7 +128,7 @@ test('who does not wait for a block is answered when verifier and writer have bo
     pool.batch(0).report(reportOf(ticket, 'accepted'));
     await settled();
     if (!writerFirst) broadcasts.takeVerdicts(verdictOf(ticket));
-    assert.deepEqual(await answer, outcome({}));
+    assert.deepEqual(await answer, outcome({ transaction: '' }));
     assert.deepEqual([broadcasts.size, broadcasts.parked], [0, 0]);
   }
 });
@@ -168,7 +168,9 @@ test('a refusal of the verifier or of the writer reaches the asker', async () =>
   const refusal = { code: 'no_operations', message: 'text', details: { a: 1 }, lineageCode: 10 };
   const answers = [broadcasts.submit(raw('1')), broadcasts.submit(raw('2'))];
   await settled();
-  pool.batch(0).report({ verified: reportOf(pool.ticket(0, 1), 'block').verified, refused: [{ ticket: pool.ticket(0, 0), refusal }] });
+  pool
+    .batch(0)
+    .report({ waiting: reportOf(pool.ticket(0, 1), 'block').waiting, refused: [{ ticket: pool.ticket(0, 0), refusal }], elapsedMicros: 0 });
   broadcasts.takeVerdicts(verdictOf(pool.ticket(0, 1), { refusal: { ...refusal, code: 'other' } }));
   for (const [index, code] of ['no_operations', 'other'].entries())
     await assert.rejects(answers[index] ?? assert.fail(), { name: 'Refusal', code, details: { a: 1 } });
@@ -180,7 +182,9 @@ test('the same transaction is waited for once', async () => {
   const answers = [broadcasts.submit(raw()), broadcasts.submit(raw())];
   await settled();
   const duplicate = { code: 'duplicate_transaction', message: '', details: {}, lineageCode: 10 };
-  pool.batch(0).report({ verified: [0, 1].flatMap((item) => reportOf(pool.ticket(0, item), 'block').verified), refused: [] });
+  pool
+    .batch(0)
+    .report({ waiting: [0, 1].flatMap((item) => reportOf(pool.ticket(0, item), 'block').waiting), refused: [], elapsedMicros: 0 });
   broadcasts.takeVerdicts(verdictOf(pool.ticket(0, 0)));
   broadcasts.takeVerdicts(verdictOf(pool.ticket(0, 1), { refusal: duplicate }));
   await assert.rejects(answers[1] ?? assert.fail(), { code: 'already_waited_for' });

@@ -5,7 +5,7 @@ import type { BroadcastOutcome, RawBroadcast } from '../../rpc/services.ts';
 import type { BlockNotice } from './messages.ts';
 import { encodeRawBatch, type RawItem } from './raw_batch.ts';
 import { decodeVerdicts, receivedRefusal, type Verdict } from './verdicts.ts';
-import type { VerifierReport, VerifiedItem } from './verifier.ts';
+import type { VerifierReport } from './verifier_report.ts';
 
 const stopping = (): Refusal => new Refusal('stopping', 'the node is stopping');
 const alreadyWaitedFor = (): Refusal => new Refusal('already_waited_for', refuseBroadcast.texts.already_waited_for);
@@ -30,10 +30,17 @@ const NO_VERIFIERS: VerifierPool = { capacity: 0, verify: () => Promise.reject(s
 /** Largest batch: where sharing work between signatures stops paying. */
 const MAX_BATCH_ITEMS = 1024;
 
+/** What a verifier said of a broadcast that it handed to the writer; `transaction` is undefined where no block is waited for. */
+interface Verified {
+  readonly transaction: string | undefined;
+}
+
+const WAITS_FOR_NO_BLOCK: Verified = { transaction: undefined };
+
 interface Ticket {
   readonly resolve: (outcome: BroadcastOutcome) => void;
   readonly reject: (error: unknown) => void;
-  verified: VerifiedItem | undefined;
+  verified: Verified | undefined;
   verdict: Verdict | undefined;
   block: { readonly number: number; readonly index: number; readonly expired: boolean } | undefined;
 }
@@ -162,8 +169,9 @@ export class Broadcasts {
   async #verify(items: readonly RawItem[]): Promise<void> {
     try {
       const report = await this.#pool.verify(encodeRawBatch(items));
-      for (const verified of report.verified) this.#takeVerified(verified);
       for (const { ticket, refusal } of report.refused) this.#reject(ticket, receivedRefusal(refusal));
+      const waiting = new Map(report.waiting.map((verified) => [verified.ticket, verified]));
+      for (const { ticket } of items) this.#takeVerified(ticket, waiting.get(ticket) ?? WAITS_FOR_NO_BLOCK);
     } catch (error) {
       for (const { ticket } of items) this.#reject(ticket, error);
     } finally {
@@ -172,11 +180,11 @@ export class Broadcasts {
     }
   }
 
-  #takeVerified(verified: VerifiedItem): void {
-    const ticket = this.#tickets.get(verified.ticket);
+  #takeVerified(number: number, verified: Verified): void {
+    const ticket = this.#tickets.get(number);
     if (ticket === undefined) return;
     ticket.verified = verified;
-    this.#settle(verified.ticket, ticket);
+    this.#settle(number, ticket);
   }
 
   #takeVerdict(verdict: Verdict): void {
@@ -203,11 +211,11 @@ export class Broadcasts {
     const { verified, verdict, block } = ticket;
     if (verified === undefined || verdict === undefined) return;
     if (verdict.refusal !== undefined) {
-      const isWaitedFor = verified.waitFor === 'block' && this.#parked.has(verdict.id);
+      const isWaitedFor = verified.transaction !== undefined && this.#parked.has(verdict.id);
       this.#reject(number, isWaitedFor ? alreadyWaitedFor() : receivedRefusal(verdict.refusal));
       return;
     }
-    if (verified.waitFor === 'block' && block === undefined) return;
+    if (verified.transaction !== undefined && block === undefined) return;
     if (block === undefined) this.#parked.delete(verdict.id);
     this.#tickets.delete(number);
     this.#count('accepted');
@@ -216,7 +224,7 @@ export class Broadcasts {
       blockNumber: block?.number ?? 0,
       transactionNumber: block?.index ?? -1,
       expired: block?.expired ?? false,
-      transaction: verified.transaction,
+      transaction: verified.transaction ?? '',
     });
   }
 

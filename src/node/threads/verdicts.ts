@@ -23,7 +23,7 @@ export function encodeVerdicts(verdicts: readonly Verdict[]): Uint8Array<ArrayBu
     out.u32(ticket);
     out.hex(id);
     out.u32(expiration);
-    out.text(refusal === undefined ? '' : JSON.stringify(refusal, bigintAsText));
+    out.text(refusal === undefined ? '' : encodeRefusal(refusal));
   }
   return out.finish();
 }
@@ -35,8 +35,13 @@ export function decodeVerdicts(bytes: Uint8Array): Verdict[] {
     const id = input.hex(ID_BYTES);
     const expiration = input.u32();
     const text = input.text();
-    return { ticket, id, expiration, refusal: text === '' ? undefined : refusalIn(text) };
+    return { ticket, id, expiration, refusal: text === '' ? undefined : decodeRefusal(text) };
   });
+}
+
+/** A refusal as text; its large integers become texts too. */
+export function encodeRefusal(refusal: SentRefusal): string {
+  return JSON.stringify(refusal, bigintAsText);
 }
 
 function bigintAsText(_member: string, value: unknown): unknown {
@@ -56,9 +61,9 @@ export function receivedRefusal({ code, message, details, lineageCode }: SentRef
   return new Refusal(code, message, details, lineageCode);
 }
 
-/** What the writer wrote. */
-function refusalIn(text: string): SentRefusal;
-function refusalIn(text: string): unknown {
+/** The refusal that `encodeRefusal` wrote. */
+export function decodeRefusal(text: string): SentRefusal;
+export function decodeRefusal(text: string): unknown {
   const refusal: unknown = JSON.parse(text);
   return refusal;
 }

@@ -22,24 +22,14 @@ import { encodeProvedBatch, type ProvedItem } from './proved_batch.ts';
 import { decodeRawBatch, type RawItem } from './raw_batch.ts';
 import { SourcedProof } from './sourced_proof.ts';
 import { sentRefusal } from './verdicts.ts';
+import { encodeVerifierReport, type VerifierReport } from './verifier_report.ts';
 
-/** A broadcast that was handed to the writer. */
-export interface VerifiedItem {
+/** A broadcast that is handed to the writer. */
+interface VerifiedItem {
   readonly ticket: number;
   readonly waitFor: 'accepted' | 'block';
   /** JSON text of the transaction as the chain reads it; empty for whoever doesn't wait for a block. */
   readonly transaction: string;
-}
-
-/** What a verifier tells the front about a batch. */
-export interface VerifierReport {
-  readonly verified: readonly VerifiedItem[];
-  readonly refused: readonly { readonly ticket: number; readonly refusal: SentRefusal }[];
-}
-
-/** The same, and how long the verifier was busy with the batch. */
-export interface TimedReport extends VerifierReport {
-  readonly elapsedMs: number;
 }
 
 /** Account rows that stay decoded between blocks; one about 1 KiB. */
@@ -68,7 +58,7 @@ class Verifier {
     // Also a reason to import the register: without their numbers no table can be read.
   }
 
-  verify(batch: Uint8Array): VerifierReport {
+  verify(batch: Uint8Array): Omit<VerifierReport, 'elapsedMicros'> {
     const shaped: Shaped[] = [];
     const refused: { ticket: number; refusal: SentRefusal }[] = [];
     for (const raw of decodeRawBatch(batch)) {
@@ -80,7 +70,7 @@ class Verifier {
       }
     }
     this.#handOver(shaped);
-    return { verified: shaped.map(({ item }) => item), refused };
+    return { waiting: shaped.flatMap(({ item }) => (item.waitFor === 'block' ? [item] : [])), refused };
   }
 
   /** Everything that can be found out without the state. */
@@ -138,11 +128,11 @@ function startVerifier(): Verifier {
 
 const verifier = startVerifier();
 
-/** What the pool calls. */
-export function verify(batch: Uint8Array): TimedReport {
+/** What the pool calls; answers an encoded VerifierReport. */
+export function verify(batch: Uint8Array): Uint8Array {
   const startedMs = performance.now();
   const report = verifier.verify(batch);
-  return { ...report, elapsedMs: performance.now() - startedMs };
+  return encodeVerifierReport({ ...report, elapsedMicros: Math.round((performance.now() - startedMs) * 1000) });
 }
 
 /** What the front started this thread with. */

@@ -2,7 +2,7 @@ import { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { VerifierPool } from './broadcasts.ts';
 import type { VerifierSettings } from './messages.ts';
-import type { TimedReport } from './verifier.ts';
+import { decodeVerifierReport } from './verifier_report.ts';
 
 /** Batches under way for each thread: one that is worked on, one that waits so that the thread need not. */
 const BATCHES_PER_THREAD = 2;
@@ -22,7 +22,7 @@ export interface VerifierListener {
 
 /** Starts verifiers. */
 export function startVerifierPool(settings: VerifierSettings, threads: number, listener: VerifierListener): RunningVerifierPool {
-  const pool = new Piscina<Uint8Array, TimedReport>({
+  const pool = new Piscina<Uint8Array, Uint8Array>({
     filename: new URL('./verifier.js', import.meta.url).href,
     name: 'verify',
     minThreads: threads,
@@ -37,8 +37,8 @@ export function startVerifierPool(settings: VerifierSettings, threads: number, l
     capacity: threads * BATCHES_PER_THREAD,
     // The batch has a buffer of its own, which moves to the verifier instead of being copied.
     verify: async (batch) => {
-      const report = await pool.run(batch, { transferList: [batch.buffer] });
-      listener.batchTook(report.elapsedMs / 1000);
+      const report = decodeVerifierReport(await pool.run(batch, { transferList: [batch.buffer] }));
+      listener.batchTook(report.elapsedMicros / 1e6);
       return report;
     },
     close: () => pool.close({ force: true }),
