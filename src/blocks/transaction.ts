@@ -1,4 +1,4 @@
-import { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import { ByteWriter, type ByteReader } from '../codec/bytes.ts';
 import type { ValueOf } from '../codec/codec.ts';
 import { vector } from '../codec/collections.ts';
 import { u16, u32 } from '../codec/primitives.ts';
@@ -74,23 +74,6 @@ export function readOwnTransaction(bytes: Uint8Array, input: ByteReader): Packed
   const unsignedBytes = input.position - start;
   const value = withSignatures(unsigned, signatures.read(input));
   return hashed(value, bytes.subarray(start, input.position), unsignedBytes);
-}
-
-/** What another thread of this program found out about a transaction. */
-export interface Findings {
-  readonly id: TransactionId;
-  readonly signers: readonly (PublicKey | undefined)[];
-  readonly leaf?: Digest;
-}
-
-/** Reads what another thread of this program has packed and proved; nothing that it found out is computed again. */
-export function revive(packed: Uint8Array, { id, signers, leaf }: Findings): ProvedTransaction {
-  const input = new ByteReader(packed);
-  const unsigned = transaction.read(input);
-  const unsignedBytes = input.position;
-  const value = withSignatures(unsigned, signatures.read(input));
-  input.expectEnd();
-  return { transaction: value, packed, unsignedBytes, id, leaf: leaf ?? sha256Hex(packed), signers };
 }
 
 /** What the signatures sign: sha256(chain id ‖ unsigned form). */

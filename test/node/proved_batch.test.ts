@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import type { ProvedBlock } from '../../src/blocks/block.ts';
+import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
 import { decodeProvedBatch, encodeProvedBatch } from '../../src/node/threads/proved_batch.ts';
-import { openChain, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
+import { decodeProvedBlocks, encodeProvedBlocks } from '../../src/node/threads/proved_blocks.ts';
+import { openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
 
 const parameters = testParameters();
 const chain = openChain(parameters);
@@ -21,12 +24,31 @@ test('proved transactions arrive at the writer with everything that the verifier
     arrived.map(({ ticket }) => ticket),
     [0, 7, 0xffff_ffff],
   );
-  arrived.forEach(({ proved }, index) => {
-    const { packed, ...sent } = items[index]?.proved ?? assert.fail();
-    const { packed: bytes, ...received } = proved;
-    assert.deepEqual(Buffer.from(bytes), Buffer.from(packed));
-    assert.equal(JSON.stringify(received, textOfBigint), JSON.stringify(sent, textOfBigint));
+  assert.deepEqual(
+    arrived.map(({ proved }) => membersOf(proved)),
+    items.map(({ proved }) => membersOf(proved)),
+  );
+});
+
+test('transactions of a batch can be asked in any order, again and again', () => {
+  const sent = [1, 2, 3].map((amount) => transactionOn(chain, parameters, [transferJson('alice', 'bob', amount)], ['alice']));
+  const [first, second, third] = decodeProvedBatch(encodeProvedBatch(sent.map((proved, ticket) => ({ ticket, proved }))));
+  for (const index of [2, 0, 0, 1, 2, 0]) {
+    const arrived = [first, second, third][index]?.proved ?? assert.fail();
+    assert.deepEqual(membersOf(arrived), membersOf(sent[index] ?? assert.fail()));
+  }
+});
+
+test('proved blocks arrive at the writer with everything that was found out', () => {
+  const blocks = [[1, 2], [], [3]].map((amounts): ProvedBlock => {
+    for (const amount of amounts) chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', amount)], ['alice']));
+    return produce(chain);
   });
+  const arrived = decodeProvedBlocks(encodeProvedBlocks(blocks));
+  const facts = ({ number, id, header, signer, packed, transactions }: ProvedBlock): object => {
+    return { number, id, header, signer, packed: Buffer.from(packed), transactions: transactions.map(membersOf) };
+  };
+  assert.deepEqual(arrived.map(facts), blocks.map(facts));
 });
 
 test('a signature that no key can have made stays one of nobody', () => {
@@ -37,6 +59,7 @@ test('a signature that no key can have made stays one of nobody', () => {
   assert.deepEqual(decodeProvedBatch(encodeProvedBatch([{ ticket: 1, proved }]))[0]?.proved.signers, [undefined, '02'.repeat(33)]);
 });
 
-function textOfBigint(_member: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value;
+function membersOf({ id, leaf, packed, unsignedBytes, signers, transaction }: ProvedTransaction): object {
+  const values = JSON.stringify(transaction, (_member, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+  return { id, leaf, packed: Buffer.from(packed).toString('hex'), unsignedBytes, signers, values };
 }

@@ -1,6 +1,8 @@
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
-import { revive, type ProvedTransaction } from '../../blocks/transaction.ts';
+import { present } from '../../base/assert.ts';
+import { HandedTransaction } from '../../blocks/handed_transaction.ts';
+import type { ProvedTransaction } from '../../blocks/transaction.ts';
 
 /** A transaction on its way from a verifier to the writer: whose broadcast it is, and everything that was computed. */
 export interface ProvedItem {
@@ -9,35 +11,64 @@ export interface ProvedItem {
 }
 
 const ID_BYTES = 20;
+const ID_DIGITS = ID_BYTES * 2;
 const LEAF_BYTES = 32;
 const KEY_BYTES = 33;
 
 /** All items in one buffer of its own. */
 export function encodeProvedBatch(items: readonly ProvedItem[]): Uint8Array<ArrayBuffer> {
   const out = new ByteWriter(items.reduce((sum, { proved }) => sum + proved.packed.length + 128, 16));
+  const lists = new SignerLists();
+  const listed = items.map(({ proved }) => lists.indexOf(proved.signers));
+  out.u32(lists.all.length);
+  for (const signers of lists.all) {
+    out.varint(signers.length);
+    for (const signer of signers) out.hex(signer ?? NULL_KEY);
+  }
   out.u32(items.length);
-  for (const { ticket, proved } of items) {
+  for (const { proved } of items) out.hex(proved.id);
+  for (const [index, { ticket, proved }] of items.entries()) {
     out.u32(ticket);
-    out.hex(proved.id);
+    out.u32(listed[index] ?? 0);
     out.hex(proved.leaf);
-    out.varint(proved.signers.length);
-    for (const signer of proved.signers) out.hex(signer ?? NULL_KEY);
+    out.u32(proved.unsignedBytes);
     out.u32(proved.packed.length);
     out.bytes(proved.packed);
   }
   return out.finish();
 }
 
+/** Each list of signers once: accounts send many transactions. */
+class SignerLists {
+  readonly all: (readonly (PublicKey | undefined)[])[] = [];
+  readonly #indexes = new Map<string, number>();
+
+  indexOf(signers: readonly (PublicKey | undefined)[]): number {
+    const [first = NULL_KEY] = signers;
+    const key = signers.length === 1 ? first : signers.join();
+    const known = this.#indexes.get(key);
+    if (known !== undefined) return known;
+    this.#indexes.set(key, this.all.length);
+    return this.all.push(signers) - 1;
+  }
+}
+
 /** The items of a batch, ready to be applied. Packed forms are views of it. */
 export function decodeProvedBatch(bytes: Uint8Array): ProvedItem[] {
   const input = new ByteReader(bytes);
-  return Array.from({ length: input.u32() }, () => {
+  const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const lists = Array.from({ length: input.u32() }, () => Array.from({ length: input.varint() }, () => signerOf(input.hex(KEY_BYTES))));
+  const count = input.u32();
+  const ids = input.hex(count * ID_BYTES);
+  return Array.from({ length: count }, (_, index) => {
     const ticket = input.u32();
-    const id = input.hex(ID_BYTES);
-    const leaf = input.hex(LEAF_BYTES);
-    const signers = Array.from({ length: input.varint() }, () => signerOf(input.hex(KEY_BYTES)));
+    const signers = present(lists[input.u32()], 'signers');
+    const leafAt = input.position;
+    input.bytes(LEAF_BYTES);
+    const unsignedBytes = input.u32();
     const packed = input.bytes(input.u32());
-    return { ticket, proved: revive(packed, { id, leaf, signers }) };
+    const id = ids.slice(index * ID_DIGITS, (index + 1) * ID_DIGITS);
+    return { ticket, proved: new HandedTransaction({ id, signers, packed, unsignedBytes, message, leafAt }) };
   });
 }
 

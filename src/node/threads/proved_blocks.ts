@@ -1,6 +1,6 @@
-import { readHeader, type PackedBlock, type ProvedBlock } from '../../blocks/block.ts';
+import { readHeader, type ProvedBlock } from '../../blocks/block.ts';
 import { numberOf } from '../../blocks/header.ts';
-import { revive } from '../../blocks/transaction.ts';
+import { HandedTransaction, type Findings } from '../../blocks/handed_transaction.ts';
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
 
@@ -18,39 +18,45 @@ export function encodeProvedBlocks(blocks: readonly ProvedBlock[]): Uint8Array<A
     out.u32(block.packed.length);
     out.bytes(block.packed);
     out.u32(block.transactions.length);
-    for (const { id, leaf, signers, packed } of block.transactions) {
+    for (const { id, leaf, signers, unsignedBytes, packed } of block.transactions) {
       out.hex(id);
       out.hex(leaf);
       out.varint(signers.length);
       for (const signer of signers) out.hex(signer ?? NULL_KEY);
+      out.u32(unsignedBytes);
       out.u32(packed.length);
     }
   }
   return out.finish();
 }
 
-/** The blocks, ready to be applied: nothing that was found out is computed again. */
+/** The blocks, ready to be applied: nothing that was found out is computed again. Packed forms are views of `bytes`. */
 export function decodeProvedBlocks(bytes: Uint8Array): ProvedBlock[] {
   const input = new ByteReader(bytes);
-  return Array.from({ length: input.u32() }, () => readProvedBlock(input));
+  const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Array.from({ length: input.u32() }, () => readProvedBlock(input, message));
 }
 
-function readProvedBlock(input: ByteReader): ProvedBlock {
+function readProvedBlock(input: ByteReader, message: Buffer): ProvedBlock {
   const id = input.hex(ID_BYTES);
   const signer = keyOf(input.hex(KEY_BYTES));
   const packed = input.bytes(input.u32());
-  const findings = Array.from({ length: input.u32() }, () => ({
-    id: input.hex(ID_BYTES),
-    leaf: input.hex(LEAF_BYTES),
-    signers: Array.from({ length: input.varint() }, () => keyOf(input.hex(KEY_BYTES))),
-    length: input.u32(),
-  }));
+  const findings = Array.from({ length: input.u32() }, () => readFindings(input));
   const header = readHeader(packed);
   // Transactions are the last part of a block, one behind the other.
   let at = packed.length - findings.reduce((sum, { length }) => sum + length, 0);
-  const transactions = findings.map(({ length, ...found }) => revive(packed.subarray(at, (at += length)), found));
-  const block: PackedBlock = { number: numberOf(header), id, header, transactions, packed };
-  return { ...block, transactions, signer };
+  const transactions = findings.map(
+    ({ length, ...found }) => new HandedTransaction({ ...found, packed: packed.subarray(at, (at += length)), message }),
+  );
+  return { number: numberOf(header), id, header, transactions, packed, signer };
+}
+
+function readFindings(input: ByteReader): Omit<Findings, 'packed' | 'message'> & { readonly length: number } {
+  const id = input.hex(ID_BYTES);
+  const leafAt = input.position;
+  input.bytes(LEAF_BYTES);
+  const signers = Array.from({ length: input.varint() }, () => keyOf(input.hex(KEY_BYTES)));
+  return { id, leafAt, signers, unsignedBytes: input.u32(), length: input.u32() };
 }
 
 function keyOf(key: PublicKey): PublicKey | undefined {

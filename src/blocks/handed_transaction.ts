@@ -1,0 +1,58 @@
+import { ByteReader } from '../codec/bytes.ts';
+import type { Digest, TransactionId } from '../values/hash.ts';
+import type { PublicKey } from '../values/public_key.ts';
+import { signedTransaction, type ProvedTransaction, type SignedTransaction } from './transaction.ts';
+
+const LEAF_BYTES = 32;
+
+/** What another thread of this program found out about a transaction, and where its bytes are. */
+export interface Findings {
+  readonly id: TransactionId;
+  readonly signers: readonly (PublicKey | undefined)[];
+  readonly packed: Uint8Array;
+  readonly unsignedBytes: number;
+  /** The message in which the leaf stands, and where it begins. */
+  readonly message: Buffer;
+  readonly leafAt: number;
+}
+
+/**
+ * A transaction that another thread of this program has packed and proved; nothing that it found out is computed again. A block
+ * holds thousands of them and nobody looks into most again, so it stays bytes: its values are read when somebody asks.
+ */
+export class HandedTransaction implements ProvedTransaction {
+  readonly packed: Uint8Array;
+  readonly unsignedBytes: number;
+  readonly id: TransactionId;
+  readonly signers: readonly (PublicKey | undefined)[];
+  readonly #message: Buffer;
+  readonly #leafAt: number;
+
+  constructor({ id, signers, packed, unsignedBytes, message, leafAt }: Findings) {
+    this.packed = packed;
+    this.unsignedBytes = unsignedBytes;
+    this.id = id;
+    this.signers = signers;
+    this.#message = message;
+    this.#leafAt = leafAt;
+  }
+
+  get leaf(): Digest {
+    return this.#message.toString('hex', this.#leafAt, this.#leafAt + LEAF_BYTES);
+  }
+
+  get transaction(): SignedTransaction {
+    // Who works on a transaction asks for it several times in a row.
+    if (lastRead?.of !== this) lastRead = { of: this, transaction: read(this.packed) };
+    return lastRead.transaction;
+  }
+}
+
+function read(packed: Uint8Array): SignedTransaction {
+  const input = new ByteReader(packed);
+  const transaction = signedTransaction.read(input);
+  input.expectEnd();
+  return transaction;
+}
+
+let lastRead: { readonly of: HandedTransaction; readonly transaction: SignedTransaction } | undefined;
