@@ -1,24 +1,33 @@
-import type { ProvedBlock } from '../blocks/block.ts';
-import { storeBlock, storeGenesis } from '../state/stored_blocks.ts';
+import { storeBlock, storeGenesis, type NewRows, type TravellingBlock } from '../state/stored_blocks.ts';
 import { accountHistories, type OperationPointer } from '../state/tables/account_history.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { Seconds } from '../values/time.ts';
+import type { HistorySequences } from './history_sequences.ts';
+import type { Journal } from './journal.ts';
 import type { WorkingState } from './working_state.ts';
 
+/** What the record of a block is made of, and where it goes. */
+export interface BlockRecording {
+  readonly rows: NewRows;
+  readonly journal: Journal;
+  readonly sequences: Pick<HistorySequences, 'take'>;
+}
+
 /** Stores the block itself, what it did besides, and the new entries of histories: one row for most accounts. */
-export function recordBlock(state: WorkingState, block: ProvedBlock, timeBefore: Seconds): void {
-  storeBlock(state.rows, block, state.journal.receipt(timeBefore));
-  for (const [account, entries] of state.journal.histories()) appendHistory(state, account, block.number, entries);
+export function recordBlock({ rows, journal, sequences }: BlockRecording, block: TravellingBlock, timeBefore: Seconds): void {
+  storeBlock(rows, block, journal.receipt(timeBefore));
+  for (const [account, entries] of journal.histories()) {
+    appendHistory(rows, account, block.number, sequences.take(account, entries.length), entries);
+  }
 }
 
 // Who reads one entry reads its row, however often the account acted in the block.
 const LARGEST_HISTORY_ROW = 256;
 
-function appendHistory(state: WorkingState, account: AccountName, block: number, entries: OperationPointer[]): void {
-  const first_sequence = state.sequences.take(account, entries.length);
+function appendHistory(rows: NewRows, account: AccountName, block: number, first_sequence: number, entries: OperationPointer[]): void {
   for (let from = 0; from < entries.length; from += LARGEST_HISTORY_ROW) {
     const some = entries.length <= LARGEST_HISTORY_ROW ? entries : entries.slice(from, from + LARGEST_HISTORY_ROW);
-    state.rows.append(accountHistories, { account, first_sequence: first_sequence + from, block, entries: some });
+    rows.append(accountHistories, { account, first_sequence: first_sequence + from, block, entries: some });
   }
 }
 

@@ -60,6 +60,12 @@ export interface OperationType<B extends object> extends OperationKind {
   of(body: B): Operation;
 }
 
+/** The body of an operation of that kind; undefined for one of another. */
+export function bodyOf<B extends object>(kind: OperationType<B>, candidate: Operation): B | undefined;
+export function bodyOf(kind: OperationKind, candidate: Operation): object | undefined {
+  return candidate.kind === kind ? candidate.body : undefined;
+}
+
 /** The body of an operation that users send: the fee comes first. */
 export interface PaidBody {
   readonly fee: Asset;

@@ -75,7 +75,8 @@ export function updateKeyIndex(state: ChainState, name: AccountName, before: Acc
   for (const key of oldKeys) if (!newKeys.has(key)) state.rows.remove(keyLookups, { key, account: name });
 }
 
-function keysOf(authorities: AccountAuthority | undefined): ReadonlySet<PublicKey> {
+/** The keys by which an account is found in the key index. */
+export function keysOf(authorities: AccountAuthority | undefined): ReadonlySet<PublicKey> {
   if (authorities === undefined) return new Set();
   return new Set([...authorities.owner.key_auths, ...authorities.active.key_auths].map(([key]) => key));
 }

@@ -33,8 +33,11 @@ const PART_BYTES = 16 * 1024;
 
 const NOTHING = new Uint8Array(0);
 
+/** Where rows that are new are added, and old ones can be looked at. */
+export type NewRows = Pick<MutableRows, 'get' | 'append'>;
+
 /** Writes a block in parts; a small one is a single row. */
-export function storeBlock(rows: MutableRows, block: TravellingBlock, receipt: BlockReceipt): void {
+export function storeBlock(rows: NewRows, block: TravellingBlock, receipt: BlockReceipt): void {
   const { number, id, packed, transactions } = block;
   const before = present(rows.get(blocks, number - 1), `block ${number - 1}`);
   let headBytes = packed.length;

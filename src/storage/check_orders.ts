@@ -1,11 +1,9 @@
-import { ByteWriter } from '../codec/bytes.ts';
-import { afterPrefix, type KeyValueEntry, type KeyValueReader } from './key_value.ts';
+import { countEntries, entriesOf } from './entries.ts';
+import type { KeyValueReader } from './key_value.ts';
 import { encodeOrderKey } from './order_key.ts';
 import type { Register } from './register.ts';
 import { decodeKeyParts, decodeRow } from './row_bytes.ts';
-import type { Order, SomeTable, Walkable } from './table.ts';
-
-const PAGE = 1000; // entries read at once when everything is walked
+import type { Order, SomeTable } from './table.ts';
 
 /** What of the secondary orders does not fit the rows, in words: an entry that is missing, or one too many. For `verify`. */
 export function orderProblems(reader: KeyValueReader, register: Register): string[] {
@@ -30,20 +28,6 @@ function tableProblems(reader: KeyValueReader, table: SomeTable): string[] {
 }
 
 function excess(reader: KeyValueReader, table: SomeTable, order: Order<readonly unknown[], unknown>, expected: number): string[] {
-  let count = 0;
-  for (const entry of entriesOf(reader, order)) count += entry.key.length > 0 ? 1 : 0;
+  const count = countEntries(reader, order);
   return count === expected ? [] : [`order ${table.name}.${order.name} has ${count} entries for ${expected} rows`];
-}
-
-function* entriesOf(reader: KeyValueReader, walked: Walkable<never>): Generator<KeyValueEntry> {
-  const prefix = new ByteWriter();
-  walked.writePrefix(prefix);
-  const upper = afterPrefix(prefix.view());
-  for (let lower: Uint8Array = prefix.finish(); ;) {
-    const page = reader.range(walked.column, { lower, upper, limit: PAGE });
-    yield* page;
-    const last = page[PAGE - 1];
-    if (last === undefined) return;
-    lower = Buffer.concat([last.key, Buffer.of(0)]);
-  }
 }

@@ -1,8 +1,7 @@
 import { assert } from '../base/assert.ts';
-import { ByteWriter } from '../codec/bytes.ts';
-import { afterPrefix, type KeyValueReader } from './key_value.ts';
+import { entriesOf } from './entries.ts';
+import type { KeyValueReader } from './key_value.ts';
 import type { Register } from './register.ts';
-import type { SomeTable } from './table.ts';
 
 /**
  * SHA-256, the digest as binary text: 32 characters of one byte each, three times as fast to make as a buffer and small to keep.
@@ -11,7 +10,6 @@ import type { SomeTable } from './table.ts';
 export type Sha256 = (bytes: Uint8Array) => string;
 
 const LANES = 8;
-const PAGE = 1000; // rows read at once when the whole state is walked
 
 /**
  * The sum over rows of sha256(key ‖ value), as eight integers mod 2³². A sum does not depend on the order of rows and
@@ -52,22 +50,10 @@ export class StateHash {
 export function recomputeStateHash(reader: KeyValueReader, register: Register, sha256: Sha256): string {
   const hash = new StateHash();
   for (const table of register.tables) {
-    if (table.hashed) addTable(hash, reader, table, sha256);
+    if (!table.hashed) continue;
+    for (const { key, value } of entriesOf(reader, table)) hash.add(sha256(Buffer.concat([key, value])));
   }
   return hash.toHex();
-}
-
-function addTable(hash: StateHash, reader: KeyValueReader, table: SomeTable, sha256: Sha256): void {
-  const prefix = new ByteWriter();
-  table.writePrefix(prefix);
-  const upper = afterPrefix(prefix.view());
-  for (let lower = prefix.finish(); ;) {
-    const page = reader.range(table.column, { lower, upper, limit: PAGE });
-    for (const { key, value } of page) hash.add(sha256(Buffer.concat([key, value])));
-    const last = page[PAGE - 1];
-    if (last === undefined) return;
-    lower = Buffer.concat([last.key, Buffer.of(0)]);
-  }
 }
 
 function laneOf(digest: string, lane: number): number {

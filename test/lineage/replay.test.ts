@@ -7,6 +7,7 @@ import { Chain } from '../../src/chain/chain.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
 import { publicKeyOf } from '../../src/crypto/keys.ts';
 import { stateDump } from '../../src/node/state_dump.ts';
+import { verifyStore } from '../../src/node/verify/verify_store.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { lineageNotation, lineageParameters, provedBlock, recordedBlocks } from '../builders/lineage_chain.ts';
 import { listAt, recordingPath, type Recorded } from '../builders/recordings.ts';
@@ -40,7 +41,8 @@ function comparable(state: Line): Line {
 
 test('all recorded blocks replay with every check on, and every recorded state is reproduced', () => {
   const parameters = lineageParameters();
-  const chain = new Chain({ store: new MemoryStore(), parameters, durable: false });
+  const store = new MemoryStore();
+  const chain = new Chain({ store, parameters, durable: false });
   const states = recordedStates();
   let compared = 0;
   for (const packed of recordedBlocks()) {
@@ -56,6 +58,7 @@ test('all recorded blocks replay with every check on, and every recorded state i
   }
   assert.equal(chain.head.number, 31_317);
   assert.equal(compared, [...states.keys()].filter((number) => number <= 31_317).length);
+  assert.deepEqual(verifyStore(store, parameters, () => {}).problems, []);
 });
 
 function provedAndPushed(chain: Chain, packed: Uint8Array, chainId: string): { readonly number: number } {

@@ -6,7 +6,7 @@ import { parsePublicKey } from '../../values/public_key.ts';
 import { openRocksDb } from '../../storage/rocksdb.ts';
 import { parametersOf, profileNamed } from '../chain_settings.ts';
 import { progressOf } from '../progress.ts';
-import { verifyStore } from '../verify_store.ts';
+import { CHECKS, verifyStore } from '../verify/verify_store.ts';
 
 interface VerifyOptions {
   readonly dataDir: string;
@@ -18,7 +18,8 @@ interface VerifyOptions {
 /** `pharos verify`: checks a data folder while no node uses it. */
 export function verifyCommand(): Command {
   return new Command('verify')
-    .description('check a data folder: blocks, rows, orders, state hash, sums of money')
+    .description('check a data folder: blocks, histories, rows, indexes, state hash, sums of money')
+    .addHelpText('after', `\n${CHECKS}`)
     .requiredOption('--data-dir <folder>', 'folder of the database; for a development chain data/dev/chain')
     .option('--genesis <file>', 'genesis file of the chain; genesis.json beside or in the folder when left out')
     .option('--profile <name>', 'words of the chain', 'default')

@@ -1,0 +1,77 @@
+import type { PackedBlock } from '../../blocks/block.ts';
+import { Journal } from '../../chain/journal.ts';
+import { recordBlock } from '../../chain/record_block.ts';
+import { ByteReader } from '../../codec/bytes.ts';
+import { operationCodec } from '../../operations/index.ts';
+import type { BlockReceipt } from '../../state/stored_blocks.ts';
+import { transactionLocations } from '../../state/tables/transaction_location.ts';
+import type { Column } from '../../storage/key_value.ts';
+import { encodeRow } from '../../storage/row_bytes.ts';
+import type { RowReader } from '../../storage/rows.ts';
+import type { Table } from '../../storage/table.ts';
+import type { AccountName } from '../../values/account_name.ts';
+
+/** A row that the chain wrote with a block, as it must lie on the disk. */
+export interface ExpectedRow {
+  readonly table: string;
+  readonly column: Column;
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+/**
+ * The rows that the chain writes with each block besides the state, told again from the blocks and by the chain's own code:
+ * blocks and their parts, locations of transactions, histories. Blocks come in their order, from the first on.
+ */
+export class ToldAgain {
+  readonly #rows: RowReader;
+  readonly #firstSequence: number;
+  readonly #nextSequence = new Map<AccountName, number>();
+  readonly #journal = new Journal();
+
+  constructor(rows: RowReader, firstSequence: number) {
+    this.#rows = rows;
+    this.#firstSequence = firstSequence;
+  }
+
+  rowsOf(block: PackedBlock, receipt: BlockReceipt): ExpectedRow[] {
+    const expected: ExpectedRow[] = [];
+    const append = <Key, Row>(table: Table<Key, Row>, row: Row): void => {
+      expected.push({ table: table.name, column: table.column, ...encodeRow(table, table.keyOf(row), row) });
+    };
+    block.transactions.forEach(({ id }, index) => append(transactionLocations, { id, block: block.number, index }));
+    this.#retell(block, receipt);
+    const rows = { get: <Key, Row>(table: Table<Key, Row>, key: Key) => this.#rows.get(table, key), append };
+    const sequences = { take: (account: AccountName, count: number) => this.#takeSequences(account, count) };
+    recordBlock({ rows, journal: this.#journal, sequences }, block, receipt.timeBefore);
+    return expected;
+  }
+
+  /** What the journal heard while the block was applied, in the same order. */
+  #retell({ transactions }: PackedBlock, { sponsored, virtualOperations }: BlockReceipt): void {
+    const journal = this.#journal;
+    const payers = new Map(sponsored.map(({ trx_in_block, op_in_trx, fee_payer }) => [`${trx_in_block}/${op_in_trx}`, fee_payer]));
+    let next = 0;
+    const noteEventsOf = (isTheirs: (event: (typeof virtualOperations)[number]) => boolean): void => {
+      for (let event = virtualOperations[next]; event !== undefined && isTheirs(event); event = virtualOperations[++next])
+        journal.noteEvent(operationCodec.read(new ByteReader(event.packed)), event.timestamp);
+    };
+    journal.clear();
+    transactions.forEach(({ transaction: { operations } }, index) => {
+      journal.enterTransaction(index);
+      operations.forEach((operation, at) => {
+        const feeAccount = operation.feeAccount();
+        journal.noteOperation(at, operation.impacted(), feeAccount, payers.get(`${index}/${at}`) ?? feeAccount);
+        noteEventsOf(({ trx_in_block, op_in_trx }) => trx_in_block === index && op_in_trx === at);
+      });
+    });
+    journal.leaveTransactions();
+    noteEventsOf(() => true);
+  }
+
+  #takeSequences(account: AccountName, count: number): number {
+    const next = this.#nextSequence.get(account) ?? this.#firstSequence;
+    this.#nextSequence.set(account, next + count);
+    return next;
+  }
+}

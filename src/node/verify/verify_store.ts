@@ -1,0 +1,81 @@
+import { Fault } from '../../base/fault.ts';
+import { HEAD_COLUMN, readHead, undoKey, type HeadRecord } from '../../chain/head_record.ts';
+import { invariantViolations } from '../../chain/invariants.ts';
+import { sha256Binary } from '../../crypto/hashes.ts';
+import type { ChainParameters } from '../../state/parameters.ts';
+import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
+import { tables } from '../../state/tables/index.ts';
+import { orderProblems } from '../../storage/check_orders.ts';
+import type { KeyValueReader } from '../../storage/key_value.ts';
+import { recomputeStateHash } from '../../storage/state_hash.ts';
+import { View } from '../../storage/view.ts';
+import { BlockProblems, MOST_PROBLEMS } from './block_problems.ts';
+import { KeyIndexProblems } from './key_index_problems.ts';
+
+/** What a check found; no problems mean that every check passed. */
+export interface Verification {
+  readonly problems: readonly string[];
+  readonly summary: string;
+}
+
+const CACHED_ROWS = 1000;
+
+/** What `verifyStore` checks, for whoever is asked whether a folder is intact. */
+export const CHECKS = `Checked are:
+  blocks        id, link to the block before, merkle root, size, parts
+  histories     every entry of every account, against the blocks
+  transactions  in which block each stands, against the blocks
+  state         all rows, against the state hash of the head; the head block
+  indexes       every secondary order and the key index, against the rows
+  undo          a record for each block that can still be taken back
+  money         supply, vesting, pools and escrows, against each other
+Not checked: signatures and what operations did, which only "pharos import" applies again.`;
+
+/** Checks a store against itself, in the order of CHECKS. */
+export function verifyStore(
+  reader: KeyValueReader,
+  parameters: ChainParameters,
+  progress: (done: number, total: number) => void,
+): Verification {
+  const head = requireHead(reader, parameters);
+  const view = new View(reader, CACHED_ROWS);
+  const keyIndex = new KeyIndexProblems(reader, parameters);
+  const stateHash = recomputeStateHash(reader, tables, sha256Binary);
+  const problems = [
+    ...new BlockProblems(reader, parameters).find(head.head_block_number, (block) => {
+      keyIndex.visit(block);
+      if (block.number % 1000 === 1 || block.number === head.head_block_number) progress(block.number, head.head_block_number);
+    }),
+    ...(stateHash === head.state_hash ? [] : [`the rows have state hash ${stateHash}, the head says ${head.state_hash}`]),
+    ...headProblems(view, head),
+    ...orderProblems(reader, tables),
+    ...keyIndex.find(),
+    ...undoProblems(reader, head),
+    ...invariantViolations(view, parameters),
+  ];
+  return {
+    problems: problems.slice(0, MOST_PROBLEMS),
+    summary: `chain ${head.chain_id}, ${head.head_block_number} blocks, state hash ${stateHash}: ${problems.length === 0 ? 'intact' : `${problems.length} problems`}`,
+  };
+}
+
+function requireHead(reader: KeyValueReader, { chainId }: ChainParameters): HeadRecord {
+  const head = readHead(reader);
+  if (head === undefined) throw new Fault('configuration', 'the folder holds no chain');
+  if (head.chain_id !== chainId) throw new Fault('configuration', `the data is of chain ${head.chain_id}, the genesis of chain ${chainId}`);
+  return head;
+}
+
+function headProblems(view: View, { head_block_number }: HeadRecord): string[] {
+  const state = view.only(dynamicGlobalProperties);
+  if (state.head_block_number === head_block_number) return [];
+  return [`the state is that behind block ${state.head_block_number}, the head is block ${head_block_number}`];
+}
+
+function undoProblems(reader: KeyValueReader, { oldest_undo, head_block_number }: HeadRecord): string[] {
+  const problems: string[] = [];
+  for (let block = oldest_undo; block <= head_block_number; block++) {
+    if (reader.get(HEAD_COLUMN, undoKey(block)) === undefined) problems.push(`the undo record of block ${block} is missing`);
+  }
+  return problems;
+}

@@ -1,0 +1,26 @@
+import { ByteWriter } from '../codec/bytes.ts';
+import { afterPrefix, type KeyValueEntry, type KeyValueReader } from './key_value.ts';
+import type { Walkable } from './table.ts';
+
+const PAGE = 1000; // entries read at once when everything is walked
+
+/** All entries of a table or an order as they lie on the disk, ascending: for checks that must see every one. */
+export function* entriesOf(reader: KeyValueReader, walked: Walkable<never>): Generator<KeyValueEntry> {
+  const prefix = new ByteWriter();
+  walked.writePrefix(prefix);
+  const upper = afterPrefix(prefix.view());
+  for (let lower: Uint8Array = prefix.finish(); ;) {
+    const page = reader.range(walked.column, { lower, upper, limit: PAGE });
+    yield* page;
+    const last = page[PAGE - 1];
+    if (last === undefined) return;
+    lower = Buffer.concat([last.key, Buffer.of(0)]);
+  }
+}
+
+/** How many there are. */
+export function countEntries(reader: KeyValueReader, walked: Walkable<never>): number {
+  let count = 0;
+  for (const entry of entriesOf(reader, walked)) count += entry.key.length > 0 ? 1 : 0;
+  return count;
+}
