@@ -31,20 +31,21 @@ export const CHECKS = `Checked are:
   money         supply, vesting, pools and escrows, against each other
 Not checked: signatures and what operations did, which only "pharos import" applies again.`;
 
-/** Checks a store against itself, in the order of CHECKS. */
+/** Checks a store against itself, as CHECKS says; `progress` hears of the blocks. */
 export function verifyStore(
   reader: KeyValueReader,
   parameters: ChainParameters,
   progress: (done: number, total: number) => void,
 ): Verification {
   const head = requireHead(reader, parameters);
+  progress(0, head.head_block_number);
   const view = new View(reader, CACHED_ROWS);
   const keyIndex = new KeyIndexProblems(reader, parameters);
   const stateHash = recomputeStateHash(reader, tables, sha256Binary);
   const problems = [
     ...new BlockProblems(reader, parameters).find(head.head_block_number, (block) => {
       keyIndex.visit(block);
-      if (block.number % 1000 === 1 || block.number === head.head_block_number) progress(block.number, head.head_block_number);
+      if (block.number % 1000 === 0 || block.number === head.head_block_number) progress(block.number, head.head_block_number);
     }),
     ...(stateHash === head.state_hash ? [] : [`the rows have state hash ${stateHash}, the head says ${head.state_hash}`]),
     ...headProblems(view, head),

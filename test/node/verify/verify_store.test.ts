@@ -77,6 +77,15 @@ function foundWrong(store: MemoryStore): boolean {
   }
 }
 
+test('progress begins at nothing and ends with the last block', () => {
+  const heard: (readonly [number, number])[] = [];
+  verifyStore(storeWithChain(), parameters, (done, total) => heard.push([done, total]));
+  assert.deepEqual(heard, [
+    [0, 5],
+    [5, 5],
+  ]);
+});
+
 test('the data of another chain, or of none, is refused', () => {
   assert.throws(() => verifyStore(new MemoryStore(), parameters, () => {}), {
     code: 'configuration',
