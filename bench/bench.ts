@@ -15,12 +15,20 @@ export interface Measured {
   readonly cpuMicros: number;
 }
 
+/** What is promised as an upper bound: milliseconds, bytes. */
+export interface Amount {
+  readonly value: number;
+  readonly unit: string;
+}
+
 /** One line of the table. */
 export interface Row extends Measured {
   readonly name: string;
   /** What one unit of work is, such as `transfer in a block`. */
   readonly counted: string;
   readonly perCpuSecond: number;
+  /** What was found, where that is not work in a CPU-second. */
+  readonly amount?: Amount;
   /** What it is compared with, measured in the same run. */
   readonly baseline?: string;
   /** Ours for one of the baseline's, more is better. */
@@ -30,13 +38,18 @@ export interface Row extends Measured {
   readonly note?: string;
 }
 
-/** What was promised: so much work in a CPU-second, or so much of the baseline. */
-export type Budget = { readonly perCpuSecond: number } | { readonly ratio: number };
+/** What was promised: so much work in a CPU-second, so much of the baseline, or an amount of so much at most. */
+export type Budget = { readonly perCpuSecond: number } | { readonly ratio: number } | { readonly atMost: number };
 
 /** A line of the table from what was measured. */
 export function row(name: string, counted: string, measured: Measured, more: Partial<Pick<Row, 'budget' | 'note'>> = {}): Row {
   const { work, cpuMicros } = measured;
   return { name, counted, work, cpuMicros, perCpuSecond: (work * 1e6) / Math.max(cpuMicros, 1), ...more };
+}
+
+/** A line whose figure is an amount: less is better, and no work is compared. */
+export function amountRow(name: string, counted: string, amount: Amount, more: Partial<Pick<Row, 'budget' | 'note'>>): Row {
+  return { name, counted, work: 0, cpuMicros: 0, perCpuSecond: 0, amount, ...more };
 }
 
 /** The same line, compared with another one. */
@@ -45,8 +58,9 @@ export function against(ours: Row, baseline: Row): Row {
 }
 
 /** Share of its budget that a line reaches, 1 when it is just met; undefined when nothing was promised. */
-export function reached({ budget, perCpuSecond, ratio }: Row): number | undefined {
+export function reached({ budget, perCpuSecond, ratio, amount }: Row): number | undefined {
   if (budget === undefined) return undefined;
+  if ('atMost' in budget) return budget.atMost / Math.max(amount?.value ?? Infinity, Number.MIN_VALUE);
   return 'ratio' in budget ? (ratio ?? 0) / budget.ratio : perCpuSecond / budget.perCpuSecond;
 }
 

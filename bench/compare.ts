@@ -67,7 +67,7 @@ async function rowsOr(runBench: RunBench, folder: URL, file: string): Promise<re
 }
 
 function keepBest(best: Map<string, number>, rows: readonly Row[]): void {
-  for (const { name, perCpuSecond } of rows) best.set(name, Math.max(best.get(name) ?? 0, perCpuSecond));
+  for (const { name, perCpuSecond, amount } of rows) if (amount === undefined) best.set(name, Math.max(best.get(name) ?? 0, perCpuSecond));
 }
 
 function ratios(ours: ReadonlyMap<string, number>, theirs: ReadonlyMap<string, number>, revision: string): string {

@@ -18,28 +18,38 @@ export interface DevNodeOptions {
   readonly largeBlocks?: boolean;
   /** Goes on with the chain in this folder, which stays; a new chain in a folder of its own when left out. */
   readonly dataFolder?: string;
+  /** More of `pharos dev`’s own, such as limits. */
+  readonly settings?: readonly string[];
   /** For the Node that runs it, and what is in its environment besides ours. */
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 const PROGRAM = fileURLToPath(new URL('../src/node/cli.js', import.meta.url));
+/** What the development genesis starts with, about 2 100 transfers. */
+export const TEMPLATE_BLOCK_BYTES = 262_144;
+const BLOCKS_OF_A_ROUND = 51;
 /** A machine that is busy with other things needs this long, and no longer. */
 const START_MS = 60_000;
 
 /** `pharos dev` as anybody starts it: a process of its own, on a free port, with a new chain in a folder of its own. */
 export class DevNode {
   readonly url: string;
+  /** Where its figures are. */
+  readonly metricsUrl: string;
   readonly port: number;
   readonly pid: number;
   readonly client: RpcClient;
   readonly #process: ChildProcess;
   readonly #folder: string | undefined;
+  readonly #votesForLargeBlocks: boolean;
 
-  private constructor(child: ChildProcess, url: string, folder: string | undefined) {
+  private constructor(child: ChildProcess, { url, metricsUrl }: Addresses, folder: string | undefined, largeBlocks: boolean) {
     this.#process = child;
     this.#folder = folder;
+    this.#votesForLargeBlocks = largeBlocks;
     this.url = url;
+    this.metricsUrl = metricsUrl;
     this.client = new RpcClient(url);
     this.port = Number(this.client.url.port);
     this.pid = present(child.pid, 'the process of the node');
@@ -49,11 +59,12 @@ export class DevNode {
     blockIntervalMs,
     largeBlocks = false,
     dataFolder,
+    settings = [],
     flags: more = [],
     environment = {},
   }: DevNodeOptions): Promise<DevNode> {
     const folder = dataFolder === undefined ? mkdtempSync(join(tmpdir(), 'pharos-bench-')) : undefined;
-    const args = ['dev', '--port', '0', '--data-dir', folder ?? dataFolder ?? ''];
+    const args = ['dev', '--port', '0', '--data-dir', folder ?? dataFolder ?? '', '--metrics-port', '0', ...settings];
     if (blockIntervalMs !== undefined) args.push('--block-interval-ms', String(blockIntervalMs));
     if (largeBlocks) args.push('--maximum-block-size', String(LARGEST_BLOCK_BYTES));
     // Flags of this process, such as those of the profiler, are not for the node: those in PHAROS_BENCH_NODE are.
@@ -62,8 +73,8 @@ export class DevNode {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...environment },
     });
-    const node = new DevNode(child, await urlIn(child), folder);
-    if (largeBlocks) await node.#largeBlocks();
+    const node = new DevNode(child, await addressesIn(child), folder, largeBlocks);
+    if (largeBlocks) await node.passFirstRound();
     return node;
   }
 
@@ -84,23 +95,26 @@ export class DevNode {
     return { peak: bytes('VmHWM'), now: bytes('VmRSS') };
   }
 
+  /** Orders blocks until their largest size is what witnesses vote for: in the first round of the schedule it is the largest of all. */
+  async passFirstRound(): Promise<void> {
+    const voted = this.#votesForLargeBlocks ? LARGEST_BLOCK_BYTES : TEMPLATE_BLOCK_BYTES;
+    do await this.client.call('debug_api.produce_blocks', { count: BLOCKS_OF_A_ROUND });
+    while ((await headOf(this.client)).maximumBlockSize !== voted);
+  }
+
   async stop(): Promise<void> {
     this.#process.kill('SIGINT');
     if (this.#process.exitCode === null) await once(this.#process, 'exit');
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
   }
-
-  async #largeBlocks(): Promise<void> {
-    // Before the first round of its schedule a chain has the largest blocks anyway.
-    for (;;) {
-      const { number, maximumBlockSize } = await headOf(this.client);
-      if (number > 1 && maximumBlockSize === LARGEST_BLOCK_BYTES) return;
-      await sleep(100);
-    }
-  }
 }
 
-async function urlIn(child: ChildProcess): Promise<string> {
+interface Addresses {
+  readonly url: string;
+  readonly metricsUrl: string;
+}
+
+async function addressesIn(child: ChildProcess): Promise<Addresses> {
   const { stdout } = child;
   assert(stdout !== null, 'the output of the node is piped');
   let text = '';
@@ -108,8 +122,8 @@ async function urlIn(child: ChildProcess): Promise<string> {
     text += chunk.toString();
   });
   for (const endMs = performance.now() + START_MS; performance.now() < endMs; await sleep(20)) {
-    const url = /http:\/\/\S+:\d+/.exec(text)?.[0];
-    if (url !== undefined) return url;
+    const [url, metricsUrl] = text.match(/http:\/\/\S+/g) ?? [];
+    if (url !== undefined && metricsUrl !== undefined) return { url, metricsUrl };
     assert(child.exitCode === null, `the node runs: ${text}`);
   }
   child.kill();

@@ -1,9 +1,11 @@
 // A client in a process of its own: so many posts over so many connections, on each as many at once as told. All posts have the
-// same body; `@file` names a file with one body a line, which take turns.
+// same body; `@file` names a file with one body a line, which take turns. The last argument is how many a second at most; as many as can
+// be when it is left out.
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { stepBack } from './client_priority.ts';
 
-const [, , port = '', connections = '', atOnce = '', posts = '', body = ''] = process.argv;
+const [, , port = '', connections = '', atOnce = '', posts = '', body = '', rate = ''] = process.argv;
 const bodies = body.startsWith('@') ? readFileSync(body.slice(1), 'utf8').trim().split('\n') : [body];
 const requests = bodies.map((one) =>
   Buffer.from(
@@ -15,6 +17,9 @@ const nextRequest = (): Buffer => requests[turn++ % requests.length] ?? Buffer.a
 const headEnd = Buffer.from('\r\n\r\n');
 
 let left = Number(posts);
+const pace = Number(rate);
+if (pace > 0) stepBack();
+const startedMs = performance.now();
 const open = Array.from({ length: Number(connections) }, () => postOver());
 await Promise.all(open);
 process.send?.('done');
@@ -27,6 +32,8 @@ function postOver(): Promise<void> {
     let rest: Buffer = Buffer.alloc(0);
     const send = (): void => {
       const count = Math.min(left, Number(atOnce));
+      const earlyMs = pace === 0 ? 0 : startedMs + ((Number(posts) - left) * 1000) / pace - performance.now();
+      if (earlyMs > 1) return void setTimeout(send, earlyMs);
       left -= count;
       waiting = count;
       if (count === 0) socket.end(resolve);

@@ -1,33 +1,68 @@
 import { reached, type Budget, type Row } from './bench.ts';
 
-const HEADINGS = ['what', 'counted', 'a CPU-second', 'µs each', 'baseline of the same run', 'ratio', 'budget', 'reached', 'note'];
+const HEADINGS = ['what', 'a CPU-second', 'each', 'ratio', 'budget', 'reached', 'note'];
+/** Of footnotes: what terminals and diffs show without breaking. */
+const MOST_COLUMNS = 140;
 
-/** All lines as one table of plain text, in Markdown's form. */
+/** All lines as one table of plain text in Markdown's form; what was counted, the baselines and the notes stand below, numbered. */
 export function table(rows: readonly Row[]): string {
-  const cells = [HEADINGS, ...rows.map(cellsOf)];
+  const footnotes = new Footnotes();
+  const cells = [HEADINGS, ...rows.map((row) => cellsOf(row, footnotes))];
   const widths = HEADINGS.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
   const lines = cells.map((line) => `| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`);
   lines.splice(1, 0, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
-  return lines.join('\n');
+  return [...lines, '', ...footnotes.lines()].join('\n');
 }
 
-function cellsOf(row: Row): string[] {
+/** Texts below a table, each once, by its number from 1. */
+class Footnotes {
+  readonly #numbers = new Map<string, number>();
+
+  numberOf(text: string): number {
+    const number = this.#numbers.get(text) ?? this.#numbers.size + 1;
+    this.#numbers.set(text, number);
+    return number;
+  }
+
+  lines(): string[] {
+    return [...this.#numbers].map(([text, number]) => broken(`${number}. ${text}`, '   '));
+  }
+}
+
+function cellsOf(row: Row, footnotes: Footnotes): string[] {
   const share = reached(row);
+  const baseline = row.baseline === undefined ? '' : `; ratio to ${row.baseline}`;
+  const note = row.note === undefined ? '' : `; ${row.note}`;
   return [
     row.name,
-    row.counted,
-    grouped(row.perCpuSecond),
-    (1e6 / row.perCpuSecond).toPrecision(3),
-    row.baseline ?? '',
+    row.amount === undefined ? grouped(row.perCpuSecond) : '',
+    row.amount === undefined ? microsText(1e6 / row.perCpuSecond) : `${grouped(row.amount.value)} ${row.amount.unit}`,
     row.ratio === undefined ? '' : `${row.ratio.toFixed(2)}×`,
-    row.budget === undefined ? '' : budgetText(row.budget),
+    row.budget === undefined ? '' : budgetText(row.budget, row.amount?.unit ?? ''),
     share === undefined ? '' : `${share >= 1 ? 'yes' : 'NO'}, ${percent(share)}`,
-    row.note ?? '',
+    String(footnotes.numberOf(`Counted: ${row.counted}${baseline}${note}.`)),
   ];
 }
 
-function budgetText(budget: Budget): string {
-  return 'ratio' in budget ? `${budget.ratio}× baseline` : grouped(budget.perCpuSecond);
+/** What a budget says; `unit` is that of an amount. */
+export function budgetText(budget: Budget, unit: string): string {
+  if ('ratio' in budget) return `${budget.ratio}×`;
+  return 'atMost' in budget ? `≤ ${grouped(budget.atMost)} ${unit}` : grouped(budget.perCpuSecond);
+}
+
+function microsText(micros: number): string {
+  return `${micros < 1000 ? micros.toPrecision(3) : grouped(micros)} µs`;
+}
+
+/** Broken between words where it gets too wide; what follows begins with `indent`. */
+function broken(text: string, indent: string): string {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= MOST_COLUMNS) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(last === undefined ? word : `${indent}${word}`);
+  }
+  return lines.join('\n');
 }
 
 /** A share as whole per cent, never rounded up to one that was not reached. */

@@ -1,101 +1,130 @@
-import { fork } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { fork, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { assert } from '../../src/base/assert.ts';
-import { headOf } from '../../src/node/load/chain_facts.ts';
-import { postBodies } from '../../src/node/load/post_bodies.ts';
-import { member } from '../../src/node/load/rpc_client.ts';
-import { percentile } from '../../src/node/load/run_load.ts';
-import { row, type BenchOptions, type Row } from '../bench.ts';
-import { CONNECTIONS, signedBodies } from '../dev_load.ts';
-import { DevNode } from '../dev_node.ts';
+import { amountRow, row, type BenchOptions, type Row } from '../bench.ts';
+import { LARGEST_BLOCK_BYTES } from '../dev_chain.ts';
+import { DevNode, TEMPLATE_BLOCK_BYTES } from '../dev_node.ts';
 import { nextEvent } from '../next_event.ts';
+import { growth, quantileMs, scrape, type Figures } from '../scrape.ts';
+import { Stalls } from '../stalls.ts';
+import { grouped } from '../table.ts';
 
 const BLOCK_MS = 1000;
-const POLL_MS = 5;
-/** Transfers that are signed while the ones before are posted. */
-const AT_ONCE = 10_000;
-const READS = 10_000;
-const STARTING_MS = 5000;
+/** What is offered in a second: together with its clients, which have a lower priority, it fills two cores. */
+const OFFERED = { transfers: 6000, reads: 20_000 };
+const OFFERED_QUICK = { transfers: 500, reads: 1000 };
+const READERS = 16;
+/** Until everything is compiled that ever will be, and as many transactions wait as may: blocks of it count for nothing. */
+const WARM_UP_MS = 20_000;
+const BUDGET_MS = 100;
+
+/** How large blocks may be, and what is said of it. */
+interface Blocks {
+  readonly large: boolean;
+  readonly said: string;
+}
+
+const LARGE: Blocks = { large: true, said: 'all fits into blocks' };
+const TEMPLATE: Blocks = { large: false, said: 'more than fits into blocks' };
 
 /**
- * Whether blocks come on their slots while reads and broadcasts keep the node as busy as they can, for as many minutes as
- * PHAROS_BENCH_MINUTES says, one unless said; and how long each thread's event loop stood still at most. Wall time, so on a busy machine
- * it also shows how busy that is; client, signing and node share the cores.
+ * Whether blocks come on their slots while reads and broadcasts keep the node busy, for as many minutes as PHAROS_BENCH_MINUTES says,
+ * one unless said; and how long each thread was held up at most. The node itself says when a slot began and when its block was on
+ * the disk. Wall time, so on a busy machine it also shows how busy that is.
  */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
-  const minutes = quick ? 0.05 : Number(process.env['PHAROS_BENCH_MINUTES'] ?? 1);
-  const watched = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
-  const node = await DevNode.start({
-    blockIntervalMs: BLOCK_MS,
-    flags: ['--import', new URL('../loop_watch.js', import.meta.url).href],
-    environment: { PHAROS_BENCH_WATCH: watched, PHAROS_BENCH_WATCH_AFTER_MS: String(STARTING_MS) },
-  });
+  const rows = [];
+  for (const blocks of [LARGE, TEMPLATE]) rows.push(...(await underLoad(blocks, quick)));
+  return rows;
+}
+
+async function underLoad({ large, said }: Blocks, quick: boolean): Promise<Row[]> {
+  const minutes = quick ? 0.02 : Number(process.env['PHAROS_BENCH_MINUTES'] ?? 1);
+  const stalls = new Stalls();
+  const { flags, environment } = stalls;
+  const node = await DevNode.start({ blockIntervalMs: quick ? 200 : BLOCK_MS, largeBlocks: large, flags, environment });
+  if (!large) await node.passFirstRound();
+  const offered = quick ? OFFERED_QUICK : OFFERED;
+  const clients = [transfersOf(node, offered.transfers), readsOf(node, offered.reads)];
   try {
-    const endMs = performance.now() + minutes * 60_000 + (quick ? 0 : STARTING_MS);
-    const before = node.cpuMicros();
-    const [seen, reads, transfers] = await Promise.all([watchBlocks(node, endMs), readUntil(node, endMs), broadcastUntil(node, endMs)]);
-    const measured = { work: transfers, cpuMicros: node.cpuMicros() - before };
-    const late = jitter(seen);
-    const shares = [0.5, 0.99, 0.999].map((share) => percentile(late, share).toFixed(0));
-    const note = `${seen.length} blocks, one every ${BLOCK_MS} ms; off their slots by ${shares.join(', ')} ms (half, 99 %, 99.9 %), seen by polling every ${POLL_MS} ms; beside ${reads} reads; longest stalls ${stalls(watched)}`;
-    return [row(`${minutes} minute${minutes === 1 ? '' : 's'} of full load`, 'transfer accepted, reads not counted', measured, { note })];
+    await sleep(quick ? 1000 : WARM_UP_MS);
+    const warmMs = Date.now();
+    const [before, cpuBefore] = [await scrape(node.metricsUrl), node.cpuMicros()];
+    await sleep(minutes * 60_000);
+    const [after, cpuAfter] = [await scrape(node.metricsUrl), node.cpuMicros()];
+    const endMs = Date.now();
+    assert(
+      clients.every(({ exitCode }) => exitCode === null),
+      'the clients get all their answers',
+    );
+    const seconds = (endMs - warmMs) / 1000;
+    const accepted = growth(before, after, 'pharos_broadcasts_total{outcome="accepted"}');
+    const rate = (count: number): string => grouped(count / seconds);
+    const load = `blocks of ${large ? LARGEST_BLOCK_BYTES : TEMPLATE_BLOCK_BYTES} bytes; ${minutes} min; ${grouped(offered.transfers)} transfers and ${grouped(offered.reads)} reads a second offered, ${rate(accepted)} and ${rate(readsBetween(before, after))} taken, the first ${WARM_UP_MS / 1000} s not counted`;
+    const held = `longest stalls ${stalls.text('front', warmMs, endMs)}, ${stalls.text('writer', warmMs, endMs)}; in the first ${WARM_UP_MS / 1000} s ${stalls.text('writer', 0, warmMs)}`;
+    return [
+      latenessRow(before, after, said),
+      row(
+        `full load, ${said}`,
+        'transfer accepted, reads not counted',
+        { work: accepted, cpuMicros: cpuAfter - cpuBefore },
+        { note: `${load}; ${held}` },
+      ),
+    ];
   } finally {
+    await Promise.all(clients.map(ended));
     await node.stop();
-    rmSync(watched, { recursive: true });
+    stalls.forget();
   }
 }
 
-/** When each block was first seen, by its number. */
-async function watchBlocks(node: DevNode, endMs: number): Promise<(readonly [number, number])[]> {
-  const seen: (readonly [number, number])[] = [];
-  let last = (await headOf(node.client)).number;
-  while (performance.now() < endMs) {
-    const { number } = await headOf(node.client);
-    if (number !== last) seen.push([number, performance.now()]);
-    last = number;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-  return seen;
+function latenessRow(before: Figures, after: Figures, said: string): Row {
+  const lateness = 'pharos_block_lateness_seconds';
+  const within = (name: string, shares: readonly number[]): string =>
+    shares.map((share) => quantileMs(before, after, name, share).toFixed(0)).join(', ');
+  const starts = within('pharos_block_start_lateness_seconds', [0.5, 0.99, 0.999]);
+  const batches = within('pharos_verifier_batch_seconds', [0.5, 0.99, 1]);
+  const blocks = growth(before, after, `${lateness}_count`);
+  const note = `${blocks} blocks, one every ${BLOCK_MS} ms, on the disk ${within(lateness, [0.5, 0.99, 0.999])} ms behind their slots at most (half, 99 %, 99.9 %), begun within ${starts} ms; verifiers held up for ${batches} ms by a batch (half, 99 %, all): edges of the node’s own classes`;
+  const amount = { value: quantileMs(before, after, lateness, 0.999), unit: 'ms' };
+  return amountRow(`slot to block on the disk, 99.9 %, ${said}`, 'block under full load', amount, { budget: { atMost: BUDGET_MS }, note });
 }
 
-/** How far each block is from its slot, in milliseconds, ascending; the slots are those that fit best. */
-function jitter(seen: readonly (readonly [number, number])[]): number[] {
-  const offsets = seen.map(([number, atMs]) => atMs - number * BLOCK_MS).sort((a, b) => a - b);
-  const slot = percentile(offsets, 0.5);
-  return offsets.map((offset) => Math.abs(offset - slot)).sort((a, b) => a - b);
+function transfersOf(node: DevNode, rate: number): ChildProcess {
+  return fork(fileURLToPath(new URL('../paced_transfers.js', import.meta.url)), [node.url, String(rate)]);
 }
 
-async function readUntil(node: DevNode, endMs: number): Promise<number> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'alexandria_api.get_account', params: { account_name: 'alice' } });
-  let reads = 0;
-  for (; performance.now() < endMs; reads += READS) {
-    const client = fork(fileURLToPath(new URL('../http_load.js', import.meta.url)), [node.port, 16, 1, READS, body].map(String));
-    assert((await nextEvent(client, 'exit')) === 0, 'every read is answered');
-  }
-  return reads;
+/** What a wallet asks, in turns. */
+function readsOf(node: DevNode, rate: number): ChildProcess {
+  const bodies = [
+    ['alexandria_api.get_account', { account_name: 'alice' }],
+    ['alexandria_api.get_account', { account_name: 'bob' }],
+    ['alexandria_api.get_dynamic_global_properties', {}],
+    ['alexandria_api.get_account_history', { account: 'carol', start: -1, limit: 10 }],
+  ].map(([method, params]) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+  const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
+  const file = join(folder, 'bodies');
+  writeFileSync(file, bodies.join('\n'));
+  const client = fork(
+    fileURLToPath(new URL('../http_load.js', import.meta.url)),
+    [node.port, READERS, 1, Number.MAX_SAFE_INTEGER, `@${file}`, rate].map(String),
+  );
+  client.once('exit', () => rmSync(folder, { recursive: true }));
+  return client;
 }
 
-async function broadcastUntil(node: DevNode, endMs: number): Promise<number> {
-  let accepted = 0;
-  let bodies = await signedBodies(node, AT_ONCE);
-  while (performance.now() < endMs) {
-    const [posting, next] = await Promise.all([postBodies(node.client, bodies, CONNECTIONS), signedBodies(node, AT_ONCE)]);
-    accepted += posting.accepted.length;
-    bodies = next;
-  }
-  return accepted;
+function readsBetween(before: Figures, after: Figures): number {
+  const counts = ['pharos_rpc_repeated_total', 'pharos_rpc_answer_seconds_count'];
+  return counts.reduce((sum, name) => sum + growth(before, after, `${name}{method="alexandria_api.`), 0);
 }
 
-function stalls(folder: string): string {
-  const threads = readdirSync(folder).sort();
-  return threads
-    .map((file) => {
-      const held: unknown = JSON.parse(readFileSync(join(folder, file), 'utf8'));
-      const ms = (name: string): string => Number(member(held, name)).toFixed(0);
-      return `${file.replace('.json', '')} ${ms('longest')} ms (99 % below ${ms('p99')})`;
-    })
-    .join(', ');
+async function ended(client: ChildProcess): Promise<void> {
+  if (client.exitCode !== null) return;
+  const exit = nextEvent(client, 'exit');
+  client.kill();
+  await exit;
 }
