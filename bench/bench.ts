@@ -34,6 +34,8 @@ export interface Row extends Measured {
   /** Ours for one of the baseline's, more is better. */
   readonly ratio?: number;
   readonly budget?: Budget;
+  /** Of another program: the name of our line that does the same. */
+  readonly peerOf?: string;
   /** Block size, size of batches, number of keys: whatever the figure depends on. */
   readonly note?: string;
 }
@@ -42,7 +44,7 @@ export interface Row extends Measured {
 export type Budget = { readonly perCpuSecond: number } | { readonly ratio: number } | { readonly atMost: number };
 
 /** A line of the table from what was measured. */
-export function row(name: string, counted: string, measured: Measured, more: Partial<Pick<Row, 'budget' | 'note'>> = {}): Row {
+export function row(name: string, counted: string, measured: Measured, more: Partial<Pick<Row, 'budget' | 'note' | 'peerOf'>> = {}): Row {
   const { work, cpuMicros } = measured;
   return { name, counted, work, cpuMicros, perCpuSecond: (work * 1e6) / Math.max(cpuMicros, 1), ...more };
 }

@@ -1,41 +1,143 @@
 import { reached, type Row } from './bench.ts';
-import { grouped, percent } from './table.ts';
+import { budgetText, grouped, percent } from './table.ts';
 
-const WIDTH = 960;
-const LINE = 26;
-const LABEL_WIDTH = 380;
-const TOP = 40;
-/** Bars end here: what is four times what was promised needs no longer bar. */
-const LARGEST_SHARE = 4;
-const SHARE_WIDTH = (WIDTH - LABEL_WIDTH - 190) / LARGEST_SHARE;
+const WIDTH = 1000;
+const LABEL_WIDTH = 370;
+const VALUE_WIDTH = 190;
+/** What is three times what was promised needs no longer bar. */
+const LARGEST_SHARE = 3;
+const SHARE_WIDTH = (WIDTH - LABEL_WIDTH - VALUE_WIDTH) / LARGEST_SHARE;
+const TOP = 104;
+const OURS = { height: 18, line: 26 };
+const THEIRS = { height: 9, line: 15 };
+const GAP = 8;
+/** Letters of the names that fit, 12 px high. */
+const LONGEST_LABEL = 54;
 
-/** A picture of every line with a budget: how much of it is reached, with a mark where it is just met. */
-export function plot(rows: readonly Row[], machine: string): string {
-  const promised = rows.flatMap((row) => {
-    const share = reached(row);
-    return share === undefined ? [] : [{ row, share }];
-  });
-  const height = TOP + promised.length * LINE + 20;
-  const met = LABEL_WIDTH + SHARE_WIDTH;
+/** It brings its background along, so it can be read on any page; where the reader prefers a dark one, it is dark. */
+const STYLE = `<style>
+${palette({ paper: '#ffffff', ink: '#1f2328', soft: '#59636e', rule: '#d1d9e0', kept: '#2a7f62', missed: '#c8553d', others: '#9aa4ae' })}
+@media (prefers-color-scheme: dark) {
+${palette({ paper: '#0d1117', ink: '#e6edf3', soft: '#9198a1', rule: '#3d444d', kept: '#3fb28a', missed: '#e5735c', others: '#6e7681' })}
+}
+</style>`;
+
+/** When and where the figures were taken. */
+export interface Taken {
+  readonly machine: string;
+  /** ISO 8601. */
+  readonly when: string;
+}
+
+/** A bar: so much of what was promised. */
+interface Bar {
+  readonly label: string;
+  readonly share: number;
+  readonly value: string;
+  readonly kind: 'kept' | 'missed' | 'others';
+}
+
+/** A picture of every line with a budget as a share of it, above what others reach in the same run. */
+export function plot(rows: readonly Row[], { machine, when }: Taken): string {
+  const drawn: string[] = [];
+  let y = TOP;
+  for (const row of rows.filter(({ budget }) => budget !== undefined)) {
+    for (const bar of [oursOf(row), ...othersOf(row, rows)]) {
+      drawn.push(barText(bar, y));
+      y += bar.kind === 'others' ? THEIRS.line : OURS.line;
+    }
+    y += GAP;
+  }
+  const height = y + 8;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" font-family="sans-serif" font-size="12">`,
-    `<rect width="100%" height="100%" fill="white"/>`,
-    `<text x="10" y="18" font-weight="bold">Share of each budget that is reached</text><text x="10" y="33" fill="#666">${escaped(machine)}</text>`,
-    ...promised.map(({ row, share }, index) => bar(row, share, TOP + index * LINE)),
-    `<line x1="${met}" y1="${TOP - 4}" x2="${met}" y2="${height - 14}" stroke="#222" stroke-dasharray="3 3"/>`,
-    `<text x="${met}" y="${height - 3}" text-anchor="middle">budget</text>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="12">`,
+    STYLE,
+    `<rect width="${WIDTH}" height="${height}" rx="8" class="paper"/>`,
+    ...heading(machine, when),
+    ...[0, 1, 2, 3].map((share) => axis(share, height)),
+    ...drawn,
     '</svg>\n',
   ].join('\n');
 }
 
-function bar(row: Row, share: number, y: number): string {
-  const width = Math.min(share, LARGEST_SHARE) * SHARE_WIDTH;
-  const text = `${percent(share)}, ${grouped(row.perCpuSecond)} a CPU-second`;
+/** Plain rules, no variables: whatever draws pictures understands them. */
+function palette({ paper, ink, soft, rule, kept, missed, others }: Readonly<Record<string, string>>): string {
+  const filled = Object.entries({ paper, soft, kept, missed, others }).map(([name, colour]) => `.${name} { fill: ${colour}; }`);
   return [
-    `<text x="${LABEL_WIDTH - 8}" y="${y + 16}" text-anchor="end">${escaped(row.name)}</text>`,
-    `<rect x="${LABEL_WIDTH}" y="${y + 4}" width="${width.toFixed(1)}" height="${LINE - 8}" fill="${share >= 1 ? '#2a7f62' : '#c8553d'}"/>`,
-    `<text x="${(LABEL_WIDTH + width + 6).toFixed(1)}" y="${y + 16}">${escaped(text)}</text>`,
+    `text { fill: ${ink}; }`,
+    `line { stroke: ${rule}; }`,
+    `.budget { stroke: ${ink}; }`,
+    `.value { stroke: ${paper}; stroke-width: 4px; paint-order: stroke; stroke-linejoin: round; }`,
+    ...filled,
+  ].join('\n');
+}
+
+function oursOf(row: Row): Bar {
+  const share = reached(row) ?? 0;
+  const promised = row.budget === undefined ? '' : budgetText(row.budget, row.amount?.unit ?? '');
+  const found = 'ratio' in (row.budget ?? {}) ? `${(row.ratio ?? 0).toFixed(2)}×` : figureText(row);
+  return { label: row.name, share, value: `${percent(share)} · ${found} of ${promised}`, kind: share >= 1 ? 'kept' : 'missed' };
+}
+
+/** What it was compared with, and lines of other programs that do the same. */
+function othersOf(row: Row, rows: readonly Row[]): Bar[] {
+  const share = reached(row);
+  if (share === undefined || row.amount !== undefined) return [];
+  return rows
+    .filter(({ name, peerOf }) => name === row.baseline || peerOf === row.name)
+    .map((other) => ({
+      label: other.name,
+      share: (share * other.perCpuSecond) / row.perCpuSecond,
+      value: figureText(other),
+      kind: 'others',
+    }));
+}
+
+function figureText({ perCpuSecond, amount }: Row): string {
+  return amount === undefined ? grouped(perCpuSecond) : `${grouped(amount.value)} ${amount.unit}`;
+}
+
+function heading(machine: string, when: string): string[] {
+  const legend: (readonly [Bar['kind'], string, number])[] = [
+    ['kept', 'ours, budget met', 16],
+    ['missed', 'ours, not met', 156],
+    ['others', 'what it is compared with, same run', 276],
+  ];
+  return [
+    '<text x="16" y="28" font-size="17" font-weight="600">Measured against the budgets</text>',
+    `<text x="16" y="47" class="soft">${escaped(`${when.slice(0, 10)} · ${machine} · work in a second of CPU time of the whole process unless a unit is named · longer is better`)}</text>`,
+    ...legend.flatMap(([kind, text, x]) => [
+      `<rect x="${x}" y="60" width="11" height="11" rx="2" class="${kind}"/>`,
+      `<text x="${x + 17}" y="70">${escaped(text)}</text>`,
+    ]),
+  ];
+}
+
+function axis(share: number, height: number): string {
+  const x = (LABEL_WIDTH + share * SHARE_WIDTH).toFixed(1);
+  const isBudget = share === 1;
+  return [
+    `<line x1="${x}" y1="${TOP - 6}" x2="${x}" y2="${height - 10}" ${isBudget ? 'class="budget" stroke-dasharray="4 3"' : ''}/>`,
+    `<text x="${x}" y="${TOP - 12}" text-anchor="middle" ${isBudget ? 'font-weight="600"' : 'class="soft"'}>${isBudget ? 'budget, 100 %' : percent(share)}</text>`,
   ].join('');
+}
+
+function barText({ label, share, value, kind }: Bar, y: number): string {
+  const isOurs = kind !== 'others';
+  const { height } = isOurs ? OURS : THEIRS;
+  const width = Math.max(1, Math.min(share, LARGEST_SHARE) * SHARE_WIDTH);
+  const middle = y + height / 2;
+  const classes = (more: string): string => (isOurs ? `class="${more}"` : `class="soft ${more}" font-size="10.5"`);
+  const beyond = share > LARGEST_SHARE ? '» ' : '';
+  return [
+    `<text x="${LABEL_WIDTH - 10}" y="${middle + 4}" text-anchor="end" ${classes('name')}>${escaped(shortened(label))}</text>`,
+    `<rect x="${LABEL_WIDTH}" y="${y}" width="${width.toFixed(1)}" height="${height}" rx="2" class="${kind}"/>`,
+    `<text x="${(LABEL_WIDTH + width + 6).toFixed(1)}" y="${middle + 4}" ${classes('value')}>${escaped(beyond + value)}</text>`,
+  ].join('');
+}
+
+function shortened(label: string): string {
+  return label.length <= LONGEST_LABEL ? label : `${label.slice(0, LONGEST_LABEL - 1)}…`;
 }
 
 function escaped(text: string): string {

@@ -70,9 +70,11 @@ function report(): void {
   // The small form proves that everything runs; its figures would only mislead.
   if (!values.quick && rows.length > 0) {
     console.log(`\n${table(rows)}\n\n${machine}. Work per CPU-second of the working process, all its threads.`);
-    writeFileSync(new URL('../bench.json', here), `${JSON.stringify({ machine, when: new Date().toISOString(), rows }, null, 1)}\n`);
-    writeFileSync(new URL('../bench.svg', here), plot(rows, machine));
-    if (values.figures) writeFileSync(new URL('../../bench/figures.svg', here), plot(rows, machine));
+    const when = new Date().toISOString();
+    writeFileSync(new URL('../bench.json', here), `${JSON.stringify({ machine, when, rows }, null, 1)}\n`);
+    const picture = plot(rows, { machine, when });
+    writeFileSync(new URL('../bench.svg', here), picture);
+    if (values.figures) writeFileSync(new URL('../../bench/figures.svg', here), picture);
     console.log('also in build/bench.json and build/bench.svg');
   }
   if (failed.length === 0 && chosen.length > 0) return;

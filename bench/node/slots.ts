@@ -91,7 +91,7 @@ function latenessRow(before: Figures, after: Figures, said: string): Row {
   const blocks = growth(before, after, `${lateness}_count`);
   const note = `${blocks} blocks, one every ${BLOCK_MS} ms, on the disk ${within(lateness, [0.5, 0.99, 0.999])} ms behind their slots at most (half, 99 %, 99.9 %), begun within ${starts} ms; verifiers held up for ${batches} ms by a batch (half, 99 %, all): edges of the node’s own classes`;
   const amount = { value: quantileMs(before, after, lateness, 0.999), unit: 'ms' };
-  return amountRow(`slot to block on the disk, 99.9 %, ${said}`, 'block under full load', amount, { budget: { atMost: BUDGET_MS }, note });
+  return amountRow(`slot to disk, 99.9 %, ${said}`, 'block under full load', amount, { budget: { atMost: BUDGET_MS }, note });
 }
 
 function transfersOf(node: DevNode, rate: number): ChildProcess {

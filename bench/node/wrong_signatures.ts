@@ -14,8 +14,8 @@ const BUDGET = { budget: { ratio: 0.5 } };
 
 const ATTACKS = [
   ['same', 'over one WebSocket'],
-  ['new', 'each batch over a new WebSocket'],
-  ['post', 'posted from another address'],
+  ['new', 'over ever new WebSockets'],
+  ['post', 'from another address'],
 ] as const;
 
 /** Honest posts, alone and beside somebody who sends nothing but wrong signatures, in CPU time of the node for each honest transfer. */
@@ -63,7 +63,7 @@ async function underAttack(node: DevNode, count: number, [way, said]: (typeof AT
   attacker.kill();
   await nextEvent(attacker, 'exit');
   const note = `${(measured.wrong / count).toFixed(2)} wrong ones for each right one, ${said}, batches of ${BATCH}; ${measured.note}`;
-  return row(`honest transfers beside wrong signatures, ${said}`, COUNTED, measured, { ...BUDGET, note });
+  return row(`honest transfers, attacked ${said}`, COUNTED, measured, { ...BUDGET, note });
 }
 
 async function sentBy(attacker: ChildProcess | undefined): Promise<number> {

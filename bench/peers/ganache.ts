@@ -38,7 +38,7 @@ async function transfersRow(node: GanacheNode, secrets: readonly Uint8Array[], e
   await untilInBlocks(node, secrets, total);
   const measure = { work: total - BATCH, cpuMicros: node.cpuMicros() - before };
   const note = `ganache 7.9.2; posts of ${BATCH}, one after the other; a block a second; nothing on a disk`;
-  return row('ganache: signed transfers', 'signed transfer, HTTP in to block', measure, { note });
+  return row('ganache: signed transfers', 'signed transfer, HTTP in to block', measure, { note, peerOf: 'end to end' });
 }
 
 /** The transfers of all senders in turns, so that none waits for a nonce. */
@@ -72,5 +72,8 @@ async function readsRow(node: GanacheNode, posts: number): Promise<Row> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] });
   const client = { connections: 64, atOnce: 1 };
   const note = `ganache 7.9.2; ${client.connections} connections, ${client.atOnce} at once on each`;
-  return row('ganache: hot read, one by one', 'eth_blockNumber', await measured(node, client, posts, body), { note });
+  return row('ganache: hot read, one by one', 'eth_blockNumber', await measured(node, client, posts, body), {
+    note,
+    peerOf: 'hot read, one by one',
+  });
 }
