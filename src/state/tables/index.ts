@@ -27,7 +27,10 @@ import { witnesses } from './witness.ts';
 import { witnessSchedule } from './witness_schedule.ts';
 import { witnessVotes } from './witness_vote.ts';
 
-/** The disk on one page. A number is for ever: a table that is gone leaves its name in its line. */
+/**
+ * The disk on one page. A number is for ever: a table that is gone leaves its name in its line. Once a number changed hands, before
+ * anybody had data: 33 was block_receipt in disk format 1, and folders of that format are refused (head_record.ts).
+ */
 export const tables = register({
   1: dynamicGlobalProperties,
   2: hardforkProperty,
