@@ -17,7 +17,7 @@ import { MemoryStore } from '../../src/storage/memory.ts';
 import { assertSound, keyOf, openChain, people, secretOf, transactionOn } from './chain.ts';
 import type { Dice } from './dice.ts';
 import { naiveDifferences } from './naive_model.ts';
-import { RandomOperations } from './random_operations.ts';
+import { RandomOperations } from './random_operations/index.ts';
 
 interface Node {
   readonly chain: Chain;

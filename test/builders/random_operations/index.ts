@@ -1,0 +1,59 @@
+import type { Chain } from '../../../src/chain/chain.ts';
+import type { Json } from '../../../src/codec/json.ts';
+import type { Dice } from '../dice.ts';
+import { accounts } from './accounts.ts';
+import { applications } from './applications.ts';
+import { documents } from './documents.ts';
+import { escrows } from './escrows.ts';
+import { money } from './money.ts';
+import { RandomValues, type Makers } from './random_values.ts';
+import { recovery } from './recovery.ts';
+import { witnesses } from './witnesses.ts';
+
+/** An operation as JSON, and the names of the secrets that sign it. */
+export interface RandomOperation {
+  readonly operation: [kind: string, body: Json];
+  readonly signers: readonly string[];
+}
+
+const makers: Makers = { ...money, ...accounts, ...recovery, ...witnesses, ...documents, ...escrows, ...applications };
+const kinds = Object.keys(makers);
+
+/** Kinds that succeed only behind another one that is still there. */
+const sequels = [
+  'escrow_approve',
+  'escrow_approve',
+  'escrow_approve',
+  'escrow_dispute',
+  'escrow_release',
+  'escrow_release',
+  'application_update',
+  'cancel_application_buying',
+  'recover_account',
+] as const;
+
+/** Makes operations of every kind that have a fair chance on the chain as it stands, and some that have none. */
+export class RandomOperations {
+  readonly #chain: Chain;
+  readonly #dice: Dice;
+  readonly #labels: Map<string, string>;
+
+  /** `labels` says which secret belongs to a public key; it grows with every key that is handed out. */
+  constructor(chain: Chain, dice: Dice, labels: Map<string, string>) {
+    this.#chain = chain;
+    this.#dice = dice;
+    this.#labels = labels;
+  }
+
+  /** One of all kinds that users can send; those that need others before them more often. */
+  kind(): string {
+    return this.#dice.pick(this.#dice.chance(25) ? sequels : kinds);
+  }
+
+  make(kind: string): RandomOperation {
+    const maker = makers[kind];
+    if (maker === undefined) throw new RangeError(kind);
+    const { signer, ...body } = maker(new RandomValues(this.#chain, this.#dice, this.#labels));
+    return { operation: [kind, body], signers: typeof signer === 'string' ? [signer] : signer };
+  }
+}

@@ -1,0 +1,60 @@
+import type { Json } from '../../../src/codec/json.ts';
+import { accountAuthorities } from '../../../src/state/tables/account_authority.ts';
+import { accountRecoveryRequests } from '../../../src/state/tables/account_recovery_request.ts';
+import { accounts } from '../../../src/state/tables/account.ts';
+import { ownerAuthorityHistories } from '../../../src/state/tables/owner_authority_history.ts';
+import { authority, type Authority } from '../../../src/values/authority.ts';
+import { notation } from '../chain.ts';
+import { FREE, type Makers } from './random_values.ts';
+
+/** Accounts that are won back. */
+export const recovery: Makers = {
+  request_account_recovery: (random) => {
+    const account_to_recover = random.anyone();
+    const partner = random.chain.committed.get(accounts, account_to_recover)?.recovery_account ?? '';
+    const recovery_account = random.dice.chance(90) && partner !== '' ? partner : random.witness();
+    return {
+      signer: random.active(recovery_account),
+      fee: FREE,
+      recovery_account,
+      account_to_recover,
+      new_owner_authority: random.authority(random.dice.chance(10)),
+      extensions: [],
+    };
+  },
+  recover_account: (random) => {
+    const requests = random.chain.committed.rows(accountRecoveryRequests, { limit: 20 });
+    const request = requests.length > 0 && random.dice.chance(90) ? random.dice.pick(requests) : undefined;
+    const account_to_recover = request?.account_to_recover ?? random.anyone();
+    const [history] = random.chain.committed.range(ownerAuthorityHistories.by_account, {
+      from: [account_to_recover],
+      to: [account_to_recover],
+      limit: 1,
+    });
+    const offered = request?.new_owner_authority;
+    const recent = history?.previous_owner_authority ?? random.chain.committed.get(accountAuthorities, account_to_recover)?.owner;
+    const signer = [...new Set([random.labelIn(offered), random.labelIn(recent)])];
+    return {
+      signer,
+      fee: FREE,
+      account_to_recover,
+      new_owner_authority: authorityJson(offered),
+      recent_owner_authority: authorityJson(recent),
+      extensions: [],
+    };
+  },
+  change_recovery_account: (random) => {
+    const account_to_recover = random.anyone();
+    return {
+      signer: random.owner(account_to_recover),
+      fee: FREE,
+      account_to_recover,
+      new_recovery_account: random.anyone(),
+      extensions: [],
+    };
+  },
+};
+
+function authorityJson(value: Authority | undefined): Json {
+  return authority.toJson(value ?? { weight_threshold: 1, account_auths: [], key_auths: [] }, notation);
+}

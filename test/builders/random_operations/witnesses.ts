@@ -1,0 +1,83 @@
+import type { Json } from '../../../src/codec/json.ts';
+import { witnesses as witnessTable } from '../../../src/state/tables/witness.ts';
+import { fiatSymbols } from '../../../src/values/profile.ts';
+import { keyOf, keyTextOf, notation } from '../chain.ts';
+import { FREE, type Makers, type RandomValues } from './random_values.ts';
+
+/** Witnesses, the votes for them, and their prices. */
+export const witnesses: Makers = {
+  witness_update: (random) => {
+    const owner = random.anyone();
+    const label = random.fresh();
+    const isStop = owner !== 'initminer' && random.dice.chance(5);
+    return {
+      signer: random.active(owner),
+      fee: FREE,
+      owner,
+      url: random.dice.chance(97) ? 'u' : '',
+      block_signing_key: isStop ? nullKeyText() : keyTextOf(label),
+      props: properties(random),
+    };
+  },
+  witness_stop: (random) => {
+    // The lineage lets a chain stop for good; one witness is left alone.
+    const owner = random.witness();
+    const stops = owner === 'initminer' ? 'alice' : owner;
+    return { signer: random.active(stops), fee: random.baseFee(), owner: stops };
+  },
+  witness_set_properties: (random) => {
+    const owner = random.witness();
+    const key = random.chain.pendingRows.get(witnessTable, owner)?.signing_key ?? keyOf('nobody');
+    const props = {
+      key: random.dice.chance(95) ? key : keyOf('nobody'),
+      ...(random.dice.chance(50) ? { maximum_block_size: 131_072 + random.dice.roll(9999) } : {}),
+      ...(random.dice.chance(30) ? { new_signing_key: keyOf(random.fresh()) } : {}),
+      ...(random.dice.chance(30) ? { exchange_rates: [price(random)] } : {}),
+      ...(random.dice.chance(30) ? { account_creation_fee: '0.400000 COIN', url: 'there' } : {}),
+    };
+    return { signer: random.labels.get(key) ?? 'nobody', fee: FREE, owner, props, extensions: [] };
+  },
+  admin_witness_update: (random) => {
+    const label = random.fresh();
+    return {
+      signer: random.active('initminer'),
+      fee: FREE,
+      owner: random.anyone(),
+      url: 'u',
+      block_signing_key: keyTextOf(label),
+      props: properties(random),
+    };
+  },
+  account_witness_vote: (random) => {
+    const account = random.anyone();
+    return { signer: random.active(account), fee: FREE, account, witness: random.witness(), approve: random.dice.chance(70) };
+  },
+  account_witness_proxy: (random) => {
+    const account = random.anyone();
+    return { signer: random.active(account), fee: FREE, account, proxy: random.dice.chance(40) ? '' : random.anyone() };
+  },
+  feed_publish: (random) => {
+    const publisher = random.witness();
+    return { signer: random.active(publisher), fee: FREE, publisher, exchange_rate: price(random) };
+  },
+};
+
+function price(random: RandomValues): { base: string; quote: string } {
+  const [coin, fiat] = [`${1 + random.dice.roll(9)}.000000 COIN`, `${1 + random.dice.roll(9)}.000000 ${random.dice.pick(fiatSymbols)}`];
+  return random.dice.chance(50) ? { base: coin, quote: fiat } : { base: fiat, quote: coin };
+}
+
+function properties(random: RandomValues): Json {
+  const rate = price(random);
+  const symbol = (rate.base + rate.quote).replace(/COIN|[^A-Z]/g, '');
+  const price_feeds = random.dice.chance(30) ? [[symbol, rate]] : [];
+  return {
+    account_creation_fee: `0.${5 + random.dice.roll(5)}00000 COIN`,
+    maximum_block_size: 131_000 + random.dice.roll(100_000),
+    price_feeds,
+  };
+}
+
+function nullKeyText(): string {
+  return `${notation.keyPrefix}1111111111111111111111111111111114T1Anm`;
+}
