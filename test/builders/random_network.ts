@@ -8,6 +8,7 @@ import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { isFcCanonical } from '../../src/crypto/canonical.ts';
 import { sign } from '../../src/crypto/sign.ts';
+import { verifyStore } from '../../src/node/verify/verify_store.ts';
 import { tables } from '../../src/state/tables/index.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
@@ -67,6 +68,7 @@ export class RandomNetwork {
   /** Takes back everything that can be taken back, on the node that heard of the blocks in another order. */
   undoAll(): void {
     const { chain, store } = this.#nodes[2];
+    assert.deepEqual(verifyStore(store, this.#parameters, () => {}).problems, []);
     for (let isOver = false; !isOver;) {
       isOver = refusalOf(() => chain.undo())?.code === 'nothing_to_undo';
       if (chain.head.number > 0)
@@ -74,6 +76,7 @@ export class RandomNetwork {
     }
     assert(chain.head.number >= Math.min(chain.head.lastIrreversible, this.head.lastIrreversible));
     assertSound(chain, this.#parameters, store);
+    assert.deepEqual(verifyStore(store, this.#parameters, () => {}).problems, []);
     assert.deepEqual(orderProblems(store, tables), []);
   }
 
