@@ -12,10 +12,13 @@ import { chargeFee, feePayer } from '../state/fees.ts';
 import { hardforks, hasHardfork } from '../state/hardforks.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import type { AccountName } from '../values/account_name.ts';
+import type { BlockId } from '../values/hash.ts';
 import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
 import { countFreeUse } from './bandwidth.ts';
 import { canonicalRule, requireSigner } from './signature_form.ts';
 import type { WorkingState } from './working_state.ts';
+
+const PREFIX_AT = 4;
 
 const refuse = refusals({
   no_operations: 'A transaction must have at least one operation',
@@ -76,9 +79,13 @@ function checkReference(state: WorkingState, { transaction }: ProvedTransaction)
     refuse.unknown_reference_block({ ref_block_num, ref_block_prefix });
 }
 
+/** Transactions of a block refer to the same few blocks. */
+let lastPrefix = { id: '', prefix: 0 };
+
 /** Bytes 4 to 7 of the id, little-endian. */
-function prefixOf(id: string): number {
-  return Number.parseInt(id.slice(14, 16) + id.slice(12, 14) + id.slice(10, 12) + id.slice(8, 10), 16);
+function prefixOf(id: BlockId): number {
+  if (lastPrefix.id !== id) lastPrefix = { id, prefix: Buffer.from(id, 'hex').readUInt32LE(PREFIX_AT) };
+  return lastPrefix.prefix;
 }
 
 function checkExpiration(state: WorkingState, { transaction: { expiration } }: ProvedTransaction): void {

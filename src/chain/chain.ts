@@ -9,7 +9,7 @@ import { witnesses } from '../state/tables/witness.ts';
 import type { KeyValueStore } from '../storage/key_value.ts';
 import type { CommittedRows, RowReader } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
-import type { BlockId, TransactionId } from '../values/hash.ts';
+import type { BlockId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
 import type { Trust } from './apply_block.ts';
@@ -85,11 +85,6 @@ export class Chain {
   /** The transactions of the next block, in its order. */
   get pendingTransactions(): readonly ProvedTransaction[] {
     return this.#parts.pending.transactions;
-  }
-
-  /** Pending or waiting: for `proveBlock`, so that nothing is proved twice. */
-  knownTransaction(id: TransactionId): ProvedTransaction | undefined {
-    return this.#parts.pending.get(id);
   }
 
   /** Reads what accepting these transactions will ask for first, in one call: whether they are duplicates. */

@@ -33,7 +33,7 @@ export class Pending {
   #hardforks = 0;
   #earliestExpiration = Infinity;
   #bytes = 0;
-  readonly #transactions = new Map<TransactionId, ProvedTransaction>();
+  #transactions: ProvedTransaction[] = [];
   readonly #waiting = new Map<TransactionId, ProvedTransaction>();
   #waitingBytes = 0;
 
@@ -43,16 +43,12 @@ export class Pending {
 
   /** In the order in which they will be in the block. */
   get transactions(): readonly ProvedTransaction[] {
-    return [...this.#transactions.values()];
+    return this.#transactions;
   }
 
   /** How many wait for a place in a block. */
   get waitingCount(): number {
     return this.#waiting.size;
-  }
-
-  get(id: TransactionId): ProvedTransaction | undefined {
-    return this.#transactions.get(id) ?? this.#waiting.get(id);
   }
 
   /** Applies a transaction from a client, or lets it wait when the block is full. Refused, it leaves no trace. */
@@ -91,14 +87,14 @@ export class Pending {
   /** The rows of the open block have been sealed: it is a block of the chain now. What waits is left. */
   close(): void {
     this.#isOpen = false;
-    this.#transactions.clear();
+    this.#transactions = [];
     this.#bytes = 0;
     this.#earliestExpiration = Infinity;
   }
 
   /** Undoes the open block and hands out everything that was in it or waited, in order. */
   take(): ProvedTransaction[] {
-    const all = [...this.#transactions.values(), ...this.#waiting.values()];
+    const all = [...this.#transactions, ...this.#waiting.values()];
     if (this.#isOpen) this.#state.rows.discardBlock();
     this.close();
     this.#waiting.clear();
@@ -143,7 +139,7 @@ export class Pending {
     rows.beginTransaction();
     try {
       const block = headOf(this.#state).head_block_number + 1;
-      applyTransaction(this.#state, transaction, { block, index: this.#transactions.size, isTrusted: false });
+      applyTransaction(this.#state, transaction, { block, index: this.#transactions.length, isTrusted: false });
     } catch (error) {
       rows.discardTransaction();
       journal.cutBack(mark);
@@ -157,7 +153,7 @@ export class Pending {
 
   #keep(transaction: ProvedTransaction): Acceptance {
     this.#state.rows.mergeTransaction();
-    this.#transactions.set(transaction.id, transaction);
+    this.#transactions.push(transaction);
     this.#bytes += transaction.packed.length;
     this.#earliestExpiration = Math.min(this.#earliestExpiration, transaction.transaction.expiration);
     return 'pending';

@@ -68,6 +68,8 @@ export class TableRows<Key, Row> {
   readonly #entries = new Map<MapKey, Entry<Key, Row>>();
   /** The entry of a table of a single row, which is asked for many times in a transaction. */
   #only: Entry<Key, Row> | undefined;
+  /** The entry that was found last: an operation asks for the same row several times in a row. */
+  #last: Entry<Key, Row> | undefined;
 
   constructor(table: Table<Key, Row>, committed: KeyValueReader) {
     this.table = table;
@@ -93,17 +95,23 @@ export class TableRows<Key, Row> {
 
   /** The entry, if it is in memory. */
   find(key: Key): Entry<Key, Row> | undefined {
-    return this.#entries.get(this.table.mapKey(key));
+    const last = this.#last;
+    if (last !== undefined && last.key === key) return last;
+    const entry = this.#entries.get(this.table.mapKey(key));
+    if (entry !== undefined) this.#last = entry;
+    return entry;
   }
 
   forget(entry: Entry<Key, Row>): void {
     this.#entries.delete(this.table.mapKey(entry.key));
     this.#only = undefined;
+    this.#last = undefined;
   }
 
   forgetAll(): void {
     this.#entries.clear();
     this.#only = undefined;
+    this.#last = undefined;
   }
 
   /** Reads the row from the disk. */
