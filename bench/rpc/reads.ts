@@ -1,59 +1,85 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assert, present } from '../../src/base/assert.ts';
-import { against, row, type BenchOptions, type Row } from '../bench.ts';
+import { against, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
 import { DevNode } from '../dev_node.ts';
 import { nextEvent } from '../next_event.ts';
 import { measured, type Client, type Server } from '../posts.ts';
 
 const HOT = 'alexandria_api.get_dynamic_global_properties';
 const call = (id: number, method = HOT, params: object = {}): object => ({ jsonrpc: '2.0', id, method, params });
+const ids = Array.from({ length: 500 }, (_, id) => id);
 const ONE = JSON.stringify(call(1));
-const HUNDRED = JSON.stringify(Array.from({ length: 100 }, (_, id) => call(id)));
-const ACCOUNT = JSON.stringify(call(1, 'alexandria_api.get_account', { account_name: 'alice' }));
+const HUNDRED = JSON.stringify(ids.slice(0, 100).map((id) => call(id)));
 
+/** How clients post. */
 const ONE_BY_ONE: Client = { connections: 64, atOnce: 1 };
 const PIPELINED: Client = { connections: 16, atOnce: 16 };
+const ROUNDS = 3;
 
-/** Reads through the door of the plain program, against a server on the same library that does nothing. */
+/** Reads through the door of the plain program, against a server on the same library that does nothing. No client repeats its ids. */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const posts = quick ? 500 : 40_000;
+  const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
   const node = await DevNode.start({});
-  const answer = await (await fetch(node.url, { method: 'POST', body: ONE })).text();
-  const empty = await startEmpty(answer);
+  const empty = await startEmpty(await (await fetch(node.url, { method: 'POST', body: ONE })).text());
   try {
+    const hot = linesIn(join(folder, 'hot'), (id) => call(id));
+    const account = linesIn(join(folder, 'account'), (id) => call(id, 'alexandria_api.get_account', { account_name: 'alice' }));
     const rows: Row[] = [];
     for (const [name, client] of [
       ['one by one', ONE_BY_ONE],
       ['pipelined', PIPELINED],
     ] as const) {
       const note = `${client.connections} connections, ${client.atOnce} at once on each`;
-      const baseline = row(`empty handler, ${name}`, 'post', await measured(empty, client, posts, ONE), { note });
       const budget = client === ONE_BY_ONE ? { budget: { ratio: 0.8 } } : {};
-      const hot = row(`hot read, ${name}`, HOT, await measured(node, client, posts, ONE), { note, ...budget });
-      const account = row(
-        `get_account, ${name}`,
-        'alexandria_api.get_account of one account',
-        await measured(node, client, posts, ACCOUNT),
-        { note },
-      );
-      rows.push(baseline, against(hot, baseline), against(account, baseline));
+      const asked = [
+        { server: empty, body: hot },
+        { server: node, body: hot },
+        { server: node, body: account },
+      ];
+      const [nothing, hotRead, getAccount] = await cheapest(quick ? 1 : ROUNDS, asked, client, posts);
+      const baseline = row(`empty handler, ${name}`, 'post', present(nothing, 'a figure'), { note });
+      const ofHot = row(`hot read, ${name}`, HOT, present(hotRead, 'a figure'), { note, ...budget });
+      const ofAccount = row(`get_account, ${name}`, 'alexandria_api.get_account of one account', present(getAccount, 'a figure'), { note });
+      rows.push(baseline, against(ofHot, baseline), against(ofAccount, baseline));
     }
     const batches = Math.ceil(posts / 50);
     const { cpuMicros } = await measured(node, ONE_BY_ONE, batches, HUNDRED);
-    rows.push(
-      row(
-        'hot reads in batches of 100',
-        HOT,
-        { work: batches * 100, cpuMicros },
-        { budget: { perCpuSecond: 300_000 }, note: '64 connections' },
-      ),
-    );
+    const hundreds = { work: batches * 100, cpuMicros };
+    rows.push(row('hot reads in batches of 100', HOT, hundreds, { budget: { perCpuSecond: 300_000 }, note: '64 connections' }));
     return rows;
   } finally {
     empty.process.kill();
     await node.stop();
+    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What each costs, in turns: neighbours come and go, and all are to have the same ones. */
+async function cheapest(rounds: number, asked: readonly Asked[], client: Client, posts: number): Promise<Measured[]> {
+  const best: Measured[] = asked.map(() => ({ work: posts, cpuMicros: Infinity }));
+  for (let round = 0; round < rounds; round++) {
+    for (const [k, { server, body }] of asked.entries()) {
+      const now = await measured(server, client, posts, body);
+      if (now.cpuMicros < present(best[k], 'a figure').cpuMicros) best[k] = now;
+    }
+  }
+  return best;
+}
+
+interface Asked {
+  readonly server: Server;
+  readonly body: string;
+}
+
+/** A file of bodies, one a line, each with an id of its own; answers its name as http_load.ts takes it. */
+function linesIn(file: string, bodyOf: (id: number) => object): string {
+  writeFileSync(file, ids.map((id) => JSON.stringify(bodyOf(id))).join('\n'));
+  return `@${file}`;
 }
 
 async function startEmpty(answer: string): Promise<Server & { readonly process: ChildProcess }> {

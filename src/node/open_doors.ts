@@ -41,6 +41,7 @@ export async function openCallDoor(
     ...settings,
     clock: services.clock,
     answer: (body, subscriber, address, source) => dispatcher.dispatch(body, subscriber, address, source),
+    answerAgain: (body, address) => dispatcher.dispatchAgain(body, address),
     page: (path) => health(path) ?? document(path),
   });
 }

@@ -29,6 +29,7 @@ import { WrittenJson } from './method.ts';
 import type { GivenParams, Method, Methods, Run } from './method.ts';
 import { MethodTimes } from './method_times.ts';
 import { RepeatableServices } from './repeatable_services.ts';
+import { RepeatedCalls } from './repeated_calls.ts';
 import type { Call, Services, Subscriber } from './services.ts';
 
 /** An answer's text; undefined when nothing is to be answered (a notification). */
@@ -40,6 +41,8 @@ interface Prepared {
   readonly params: ScannedValue | undefined;
   readonly dialect: Dialect;
   readonly id: string | undefined;
+  /** Where the source of the id starts in a body that is nothing but this call; undefined in batches. */
+  readonly idStart: number | undefined;
 }
 
 /** Calls that come through no door have no source of their own. */
@@ -68,6 +71,7 @@ export class Dispatcher {
     [legacyDialect, new Map()],
   ]);
   readonly #cache = new AnswerCache();
+  readonly #repeated: RepeatedCalls;
   readonly #times: MethodTimes;
   readonly #rates: CallRates;
   readonly #services: RepeatableServices;
@@ -81,6 +85,7 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#scanner = new EnvelopeScanner(options.limits);
+    this.#repeated = new RepeatedCalls(options.limits.idBytes);
     this.#services = new RepeatableServices(options.services);
     this.#rates = new CallRates(options.limits.callsPerSecond, options.services.clock);
     this.#times = options.times ?? new MethodTimes();
@@ -89,6 +94,17 @@ export class Dispatcher {
   /** Calls that wait for something. */
   get inFlight(): number {
     return this.#inFlight;
+  }
+
+  /**
+   * The answer to a body that was answered before in the same state, with the id of this one in it; undefined when it has to be
+   * dispatched. The bytes change with the next call.
+   */
+  dispatchAgain(body: Uint8Array, address = ''): Uint8Array | undefined {
+    const known = this.#repeated.find(body);
+    if (known === undefined || known.version !== this.#options.services.rows.version() || !this.#rates.take(address, 1)) return undefined;
+    known.counts.repeated++;
+    return this.#repeated.answer(known, body);
   }
 
   /**
@@ -104,7 +120,7 @@ export class Dispatcher {
       this.#sourceOf = source;
       if (frame.batch) return this.#dispatchBatch(body, frame.elements, subscriber);
       const [only] = frame.elements;
-      return only === undefined ? undefined : this.#dispatchElement(body, only, subscriber);
+      return only === undefined ? undefined : this.#dispatchElement(body, only, subscriber, true);
     } catch (error) {
       this.#times.badRequests++;
       if (error instanceof Refusal) return defaultDialect.failure(parseError(error), 'null');
@@ -122,7 +138,7 @@ export class Dispatcher {
     const answers: Answer[] = [];
     const waiting: Promise<void>[] = [];
     for (const [k, element] of elements.entries()) {
-      const answer = this.#dispatchElement(body, element, subscriber);
+      const answer = this.#dispatchElement(body, element, subscriber, false);
       if (!(answer instanceof Promise)) answers[k] = answer;
       else waiting.push(answer.then((text) => void (answers[k] = text)));
     }
@@ -140,9 +156,14 @@ export class Dispatcher {
       : defaultDialect.failure(tooLarge(answerBytes), 'null');
   }
 
-  #dispatchElement(body: Buffer, element: Request | BadRequest, subscriber: Subscriber | undefined): Answer | Promise<Answer> {
+  #dispatchElement(
+    body: Buffer,
+    element: Request | BadRequest,
+    subscriber: Subscriber | undefined,
+    isWhole: boolean,
+  ): Answer | Promise<Answer> {
     if (element.kind === 'bad') return this.#answerBad(element);
-    const prepared = this.#prepare(body, element);
+    const prepared = this.#prepare(body, element, isWhole);
     if (typeof prepared === 'string' || prepared === undefined) return prepared;
     const startedMs = performance.now();
     try {
@@ -162,7 +183,7 @@ export class Dispatcher {
   }
 
   /** Finds the method, or answers why there is none. */
-  #prepare(body: Buffer, request: Request): Prepared | Answer {
+  #prepare(body: Buffer, request: Request, isWhole: boolean): Prepared | Answer {
     const dialect = dialectOf(request.method);
     const id = request.id === undefined ? undefined : dialect.id(request.id);
     const refuse = (error: RpcError): Answer =>
@@ -176,7 +197,7 @@ export class Dispatcher {
       ({ method: name, params } = parts);
     }
     const method = this.#find(name, dialect);
-    if (method !== undefined) return { method, params, dialect, id };
+    if (method !== undefined) return { method, params, dialect, id, idStart: isWhole ? request.idStart : undefined };
     this.#times.unknownMethods++;
     return refuse(dialect === legacyDialect ? noLegacyMethod(name) : methodNotFound(name));
   }
@@ -195,6 +216,7 @@ export class Dispatcher {
     const known = source === undefined ? undefined : this.#cache.get(this.#version, dialect, method, source);
     if (known !== undefined) {
       this.#times.repeated(method.name);
+      this.#keepWhole(body, prepared, known, this.#version);
       return id === undefined ? undefined : dialect.success(known, id);
     }
     if (method.needsPrivateKey && !call.privateKeysAllowed) refuseCall.private_keys_not_allowed();
@@ -205,9 +227,17 @@ export class Dispatcher {
     if (result instanceof Promise) return this.#await(result, prepared, startedMs);
     const text = this.#textOf(result, prepared);
     const mayRepeat = source !== undefined && this.#services.isRepeatable && call.rows.version() === version;
-    if (mayRepeat && this.#fits(text)) this.#cache.keep(version, dialect, method, source, text);
+    if (mayRepeat && this.#fits(text)) {
+      this.#cache.keep(version, dialect, method, source, text);
+      this.#keepWhole(body, prepared, text, version);
+    }
     this.#times.answered(method.name, performance.now() - startedMs, false);
     return this.#succeed(text, prepared);
+  }
+
+  #keepWhole(body: Buffer, { method, dialect, id, idStart }: Prepared, result: string, version: number): void {
+    if (id === undefined || idStart === undefined || dialect !== defaultDialect) return;
+    this.#repeated.keep(body, idStart, { result, version, counts: this.#times.of(method.name) });
   }
 
   #start(

@@ -10,6 +10,8 @@ export interface Request {
   readonly kind: 'request';
   readonly method: string;
   readonly id: string | undefined;
+  /** Where that text starts in the body. */
+  readonly idStart: number;
   /** `"jsonrpc":"2.0"` was there. */
   readonly versioned: boolean;
   readonly params: ScannedValue | undefined;
@@ -96,6 +98,7 @@ class Element {
   readonly #level: number;
   #others: Set<string> | undefined;
   #id: string | undefined;
+  #idStart = 0;
   #method: string | undefined;
   #params: ScannedValue | undefined;
   #versioned = false;
@@ -134,7 +137,7 @@ class Element {
     const method = this.#method;
     if (this.#fault !== undefined) return { kind: 'bad', id: id ?? 'null', message: this.#fault };
     if (method === undefined) return { kind: 'bad', id: id ?? 'null', message: 'A member "method" does not exist' };
-    return { kind: 'request', method, id, versioned: this.#versioned, params: this.#params };
+    return { kind: 'request', method, id, idStart: this.#idStart, versioned: this.#versioned, params: this.#params };
   }
 
   #member(start: number): number {
@@ -164,6 +167,7 @@ class Element {
 
   #takeId(value: ScannedValue): void {
     const { start, end } = value;
+    this.#idStart = start;
     if (end - start > this.#idBytes) this.#fault ??= `an id has at most ${this.#idBytes} bytes`;
     else if (isInteger(this.#body, start, end)) this.#id = this.#body.toString('latin1', start, end);
     else if (this.#body[start] === quote) this.#id = this.#body.toString('utf8', start, end);

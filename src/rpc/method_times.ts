@@ -22,11 +22,11 @@ export class MethodTimes {
   badRequests = 0;
 
   repeated(method: string): void {
-    this.#of(method).repeated++;
+    this.of(method).repeated++;
   }
 
   answered(method: string, elapsedMs: number, isRefused: boolean): void {
-    const counts = this.#of(method);
+    const counts = this.of(method);
     counts.answered++;
     if (isRefused) counts.refused++;
     const seconds = elapsedMs / 1000;
@@ -35,7 +35,8 @@ export class MethodTimes {
     if (place >= 0) counts.within[place] = (counts.within[place] ?? 0) + 1;
   }
 
-  #of(method: string): MethodCounts {
+  /** What is counted of a method. */
+  of(method: string): MethodCounts {
     const known = this.counts.get(method);
     if (known !== undefined) return known;
     const counts = { repeated: 0, answered: 0, refused: 0, seconds: 0, within: timeEdgesSeconds.map(() => 0) };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
-import { systemClock } from '../../src/base/clock.ts';
 import { Dispatcher } from '../../src/rpc/dispatch.ts';
-import { defaultLimits } from '../../src/rpc/limits.ts';
+import { defaultLimits, type Limits } from '../../src/rpc/limits.ts';
 import { method, registerMethods } from '../../src/rpc/method.ts';
+import { MethodTimes } from '../../src/rpc/method_times.ts';
 import type { Call, CommittedState } from '../../src/rpc/services.ts';
 import { emptyChain } from './empty_chain.ts';
 
@@ -12,9 +12,11 @@ import { emptyChain } from './empty_chain.ts';
 class Counter {
   runs = 0;
   version = 1;
+  nowMs = 1;
+  readonly times = new MethodTimes();
   readonly #dispatcher: Dispatcher;
 
-  constructor() {
+  constructor(limits: Partial<Limits> = {}) {
     const read = (name: string, answer: (text: string, call: Call) => string, needsPrivateKey = false): ReturnType<typeof method> =>
       method({
         name: `alexandria_api.${name}`,
@@ -44,16 +46,28 @@ class Counter {
     const services = {
       ...chain,
       rows,
-      clock: systemClock,
+      clock: { nowMs: () => this.nowMs, after: () => () => undefined },
       privateKeysAllowed: true,
       broadcast: () => Promise.reject(new RangeError('no broadcasts here')),
       report: () => undefined,
     };
-    this.#dispatcher = new Dispatcher({ methods, services, limits: defaultLimits, bareNamesOf: 'alexandria_api' });
+    this.#dispatcher = new Dispatcher({
+      methods,
+      services,
+      limits: { ...defaultLimits, ...limits },
+      bareNamesOf: 'alexandria_api',
+      times: this.times,
+    });
   }
 
   ask(name: string, params: unknown, id: number | string = 1): string {
     return this.send({ jsonrpc: '2.0', id, method: name, params });
+  }
+
+  /** What is answered when the body is known by its bytes. */
+  again(name: string, params: unknown, id: number): string | undefined {
+    const known = this.#dispatcher.dispatchAgain(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method: name, params })));
+    return known && Buffer.from(known).toString();
   }
 
   send(body: unknown): string {
@@ -76,6 +90,23 @@ test('an answer is found out once for a block and given again with each asker’
   assert.equal(counter.runs, 4);
 });
 
+test('a post that is known by its bytes is counted, against its address too, and found out anew with each block', () => {
+  const counter = new Counter({ callsPerSecond: 2 });
+  assert.equal(counter.again('alexandria_api.plain', {}, 0), undefined);
+  counter.ask('alexandria_api.plain', {}, 0);
+  for (let id = 1; id < 4; id++)
+    assert.equal(counter.again('alexandria_api.plain', {}, id), `{"jsonrpc":"2.0","result":{"answer":""},"id":${id}}`);
+  assert.equal(counter.again('alexandria_api.plain', {}, 4), undefined);
+  assert.match(counter.ask('alexandria_api.plain', {}, 4), /"rate_exceeded".*"id":4/);
+  assert.deepEqual([counter.runs, counter.times.of('alexandria_api.plain').repeated], [1, 3]);
+  counter.nowMs += 1000;
+  counter.version++;
+  assert.equal(counter.again('alexandria_api.plain', {}, 5), undefined);
+  counter.ask('alexandria_api.plain', {}, 5);
+  assert.equal(counter.runs, 2);
+  assert.notEqual(counter.again('alexandria_api.plain', {}, 6), undefined);
+});
+
 test('the dialects keep their answers apart', () => {
   const counter = new Counter();
   counter.ask('alexandria_api.plain', undefined);
@@ -88,6 +119,7 @@ test('what depends on time or chance, came with a private key or is long is foun
   for (const name of ['timed', 'random', 'secret']) {
     const counter = new Counter();
     for (let k = 0; k < 3; k++) counter.ask(`alexandria_api.${name}`, {});
+    assert.equal(counter.again(`alexandria_api.${name}`, {}, 1), undefined);
     assert.equal(counter.runs, 3, name);
   }
   const counter = new Counter();

@@ -27,6 +27,8 @@ export interface DoorOptions {
   readonly foreignOrigins?: 'refused';
   /** The JSON-RPC answer to a body, which is valid until this returns. Neither throws nor rejects. `source` as sources.ts says. */
   readonly answer: (body: Buffer, subscriber?: Subscriber, address?: string, source?: () => number) => Answer | Promise<Answer>;
+  /** The answer to a body that was answered before, when that is known at once; its bytes are valid until this is called again. */
+  readonly answerAgain?: (body: Uint8Array, address: string) => Uint8Array | undefined;
   /** What a GET of `path` shows, `/health`, `/livez` and `/readyz` among them; undefined is 404. */
   readonly page: (path: string) => Page | Promise<Page> | undefined;
 }

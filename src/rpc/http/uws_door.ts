@@ -8,8 +8,9 @@ import type { Door, DoorOptions } from './door_options.ts';
 import { Drain } from './drain.ts';
 import { closeCodes } from './close_codes.ts';
 import { Reception, closing, commonHeaders, statusTexts, tooMany, tooSlow } from './reception.ts';
-import type { Away, Head } from './reception.ts';
+import type { Away } from './reception.ts';
 import { newSource, sourceOfAddress } from './sources.ts';
+import { UwsHead } from './uws_head.ts';
 import { Visitors } from './visitors.ts';
 
 declare module 'uWebSockets.js' {
@@ -33,8 +34,10 @@ export function openUwsDoor(options: DoorOptions): Promise<Door> {
 /** A body that is still coming in. */
 interface Incoming {
   readonly response: HttpResponse;
-  readonly deadlineMs: number;
-  readonly chunks: Buffer[];
+  /** The number of the sweep that finds it too slow. */
+  readonly lastSweep: number;
+  /** What came before the last piece; undefined while there is nothing. */
+  chunks: Buffer[] | undefined;
   bytes: number;
   gone: boolean;
 }
@@ -59,8 +62,14 @@ class UwsDoor implements Door {
   readonly #headers: readonly (readonly [string, string])[];
   readonly #visitors: Visitors;
   readonly #drain = new Drain();
+  readonly #head = new UwsHead();
   readonly #incoming = new Set<Incoming>();
+  /** The latest, which joins the others when its body isn't there before the next head: as good as all bodies come with their heads. */
+  #latest: Incoming | undefined;
   readonly #sockets = new Map<WebSocket<Upgrade>, Caller>();
+  /** How many there were; a body's time is counted in them, because asking the clock costs something. */
+  #sweeps = 0;
+  readonly #sweepsForBody: number;
   #listening: us_listen_socket | undefined;
   #stopSweeping: () => void = () => {};
   #closing: Promise<void> | undefined;
@@ -69,6 +78,7 @@ class UwsDoor implements Door {
     this.#options = options;
     this.#reception = new Reception(options);
     this.#headers = commonHeaders(options.corsOrigin);
+    this.#sweepsForBody = Math.ceil(options.limits.bodyDeadlineMs / sweepMs) + 1;
     this.#visitors = new Visitors(options.limits.connectionsPerAddress, options.limits.connections);
   }
 
@@ -109,40 +119,58 @@ class UwsDoor implements Door {
     if (listening !== undefined) uws.us_listen_socket_close(listening);
     await this.#drain.idle(drainMs, this.#options.clock);
     this.#stopSweeping();
-    for (const { response, gone } of this.#incoming) if (!gone) response.close();
+    for (const { response, gone } of this.#allIncoming()) if (!gone) response.close();
     for (const socket of [...this.#sockets.keys()]) socket.end(closeCodes.goingAway);
   }
 
   #receive(response: HttpResponse, request: HttpRequest): void {
-    const verdict = this.#closing === undefined ? this.#reception.receive(headOf(request)) : closing;
+    const verdict = this.#closing === undefined ? this.#reception.receive(this.#head.read(request)) : closing;
     if (verdict.kind === 'page') return this.#showPage(response, request.getUrl());
     if (verdict.kind === 'away') return this.#sendAway(response, verdict);
     this.#takeBody(response);
   }
 
   #takeBody(response: HttpResponse): void {
-    const { limits, clock } = this.#options;
-    const incoming: Incoming = { response, deadlineMs: clock.nowMs() + limits.bodyDeadlineMs, chunks: [], bytes: 0, gone: false };
-    this.#incoming.add(incoming);
-    response.onAborted(() => {
-      incoming.gone = true;
-      this.#incoming.delete(incoming);
-    });
-    response.onData((chunk, isLast) => {
-      if (incoming.gone) return;
-      incoming.bytes += chunk.byteLength;
-      if (incoming.bytes > limits.bodyBytes) return this.#sendIncomingAway(incoming, this.#reception.tooLarge());
-      if (!isLast) incoming.chunks.push(Buffer.from(chunk.slice(0)));
-      else
-        this.#answer(incoming, incoming.chunks.length === 0 ? Buffer.from(chunk) : Buffer.concat([...incoming.chunks, Buffer.from(chunk)]));
-    });
+    const incoming: Incoming = { response, lastSweep: this.#sweeps + this.#sweepsForBody, chunks: undefined, bytes: 0, gone: false };
+    if (this.#latest !== undefined) this.#incoming.add(this.#latest);
+    this.#latest = incoming;
+    response.onAborted(() => this.#lose(incoming));
+    response.onData((chunk, isLast) => this.#hearBody(incoming, chunk, isLast));
   }
 
-  #answer(incoming: Incoming, body: Buffer): void {
-    this.#incoming.delete(incoming);
-    // Asking for the address costs as much as finding a cached answer.
-    const counted = this.#options.limits.callsPerSecond > 0 ? addressOf(incoming.response) : '';
-    const answer = this.#options.answer(body, undefined, counted, () => sourceOfAddress(addressOf(incoming.response)));
+  #hearBody(incoming: Incoming, chunk: ArrayBuffer, isLast: boolean): void {
+    if (incoming.gone) return;
+    incoming.bytes += chunk.byteLength;
+    if (incoming.bytes > this.#options.limits.bodyBytes) return this.#sendIncomingAway(incoming, this.#reception.tooLarge());
+    if (!isLast) (incoming.chunks ??= []).push(Buffer.from(chunk.slice(0)));
+    else if (incoming.chunks === undefined) this.#answer(incoming, new Uint8Array(chunk));
+    else this.#answer(incoming, Buffer.concat([...incoming.chunks, new Uint8Array(chunk)]));
+  }
+
+  #allIncoming(): Incoming[] {
+    return this.#latest === undefined ? [...this.#incoming] : [...this.#incoming, this.#latest];
+  }
+
+  /** Its body is whole, or is not wanted any more. */
+  #forget(incoming: Incoming): void {
+    if (this.#latest === incoming) this.#latest = undefined;
+    else this.#incoming.delete(incoming);
+  }
+
+  #lose(incoming: Incoming): void {
+    incoming.gone = true;
+    this.#forget(incoming);
+  }
+
+  #answer(incoming: Incoming, bytes: Uint8Array): void {
+    this.#forget(incoming);
+    const { limits, answer: find, answerAgain } = this.#options;
+    // Asking for the address costs as much as an answer that is known.
+    const counted = limits.callsPerSecond > 0 ? addressOf(incoming.response) : '';
+    const known = answerAgain?.(bytes, counted);
+    if (known !== undefined) return this.#send(incoming.response, known);
+    const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const answer = find(body, undefined, counted, () => sourceOfAddress(addressOf(incoming.response)));
     if (!(answer instanceof Promise)) return this.#send(incoming.response, answer);
     const address = addressOf(incoming.response);
     if (!this.#visitors.enter(address)) return this.#sendIncomingAway(incoming, tooMany);
@@ -154,7 +182,7 @@ class UwsDoor implements Door {
     });
   }
 
-  #send(response: HttpResponse, answer: Answer): void {
+  #send(response: HttpResponse, answer: Answer | Uint8Array): void {
     if (answer === undefined) response.writeStatus('204 No Content');
     else response.writeHeader('Content-Type', 'application/json');
     this.#writeHeaders(response);
@@ -181,8 +209,7 @@ class UwsDoor implements Door {
   }
 
   #sendIncomingAway(incoming: Incoming, verdict: Away): void {
-    incoming.gone = true;
-    this.#incoming.delete(incoming);
+    this.#lose(incoming);
     this.#sendAway(incoming.response, verdict);
   }
 
@@ -201,10 +228,10 @@ class UwsDoor implements Door {
 
   /** Turns away the bodies that come too slowly; one timer for all costs nothing per request. */
   #sweep(): void {
-    const now = this.#options.clock.nowMs();
-    for (const incoming of this.#incoming) {
+    this.#sweeps++;
+    for (const incoming of this.#allIncoming()) {
       // In the order of their deadlines, so the first that has time left ends the search.
-      if (incoming.deadlineMs > now) break;
+      if (incoming.lastSweep > this.#sweeps) break;
       incoming.response.cork(() => this.#sendIncomingAway(incoming, tooSlow));
     }
     this.#stopSweeping = this.#options.clock.after(sweepMs, () => this.#sweep());
@@ -275,34 +302,6 @@ class UwsDoor implements Door {
 
 /** `send` says so when it threw the message away. */
 const dropped = 2;
-
-function headOf(request: HttpRequest): Head {
-  const head = {
-    host: '',
-    origin: '',
-    contentType: '',
-    contentLength: '',
-    contentEncoding: '',
-    transferEncoding: '',
-    ambiguous: false,
-    headBytes: 0,
-    method: request.getMethod(),
-  };
-  request.forEach((name, value) => {
-    head.headBytes += name.length + value.length;
-    if (name === 'content-length') {
-      if (head.contentLength !== '') head.ambiguous = true;
-      head.contentLength = value;
-    } else if (name === 'host') {
-      if (head.host !== '') head.ambiguous = true;
-      head.host = value;
-    } else if (name === 'origin') head.origin = value;
-    else if (name === 'content-type') head.contentType = value;
-    else if (name === 'content-encoding') head.contentEncoding = value;
-    else if (name === 'transfer-encoding') head.transferEncoding = value;
-  });
-  return head;
-}
 
 function addressOf(response: HttpResponse): string {
   return Buffer.from(response.getRemoteAddressAsText()).toString('latin1');

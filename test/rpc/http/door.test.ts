@@ -91,6 +91,16 @@ for (const [name, open] of doors) {
     assert.match(heard, /"id":1}[^]*-32700[^]*"id":99}/);
   });
 
+  test(`${name}: whoever asks the same again and again gets each answer with its own id`, async (t) => {
+    const { url } = await openDoor(t, open);
+    const asked = Array.from({ length: 30 }, (_, k) => (k % 3 === 0 ? `"${k}"` : String(k ** 4)));
+    const heard = await Promise.all(asked.map(async (id) => (await ask(url, echo.replace('"id":1,', `"id":${id},`))).text));
+    assert.deepEqual(
+      heard,
+      asked.map((id) => echoed.replace('"id":1}', `"id":${id}}`)),
+    );
+  });
+
   test(`${name}: a body beyond the limit is 413, announced or not`, async (t) => {
     const { url, port } = await openDoor(t, open, {}, { bodyBytes: 1000 });
     assert.equal((await ask(url, echo.padEnd(1000))).text, echoed);

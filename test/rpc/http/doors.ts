@@ -40,6 +40,7 @@ export async function openDoor(
     allowedHosts: [],
     corsOrigin: undefined,
     answer: (...asked) => dispatcher.dispatch(...asked),
+    answerAgain: (...asked) => dispatcher.dispatchAgain(...asked),
     page: (path) => pages[path]?.(),
     ...options,
   });

@@ -1,0 +1,43 @@
+import type { HttpRequest } from 'uWebSockets.js';
+import type { Head } from './reception.ts';
+
+/** The head of the request that was read last: one object for all of them, because a request is decided upon at once. */
+export class UwsHead implements Head {
+  method = '';
+  host = '';
+  origin = '';
+  contentType = '';
+  contentLength = '';
+  contentEncoding = '';
+  transferEncoding = '';
+  headBytes = 0;
+  ambiguous = false;
+
+  read(request: HttpRequest): this {
+    this.method = request.getMethod();
+    this.host = '';
+    this.origin = '';
+    this.contentType = '';
+    this.contentLength = '';
+    this.contentEncoding = '';
+    this.transferEncoding = '';
+    this.headBytes = 0;
+    this.ambiguous = false;
+    request.forEach(this.#take);
+    return this;
+  }
+
+  readonly #take = (name: string, value: string): void => {
+    this.headBytes += name.length + value.length;
+    if (name === 'host') {
+      if (this.host !== '') this.ambiguous = true;
+      this.host = value;
+    } else if (name === 'content-length') {
+      if (this.contentLength !== '') this.ambiguous = true;
+      this.contentLength = value;
+    } else if (name === 'content-type') this.contentType = value;
+    else if (name === 'origin') this.origin = value;
+    else if (name === 'content-encoding') this.contentEncoding = value;
+    else if (name === 'transfer-encoding') this.transferEncoding = value;
+  };
+}
