@@ -1,19 +1,14 @@
 import type { Clock } from '../base/clock.ts';
-import { refusals } from '../base/refusal.ts';
 import { packedBlockOf, type SignedBlock } from '../blocks/block.ts';
 import { proveBlock } from '../blocks/prove.ts';
 import { signedTransaction, type SignedTransaction } from '../blocks/transaction.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { Notation } from '../codec/notation.ts';
+import { refuseBlock } from '../rpc/broadcasting.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
 import { encodeProvedBlocks } from './threads/proved_blocks.ts';
 import type { WriterLine } from './threads/writer_line.ts';
-
-const refuse = refusals({
-  block_too_big: 'Block size is bigger than {coin}_MAX_BLOCK_SIZE',
-  block_in_future: 'the block is {seconds} seconds ahead of this node, more than 5',
-});
 
 /** Clocks of honest nodes differ by less. */
 const MOST_SECONDS_AHEAD = 5;
@@ -38,9 +33,9 @@ export class Intake {
   async pushBlock(block: SignedBlock): Promise<void> {
     const { parameters, clock, writer } = this.#parts;
     const packed = packedBlockOf(block);
-    if (packed.packed.length > parameters.maxBlockBytes) refuse.block_too_big({ coin: parameters.profile.word.toUpperCase() });
+    if (packed.packed.length > parameters.maxBlockBytes) refuseBlock.block_too_big({ coin: parameters.profile.word.toUpperCase() });
     const seconds = packed.header.timestamp - Math.trunc(clock.nowMs() / 1000);
-    if (seconds > MOST_SECONDS_AHEAD) refuse.block_in_future({ seconds });
+    if (seconds > MOST_SECONDS_AHEAD) refuseBlock.block_in_future({ seconds });
     await writer.ask({ kind: 'blocks', proved: encodeProvedBlocks([proveBlock(parameters.chainId, packed)]) });
   }
 

@@ -16,8 +16,9 @@ const refuse = refusals({
   start_below_count: '{given} >= args.{count}: start must be greater than limit',
 });
 
-/** What a search for documents may refuse. */
+/** What a search for documents may refuse; one for those of an application has no search type. */
 export const documentRefusals = { ...refuse.texts, ...historyPageRefusals };
+export const applicationDocumentRefusals = { start_below_count: refuse.texts.start_below_count, ...historyPageRefusals };
 
 /** A document with its number. */
 export const numberedDocument = pair(u64, documentRecord);

@@ -1,4 +1,4 @@
-import { Refusal, refusals } from '../base/refusal.ts';
+import { Refusal, refusals, type RefusalDetails } from '../base/refusal.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import { Misfit } from '../codec/misfit.ts';
 import { refuseJson } from '../codec/json_refusals.ts';
@@ -21,10 +21,13 @@ const ASSERTION = 10;
 /** The code of every error of the legacy dialect. */
 const legacyCode = 1;
 
-/** What the dispatcher itself refuses. */
+/** What the dispatcher itself refuses, whatever the method. */
 export const refuseCall = refusals({
   private_keys_not_allowed: 'this node does not take private keys over the network; see --allow-private-keys',
   too_busy: 'this node is answering as many calls as it can; try again',
+  answer_too_large: 'the answer has more than {limit} bytes; ask for a smaller page',
+  rate_exceeded: 'this address makes more than {limit} calls a second; wait a little',
+  no_answer_in_time: { text: 'no answer within {seconds} seconds', lineageCode: 2 },
 });
 
 /** An error object, before the envelope is put around it. */
@@ -64,16 +67,22 @@ export function noLegacyMethod(name: string): RpcError {
 
 /** What an answer became that was larger than this node gives. */
 export function tooLarge(limit: number): RpcError {
-  return refused(
-    new Refusal('answer_too_large', `the answer has more than ${limit} bytes; ask for a smaller page`, { limit }),
-    errorCodes.refusedByMethod,
-  );
+  return refused(callRefusal('answer_too_large', { limit }), errorCodes.refusedByMethod);
 }
 
 /** What whoever asks too often is told. */
 export function rateExceeded(limit: number): RpcError {
-  const text = `this address makes more than ${limit} calls a second; wait a little`;
-  return refused(new Refusal('rate_exceeded', text, { limit }), errorCodes.refusedByMethod);
+  return refused(callRefusal('rate_exceeded', { limit }), errorCodes.refusedByMethod);
+}
+
+/** One of the dispatcher's refusals as a value, for those who hand it on instead of throwing it. */
+export function callRefusal(code: keyof typeof refuseCall.texts, details: RefusalDetails): Refusal {
+  try {
+    return refuseCall[code](details);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
 }
 
 /** A refusal as an error: bad params by their kind, the rest with the code of the part that refused. */

@@ -1,12 +1,13 @@
 import Type from 'typebox';
 import type { TSchema } from 'typebox';
 import { Create } from 'typebox/value';
+import type { RefusalText } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import type { Notation } from '../codec/notation.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import { readJsonText } from '../codec/json_reader.ts';
 import { decodeWif } from '../crypto/wif.ts';
-import { errorCodes } from './errors.ts';
+import { errorCodes, refuseCall } from './errors.ts';
 import type { Method, Methods } from './method.ts';
 import { NamedSchemas } from './named_schemas.ts';
 import { isCoded } from './params.ts';
@@ -15,8 +16,11 @@ type JsonObject = { [member: string]: Json };
 
 /** The names of all `group.method` methods in byte order, as `jsonrpc.get_methods` answers. */
 export function methodNames(methods: Methods): string[] {
-  const names = [...methods.values()].filter(({ group }) => group !== '').map(({ name }) => name);
-  return names.sort((a, b) => (a < b ? -1 : 1));
+  return sorted([...methods.values()].filter(({ group }) => group !== '')).map(({ name }) => name);
+}
+
+function sorted(methods: readonly Method[]): Method[] {
+  return methods.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Params and result of a method with nothing filled in, as `jsonrpc.get_signature` answers; null when there is none. */
@@ -31,15 +35,12 @@ export function openRpc(methods: Methods, notation: Notation, title: string, ver
   return {
     openrpc: '1.3.2',
     info: { title, version, license: { name: 'Apache-2.0' } },
-    methods: methodNames(methods).flatMap((name) => {
-      const method = methods.get(name);
-      return method === undefined ? [] : [describeMethod(method, notation, shapes)];
-    }),
+    methods: sorted([...methods.values()]).map((method) => describeMethod(method, notation, shapes)),
     components: { schemas: shapes.all, errors: commonErrors() },
   };
 }
 
-/** What any call may be answered with, whatever its method. */
+/** What any call may be answered with, whatever its method: the kinds of errors, then the dispatcher's own refusals. */
 function commonErrors(): JsonObject {
   const message: Readonly<Record<keyof typeof errorCodes, string>> = {
     parseError: 'Parse error: {why}',
@@ -50,7 +51,16 @@ function commonErrors(): JsonObject {
     refusedByChain: '{title}:{why}',
     refusedByMethod: '{title}:{why}',
   };
-  return Object.fromEntries(Object.entries(message).map(([name, text]) => [name, { code: codeOf(name), message: text }]));
+  const errors: JsonObject = {};
+  for (const [name, text] of Object.entries(message)) errors[name] = { code: codeOf(name), message: text };
+  for (const [name, text] of Object.entries(refuseCall.texts)) errors[name] = describeRefusal(name, text);
+  return errors;
+}
+
+function describeRefusal(name: string, text: RefusalText): JsonObject {
+  // Only assertions of a method itself have a code of their own in the original.
+  const code = typeof text === 'string' ? errorCodes.refusedByMethod : errorCodes.refusedByChain;
+  return { code, message: typeof text === 'string' ? text : text.text, data: { name } };
 }
 
 function codeOf(name: string): number {
@@ -61,28 +71,26 @@ function describeMethod(method: Method, notation: Notation, shapes: NamedSchemas
   const schema = jsonSchema(method.params, notation);
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const members = isObject(schema['properties']) ? schema['properties'] : {};
-  const examples: Json[] = Object.entries(isObject(method.example.params) ? method.example.params : {}).map(([name, value]) => ({
-    name,
-    value: withoutSecrets(name, value),
-  }));
+  const examples: Json[] = Object.entries(namedExample(method)).map(([name, value]) => ({ name, value: withoutSecrets(name, value) }));
   const result = method.example.result ?? emptyValue(method.result, notation);
   return {
     name: method.name,
     description: method.doc,
-    paramStructure: 'by-name',
+    paramStructure: method.group === '' ? 'by-position' : 'by-name',
     params: Object.entries(members).map(([name, member]) => ({ name, required: required.includes(name), schema: shapes.shorten(member) })),
     result: { name: 'result', schema: shapes.shorten(jsonSchema(method.result, notation)) },
-    errors: Object.entries(method.refuses).map(([name, text]) => ({
-      // Only assertions of a method itself have a code of their own in the original.
-      code: typeof text === 'string' ? errorCodes.refusedByMethod : errorCodes.refusedByChain,
-      message: typeof text === 'string' ? text : text.text,
-      data: { name },
-    })),
+    errors: Object.entries(method.refuses).map(([name, text]) => describeRefusal(name, text)),
     examples: [{ name: 'example', params: examples, result: { name: 'result', value: withoutSecrets('result', result) } }],
     deprecated: method.stability === 'deprecated',
     'x-stability': method.stability,
     ...(method.needsPrivateKey ? { 'x-needs-private-key': true } : {}),
   };
+}
+
+/** The params of the example by their names, also where they stand by position. */
+function namedExample({ example: { params }, paramNames }: Method): JsonObject {
+  if (Array.isArray(params)) return Object.fromEntries(params.map((value, k) => [paramNames[k] ?? String(k), value]));
+  return isObject(params) ? params : {};
 }
 
 /** Members whose values nobody should get used to writing down. */

@@ -1,6 +1,8 @@
 import type { Json } from '../codec/json.ts';
 import { isObject, openRpc } from './openrpc.ts';
+import { usage } from './legacy/index.ts';
 import type { Methods } from './method.ts';
+import { GROUP_OF_BARE_NAMES } from './methods.ts';
 import type { Notation } from '../codec/notation.ts';
 import { writeJson } from '../codec/json_writer.ts';
 
@@ -15,12 +17,13 @@ export interface ReferencePage {
 export function referencePages(methods: Methods, notation: Notation, version: string): readonly ReferencePage[] {
   const document = openRpc(methods, notation, 'Pharos', version);
   const described = listIn(document, 'methods').filter(isObject);
-  const groups = [...new Set(described.map((method) => groupOf(method)))];
+  const groups = [...new Set(described.map((method) => groupOf(method)))].sort((a, b) => (a < b ? -1 : 1));
   const pages = groups.map((group) => ({
     file: `${group}.md`,
     text: groupPage(
       group,
       described.filter((method) => groupOf(method) === group),
+      group === BARE_NAMES ? bareCalls(methods) : [],
     ),
   }));
   return [{ file: 'README.md', text: indexPage(groups, described, memberOf(document, 'components')) }, ...pages];
@@ -28,7 +31,27 @@ export function referencePages(methods: Methods, notation: Notation, version: st
 
 type JsonObject = { [member: string]: Json };
 
-const groupOf = (method: JsonObject): string => textOf(method['name']).split('.')[0] ?? '';
+/** The page of what has no group. */
+const BARE_NAMES = 'bare_names';
+
+function groupOf(method: JsonObject): string {
+  const [group = '', name] = textOf(method['name']).split('.');
+  return name === undefined ? BARE_NAMES : group;
+}
+
+/** What old SDKs call: a whole group by the names of its methods. */
+function bareCalls(methods: Methods): string[] {
+  const called = [...methods.values()].filter(({ group }) => group === GROUP_OF_BARE_NAMES);
+  return [
+    `Methods of ${GROUP_OF_BARE_NAMES} answer to their bare names as well: params by position, the only member of the result alone,`,
+    'no `jsonrpc` in the answer. What they do stands on the page of their group.',
+    '',
+    '```text',
+    ...called.map(usage),
+    '```',
+    '',
+  ];
+}
 
 function indexPage(groups: readonly string[], methods: readonly JsonObject[], components: Json | undefined): string {
   const count = (group: string): number => methods.filter((method) => groupOf(method) === group).length;
@@ -64,15 +87,22 @@ function indexPage(groups: readonly string[], methods: readonly JsonObject[], co
   ].join('\n');
 }
 
-function groupPage(group: string, methods: readonly JsonObject[]): string {
-  return [`# ${group}`, '', ...methods.flatMap(methodText)].join('\n');
+function groupPage(group: string, methods: readonly JsonObject[], introduction: readonly string[]): string {
+  return [`# ${group}`, '', ...introduction, ...methods.flatMap(methodText)].join('\n');
 }
 
 function methodText(method: JsonObject): string[] {
   const params = listIn(method, 'params').filter(isObject);
   const errors = listIn(method, 'errors').filter(isObject);
   const example = listIn(method, 'examples').find(isObject);
-  const call = { jsonrpc: '2.0', id: 1, method: method['name'] ?? '', params: namedValues(example) };
+  const named = namedValues(example);
+  const isBare = method['paramStructure'] === 'by-position';
+  const call = {
+    ...(isBare ? {} : { jsonrpc: '2.0' }),
+    id: 1,
+    method: method['name'] ?? '',
+    params: isBare ? Object.values(named) : named,
+  };
   return [
     `## ${textOf(method['name'])}`,
     '',

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { DeclaredAnswers, type AnswerParts } from '../builders/declared_answers.ts';
 import { at, maybeAt, numberAt, textAt, type Json } from './json.ts';
 import { Socket } from './socket.ts';
 import { waitFor, within } from './wait_for.ts';
@@ -40,6 +41,7 @@ export class Program {
   #stdout = '';
   #stderr = '';
   #isRunning = true;
+  #declared: Promise<DeclaredAnswers> | undefined;
 
   constructor(args: readonly string[], folder: string, environment: Readonly<Record<string, string>>) {
     this.#process = spawn(process.execPath, [CLI, ...args], {
@@ -133,7 +135,14 @@ export class Program {
     assert.equal(status, 200, body);
     const envelope: Json = JSON.parse(body);
     assert.equal(at(envelope, 'id'), 1);
+    await this.#checkDeclared(method, envelope);
     return envelope;
+  }
+
+  /** Fails when an answer is not what the program itself declares in its document. */
+  async #checkDeclared(method: string, envelope: Json): Promise<void> {
+    this.#declared ??= this.http('GET', '/openrpc.json', {}).then(({ body }) => declaredIn(body));
+    (await this.#declared).check(method, partsOf(envelope));
   }
 
   /** The result of a call that must not be refused. */
@@ -158,11 +167,12 @@ export class Program {
       answers.map((answer) => at(answer, 'id')),
       calls.map((_, id) => id),
     );
+    for (const [k, { method }] of calls.entries()) await this.#checkDeclared(method, answers[k] ?? null);
     return answers;
   }
 
   async socket(): Promise<Socket> {
-    return await Socket.open(`ws://127.0.0.1:${this.port}`);
+    return await Socket.open(`ws://127.0.0.1:${this.port}`, (method, envelope) => this.#checkDeclared(method, envelope));
   }
 
   /** What GET /health says. */
@@ -181,6 +191,20 @@ export class Program {
   kill(): void {
     this.#process.kill('SIGKILL');
   }
+}
+
+/** Programs of one version declare the same, and compiling it takes a while. */
+const declarations = new Map<string, DeclaredAnswers>();
+
+function declaredIn(document: string): DeclaredAnswers {
+  const known = declarations.get(document) ?? new DeclaredAnswers(JSON.parse(document));
+  declarations.set(document, known);
+  return known;
+}
+
+function partsOf(envelope: Json): AnswerParts;
+function partsOf(envelope: unknown): unknown {
+  return envelope;
 }
 
 /** The committed head. */

@@ -3,6 +3,9 @@ import { WebSocket } from 'ws';
 import { maybeAt, type Json } from './json.ts';
 import { within } from './wait_for.ts';
 
+/** Looks at the answer to a call of a method. */
+type Check = (method: string, envelope: Json) => Promise<void>;
+
 /** A WebSocket to the program. Answers come in the order of their calls' ends, so they are found by id. */
 export class Socket {
   readonly #socket: WebSocket;
@@ -11,8 +14,11 @@ export class Socket {
   /** The code with which the other side, or the network, has closed it. */
   readonly closed: Promise<number>;
 
-  private constructor(socket: WebSocket) {
+  readonly #check: Check;
+
+  private constructor(socket: WebSocket, check: Check) {
     this.#socket = socket;
+    this.#check = check;
     socket.on('message', (data) => this.#take(Buffer.isBuffer(data) ? data.toString('utf8') : assert.fail('a frame is one buffer')));
     socket.on('error', () => {}); // the close that follows says everything
     this.closed = new Promise((resolve) => {
@@ -20,13 +26,13 @@ export class Socket {
     });
   }
 
-  static async open(url: string): Promise<Socket> {
+  static async open(url: string, check: Check): Promise<Socket> {
     const socket = new WebSocket(url);
     const opened = new Promise<void>((resolve, reject) => {
       socket.once('open', resolve);
       socket.once('error', reject);
     });
-    const wrapped = new Socket(socket);
+    const wrapped = new Socket(socket, check);
     await within('a WebSocket to open', opened);
     return wrapped;
   }
@@ -52,7 +58,9 @@ export class Socket {
     this.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     for (;;) {
       const envelope: Json = JSON.parse(await this.next());
-      if (maybeAt(envelope, 'id') === id) return envelope;
+      if (maybeAt(envelope, 'id') !== id) continue;
+      await this.#check(method, envelope);
+      return envelope;
     }
   }
 

@@ -6,14 +6,14 @@ import { profiles } from '../../src/values/profile.ts';
 import { notation } from '../builders/chain.ts';
 
 test('every method stands on the page of its group, with its params and its refusals', () => {
-  const methods = methodsOf(profiles['default'] ?? assert.fail());
+  const methods = methodsOf(profiles['default'] ?? assert.fail(), { debug: true });
   const pages = new Map(referencePages(methods, notation, '1').map(({ file, text }) => [file, text]));
   for (const { name, group, paramNames, refuses } of methods.values()) {
-    if (group === '') continue;
-    const [, ...rest] = (pages.get(`${group}.md`) ?? '').split(`## ${name}\n`);
+    const [, ...rest] = (pages.get(`${group || 'bare_names'}.md`) ?? '').split(`## ${name}\n`);
     const section = rest.join('').split('\n## ')[0] ?? '';
     for (const word of [...paramNames.map((param) => `\`${param}\``), ...Object.keys(refuses)])
       assert.ok(section.includes(word), `${name}: ${word}`);
   }
-  assert.ok(pages.get('README.md')?.includes('-32602'));
+  for (const word of ['-32602', 'too_busy']) assert.ok(pages.get('README.md')?.includes(word), word);
+  assert.match(pages.get('bare_names.md') ?? '', /^transfer\(from, to, amount, memo\)$/m);
 });

@@ -1,18 +1,11 @@
-import { refusals } from '../../base/refusal.ts';
 import type { Chain } from '../../chain/chain.ts';
+import { refuseDebug } from '../../rpc/debug_refusals.ts';
 import type { DebugHead, DebugOrder } from '../../rpc/services.ts';
 import type { BlockId } from '../../values/hash.ts';
 import { NEVER } from '../../values/limits.ts';
 import type { Seconds } from '../../values/time.ts';
 import { ownTurn, type Producer, type Turn } from '../../witness/produce.ts';
 import type { MovableClock } from './movable_clock.ts';
-
-const refuse = refusals({
-  no_turn: 'no witness of this node has a turn near {time}',
-  block_not_made: 'the block was refused; what was pending is gone',
-  unknown_snapshot: 'no block of this chain has the id {id}',
-  time_over: 'times end in 2106',
-});
 
 /** What a development chain is moved with. */
 export interface DebugOrdersOptions {
@@ -66,23 +59,24 @@ export class DebugOrders {
   #produceFrom(wanted: Seconds): void {
     const { chain, producer, produce } = this.#options;
     const interval = chain.slotTime(2) - chain.slotTime(1);
-    if (wanted > NEVER - LAST_DAY_SECONDS) refuse.time_over();
+    if (wanted > NEVER - LAST_DAY_SECONDS) refuseDebug.time_over();
     const before = chain.head.number;
     const first = Math.max(chain.slotTime(1), wanted);
     for (let slot = 0; slot < SLOTS_TRIED && chain.head.number === before; slot++) {
       const turn = ownTurn(chain.turnAt(first + slot * interval), producer);
       if (turn.kind !== 'produce' || turn.timestamp < wanted) continue;
       produce(turn);
-      if (chain.head.number === before) refuse.block_not_made();
+      if (chain.head.number === before) refuseDebug.block_not_made();
     }
-    if (chain.head.number === before) refuse.no_turn({ time: wanted });
+    if (chain.head.number === before) refuseDebug.no_turn({ time: wanted });
   }
 
   #revert(id: BlockId): void {
     const { chain } = this.#options;
     const number = Number.parseInt(id.slice(0, NUMBER_DIGITS), 16);
     const isOurs = number === 0 ? /^0+$/.test(id) : chain.block(number)?.id === id;
-    if (!isOurs) refuse.unknown_snapshot({ id });
+    if (!isOurs) refuseDebug.unknown_snapshot({ id });
+    if (number < chain.head.lastIrreversible) refuseDebug.snapshot_is_final({ number: chain.head.lastIrreversible });
     chain.revert(number);
   }
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
-import { processed, refuseBroadcast } from '../broadcasting.ts';
+import { processed, waitingRefusals } from '../broadcasting.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 import { writtenBy } from '../results.ts';
 import { givenTransaction, processedTransaction } from '../transactions.ts';
@@ -14,7 +14,7 @@ export const broadcastTransaction = method({
   result: Type.Object({ tx: writtenBy(processedTransaction) }),
   example: { params: { tx: sampleTransaction } },
   stability: 'stable',
-  refuses: refuseBroadcast.texts,
+  refuses: waitingRefusals,
   thread: 'broadcast',
   order: ({ tx }) => ({ transaction: tx, waitFor: 'block', maxBlockAge: -1 }),
   handler: (outcome) => ({ tx: processed(outcome) }),

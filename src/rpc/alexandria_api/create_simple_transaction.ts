@@ -4,7 +4,7 @@ import { operationCodec } from '../../operations/index.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { sampleOperation } from '../sample_transaction.ts';
-import { buildTransaction, transactionRefusals } from '../transactions.ts';
+import { buildTransaction } from '../transactions.ts';
 
 /** A transaction of one operation, to be signed. */
 export const createSimpleTransaction = method({
@@ -14,7 +14,6 @@ export const createSimpleTransaction = method({
   result: Type.Object({ simple_tx: coded(signedTransaction) }),
   example: { params: { op: sampleOperation } },
   stability: 'stable',
-  refuses: transactionRefusals,
   thread: 'read',
   handler: ({ op }, { rows, parameters }) => ({ simple_tx: buildTransaction(rows, parameters, [op]) }),
 });

@@ -13,7 +13,7 @@ export const getAccount = method({
   result: Type.Object({ account: Type.Array(coded(accountRecord)) }),
   example: { params: { account_name: 'alice' } },
   stability: 'stable',
-  refuses: accountRefusals,
+  refuses: { unknown_account: accountRefusals.unknown_account },
   thread: 'read',
   handler: ({ account_name }, { rows, parameters }) => ({ account: accountRecords(rows, parameters, accountsMeant(rows, account_name)) }),
 

@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { operationCodec } from '../../operations/index.ts';
-import { sendSigned } from '../broadcasting.ts';
+import { sendSigned, waitingRefusals } from '../broadcasting.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { privateKeyRefusals, requireSecret } from '../private_key.ts';
 import { writtenBy } from '../results.ts';
 import { sampleOperation, samplePrivateKey } from '../sample_transaction.ts';
-import { buildTransaction, processedTransaction, transactionRefusals } from '../transactions.ts';
+import { buildTransaction, processedTransaction } from '../transactions.ts';
 
 /** Builds, signs and sends a transaction of one operation. */
 export const sendAndSignOperation = method({
@@ -17,7 +17,7 @@ export const sendAndSignOperation = method({
   example: { params: { op: sampleOperation, pk: samplePrivateKey } },
   stability: 'stable',
   needsPrivateKey: true,
-  refuses: { ...privateKeyRefusals, ...transactionRefusals },
+  refuses: { ...privateKeyRefusals, ...waitingRefusals },
   thread: 'writer',
 
   async handler({ op, pk }, call) {

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { sendSigned } from '../broadcasting.ts';
+import { sendSigned, waitingRefusals } from '../broadcasting.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { privateKeyRefusals, requireSecret } from '../private_key.ts';
@@ -13,10 +13,10 @@ export const sendAndSignTransaction = method({
   doc: 'Signs a transaction, sends it and waits for its block; signatures that it has stay. For trying things out.',
   params: { tx: coded(givenTransaction), pk: Type.String() },
   result: Type.Object({ signed_tx: writtenBy(processedTransaction) }),
-  example: { params: { tx: sampleTransaction, pk: samplePrivateKey } },
+  example: { params: { tx: { ...sampleTransaction, signatures: [] }, pk: samplePrivateKey } },
   stability: 'stable',
   needsPrivateKey: true,
-  refuses: privateKeyRefusals,
+  refuses: { ...privateKeyRefusals, ...waitingRefusals },
   thread: 'writer',
   handler: async ({ tx, pk }, call) => ({ signed_tx: await sendSigned(call, tx, requireSecret(pk)) }),
 });

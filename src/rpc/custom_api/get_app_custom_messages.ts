@@ -1,5 +1,5 @@
 import { u32, u64 } from '../../codec/primitives.ts';
-import { applicationDocuments, documentRefusals, numberedDocuments } from '../documents.ts';
+import { applicationDocumentRefusals, applicationDocuments, numberedDocuments } from '../documents.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 
@@ -11,7 +11,7 @@ export const getAppCustomMessages = method({
   result: coded(numberedDocuments),
   example: { params: { app_id: 1, start: 10, limit: 10 } },
   stability: 'experimental',
-  refuses: documentRefusals,
+  refuses: applicationDocumentRefusals,
   thread: 'read',
   handler: ({ app_id, start, limit }, { rows }) => applicationDocuments(rows, app_id, start, limit),
 });

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { debugHead, moved } from '../debug_head.ts';
+import { producingRefusals } from '../debug_refusals.ts';
 import { method } from '../method.ts';
 
 const LONGEST_JUMP = 0x7fff_ffff; // seconds; times end in 2106 anyway
@@ -12,6 +13,7 @@ export const jumpAhead = method({
   result: debugHead,
   example: { params: { seconds: 86_400 } },
   stability: 'experimental',
+  refuses: producingRefusals,
   thread: 'writer',
   handler: ({ seconds }, call) => moved(call, { kind: 'jump_ahead', seconds }),
 });

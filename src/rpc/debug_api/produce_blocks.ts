@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { debugHead, moved } from '../debug_head.ts';
+import { producingRefusals } from '../debug_refusals.ts';
 import { method } from '../method.ts';
 
 const MOST_BLOCKS = 1000; // a few seconds of work, during which nothing else is applied
@@ -12,6 +13,7 @@ export const produceBlocks = method({
   result: debugHead,
   example: { params: { count: 2 } },
   stability: 'experimental',
+  refuses: producingRefusals,
   thread: 'writer',
   handler: ({ count }, call) => moved(call, { kind: 'produce_blocks', count }),
 });

@@ -1,5 +1,6 @@
 import { hash160 } from '../../values/hash.ts';
 import { debugHead, moved } from '../debug_head.ts';
+import { revertRefusals } from '../debug_refusals.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 
@@ -11,6 +12,7 @@ export const revert = method({
   result: debugHead,
   example: { params: { id: '0000000000000000000000000000000000000000' } },
   stability: 'experimental',
+  refuses: revertRefusals,
   thread: 'writer',
   handler: ({ id }, call) => moved(call, { kind: 'revert', id }),
 });

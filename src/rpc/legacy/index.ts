@@ -13,6 +13,7 @@ export function legacy(all: () => Methods, group: string): readonly Method[] {
   ];
 }
 
-function usage({ name, group, paramNames }: Method): string {
+/** Name and params in a line, as `help` shows them. */
+export function usage({ name, group, paramNames }: Method): string {
   return `${name.slice(group.length + 1)}(${paramNames.join(', ')})`;
 }

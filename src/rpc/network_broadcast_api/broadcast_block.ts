@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { givenBlock } from '../blocks.ts';
+import { refuseBlock } from '../broadcasting.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { sampleBlock } from '../sample_transaction.ts';
@@ -12,6 +13,7 @@ export const broadcastBlock = method({
   result: Type.Object({}),
   example: { params: { block: sampleBlock }, result: {} },
   stability: 'experimental',
+  refuses: refuseBlock.texts,
   thread: 'writer',
 
   async handler({ block }, { pushBlock }) {

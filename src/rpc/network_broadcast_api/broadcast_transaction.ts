@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { anyBlockAge } from '../members.ts';
-import { refuseBroadcast } from '../broadcasting.ts';
+import { broadcastRefusals } from '../broadcasting.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
@@ -14,7 +14,7 @@ export const broadcastTransaction = method({
   result: Type.Object({}),
   example: { params: { trx: sampleTransaction, max_block_age: -1 }, result: {} },
   stability: 'experimental',
-  refuses: refuseBroadcast.texts,
+  refuses: broadcastRefusals,
   thread: 'broadcast',
   order: ({ trx, max_block_age }) => ({ transaction: trx, waitFor: 'accepted', maxBlockAge: max_block_age }),
   handler: () => ({}),

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { u32 } from '../../codec/primitives.ts';
 import { hash160 } from '../../values/hash.ts';
 import { anyBlockAge } from '../members.ts';
-import { refuseBroadcast } from '../broadcasting.ts';
+import { synchronousRefusals } from '../broadcasting.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
@@ -16,7 +16,7 @@ export const broadcastTransactionSynchronous = method({
   result: Type.Object({ id: coded(hash160), block_num: coded(u32), trx_num: Type.Integer({ minimum: -1 }), expired: Type.Boolean() }),
   example: { params: { trx: sampleTransaction, max_block_age: -1 } },
   stability: 'experimental',
-  refuses: refuseBroadcast.texts,
+  refuses: synchronousRefusals,
   thread: 'broadcast',
   order: ({ trx, max_block_age }) => ({ transaction: trx, waitFor: 'block', maxBlockAge: max_block_age }),
   handler: ({ transactionId, blockNumber, transactionNumber, expired }) => ({

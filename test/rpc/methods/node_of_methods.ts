@@ -1,17 +1,31 @@
 import assert from 'node:assert/strict';
 import { AssertionFailure, present } from '../../../src/base/assert.ts';
 import type { Clock } from '../../../src/base/clock.ts';
-import { proveTransaction } from '../../../src/blocks/prove.ts';
+import { Refusal } from '../../../src/base/refusal.ts';
+import { packedBlockOf } from '../../../src/blocks/block.ts';
+import { proveBlock, proveTransaction } from '../../../src/blocks/prove.ts';
 import { packTransaction, signedTransaction } from '../../../src/blocks/transaction.ts';
 import type { Chain } from '../../../src/chain/chain.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { readJson } from '../../../src/codec/json_reader.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
+import type { Notation } from '../../../src/codec/notation.ts';
+import { sign } from '../../../src/crypto/sign.ts';
+import { Broadcasts, type BroadcastLimits } from '../../../src/node/threads/broadcasts.ts';
+import { DebugOrders } from '../../../src/node/threads/debug_orders.ts';
+import type { SentRefusal } from '../../../src/node/threads/messages.ts';
+import { MovableClock } from '../../../src/node/threads/movable_clock.ts';
+import { decodeRawBatch, type RawItem } from '../../../src/node/threads/raw_batch.ts';
+import { encodeVerdicts, sentRefusal, type Verdict } from '../../../src/node/threads/verdicts.ts';
+import type { VerifierReport } from '../../../src/node/threads/verifier_report.ts';
 import { Dispatcher } from '../../../src/rpc/dispatch.ts';
-import { defaultLimits } from '../../../src/rpc/limits.ts';
+import { defaultLimits, type Limits } from '../../../src/rpc/limits.ts';
+import type { BroadcastOrder, Methods } from '../../../src/rpc/method.ts';
 import { GROUP_OF_BARE_NAMES, methodsOf } from '../../../src/rpc/methods.ts';
+import { isObject, openRpc } from '../../../src/rpc/openrpc.ts';
 import { sampleOperation, sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
-import type { BroadcastOutcome, RawBroadcast, Services, Subscriber } from '../../../src/rpc/services.ts';
+import type { Services, Subscriber } from '../../../src/rpc/services.ts';
+import { Subscriptions } from '../../../src/rpc/subscriptions.ts';
 import { accountRowsOf } from '../../../src/state/records/account.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
 import type { KeyValueReader } from '../../../src/storage/key_value.ts';
@@ -19,7 +33,8 @@ import { MemoryStore } from '../../../src/storage/memory.ts';
 import { View } from '../../../src/storage/view.ts';
 import { parseTime } from '../../../src/values/time.ts';
 import { emptyChain } from '../empty_chain.ts';
-import { keyTextOf, openChain, produce, testParameters, transactionOn } from '../../builders/chain.ts';
+import { keyOf, keyTextOf, notation, openChain, produce, secretOf, testParameters, transactionOn } from '../../builders/chain.ts';
+import { DeclaredAnswers } from '../../builders/declared_answers.ts';
 
 /** An answer as a client reads it. */
 export interface Answer {
@@ -27,45 +42,100 @@ export interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: Record<string, unknown> };
 }
 
+/** What the methods declare, in both dialects; the same for all nodes, and half a second to compile. */
+let declared: Readonly<Record<'default' | 'legacy', DeclaredAnswers>> | undefined;
+
 /** A connection that hears nothing. */
-const listener: Subscriber = { push: () => true, unsentBytes: () => 0, drop: () => undefined, onClose: () => undefined };
+const listener = (): Subscriber => ({ push: () => true, unsentBytes: () => 0, drop: () => undefined, onClose: () => undefined });
 
 const GENESIS = '2026-01-01T00:00:00';
 
-/** A node in one thread: a chain with everything on it that the examples of the methods speak of, and a dispatcher over it. */
+/** Where a node differs from the ordinary. */
+export interface NodeOptions {
+  /** Nothing stands on the chain but its genesis. */
+  readonly isEmpty?: boolean;
+  /** A broadcast that waits for a block waits in vain. */
+  readonly producesNoBlocks?: boolean;
+  /** The node has no key to produce with, or cannot seal what it produces, when it is told to. */
+  readonly debug?: 'has no key' | 'seals nothing';
+  readonly limits?: Partial<BroadcastLimits> & Partial<Pick<Limits, 'subscriptions' | 'subscriptionsPerSocket'>>;
+}
+
+/**
+ * A node in one thread: a chain with everything on it that the examples of the methods speak of, and a dispatcher over it.
+ * Each answer is compared with what its method declares.
+ */
 export class NodeOfMethods {
   readonly parameters: ChainParameters = testParameters({ genesis_time: GENESIS });
-  readonly methods = methodsOf(this.parameters.profile);
+  readonly methods = methodsOf(this.parameters.profile, { debug: true });
   readonly chain: Chain;
   readonly reports: unknown[] = [];
   readonly #dispatcher: Dispatcher;
+  readonly #broadcasts: Broadcasts;
+  readonly #producesNoBlocks: boolean;
+  readonly #listener = listener();
 
-  constructor() {
+  constructor({ isEmpty = false, producesNoBlocks = false, debug, limits = {} }: NodeOptions = {}) {
     const store = new MemoryStore();
-    this.chain = openChain(this.parameters, store);
-    fill(this.chain, this.parameters);
-    const { chain, parameters } = this;
+    const { parameters, methods } = this;
+    const chain = openChain(parameters, store);
+    this.chain = chain;
+    declared ??= {
+      default: new DeclaredAnswers(asPlain(openRpc(methods, notation, 'test', '1'))),
+      legacy: new DeclaredAnswers(asPlain(unwrapped(methods))),
+    };
+    this.#producesNoBlocks = producesNoBlocks;
+    if (!isEmpty) fill(chain, parameters);
+    this.#broadcasts = new Broadcasts({ queuedBroadcasts: 1000, parkedBroadcasts: 1000, ...limits });
+    this.#broadcasts.start({ capacity: 1, verify: (batch) => Promise.resolve(this.#verify(batch)) });
+    const report = (error: unknown): void => void this.reports.push(error);
+    const subscriptions = new Subscriptions({
+      rows: new View(store, 1000),
+      clock: clockOf(chain),
+      notation,
+      limits: { ...defaultLimits, ...limits },
+      report,
+    });
+    const orders = debugOrdersOn(chain, debug);
     this.#dispatcher = dispatcherOver(chain, store, parameters, {
-      broadcast: (raw) => this.#broadcast(raw),
+      broadcast: (raw) => this.#broadcasts.submit(raw),
       pushTransaction: async (transaction) => {
         await Promise.resolve();
         chain.accept(proveTransaction(parameters.chainId, packTransaction(transaction)));
       },
+      pushBlock: async (block) => await Promise.resolve(void chain.push(proveBlock(parameters.chainId, packedBlockOf(block)))),
       pendingAccounts: (names) => Promise.resolve(names.map((name) => accountRowsOf(chain.pendingRows, name))),
-      subscribe: () => undefined,
-      report: (error) => void this.reports.push(error),
+      debug: async (order) => await Promise.resolve(orders.carryOut(order)),
+      subscribe: (request) => subscriptions.subscribe(request),
+      report,
     });
   }
 
-  /** Sends a body and reads the answer. */
-  async send(body: Json): Promise<Answer> {
-    const text = await this.#dispatcher.dispatch(Buffer.from(writeJson(body)), listener);
+  /** Sends a body over a connection that can be told of documents, and reads the answer. */
+  async send(body: Json, subscriber = this.#listener): Promise<Answer> {
+    const text = await this.#dispatcher.dispatch(Buffer.from(writeJson(body)), subscriber);
     const answer: Answer = JSON.parse(present(text, 'an answer'));
+    const name = isObject(body) && typeof body['method'] === 'string' ? body['method'] : '';
+    if (name.includes('.')) declared?.default.check(name, answer);
+    else declared?.legacy.check(this.methods.has(name) ? name : `${GROUP_OF_BARE_NAMES}.${name}`, answer);
     return answer;
   }
 
   call(method: string, params: Json = {}): Promise<Answer> {
     return this.send({ jsonrpc: '2.0', id: 1, method, params });
+  }
+
+  /** The same over a connection of its own. */
+  callFromAnother(method: string, params: Json): Promise<Answer> {
+    return this.send({ jsonrpc: '2.0', id: 1, method, params }, listener());
+  }
+
+  /** The same over plain HTTP, which nobody can be told anything over. */
+  async callOnce(method: string, params: Json): Promise<Answer> {
+    const text = await this.#dispatcher.dispatch(Buffer.from(writeJson({ jsonrpc: '2.0', id: 1, method, params })));
+    const answer: Answer = JSON.parse(present(text, 'an answer'));
+    declared?.default.check(method, answer);
+    return answer;
   }
 
   /** The result, or a failed test that shows the error. */
@@ -75,19 +145,95 @@ export class NodeOfMethods {
     return result;
   }
 
-  /** As a verifier and the writer do it: read, prove, apply, and a block at once where one is waited for. */
-  async #broadcast({ method, params, notation }: RawBroadcast): Promise<BroadcastOutcome> {
-    const { run } = present(this.methods.get(method), method);
-    if (run.thread !== 'broadcast') throw new Error(`${method} broadcasts nothing`);
-    const order = run.order({ json: readJson(params), positional: notation.dialect === 'legacy' }, notation);
-    const { transaction } = order;
-    const proved = proveTransaction(this.parameters.chainId, packTransaction(transaction));
-    const outcome = { transactionId: proved.id, transaction: writeJson(signedTransaction.toJson(transaction, notation)), expired: false };
-    this.chain.accept(proved);
-    if (order.waitFor === 'accepted') return await Promise.resolve({ ...outcome, blockNumber: 0, transactionNumber: -1 });
-    const block = produce(this.chain);
-    return { ...outcome, blockNumber: block.number, transactionNumber: block.transactions.findIndex(({ id }) => id === proved.id) };
+  /** Refuses what waits. */
+  stop(): void {
+    this.#broadcasts.stop();
   }
+
+  /** As a verifier and the writer do it: read, prove, apply, and a block soon where one is waited for. */
+  #verify(batch: Uint8Array): VerifierReport {
+    const waiting: { ticket: number; transaction: string }[] = [];
+    const refused: { ticket: number; refusal: SentRefusal }[] = [];
+    const verdicts: Verdict[] = [];
+    for (const item of decodeRawBatch(batch)) {
+      const { ticket } = item;
+      const refusal = refusalOf(() => {
+        const { transaction, waitFor } = this.#orderOf(item);
+        const proved = proveTransaction(this.parameters.chainId, packTransaction(transaction));
+        const text = writeJson(signedTransaction.toJson(transaction, notationOf(item)));
+        if (waitFor === 'block') waiting.push({ ticket, transaction: text });
+        const { expiration } = transaction;
+        verdicts.push({ ticket, id: proved.id, expiration, refusal: refusalOf(() => void this.chain.accept(proved)) });
+      });
+      if (refusal !== undefined) refused.push({ ticket, refusal });
+    }
+    setImmediate(() => {
+      this.#broadcasts.takeVerdicts(encodeVerdicts(verdicts));
+      if (waiting.length > 0 && !this.#producesNoBlocks) this.#produce();
+    });
+    return { waiting, refused, elapsedMicros: 0 };
+  }
+
+  #orderOf(item: RawItem): BroadcastOrder {
+    const { run } = present(this.methods.get(item.method), item.method);
+    if (run.thread !== 'broadcast') throw new Error(`${item.method} broadcasts nothing`);
+    return run.order({ json: readJson(item.params), positional: item.dialect === 'legacy' }, notationOf(item));
+  }
+
+  #produce(): void {
+    const { number, id, header, transactions } = produce(this.chain);
+    const transactionIds = Buffer.from(transactions.map((transaction) => transaction.id).join(''), 'hex');
+    const { timestamp: time, witness } = header;
+    this.#broadcasts.takeBlock({ kind: 'block_committed', number, id, time, witness, produced: true, transactionIds });
+  }
+}
+
+function notationOf({ dialect, operationForm }: RawItem): Notation {
+  return { ...notation, dialect, operationForm };
+}
+
+function refusalOf(accept: () => void): SentRefusal | undefined {
+  try {
+    accept();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return sentRefusal(error);
+    throw error;
+  }
+}
+
+/** What moves the chain of a test when it is told to. */
+function debugOrdersOn(chain: Chain, flaw: NodeOptions['debug']): DebugOrders {
+  const secrets = flaw === 'has no key' ? new Map<string, Uint8Array>() : new Map([[keyOf('initminer'), secretOf('initminer')]]);
+  return new DebugOrders({
+    chain,
+    clock: new MovableClock(),
+    producer: { witnesses: new Set(['initminer']), secrets, requiredParticipation: 0 },
+    produce({ witness, timestamp, secret }) {
+      if (flaw === 'seals nothing') return;
+      chain.seal({ witness, timestamp, sign: (digest) => Buffer.from(present(sign(digest, secret), 'a signature')).toString('hex') });
+    },
+  });
+}
+
+function asPlain(json: Json): unknown {
+  return JSON.parse(writeJson(json));
+}
+
+/** The document of the same methods as the legacy dialect has them: of a result with one member, that member or null. */
+function unwrapped(methods: Methods): Json {
+  const document = openRpc(methods, { ...notation, dialect: 'legacy' }, 'test', '1');
+  assert.ok(isObject(document) && Array.isArray(document['methods']));
+  const shown = document['methods']
+    .filter(isObject)
+    .map((method): Json => Object.assign(method, { result: { schema: shownSchema(method) } }));
+  return { ...document, methods: shown };
+}
+
+function shownSchema({ result }: { readonly [member: string]: Json }): Json {
+  const schema = isObject(result) && isObject(result['schema']) ? result['schema'] : {};
+  const members = isObject(schema['properties']) ? Object.values(schema['properties']) : [];
+  return members.length === 1 ? { anyOf: [{ type: 'null' }, ...members] } : schema;
 }
 
 /** All methods over a chain that lies in a store. */
@@ -109,7 +255,8 @@ export function dispatcherOver(
     report: (error) => assert.fail(String(error)),
     ...services,
   };
-  return new Dispatcher({ methods: methodsOf(parameters.profile), services: all, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
+  const methods = methodsOf(parameters.profile, { debug: all.debug !== undefined });
+  return new Dispatcher({ methods, services: all, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
 }
 
 /** Three seconds after the head block. */

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { Compile } from 'typebox/schema';
+
+/** JSON as a client reads it. */
+type Plain = string | number | boolean | null | readonly Plain[] | { readonly [member: string]: Plain };
+type PlainObject = { readonly [member: string]: Plain };
+
+/** The parts of an answer that a declaration speaks of. */
+export interface AnswerParts {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: Record<string, unknown> };
+}
+
+/** The original's code for what a method itself refuses: everything that is refused so must be declared. */
+const REFUSED_BY_METHOD = -32003;
+
+interface Described {
+  readonly check: (result: unknown) => string;
+  readonly refusals: ReadonlySet<string>;
+}
+
+/**
+ * Compares answers with what a node's OpenRPC document says about its methods. The document is all that it knows, so it works
+ * on nodes of any kind.
+ */
+export class DeclaredAnswers {
+  readonly #described = new Map<string, Described>();
+  readonly #common: ReadonlySet<string>;
+
+  constructor(document: unknown) {
+    const { methods, components } = objectOf(document);
+    this.#common = new Set(Object.values(objectOf(objectOf(components)['errors'])).flatMap(nameOf));
+    for (const method of listOf(methods).map(objectOf)) {
+      const { schema } = objectOf(method['result']);
+      this.#described.set(String(method['name']), {
+        check: checkOf({ ...objectOf(schema), components: objectOf(components) }),
+        refusals: new Set(listOf(method['errors']).flatMap(nameOf)),
+      });
+    }
+  }
+
+  /** Fails when a result is not of the declared form, or a refusal of the method itself is not declared. */
+  check(method: string, { result, error }: AnswerParts): void {
+    const described = this.#described.get(method);
+    if (described === undefined) return;
+    if (error === undefined) {
+      const fault = described.check(result);
+      assert.equal(fault, '', `${method} answers what it does not declare: ${fault} in ${JSON.stringify(result ?? null).slice(0, 2000)}`);
+      return;
+    }
+    if (error.code !== REFUSED_BY_METHOD) return;
+    const name = String(error.data?.['name']);
+    assert.ok(described.refusals.has(name) || this.#common.has(name), `${method} does not declare its refusal ${name}`);
+  }
+}
+
+/** Compiled when first needed: few tests call all methods. */
+function checkOf(schema: PlainObject): Described['check'] {
+  let compiled: ReturnType<typeof Compile> | undefined;
+  return (result) => {
+    compiled ??= Compile(schema);
+    if (compiled.Check(result)) return '';
+    const [, errors] = compiled.Errors(result);
+    return JSON.stringify(errors.slice(0, 3));
+  };
+}
+
+function nameOf(error: Plain): readonly string[] {
+  const { name } = objectOf(objectOf(error)['data']);
+  return typeof name === 'string' ? [name] : [];
+}
+
+function objectOf(value: unknown): PlainObject;
+function objectOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}
+
+function listOf(value: Plain | undefined): readonly Plain[] {
+  return Array.isArray(value) ? value : [];
+}

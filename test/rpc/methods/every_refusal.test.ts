@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { present } from '../../../src/base/assert.ts';
+import type { Json } from '../../../src/codec/json.ts';
+import { isFcCanonical } from '../../../src/crypto/canonical.ts';
+import { sign } from '../../../src/crypto/sign.ts';
+import type { Method } from '../../../src/rpc/method.ts';
+import { isObject } from '../../../src/rpc/openrpc.ts';
+import { sampleBlock, sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
+import { timeText } from '../../../src/values/time.ts';
+import { keyTextOf, secretOf, transactionOn, type TransactionOptions } from '../../builders/chain.ts';
+import type { Program } from '../../outside/program.ts';
+import { Site } from '../../outside/site.ts';
+import { NodeOfMethods, type Answer, type NodeOptions } from './node_of_methods.ts';
+
+type JsonObject = { readonly [member: string]: Json };
+/** Asks a method for what it refuses. */
+type Provocation = (method: Method) => Promise<Answer>;
+
+const node = new NodeOfMethods();
+const nodes: NodeOfMethods[] = [node];
+const site = new Site();
+let oldNode: Program;
+
+before(async () => {
+  // A chain that began long ago and has stood still since; its blocks are small.
+  const genesis = { genesis_time: '2020-01-01T00:00:00', max_block_size: 1, max_transaction_size: 1024 };
+  writeFileSync(site.path('genesis.json'), JSON.stringify({ ...genesis, initial_public_key: keyTextOf('initminer') }));
+  const flags = ['--genesis-json', site.path('genesis.json'), '--data-dir', site.path('data'), '--webserver-http-endpoint', '127.0.0.1:0'];
+  oldNode = site.start(['run', ...flags]);
+  await oldNode.ready();
+});
+
+after(async () => {
+  for (const each of nodes) each.stop();
+  await site.clear();
+});
+
+const ALICE = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
+const NO_POINT = 'PHR1111111111111111111111111111111114T1Anm';
+const NO_HASH = '0'.repeat(40);
+const FAR = 0x7fff_ffff; // the longest jump, 68 years
+const LAST_DAY = 0xffff_ffff - 86_400;
+
+function ownNode(options: NodeOptions = {}): NodeOfMethods {
+  const own = new NodeOfMethods(options);
+  nodes.push(own);
+  return own;
+}
+
+function exampleOf({ example: { params } }: Method): JsonObject {
+  assert.ok(isObject(params));
+  return params;
+}
+
+/** Of these changes those that concern members which the method takes. */
+function changed(method: Method, changes: JsonObject): JsonObject {
+  const known = Object.entries(changes).filter(([member]) => method.paramNames.includes(member));
+  return { ...exampleOf(method), ...Object.fromEntries(known) };
+}
+
+/** The example with some members changed. */
+function asking(changes: JsonObject | ((method: Method) => JsonObject)): Provocation {
+  return (method) => node.call(method.name, changed(method, typeof changes === 'function' ? changes(method) : changes));
+}
+
+const many = (item: Json): Json => Array.from({ length: 1001 }, () => item);
+
+/** A transaction of one operation on top of a node's head, with the signatures of these accounts. */
+function signed(on: NodeOfMethods, operation: Json, signers: readonly string[], options: TransactionOptions = {}): JsonObject {
+  const { transaction } = transactionOn(on.chain, on.parameters, [operation], signers, options);
+  const { ref_block_num, ref_block_prefix, signatures, expiration } = transaction;
+  const signatureTexts = [...signatures];
+  return {
+    ref_block_num,
+    ref_block_prefix,
+    expiration: timeText(expiration),
+    operations: [operation],
+    extensions: [],
+    signatures: signatureTexts,
+  };
+}
+
+function signatureOfAlice(digest: string): string {
+  return Buffer.from(present(sign(Buffer.from(digest, 'hex'), secretOf('alice'), isFcCanonical), 'a signature')).toString('hex');
+}
+
+function payment(memo = '', from = 'alice'): Json {
+  return ['transfer', { fee: '0.010000 COIN', from, to: 'bob', amount: '1.000000 COIN', memo }];
+}
+
+const bobsKey = { weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf('bob'), 1]] } satisfies Json;
+const asksForOwner: Json = ['account_delete', { fee: '0.000000 COIN', account: 'alice' }];
+const asksForOthers: Json = [
+  'recover_account',
+  { fee: '0.000000 COIN', account_to_recover: 'alice', new_owner_authority: bobsKey, recent_owner_authority: bobsKey, extensions: [] },
+];
+
+/** Checks a transaction of this operation with these signatures. */
+function verifying(operation: Json, ...signers: readonly string[]): Provocation {
+  return asking(() => ({ trx: signed(node, operation, signers) }));
+}
+
+/** With a signature of that kind in place of a right one. */
+function withSignature(signature: string): Provocation {
+  return asking(() => ({ trx: { ...signed(node, payment(), []), signatures: [signature] } }));
+}
+
+/** A text that reads as `alice`, and from which another account's name was made. */
+async function askForTwoAccounts({ name }: Method): Promise<Answer> {
+  const own = ownNode();
+  const keys = { owner: keyTextOf('bob'), active: keyTextOf('bob'), memo: keyTextOf('bob') };
+  const params = { creator: 'alice', name_seed: 'aliceA', json_meta: '{}', ...keys };
+  const { op } = Object(await own.result('alexandria_api.create_account', params));
+  await own.result('alexandria_api.send_and_sign_operation', { op, pk: ALICE });
+  return await own.call(name, { account_name: 'aliceA' });
+}
+
+/** What makes the method send a payment. */
+function sending(on: NodeOfMethods, { paramNames }: Method, memo: string): JsonObject {
+  const [first = ''] = paramNames;
+  if (first === 'op') return { op: payment(memo), pk: ALICE };
+  return paramNames.includes('pk') ? { tx: signed(on, payment(memo), []), pk: ALICE } : { [first]: signed(on, payment(memo), ['alice']) };
+}
+
+/** The answer to the last of several payments that are sent at once; whatever waits then waits in vain. */
+async function sendAtOnce(method: Method, memos: readonly string[], options: NodeOptions): Promise<Answer> {
+  const own = ownNode({ producesNoBlocks: true, ...options });
+  const answers = memos.map((memo) => own.call(method.name, sending(own, method, memo)));
+  return (await answers.at(-1)) ?? assert.fail('nothing was sent');
+}
+
+/** The answer to a payment while another one waits for its block, and there is room for no more. */
+async function sendWhileOneWaits(method: Method): Promise<Answer> {
+  const own = ownNode({ producesNoBlocks: true, limits: { parkedBroadcasts: 1 } });
+  void own.call('network_broadcast_api.broadcast_transaction_synchronous', { trx: signed(own, payment('first'), ['alice']) });
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+  return await own.call(method.name, sending(own, method, 'second'));
+}
+
+/** The answer to the second of two subscriptions. */
+async function subscribeTwice(
+  method: Method,
+  limits: Required<NodeOptions>['limits'],
+  connection: 'the same' | 'another',
+): Promise<Answer> {
+  const own = ownNode({ limits });
+  const params = exampleOf(method);
+  await own.result(method.name, params);
+  return connection === 'another' ? await own.callFromAnother(method.name, params) : await own.call(method.name, params);
+}
+
+async function askOldNode({ name }: Method, params: JsonObject): Promise<Answer> {
+  const { body } = await oldNode.raw(JSON.stringify({ jsonrpc: '2.0', id: 1, method: name, params }));
+  const answer: Answer = JSON.parse(body);
+  return answer;
+}
+
+async function askAtTheEndOfTime(method: Method): Promise<Answer> {
+  const { name } = method;
+  const own = ownNode();
+  await own.result('debug_api.jump_ahead', { seconds: FAR });
+  await own.result('debug_api.jump_ahead', { seconds: LAST_DAY - own.chain.head.time });
+  return await own.call(name, exampleOf(method));
+}
+
+async function revertToFinal({ name }: Method): Promise<Answer> {
+  const own = ownNode();
+  const params = Object(await own.result('debug_api.snapshot'));
+  await own.result('debug_api.produce_blocks', { count: 60 });
+  return await own.call(name, params);
+}
+
+/** How each refusal that methods declare is provoked, whichever methods declare it. */
+const provocations: Readonly<Record<string, Provocation>> = {
+  no_help: ({ name }) => node.send({ id: 1, method: name, params: ['no_such_method'] }),
+  unknown_account: asking({ account_name: 'nobody-here' }),
+  ambiguous_account: askForTwoAccounts,
+  account_does_not_exist: asking({ account_name: 'nobody-here' }),
+  impossible_owner_authority: asking({ type: 'owner', new_authority: { weight_threshold: 2, account_auths: [['bob', 1]], key_auths: [] } }),
+
+  page_too_large: asking({ limit: 1001, count: 1001, accounts: many('alice'), owners: many('alice') }),
+  history_page_too_large: asking({ limit: 10_001, count: 10_001 }),
+  start_below_count: asking({ start: 1, limit: 2, count: 2, search_type: 'by_recipient' }),
+  unknown_search_type: asking({ search_type: 'by_luck' }),
+  unsupported_order: asking({ order: 'by_price' }),
+  deadline_start: asking({ start: [false], order: 'by_ratification_deadline' }),
+
+  fee_symbol: asking({ symbol: 'XYZ' }),
+  no_current_feed: asking({ symbol: 'USD' }),
+  // What costs nothing costs nothing in any symbol, if there is such a symbol.
+  symbol_history_not_found: asking({ symbol: 'XYZ', fiat: '1.000000 XYZ', op: asksForOwner }),
+
+  unknown_document: asking({ id: 4711 }),
+  unknown_transaction: asking({ id: '1'.repeat(40), tx_id: '1'.repeat(40) }),
+  zero_transaction_id: asking({ id: NO_HASH, tx_id: NO_HASH }),
+  no_operations: asking({ op_vec: [] }),
+  not_implemented: asking({}),
+
+  malformed_private_key: asking({ pk: 'no key', private_key: 'no key' }),
+  no_public_key: asking({ public_key: NO_POINT }),
+  not_a_record: asking({ data: 'short' }),
+  wrong_key: asking({ public_key: keyTextOf('carol') }),
+
+  unknown_approving_account: asking(() => ({ tx: signed(node, payment('', 'nobody-here'), []) })),
+  missing_active_authority: verifying(payment(), 'bob'),
+  missing_owner_authority: verifying(asksForOwner),
+  missing_other_authority: verifying(asksForOthers),
+  irrelevant_signature: verifying(payment(), 'alice', 'bob'),
+  duplicate_signature: asking(() => {
+    const hash = '11'.repeat(32);
+    const trx = signed(node, payment(), ['alice', 'alice']);
+    return { trx, hash, signatures: [signatureOfAlice(hash), signatureOfAlice(hash)] };
+  }),
+  signature_without_key: withSignature('00'.repeat(65)),
+  signature_not_canonical: withSignature(`1f${'ff'.repeat(64)}`),
+
+  head_too_old: (method) => askOldNode(method, { ...exampleOf(method), max_block_age: 60 }),
+  already_waited_for: (method) => sendAtOnce(method, ['same', 'same'], {}),
+  too_many_broadcasts: (method) => sendAtOnce(method, ['one', 'other'], { limits: { queuedBroadcasts: 1 } }),
+  too_many_waiting: sendWhileOneWaits,
+  block_in_future: (method) => askOldNode(method, { block: { ...sampleBlock, timestamp: '2100-01-01T00:00:00' } }),
+  block_too_big: (method) =>
+    askOldNode(method, { block: { ...sampleBlock, transactions: Array.from({ length: 50 }, () => sampleTransaction) } }),
+
+  start_not_positive: asking({ start: 0, resume: null }),
+  no_connection: (method) => node.callOnce(method.name, exampleOf(method)),
+  too_many_subscriptions: (method) => subscribeTwice(method, { subscriptionsPerSocket: 1 }, 'the same'),
+  node_has_too_many_subscriptions: (method) => subscribeTwice(method, { subscriptions: 1 }, 'another'),
+
+  no_turn: (method) => ownNode({ debug: 'has no key' }).call(method.name, exampleOf(method)),
+  block_not_made: (method) => ownNode({ debug: 'seals nothing' }).call(method.name, exampleOf(method)),
+  time_over: askAtTheEndOfTime,
+  unknown_snapshot: asking({ id: 'ab'.repeat(20) }),
+  snapshot_is_final: revertToFinal,
+};
+
+for (const method of node.methods.values()) {
+  for (const [code, text] of Object.entries(method.refuses)) {
+    test(`${method.name} refuses: ${code}`, async () => {
+      const { error } = await (provocations[code] ?? assert.fail('nobody provokes it'))(method);
+      assert.equal(error?.data?.['name'], code, JSON.stringify(error));
+      const ofMethod = typeof text === 'string' ? -32003 : -32000;
+      assert.equal(error.code, method.group === '' ? 1 : ofMethod);
+      assert.ok(!/[{}]/.test(error.message), `every placeholder is filled in: ${error.message}`);
+    });
+  }
+}
+
+test('nothing is provoked that no method declares, and no provocation was a mistake of ours', () => {
+  const declared = new Set([...node.methods.values()].flatMap(({ refuses }) => Object.keys(refuses)));
+  assert.deepEqual(
+    Object.keys(provocations).filter((code) => !declared.has(code)),
+    [],
+  );
+  for (const { reports } of nodes) assert.deepEqual(reports, []);
+});
