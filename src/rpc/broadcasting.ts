@@ -12,6 +12,15 @@ import { digestOf } from './transactions.ts';
 export const refuseBroadcast = refusals({
   head_too_old: 'the head block is {ageSeconds} seconds old, more than max_block_age',
   already_waited_for: 'Transaction is a duplicate',
+  memo_is_owner_key: {
+    text: 'Detected private owner key in memo field. You should change your owner keys.',
+    lineageCode: 4_100_000,
+  },
+  memo_is_active_key: {
+    text: 'Detected private active key in memo field. You should change your active keys.',
+    lineageCode: 4_100_000,
+  },
+  memo_is_memo_key: { text: 'Detected private memo key in memo field. You should change your memo key.', lineageCode: 4_100_000 },
   too_many_broadcasts: 'this node has as many broadcasts to verify as it can hold; try again',
   too_many_waiting: 'this node has as many broadcasts waiting for a block as it can hold; try again',
 });

@@ -140,6 +140,7 @@ const titles: ReadonlyMap<number, { readonly name: string; readonly title: strin
   [3060000, { name: 'tx_duplicate_sig', title: 'duplicate signature included' }],
   [4030100, { name: 'transaction_expiration_exception', title: 'transaction expiration exception' }],
   [4030200, { name: 'transaction_tapos_exception', title: 'transaction tapos exception' }],
+  [4100000, { name: 'plugin_exception', title: 'plugin exception' }],
   [3070000, { name: 'tx_exceeded_bandwidth', title: 'exceeded fee-free ops max. allowed bandwidth' }],
 ]);
 

@@ -1,9 +1,8 @@
 import { refusals } from '../base/refusal.ts';
-import { secretOfSeed } from '../crypto/brain_key.ts';
+import { secretsIn } from '../crypto/given_away.ts';
 import { publicKeyOf } from '../crypto/keys.ts';
 import { randomBytes } from '../crypto/random.ts';
 import { decryptMemo, encryptMemo, parseMemo } from '../crypto/wallet_memo.ts';
-import { decodeWif } from '../crypto/wif.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { publicKeyText, type PublicKey } from '../values/public_key.ts';
 import { requireAccount, type AccountKeys } from './accounts.ts';
@@ -55,9 +54,8 @@ export function openMemo({ keys }: Wallet, memo: string): string {
 
 /** Refuses a memo that gives a private key away: as text, or as the password that one is made from. */
 export function requireNoKey({ keys }: Wallet, sender: AccountKeys, memo: string): void {
-  const secrets = [decodeWif(memo), ...['owner', 'active', 'memo'].map((role) => secretOfSeed(sender.name + role + memo))];
-  for (const secret of secrets) {
-    const point = secret === undefined ? undefined : publicKeyOf(secret);
+  for (const secret of secretsIn(memo, sender.name, ['owner', 'active', 'memo'])) {
+    const point = publicKeyOf(secret);
     if (point === undefined) continue;
     const key = Buffer.from(point).toString('hex');
     if (holds(sender.owner.key_auths, key)) refuse.memo_is_owner_key();

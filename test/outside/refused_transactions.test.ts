@@ -76,6 +76,17 @@ test('a missing signature is refused with the account that misses it', async () 
   assert.match(message, /Missing Active Authority alice/);
 });
 
+test('a memo that gives a key of its sender away is refused, in whatever way it is sent, and is not shown', async () => {
+  // The text of the key, as the banner of a development chain shows it.
+  const memo = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
+  const refused = await refusalOf(
+    await signed(program, await transactionOf(program, [transfer('alice', 'bob', '1.000000', memo)]), 'alice'),
+  );
+  assert.deepEqual([refused.code, refused.name, at(refused.data, 'code')], [-32000, 'memo_is_owner_key', 4_100_000]);
+  assert.match(refused.message, /Detected private owner key in memo field/);
+  assert.ok(!JSON.stringify(refused).includes(memo));
+});
+
 test('the signature of somebody else is refused', async () => {
   const { name, data } = await refusalOf(await signed(program, await transactionOf(program, [payment]), 'bob'));
   assert.deepEqual([name, at(data, 'id'), listAt(data, 'signers').length], ['missing_active_authority', 'alice', 1]);

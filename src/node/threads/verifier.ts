@@ -17,6 +17,7 @@ import { attachReader } from '../../storage/rocksdb.ts';
 import type { View } from '../../storage/view.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 import { parametersOf } from '../chain_settings.ts';
+import { MemoGuard } from './memo_guard.ts';
 import type { SentRefusal, VerifierSettings } from './messages.ts';
 import { encodeProvedBatch, type ProvedItem } from './proved_batch.ts';
 import { decodeRawBatch, type RawItem } from './raw_batch.ts';
@@ -41,6 +42,10 @@ interface Shaped {
   readonly packed: PackedTransaction;
 }
 
+interface Signed extends ProvedItem {
+  readonly item: Shaped['item'];
+}
+
 /** One verifier: it reads broadcasts, checks their shape, finds out who signed, and hands them to the writer. */
 class Verifier {
   readonly #parameters: ChainParameters;
@@ -48,29 +53,42 @@ class Verifier {
   readonly #view: View;
   readonly #writer: MessagePort;
   readonly #signers: SourcedProof;
+  readonly #memos: MemoGuard;
 
   constructor({ chain, storeHandle }: VerifierSettings, writer: MessagePort) {
     this.#parameters = parametersOf(chain);
     this.#signers = new SourcedProof(this.#parameters.chainId);
     this.#methods = methodsOf(this.#parameters.profile);
     this.#view = chainView(attachReader(storeHandle), CACHED_ROWS);
+    this.#memos = new MemoGuard(this.#view);
     this.#writer = writer;
     // Also a reason to import the register: without their numbers no table can be read.
   }
 
   verify(batch: Uint8Array): Omit<VerifierReport, 'elapsedMicros'> {
-    const shaped: Shaped[] = [];
     const refused: { ticket: number; refusal: SentRefusal }[] = [];
-    for (const raw of decodeRawBatch(batch)) {
+    const shaped = this.#passing(decodeRawBatch(batch), refused, (raw) => this.#shape(raw));
+    const proved = this.#passing(this.#prove(shaped), refused, (each) => (this.#memos.check(each.proved), each));
+    this.#handOver(proved);
+    return { waiting: proved.flatMap(({ item }) => (item.waitFor === 'block' ? [item] : [])), refused };
+  }
+
+  /** What becomes of those that are not refused in this step. */
+  #passing<T extends { readonly ticket: number }, U>(
+    some: Iterable<T>,
+    refused: { ticket: number; refusal: SentRefusal }[],
+    step: (one: T) => U,
+  ): U[] {
+    const passed: U[] = [];
+    for (const one of some) {
       try {
-        shaped.push(this.#shape(raw));
+        passed.push(step(one));
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        refused.push({ ticket: raw.ticket, refusal: sentRefusal(error) });
+        refused.push({ ticket: one.ticket, refusal: sentRefusal(error) });
       }
     }
-    this.#handOver(shaped);
-    return { waiting: shaped.flatMap(({ item }) => (item.waitFor === 'block' ? [item] : [])), refused };
+    return passed;
   }
 
   /** Everything that can be found out without the state. */
@@ -108,10 +126,14 @@ class Verifier {
     return authority?.key_auths[0]?.[0];
   }
 
-  #handOver(shaped: readonly Shaped[]): void {
-    if (shaped.length === 0) return;
+  #prove(shaped: readonly Shaped[]): Signed[] {
+    if (shaped.length === 0) return [];
     const proved = this.#signers.prove(shaped.map(({ packed, source }) => ({ packed, source, expected: this.#expectedSigner(packed) })));
-    const items: ProvedItem[] = shaped.map(({ item }, index) => ({ ticket: item.ticket, proved: present(proved[index], 'a proof') }));
+    return shaped.map(({ item }, index) => ({ ticket: item.ticket, item, proved: present(proved[index], 'a proof') }));
+  }
+
+  #handOver(items: readonly Signed[]): void {
+    if (items.length === 0) return;
     const bytes = encodeProvedBatch(items);
     this.#writer.postMessage(bytes, [bytes.buffer]);
   }

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Refusal } from '../../../src/base/refusal.ts';
+import type { Chain } from '../../../src/chain/chain.ts';
+import { secretOfSeed } from '../../../src/crypto/brain_key.ts';
+import { publicKeyOf } from '../../../src/crypto/keys.ts';
+import { encodeWif } from '../../../src/crypto/wif.ts';
+import { MemoGuard } from '../../../src/node/threads/memo_guard.ts';
+import { publicKeyText } from '../../../src/values/public_key.ts';
+import { keyTextOf, openChain, produce, secretOf, testParameters, transactionOn, transferJson } from '../../builders/chain.ts';
+
+const parameters = testParameters();
+
+const keyTextFrom = (seed: string): string =>
+  publicKeyText(Buffer.from(publicKeyOf(secretOfSeed(seed)) ?? assert.fail()).toString('hex'), 'PHR');
+
+/** A chain on which bob's owner, carol's active and dave's memo key come from the password "hunter2". */
+function chainWithPasswords(): Chain {
+  const chain = openChain(parameters);
+  const by = (key: string): object => ({ weight_threshold: 1, account_auths: [], key_auths: [[key, 1]] });
+  const update = (account: string, changes: object): void => {
+    const body = { fee: '0.000000 COIN', account, memo_key: keyTextOf(account), json_metadata: '', ...changes };
+    const operation = JSON.parse(JSON.stringify(['account_update', body]));
+    chain.accept(transactionOn(chain, parameters, [operation], [account]));
+  };
+  update('bob', { owner: by(keyTextFrom('bobownerhunter2')) });
+  update('carol', { active: by(keyTextFrom('carolactivehunter2')) });
+  update('dave', { memo_key: keyTextFrom('davepostinghunter2') });
+  produce(chain);
+  return chain;
+}
+
+const chain = chainWithPasswords();
+
+function codeOf(guard: MemoGuard, from: string, memo: string, signer = from): string {
+  try {
+    guard.check(transactionOn(chain, parameters, [transferJson(from, 'erin', 1, memo)], [signer]));
+    return 'passed';
+  } catch (error) {
+    assert.ok(error instanceof Refusal, String(error));
+    assert.equal(error.lineageCode, 4_100_000);
+    assert.ok(!error.message.includes(memo), 'a refusal says no secret');
+    return error.code;
+  }
+}
+
+test('a memo that is the password of the sender is refused, whichever key it makes', () => {
+  const guard = new MemoGuard(chain.committed);
+  assert.equal(codeOf(guard, 'bob', 'hunter2'), 'memo_is_owner_key');
+  // Signed with its owner key: the active one is made from the password.
+  assert.equal(codeOf(guard, 'carol', 'hunter2'), 'memo_is_active_key');
+  assert.equal(codeOf(guard, 'dave', 'hunter2'), 'memo_is_memo_key');
+  assert.equal(codeOf(guard, 'alice', 'hunter2'), 'passed');
+  assert.equal(codeOf(guard, 'bob', 'hunter2 '), 'passed');
+});
+
+test('a memo that is a private key of the sender is refused, somebody else’s is not', () => {
+  const guard = new MemoGuard(chain.committed);
+  assert.equal(codeOf(guard, 'alice', encodeWif(secretOf('alice'))), 'memo_is_owner_key');
+  assert.equal(codeOf(guard, 'alice', encodeWif(secretOf('erin'))), 'passed');
+});
+
+test('a memo that was tried before is judged by the keys that the sender has now', () => {
+  const own = chainWithPasswords();
+  const guard = new MemoGuard(own.committed);
+  const pay = (): void => guard.check(transactionOn(own, parameters, [transferJson('erin', 'bob', 1, 'hunter2')], ['erin']));
+  pay();
+  pay();
+  const body = { fee: '0.000000 COIN', account: 'erin', memo_key: keyTextFrom('erinownerhunter2'), json_metadata: '' };
+  own.accept(transactionOn(own, parameters, [['account_update', body]], ['erin']));
+  produce(own);
+  assert.throws(pay, { code: 'memo_is_memo_key' });
+});
+
+test('what the chain refuses for its signer, and operations without a memo, are not looked at', () => {
+  const guard = new MemoGuard(chain.committed);
+  assert.equal(codeOf(guard, 'bob', 'hunter2', 'erin'), 'passed');
+  assert.equal(codeOf(guard, 'nobody', 'hunter2'), 'passed');
+  assert.equal(codeOf(guard, 'bob', ''), 'passed');
+  const sponsor = ['sponsor_fees', { fee: '0.000000 COIN', sponsor: 'bob', sponsored: 'erin', is_sponsoring: true }] as const;
+  guard.check(transactionOn(chain, parameters, [[...sponsor]], ['bob']));
+});
