@@ -1,9 +1,11 @@
-import { refusals } from '../base/refusal.ts';
+import { refusals, type RefusalDetails } from '../base/refusal.ts';
 import type { RequiredAuthorities } from '../operations/operation.ts';
+import type { Digest } from '../values/hash.ts';
 import { compareNames, type AccountName } from '../values/account_name.ts';
 import { TEMP_ACCOUNT, type Authority } from '../values/authority.ts';
 import { compareKeys, publicKeyText, type PublicKey } from '../values/public_key.ts';
 import { AuthorityWalk, type AuthorityLookup } from './authority_walk.ts';
+import { signingDigest, type PackedTransaction } from './transaction.ts';
 
 const refuse = refusals({
   missing_active_authority: { text: 'Missing Active Authority {id}', lineageCode: 3_010_000 },
@@ -58,15 +60,30 @@ function names(lists: readonly (readonly AccountName[] | undefined)[]): readonly
   return [...new Set(lists.flatMap((list) => list ?? NOBODY))].toSorted(compareNames);
 }
 
-/**
- * Refuses signers who do not suffice, or of whom one is not needed. `keyPrefix` is for the refusal, which names the keys that
- * did sign.
- */
-export function checkAuthorities(lookup: AuthorityLookup, required: Required, signers: readonly PublicKey[], keyPrefix: string): void {
+/** Refuses signers who do not suffice, or of whom one is not needed. `signing` says in the refusal what was signed and by whom. */
+export function checkAuthorities(
+  lookup: AuthorityLookup,
+  required: Required,
+  signers: readonly PublicKey[],
+  signing: () => RefusalDetails,
+): void {
   const shortfall = shortfallOf(lookup, required, signers);
   if (shortfall === undefined) return;
   const { code, id } = shortfall;
-  refuse[code]({ ...(id === '' ? {} : { id }), signers: signers.map((key) => publicKeyText(key, keyPrefix)) });
+  refuse[code]({ ...(id === '' ? {} : { id }), ...signing() });
+}
+
+/** What a signer needs to find a mistake of its own: the keys that did sign, the digest that they should have signed, and its bytes. */
+export function signingDetails(
+  { chainId, profile: { keyPrefix } }: { readonly chainId: Digest; readonly profile: { readonly keyPrefix: string } },
+  transaction: PackedTransaction,
+  signers: readonly PublicKey[],
+): RefusalDetails {
+  return {
+    signers: signers.map((key) => publicKeyText(key, keyPrefix)),
+    digest: Buffer.from(signingDigest(chainId, transaction)).toString('hex'),
+    transaction_hex: Buffer.from(transaction.packed).toString('hex'),
+  };
 }
 
 /** How the signers fall short, or undefined when they are exactly who is needed (wire.md 9.2). */

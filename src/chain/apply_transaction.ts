@@ -1,5 +1,5 @@
 import { refusals } from '../base/refusal.ts';
-import { checkAuthorities, requiredOf, type Required } from '../blocks/authority_check.ts';
+import { checkAuthorities, requiredOf, signingDetails, type Required } from '../blocks/authority_check.ts';
 import type { ProvedTransaction } from '../blocks/transaction.ts';
 import { ByteWriter } from '../codec/bytes.ts';
 import { writeOperation } from '../operations/index.ts';
@@ -14,6 +14,7 @@ import { transactionLocations } from '../state/tables/transaction_location.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { BlockId } from '../values/hash.ts';
 import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
+import { timeText } from '../values/time.ts';
 import { countFreeUse } from './bandwidth.ts';
 import { canonicalRule, requireSigner } from './signature_form.ts';
 import type { WorkingState } from './working_state.ts';
@@ -23,9 +24,15 @@ const PREFIX_AT = 4;
 const refuse = refusals({
   no_operations: 'A transaction must have at least one operation',
   duplicate_transaction: 'Duplicate transaction check failed',
-  transaction_expired: { text: '', lineageCode: 4_030_100 },
-  expiration_too_far: { text: '', lineageCode: 4_030_100 },
-  unknown_reference_block: { text: '', lineageCode: 4_030_200 },
+  transaction_expired: { text: 'the transaction expired at {expiration}, and it is {head_time} on the chain', lineageCode: 4_030_100 },
+  expiration_too_far: {
+    text: 'the transaction expires at {expiration}, more than {most} seconds after {head_time}, which it is on the chain',
+    lineageCode: 4_030_100,
+  },
+  unknown_reference_block: {
+    text: 'no block of this chain is the one that ref_block_num {ref_block_num} and ref_block_prefix {ref_block_prefix} name',
+    lineageCode: 4_030_200,
+  },
 });
 
 /** Where a transaction is applied, and what is taken for granted. */
@@ -65,10 +72,11 @@ function refuseDuplicate(state: WorkingState, { id, transaction }: ProvedTransac
   if (head_block_number === 0 || time <= transaction.expiration) refuse.duplicate_transaction({ id });
 }
 
-function checkSignatures(state: WorkingState, { transaction, signers }: ProvedTransaction, required: Required): void {
+function checkSignatures(state: WorkingState, proved: ProvedTransaction, required: Required): void {
+  const { transaction, signers } = proved;
   const rule = canonicalRule(state.rows, state.parameters);
   const keys = transaction.signatures.map((signature, index) => requireSigner(rule, signature, signers[index]));
-  checkAuthorities(authorityLookup(state.rows), required, keys, state.parameters.profile.keyPrefix);
+  checkAuthorities(authorityLookup(state.rows), required, keys, () => signingDetails(state.parameters, proved, keys));
 }
 
 /** The block that the transaction refers to must be in this branch of the chain. */
@@ -91,8 +99,9 @@ function prefixOf(id: BlockId): number {
 function checkExpiration(state: WorkingState, { transaction: { expiration } }: ProvedTransaction): void {
   const { head_block_number, time } = headOf(state);
   if (head_block_number === 0) return;
-  if (expiration > time + MAX_SECONDS_UNTIL_EXPIRATION) refuse.expiration_too_far({ expiration, head_time: time });
-  if (time >= expiration) refuse.transaction_expired({ expiration, head_time: time });
+  const most = MAX_SECONDS_UNTIL_EXPIRATION;
+  if (expiration > time + most) refuse.expiration_too_far({ expiration: timeText(expiration), head_time: timeText(time), most });
+  if (time >= expiration) refuse.transaction_expired({ expiration: timeText(expiration), head_time: timeText(time) });
 }
 
 interface FreeCount {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, afterEach, test } from 'node:test';
-import { at, listAt, numberAt, textAt, type Json } from './json.ts';
+import { at, listAt, maybeAt, numberAt, textAt, type Json } from './json.ts';
 import type { Program, Refused } from './program.ts';
 import {
   balanceOf,
@@ -55,8 +55,8 @@ afterEach(async () => {
 const payment = transfer('alice', 'bob', '1.000000');
 
 function withoutHeadTime({ name, code, message, data }: Refused): Json {
-  assert(typeof data === 'object' && data !== null && !Array.isArray(data));
-  return { name, code, message, data: { ...data, head_time: 0 } };
+  const time = maybeAt(data, 'head_time');
+  return { name, code, message: message.replaceAll(String(time), ''), data: { ...objectOf(data), head_time: '' } };
 }
 
 /** The refusal of a transaction, which must be the same whether one waits for the block or not. */
@@ -74,6 +74,18 @@ test('a missing signature is refused with the account that misses it', async () 
   const { code, name, message, data } = await refusalOf(await transactionOf(program, [payment]));
   assert.deepEqual([code, name, at(data, 'id'), at(data, 'code')], [-32000, 'missing_active_authority', 'alice', 3_010_000]);
   assert.match(message, /Missing Active Authority alice/);
+});
+
+test('whoever signs wrongly is told what was missing, which keys did sign, the digest to sign and the bytes that came', async () => {
+  const trx = await signed(program, await transactionOf(program, [payment]), 'bob');
+  const account = await program.result('alexandria_api.get_account', { account_name: 'bob' });
+  const { data } = await refusalOf(trx);
+  assert.equal(at(data, 'id'), 'alice');
+  assert.deepEqual(at(data, 'signers'), [at(account, 'account.0.memo_key')]);
+  assert.equal(at(data, 'digest'), digestOf(await chainIdOf(program), await unsignedBytes(program, trx)).toString('hex'));
+  assert.equal(at(data, 'transaction_hex'), at(await program.result('database_api.get_transaction_hex', { trx }), 'hex'));
+  const checked = await program.refusal('database_api.verify_authority', { trx });
+  assert.deepEqual(checked.data, data);
 });
 
 test('a memo that gives a key of its sender away is refused, in whatever way it is sent, and is not shown', async () => {
@@ -133,14 +145,19 @@ test('the same signature twice is refused', async () => {
 });
 
 test('an expired transaction is refused', async () => {
-  const { name, data } = await refusalOf(await signed(program, await transactionOf(program, [payment], -1), 'alice'));
+  const transaction = await transactionOf(program, [payment], -1);
+  const { name, data, message } = await refusalOf(await signed(program, transaction, 'alice'));
   assert.equal(name, 'transaction_expired');
-  assert(numberAt(data, 'expiration') < numberAt(data, 'head_time'));
+  assert.equal(at(data, 'expiration'), at(transaction, 'expiration'));
+  assert(textAt(data, 'expiration') < textAt(data, 'head_time'));
+  const text = `the transaction expired at ${textAt(data, 'expiration')}, and it is ${textAt(data, 'head_time')} on the chain`;
+  assert.equal(message, `transaction expiration exception:${text}`);
 });
 
 test('a transaction that could wait for more than an hour is refused', async () => {
-  const { name } = await refusalOf(await signed(program, await transactionOf(program, [payment], 100_000), 'alice'));
+  const { name, message } = await refusalOf(await signed(program, await transactionOf(program, [payment], 100_000), 'alice'));
   assert.equal(name, 'expiration_too_far');
+  assert.match(message, /^transaction expiration exception:the transaction expires at .{19}, more than 3600 seconds after .{19}/);
 });
 
 test('a transaction on top of a block that is not in this chain is refused', async () => {

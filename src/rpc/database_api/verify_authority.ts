@@ -1,6 +1,8 @@
 import Type from 'typebox';
-import { authorityCheckRefusals, checkAuthorities, requiredOf } from '../../blocks/authority_check.ts';
+import type { RefusalDetails } from '../../base/refusal.ts';
+import { authorityCheckRefusals, checkAuthorities, requiredOf, signingDetails } from '../../blocks/authority_check.ts';
 import { signatureFormRefusals } from '../../blocks/signature_form.ts';
+import { packTransaction } from '../../blocks/transaction.ts';
 import { authorityLookup } from '../../state/authorities.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
@@ -19,8 +21,10 @@ export const verifyAuthority = method({
   refuses: { ...authorityCheckRefusals, ...signatureFormRefusals },
   thread: 'read',
 
-  handler({ trx }, { rows, parameters, notation }) {
-    checkAuthorities(authorityLookup(rows), requiredOf(trx.operations), requireSigners(rows, parameters, trx), notation.keyPrefix);
+  handler({ trx }, { rows, parameters }) {
+    const signers = requireSigners(rows, parameters, trx);
+    const signing = (): RefusalDetails => signingDetails(parameters, packTransaction(trx), signers);
+    checkAuthorities(authorityLookup(rows), requiredOf(trx.operations), signers, signing);
     return { valid: true };
   },
 });
