@@ -169,6 +169,11 @@ export const differences: readonly Difference[] = [
     covers: ({ name, ours, recorded }) => name.endsWith('(pending)') && sameForm(ours.result, recorded.result),
   },
   {
+    rule: 'state seen by reads',
+    what: 'a read sees the head block whoever writes meanwhile; the original gave up after waiting a second for the writer',
+    covers: ({ ours, recorded }) => recorded.error?.message === 'Unable to acquire database lock' && ours.result !== undefined,
+  },
+  {
     rule: 'unknown method',
     what: 'push_transaction shows the text of a refusal, without the C++ expression and the stack',
     covers: ({ method, ours, recorded }) => method === 'chain_api.push_transaction' && refusalIn(recorded, textAfterName(ours)),

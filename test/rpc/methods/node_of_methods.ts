@@ -31,9 +31,10 @@ import type { ChainParameters } from '../../../src/state/parameters.ts';
 import type { KeyValueReader } from '../../../src/storage/key_value.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import { View } from '../../../src/storage/view.ts';
+import type { Profile } from '../../../src/values/profile.ts';
 import { parseTime } from '../../../src/values/time.ts';
 import { emptyChain } from '../empty_chain.ts';
-import { keyOf, keyTextOf, notation, openChain, produce, secretOf, testParameters, transactionOn } from '../../builders/chain.ts';
+import { keyOf, keyTextOf, openChain, produce, secretOf, testParameters, transactionOn } from '../../builders/chain.ts';
 import { DeclaredAnswers } from '../../builders/declared_answers.ts';
 
 /** An answer as a client reads it. */
@@ -42,8 +43,19 @@ export interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: Record<string, unknown> };
 }
 
-/** What the methods declare, in both dialects; the same for all nodes, and half a second to compile. */
-let declared: Readonly<Record<'default' | 'legacy', DeclaredAnswers>> | undefined;
+/** What the methods declare, in both dialects; the same for all nodes with the same words, and a while to compile. */
+type Declared = Readonly<Record<'default' | 'legacy', DeclaredAnswers>>;
+const declarations = new Map<Profile, Declared>();
+
+function declaredBy(methods: Methods, profile: Profile): Declared {
+  const words: Notation = { ...profile, dialect: 'default', operationForm: 'pair' };
+  const declared = declarations.get(profile) ?? {
+    default: new DeclaredAnswers(asPlain(openRpc(methods, words, 'test', '1'))),
+    legacy: new DeclaredAnswers(asPlain(unwrapped(methods, { ...words, dialect: 'legacy' }))),
+  };
+  declarations.set(profile, declared);
+  return declared;
+}
 
 /** A connection that hears nothing. */
 const listener = (): Subscriber => ({ push: () => true, unsentBytes: () => 0, drop: () => undefined, onClose: () => undefined });
@@ -52,6 +64,7 @@ const GENESIS = '2026-01-01T00:00:00';
 
 /** Where a node differs from the ordinary. */
 export interface NodeOptions {
+  readonly parameters?: ChainParameters;
   /** Nothing stands on the chain but its genesis. */
   readonly isEmpty?: boolean;
   /** A broadcast that waits for a block waits in vain. */
@@ -66,24 +79,30 @@ export interface NodeOptions {
  * Each answer is compared with what its method declares.
  */
 export class NodeOfMethods {
-  readonly parameters: ChainParameters = testParameters({ genesis_time: GENESIS });
-  readonly methods = methodsOf(this.parameters.profile, { debug: true });
+  readonly parameters: ChainParameters;
+  readonly methods: Methods;
   readonly chain: Chain;
   readonly reports: unknown[] = [];
-  readonly #dispatcher: Dispatcher;
+  readonly dispatcher: Dispatcher;
   readonly #broadcasts: Broadcasts;
   readonly #producesNoBlocks: boolean;
+  readonly #declared: Declared;
   readonly #listener = listener();
 
-  constructor({ isEmpty = false, producesNoBlocks = false, debug, limits = {} }: NodeOptions = {}) {
+  constructor(options: NodeOptions = {}) {
+    const {
+      parameters = testParameters({ genesis_time: GENESIS }),
+      isEmpty = false,
+      producesNoBlocks = false,
+      debug,
+      limits = {},
+    } = options;
     const store = new MemoryStore();
-    const { parameters, methods } = this;
     const chain = openChain(parameters, store);
+    this.parameters = parameters;
+    this.methods = methodsOf(parameters.profile, { debug: true });
     this.chain = chain;
-    declared ??= {
-      default: new DeclaredAnswers(asPlain(openRpc(methods, notation, 'test', '1'))),
-      legacy: new DeclaredAnswers(asPlain(unwrapped(methods))),
-    };
+    this.#declared = declaredBy(this.methods, parameters.profile);
     this.#producesNoBlocks = producesNoBlocks;
     if (!isEmpty) fill(chain, parameters);
     this.#broadcasts = new Broadcasts({ queuedBroadcasts: 1000, parkedBroadcasts: 1000, ...limits });
@@ -92,12 +111,12 @@ export class NodeOfMethods {
     const subscriptions = new Subscriptions({
       rows: new View(store, 1000),
       clock: clockOf(chain),
-      notation,
+      notation: { ...parameters.profile, dialect: 'default', operationForm: 'pair' },
       limits: { ...defaultLimits, ...limits },
       report,
     });
     const orders = debugOrdersOn(chain, debug);
-    this.#dispatcher = dispatcherOver(chain, store, parameters, {
+    this.dispatcher = dispatcherOver(chain, store, parameters, {
       broadcast: (raw) => this.#broadcasts.submit(raw),
       pushTransaction: async (transaction) => {
         await Promise.resolve();
@@ -113,11 +132,11 @@ export class NodeOfMethods {
 
   /** Sends a body over a connection that can be told of documents, and reads the answer. */
   async send(body: Json, subscriber = this.#listener): Promise<Answer> {
-    const text = await this.#dispatcher.dispatch(Buffer.from(writeJson(body)), subscriber);
+    const text = await this.dispatcher.dispatch(Buffer.from(writeJson(body)), subscriber);
     const answer: Answer = JSON.parse(present(text, 'an answer'));
     const name = isObject(body) && typeof body['method'] === 'string' ? body['method'] : '';
-    if (name.includes('.')) declared?.default.check(name, answer);
-    else declared?.legacy.check(this.methods.has(name) ? name : `${GROUP_OF_BARE_NAMES}.${name}`, answer);
+    if (name.includes('.')) this.#declared.default.check(name, answer);
+    else this.#declared.legacy.check(this.methods.has(name) ? name : `${GROUP_OF_BARE_NAMES}.${name}`, answer);
     return answer;
   }
 
@@ -132,9 +151,9 @@ export class NodeOfMethods {
 
   /** The same over plain HTTP, which nobody can be told anything over. */
   async callOnce(method: string, params: Json): Promise<Answer> {
-    const text = await this.#dispatcher.dispatch(Buffer.from(writeJson({ jsonrpc: '2.0', id: 1, method, params })));
+    const text = await this.dispatcher.dispatch(Buffer.from(writeJson({ jsonrpc: '2.0', id: 1, method, params })));
     const answer: Answer = JSON.parse(present(text, 'an answer'));
-    declared?.default.check(method, answer);
+    this.#declared.default.check(method, answer);
     return answer;
   }
 
@@ -160,7 +179,7 @@ export class NodeOfMethods {
       const refusal = refusalOf(() => {
         const { transaction, waitFor } = this.#orderOf(item);
         const proved = proveTransaction(this.parameters.chainId, packTransaction(transaction));
-        const text = writeJson(signedTransaction.toJson(transaction, notationOf(item)));
+        const text = writeJson(signedTransaction.toJson(transaction, this.#notationOf(item)));
         if (waitFor === 'block') waiting.push({ ticket, transaction: text });
         const { expiration } = transaction;
         verdicts.push({ ticket, id: proved.id, expiration, refusal: refusalOf(() => void this.chain.accept(proved)) });
@@ -177,7 +196,11 @@ export class NodeOfMethods {
   #orderOf(item: RawItem): BroadcastOrder {
     const { run } = present(this.methods.get(item.method), item.method);
     if (run.thread !== 'broadcast') throw new Error(`${item.method} broadcasts nothing`);
-    return run.order({ json: readJson(item.params), positional: item.dialect === 'legacy' }, notationOf(item));
+    return run.order({ json: readJson(item.params), positional: item.dialect === 'legacy' }, this.#notationOf(item));
+  }
+
+  #notationOf({ dialect, operationForm }: RawItem): Notation {
+    return { ...this.parameters.profile, dialect, operationForm };
   }
 
   #produce(): void {
@@ -186,10 +209,6 @@ export class NodeOfMethods {
     const { timestamp: time, witness } = header;
     this.#broadcasts.takeBlock({ kind: 'block_committed', number, id, time, witness, produced: true, transactionIds });
   }
-}
-
-function notationOf({ dialect, operationForm }: RawItem): Notation {
-  return { ...notation, dialect, operationForm };
 }
 
 function refusalOf(accept: () => void): SentRefusal | undefined {
@@ -221,8 +240,8 @@ function asPlain(json: Json): unknown {
 }
 
 /** The document of the same methods as the legacy dialect has them: of a result with one member, that member or null. */
-function unwrapped(methods: Methods): Json {
-  const document = openRpc(methods, { ...notation, dialect: 'legacy' }, 'test', '1');
+function unwrapped(methods: Methods, words: Notation): Json {
+  const document = openRpc(methods, words, 'test', '1');
   assert.ok(isObject(document) && Array.isArray(document['methods']));
   const shown = document['methods']
     .filter(isObject)
