@@ -59,13 +59,12 @@ export class Journal {
 
   /** Notes something that the chain did by itself, at head time `timestamp`. */
   noteEvent(event: ChainEvent, timestamp: Seconds): void {
-    const virtual_op = ++this.#virtualOperation;
-    const place = { trx_in_block: this.#transaction, op_in_trx: this.#operation, virtual_op };
+    const [trx_in_block, op_in_trx, virtual_op] = [this.#transaction, this.#operation, ++this.#virtualOperation];
     scratch.reset();
     writeOperation(scratch, event);
-    this.#virtualOperations.push({ ...place, timestamp, packed: scratch.copy() });
+    this.#virtualOperations.push({ trx_in_block, op_in_trx, virtual_op, timestamp, packed: scratch.copy() });
     // The original enters virtual operations into the history of the nameless account as well, a recorded defect.
-    this.#enter(event.impacted(), place, '');
+    this.#enter(event.impacted(), { trx_in_block, op_in_trx, virtual_op }, '');
   }
 
   mark(): JournalMark {

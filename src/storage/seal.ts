@@ -2,7 +2,7 @@ import { WriteBatch } from './key_value.ts';
 import { encodeOrderKey, sameTuple } from './order_key.ts';
 import { encodeRow, type RowBytes } from './row_bytes.ts';
 import type { Sha256, StateHash } from './state_hash.ts';
-import type { SomeEntry } from './table_rows.ts';
+import type { Entry, SomeEntry } from './table_rows.ts';
 import { encodeUndoRecord, type RowBefore } from './undo_record.ts';
 
 /** A block's changes as bytes: to be written in one batch with the block, its undo record and the new state hash. */
@@ -31,20 +31,29 @@ export function sealBlock(entries: readonly SomeEntry[], { hash, sha256, undo }:
   for (const entry of entries) {
     entry.sealedDigest = entry.digest;
     if (entry.row === entry.committed) continue;
-    const old = entry.committed === undefined ? undefined : encodeRow(entry.rows.table, entry.key, entry.committed);
-    const now = entry.row === undefined ? undefined : encodeRow(entry.rows.table, entry.key, entry.row);
+    const now = rowBytes(entry, entry.row);
+    const digest = now?.whole === undefined ? undefined : sha256(now.whole);
+    // What is not to be taken back is compared by its digest, if that is known.
+    const old = undo || digest === undefined || entry.digest === undefined ? rowBytes(entry, entry.committed) : undefined;
     const key = now?.key ?? old?.key;
-    if (key === undefined || unchanged(old, now)) continue;
+    if (key === undefined || (digest !== undefined && digest === entry.digest) || sameValue(old, now)) continue;
     if (undo) before.push({ key, value: old?.value });
     if (now === undefined) batch.delete(entry.rows.table.column, key);
     else batch.put(entry.rows.table.column, key, now.value);
     sealOrders(entry, key, batch);
-    sealDigest(entry, old?.whole, now?.whole, hash, sha256);
+    if (entry.digest !== undefined) hash.subtract(entry.digest);
+    else if (old?.whole !== undefined) hash.subtract(sha256(old.whole));
+    if (digest !== undefined) hash.add(digest);
+    entry.sealedDigest = digest;
   }
   return { batch, undo: encodeUndoRecord(before), stateHash: hash.toHex() };
 }
 
-function unchanged(old: RowBytes | undefined, now: RowBytes | undefined): boolean {
+function rowBytes<Key, Row>({ rows, key }: Entry<Key, Row>, row: Row | undefined): RowBytes | undefined {
+  return row === undefined ? undefined : encodeRow(rows.table, key, row);
+}
+
+function sameValue(old: RowBytes | undefined, now: RowBytes | undefined): boolean {
   return old !== undefined && now !== undefined && Buffer.compare(old.value, now.value) === 0;
 }
 
@@ -57,10 +66,4 @@ function sealOrders({ rows, key, committed, row }: SomeEntry, diskKey: Uint8Arra
     // Behind the table's number, the disk key is the key's parts.
     if (to !== undefined) batch.put('order', encodeOrderKey(order, to, rows.table, key), diskKey.subarray(1));
   }
-}
-
-function sealDigest(entry: SomeEntry, old: Uint8Array | undefined, now: Uint8Array | undefined, hash: StateHash, sha256: Sha256): void {
-  if (old !== undefined) hash.subtract(entry.digest ?? sha256(old));
-  entry.sealedDigest = now === undefined ? undefined : sha256(now);
-  if (entry.sealedDigest !== undefined) hash.add(entry.sealedDigest);
 }

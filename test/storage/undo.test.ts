@@ -32,6 +32,7 @@ const bareKinds = [
   'merge',
   'discard',
   'commit',
+  'commitForGood',
   'abandon',
   'sealAndAbandon',
   'undo',
@@ -68,7 +69,9 @@ class Comparison {
   #now = emptyModel();
   #committed = emptyModel();
   #beforeTransaction: Model | undefined;
-  /** What each committed block can be taken back with and to. */
+  /** How many committed blocks can't be taken back. */
+  #final = 0;
+  /** What each other one can be taken back with and to. */
   readonly #history: { readonly undo: Uint8Array; readonly model: Model; readonly contents: string; readonly hash: string }[] = [];
 
   constructor(store: KeyValueStore, cachedRows: number) {
@@ -112,7 +115,7 @@ class Comparison {
         return;
       }
       case 'append': {
-        const row = { block: this.#history.length, position: now.entries.size, note: 'n' };
+        const row = { block: this.#final + this.#history.length, position: now.entries.size, note: 'n' };
         layers.append(entries, row);
         now.entries.set(`${row.block},${row.position}`, row);
         return;
@@ -166,8 +169,9 @@ class Comparison {
     this.#beforeTransaction = undefined;
   }
 
-  #endBlock(how: 'commit' | 'abandon' | 'sealAndAbandon' | 'undo'): void {
+  #endBlock(how: 'commit' | 'commitForGood' | 'abandon' | 'sealAndAbandon' | 'undo'): void {
     if (how === 'commit') this.#commit();
+    else if (how === 'commitForGood') this.#commitForGood();
     else this.#abandon(how === 'sealAndAbandon');
     if (how === 'undo') this.#undo();
     this.#compareCommitted();
@@ -181,6 +185,17 @@ class Comparison {
     this.#layers.markCommitted();
     assert.equal(this.#layers.stateHash(), sealed.stateHash);
     this.#history.push({ ...before, undo: sealed.undo });
+    this.#committed = copyModel(this.#now);
+  }
+
+  /** Without a way back: rows are compared in another way then. */
+  #commitForGood(): void {
+    const sealed = this.#layers.seal({ undo: false });
+    this.#store.write(sealed.batch, false);
+    this.#layers.markCommitted();
+    assert.equal(this.#layers.stateHash(), sealed.stateHash);
+    this.#final += this.#history.length + 1;
+    this.#history.length = 0;
     this.#committed = copyModel(this.#now);
   }
 
