@@ -12,6 +12,9 @@ import type { DevNode } from './dev_node.ts';
 export const BATCH = 100;
 export const CONNECTIONS = 8;
 
+const ACCEPTED = /network_broadcast_api\.broadcast_transaction/g;
+const IN_BLOCK = 'network_broadcast_api.broadcast_transaction_synchronous';
+
 const senders = devAccounts.map((name) => ({ name, secret: devSecret(name) }));
 
 /** Posts that many signed transfers between the development accounts, and waits until all are in blocks. */
@@ -42,4 +45,10 @@ export async function signedBodies({ client }: Pick<DevNode, 'client'>, count: n
     batch: BATCH,
   };
   return await signInThreads(order, 1, () => {});
+}
+
+/** The same as text, each transfer to be answered when it is in a block. */
+export async function synchronousBodies(node: Pick<DevNode, 'client'>, count: number): Promise<string[]> {
+  const bodies = await signedBodies(node, count);
+  return bodies.map(({ body }) => Buffer.from(body).toString().replaceAll(ACCEPTED, IN_BLOCK));
 }

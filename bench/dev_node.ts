@@ -29,6 +29,7 @@ const PROGRAM = fileURLToPath(new URL('../src/node/cli.js', import.meta.url));
 /** What the development genesis starts with, about 2 100 transfers. */
 export const TEMPLATE_BLOCK_BYTES = 262_144;
 const BLOCKS_OF_A_ROUND = 51;
+const WITNESS = { owners: ['initminer'] };
 /** A machine that is busy with other things needs this long, and no longer. */
 const START_MS = 60_000;
 
@@ -98,6 +99,10 @@ export class DevNode {
   /** Orders blocks until their largest size is what witnesses vote for: in the first round of the schedule it is the largest of all. */
   async passFirstRound(): Promise<void> {
     const voted = this.#votesForLargeBlocks ? LARGEST_BLOCK_BYTES : TEMPLATE_BLOCK_BYTES;
+    // Ordered blocks let the time pass in which the vote may come.
+    const hasVoted = async (): Promise<boolean> =>
+      JSON.stringify(await this.client.call('database_api.find_witnesses', WITNESS)).includes(`"maximum_block_size":${voted}`);
+    while (!(await hasVoted())) await sleep(20);
     do await this.client.call('debug_api.produce_blocks', { count: BLOCKS_OF_A_ROUND });
     while ((await headOf(this.client)).maximumBlockSize !== voted);
   }

@@ -1,14 +1,9 @@
 import { assert } from '../../src/base/assert.ts';
-import { devAccounts, devSecret } from '../../src/node/dev/dev_genesis.ts';
-import { factsOf, headOf } from '../../src/node/load/chain_facts.ts';
-import { signTransfers } from '../../src/node/load/sign_transfers.ts';
-import { profileNamed } from '../../src/node/chain_settings.ts';
+import { headOf } from '../../src/node/load/chain_facts.ts';
 import { row, type BenchOptions, type Row } from '../bench.ts';
+import { BATCH, synchronousBodies } from '../dev_load.ts';
 import { DevNode } from '../dev_node.ts';
 
-const ACCEPTED = /network_broadcast_api\.broadcast_transaction/g;
-const IN_BLOCK = 'network_broadcast_api.broadcast_transaction_synchronous';
-const BATCH = 100;
 /** Long enough for all to be accepted on a busy machine before the block. */
 const BLOCK_MS = 6000;
 
@@ -58,21 +53,4 @@ function blockOf(answer: object): unknown {
 async function nextBlock(node: DevNode): Promise<void> {
   const { number } = await headOf(node.client);
   while ((await headOf(node.client)).number === number) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
-async function synchronousBodies(node: DevNode, count: number): Promise<string[]> {
-  const facts = await factsOf(node.client, profileNamed('default'));
-  const order = {
-    profileName: 'default',
-    chainId: facts.chainId,
-    referenceBlockId: facts.head.id,
-    expiration: facts.head.time + 3000,
-    fee: facts.fee,
-    senders: devAccounts.map((name) => ({ name, secret: devSecret(name) })),
-    firstAmount: 1n,
-    first: 0,
-    count,
-    batch: BATCH,
-  };
-  return Array.from(signTransfers(order), ({ body }) => Buffer.from(body).toString().replaceAll(ACCEPTED, IN_BLOCK));
 }

@@ -15,7 +15,7 @@ export class Follower {
   readonly stream: DocumentStream;
   /** Nothing below is sent. */
   readonly start: bigint;
-  /** What comes next while it lags behind its stream. */
+  /** The number that it hears of next. */
   position: bigint;
   /** When it was last seen to get on. */
   movedMs: number;

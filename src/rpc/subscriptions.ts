@@ -34,8 +34,20 @@ const DOCUMENTS_AT_ONCE = 1000;
 const PAGE_DOCUMENTS = 100;
 /** While so much waits for a reader, nothing is added: its documents wait in the database instead. */
 const MOST_UNSENT_BYTES = 256 * 1024;
+/** Notices that are sent before others get their turn: some 10 ms, so that a block with news for ten thousand holds up nobody. */
+const NOTICES_AT_ONCE = 1000;
 /** How often it is looked whether a slow reader has got on. */
 const SLOW_READER_MS = 50;
+
+/** A document on its way to those who follow its stream. */
+interface Notice {
+  readonly number: bigint;
+  readonly pair: string;
+  /** Whoever has not been looked at yet. */
+  readonly followers: Iterator<Follower>;
+  /** Who knows the document already. */
+  readonly told: ReadonlySet<Follower>;
+}
 
 /** What a look at the committed state found. */
 interface News {
@@ -49,8 +61,8 @@ interface News {
 /**
  * Tells clients of documents: first those that exist, then each as a block carries it, in the order of their numbers, once each.
  * Where another branch replaces a block, the documents that it has at numbers which others had are announced, and no others.
- * A block costs what its own documents cost, however many wait for others. A reader that is slow is read for later from the
- * database; one that stands still is let go.
+ * A block costs what its own documents cost, however many wait for others, and a document is written once, however many follow it.
+ * A reader that is slow is read for later from the database; one that stands still is let go.
  */
 export class Subscriptions {
   readonly #parts: SubscriptionParts;
@@ -61,6 +73,10 @@ export class Subscriptions {
   /** The head up to which documents were announced; undefined while nobody follows anything. */
   #head: News['head'] | undefined;
   #nextDocumentId = 0n;
+  #newsIsDue = false;
+  /** In the order in which they are sent; blocks wait until it is empty. */
+  #outbox: Notice[] = [];
+  #cancelSending: (() => void) | undefined;
   #cancelPump: (() => void) | undefined;
   #count = 0;
 
@@ -93,18 +109,25 @@ export class Subscriptions {
 
   /** A block has been committed. */
   takeBlock(): void {
-    try {
-      while (this.#head !== undefined && this.#takeNews()) continue;
-    } catch (error) {
-      this.#parts.report(error, 'subscriptions');
-    }
+    if (this.#head === undefined) return;
+    this.#newsIsDue = true;
+    if (this.#cancelSending === undefined) this.#sendOn();
   }
 
   /** Nobody is told anything more. */
   stop(): void {
     this.#cancelPump?.();
-    this.#head = undefined;
     this.#lagging.clear();
+    this.#rest();
+  }
+
+  /** Until somebody follows something. */
+  #rest(): void {
+    this.#cancelSending?.();
+    this.#cancelSending = undefined;
+    this.#outbox = [];
+    this.#newsIsDue = false;
+    this.#head = undefined;
   }
 
   #begin(): void {
@@ -112,6 +135,46 @@ export class Subscriptions {
     const { head, nextDocumentId } = rows.consistentRead(() => ({ head: headOf(rows), nextDocumentId: nextIdOf(rows) }));
     this.#head = head;
     this.#nextDocumentId = nextDocumentId;
+  }
+
+  /** Sends what is due, and takes what blocks have brought meanwhile, until there is nothing more or it is somebody else's turn. */
+  #sendOn(): void {
+    this.#cancelSending = undefined;
+    try {
+      let room = NOTICES_AT_ONCE;
+      while (room > 0 && (this.#outbox.length > 0 || this.#newsIsDue)) {
+        if (this.#outbox.length === 0) this.#newsIsDue = this.#takeNews();
+        else room = this.#sendNotices(room);
+      }
+    } catch (error) {
+      this.#newsIsDue = false;
+      this.#parts.report(error, 'subscriptions');
+    }
+    if (this.#outbox.length > 0 || this.#newsIsDue) this.#cancelSending = this.#parts.clock.after(0, () => this.#sendOn());
+  }
+
+  /** Sends so many notices at the most; answers how many more could be sent now. */
+  #sendNotices(most: number): number {
+    let room = most;
+    let done = 0;
+    for (const { number, pair, followers, told } of this.#outbox) {
+      let next = room > 0 ? followers.next() : undefined;
+      for (; next?.done === false; next = room > 0 ? followers.next() : undefined) {
+        if (!this.#isDue(next.value, number)) continue;
+        if (told.has(next.value)) next.value.position = number + 1n;
+        else this.#tell(next.value, number, pair);
+        room--;
+      }
+      if (next === undefined) break;
+      done++;
+    }
+    this.#outbox.splice(0, done);
+    return room;
+  }
+
+  /** A follower that lags, or came while the document was on its way, finds it in the database. */
+  #isDue(follower: Follower, number: bigint): boolean {
+    return number >= follower.position && !this.#lagging.has(follower);
   }
 
   /** Announces what is new; true when there may be more. */
@@ -149,14 +212,13 @@ export class Subscriptions {
     // A message to many is one row for each recipient, and only the first is shown.
     const told = stream.take(document, since);
     if (told === undefined) return;
-    const pair = pairText(document, this.#parts.notation);
-    for (const follower of stream.followers)
-      if (number >= follower.start && !this.#lagging.has(follower) && !told.has(follower)) this.#tell(follower, number, pair);
+    this.#outbox.push({ number, pair: pairText(document, this.#parts.notation), followers: stream.followers.values(), told });
   }
 
   #tell(follower: Follower, number: bigint, pair: string): void {
-    if (follower.subscriber.unsentBytes() > MOST_UNSENT_BYTES) this.#letLag(follower, number);
-    else follower.send(pair);
+    if (follower.subscriber.unsentBytes() > MOST_UNSENT_BYTES) return this.#letLag(follower, number);
+    follower.send(pair);
+    follower.position = number + 1n;
   }
 
   /** Another branch is the main one now. This looks at every stream, which is rare enough. */
@@ -168,16 +230,18 @@ export class Subscriptions {
         const pair = pairText(document, notation);
         for (const follower of this.#toldOf(stream, document[0])) follower.send(pair);
       }
-      for (const follower of stream.followers) if (follower.position >= stream.next) this.#lagging.delete(follower);
+      for (const follower of stream.followers) {
+        if (follower.position < stream.next) continue;
+        follower.position = follower.start > stream.next ? follower.start : stream.next;
+        this.#lagging.delete(follower);
+      }
       this.#catchUp(stream, since);
     }
   }
 
   /** Who has been told of the document of that number. */
   #toldOf({ followers }: DocumentStream, number: bigint): ReadonlySet<Follower> {
-    return new Set(
-      [...followers].filter((follower) => number >= follower.start && (!this.#lagging.has(follower) || follower.position > number)),
-    );
+    return new Set([...followers].filter((follower) => number >= follower.start && follower.position > number));
   }
 
   #catchUp(stream: DocumentStream, since: Seconds): void {
@@ -247,7 +311,7 @@ export class Subscriptions {
       this.#count--;
     }
     this.#bySubscriber.delete(subscriber);
-    if (this.#count === 0) this.#head = undefined;
+    if (this.#count === 0) this.#rest();
   }
 }
 

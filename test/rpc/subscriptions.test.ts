@@ -245,8 +245,8 @@ test('subscriptions end with their connection, and have limits', () => {
 });
 
 /** A scene, and another chain that shares its blocks so far. */
-function parted(): { readonly scene: Scene; readonly there: Chain } {
-  const scene = new Scene();
+function parted(limits: Partial<Limits> = {}): { readonly scene: Scene; readonly there: Chain } {
+  const scene = new Scene(limits);
   const there = openChain(parameters);
   there.push(scene.first);
   there.push(produce(scene.chain));
@@ -298,4 +298,47 @@ test('who came after the first documents is told of their replacement too', () =
   assert.deepEqual(bob.documents, ['1:a']);
   adopt(scene, there, ['x'], []);
   assert.deepEqual(bob.documents, ['1:a', '1:x']);
+});
+
+/** As many as one turn doesn't reach. */
+function crowd(scene: Scene): Listener[] {
+  return Array.from({ length: 2500 }, () => scene.follow());
+}
+
+test('news for thousands leave others their turn, and come in order, once each, whatever happens meanwhile', () => {
+  const scene = new Scene({ subscriptions: 3000 });
+  const listeners = crowd(scene);
+  scene.block('a', 'b');
+  const heard = (): number => listeners.filter((listener) => listener.heard.length > 0).length;
+  assert.ok(heard() > 0 && heard() < listeners.length, 'some hear at once, the others when it is their turn');
+  const [leaving] = listeners.splice(-1);
+  leaving?.close();
+  const late = scene.follow();
+  scene.block('c');
+  scene.clock.pass(100);
+  for (const listener of [...listeners, late]) assert.deepEqual(listener.documents, ['1:a', '2:b', '3:c']);
+  assert.deepEqual(leaving?.heard, []);
+  assert.deepEqual(scene.reports, []);
+});
+
+test('a branch that changes while news are under way is told of when they are out', () => {
+  const { scene, there } = parted({ subscriptions: 3000 });
+  const listeners = crowd(scene);
+  scene.block('a', 'b');
+  adopt(scene, there, ['a'], ['x']);
+  scene.clock.pass(100);
+  for (const listener of listeners) assert.deepEqual(listener.documents, ['1:a', '2:b', '2:x']);
+});
+
+test('news under way end with the last who follows, and begin anew with the next', () => {
+  const scene = new Scene({ subscriptions: 3000 });
+  const listeners = crowd(scene);
+  scene.block('a');
+  for (const listener of listeners) listener.close();
+  scene.clock.pass(100);
+  scene.block('b');
+  const late = scene.follow();
+  scene.block('c');
+  assert.deepEqual(late.documents, ['1:a', '2:b', '3:c']);
+  assert.equal(scene.subscriptions.size, 1);
 });

@@ -1,0 +1,39 @@
+import { present } from '../src/base/assert.ts';
+import { writeJson } from '../src/codec/json_writer.ts';
+import type { Notation } from '../src/codec/notation.ts';
+import { packTransaction, signedTransaction, signingDigest } from '../src/blocks/transaction.ts';
+import { sign } from '../src/crypto/sign.ts';
+import { profileNamed } from '../src/node/chain_settings.ts';
+import { devSecret } from '../src/node/dev/dev_genesis.ts';
+import type { ChainFacts } from '../src/node/load/chain_facts.ts';
+import { customJson } from '../src/operations/custom_json.ts';
+import { blockReference } from '../src/values/hash.ts';
+
+const SENDER = 'alice';
+const LIFETIME_SECONDS = 3000;
+const profile = profileNamed('default');
+const notation: Notation = { ...profile, dialect: 'default', operationForm: 'pair' };
+
+/** A batch of broadcasts that wait for their block: one document of alice to bob in each of the applications 1, 2, … `applications`. */
+export function documentsBody({ chainId, head, fee }: ChainFacts, applications: number, text: string): string {
+  const calls = Array.from({ length: applications }, (_, id) => {
+    const body = {
+      fee: { amount: fee, symbol: profile.coinSymbol },
+      sender: SENDER,
+      recipients: ['bob'],
+      app_id: BigInt(id + 1),
+      json: JSON.stringify({ text }),
+    };
+    const unsigned = {
+      ...blockReference(head.id),
+      expiration: head.time + LIFETIME_SECONDS,
+      operations: [customJson.of(body)],
+      extensions: [],
+      signatures: [],
+    };
+    const signature = present(sign(signingDigest(chainId, packTransaction(unsigned)), devSecret(SENDER)), 'a signature');
+    const trx = writeJson(signedTransaction.toJson({ ...unsigned, signatures: [Buffer.from(signature).toString('hex')] }, notation));
+    return `{"jsonrpc":"2.0","id":${id},"method":"network_broadcast_api.broadcast_transaction_synchronous","params":{"trx":${trx}}}`;
+  });
+  return `[${calls.join(',')}]`;
+}
