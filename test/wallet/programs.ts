@@ -68,7 +68,7 @@ function stopped(child: ChildProcess): Promise<void> {
   });
 }
 
-/** A development chain with ten blocks a second. */
+/** A development chain with four blocks a second. */
 export function startChain(folder: string, port = 0, ...more: readonly string[]): Promise<Started> {
   return start(
     ['dev', '--data-dir', folder, '--port', String(port), '--block-interval-ms', '250', ...more],
