@@ -9,6 +9,7 @@ import { publicKeyOf } from '../src/crypto/keys.ts';
 import { sign } from '../src/crypto/sign.ts';
 import { devAccounts, devGenesisText, devSecret } from '../src/node/dev/dev_genesis.ts';
 import { parametersOf } from '../src/node/chain_settings.ts';
+import type { ChainSettings, VerifierSettings } from '../src/node/threads/messages.ts';
 import type { Operation } from '../src/operations/operation.ts';
 import { transfer } from '../src/operations/transfer.ts';
 import { witnessSetProperties } from '../src/operations/witness_set_properties.ts';
@@ -30,11 +31,13 @@ const BLOCKS_UNTIL_IN_FORCE = 52;
 export class DevChain {
   readonly chain: Chain;
   readonly parameters: ChainParameters;
+  readonly #settings: ChainSettings;
   readonly #store: RocksDbStore;
   readonly #folder: string;
 
   private constructor(store: RocksDbStore, folder: string, durable: boolean, genesisText: string) {
-    this.parameters = parametersOf({ profileName: 'default', genesisText, initialSigningKey: undefined });
+    this.#settings = { profileName: 'default', genesisText, initialSigningKey: undefined };
+    this.parameters = parametersOf(this.#settings);
     this.chain = new Chain({ store, parameters: this.parameters, durable });
     this.#store = store;
     this.#folder = folder;
@@ -83,6 +86,11 @@ export class DevChain {
       signatures: [SOME_SIGNATURE],
     };
     return { ...packTransaction(unsigned), signers: [keyOf(signer)] };
+  }
+
+  /** What a verifier of this chain is started with. */
+  verifierSettings(): VerifierSettings {
+    return { chain: this.#settings, storeHandle: this.#store.handle };
   }
 
   async close({ keep = false }: { keep?: boolean } = {}): Promise<void> {

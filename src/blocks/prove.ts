@@ -1,40 +1,61 @@
 import { NO_KEY, proveSigners } from '../crypto/prove.ts';
-import { TRUSTED, type Group } from '../crypto/standing.ts';
-import type { Digest, Signature, TransactionId } from '../values/hash.ts';
+import { TRUSTED } from '../crypto/standing.ts';
+import type { Digest, TransactionId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import type { PackedBlock, ProvedBlock } from './block.ts';
 import { headerDigest } from './header.ts';
-import { signingDigest, type PackedTransaction, type ProvedTransaction } from './transaction.ts';
+import { SigningDigests, type PackedTransaction, type ProvedTransaction } from './transaction.ts';
 
 const DIGEST_BYTES = 32;
 const SIGNATURE_BYTES = 65;
 const KEY_BYTES = 33;
 
-/** The key that has probably signed a transaction that carries one signature. */
-export type ExpectedSigner = (packed: PackedTransaction) => PublicKey | undefined;
+/** What is known beforehand about transactions, by their indexes. The answer is the same whatever it says; only its price is not. */
+export interface Expectations {
+  /** The key that has probably signed a transaction: when it did, that is proved at a fraction of the price of recovering it. */
+  readonly expected?: readonly (PublicKey | undefined)[];
+  /** What is proved together (crypto/standing.ts): a wrong signature makes its own group dearer, and no other. */
+  readonly groups?: Uint8Array;
+}
 
-/**
- * Finds out who signed each transaction; forms of signatures are the chain's business. The answer is the same whatever is
- * expected, but a key that was expected is proved at a fraction of the price of one that is recovered. `groupOf` says what is
- * proved together (crypto/standing.ts): a wrong signature makes its own group dearer, and no other.
- */
+/** Finds out who signed each transaction; forms of signatures are the chain's business. */
 export function proveTransactions(
   chainId: Digest,
   transactions: readonly PackedTransaction[],
-  expectedSigner: ExpectedSigner = () => undefined,
-  groupOf: (packed: PackedTransaction) => Group = () => TRUSTED,
+  expectations: Expectations = {},
 ): ProvedTransaction[] {
-  const claims = transactions.flatMap((packed): Claim[] => {
-    const signed = packed.transaction.signatures;
-    if (signed.length === 0) return [];
-    const digest = signingDigest(chainId, packed);
-    const expected = signed.length === 1 ? expectedSigner(packed) : undefined;
-    const group = groupOf(packed);
-    return signed.map((signature) => ({ digest, signature, expected, group }));
+  const signers = signersOf(chainId, transactions, expectations);
+  return transactions.map((packed, index) => ({ ...packed, signers: signers[index] ?? NOBODY }));
+}
+
+const NOBODY: readonly never[] = [];
+
+/** The keys behind the signatures of each transaction, in their order; undefined where no key can have made one. */
+export function signersOf(
+  chainId: Digest,
+  transactions: readonly PackedTransaction[],
+  { expected = [], groups }: Expectations,
+): (readonly (PublicKey | undefined)[])[] {
+  const digestsOf = new SigningDigests(chainId);
+  const claims = new Claims(transactions.reduce((sum, packed) => sum + signatureCount(packed), 0));
+  const counts = transactions.map((packed, index) => {
+    const count = signatureCount(packed);
+    if (count === 0) return 0;
+    const digest = digestsOf.of(packed);
+    // Of several who sign each would have to be known.
+    const key = count === 1 ? expected[index] : undefined;
+    for (let k = 0; k < count; k++)
+      claims.add(digest, packed.packed, packed.packed.length - (count - k) * SIGNATURE_BYTES, key, groups?.[index]);
+    return count;
   });
-  const keys = keysBehind(claims);
+  const keys = claims.keys();
   let at = 0;
-  return transactions.map((packed) => ({ ...packed, signers: keys.slice(at, (at += packed.transaction.signatures.length)) }));
+  return counts.map((count) => keys.slice(at, (at += count)));
+}
+
+/** How many signatures stand behind the unsigned form. */
+function signatureCount({ packed, unsignedBytes }: PackedTransaction): number {
+  return Math.trunc((packed.length - unsignedBytes) / SIGNATURE_BYTES);
 }
 
 /** Finds out who signed one transaction. */
@@ -70,43 +91,65 @@ export function proveBlock(
 
 /** The key behind a block's signature; undefined when no key can have made it. */
 export function blockSigner({ header }: Pick<PackedBlock, 'header'>): PublicKey | undefined {
-  return keysBehind([{ digest: headerDigest(header), signature: header.witness_signature, expected: undefined, group: TRUSTED }])[0];
+  const claims = new Claims(1);
+  claims.add(Buffer.from(headerDigest(header)).toString('latin1'), Buffer.from(header.witness_signature, 'hex'), 0, undefined, TRUSTED);
+  return claims.keys()[0];
 }
 
-interface Claim {
-  readonly digest: Uint8Array;
-  readonly signature: Signature;
-  readonly expected: PublicKey | undefined;
-  readonly group: Group;
-}
+/** Signatures in the form that proves them together. */
+class Claims {
+  readonly #digests: Buffer;
+  readonly #signatures: Buffer;
+  readonly #expected: Uint16Array;
+  readonly #groups: Uint8Array;
+  /** The different keys that are expected, by their numbers. */
+  readonly #expectedKeys: PublicKey[] = [];
+  readonly #numbers = new Map<PublicKey, number>();
+  #count = 0;
 
-function keysBehind(claims: readonly Claim[]): (PublicKey | undefined)[] {
-  if (claims.length === 0) return [];
-  const digests = Buffer.alloc(claims.length * DIGEST_BYTES);
-  const signatures = Buffer.alloc(claims.length * SIGNATURE_BYTES);
-  claims.forEach(({ digest, signature }, index) => {
-    digests.set(digest, index * DIGEST_BYTES);
-    signatures.write(signature, index * SIGNATURE_BYTES, SIGNATURE_BYTES, 'hex');
-  });
-  const { expected, keys } = expectedKeys(claims);
-  const groups = Uint8Array.from(claims, ({ group }) => group);
-  const { proven, signers } = proveSigners({ count: claims.length, digests, signatures, expected, keys, groups });
-  const hex = Buffer.from(signers.buffer, signers.byteOffset, signers.byteLength);
-  return claims.map((claim, index) => {
-    if (proven[index] === 1) return claim.expected;
-    // Compressed keys start with 2 or 3, so a zero stands for nobody.
-    return hex[index * KEY_BYTES] === 0 ? undefined : hex.toString('hex', index * KEY_BYTES, (index + 1) * KEY_BYTES);
-  });
-}
+  constructor(count: number) {
+    this.#digests = Buffer.alloc(count * DIGEST_BYTES);
+    this.#signatures = Buffer.alloc(count * SIGNATURE_BYTES);
+    this.#expected = new Uint16Array(count);
+    this.#groups = new Uint8Array(count);
+  }
 
-/** The different keys that are expected, and for each claim which of them. */
-function expectedKeys(claims: readonly Claim[]): { readonly expected: Uint16Array; readonly keys: Uint8Array } {
-  const numbers = new Map<PublicKey, number>();
-  const expected = Uint16Array.from(claims, ({ expected: key }) => {
+  /** A digest as binary text, and the signature that stands at `from` of `bytes`. */
+  add(digest: string, bytes: Uint8Array, from: number, expected: PublicKey | undefined, group: number = TRUSTED): void {
+    const index = this.#count++;
+    this.#digests.write(digest, index * DIGEST_BYTES, DIGEST_BYTES, 'latin1');
+    const to = index * SIGNATURE_BYTES;
+    for (let k = 0; k < SIGNATURE_BYTES; k++) this.#signatures[to + k] = bytes[from + k] ?? 0;
+    this.#expected[index] = this.#numberOf(expected);
+    this.#groups[index] = group;
+  }
+
+  /** The key behind each, in their order; undefined where no key can have made it. */
+  keys(): (PublicKey | undefined)[] {
+    if (this.#count === 0) return [];
+    const { proven, signers } = proveSigners({
+      count: this.#count,
+      digests: this.#digests,
+      signatures: this.#signatures,
+      expected: this.#expected,
+      keys: Buffer.from(this.#expectedKeys.join(''), 'hex'),
+      groups: this.#groups,
+    });
+    const hex = Buffer.from(signers.buffer, signers.byteOffset, signers.byteLength);
+    return Array.from(this.#expected, (number, index) => {
+      if (proven[index] === 1) return this.#expectedKeys[number];
+      // Compressed keys start with 2 or 3, so a zero stands for nobody.
+      return hex[index * KEY_BYTES] === 0 ? undefined : hex.toString('hex', index * KEY_BYTES, (index + 1) * KEY_BYTES);
+    });
+  }
+
+  #numberOf(key: PublicKey | undefined): number {
     if (key === undefined) return NO_KEY;
-    const number = numbers.get(key) ?? Math.min(numbers.size, NO_KEY);
-    if (number < NO_KEY) numbers.set(key, number);
-    return number;
-  });
-  return { expected, keys: Buffer.from([...numbers.keys()].join(''), 'hex') };
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    // As many as their numbers can name: more have to be recovered.
+    if (this.#expectedKeys.length === NO_KEY) return NO_KEY;
+    this.#numbers.set(key, this.#expectedKeys.length);
+    return this.#expectedKeys.push(key) - 1;
+  }
 }

@@ -1,9 +1,11 @@
-import { ByteWriter, type ByteReader } from '../codec/bytes.ts';
+import { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import type { ValueOf } from '../codec/codec.ts';
 import { vector } from '../codec/collections.ts';
+import type { Notation } from '../codec/notation.ts';
+import type { PlainJson } from '../codec/plain_json.ts';
 import { u16, u32 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
-import { sha256, sha256Hex } from '../crypto/hashes.ts';
+import { sha256Binary, sha256Hex } from '../crypto/hashes.ts';
 import { operationCodec } from '../operations/index.ts';
 import { extensions } from '../values/extensions.ts';
 import { signature, type Digest, type TransactionId } from '../values/hash.ts';
@@ -52,11 +54,67 @@ const scratch = new ByteWriter(4096);
 
 /** Packs a transaction and hashes it. */
 export function packTransaction(value: SignedTransaction): PackedTransaction {
+  if (value instanceof CopiedTransaction) return hashed(value, value.packed, value.unsignedBytes);
   scratch.reset();
   transaction.write(scratch, value);
   const unsignedBytes = scratch.length;
   signatures.write(scratch, value.signatures);
   return hashed(value, scratch.finish(), unsignedBytes);
+}
+
+const SIGNATURES = Buffer.from('"signatures"');
+
+/**
+ * Copies a signed transaction from plain JSON text into its bytes, and makes no value of it; undefined where that can't be done,
+ * which says nothing about whether it is right.
+ */
+export function copyTransaction(from: PlainJson, notation: Notation): SignedTransaction | undefined {
+  scratch.reset();
+  if (!from.openObject() || !transaction.copyMembers(from, scratch, notation)) return undefined;
+  const unsignedBytes = scratch.length;
+  const isCopied = from.member(SIGNATURES) && signatures.fromJson.copy?.(from, scratch, notation) === true && from.closeObject();
+  return isCopied ? new CopiedTransaction(scratch.copy(), unsignedBytes) : undefined;
+}
+
+/** A transaction that came as text and was put into bytes at once: its members are read from these when somebody asks. */
+class CopiedTransaction implements SignedTransaction {
+  readonly packed: Uint8Array;
+  readonly unsignedBytes: number;
+  #unsigned: Transaction | undefined;
+
+  constructor(packed: Uint8Array, unsignedBytes: number) {
+    this.packed = packed;
+    this.unsignedBytes = unsignedBytes;
+  }
+
+  get ref_block_num(): number {
+    return this.#read().ref_block_num;
+  }
+
+  get ref_block_prefix(): number {
+    return this.#read().ref_block_prefix;
+  }
+
+  get expiration(): number {
+    return this.#read().expiration;
+  }
+
+  get operations(): SignedTransaction['operations'] {
+    return this.#read().operations;
+  }
+
+  get extensions(): SignedTransaction['extensions'] {
+    return this.#read().extensions;
+  }
+
+  get signatures(): SignedTransaction['signatures'] {
+    return signatures.read(new ByteReader(this.packed, this.unsignedBytes));
+  }
+
+  #read(): Transaction {
+    this.#unsigned ??= transaction.read(new ByteReader(this.packed));
+    return this.#unsigned;
+  }
 }
 
 /**
@@ -77,8 +135,25 @@ export function readOwnTransaction(bytes: Uint8Array, input: ByteReader): Packed
 }
 
 /** What the signatures sign: sha256(chain id ‖ unsigned form). */
-export function signingDigest(chainId: Digest, { packed, unsignedBytes }: PackedTransaction): Uint8Array {
-  return sha256(Buffer.concat([Buffer.from(chainId, 'hex'), packed.subarray(0, unsignedBytes)]));
+export function signingDigest(chainId: Digest, packed: PackedTransaction): Uint8Array {
+  return Buffer.from(new SigningDigests(chainId).of(packed), 'latin1');
+}
+
+/** The same for many transactions of one chain, as binary text. */
+export class SigningDigests {
+  readonly #message = new ByteWriter(1024);
+  readonly #chainId: Uint8Array;
+
+  constructor(chainId: Digest) {
+    this.#chainId = Buffer.from(chainId, 'hex');
+  }
+
+  of({ packed, unsignedBytes }: PackedTransaction): string {
+    this.#message.reset();
+    this.#message.bytes(this.#chainId);
+    this.#message.bytes(packed.subarray(0, unsignedBytes));
+    return sha256Binary(this.#message.view());
+  }
 }
 
 /** The id of a transaction, signed or not. */

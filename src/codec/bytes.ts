@@ -8,6 +8,13 @@ const LARGEST_SHARED = 4 * 1024;
 let shared = Buffer.allocUnsafeSlow(SHARED_BYTES);
 let sharedUsed = 0;
 
+/** Values of hex digits by their ASCII codes; -1 for all other bytes. */
+const HEX_DIGITS = new Int8Array(256).fill(-1);
+for (let digit = 0; digit < 16; digit++) {
+  HEX_DIGITS[digit.toString(16).charCodeAt(0)] = digit;
+  HEX_DIGITS[digit.toString(16).toUpperCase().charCodeAt(0)] = digit;
+}
+
 /** A buffer that grows while bytes are appended; integers are little-endian, as everywhere on the wire. */
 export class ByteWriter {
   #bytes: Buffer;
@@ -87,6 +94,39 @@ export class ByteWriter {
       rest >>>= 7;
     }
     this.u8(rest);
+  }
+
+  /** Writes one byte over what stands at `at`. */
+  replace(at: number, byte: number): void {
+    this.#bytes[at] = byte;
+  }
+
+  /** Bytes `start` to `end` of `from`, each by the table, when it has a byte for all of them; -1 stands for none. */
+  mapped(from: Uint8Array, start: number, end: number, table: Int16Array): boolean {
+    const at = this.#advance(end - start);
+    const bytes = this.#bytes;
+    let all = 0;
+    for (let k = start; k < end; k++) {
+      const byte = table[from[k] ?? 0] ?? -1;
+      all |= byte;
+      bytes[at + k - start] = byte;
+    }
+    return all >= 0;
+  }
+
+  /** The bytes that ASCII digits `start` to `end` of `from` say in hex, when they are digits and their number is even. */
+  hexDigits(from: Uint8Array, start: number, end: number): boolean {
+    const count = (end - start) >>> 1;
+    const at = this.#advance(count);
+    const bytes = this.#bytes;
+    let all = 0;
+    for (let k = 0; k < count; k++) {
+      const high = HEX_DIGITS[from[start + 2 * k] ?? 0] ?? -1;
+      const low = HEX_DIGITS[from[start + 2 * k + 1] ?? 0] ?? -1;
+      all |= high | low;
+      bytes[at + k] = (high << 4) | low;
+    }
+    return all >= 0 && count * 2 === end - start;
   }
 
   bytes(value: Uint8Array): void {

@@ -1,5 +1,5 @@
 import type { ByteReader } from './bytes.ts';
-import type { Codec } from './codec.ts';
+import { copying, type Codec, type CopyJson } from './codec.ts';
 import type { Json } from './json.ts';
 import { inMember, misfit } from './misfit.ts';
 
@@ -35,9 +35,27 @@ export function vector<T>(item: Codec<T>): Codec<readonly T[]> {
       return values;
     },
     toJson: (values, notation) => values.map((value) => item.toJson(value, notation)),
-    fromJson: (json, notation) => itemsFromJson(json, (one) => item.fromJson(one, notation)),
+    fromJson: copying((json, notation) => itemsFromJson(json, (one) => item.fromJson(one, notation)), copyItems(item.fromJson.copy)),
     initial: () => [],
     describe: (notation) => ({ type: 'array', items: item.describe(notation) }),
+  };
+}
+
+const MOST_COPIED = 0x7f; // items that a count of one byte can say
+
+/** Copies up to `most` items of a JSON array behind their count, each by `copy`; without one only an array of nothing. */
+function copyItems(copy: CopyJson = () => false, most = MOST_COPIED): CopyJson {
+  return (from, out, notation) => {
+    if (!from.openArray()) return false;
+    const countAt = out.length;
+    out.u8(0);
+    let count = 0;
+    while (from.element()) {
+      if (count === most || !copy(from, out, notation)) return false;
+      count++;
+    }
+    out.replace(countAt, count);
+    return from.closeArray();
   };
 }
 
@@ -57,7 +75,8 @@ export function orderedSet<T>(item: Codec<T>, compare: Compare<T>): Codec<readon
   return {
     ...list,
     read: (input) => sortedUnique(list.read(input), compare),
-    fromJson: (json, notation) => sortedUnique(list.fromJson(json, notation), compare),
+    // More than one would have to be sorted.
+    fromJson: copying((json, notation) => sortedUnique(list.fromJson(json, notation), compare), copyItems(item.fromJson.copy, 1)),
   };
 }
 
@@ -98,11 +117,21 @@ export function optional<T>(item: Codec<T>): Codec<T | undefined> {
       return tag === 1 ? item.read(input) : undefined;
     },
     toJson: (value, notation) => (value === undefined ? null : item.toJson(value, notation)),
-    fromJson: (json, notation) => (json === null ? undefined : item.fromJson(json, notation)),
+    fromJson: copying((json, notation) => (json === null ? undefined : item.fromJson(json, notation)), copyPresent(item.fromJson.copy)),
     initial: () => undefined,
     describe: (notation) => item.describe(notation),
     optional: true,
   };
+}
+
+function copyPresent(copy: CopyJson | undefined): CopyJson | undefined {
+  return (
+    copy &&
+    ((from, out, notation) => {
+      out.u8(1);
+      return copy(from, out, notation);
+    })
+  );
 }
 
 /** The same values with another one for a member that is left out. */

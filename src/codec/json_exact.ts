@@ -1,18 +1,12 @@
 import { refuseJson } from './json_refusals.ts';
 import type { Json } from './json.ts';
-import { skipSpace } from './json_scanner.ts';
+import { closeBrace, closeBracket, comma, openBrace, openBracket, quote, skipSpace } from './json_scanner.ts';
 import type { JsonScanner } from './json_scanner.ts';
 
 /** The widest integer of the chain has 128 bits, 39 digits; converting a text of a million digits would take a second. */
 const digitLimit = 100;
 
-const quote = 0x22;
-const comma = 0x2c;
 const backslash = 0x5c;
-const openBracket = 0x5b;
-const openBrace = 0x7b;
-const closeBracket = 0x5d;
-const closeBrace = 0x7d;
 
 type Container = Json[] | { [member: string]: Json };
 

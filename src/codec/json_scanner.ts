@@ -8,21 +8,22 @@ const tab = 0x09;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const space = 0x20;
-const quote = 0x22;
+export const quote = 0x22;
 const plus = 0x2b;
-const comma = 0x2c;
-const minus = 0x2d;
+export const comma = 0x2c;
+export const minus = 0x2d;
 const dot = 0x2e;
-const zero = 0x30;
-const nine = 0x39;
-const colon = 0x3a;
+export const zero = 0x30;
+export const nine = 0x39;
+export const colon = 0x3a;
 const upperE = 0x45;
-const openBracket = 0x5b;
+export const openBracket = 0x5b;
+export const closeBracket = 0x5d;
 const backslash = 0x5c;
 const lowerE = 0x65;
 const lowerU = 0x75;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
+export const openBrace = 0x7b;
+export const closeBrace = 0x7d;
 /** Stands for "no byte here": the text is over. */
 const over = -1;
 
@@ -36,7 +37,9 @@ const literals = new Map([
 ]);
 
 /** 1 for the bytes that stand for themselves inside a string. */
-const plain = Uint8Array.from({ length: 256 }, (_, byte) => Number(byte >= space && byte < 0x80 && byte !== quote && byte !== backslash));
+export const plain = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number(byte >= space && byte < 0x80 && byte !== quote && byte !== backslash),
+);
 
 /** A value of a text that was scanned: where it stands, and what the scanner learnt on its way. */
 export interface ScannedValue {

@@ -1,5 +1,5 @@
 import type { ByteReader, ByteWriter } from './bytes.ts';
-import type { Codec } from './codec.ts';
+import { copying, type Codec } from './codec.ts';
 import type { Json } from './json.ts';
 import { misfit } from './misfit.ts';
 
@@ -36,10 +36,18 @@ function smallUnsigned(
     write,
     read,
     toJson: (value) => value,
-    fromJson(json) {
-      if (typeof json === 'number' && Number.isInteger(json) && json >= 0 && json <= highest) return json;
-      return Number(integerFromJson(json, 0n, BigInt(highest)));
-    },
+    fromJson: copying(
+      (json) => {
+        if (typeof json === 'number' && Number.isInteger(json) && json >= 0 && json <= highest) return json;
+        return Number(integerFromJson(json, 0n, BigInt(highest)));
+      },
+      (from, out) => {
+        const value = from.unsigned();
+        if (value < 0 || value > highest) return false;
+        write(out, value);
+        return true;
+      },
+    ),
     initial: () => 0,
     describe: () => ({ type: 'integer', minimum: 0, maximum: highest }),
   };
@@ -55,7 +63,15 @@ function large(
     write,
     read,
     toJson: integerToJson,
-    fromJson: (json) => integerFromJson(json, lowest, highest),
+    fromJson: copying(
+      (json) => integerFromJson(json, lowest, highest),
+      (from, out) => {
+        const value = from.unsigned();
+        if (value < 0) return false;
+        write(out, BigInt(value));
+        return true;
+      },
+    ),
     initial: () => 0n,
     describe: () => ({
       type: ['integer', 'string'],
@@ -114,12 +130,19 @@ export const bool: Codec<boolean> = {
     return byte === 1;
   },
   toJson: (value) => value,
-  fromJson(json) {
-    if (typeof json === 'boolean') return json;
-    if (json === 0 || json === 1) return json === 1;
-    if (json === 'true' || json === 'false') return json === 'true';
-    return misfit('true or false', json);
-  },
+  fromJson: copying(
+    (json) => {
+      if (typeof json === 'boolean') return json;
+      if (json === 0 || json === 1) return json === 1;
+      if (json === 'true' || json === 'false') return json === 'true';
+      return misfit('true or false', json);
+    },
+    (from, out) => {
+      const value = from.boolean();
+      out.u8(value === true ? 1 : 0);
+      return value !== undefined;
+    },
+  ),
   initial: () => false,
   describe: () => ({ type: 'boolean' }),
 };
@@ -127,12 +150,22 @@ export const bool: Codec<boolean> = {
 /** A boolean that is true when it is left out. */
 export const trueByDefault: Codec<boolean> = { ...bool, initial: () => true, describe: () => ({ type: 'boolean', default: true }) };
 
+/** Each byte for itself. */
+const SAME_BYTE = Int16Array.from({ length: 256 }, (_, byte) => byte);
+
 /** UTF-8 text behind its length in bytes. */
 export const text: Codec<string> = {
   write: (out, value) => out.text(value),
   read: (input) => input.text(),
   toJson: (value) => value,
-  fromJson: (json) => (typeof json === 'string' ? json : misfit('a text', json)),
+  fromJson: copying(
+    (json) => (typeof json === 'string' ? json : misfit('a text', json)),
+    (from, out) => {
+      if (!from.text()) return false;
+      out.varint(from.textEnd - from.textStart);
+      return out.mapped(from.bytes, from.textStart, from.textEnd, SAME_BYTE);
+    },
+  ),
   initial: () => '',
   describe: () => ({ type: 'string' }),
 };
@@ -152,7 +185,14 @@ export const hexBytes: Codec<string> = {
     return input.hex(count);
   },
   toJson: (value) => value,
-  fromJson: (json) => (typeof json === 'string' && HEX.test(json) ? json.toLowerCase() : misfit('an even number of hex digits', json)),
+  fromJson: copying(
+    (json) => (typeof json === 'string' && HEX.test(json) ? json.toLowerCase() : misfit('an even number of hex digits', json)),
+    (from, out) => {
+      if (!from.text()) return false;
+      out.varint((from.textEnd - from.textStart) >>> 1);
+      return out.hexDigits(from.bytes, from.textStart, from.textEnd);
+    },
+  ),
   initial: () => '',
   describe: () => ({ type: 'string', pattern: '^([0-9a-f]{2})*$' }),
 };
@@ -164,10 +204,13 @@ export function fixedHex(count: number): Codec<string> {
     write: (out, value) => out.hex(value),
     read: (input) => input.hex(count),
     toJson: (value) => value,
-    fromJson(json) {
-      if (typeof json !== 'string' || json.length !== digits || !HEX.test(json)) misfit(`${digits} hex digits`, json);
-      return json.toLowerCase();
-    },
+    fromJson: copying(
+      (json) => {
+        if (typeof json !== 'string' || json.length !== digits || !HEX.test(json)) return misfit(`${digits} hex digits`, json);
+        return json.toLowerCase();
+      },
+      (from, out) => from.text() && from.textEnd - from.textStart === digits && out.hexDigits(from.bytes, from.textStart, from.textEnd),
+    ),
     initial: () => '0'.repeat(digits),
     describe: () => ({ type: 'string', pattern: `^[0-9a-f]{${digits}}$` }),
   };

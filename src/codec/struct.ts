@@ -1,5 +1,5 @@
 import type { ByteReader, ByteWriter } from './bytes.ts';
-import type { Codec, JsonSchema, ValueOf } from './codec.ts';
+import { copying, type Codec, type CopyJson, type JsonSchema, type ValueOf } from './codec.ts';
 import type { Json } from './json.ts';
 import { inMember, Misfit, misfit } from './misfit.ts';
 import type { Notation } from './notation.ts';
@@ -9,6 +9,8 @@ type StructOf<F> = { readonly [K in keyof F]: ValueOf<F[K]> };
 /** A codec whose members can be listed. */
 export interface StructCodec<F> extends Codec<StructOf<F>> {
   readonly fields: F;
+  /** Copies the members from plain JSON text, without the braces. */
+  readonly copyMembers: CopyJson;
 }
 
 /** Settings of a struct: members of its JSON that are known and mean nothing on this chain. */
@@ -29,15 +31,17 @@ export function struct<const F extends Readonly<Record<string, AnyCodec>>>(field
   const members = Object.entries(fields).map(([name, codec]) => ({ name, codec }));
   const compiled = compile<StructOf<F>>(members);
   const build = compileBuild<StructOf<F>>(members);
+  const copyMembers = compileCopy(members);
   return {
     fields,
+    copyMembers,
     write: compiled.write,
     read: compiled.read,
     toJson: (value, notation) => structToJson(members, value, notation),
-    fromJson(json, notation) {
-      const values = membersFromJson(members, json, notation, options);
-      return build(values);
-    },
+    fromJson: copying(
+      (json, notation) => build(membersFromJson(members, json, notation, options)),
+      (from, out, notation) => from.openObject() && copyMembers(from, out, notation) && from.closeObject(),
+    ),
     initial: (notation) => build(members.map(({ codec }) => codec.initial(notation))),
     describe: (notation) => describeStruct(members, notation),
   };
@@ -117,6 +121,38 @@ function compile<T>(members: readonly Member[]): Compiled<T> {
   const reads = members.map(({ name }, index) => `${JSON.stringify(name)}: c${index}.read(input)`);
   const source = `return { write(out, value) { ${writes.join(' ')} }, read(input) { return { ${reads.join(', ')} }; } };`;
   return new Function(...names, source)(...members.map(({ codec }) => codec));
+}
+
+/** Members that stand in their declared order; for those that are left out, what stands for them. */
+function compileCopy(members: readonly Member[]): CopyJson {
+  const parameters = members.flatMap((_, index) => [`n${index}`, `c${index}`, `i${index}`]);
+  const steps = members.map(
+    ({ codec }, index) =>
+      `(from.member(n${index}${codec.worded === true ? '(notation)' : ''}) ? c${index}(from, out, notation) : i${index}(out, notation))`,
+  );
+  const source = `return (from, out, notation) => ${steps.join(' && ') || 'true'};`;
+  const values = members.flatMap((member) => [quotedName(member), member.codec.fromJson.copy ?? cannotCopy, writingInitial(member)]);
+  return new Function(...parameters, source)(...values);
+}
+
+const cannotCopy: CopyJson = () => false;
+
+function writingInitial({ codec }: Member): (out: ByteWriter, notation: Notation) => boolean {
+  return (out, notation) => {
+    codec.write(out, codec.initial(notation));
+    return true;
+  };
+}
+
+/** The bytes of a name in quotes; where it carries the chain's word, of each word that was met. */
+function quotedName(member: Member): Uint8Array | ((notation: Notation) => Uint8Array) {
+  if (member.codec.worded !== true) return Buffer.from(JSON.stringify(member.name));
+  const byWord = new Map<string, Uint8Array>();
+  return (notation) => {
+    const known = byWord.get(notation.word) ?? Buffer.from(JSON.stringify(jsonName(member, notation)));
+    byWord.set(notation.word, known);
+    return known;
+  };
 }
 
 function compileBuild<T>(members: readonly Member[]): (values: readonly unknown[]) => T {

@@ -1,9 +1,10 @@
 import { assert } from '../base/assert.ts';
 import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
-import type { Codec } from '../codec/codec.ts';
+import { copying, type Codec } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
 import { inMember, Misfit, misfit } from '../codec/misfit.ts';
 import type { Notation } from '../codec/notation.ts';
+import type { PlainJson } from '../codec/plain_json.ts';
 import type { ChainEvent } from '../state/chain_state.ts';
 import { accountCreate } from './account_create.ts';
 import { accountDelete } from './account_delete.ts';
@@ -126,7 +127,7 @@ export const operationCodec: Codec<Operation> = {
     const body = operation.bodyToJson(notation);
     return notation.operationForm === 'pair' ? [operation.kind.name, body] : { type: operation.kind.name + SUFFIX, value: body };
   },
-  fromJson: (json, notation) => (Array.isArray(json) ? fromPair(json, notation) : fromTyped(json, notation)),
+  fromJson: copying((json, notation) => (Array.isArray(json) ? fromPair(json, notation) : fromTyped(json, notation)), copyPair),
   initial: (notation) => transfer.initial(notation),
   describe: (notation) => ({ anyOf: Object.values(operationKinds).map((kind) => describeKind(kind, notation)) }),
 };
@@ -136,6 +137,16 @@ function fromPair(json: readonly Json[], notation: Notation): Operation {
   if (name === undefined || body === undefined || json.length !== 2)
     return misfit('an operation as [name, body]', `${json.length} elements`);
   return inMember(1, () => kindOf(name).bodyFromJson(body, notation));
+}
+
+/** Copies `[name, body]`. */
+function copyPair(from: PlainJson, out: ByteWriter, notation: Notation): boolean {
+  if (!from.openArray() || !from.element() || !from.text()) return false;
+  const kind = operationKindNamed(from.lastText());
+  const copy = kind?.bodyFromJson.copy;
+  if (kind === undefined || copy === undefined) return false;
+  out.varint(operationNumber(kind));
+  return from.element() && copy(from, out, notation) && from.closeArray();
 }
 
 function fromTyped(json: Json, notation: Notation): Operation {

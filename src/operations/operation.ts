@@ -1,5 +1,5 @@
 import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
-import type { Codec, JsonSchema } from '../codec/codec.ts';
+import { copying, type Codec, type FromJson, type JsonSchema } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
 import type { Notation } from '../codec/notation.ts';
 import type { RefusalText } from '../base/refusal.ts';
@@ -29,7 +29,7 @@ export interface OperationKind {
   readonly isVirtual: boolean;
   readonly refuses: RefusalTexts;
   readBody(input: ByteReader): Operation;
-  bodyFromJson(json: Json, notation: Notation): Operation;
+  readonly bodyFromJson: FromJson<Operation>;
   initial(notation: Notation): Operation;
   describe(notation: Notation): JsonSchema;
 }
@@ -96,7 +96,7 @@ export function operation<B extends PaidBody>(declaration: OperationDeclaration<
     isVirtual: false,
     refuses: declaration.refuses?.texts ?? {},
     readBody: (input) => of(fields.read(input)),
-    bodyFromJson: (json, notation) => of(fields.fromJson(json, notation)),
+    bodyFromJson: copying((json, notation) => of(fields.fromJson(json, notation)), fields.fromJson.copy),
     initial: (notation) => of(fields.initial(notation)),
     describe: (notation) => fields.describe(notation),
     of,

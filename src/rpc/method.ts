@@ -3,7 +3,9 @@ import { assert } from '../base/assert.ts';
 import type { RefusalText } from '../base/refusal.ts';
 import type { SignedTransaction } from '../blocks/transaction.ts';
 import type { Json } from '../codec/json.ts';
+import { readJson } from '../codec/json_reader.ts';
 import type { Notation } from '../codec/notation.ts';
+import { PlainJson } from '../codec/plain_json.ts';
 import { ParamsReader } from './params.ts';
 import type { ParamsOf } from './params.ts';
 import { compileEncode } from './results.ts';
@@ -97,7 +99,8 @@ export type Run =
   | { readonly thread: 'writer'; readonly answer: (given: GivenParams, call: Call) => Promise<unknown> }
   | {
       readonly thread: 'broadcast';
-      readonly order: (given: GivenParams, notation: Notation) => BroadcastOrder;
+      /** From the text of the params, empty where there are none; refuses what is no JSON too. */
+      readonly order: (params: Uint8Array, positional: boolean, notation: Notation) => BroadcastOrder;
       readonly answer: (outcome: BroadcastOutcome, call: Call) => unknown;
     };
 
@@ -140,8 +143,15 @@ function runOf<P extends TProperties, R extends TSchema>(declaration: Declaratio
     return { thread: 'writer', answer: async (given, call) => write(await declaration.handler(read(given, call.notation), call), call) };
   }
   if (declaration.thread === 'broadcast') {
-    const order: (given: GivenParams, notation: Notation) => BroadcastOrder = (given, notation) => declaration.order(read(given, notation));
-    return { thread: 'broadcast', order, answer: (outcome, call) => write(declaration.handler(outcome, call), call) };
+    return {
+      thread: 'broadcast',
+      order: (params, positional, notation) =>
+        declaration.order(
+          reader.readPlain(new PlainJson(params), positional, notation) ??
+            read({ json: params.length === 0 ? undefined : readJson(params), positional }, notation),
+        ),
+      answer: (outcome, call) => write(declaration.handler(outcome, call), call),
+    };
   }
   const { handler, pending } = declaration;
   const answer = (params: ParamsOf<P>, call: Call): unknown =>

@@ -7,6 +7,7 @@ import type { Codec } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
 import { Misfit, inMember } from '../codec/misfit.ts';
 import type { Notation } from '../codec/notation.ts';
+import type { PlainJson } from '../codec/plain_json.ts';
 
 /** What a request can get wrong about its params; answered with −32602. */
 export const refuseParams = refusals({
@@ -19,13 +20,21 @@ export const refuseParams = refusals({
 
 /** A schema whose JSON is read by a codec before it is checked. */
 export interface TCoded<T> extends TUnsafe<T> {
-  readonly codec: Codec<T>;
+  readonly codec: ParamCodec<T>;
 }
 
+/** A codec that may read plain text without a tree in between, for methods that are called by the thousand. */
+export interface ParamCodec<T> extends Codec<T> {
+  readonly fromPlain?: FromPlain<T>;
+}
+
+/** Reads plain text to what `fromJson` would make of it; undefined where that can't be done. */
+type FromPlain<T> = (from: PlainJson, notation: Notation) => T | undefined;
+
 /** A params member that `codec` reads: the handler gets the codec's value, the documentation its description. */
-export function coded<T>(codec: Codec<T>): TCoded<T>;
-export function coded<T, const O extends TSchemaOptions>(codec: Codec<T>, options: O): TCoded<T> & Pick<O, keyof O & 'default'>;
-export function coded<T>(codec: Codec<T>, options: TSchemaOptions = {}): TCoded<T> {
+export function coded<T>(codec: ParamCodec<T>): TCoded<T>;
+export function coded<T, const O extends TSchemaOptions>(codec: ParamCodec<T>, options: O): TCoded<T> & Pick<O, keyof O & 'default'>;
+export function coded<T>(codec: ParamCodec<T>, options: TSchemaOptions = {}): TCoded<T> {
   return { ...Type.Unsafe<T>(options), codec };
 }
 
@@ -49,7 +58,7 @@ export class ParamsReader<const P extends TProperties> {
   constructor(members: P) {
     this.schema = Type.Object(members, { additionalProperties: false });
     this.names = Object.keys(members);
-    this.#members = new Map(Object.entries(members).map(([name, schema]) => [name, compileMember(schema)]));
+    this.#members = new Map(Object.entries(members).map(([name, schema]) => [name, compileMember(name, schema)]));
     this.#validator = Compile(this.schema);
   }
 
@@ -74,6 +83,21 @@ export class ParamsReader<const P extends TProperties> {
       else if (this.#members.get(name)?.required === true) refuseParams.too_few_arguments();
     }
     return this.#finish(named, notation);
+  }
+
+  /** Reads plain text to what `read` or `readPositional` would make of it; undefined where that can't be done, right or wrong. */
+  readPlain(from: PlainJson, positional: boolean, notation: Notation): ParamsOf<P> | undefined {
+    const decoded: Record<string, unknown> = {};
+    if (!(positional ? from.openArray() : from.openObject())) return undefined;
+    for (const [name, member] of this.#members) {
+      const isGiven = positional ? from.element() : from.member(member.quotedName);
+      if (!isGiven && member.initial === undefined) return undefined;
+      const value = isGiven ? member.fromPlain(from, notation) : member.decode(member.initial ?? null, notation);
+      if (value === undefined) return undefined;
+      decoded[name] = value;
+    }
+    const isRead = (positional ? from.closeArray() : from.closeObject()) && from.ends();
+    return isRead && this.#validator.Check(decoded) ? decoded : undefined;
   }
 
   #finish(named: JsonObject, notation: Notation): ParamsOf<P> {
@@ -103,11 +127,26 @@ interface Member {
   /** What stands for a member that was left out, as JSON. */
   readonly initial: Json | undefined;
   readonly decode: (value: Json, notation: Notation) => unknown;
+  /** Its name in quotes, as bytes. */
+  readonly quotedName: Uint8Array;
+  readonly fromPlain: FromPlain<unknown>;
 }
 
-function compileMember(schema: TSchema): Member {
+function compileMember(name: string, schema: TSchema): Member {
   const initial = initialOf(schema);
-  return { required: initial === undefined && !Type.IsOptional(schema), initial, decode: compileDecode(schema) };
+  return {
+    required: initial === undefined && !Type.IsOptional(schema),
+    initial,
+    decode: compileDecode(schema),
+    quotedName: Buffer.from(JSON.stringify(name)),
+    fromPlain: compilePlain(schema),
+  };
+}
+
+/** Of members that no codec reads, integers are plain. */
+function compilePlain(schema: TSchema): FromPlain<unknown> {
+  if (isCoded(schema)) return schema.codec.fromPlain ?? (() => undefined);
+  return Type.IsInteger(schema) ? (from) => from.integer() : () => undefined;
 }
 
 /** The declared default, which stands in the schema in its JSON form. */

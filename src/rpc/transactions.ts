@@ -1,5 +1,5 @@
 import { refusals } from '../base/refusal.ts';
-import { packTransaction, signedTransaction, signingDigest, type SignedTransaction } from '../blocks/transaction.ts';
+import { copyTransaction, packTransaction, signedTransaction, signingDigest, type SignedTransaction } from '../blocks/transaction.ts';
 import type { ValueOf } from '../codec/codec.ts';
 import { u32 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
@@ -7,6 +7,7 @@ import type { Operation } from '../operations/operation.ts';
 import { requiredFee } from '../state/fees.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import { coded } from './params.ts';
 import type { RowReader } from '../storage/rows.ts';
 import { blockReference, hash160, type Digest } from '../values/hash.ts';
 
@@ -17,6 +18,9 @@ export const transactionRefusals = refuse.texts;
 
 /** A transaction as it is given: what only processing can say of it may be there and does not count. */
 export const givenTransaction = struct(signedTransaction.fields, { ignored: /^(?:transaction_id|block_num|transaction_num)$/ });
+
+/** The same as a param of methods that broadcast. */
+export const broadcastTransactionParam = coded({ ...givenTransaction, fromPlain: copyTransaction });
 
 /** A transaction and what became of it. */
 export const processedTransaction = struct({ ...signedTransaction.fields, transaction_id: hash160, block_num: u32, transaction_num: u32 });

@@ -1,5 +1,5 @@
 import { textBytes } from '../codec/bytes.ts';
-import type { Codec } from '../codec/codec.ts';
+import { copying, type Codec } from '../codec/codec.ts';
 import type { KeyPart } from '../codec/key.ts';
 import { misfit } from '../codec/misfit.ts';
 import { ripemd160 } from '../crypto/hashes.ts';
@@ -21,6 +21,10 @@ const DIGITS = new Int8Array(128).fill(-1);
 for (const [digit, character] of [...ALPHABET].entries()) DIGITS[character.charCodeAt(0)] = digit;
 DIGITS['+'.charCodeAt(0)] = 62;
 DIGITS['/'.charCodeAt(0)] = 63;
+
+/** What stands on the wire for each character of a canonical name; -1 for all other bytes. */
+const WIRE_CHARACTERS = new Int16Array(256).fill(-1);
+for (const character of ALPHABET) WIRE_CHARACTERS[character.charCodeAt(0)] = onWire(character).charCodeAt(0);
 
 /** The name that a text denotes, or undefined for a text of nothing but `A`, which the original cannot print. */
 export function canonicalName(text: string): AccountName | undefined {
@@ -80,21 +84,36 @@ export function nameFromSeed(seed: string): AccountName {
   return nameOfBytes(bytes);
 }
 
+function onWire(name: string): string {
+  return name.replaceAll('-', '+').replaceAll('_', '/');
+}
+
 /** On the wire a text with `+` and `/`, in JSON one with `-` and `_`; both spellings are read in both places. */
 export const accountName: Codec<AccountName> = {
   write(out, name) {
     out.varint(name.length);
-    out.latin1(name.includes('-') || name.includes('_') ? name.replaceAll('-', '+').replaceAll('_', '/') : name);
+    out.latin1(name.includes('-') || name.includes('_') ? onWire(name) : name);
   },
   read(input) {
     const name = canonicalName(input.latin1(input.varint()));
     return name ?? input.refuse('an account name consists of nothing but A');
   },
   toJson: (name) => name,
-  fromJson(json) {
-    if (typeof json !== 'string') return misfit('an account name', json);
-    return canonicalName(json) ?? misfit('an account name that is not all A', json);
-  },
+  fromJson: copying(
+    (json) => {
+      if (typeof json !== 'string') return misfit('an account name', json);
+      return canonicalName(json) ?? misfit('an account name that is not all A', json);
+    },
+    (from, out) => {
+      if (!from.text()) return false;
+      const { bytes, textStart, textEnd } = from;
+      const length = textEnd - textStart;
+      // A canonical name has no `A` at its end; all others have to be made canonical.
+      if (length > LONGEST_NAME || (length > 0 && bytes[textEnd - 1] === 0x41)) return false;
+      out.varint(length);
+      return out.mapped(bytes, textStart, textEnd, WIRE_CHARACTERS);
+    },
+  ),
   initial: () => '',
   describe: () => ({ type: 'string', pattern: '^[A-Za-z0-9_-]{0,32}$', description: 'account name' }),
 };

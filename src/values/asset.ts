@@ -1,10 +1,11 @@
 import { assert } from '../base/assert.ts';
 import { refusals } from '../base/refusal.ts';
 import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
-import type { Codec, JsonSchema } from '../codec/codec.ts';
+import { copying, type Codec, type JsonSchema } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
 import { inMember, misfit } from '../codec/misfit.ts';
 import type { Notation } from '../codec/notation.ts';
+import type { PlainJson } from '../codec/plain_json.ts';
 import { INT64_MAX, INT64_MIN } from './limits.ts';
 
 /** Text of at most 8 one-byte characters; every symbol counts millionths. */
@@ -23,6 +24,11 @@ const SYMBOL_BYTES = 8;
 const LARGEST_EXPONENT = 40; // beyond it every amount but zero is out of range
 const SYMBOL = /^[\x20-\x7e]{3,6}$/;
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/;
+
+/** Digits, with the dot, of an amount that is below 10¹⁵ whatever they are: no text may say more, and a number holds it exactly. */
+const MOST_PLAIN_DIGITS = 16;
+/** Capital letters for themselves, -1 for all other bytes. */
+const CAPITALS = Int16Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte : -1));
 
 const refuse = refusals({
   integer_overflow: { text: 'Integer Overflow', lineageCode: 19 },
@@ -130,7 +136,7 @@ export const asset: Codec<Asset> = {
   },
   read: (input) => ({ amount: input.i64(), symbol: readSymbol(input) }),
   toJson: assetText,
-  fromJson: assetFromJson,
+  fromJson: copying(assetFromJson, copyAsset),
   initial: (notation) => ({ amount: 0n, symbol: notation.coinSymbol }),
   describe: (notation) => ({
     type: 'string',
@@ -188,6 +194,28 @@ function symbolOfNai(nai: Json | undefined, notation: Notation): AssetSymbol {
 function assetFromJson(json: Json, notation: Notation): Asset {
   const value = readAsset(json, notation);
   return value ?? misfit(`an asset such as "1.000000 ${notation.coinSymbol}"`, json);
+}
+
+/** Copies `12.345678 SYMBOL` with all six decimals and a symbol of capital letters. */
+function copyAsset(from: PlainJson, out: ByteWriter): boolean {
+  if (!from.text()) return false;
+  const { bytes, textStart, textEnd } = from;
+  let at = textStart;
+  let amount = 0;
+  let dot = -1;
+  for (; at < textEnd; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte >= 0x30 && byte <= 0x39) amount = amount * 10 + byte - 0x30;
+    else if (byte === 0x2e && dot < 0) dot = at;
+    else break;
+  }
+  const symbolLength = textEnd - at - 1;
+  const isPlain = dot > textStart && at - dot - 1 === DECIMALS && at - textStart <= MOST_PLAIN_DIGITS && bytes[at] === 0x20;
+  if (!isPlain || symbolLength < 3 || symbolLength > 6) return false;
+  out.i64(BigInt(amount));
+  if (!out.mapped(bytes, at + 1, textEnd, CAPITALS)) return false;
+  for (let index = symbolLength; index < SYMBOL_BYTES; index++) out.u8(0);
+  return true;
 }
 
 function readAsset(json: Json, notation: Notation): Asset | undefined {

@@ -1,4 +1,4 @@
-import type { Codec } from '../codec/codec.ts';
+import { copying, type Codec } from '../codec/codec.ts';
 import { misfit } from '../codec/misfit.ts';
 
 /** Seconds since 1970-01-01 UTC, 32 bits. */
@@ -22,11 +22,46 @@ export function parseTime(text: string): Seconds | undefined {
   const match = EXTENDED.exec(text) ?? BASIC.exec(text);
   if (match === null) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map(Number);
+  return secondsOf(year, month, day, hour * 3600 + minute * 60 + second, hour <= 23 && minute <= 59 && second <= 59);
+}
+
+function secondsOf(year: number, month: number, day: number, secondOfDay: number, isTimeOfDay: boolean): Seconds | undefined {
+  if (!isTimeOfDay || month < 1 || month > 12) return undefined;
   const days = daysSince1970(year, month, day);
-  const isDay = month >= 1 && month <= 12 && civilDate(days).join() === [year, month, day].join();
-  if (!isDay || hour > 23 || minute > 59 || second > 59) return undefined;
-  const time = days * SECONDS_PER_DAY + hour * 3600 + minute * 60 + second;
+  const [realYear, realMonth, realDay] = civilDate(days);
+  if (realYear !== year || realMonth !== month || realDay !== day) return undefined;
+  const time = days * SECONDS_PER_DAY + secondOfDay;
   return time >= 0 && time <= LATEST ? time : undefined;
+}
+
+/** `YYYY-MM-DDTHH:MM:SS`, each digit in its place. */
+const PLAIN_BYTES = 19;
+
+/** The time that bytes say in the form of `timeText`; undefined for every other one. */
+function plainTime(bytes: Uint8Array, start: number, end: number): Seconds | undefined {
+  if (end - start !== PLAIN_BYTES) return undefined;
+  const isPunctuated =
+    bytes[start + 4] === 0x2d &&
+    bytes[start + 7] === 0x2d &&
+    bytes[start + 10] === 0x54 &&
+    bytes[start + 13] === 0x3a &&
+    bytes[start + 16] === 0x3a;
+  const century = twoDigits(bytes, start);
+  const year = twoDigits(bytes, start + 2);
+  const month = twoDigits(bytes, start + 5);
+  const day = twoDigits(bytes, start + 8);
+  const hour = twoDigits(bytes, start + 11);
+  const minute = twoDigits(bytes, start + 14);
+  const second = twoDigits(bytes, start + 17);
+  if (!isPunctuated || (century | year | month | day | hour | minute | second) < 0) return undefined;
+  return secondsOf(century * 100 + year, month, day, hour * 3600 + minute * 60 + second, hour <= 23 && minute <= 59 && second <= 59);
+}
+
+/** The number that two ASCII digits say; below zero when one is none. */
+function twoDigits(bytes: Uint8Array, at: number): number {
+  const tens = (bytes[at] ?? 0) - 0x30;
+  const ones = (bytes[at + 1] ?? 0) - 0x30;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
 }
 
 function two(value: number): string {
@@ -64,10 +99,15 @@ export const time: Codec<Seconds> = {
   write: (out, value) => out.u32(value),
   read: (input) => input.u32(),
   toJson: timeText,
-  fromJson(json) {
-    if (typeof json !== 'string') return misfit('a time such as 2026-01-31T12:00:00', json);
-    return parseTime(json) ?? misfit('a time such as 2026-01-31T12:00:00', json);
-  },
+  fromJson: copying(
+    (json) => (typeof json === 'string' ? parseTime(json) : undefined) ?? misfit('a time such as 2026-01-31T12:00:00', json),
+    (from, out) => {
+      const value = from.text() ? plainTime(from.bytes, from.textStart, from.textEnd) : undefined;
+      if (value === undefined) return false;
+      out.u32(value);
+      return true;
+    },
+  ),
   initial: () => 0,
   describe: () => ({ type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$' }),
 };

@@ -5,7 +5,6 @@ import { packedBlockOf, type ProvedBlock } from '../../src/blocks/block.ts';
 import { proveBlock, proveTransaction } from '../../src/blocks/prove.ts';
 import { packTransaction, signedTransaction, type SignedTransaction } from '../../src/blocks/transaction.ts';
 import { Chain } from '../../src/chain/chain.ts';
-import { readJson } from '../../src/codec/json_reader.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
 import type { Dispatcher } from '../../src/rpc/dispatch.ts';
 import { methodsOf } from '../../src/rpc/methods.ts';
@@ -69,7 +68,7 @@ export class RecordedNode {
   async #broadcast({ method, params, notation }: RawBroadcast): Promise<BroadcastOutcome> {
     const { run } = present(this.#methods.get(method), method);
     assert(run.thread === 'broadcast');
-    const order = run.order({ json: readJson(params), positional: notation.dialect === 'legacy' }, notation);
+    const order = run.order(params, notation.dialect === 'legacy', notation);
     const transactionId = this.#accept(order.transaction);
     if (order.waitFor === 'accepted')
       return await Promise.resolve({ transactionId, blockNumber: 0, transactionNumber: -1, expired: false, transaction: '' });

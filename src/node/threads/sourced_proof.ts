@@ -1,6 +1,5 @@
-import { present } from '../../base/assert.ts';
-import { proveTransactions } from '../../blocks/prove.ts';
-import type { PackedTransaction, ProvedTransaction } from '../../blocks/transaction.ts';
+import { signersOf } from '../../blocks/prove.ts';
+import type { PackedTransaction } from '../../blocks/transaction.ts';
 import { APART, Standing, UNKNOWN, type Group } from '../../crypto/standing.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 
@@ -9,12 +8,12 @@ const LARGEST_WRONG_SHARE = 32;
 /** Batches in which newcomers are recovered then: whoever comes under a new number each time can't make the others much dearer. */
 const BATCHES_APART = 8;
 
-/** A transaction, who sent it, and the key that has probably signed it. */
-export interface SourcedClaim {
-  readonly packed: PackedTransaction;
+/** Transactions that came together, and of each who sent it and the key that has probably signed it. */
+export interface SourcedClaims {
+  readonly transactions: readonly PackedTransaction[];
   /** As rpc/services.ts numbers senders. */
-  readonly source: number;
-  readonly expected: PublicKey | undefined;
+  readonly sources: readonly number[];
+  readonly expected: readonly (PublicKey | undefined)[];
 }
 
 /** Finds out who signed; whoever sends wrong signatures pays for them, in a group of his own. */
@@ -27,17 +26,13 @@ export class SourcedProof {
     this.#chainId = chainId;
   }
 
-  /** Proves a batch, and remembers of each source whether it was right. */
-  prove(claims: readonly SourcedClaim[]): ProvedTransaction[] {
-    const grouped = new Map(claims.map((claim) => [claim.packed, { ...claim, group: this.groupOf(claim.source) }]));
-    const proved = proveTransactions(
-      this.#chainId,
-      claims.map(({ packed }) => packed),
-      (packed) => grouped.get(packed)?.expected,
-      (packed) => grouped.get(packed)?.group ?? UNKNOWN,
-    );
-    this.#note(claims.map((claim, index) => ({ ...present(grouped.get(claim.packed), 'a claim'), signer: proved[index]?.signers[0] })));
-    return proved;
+  /** The keys behind the signatures of each transaction; remembers of each source whether it was right. */
+  prove(claims: SourcedClaims): (readonly (PublicKey | undefined)[])[] {
+    const { transactions, sources, expected } = claims;
+    const groups = Uint8Array.from(sources, (source) => this.groupOf(source));
+    const signers = signersOf(this.#chainId, transactions, { expected, groups });
+    this.#note(claims, groups, signers);
+    return signers;
   }
 
   /** The group in which the next transaction of a source is proven. */
@@ -46,15 +41,16 @@ export class SourcedProof {
     return group === UNKNOWN && this.#newcomersApart > 0 ? APART : group;
   }
 
-  #note(proved: readonly (SourcedClaim & { readonly group: Group; readonly signer: PublicKey | undefined })[]): void {
+  #note({ sources, expected }: SourcedClaims, groups: Uint8Array, signers: readonly (readonly (PublicKey | undefined)[])[]): void {
     let newcomers = 0;
     let wrong = 0;
-    for (const { source, group, expected, signer } of proved) {
+    for (const [index, source] of sources.entries()) {
+      const key = expected[index];
       // Where no key was expected, none was proven, and nothing was spoilt.
-      if (expected === undefined) continue;
-      const wasRight = signer === expected;
+      if (key === undefined) continue;
+      const wasRight = signers[index]?.[0] === key;
       this.#standing.note(source, wasRight);
-      if (group !== UNKNOWN) continue;
+      if (groups[index] !== UNKNOWN) continue;
       newcomers++;
       if (!wasRight) wrong++;
     }

@@ -2,7 +2,6 @@ import { MessageChannel, parentPort, workerData, type MessagePort } from 'node:w
 import { assert, present } from '../../base/assert.ts';
 import { systemClock } from '../../base/clock.ts';
 import { Refusal } from '../../base/refusal.ts';
-import { readJson } from '../../codec/json_reader.ts';
 import { writeJson } from '../../codec/json_writer.ts';
 import type { Notation } from '../../codec/notation.ts';
 import { packTransaction, signedTransaction, type PackedTransaction } from '../../blocks/transaction.ts';
@@ -54,6 +53,7 @@ class Verifier {
   readonly #writer: MessagePort;
   readonly #signers: SourcedProof;
   readonly #memos: MemoGuard;
+  readonly #notations: Record<Notation['dialect'], Record<Notation['operationForm'], Notation>>;
 
   constructor({ chain, storeHandle }: VerifierSettings, writer: MessagePort) {
     this.#parameters = parametersOf(chain);
@@ -62,6 +62,12 @@ class Verifier {
     this.#view = chainView(attachReader(storeHandle), CACHED_ROWS);
     this.#memos = new MemoGuard(this.#view);
     this.#writer = writer;
+    const { profile } = this.#parameters;
+    const both = (dialect: Notation['dialect']): Record<Notation['operationForm'], Notation> => ({
+      pair: { ...profile, dialect, operationForm: 'pair' },
+      typed: { ...profile, dialect, operationForm: 'typed' },
+    });
+    this.#notations = { default: both('default'), legacy: both('legacy') };
     // Also a reason to import the register: without their numbers no table can be read.
   }
 
@@ -93,7 +99,7 @@ class Verifier {
 
   /** Everything that can be found out without the state. */
   #shape(raw: RawItem): Shaped {
-    const notation: Notation = { ...this.#parameters.profile, dialect: raw.dialect, operationForm: raw.operationForm };
+    const notation = this.#notations[raw.dialect][raw.operationForm];
     const order = this.#orderOf(raw, notation);
     this.#requireFreshHead(order.maxBlockAge);
     const { transaction } = order;
@@ -106,8 +112,7 @@ class Verifier {
   #orderOf({ method, dialect, params }: RawItem, notation: Notation): BroadcastOrder {
     const declared = present(this.#methods.get(method), `method ${method}`);
     assert(declared.run.thread === 'broadcast', 'a broadcast is handed to a verifier');
-    const json = params.length === 0 ? undefined : readJson(params);
-    return declared.run.order({ json, positional: dialect === 'legacy' }, notation);
+    return declared.run.order(params, dialect === 'legacy', notation);
   }
 
   #requireFreshHead(maxBlockAge: number): void {
@@ -128,8 +133,16 @@ class Verifier {
 
   #prove(shaped: readonly Shaped[]): Signed[] {
     if (shaped.length === 0) return [];
-    const proved = this.#signers.prove(shaped.map(({ packed, source }) => ({ packed, source, expected: this.#expectedSigner(packed) })));
-    return shaped.map(({ item }, index) => ({ ticket: item.ticket, item, proved: present(proved[index], 'a proof') }));
+    const transactions = shaped.map(({ packed }) => packed);
+    const sources = shaped.map(({ source }) => source);
+    // All at one block, so that it is looked once whether there is a new one.
+    const expected = this.#view.consistentRead(() => transactions.map((packed) => this.#expectedSigner(packed)));
+    const signers = this.#signers.prove({ transactions, sources, expected });
+    return shaped.map(({ item, packed: { transaction, packed, unsignedBytes, id, leaf } }, index) => {
+      // In straight code: a spread costs as much as a hash.
+      const proved = { transaction, packed, unsignedBytes, id, leaf, signers: present(signers[index], 'who signed') };
+      return { ticket: item.ticket, item, proved };
+    });
   }
 
   #handOver(items: readonly Signed[]): void {

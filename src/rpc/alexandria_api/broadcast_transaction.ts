@@ -1,16 +1,15 @@
 import Type from 'typebox';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
 import { processed, waitingRefusals } from '../broadcasting.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 import { writtenBy } from '../results.ts';
-import { givenTransaction, processedTransaction } from '../transactions.ts';
+import { broadcastTransactionParam, processedTransaction } from '../transactions.ts';
 
 /** Sends a transaction and waits for its block. */
 export const broadcastTransaction = method({
   name: 'alexandria_api.broadcast_transaction',
   doc: 'Sends a transaction and waits until it stands in a block, or until a block shows that it has expired: then transaction_num is 4294967295.',
-  params: { tx: coded(givenTransaction) },
+  params: { tx: broadcastTransactionParam },
   result: Type.Object({ tx: writtenBy(processedTransaction) }),
   example: { params: { tx: sampleTransaction } },
   stability: 'stable',

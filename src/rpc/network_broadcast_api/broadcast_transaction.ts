@@ -2,15 +2,14 @@ import Type from 'typebox';
 import { anyBlockAge } from '../members.ts';
 import { broadcastRefusals } from '../broadcasting.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
-import { givenTransaction } from '../transactions.ts';
+import { broadcastTransactionParam } from '../transactions.ts';
 
 /** Sends a transaction. */
 export const broadcastTransaction = method({
   name: 'network_broadcast_api.broadcast_transaction',
   doc: 'Sends a transaction; answers as soon as this node has accepted it. Refused when the head block is older than max_block_age seconds, unless that is negative.',
-  params: { trx: coded(givenTransaction), max_block_age: anyBlockAge },
+  params: { trx: broadcastTransactionParam, max_block_age: anyBlockAge },
   result: Type.Object({}),
   example: { params: { trx: sampleTransaction, max_block_age: -1 }, result: {} },
   stability: 'experimental',

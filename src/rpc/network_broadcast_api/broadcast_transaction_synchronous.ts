@@ -6,13 +6,13 @@ import { synchronousRefusals } from '../broadcasting.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
-import { givenTransaction } from '../transactions.ts';
+import { broadcastTransactionParam } from '../transactions.ts';
 
 /** Sends a transaction and waits for its block. */
 export const broadcastTransactionSynchronous = method({
   name: 'network_broadcast_api.broadcast_transaction_synchronous',
   doc: 'Sends a transaction and waits until it stands in a block, or until a block shows that it has expired: then trx_num is −1.',
-  params: { trx: coded(givenTransaction), max_block_age: anyBlockAge },
+  params: { trx: broadcastTransactionParam, max_block_age: anyBlockAge },
   result: Type.Object({ id: coded(hash160), block_num: coded(u32), trx_num: Type.Integer({ minimum: -1 }), expired: Type.Boolean() }),
   example: { params: { trx: sampleTransaction, max_block_age: -1 } },
   stability: 'experimental',

@@ -1,16 +1,32 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { packTransaction, signingDigest } from '../../../src/blocks/transaction.ts';
+import { packTransaction, signingDigest, type PackedTransaction } from '../../../src/blocks/transaction.ts';
 import { present } from '../../../src/base/assert.ts';
 import { publicKeyOf } from '../../../src/crypto/keys.ts';
 import { sign } from '../../../src/crypto/sign.ts';
 import { APART, TRUSTED, UNKNOWN } from '../../../src/crypto/standing.ts';
 import { devSecret } from '../../../src/node/dev/dev_genesis.ts';
-import { SourcedProof, type SourcedClaim } from '../../../src/node/threads/sourced_proof.ts';
+import { SourcedProof } from '../../../src/node/threads/sourced_proof.ts';
 
 const chainId = 'ab'.repeat(32);
 const keyOf = (name: string): string => Buffer.from(present(publicKeyOf(devSecret(name)), 'a key')).toString('hex');
 const [alice, bob] = [keyOf('alice'), keyOf('bob')];
+
+interface SourcedClaim {
+  readonly packed: PackedTransaction;
+  readonly source: number;
+  readonly expected: string | undefined;
+}
+
+/** Who signed each, first signatures only. */
+function prove(proof: SourcedProof, claims: readonly SourcedClaim[]): (string | undefined)[] {
+  const signers = proof.prove({
+    transactions: claims.map(({ packed }) => packed),
+    sources: claims.map(({ source }) => source),
+    expected: claims.map(({ expected }) => expected),
+  });
+  return signers.map(([signer]) => signer);
+}
 
 /** Signed by alice, whoever is expected. */
 function claim(source: number, number: number, expected: string | undefined = alice): SourcedClaim {
@@ -24,31 +40,34 @@ const honest = Array.from({ length: 64 }, (_, number) => claim(1, number));
 
 function withTrust(): SourcedProof {
   const proof = new SourcedProof(chainId);
-  for (let batch = 0; batch < 1024 / honest.length; batch++) proof.prove(honest);
+  for (let batch = 0; batch < 1024 / honest.length; batch++) prove(proof, honest);
   return proof;
 }
 
 test('a source that was right for long is trusted, and stays so beside one that sends wrong signatures', () => {
   const proof = withTrust();
   assert.equal(proof.groupOf(1), TRUSTED);
-  const proved = proof.prove([...honest, claim(2, 100, bob), claim(3, 101)]);
+  const proved = prove(proof, [...honest, claim(2, 100, bob), claim(3, 101)]);
   assert.deepEqual([proof.groupOf(1), proof.groupOf(2)], [TRUSTED, APART]);
   assert.ok(
-    proved.every(({ signers }) => signers[0] === alice),
+    proved.every((signer) => signer === alice),
     'and everybody learns who signed in truth',
   );
 });
 
 test('when many newcomers are wrong, newcomers are recovered one by one for some batches, and then no more', () => {
   const proof = withTrust();
-  proof.prove(Array.from({ length: 10 }, (_, number) => claim(10 + number, number, bob)));
+  prove(
+    proof,
+    Array.from({ length: 10 }, (_, number) => claim(10 + number, number, bob)),
+  );
   assert.deepEqual([proof.groupOf(99), proof.groupOf(1)], [APART, TRUSTED]);
-  for (let batch = 0; batch < 8; batch++) proof.prove([claim(1, 1)]);
+  for (let batch = 0; batch < 8; batch++) prove(proof, [claim(1, 1)]);
   assert.equal(proof.groupOf(99), UNKNOWN);
 });
 
 test('who expects nobody has spoilt nothing', () => {
   const proof = new SourcedProof(chainId);
-  proof.prove([{ ...claim(4, 1), expected: undefined }]);
+  prove(proof, [{ ...claim(4, 1), expected: undefined }]);
   assert.equal(proof.groupOf(4), UNKNOWN);
 });

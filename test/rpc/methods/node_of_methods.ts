@@ -7,7 +7,6 @@ import { proveBlock, proveTransaction } from '../../../src/blocks/prove.ts';
 import { packTransaction, signedTransaction } from '../../../src/blocks/transaction.ts';
 import type { Chain } from '../../../src/chain/chain.ts';
 import type { Json } from '../../../src/codec/json.ts';
-import { readJson } from '../../../src/codec/json_reader.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
 import type { Notation } from '../../../src/codec/notation.ts';
 import { sign } from '../../../src/crypto/sign.ts';
@@ -196,7 +195,7 @@ export class NodeOfMethods {
   #orderOf(item: RawItem): BroadcastOrder {
     const { run } = present(this.methods.get(item.method), item.method);
     if (run.thread !== 'broadcast') throw new Error(`${item.method} broadcasts nothing`);
-    return run.order({ json: readJson(item.params), positional: item.dialect === 'legacy' }, this.#notationOf(item));
+    return run.order(item.params, item.dialect === 'legacy', this.#notationOf(item));
   }
 
   #notationOf({ dialect, operationForm }: RawItem): Notation {

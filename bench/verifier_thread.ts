@@ -1,0 +1,22 @@
+// The thread of node/verifier.ts: a verifier as the pool starts it, which verifies batches over and over and says what that cost.
+import { parentPort } from 'node:worker_threads';
+import { present } from '../src/base/assert.ts';
+import { verify } from '../src/node/threads/verifier.ts';
+import { measure } from './bench.ts';
+
+/** What the thread is asked for. */
+export interface VerifierOrder {
+  readonly batches: readonly Uint8Array[];
+  /** Broadcasts in all of them. */
+  readonly items: number;
+  readonly rounds: number;
+}
+
+const port = present(parentPort ?? undefined, 'the port of a worker');
+port.on('message', ({ batches, items, rounds }: VerifierOrder) => {
+  port.postMessage(
+    measure(items, rounds, () => {
+      for (const batch of batches) verify(batch);
+    }),
+  );
+});
