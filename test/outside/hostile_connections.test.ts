@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect, type Socket as NetSocket } from 'node:net';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { at, maybeAt, type Json } from './json.ts';
-import type { Program } from './program.ts';
+import { refusalIn, type Program } from './program.ts';
 import { Site } from './site.ts';
 import { waitFor, within } from './wait_for.ts';
 
@@ -83,10 +83,20 @@ test('a body at the limit is heard, one byte more is not', async () => {
   assert.match(await exchange(head(['Host: localhost', 'Content-Length: 9999999'])), /^HTTP\/1\.1 413 /);
 });
 
-test('an answer beyond its limit is refused with a hint', async () => {
-  const deep = '['.repeat(30) + ']'.repeat(30);
-  const { body } = await program.raw(`{"jsonrpc":"2.0","id":1,"method":"database_api.get_config","params":{"deep":${deep}}}`);
-  assert.equal(maybeAt(JSON.parse(body), 'error.code'), -32602);
+test('answers that are together beyond the limit are refused with a hint, over HTTP and over a WebSocket', async () => {
+  // The document of all methods has a quarter of a megabyte, an answer at most ten.
+  const calls = Array.from({ length: 100 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'rpc.discover' }));
+  const { body } = await program.raw(JSON.stringify(calls));
+  const socket = await program.socket();
+  socket.send(JSON.stringify(calls));
+  for (const answer of [body, await socket.next()]) {
+    const { name, message } = refusalIn(JSON.parse(answer));
+    assert.equal(name, 'answer_too_large');
+    assert.match(message, /more than \d+ bytes; ask for a smaller page/);
+  }
+  socket.close();
+  const one: Json = JSON.parse((await program.raw(JSON.stringify(calls.slice(0, 1)))).body);
+  assert.equal(at(one, '0.result.openrpc'), '1.3.2');
 });
 
 test('heads that contradict themselves are refused, so that no proxy can be fooled', async () => {
