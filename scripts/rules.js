@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { filesBelow, inProject } from './place.js';
 import { determinismProblems } from './rules/determinism.js';
+import { exportProblems } from './rules/exports.js';
 import { cycleProblems, dependencyProblems, importProblems } from './rules/imports.js';
 import { registerProblems } from './rules/registers.js';
 import { wordProblems } from './rules/words.js';
@@ -8,13 +9,15 @@ import { wordProblems } from './rules/words.js';
 /** Every broken rule of the house, one line each. */
 export function allRuleProblems() {
   const sources = read(['src', 'test'].flatMap(filesBelow).filter((path) => path.endsWith('.ts')));
+  const written = read(writtenFiles());
   return [
     ...importProblems(sources),
     ...dependencyProblems(sources, dependencies()),
     ...cycleProblems(sources),
     ...determinismProblems(sources),
     ...registerProblems(sources),
-    ...wordProblems(read(writtenFiles())),
+    ...exportProblems(written),
+    ...wordProblems(written),
   ];
 }
 

@@ -1,7 +1,7 @@
 import pino from 'pino';
 
 /** How much a line matters, in the family's words. */
-export const logLevels = ['debug', 'info', 'notice', 'warning', 'error'] as const;
+const logLevels = ['debug', 'info', 'notice', 'warning', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** What a line says besides its text. Never a private key. */

@@ -2,7 +2,7 @@ import { assert } from '../base/assert.ts';
 import { refuseJson } from './json_refusals.ts';
 
 /** Levels of nesting that a JSON text may have: the deepest call of the interface needs 12. */
-export const defaultDepthLimit = 32;
+const defaultDepthLimit = 32;
 
 const tab = 0x09;
 const lineFeed = 0x0a;

@@ -6,7 +6,7 @@ import type { AccountName } from '../values/account_name.ts';
 import { BlockOperations, type NumberedEntry } from './history_entry.ts';
 
 /** What stands for the newest entry. */
-export const NEWEST = -1;
+const NEWEST = -1;
 /** The newest entry of those who send −1 as 32 bits. */
 const NEWEST_UNSIGNED = 0xffff_ffff;
 

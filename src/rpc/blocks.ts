@@ -38,7 +38,7 @@ export function blockRecordOf(block: PackedBlock): BlockRecord {
 }
 
 /** The transaction of that id in the main branch, and where it stands. */
-export function transactionNamed(rows: RowReader, id: TransactionId): ProcessedTransaction | undefined {
+function transactionNamed(rows: RowReader, id: TransactionId): ProcessedTransaction | undefined {
   const place = rows.get(transactionLocations, id);
   const block = place === undefined ? undefined : blockRow(rows, place.block);
   const part = place === undefined || block === undefined ? undefined : partWith(rows, block, place.index);

@@ -198,7 +198,7 @@ const memberBits: ReadonlyMap<string, number> = new Map([
 const methodBytes = 512;
 
 /** The elements of an array, at most `most`; undefined when the value is no array or has more. */
-export function scanElements(json: JsonScanner, body: Buffer, value: ScannedValue, most: number): ScannedValue[] | undefined {
+function scanElements(json: JsonScanner, body: Buffer, value: ScannedValue, most: number): ScannedValue[] | undefined {
   if (body[value.start] !== openBracket) return undefined;
   const elements: ScannedValue[] = [];
   let at = skipSpace(body, value.start + 1, value.end);

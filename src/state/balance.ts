@@ -21,7 +21,7 @@ function turnsUntilInterest({ id }: Account, headBlockNumber: number): number {
 }
 
 /** The account with a change of its liquid balance, and of the holdings that earn interest. Refused below zero. */
-export function withBalanceChange(state: ChainState, account: Account, delta: bigint): Account {
+function withBalanceChange(state: ChainState, account: Account, delta: bigint): Account {
   const balance = checkedInt64(account.balance + delta);
   if (balance < 0n) refuse.insufficient_coin_funds({ coin: state.parameters.coinSymbol });
   return withBalance(account, { balance, holdings_considered_for_interests: holdingsWith(state, account, delta) });

@@ -1,4 +1,4 @@
-import type { Codec, ValueOf } from '../codec/codec.ts';
+import type { Codec } from '../codec/codec.ts';
 import { orderedMap, withDefault } from '../codec/collections.ts';
 import { u32 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
@@ -16,5 +16,3 @@ export const chainProperties = struct({
   maximum_block_size: withDefault(u32, DEFAULT_BLOCK_BYTES),
   price_feeds: orderedMap(assetSymbol, price, compareSymbols),
 });
-
-export type ChainProperties = ValueOf<typeof chainProperties>;

@@ -23,7 +23,7 @@ export interface AccountKeys {
 }
 
 /** An account as the node shows it. */
-export function accountKeysOf(record: Json, words: ChainWords): AccountKeys {
+function accountKeysOf(record: Json, words: ChainWords): AccountKeys {
   const notation = inputNotation(words);
   const [name, owner, active, key, metadata] = ['name', 'owner', 'active', 'memo_key', 'json_metadata'].map((each) => member(record, each));
   if (typeof name !== 'string' || owner === undefined || active === undefined || key === undefined) return refuse.account_unreadable();

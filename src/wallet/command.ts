@@ -14,9 +14,6 @@ import { inputNotation, wordsAtHand, wordsOf, type Wallet } from './wallet.ts';
 
 const refuse = refusals({ too_few_arguments: 'too few arguments passed to method' });
 
-/** What the dispatcher of the wallet's RPC may refuse before a command runs. */
-export const argumentRefusals = refuse.texts;
-
 /** One command, the same at the prompt, on the command line and over RPC. */
 export interface Command extends DescribedCommand {
   /** Runs the command; `args` stand by position, superfluous ones are ignored. */

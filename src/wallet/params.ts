@@ -65,8 +65,3 @@ export function oneOf<const W extends string>(...words: readonly W[]): Codec<W> 
     describe: () => ({ type: 'string', enum: words }),
   };
 }
-
-/** A text with a default for when it is left out. */
-export function textOr(initial: string): Codec<string> {
-  return { ...text, initial: () => initial, describe: () => ({ type: 'string', default: initial }) };
-}

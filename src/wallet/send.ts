@@ -110,7 +110,7 @@ export async function requireChain(wallet: Wallet): Promise<Digest> {
 }
 
 /** The authorities of all accounts that can have a say; refused when one that must sign doesn't exist. */
-export async function fetchAuthorities(wallet: Wallet, required: Required): Promise<AuthoritiesOf> {
+async function fetchAuthorities(wallet: Wallet, required: Required): Promise<AuthoritiesOf> {
   const known = new Map<AccountName, AccountKeys>();
   let wanted: readonly AccountName[] = [...required.active, ...required.owner];
   await fetchInto(known, wallet, wanted);

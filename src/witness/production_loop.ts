@@ -85,7 +85,7 @@ export class ProductionLoop {
 const MOST_SLOTS_AHEAD = 255;
 
 /** The first slot of ours from `now` on, or from the head on where that is later: the time of others' slots passes at once. */
-export function nextOwnTurn(now: Seconds, chain: ProductionView, producer: Producer): Turn | NoTurn {
+function nextOwnTurn(now: Seconds, chain: ProductionView, producer: Producer): Turn | NoTurn {
   let turn = ownTurn(chain.turnAt(Math.max(now, chain.slotTime(1))), producer);
   for (let slot = 2; slot <= MOST_SLOTS_AHEAD && turn.kind === 'not_my_turn'; slot++) {
     const time = chain.slotTime(slot);

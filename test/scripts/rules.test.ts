@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { deterministicRooms, floors } from '../../scripts/layers.js';
 import { determinismProblems } from '../../scripts/rules/determinism.js';
+import { exportProblems } from '../../scripts/rules/exports.js';
 import { cycleProblems, dependencyProblems, importProblems, importsOf } from '../../scripts/rules/imports.js';
 import { registerProblems } from '../../scripts/rules/registers.js';
 import { codeOnly } from '../../scripts/rules/source_text.js';
@@ -15,7 +16,7 @@ function sourcesOf(...folders: string[]): ReadonlyMap<string, string> {
   const paths = there.flatMap((folder) =>
     readdirSync(new URL(folder, project), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
   );
-  return new Map(paths.filter((path) => path.endsWith('.ts')).map((path) => [path, readFileSync(new URL(path, project), 'utf8')]));
+  return new Map(paths.filter((path) => /\.[jt]s$/.test(path)).map((path) => [path, readFileSync(new URL(path, project), 'utf8')]));
 }
 
 function one(path: string, source: string): ReadonlyMap<string, string> {
@@ -39,6 +40,7 @@ describe('the house', () => {
   test('has no import circle', () => assert.deepEqual(cycleProblems(sources), []));
   test('has no time, chance, waiting, surroundings or floats at or below chain/', () => assert.deepEqual(determinismProblems(sources), []));
   test('registers every operation, table, method, message and command', () => assert.deepEqual(registerProblems(sources), []));
+  test('exports nothing that nobody imports', () => assert.deepEqual(exportProblems(sourcesOf('src', 'test', 'bench', 'scripts')), []));
   test('contains no forbidden word', () => assert.deepEqual(wordProblems(sourcesOf('src', 'test', 'bench')), []));
 });
 
@@ -214,6 +216,44 @@ describe('registers', () => {
       ['src/rpc/block_api/get_block.ts', ''],
     ]);
     refuses(registerProblems(files), /rpc\/block_api\/ has 0 index\.ts/);
+  });
+});
+
+describe('exports', () => {
+  const users: readonly [string, string][] = [
+    ['src/base/b.ts', "import { used } from './a.ts';"],
+    ['test/base/a.test.ts', "import { tested, type Shown } from '../../src/base/a.ts';"],
+    ['scripts/docs.js', "import { documented } from '../src/base/a.ts';"],
+  ];
+  const exportsIn = (source: string): string[] => exportProblems(new Map([...users, ['src/base/a.ts', source]]));
+
+  test('what another file names passes: of src, a test or a script', () => {
+    assert.deepEqual(exportsIn('export const used = 1;\nexport function tested() {}\nexport class documented {}'), []);
+  });
+  test('what nobody names is refused, used in its own file or not', () => {
+    refuses(exportsIn('export const forgotten = 1;'), /^src\/base\/a\.ts:1: nobody imports forgotten$/);
+    refuses(exportsIn('const a = 1;\nexport async function own() {}\nown();'), /a\.ts:2: nobody imports own$/);
+  });
+  test('a name in a comment or a text imports nothing', () => {
+    refuses(
+      exportProblems(
+        new Map([
+          ['src/base/a.ts', 'export const lost = 1;'],
+          ['src/base/c.ts', "// lost\nconst x = 'lost';"],
+        ]),
+      ),
+      /lost/,
+    );
+  });
+  test('overloads are one export', () => {
+    refuses(
+      exportsIn('export function some(a: 1): 1;\nexport function some(a: 2): 2;\nexport function some(a) {}'),
+      /:1: nobody imports some/,
+    );
+  });
+  test('a type is imported, or part of what its own file promises', () => {
+    assert.deepEqual(exportsIn('export type Shown = 1;\nexport interface Options {}\nexport function used(options: Options) {}'), []);
+    refuses(exportsIn('export type Lost = 1;'), /nobody imports Lost/);
   });
 });
 

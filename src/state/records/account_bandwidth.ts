@@ -1,4 +1,3 @@
-import type { ValueOf } from '../../codec/codec.ts';
 import { u32, u64 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 
@@ -8,5 +7,3 @@ export const accountBandwidthRecord = struct({
   act_fee_free_ops_count: u64,
   last_block_num_reset: u32,
 });
-
-export type AccountBandwidthRecord = ValueOf<typeof accountBandwidthRecord>;

@@ -1,4 +1,4 @@
-import type { Codec, ValueOf } from '../../codec/codec.ts';
+import type { Codec } from '../../codec/codec.ts';
 import { misfit } from '../../codec/misfit.ts';
 import { text, u64, u8 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
@@ -26,5 +26,3 @@ export const applicationRecord = struct({
   metadata: text,
   price_param: priceParam,
 });
-
-export type ApplicationRecord = ValueOf<typeof applicationRecord>;

@@ -1,4 +1,3 @@
-import type { ValueOf } from '../../codec/codec.ts';
 import { u64 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { accountName } from '../../values/account_name.ts';
@@ -11,5 +10,3 @@ export const applicationBuyingRecord = struct({
   buyer: accountName,
   created: time,
 });
-
-export type ApplicationBuyingRecord = ValueOf<typeof applicationBuyingRecord>;

@@ -59,5 +59,3 @@ export const chainPropertyRecord = struct({
   last_irreversible_block_num: u32,
   average_block_size: u32,
 });
-
-export type ChainPropertyRecord = ValueOf<typeof chainPropertyRecord>;

@@ -14,8 +14,6 @@ export const feedHistoryRecord = struct({
   price_history: vector(price),
 });
 
-export type FeedHistoryRecord = ValueOf<typeof feedHistoryRecord>;
-
 /** The same in the words of alexandria_api, which gives every symbol the id 0. */
 export const feedPriceRecord = struct({
   id: u64,

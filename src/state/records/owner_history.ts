@@ -1,4 +1,3 @@
-import type { ValueOf } from '../../codec/codec.ts';
 import { u64 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { accountName } from '../../values/account_name.ts';
@@ -12,5 +11,3 @@ export const ownerHistoryRecord = struct({
   previous_owner_authority: authority,
   last_valid_time: time,
 });
-
-export type OwnerHistoryRecord = ValueOf<typeof ownerHistoryRecord>;

@@ -1,4 +1,3 @@
-import type { ValueOf } from '../../codec/codec.ts';
 import { u64 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { accountName } from '../../values/account_name.ts';
@@ -9,5 +8,3 @@ export const witnessVoteRecord = struct({
   witness: accountName,
   account: accountName,
 });
-
-export type WitnessVoteRecord = ValueOf<typeof witnessVoteRecord>;

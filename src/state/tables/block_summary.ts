@@ -1,4 +1,3 @@
-import type { ValueOf } from '../../codec/codec.ts';
 import { vector } from '../../codec/collections.ts';
 import { u16Key } from '../../codec/key.ts';
 import { u16 } from '../../codec/primitives.ts';
@@ -11,8 +10,6 @@ const row = struct({
   /** One for each slot of the page that was ever written, and for those before it. */
   block_ids: vector(hash160),
 });
-
-export type BlockSummary = ValueOf<typeof row>;
 
 /**
  * Ids of the last 65 536 blocks, at block number mod 65 536, for reference checks; 32 slots a row, so that blocks which are

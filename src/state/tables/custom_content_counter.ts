@@ -1,4 +1,3 @@
-import type { ValueOf } from '../../codec/codec.ts';
 import { u8Key, u64Key } from '../../codec/key.ts';
 import { u8, u64 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
@@ -12,8 +11,6 @@ const row = struct({
   app_id: u64,
   latest: u64,
 });
-
-export type CustomContentCounter = ValueOf<typeof row>;
 
 /** The latest sequence numbers of documents: of a sender, of a recipient and of an application. */
 export const customContentCounters = table({

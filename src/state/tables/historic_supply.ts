@@ -1,4 +1,3 @@
-import type { ValueOf } from '../../codec/codec.ts';
 import { vector } from '../../codec/collections.ts';
 import { u16Key } from '../../codec/key.ts';
 import { i64, u16 } from '../../codec/primitives.ts';
@@ -9,8 +8,6 @@ const row = struct({
   page: u16,
   supplies: vector(i64),
 });
-
-export type HistoricSupply = ValueOf<typeof row>;
 
 /** The supply after each of the last 2 400 blocks, at block number mod 2 400; 32 of them a row. */
 export const historicSupplies = table({

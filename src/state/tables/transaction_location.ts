@@ -1,4 +1,3 @@
-import type { ValueOf } from '../../codec/codec.ts';
 import { hexKey } from '../../codec/key.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
@@ -6,8 +5,6 @@ import { table } from '../../storage/table.ts';
 import { hash160 } from '../../values/hash.ts';
 
 const row = struct({ id: hash160, block: u32, index: u32 });
-
-export type TransactionLocation = ValueOf<typeof row>;
 
 /**
  * In which block a transaction stands. It is the duplicate list as well: a transaction carries its expiration in its id,
