@@ -9,11 +9,11 @@ import { buildTransaction } from '../transactions.ts';
 /** A transaction of one operation, to be signed. */
 export const createSimpleTransaction = method({
   name: 'alexandria_api.create_simple_transaction',
-  doc: 'An unsigned transaction of one operation on top of the head block, which expires 30 seconds after it. The fee is filled in.',
+  doc: 'An unsigned transaction of one operation on top of the head block, which expires 30 seconds after it; an hour where the time of a development chain runs ahead of the clock. The fee is filled in.',
   params: { op: coded(operationCodec) },
   result: Type.Object({ simple_tx: coded(signedTransaction) }),
   example: { params: { op: sampleOperation } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ op }, { rows, parameters }) => ({ simple_tx: buildTransaction(rows, parameters, [op]) }),
+  handler: ({ op }, call) => ({ simple_tx: buildTransaction(call, [op]) }),
 });

@@ -22,7 +22,7 @@ export const sendAndSignOperation = method({
 
   async handler({ op, pk }, call) {
     const secret = requireSecret(pk);
-    const transaction = call.rows.consistentRead(() => buildTransaction(call.rows, call.parameters, [op]));
+    const transaction = call.rows.consistentRead(() => buildTransaction(call, [op]));
     return { signed_tx: await sendSigned(call, transaction, secret) };
   },
 });
