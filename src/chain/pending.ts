@@ -30,6 +30,8 @@ const LARGEST_WAITING_BYTES = 64 * 1024 * 1024;
 export class Pending {
   readonly #state: WorkingState;
   #isOpen = false;
+  /** The earliest time that the open block can have. */
+  #timestamp = 0;
   #hardforks = 0;
   #earliestExpiration = Infinity;
   #bytes = 0;
@@ -102,40 +104,73 @@ export class Pending {
     return all;
   }
 
-  /** Applies again what is still valid; the rest is dropped. */
+  /** Fills the next block: with these, then with what waits. What is not valid any more when its turn comes is dropped. */
   refill(transactions: readonly ProvedTransaction[]): void {
-    const waiting = [...this.#waiting.values()];
-    this.#waiting.clear();
-    this.#waitingBytes = 0;
-    if (transactions.length + waiting.length === 0) return;
+    if (transactions.length + this.#waiting.size === 0) return;
     this.open();
     this.#addAll(transactions);
-    this.#addAll(waiting);
+    for (const transaction of this.#waiting.values()) {
+      if (!this.#hasPlace(transaction)) continue;
+      this.#waiting.delete(transaction.id);
+      this.#waitingBytes -= transaction.packed.length;
+      this.#addAgain(transaction);
+    }
   }
 
   #begin(timestamp: Seconds): void {
     this.#state.rows.beginBlock();
     this.#state.journal.clear();
     this.#isOpen = true;
+    this.#timestamp = timestamp;
     this.#hardforks = hardforksDue(timestamp);
     beginBlock(this.#state, headOf(this.#state).head_block_number + 1, timestamp);
   }
 
   #addAll(transactions: readonly ProvedTransaction[]): void {
-    for (const transaction of transactions) {
-      try {
-        this.#add(transaction);
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
+    for (const transaction of transactions) this.#addAgain(transaction);
+  }
+
+  /** Takes what was accepted before. Only what has a place is applied: a slot must not cost more when more waits. */
+  #addAgain(transaction: ProvedTransaction): void {
+    try {
+      if (!this.#hasPlace(transaction)) {
+        this.#requireRoom(transaction);
+        this.#wait(transaction);
+      } else if (this.#outlivesSlot(transaction)) {
+        this.#apply(transaction);
+        this.#keep(transaction);
       }
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
     }
   }
 
+  /** Even what is not for the next block is applied, to see that it could be; its trace is removed. */
   #add(transaction: ProvedTransaction): Acceptance {
     const { rows, journal } = this.#state;
+    const isForNextBlock = this.#hasPlace(transaction) && this.#outlivesSlot(transaction);
+    if (!isForNextBlock) this.#requireRoom(transaction);
     const mark = journal.mark();
-    const hasPlace = LARGEST_HEADER_BYTES + this.#bytes + transaction.packed.length < headOf(this.#state).maximum_block_size;
-    if (!hasPlace) this.#requireRoom(transaction);
+    this.#apply(transaction);
+    if (isForNextBlock) return this.#keep(transaction);
+    rows.discardTransaction();
+    journal.cutBack(mark);
+    return this.#wait(transaction);
+  }
+
+  #hasPlace({ packed }: ProvedTransaction): boolean {
+    return LARGEST_HEADER_BYTES + this.#bytes + packed.length < headOf(this.#state).maximum_block_size;
+  }
+
+  /** What expires before the block stays out of it. In it, it would have to be taken out at the slot, and all that follow applied again. */
+  #outlivesSlot({ transaction }: ProvedTransaction): boolean {
+    return transaction.expiration >= this.#timestamp;
+  }
+
+  /** Applies it in a transaction of the rows that is left open. Refused, it leaves no trace. */
+  #apply(transaction: ProvedTransaction): void {
+    const { rows, journal } = this.#state;
+    const mark = journal.mark();
     rows.beginTransaction();
     try {
       const block = headOf(this.#state).head_block_number + 1;
@@ -145,10 +180,6 @@ export class Pending {
       journal.cutBack(mark);
       throw error;
     }
-    if (hasPlace) return this.#keep(transaction);
-    rows.discardTransaction();
-    journal.cutBack(mark);
-    return this.#wait(transaction);
   }
 
   #keep(transaction: ProvedTransaction): Acceptance {
@@ -160,6 +191,7 @@ export class Pending {
   }
 
   #wait(transaction: ProvedTransaction): Acceptance {
+    if (this.#waiting.has(transaction.id)) refuse.duplicate_transaction({ id: transaction.id });
     this.#waiting.set(transaction.id, transaction);
     this.#waitingBytes += transaction.packed.length;
     return 'waiting';

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 
 import { Refusal } from '../../src/base/refusal.ts';
 import { readBlock } from '../../src/blocks/block.ts';
+import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
 import { proveBlock } from '../../src/blocks/prove.ts';
 import { blocks } from '../../src/state/tables/block.ts';
 import { accountHistories } from '../../src/state/tables/account_history.ts';
@@ -114,6 +115,41 @@ test('a transaction that would expire before its block stays out of it', () => {
   chain.accept(kept);
   assert.deepEqual(produce(chain, 3).transactions, [kept]);
   assert.equal(balanceOf(chain, 'bob'), 10_000_000_000_001n);
+});
+
+test('a transaction that expires before the next slot is accepted, and gets into no block', () => {
+  const parameters = testParameters();
+  const chain = openChain(parameters);
+  produce(chain);
+  const doomed = transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: chain.head.time + 1 });
+  const kept = transactionOn(chain, parameters, [transferJson('alice', 'bob', 2)], ['alice']);
+  assert.equal(chain.accept(doomed), 'waiting');
+  assert.throws(() => chain.accept(doomed), refusedAs('duplicate_transaction'));
+  assert.equal(chain.accept(kept), 'pending');
+  assert.deepEqual(produce(chain).transactions, [kept]);
+  assert.deepEqual(chain.pendingTransactions, []);
+  assert.throws(() => chain.accept(doomed), refusedAs('transaction_expired'));
+});
+
+test('what waits for a place and is not valid any more when its turn comes is dropped, and what follows it is not', () => {
+  const parameters = testParameters({ max_transaction_size: 1024, max_witnesses: 1, max_voted_witnesses: 1, max_block_size: 16 });
+  const chain = openChain(parameters);
+  for (let number = 0; number < 3; number++) produce(chain);
+  const transfer = (from: string, amount: bigint | number): ProvedTransaction =>
+    transactionOn(chain, parameters, [transferJson(from, 'carol', amount, 'x'.repeat(400))], [from]);
+  for (let index = 0; chain.accept(transfer('alice', 1 + index)) === 'pending'; index++);
+  const most = balanceOf(chain, 'bob') - 10_000_000n;
+  const [first, second, third] = [transfer('bob', most), transfer('bob', most - 1n), transfer('bob', 5)];
+  // Each could be applied alone.
+  for (const each of [first, second, third]) assert.equal(chain.accept(each), 'waiting');
+  produce(chain);
+  assert.deepEqual(
+    produce(chain)
+      .transactions.map(({ id }) => id)
+      .slice(1),
+    [first.id, third.id],
+  );
+  assert.deepEqual(produce(chain).transactions, []);
 });
 
 test('what does not fit into a block waits for the next one, in order', () => {
