@@ -5,7 +5,7 @@ import { readJson } from '../../src/codec/json_reader.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
 import { devAccounts, devSecret } from '../../src/node/dev/dev_genesis.ts';
 import { signTransfers } from '../../src/node/load/sign_transfers.ts';
-import { encodeRawBatch } from '../../src/node/threads/raw_batch.ts';
+import { RawBatchWriter } from '../../src/node/threads/raw_batch.ts';
 import { atMostMicros, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
 import { DevChain } from '../dev_chain.ts';
 import { nextEvent } from '../next_event.ts';
@@ -67,9 +67,9 @@ function batchOf(dev: DevChain, count: number, first: number): Uint8Array {
   const [body] = signTransfers(order);
   const calls = readJson(present(body, 'a body').body);
   assert(Array.isArray(calls), 'a body is a batch of calls');
-  return encodeRawBatch(
-    calls.map((call, ticket) => ({ ticket, method: METHOD, source: 1, dialect: 'default', operationForm: 'pair', params: paramsOf(call) })),
-  );
+  const out = new RawBatchWriter();
+  for (const call of calls) out.add({ method: METHOD, source: 1, dialect: 'default', operationForm: 'pair', params: paramsOf(call) });
+  return out.finish(0);
 }
 
 /** The params of a call as text, as the front cuts them out. */

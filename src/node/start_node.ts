@@ -1,3 +1,4 @@
+import { systemClock } from '../base/clock.ts';
 import type { Fault } from '../base/fault.ts';
 import type { Services } from '../rpc/services.ts';
 import { openRocksDb, type RocksDbStore } from '../storage/rocksdb.ts';
@@ -31,7 +32,7 @@ const BROADCAST_LIMITS = {
 /** Builds a node, part by part: store, writer, front with its doors, verifiers. Throws the Fault of the part that cannot start. */
 export async function startNode(settings: NodeSettings): Promise<RunningNode> {
   const store = await openRocksDb(settings.dataFolder);
-  const parts: Parts = { store, broadcasts: new Broadcasts(BROADCAST_LIMITS), stalls: new StallTimes() };
+  const parts: Parts = { store, broadcasts: new Broadcasts(BROADCAST_LIMITS, systemClock), stalls: new StallTimes() };
   try {
     return await startParts(settings, parts);
   } catch (error) {

@@ -9,7 +9,7 @@ import { withDeadline } from './deadline.ts';
 import { defaultDialect, dialectOf, legacyDialect, notationOf } from './dialect.ts';
 import type { Dialect } from './dialect.ts';
 import { EnvelopeScanner } from './envelope.ts';
-import type { BadRequest, Request } from './envelope.ts';
+import type { BadRequest, Frame, Request } from './envelope.ts';
 import {
   badCall,
   errorCodes,
@@ -28,9 +28,10 @@ import type { Limits } from './limits.ts';
 import { WrittenJson } from './method.ts';
 import type { GivenParams, Method, Methods, Run } from './method.ts';
 import { MethodTimes } from './method_times.ts';
+import { OpenAnswers } from './open_answers.ts';
 import { RepeatableServices } from './repeatable_services.ts';
 import { RepeatedCalls } from './repeated_calls.ts';
-import type { Call, Services, Subscriber } from './services.ts';
+import type { BroadcastOutcome, Call, Services, Subscriber } from './services.ts';
 
 /** An answer's text; undefined when nothing is to be answered (a notification). */
 export type Answer = string | undefined;
@@ -43,6 +44,22 @@ interface Prepared {
   readonly id: string | undefined;
   /** Where the source of the id starts in a body that is nothing but this call; undefined in batches. */
   readonly idStart: number | undefined;
+}
+
+/** A body that is being answered. */
+interface Asked {
+  readonly body: Buffer;
+  readonly subscriber: Subscriber | undefined;
+  readonly sourceOf: () => number;
+  /** Asked once, and for broadcasts only. */
+  source: number | undefined;
+  /** Of the committed state, when the first read of the body was looked up. */
+  version: number | undefined;
+  readonly startedMs: number;
+  /** Whether it is nothing but one call. */
+  readonly isWhole: boolean;
+  /** Of broadcasts that wait, what is needed to answer them. */
+  readonly answers: OpenAnswers<string, Prepared>;
 }
 
 /** Calls that come through no door have no source of their own. */
@@ -75,11 +92,6 @@ export class Dispatcher {
   readonly #times: MethodTimes;
   readonly #rates: CallRates;
   readonly #services: RepeatableServices;
-  /** Of the committed state, when the first read of the body that is being answered was looked up. */
-  #version: number | undefined;
-  /** Of the body that is being answered; asked once, and for broadcasts only. */
-  #source: number | undefined;
-  #sourceOf = nobody;
   #inFlight = 0;
 
   constructor(options: DispatcherOptions) {
@@ -109,18 +121,13 @@ export class Dispatcher {
 
   /**
    * The body may be reused as soon as this returns; it neither throws nor rejects. `subscriber` is whoever can be sent
-   * notices later, `address` who is counted, `source` who answers for wrong signatures (http/sources.ts).
+   * notices later, `address` who is counted, `sourceOf` who answers for wrong signatures (http/sources.ts).
    */
-  dispatch(body: Buffer, subscriber?: Subscriber, address = '', source = nobody): Answer | Promise<Answer> {
+  dispatch(body: Buffer, subscriber?: Subscriber, address = '', sourceOf = nobody): Answer | Promise<Answer> {
     try {
       const frame = this.#scanner.scan(body);
       if (!this.#rates.take(address, frame.elements.length)) return this.#refuseRate(frame.elements);
-      this.#version = undefined;
-      this.#source = undefined;
-      this.#sourceOf = source;
-      if (frame.batch) return this.#dispatchBatch(body, frame.elements, subscriber);
-      const [only] = frame.elements;
-      return only === undefined ? undefined : this.#dispatchElement(body, only, subscriber, true);
+      return this.#dispatchFrame(body, frame, subscriber, sourceOf);
     } catch (error) {
       this.#times.badRequests++;
       if (error instanceof Refusal) return defaultDialect.failure(parseError(error), 'null');
@@ -134,15 +141,24 @@ export class Dispatcher {
     return defaultDialect.failure(rateExceeded(callsPerSecond), others.length === 0 ? (only?.id ?? 'null') : 'null');
   }
 
-  #dispatchBatch(body: Buffer, elements: readonly (Request | BadRequest)[], subscriber: Subscriber | undefined): Answer | Promise<Answer> {
-    const answers: Answer[] = [];
-    const waiting: Promise<void>[] = [];
-    for (const [k, element] of elements.entries()) {
-      const answer = this.#dispatchElement(body, element, subscriber, false);
-      if (!(answer instanceof Promise)) answers[k] = answer;
-      else waiting.push(answer.then((text) => void (answers[k] = text)));
+  #dispatchFrame(
+    body: Buffer,
+    { batch, elements }: Frame,
+    subscriber: Subscriber | undefined,
+    sourceOf: () => number,
+  ): Answer | Promise<Answer> {
+    const answers = new OpenAnswers<string, Prepared>();
+    const startedMs = performance.now();
+    const asked: Asked = { body, subscriber, sourceOf, source: undefined, version: undefined, startedMs, isWhole: !batch, answers };
+    for (let place = 0; place < elements.length; place++) {
+      const element = elements[place];
+      if (element !== undefined) this.#dispatchElement(asked, place, element);
     }
-    return waiting.length === 0 ? this.#joinBatch(answers) : Promise.all(waiting).then(() => this.#joinBatch(answers));
+    const { limits, services } = this.#options;
+    // One timer for all that a body broadcasts.
+    if (answers.hasWaiting) answers.expire(limits.waitDeadlineMs, services.clock, (late, error) => this.#takeFailure(asked, late, error));
+    const put = (): Answer => (batch ? this.#joinBatch(answers.texts) : answers.texts[0]);
+    return answers.isComplete ? put() : answers.whole().then(put);
   }
 
   /** One array, within the limit on answers as a whole. */
@@ -156,24 +172,21 @@ export class Dispatcher {
       : defaultDialect.failure(tooLarge(answerBytes), 'null');
   }
 
-  #dispatchElement(
-    body: Buffer,
-    element: Request | BadRequest,
-    subscriber: Subscriber | undefined,
-    isWhole: boolean,
-  ): Answer | Promise<Answer> {
-    if (element.kind === 'bad') return this.#answerBad(element);
-    const prepared = this.#prepare(body, element, isWhole);
-    if (typeof prepared === 'string' || prepared === undefined) return prepared;
-    const startedMs = performance.now();
+  #dispatchElement(asked: Asked, place: number, element: Request | BadRequest): void {
+    const { answers } = asked;
+    const prepared = element.kind === 'bad' ? this.#answerBad(element) : this.#prepare(asked, element);
+    if (typeof prepared === 'string' || prepared === undefined) return void (answers.texts[place] = prepared);
+    const { method } = prepared;
+    const startedMs = method.run.thread === 'broadcast' ? asked.startedMs : performance.now();
     try {
-      const { run } = prepared.method;
-      if (run.thread === 'read') return this.#read(body, prepared, run.answer, startedMs);
-      const answer = this.#start(body, prepared, run, subscriber);
-      return this.#await(answer, prepared, startedMs);
+      if (method.run.thread === 'broadcast') return this.#broadcast(asked, place, prepared);
+      const answer = this.#find(asked, prepared, method.run, startedMs);
+      if (!(answer instanceof Promise)) return void (answers.texts[place] = answer);
+      answers.open(place, undefined);
+      void answer.then((text) => answers.close(place, text));
     } catch (error) {
-      this.#times.answered(prepared.method.name, performance.now() - startedMs, true);
-      return this.#fail(error, prepared, errorCodes.refusedByMethod);
+      this.#times.answered(method.name, performance.now() - startedMs, true);
+      answers.texts[place] = this.#fail(error, prepared, errorCodes.refusedByMethod);
     }
   }
 
@@ -183,7 +196,7 @@ export class Dispatcher {
   }
 
   /** Finds the method, or answers why there is none. */
-  #prepare(body: Buffer, request: Request, isWhole: boolean): Prepared | Answer {
+  #prepare({ body, isWhole }: Asked, request: Request): Prepared | Answer {
     const dialect = dialectOf(request.method);
     const id = request.id === undefined ? undefined : dialect.id(request.id);
     const refuse = (error: RpcError): Answer =>
@@ -196,27 +209,28 @@ export class Dispatcher {
       if (parts === undefined) return refuse(badCall);
       ({ method: name, params } = parts);
     }
-    const method = this.#find(name, dialect);
+    const method = this.#methodNamed(name, dialect);
     if (method !== undefined) return { method, params, dialect, id, idStart: isWhole ? request.idStart : undefined };
     this.#times.unknownMethods++;
     return refuse(dialect === legacyDialect ? noLegacyMethod(name) : methodNotFound(name));
   }
 
-  #find(name: string, dialect: Dialect): Method | undefined {
+  #methodNamed(name: string, dialect: Dialect): Method | undefined {
     const { methods, bareNamesOf } = this.#options;
     return dialect === legacyDialect ? (methods.get(name) ?? methods.get(`${bareNamesOf}.${name}`)) : methods.get(name);
   }
 
   /** Answers from the committed state; what was answered before in the same state is not found out again. */
-  #read(body: Buffer, prepared: Prepared, answer: ReadAnswer, startedMs: number): Answer | Promise<Answer> {
+  #read(asked: Asked, prepared: Prepared, answer: ReadAnswer, startedMs: number): Answer | Promise<Answer> {
     const { method, params, dialect, id } = prepared;
+    const { body } = asked;
     const source = cacheKeyOf(body, prepared);
     const call = this.#callFor(method.group, dialect);
-    this.#version ??= call.rows.version();
-    const known = source === undefined ? undefined : this.#cache.get(this.#version, dialect, method, source);
+    asked.version ??= call.rows.version();
+    const known = source === undefined ? undefined : this.#cache.get(asked.version, dialect, method, source);
     if (known !== undefined) {
       this.#times.repeated(method.name);
-      this.#keepWhole(body, prepared, known, this.#version);
+      this.#keepWhole(body, prepared, known, asked.version);
       return id === undefined ? undefined : dialect.success(known, id);
     }
     if (method.needsPrivateKey && !call.privateKeysAllowed) refuseCall.private_keys_not_allowed();
@@ -240,31 +254,68 @@ export class Dispatcher {
     this.#repeated.keep(body, idStart, { result, version, counts: this.#times.of(method.name) });
   }
 
-  #start(
-    body: Buffer,
-    { method, params, dialect }: Prepared,
-    run: Exclude<Run, { thread: 'read' }>,
-    subscriber: Subscriber | undefined,
-  ): Promise<unknown> {
+  /** The answer to a call that is no broadcast. */
+  #find(asked: Asked, prepared: Prepared, run: Exclude<Run, { thread: 'broadcast' }>, startedMs: number): Answer | Promise<Answer> {
+    if (run.thread === 'read') return this.#read(asked, prepared, run.answer, startedMs);
+    const { body, subscriber } = asked;
+    const { method, params, dialect } = prepared;
     const shared = this.#callFor(method.group, dialect);
     const call = subscriber === undefined ? shared : { ...shared, subscriber };
-    if (method.needsPrivateKey && !call.privateKeysAllowed) refuseCall.private_keys_not_allowed();
+    this.#allowWaiting(method, call);
+    return this.#await(run.answer(givenParams(body, params, dialect), call), prepared, startedMs);
+  }
+
+  #allowWaiting({ needsPrivateKey }: Method, call: Call): void {
+    if (needsPrivateKey && !call.privateKeysAllowed) refuseCall.private_keys_not_allowed();
     if (this.#inFlight >= this.#options.limits.requestsInFlight) refuseCall.too_busy();
-    if (run.thread === 'writer') return run.answer(givenParams(body, params, dialect), call);
-    const text = body.subarray(params?.start ?? 0, params?.end ?? 0);
-    this.#source ??= this.#sourceOf();
-    return call
-      .broadcast({ method: method.name, params: text, notation: call.notation, source: this.#source })
-      .then((outcome) => run.answer(outcome, call));
+  }
+
+  /** Sends the params to the verifiers as they are. */
+  #broadcast(asked: Asked, place: number, prepared: Prepared): void {
+    const { method, params, dialect } = prepared;
+    const call = this.#callFor(method.group, dialect);
+    this.#allowWaiting(method, call);
+    const text = asked.body.subarray(params?.start ?? 0, params?.end ?? 0);
+    asked.source ??= asked.sourceOf();
+    const outcome = call.broadcast({ method: method.name, params: text, notation: call.notation, source: asked.source });
+    asked.answers.open(place, prepared);
+    this.#inFlight++;
+    outcome.then(
+      (given) => this.#takeOutcome(asked, place, given, call),
+      (error: unknown) => this.#takeFailure(asked, place, error),
+    );
+  }
+
+  #takeOutcome(asked: Asked, place: number, outcome: BroadcastOutcome, call: Call): void {
+    const prepared = asked.answers.take(place);
+    if (prepared?.method.run.thread !== 'broadcast') return;
+    try {
+      const text = this.#textOf(prepared.method.run.answer(outcome, call), prepared);
+      this.#inFlight--;
+      this.#times.answered(prepared.method.name, performance.now() - asked.startedMs, false);
+      asked.answers.close(place, this.#succeed(text, prepared));
+    } catch (error) {
+      this.#closeFailed(asked, place, prepared, error);
+    }
+  }
+
+  #takeFailure(asked: Asked, place: number, error: unknown): void {
+    const prepared = asked.answers.take(place);
+    if (prepared !== undefined) this.#closeFailed(asked, place, prepared, error);
+  }
+
+  #closeFailed(asked: Asked, place: number, prepared: Prepared, error: unknown): void {
+    this.#inFlight--;
+    this.#times.answered(prepared.method.name, performance.now() - asked.startedMs, true);
+    asked.answers.close(place, this.#fail(error, prepared, codeOf(error, prepared.method)));
   }
 
   async #await(answer: Promise<unknown>, prepared: Prepared, startedMs: number): Promise<Answer> {
     const { limits, services } = this.#options;
-    const { name, run } = prepared.method;
-    const deadlineMs = run.thread === 'broadcast' ? limits.waitDeadlineMs : limits.callDeadlineMs;
+    const { name } = prepared.method;
     this.#inFlight++;
     try {
-      const result = await withDeadline(answer, deadlineMs, services.clock);
+      const result = await withDeadline(answer, limits.callDeadlineMs, services.clock);
       const text = this.#textOf(result, prepared);
       this.#times.answered(name, performance.now() - startedMs, false);
       return this.#succeed(text, prepared);

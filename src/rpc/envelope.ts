@@ -45,19 +45,19 @@ const closeBrace = 0x7d;
 export class EnvelopeScanner {
   readonly #json: JsonScanner;
   readonly #batchElements: number;
-  readonly #idBytes: number;
+  readonly #element: Element;
 
   constructor(limits: Pick<Limits, 'jsonDepth' | 'batchElements' | 'idBytes'>) {
     this.#json = new JsonScanner(limits.jsonDepth);
     this.#batchElements = limits.batchElements;
-    this.#idBytes = limits.idBytes;
+    this.#element = new Element(this.#json, limits.idBytes);
   }
 
   scan(body: Buffer): Frame {
     const start = skipSpace(body, 0, body.length);
     if (body[start] === openBracket) return this.#scanBatch(body, start);
-    const element = new Element(this.#json, body, this.#idBytes, 0);
-    expectEnd(body, element.scan(start), body.length);
+    const element = this.#element;
+    expectEnd(body, element.scan(body, start, 0), body.length);
     return { batch: false, elements: [element.result()] };
   }
 
@@ -76,9 +76,8 @@ export class EnvelopeScanner {
     let at = skipSpace(body, start + 1, body.length);
     let more = at >= body.length || body[at] !== closeBracket;
     while (more) {
-      const element = new Element(this.#json, body, this.#idBytes, 1);
-      at = skipSpace(body, element.scan(at), body.length);
-      if (++count <= this.#batchElements) elements.push(element.result());
+      at = skipSpace(body, this.#element.scan(body, at, 1), body.length);
+      if (++count <= this.#batchElements) elements.push(this.#element.result());
       more = body[at] === comma;
       if (more) at++;
       else if (body[at] !== closeBracket) unexpected(at, body.length, '"," or "]"');
@@ -90,12 +89,12 @@ export class EnvelopeScanner {
   }
 }
 
-/** Scans one element. Its members are taken by name from the source; the first reason against it is kept. */
+/** Scans one element after the other. Members are taken by name from the source; the first reason against an element is kept. */
 class Element {
   readonly #json: JsonScanner;
-  readonly #body: Buffer;
   readonly #idBytes: number;
-  readonly #level: number;
+  #body: Buffer = Buffer.alloc(0);
+  #level = 0;
   #others: Set<string> | undefined;
   #id: string | undefined;
   #idStart = 0;
@@ -104,22 +103,24 @@ class Element {
   #versioned = false;
   #seen = 0;
   #fault: string | undefined;
+  /** The source of the method that was read last: the elements of a batch are as good as always of one method. */
+  #lastMethodStart = 0;
+  #lastMethodEnd = 0;
+  #lastMethod = '';
 
-  constructor(json: JsonScanner, body: Buffer, idBytes: number, level: number) {
+  constructor(json: JsonScanner, idBytes: number) {
     this.#json = json;
-    this.#body = body;
     this.#idBytes = idBytes;
-    this.#level = level;
   }
 
   /** Answers the position after the element. */
-  scan(start: number): number {
-    const body = this.#body;
+  scan(body: Buffer, start: number, level: number): number {
+    this.#reset(body, level);
     const end = body.length;
     let at = skipSpace(body, start, end);
     if (at >= end || body[at] !== openBrace) {
       this.#fault = 'a request is an object';
-      return this.#json.skipValue(body, at, end, this.#level);
+      return this.#json.skipValue(body, at, end, level);
     }
     at = skipSpace(body, at + 1, end);
     if (at < end && body[at] === closeBrace) return at + 1;
@@ -140,6 +141,20 @@ class Element {
     return { kind: 'request', method, id, idStart: this.#idStart, versioned: this.#versioned, params: this.#params };
   }
 
+  #reset(body: Buffer, level: number): void {
+    if (this.#body !== body) this.#lastMethodEnd = 0;
+    this.#body = body;
+    this.#level = level;
+    this.#others = undefined;
+    this.#id = undefined;
+    this.#idStart = 0;
+    this.#method = undefined;
+    this.#params = undefined;
+    this.#versioned = false;
+    this.#seen = 0;
+    this.#fault = undefined;
+  }
+
   #member(start: number): number {
     const body = this.#body;
     const end = body.length;
@@ -148,25 +163,33 @@ class Element {
     const colon = skipSpace(body, nameEnd, end);
     if (colon >= end || body[colon] !== 0x3a) unexpected(colon, end, '":"');
     const valueStart = skipSpace(body, colon + 1, end);
-    const value = this.#json.scanValue(body, valueStart, end, this.#level + 1);
-    this.#take(memberName(body, start, nameEnd), value);
-    return value.end;
+    const bit = memberBitAt(body, start, nameEnd);
+    const valueEnd = this.#scanMember(bit, valueStart);
+    if (bit === undefined) this.#noteOther(textOf(body, start, nameEnd));
+    else if ((this.#seen & bit) !== 0) this.#fault ??= `member "${textOf(body, start, nameEnd)}" stands twice`;
+    this.#seen |= bit ?? 0;
+    if (bit === ID) this.#takeId(valueStart, valueEnd);
+    else if (bit === METHOD) this.#takeMethod(valueStart, valueEnd);
+    else if (bit === VERSION) this.#takeVersion(valueStart, valueEnd);
+    return valueEnd;
   }
 
-  #take(name: string, value: ScannedValue): void {
-    const bit = memberBits.get(name);
-    if (bit === undefined) this.#others ??= new Set();
-    if (bit === undefined ? this.#others?.has(name) : (this.#seen & bit) !== 0) this.#fault ??= `member "${name}" stands twice`;
-    if (bit === undefined) this.#others?.add(name);
-    else this.#seen |= bit;
-    if (name === 'id') this.#takeId(value);
-    else if (name === 'method') this.#takeMethod(value);
-    else if (name === 'params') this.#params = value;
-    else if (name === 'jsonrpc') this.#takeVersion(value);
+  /** Only of the params something has to be known that the scanner finds out. */
+  #scanMember(bit: number | undefined, start: number): number {
+    const body = this.#body;
+    if (bit !== PARAMS) return this.#json.skipValue(body, start, body.length, this.#level + 1);
+    const params = this.#json.scanValue(body, start, body.length, this.#level + 1);
+    this.#params = params;
+    return params.end;
   }
 
-  #takeId(value: ScannedValue): void {
-    const { start, end } = value;
+  #noteOther(name: string): void {
+    this.#others ??= new Set();
+    if (this.#others.has(name)) this.#fault ??= `member "${name}" stands twice`;
+    this.#others.add(name);
+  }
+
+  #takeId(start: number, end: number): void {
     this.#idStart = start;
     if (end - start > this.#idBytes) this.#fault ??= `an id has at most ${this.#idBytes} bytes`;
     else if (isInteger(this.#body, start, end)) this.#id = this.#body.toString('latin1', start, end);
@@ -174,25 +197,38 @@ class Element {
     else this.#fault ??= 'Only integer value or string is allowed for member "id"';
   }
 
-  #takeMethod(value: ScannedValue): void {
-    if (this.#body[value.start] === quote && value.end - value.start <= methodBytes)
-      this.#method = textOf(this.#body, value.start, value.end);
-    else this.#fault ??= 'A member "method" does not exist';
+  #takeMethod(start: number, end: number): void {
+    if (this.#body[start] !== quote || end - start > methodBytes) this.#fault ??= 'A member "method" does not exist';
+    else this.#method = this.#methodAt(start, end);
   }
 
-  #takeVersion(value: ScannedValue): void {
-    this.#versioned = sourceIs(this.#body, value.start, value.end, '"2.0"');
+  #methodAt(start: number, end: number): string {
+    if (!isSame(this.#body, this.#lastMethodStart, this.#lastMethodEnd, start, end)) {
+      this.#lastMethodStart = start;
+      this.#lastMethodEnd = end;
+      this.#lastMethod = textOf(this.#body, start, end);
+    }
+    return this.#lastMethod;
+  }
+
+  #takeVersion(start: number, end: number): void {
+    this.#versioned = sourceIs(this.#body, start, end, '"2.0"');
     if (!this.#versioned) this.#fault ??= 'jsonrpc value is not "2.0"';
   }
 }
 
 /** The members that mean something, each with its bit in the set of those already seen. */
+const ID = 1;
+const VERSION = 2;
+const METHOD = 4;
+const PARAMS = 8;
 const memberBits: ReadonlyMap<string, number> = new Map([
-  ['id', 1],
-  ['jsonrpc', 2],
-  ['method', 4],
-  ['params', 8],
+  ['id', ID],
+  ['jsonrpc', VERSION],
+  ['method', METHOD],
+  ['params', PARAMS],
 ]);
+const memberNames = [...memberBits.keys()];
 
 /** The longest documented method name has 62 characters; an escape takes six bytes for one. */
 const methodBytes = 512;
@@ -212,10 +248,17 @@ function scanElements(json: JsonScanner, body: Buffer, value: ScannedValue, most
   return elements;
 }
 
-/** The member's name; the four that matter are recognised without making a string. */
-function memberName(body: Buffer, start: number, end: number): string {
-  for (const name of memberBits.keys()) if (sourceIs(body, start + 1, end - 1, name)) return name;
-  return textOf(body, start, end);
+/** The bit of the member whose name stands in quotes from `start` to `end`, undefined for others; as good as always without making a string. */
+function memberBitAt(body: Buffer, start: number, end: number): number | undefined {
+  for (const name of memberNames) if (sourceIs(body, start + 1, end - 1, name)) return memberBits.get(name);
+  return memberBits.get(textOf(body, start, end));
+}
+
+function isSame(body: Buffer, start: number, end: number, otherStart: number, otherEnd: number): boolean {
+  if (end - start !== otherEnd - otherStart) return false;
+  const shift = otherStart - start;
+  for (let at = start; at < end; at++) if (body[at] !== body[at + shift]) return false;
+  return true;
 }
 
 function sourceIs(body: Buffer, start: number, end: number, text: string): boolean {

@@ -3,17 +3,16 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 
 import { Refusal } from '../../src/base/refusal.ts';
-import { decodeRawBatch, encodeRawBatch, type RawItem } from '../../src/node/threads/raw_batch.ts';
+import { RawBatchWriter, decodeRawBatch, type RawBroadcastItem } from '../../src/node/threads/raw_batch.ts';
 import { decodeVerdicts, encodeVerdicts, receivedRefusal, sentRefusal, type Verdict } from '../../src/node/threads/verdicts.ts';
 import type { SentRefusal } from '../../src/node/threads/messages.ts';
 import { decodeVerifierReport, encodeVerifierReport } from '../../src/node/threads/verifier_report.ts';
 
 const ticket = fc.integer({ min: 0, max: 0xffff_ffff });
 
-const rawItem: fc.Arbitrary<RawItem> = fc.record(
+const rawItem: fc.Arbitrary<RawBroadcastItem> = fc.record(
   {
-    ticket,
-    method: fc.string({ maxLength: 80 }),
+    method: fc.oneof(fc.string({ maxLength: 80 }), fc.constantFrom('a', 'b')),
     source: ticket,
     dialect: fc.constantFrom('default', 'legacy'),
     operationForm: fc.constantFrom('pair', 'typed'),
@@ -22,21 +21,26 @@ const rawItem: fc.Arbitrary<RawItem> = fc.record(
   { noNullPrototype: true },
 );
 
-test('broadcasts arrive at a verifier as they left the front', () => {
+test('broadcasts arrive at a verifier as they left the front, batch after batch', () => {
+  const out = new RawBatchWriter();
   fc.assert(
-    fc.property(fc.array(rawItem, { maxLength: 20 }), (items) => {
-      const arrived = decodeRawBatch(encodeRawBatch(items)).map((item) =>
+    fc.property(fc.array(rawItem, { maxLength: 20 }), fc.integer({ min: 0, max: 2 ** 32 - 1024 }), (items, firstTicket) => {
+      for (const item of items) out.add(item);
+      const arrived = decodeRawBatch(out.finish(firstTicket)).map((item) =>
         Object.assign({}, item, { params: Uint8Array.from(item.params) }),
       );
-      assert.deepEqual(arrived, items);
+      assert.deepEqual(
+        arrived,
+        items.map((item, index) => Object.assign({}, item, { ticket: firstTicket + index })),
+      );
     }),
   );
 });
 
 test('a batch has a buffer of its own, so that it can be handed over', () => {
-  const { buffer, byteLength } = encodeRawBatch([
-    { ticket: 1, method: 'm', source: 2, dialect: 'default', operationForm: 'pair', params: Uint8Array.of(1, 2) },
-  ]);
+  const out = new RawBatchWriter();
+  out.add({ method: 'm', source: 2, dialect: 'default', operationForm: 'pair', params: Uint8Array.of(1, 2) });
+  const { buffer, byteLength } = out.finish(1);
   assert.equal(buffer.byteLength, byteLength);
 });
 

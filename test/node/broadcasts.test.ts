@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { BroadcastOutcome, RawBroadcast } from '../../src/rpc/services.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import { Broadcasts, type VerifierPool } from '../../src/node/threads/broadcasts.ts';
 import { decodeRawBatch, type RawItem } from '../../src/node/threads/raw_batch.ts';
 import { encodeVerdicts, type Verdict } from '../../src/node/threads/verdicts.ts';
@@ -25,11 +26,11 @@ interface Batch {
 
 /** Verifiers that do what the test says. */
 class FakePool implements VerifierPool {
-  readonly capacity: number;
+  readonly threads: number;
   readonly batches: Batch[] = [];
 
-  constructor(capacity = 2) {
-    this.capacity = capacity;
+  constructor(threads = 1) {
+    this.threads = threads;
   }
 
   verify(batch: Uint8Array<ArrayBuffer>): Promise<VerifierReport> {
@@ -48,10 +49,32 @@ class FakePool implements VerifierPool {
 const LIMITS = { queuedBroadcasts: 1500, parkedBroadcasts: 3 };
 const ID = 'ab'.repeat(20);
 
-function started(pool = new FakePool()): { broadcasts: Broadcasts; pool: FakePool } {
-  const broadcasts = new Broadcasts(LIMITS);
+/** A clock that stands until a test moves it on. */
+class StandingClock implements Clock {
+  #nowMs = 0;
+  readonly #due: { readonly atMs: number; readonly run: () => void }[] = [];
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  after(delayMs: number, run: () => void): () => void {
+    const entry = { atMs: this.#nowMs + delayMs, run };
+    this.#due.push(entry);
+    return () => void (this.#due.includes(entry) && this.#due.splice(this.#due.indexOf(entry), 1));
+  }
+
+  move(ms: number): void {
+    this.#nowMs += ms;
+    for (const { atMs, run } of [...this.#due]) if (atMs <= this.#nowMs) run();
+  }
+}
+
+function started(pool = new FakePool()): { broadcasts: Broadcasts; pool: FakePool; clock: StandingClock } {
+  const clock = new StandingClock();
+  const broadcasts = new Broadcasts(LIMITS, clock);
   broadcasts.start(pool);
-  return { broadcasts, pool };
+  return { broadcasts, pool, clock };
 }
 
 function raw(text = '{}'): RawBroadcast {
@@ -84,15 +107,19 @@ const outcome = (changes: Partial<BroadcastOutcome>): BroadcastOutcome => ({
   ...changes,
 });
 
-test('broadcasts that come together leave together, and as many batches as the verifiers can take', async () => {
-  const { broadcasts, pool } = started(new FakePool(1));
-  const answers = Array.from({ length: 1200 }, (_, index) => broadcasts.submit(raw(String(index))));
-  for (const answer of answers) answer.catch(() => {});
+/** So many more, whose answers nobody looks at. */
+function flood(broadcasts: Broadcasts, count: number): void {
+  for (let index = 0; index < count; index++) broadcasts.submit(raw(String(index))).catch(() => {});
+}
+
+const sizes = (pool: FakePool): number[] => pool.batches.map(({ items }) => items.length);
+const done = (elapsedMicros: number): VerifierReport => ({ waiting: [], refused: [], elapsedMicros });
+
+test('broadcasts that come together leave together, as many as a batch may hold, and in their order', async () => {
+  const { broadcasts, pool } = started();
+  flood(broadcasts, 1200);
   await settled();
-  assert.deepEqual(
-    pool.batches.map(({ items }) => items.length),
-    [1024],
-  );
+  assert.deepEqual(sizes(pool), [1024, 176]);
   assert.deepEqual(
     pool
       .batch(0)
@@ -100,12 +127,89 @@ test('broadcasts that come together leave together, and as many batches as the v
       .map(({ params }) => Buffer.from(params).toString()),
     ['0', '1', '2'],
   );
-  pool.batch(0).report({ waiting: [], refused: [], elapsedMicros: 0 });
+  assert.equal(pool.batch(1).items[0]?.params.toString(), Buffer.from('1024').toString());
+  broadcasts.stop();
+});
+
+test('what comes alone leaves at once as long as a verifier is free', async () => {
+  const { broadcasts, pool } = started(new FakePool(2));
+  for (let count = 1; count <= 2; count++) {
+    flood(broadcasts, 1);
+    await settled();
+    assert.equal(pool.batches.length, count);
+  }
+});
+
+test('the batch behind a running one grows until that is nearly done, as others have shown when that is', async () => {
+  const { broadcasts, pool, clock } = started();
+  flood(broadcasts, 100);
   await settled();
-  assert.deepEqual(
-    pool.batches.map(({ items }) => items.length),
-    [1024, 176],
-  );
+  // 100 µs each from now on.
+  pool.batch(0).report(done(10_000));
+  await settled();
+  flood(broadcasts, 200);
+  await settled();
+  assert.deepEqual(sizes(pool), [100, 200]);
+  for (let ms = 0; ms < 17; ms++) {
+    flood(broadcasts, 10);
+    await settled();
+    clock.move(1);
+  }
+  await settled();
+  assert.deepEqual(sizes(pool), [100, 200]);
+  clock.move(1);
+  assert.deepEqual(sizes(pool), [100, 200, 170]);
+  flood(broadcasts, 5);
+  clock.move(1000);
+  await settled();
+  assert.deepEqual(sizes(pool), [100, 200, 170]);
+  pool.batch(1).report(done(20_000));
+  await settled();
+  clock.move(15);
+  assert.deepEqual(sizes(pool), [100, 200, 170, 5]);
+  broadcasts.stop();
+});
+
+test('a full batch waits behind a running one at once, and no more than one for each verifier', async () => {
+  const { broadcasts, pool } = started(new FakePool(2));
+  flood(broadcasts, 1);
+  await settled();
+  pool.batch(0).report(done(1_000_000));
+  await settled();
+  for (const count of [1, 1, 1023]) {
+    flood(broadcasts, count);
+    await settled();
+  }
+  assert.deepEqual(sizes(pool), [1, 1, 1]);
+  flood(broadcasts, 1);
+  await settled();
+  assert.deepEqual(sizes(pool), [1, 1, 1, 1024]);
+  broadcasts.stop();
+});
+
+test('large params fill a batch before it has 1024', async () => {
+  const { broadcasts, pool } = started();
+  const mebibyte = 'x'.repeat(1024 * 1024);
+  for (let index = 0; index < 10; index++) broadcasts.submit(raw(mebibyte)).catch(() => {});
+  await settled();
+  assert.deepEqual(sizes(pool), [8, 2]);
+  broadcasts.stop();
+});
+
+test('a verifier that is done gets what is there, however little', async () => {
+  const { broadcasts, pool } = started();
+  flood(broadcasts, 1);
+  await settled();
+  pool.batch(0).report(done(1_000_000));
+  await settled();
+  flood(broadcasts, 1);
+  await settled();
+  flood(broadcasts, 3);
+  await settled();
+  assert.deepEqual(sizes(pool), [1, 1]);
+  pool.batch(1).report(done(1));
+  await settled();
+  assert.deepEqual(sizes(pool), [1, 1, 3]);
   broadcasts.stop();
 });
 

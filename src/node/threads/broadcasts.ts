@@ -1,19 +1,20 @@
+import type { Clock } from '../../base/clock.ts';
 import { Refusal } from '../../base/refusal.ts';
-import { BoundedQueue } from '../../base/queue.ts';
 import { refuseBroadcast } from '../../rpc/broadcasting.ts';
 import type { BroadcastOutcome, RawBroadcast } from '../../rpc/services.ts';
+import { BatchQueue, batchNumberOf, type Asker, type Batch, type ReadyBatch } from './batch_queue.ts';
 import type { BlockNotice } from './messages.ts';
-import { encodeRawBatch, type RawItem } from './raw_batch.ts';
-import { decodeVerdicts, receivedRefusal, type Verdict } from './verdicts.ts';
+import { VerifierLoad } from './verifier_load.ts';
 import type { VerifierReport } from './verifier_report.ts';
+import { decodeVerdicts, receivedRefusal, type Verdict } from './verdicts.ts';
 
 const stopping = (): Refusal => new Refusal('stopping', 'the node is stopping');
 const alreadyWaitedFor = (): Refusal => new Refusal('already_waited_for', refuseBroadcast.texts.already_waited_for);
 
 /** Hands a batch to whichever verifier is free. */
 export interface VerifierPool {
-  /** How many batches can be under way before more would only queue. */
-  readonly capacity: number;
+  /** Batches that are worked on at once; what is handed over beyond that waits for a thread. */
+  readonly threads: number;
   verify(batch: Uint8Array<ArrayBuffer>): Promise<VerifierReport>;
 }
 
@@ -25,45 +26,46 @@ export interface BroadcastLimits {
 }
 
 /** Until the verifiers have started, broadcasts wait in the queue. */
-const NO_VERIFIERS: VerifierPool = { capacity: 0, verify: () => Promise.reject(stopping()) };
+const NO_VERIFIERS: VerifierPool = { threads: 0, verify: () => Promise.reject(stopping()) };
 
-/** Largest batch: where sharing work between signatures stops paying. */
-const MAX_BATCH_ITEMS = 1024;
+/** Batches for each thread: one that is worked on, and one that is there when that is done. */
+const BATCHES_PER_THREAD = 2;
 
-/** What a verifier said of a broadcast that it handed to the writer; `transaction` is undefined where no block is waited for. */
-interface Verified {
-  readonly transaction: string | undefined;
-}
+type Place = { readonly number: number; readonly index: number; readonly expired: boolean };
 
-const WAITS_FOR_NO_BLOCK: Verified = { transaction: undefined };
-
-interface Ticket {
-  readonly resolve: (outcome: BroadcastOutcome) => void;
-  readonly reject: (error: unknown) => void;
-  verified: Verified | undefined;
-  verdict: Verdict | undefined;
-  block: { readonly number: number; readonly index: number; readonly expired: boolean } | undefined;
+/** A broadcast that can't be answered yet although the writer has decided. */
+interface Held {
+  readonly verdict: Verdict;
+  /** The block that it is in, when that came before the verifier's report. */
+  block: Place | undefined;
 }
 
 /**
- * The front's side of a broadcast's journey: batches go to verifiers, verdicts come from the writer, and those who wait
- * for a block wait in a table. A broadcast that comes alone leaves at once; a flood fills batches.
+ * The front's side of a broadcast's journey: batches go to verifiers, verdicts come from the writer, and those who wait for a block
+ * wait in a table. A broadcast that comes alone leaves at once; a flood fills batches, because a proof costs the less the more
+ * there are: the batch behind a running one grows until that is nearly done.
  */
 export class Broadcasts {
   #pool: VerifierPool = NO_VERIFIERS;
   readonly #limits: BroadcastLimits;
-  readonly #queue: BoundedQueue<RawItem>;
-  readonly #tickets = new Map<number, Ticket>();
-  /** Accepted transactions that are in no block yet, by id. */
+  readonly #clock: Clock;
+  readonly #queue: BatchQueue;
+  readonly #load: VerifierLoad;
+  /** Batches with somebody who has no answer yet, by their numbers. */
+  readonly #batches = new Map<number, Batch>();
+  readonly #held = new Map<number, Held>();
+  /** Accepted transactions that are in no block yet: their tickets by their ids. */
   readonly #parked = new Map<string, number>();
-  #lastTicket = 0;
-  #batchesUnderWay = 0;
+  #unanswered = 0;
   #flushIsDue = false;
+  #cancelFlush: (() => void) | undefined;
   #isStopping = false;
 
-  constructor(limits: BroadcastLimits) {
+  constructor(limits: BroadcastLimits, clock: Clock) {
     this.#limits = limits;
-    this.#queue = new BoundedQueue(limits.queuedBroadcasts);
+    this.#clock = clock;
+    this.#load = new VerifierLoad(clock);
+    this.#queue = new BatchQueue(limits.queuedBroadcasts, (number) => this.#batches.has(number));
   }
 
   /** From now on batches go to these verifiers. */
@@ -87,7 +89,7 @@ export class Broadcasts {
 
   /** How many broadcasts have no final answer yet. */
   get size(): number {
-    return this.#tickets.size;
+    return this.#unanswered;
   }
 
   /** Resolves when the transaction is accepted or in a block, as its method asks; rejects with the refusal. */
@@ -97,23 +99,15 @@ export class Broadcasts {
       this.#count('too_many_waiting');
       refuseBroadcast.too_many_waiting();
     }
-    const ticket = this.#nextTicket();
-    const { dialect, operationForm } = raw.notation;
-    const isQueued = this.#queue.push({
-      ticket,
-      method: raw.method,
-      source: raw.source,
-      dialect,
-      operationForm,
-      params: Uint8Array.from(raw.params),
-    });
-    if (!isQueued) {
+    if (this.#queue.isFull) {
       this.#count('too_many_broadcasts');
       refuseBroadcast.too_many_broadcasts();
     }
-    this.#scheduleFlush();
     return new Promise((resolve, reject) => {
-      this.#tickets.set(ticket, { resolve, reject, verified: undefined, verdict: undefined, block: undefined });
+      const batch = this.#queue.push(raw, { resolve, reject });
+      if (batch.length === 1) this.#batches.set(batch.number, batch);
+      this.#unanswered++;
+      this.#scheduleFlush();
     });
   }
 
@@ -129,8 +123,8 @@ export class Broadcasts {
     for (let index = 0; index * 20 < ids.length; index++) {
       this.#unpark(ids.toString('hex', index * 20, index * 20 + 20), { number: notice.number, index, expired: false });
     }
-    for (const [id, number] of this.#parked) {
-      const expiration = this.#tickets.get(number)?.verdict?.expiration ?? 0;
+    for (const [id, ticket] of this.#parked) {
+      const expiration = this.#held.get(ticket)?.verdict.expiration ?? 0;
       if (expiration < notice.time) this.#unpark(id, { number: notice.number, index: -1, expired: true });
     }
   }
@@ -138,102 +132,136 @@ export class Broadcasts {
   /** Refuses everything that waits; nothing more is taken. */
   stop(): void {
     this.#isStopping = true;
-    this.#queue.take(this.#queue.capacity);
-    for (const ticket of [...this.#tickets.keys()]) this.#reject(ticket, stopping());
-  }
-
-  #nextTicket(): number {
-    do this.#lastTicket = (this.#lastTicket + 1) >>> 0;
-    while (this.#tickets.has(this.#lastTicket));
-    return this.#lastTicket;
+    this.#cancelFlush?.();
+    while (this.#queue.take() !== undefined);
+    for (const batch of [...this.#batches.values()]) this.#refuseAll(batch, stopping());
   }
 
   #scheduleFlush(): void {
-    if (this.#flushIsDue || this.#batchesUnderWay >= this.#pool.capacity) return;
+    const waitMs = this.#flushIsDue ? undefined : this.#msToNextBatch();
+    if (waitMs === undefined) return;
+    if (waitMs > 0) {
+      this.#cancelFlush ??= this.#clock.after(waitMs, () => this.#flush());
+      return;
+    }
     this.#flushIsDue = true;
     // After the sockets that are ready now: what came together leaves together, what came alone waits for nobody.
-    setImmediate(() => {
-      this.#flushIsDue = false;
-      this.#flush();
-    });
+    setImmediate(() => this.#flush());
+  }
+
+  /** Until a batch should leave, undefined when there is none or no verifier could take it. */
+  #msToNextBatch(): number | undefined {
+    const { threads } = this.#pool;
+    const underWay = this.#load.batches;
+    if (this.#queue.length === 0 || underWay >= threads * BATCHES_PER_THREAD) return undefined;
+    return underWay < threads || this.#queue.hasFullBatch ? 0 : this.#load.msUntilNearlyFree();
   }
 
   #flush(): void {
-    while (this.#queue.length > 0 && this.#batchesUnderWay < this.#pool.capacity) {
-      const items = this.#queue.take(MAX_BATCH_ITEMS);
-      this.#batchesUnderWay++;
-      void this.#verify(items);
+    this.#flushIsDue = false;
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
+    for (let waitMs = this.#msToNextBatch(); waitMs !== undefined && waitMs <= 0; waitMs = this.#msToNextBatch()) {
+      const ready = this.#queue.take();
+      if (ready !== undefined) void this.#verify(ready);
     }
+    this.#scheduleFlush();
   }
 
-  async #verify(items: readonly RawItem[]): Promise<void> {
+  async #verify({ batch, bytes }: ReadyBatch): Promise<void> {
+    const work = this.#load.begin(batch.length, this.#pool.threads);
     try {
-      const report = await this.#pool.verify(encodeRawBatch(items));
-      for (const { ticket, refusal } of report.refused) this.#reject(ticket, receivedRefusal(refusal));
-      const waiting = new Map(report.waiting.map((verified) => [verified.ticket, verified]));
-      for (const { ticket } of items) this.#takeVerified(ticket, waiting.get(ticket) ?? WAITS_FOR_NO_BLOCK);
+      const report = await this.#pool.verify(bytes);
+      this.#load.end(work, report.elapsedMicros);
+      this.#takeReport(batch, report);
     } catch (error) {
-      for (const { ticket } of items) this.#reject(ticket, error);
+      this.#load.end(work, undefined);
+      this.#refuseAll(batch, error);
     } finally {
-      this.#batchesUnderWay--;
       this.#scheduleFlush();
     }
   }
 
-  #takeVerified(number: number, verified: Verified): void {
-    const ticket = this.#tickets.get(number);
-    if (ticket === undefined) return;
-    ticket.verified = verified;
-    this.#settle(number, ticket);
+  #takeReport(batch: Batch, { waiting, refused }: VerifierReport): void {
+    batch.report(waiting);
+    for (const { ticket, refusal } of refused) this.#refuse(batch, ticket, receivedRefusal(refusal));
+    if (batch.heldVerdicts === 0) return;
+    for (let ticket = batch.firstTicket; ticket < batch.firstTicket + batch.length; ticket++) {
+      const held = this.#held.get(ticket);
+      if (held !== undefined) this.#settle(batch, held.verdict, held.block);
+    }
   }
 
   #takeVerdict(verdict: Verdict): void {
-    const ticket = this.#tickets.get(verdict.ticket);
-    if (ticket === undefined) return;
-    ticket.verdict = verdict;
+    const { ticket } = verdict;
+    const batch = this.#batches.get(batchNumberOf(ticket));
+    if (batch?.isOpen(ticket) !== true) return;
+    if (batch.isReported) return this.#settle(batch, verdict, undefined);
+    // The writer was faster than the verifier's report.
+    batch.heldVerdicts++;
+    this.#hold(verdict);
+  }
+
+  /** Accepted transactions can come into a block from now on. */
+  #hold(verdict: Verdict): void {
+    this.#held.set(verdict.ticket, { verdict, block: undefined });
     if (verdict.refusal === undefined) this.#parked.set(verdict.id, verdict.ticket);
-    this.#settle(verdict.ticket, ticket);
   }
 
-  #unpark(id: string, block: NonNullable<Ticket['block']>): void {
-    const number = this.#parked.get(id);
-    if (number === undefined) return;
-    this.#parked.delete(id);
-    const ticket = this.#tickets.get(number);
-    // Whoever waited may have been refused meanwhile: the node stops, or a verifier has failed.
+  #unpark(id: string, block: Place): void {
+    const ticket = this.#parked.get(id);
     if (ticket === undefined) return;
-    ticket.block = block;
-    this.#settle(number, ticket);
+    this.#parked.delete(id);
+    const held = this.#held.get(ticket);
+    const batch = this.#batches.get(batchNumberOf(ticket));
+    if (held === undefined || batch === undefined) return;
+    if (batch.isReported) this.#settle(batch, held.verdict, block);
+    else held.block = block;
   }
 
-  /** Answers as soon as verifier and writer have both spoken, and the block too where one is waited for. */
-  #settle(number: number, ticket: Ticket): void {
-    const { verified, verdict, block } = ticket;
-    if (verified === undefined || verdict === undefined) return;
-    if (verdict.refusal !== undefined) {
-      const isWaitedFor = verified.transaction !== undefined && this.#parked.has(verdict.id);
-      this.#reject(number, isWaitedFor ? alreadyWaitedFor() : receivedRefusal(verdict.refusal));
-      return;
+  /** Answers when verifier and writer have both spoken, and the block too where one is waited for. */
+  #settle(batch: Batch, verdict: Verdict, block: Place | undefined): void {
+    const { ticket, id, refusal } = verdict;
+    const transaction = batch.awaited(ticket);
+    if (refusal !== undefined) {
+      const isWaitedFor = transaction !== undefined && this.#parked.has(id);
+      return this.#refuse(batch, ticket, isWaitedFor ? alreadyWaitedFor() : receivedRefusal(refusal));
     }
-    if (verified.transaction !== undefined && block === undefined) return;
-    if (block === undefined) this.#parked.delete(verdict.id);
-    this.#tickets.delete(number);
+    if (transaction !== undefined && block === undefined) return this.#hold(verdict);
+    const asker = this.#answered(batch, ticket);
+    if (asker === undefined) return;
     this.#count('accepted');
-    ticket.resolve({
-      transactionId: verdict.id,
+    asker.resolve({
+      transactionId: id,
       blockNumber: block?.number ?? 0,
       transactionNumber: block?.index ?? -1,
       expired: block?.expired ?? false,
-      transaction: verified.transaction ?? '',
+      transaction: transaction ?? '',
     });
   }
 
-  #reject(number: number, error: unknown): void {
-    const ticket = this.#tickets.get(number);
-    if (ticket === undefined) return;
-    this.#tickets.delete(number);
+  #refuse(batch: Batch, ticket: number, error: unknown): void {
+    const asker = this.#answered(batch, ticket);
+    if (asker === undefined) return;
     this.#count(error instanceof Refusal ? error.code : 'fault');
-    ticket.reject(error);
+    asker.reject(error);
+  }
+
+  #refuseAll(batch: Batch, error: unknown): void {
+    for (let ticket = batch.firstTicket; ticket < batch.firstTicket + batch.length; ticket++) this.#refuse(batch, ticket, error);
+  }
+
+  /** Takes a broadcast off all lists; whoever is answered already is undefined. */
+  #answered(batch: Batch, ticket: number): Asker | undefined {
+    const asker = batch.close(ticket);
+    if (asker === undefined) return undefined;
+    this.#unanswered--;
+    if (batch.isAnswered) this.#batches.delete(batch.number);
+    const held = this.#held.size === 0 ? undefined : this.#held.get(ticket);
+    if (held === undefined) return asker;
+    this.#held.delete(ticket);
+    if (this.#parked.get(held.verdict.id) === ticket) this.#parked.delete(held.verdict.id);
+    return asker;
   }
 
   /** Codes are names in our sources, so there are not many. */

@@ -1,8 +1,7 @@
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 
-/** A broadcast on its way to a verifier: whose it is, how to read it, and its params as they came. */
-export interface RawItem {
-  readonly ticket: number;
+/** A broadcast on its way to a verifier: how to read it, who sent it, and its params as they came. */
+export interface RawBroadcastItem {
   readonly method: string;
   /** Who sent it (rpc/services.ts). */
   readonly source: number;
@@ -11,37 +10,71 @@ export interface RawItem {
   readonly params: Uint8Array;
 }
 
-/** All items in one buffer of its own, which can be handed to another thread instead of being copied. */
-export function encodeRawBatch(items: readonly RawItem[]): Uint8Array<ArrayBuffer> {
-  const out = new ByteWriter(items.reduce((sum, { params }) => sum + params.length + 84, 16));
-  out.u32(items.length);
-  for (const item of items) {
-    out.u32(item.ticket);
-    out.u32(item.source);
-    out.text(item.method);
-    out.u8((item.dialect === 'legacy' ? 1 : 0) | (item.operationForm === 'typed' ? 2 : 0));
-    out.u32(item.params.length);
-    out.bytes(item.params);
+/** The same, and by which number it is spoken of. */
+export interface RawItem extends RawBroadcastItem {
+  readonly ticket: number;
+}
+
+const LEGACY = 1;
+const TYPED = 2;
+/** The method stands before; in a flood all are of one. */
+const SAME_METHOD = 4;
+
+/** Writes broadcasts into one buffer as they come, so that each is copied once and nothing else is kept of it. */
+export class RawBatchWriter {
+  readonly #out = new ByteWriter(16 * 1024);
+  #method: string | undefined;
+
+  /** What is written so far. */
+  get length(): number {
+    return this.#out.length;
   }
-  return out.finish();
+
+  add({ method, source, dialect, operationForm, params }: RawBroadcastItem): void {
+    const out = this.#out;
+    const isSame = method === this.#method;
+    out.u8((dialect === 'legacy' ? LEGACY : 0) | (operationForm === 'typed' ? TYPED : 0) | (isSame ? SAME_METHOD : 0));
+    if (!isSame) out.text(method);
+    this.#method = method;
+    out.u32(source);
+    out.u32(params.length);
+    out.bytes(params);
+  }
+
+  /**
+   * The whole batch in a buffer of its own, which can be handed to another thread instead of being copied; the items' tickets count
+   * from `firstTicket` on. Begins the next batch.
+   */
+  finish(firstTicket: number): Uint8Array<ArrayBuffer> {
+    const out = this.#out;
+    out.u32(firstTicket);
+    const bytes = out.finish();
+    out.reset();
+    this.#method = undefined;
+    return bytes;
+  }
 }
 
 /** The items of a batch; `params` are views of it. */
 export function decodeRawBatch(bytes: Uint8Array): RawItem[] {
-  const input = new ByteReader(bytes);
-  return Array.from({ length: input.u32() }, () => {
-    const ticket = input.u32();
-    const source = input.u32();
-    const method = input.text();
+  const end = bytes.length - TICKET_BYTES;
+  const firstTicket = new ByteReader(bytes, end).u32();
+  const input = new ByteReader(bytes, 0, end);
+  const items: RawItem[] = [];
+  let method = '';
+  while (input.remaining > 0) {
     const flags = input.u8();
-    const params = input.bytes(input.u32());
-    return {
-      ticket,
-      source,
+    if ((flags & SAME_METHOD) === 0) method = input.text();
+    items.push({
+      ticket: firstTicket + items.length,
       method,
-      dialect: (flags & 1) === 1 ? 'legacy' : 'default',
-      operationForm: (flags & 2) === 2 ? 'typed' : 'pair',
-      params,
-    };
-  });
+      dialect: (flags & LEGACY) === 0 ? 'default' : 'legacy',
+      operationForm: (flags & TYPED) === 0 ? 'pair' : 'typed',
+      source: input.u32(),
+      params: input.bytes(input.u32()),
+    });
+  }
+  return items;
 }
+
+const TICKET_BYTES = 4;

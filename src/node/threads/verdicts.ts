@@ -23,7 +23,8 @@ export function encodeVerdicts(verdicts: readonly Verdict[]): Uint8Array<ArrayBu
     out.u32(ticket);
     out.hex(id);
     out.u32(expiration);
-    out.text(refusal === undefined ? '' : encodeRefusal(refusal));
+    out.u8(refusal === undefined ? 0 : 1);
+    if (refusal !== undefined) out.text(encodeRefusal(refusal));
   }
   return out.finish();
 }
@@ -34,8 +35,7 @@ export function decodeVerdicts(bytes: Uint8Array): Verdict[] {
     const ticket = input.u32();
     const id = input.hex(ID_BYTES);
     const expiration = input.u32();
-    const text = input.text();
-    return { ticket, id, expiration, refusal: text === '' ? undefined : decodeRefusal(text) };
+    return { ticket, id, expiration, refusal: input.u8() === 0 ? undefined : decodeRefusal(input.text()) };
   });
 }
 

@@ -4,9 +4,6 @@ import type { VerifierPool } from './broadcasts.ts';
 import type { VerifierSettings } from './messages.ts';
 import { decodeVerifierReport } from './verifier_report.ts';
 
-/** Batches under way for each thread: one that is worked on, one that waits so that the thread need not. */
-const BATCHES_PER_THREAD = 2;
-
 /** A pool of verifier threads, and how to end it. */
 export interface RunningVerifierPool extends VerifierPool {
   close(): Promise<void>;
@@ -34,7 +31,7 @@ export function startVerifierPool(settings: VerifierSettings, threads: number, l
     if (message instanceof MessagePort) listener.line(message);
   });
   return {
-    capacity: threads * BATCHES_PER_THREAD,
+    threads,
     // The batch has a buffer of its own, which moves to the verifier instead of being copied.
     verify: async (batch) => {
       const report = decodeVerifierReport(await pool.run(batch, { transferList: [batch.buffer] }));

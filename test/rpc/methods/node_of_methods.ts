@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { AssertionFailure, present } from '../../../src/base/assert.ts';
-import type { Clock } from '../../../src/base/clock.ts';
+import { systemClock, type Clock } from '../../../src/base/clock.ts';
 import { Refusal } from '../../../src/base/refusal.ts';
 import { packedBlockOf } from '../../../src/blocks/block.ts';
 import { proveBlock, proveTransaction } from '../../../src/blocks/prove.ts';
@@ -104,8 +104,8 @@ export class NodeOfMethods {
     this.#declared = declaredBy(this.methods, parameters.profile);
     this.#producesNoBlocks = producesNoBlocks;
     if (!isEmpty) fill(chain, parameters);
-    this.#broadcasts = new Broadcasts({ queuedBroadcasts: 1000, parkedBroadcasts: 1000, ...limits });
-    this.#broadcasts.start({ capacity: 1, verify: (batch) => Promise.resolve(this.#verify(batch)) });
+    this.#broadcasts = new Broadcasts({ queuedBroadcasts: 1000, parkedBroadcasts: 1000, ...limits }, systemClock);
+    this.#broadcasts.start({ threads: 1, verify: (batch) => Promise.resolve(this.#verify(batch)) });
     const report = (error: unknown): void => void this.reports.push(error);
     const subscriptions = new Subscriptions({
       rows: new View(store, 1000),

@@ -1,0 +1,56 @@
+import type { Clock } from '../base/clock.ts';
+import { withDeadline } from './deadline.ts';
+
+/** The answers to the elements of one body, of which some come later, one by one. */
+export class OpenAnswers<Answer, Waiting> {
+  /** In the order of the elements; undefined where none is given. */
+  readonly texts: (Answer | undefined)[] = [];
+  readonly #waiting: (Waiting | undefined)[] = [];
+  #open = 0;
+  #whole: Promise<void> | undefined;
+  #complete: (() => void) | undefined;
+
+  /** Whether something was opened whose time is counted here. */
+  hasWaiting = false;
+
+  get isComplete(): boolean {
+    return this.#open === 0;
+  }
+
+  /** The element at this place is answered later; `waiting` is what its answer will be made of, where its time is counted here. */
+  open(place: number, waiting: Waiting | undefined): void {
+    this.#waiting[place] = waiting;
+    this.#open++;
+    if (waiting !== undefined) this.hasWaiting = true;
+  }
+
+  /** What waits at this place; undefined once it was taken, because a place is answered once. */
+  take(place: number): Waiting | undefined {
+    const waiting = this.#waiting[place];
+    this.#waiting[place] = undefined;
+    return waiting;
+  }
+
+  /** The answer to an element that was taken. */
+  close(place: number, text: Answer | undefined): void {
+    this.texts[place] = text;
+    if (--this.#open === 0) this.#complete?.();
+  }
+
+  /** Resolves when nothing is open any more. */
+  whole(): Promise<void> {
+    this.#whole ??= this.isComplete
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          this.#complete = resolve;
+        });
+    return this.#whole;
+  }
+
+  /** Calls `late` for each place that waits and is still open after the deadline. */
+  expire(deadlineMs: number, clock: Clock, late: (place: number, error: unknown) => void): void {
+    withDeadline(this.whole(), deadlineMs, clock).catch((error: unknown) => {
+      for (const [place, waiting] of this.#waiting.entries()) if (waiting !== undefined) late(place, error);
+    });
+  }
+}

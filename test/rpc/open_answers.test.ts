@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sampleDispatcher } from './sample_methods.ts';
+
+const broadcast = (id: number, trx: string): object => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'network_broadcast_api.broadcast_transaction',
+  params: { trx },
+});
+
+test('a broadcast that is never answered is given up in time, and the others of its body keep their answers', async () => {
+  const { dispatcher } = sampleDispatcher({ waitDeadlineMs: 1 });
+  const read = { jsonrpc: '2.0', id: 4, method: 'test_api.echo' };
+  const body = [broadcast(1, 'never answered'), broadcast(2, 'good'), broadcast(3, 'unsigned'), read, broadcast(5, 'never answered')];
+  const answer = dispatcher.dispatch(Buffer.from(JSON.stringify(body)));
+  assert.equal(dispatcher.inFlight, 4);
+  const texts = (await answer)?.split('},{"jsonrpc"') ?? [];
+  const expected = [
+    /no answer within 0.001 seconds.*"id":1/,
+    /"result".*"id":2/,
+    /missing_active.*"id":3/,
+    /"result".*"id":4/,
+    /no answer.*"id":5/,
+  ];
+  assert.equal(texts.length, expected.length);
+  for (const [k, pattern] of expected.entries()) assert.match(texts[k] ?? '', pattern);
+  assert.equal(dispatcher.inFlight, 0);
+});
+
+test('calls that wait are limited one by one, broadcasts too', async () => {
+  const { dispatcher } = sampleDispatcher({ requestsInFlight: 1 });
+  const answer = await dispatcher.dispatch(Buffer.from(JSON.stringify([broadcast(1, 'good'), broadcast(2, 'good')])));
+  assert.match(answer ?? '', /"result":.*"id":1.*too_busy.*"id":2/);
+});
