@@ -10,6 +10,7 @@ import { randomBytes } from '../crypto/random.ts';
 import { Dispatcher } from '../rpc/dispatch.ts';
 import { openDoor } from '../rpc/http/door.ts';
 import type { Door } from '../rpc/http/door_options.ts';
+import { isLoopback } from '../rpc/http/loopback.ts';
 import { defaultLimits, type Limits } from '../rpc/limits.ts';
 import { registerMethods, type Method } from '../rpc/method.ts';
 import { coded } from '../rpc/params.ts';
@@ -58,10 +59,6 @@ export async function openDaemon({ host, port, session, report }: DaemonOptions)
     answer: (body, subscriber) => dispatcher.dispatch(withoutCall(body), subscriber),
     page: () => undefined,
   });
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
 /** A command as a method: positional params, any JSON as its result. */

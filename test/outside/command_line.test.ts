@@ -44,13 +44,22 @@ function assertNoStack(stderr: string): void {
 }
 
 test('wrong usage ends with exit code 2 and says what is wrong', async () => {
+  const namedKeys = [
+    ['run', '--genesis-json', 'any.json'],
+    ['verify', '--data-dir', 'any'],
+    ['import', '--genesis', 'any.json', '--block-log', 'any'],
+  ];
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
     [['dance'], /unknown command/i],
     [['dev', '--fast'], /unknown option '--fast'/],
     [['dev', '--port', '70000'], /port from 0 to 65535/],
     [['dev', '--profile', 'lineag'], /unknown profile "lineag".*"lineage"/],
     [['run'], /genesis-json is missing/],
-    [['verify', '--data-dir', site.path('nothing')], /cannot read the genesis file/],
+    [['verify', '--data-dir', site.path('nothing')], /cannot read the genesis file .*nothing.* nor /],
+    ...namedKeys.map((command): [string[], RegExp] => [
+      [...command, '--initial-signing-key', 'PHR7'],
+      /initial-signing-key: not a public key with prefix PHR/,
+    ]),
   ];
   await Promise.all(wrong.map(async ([args, text]) => assertUsage(await site.run(args), text)));
 });

@@ -1,16 +1,15 @@
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { Command } from 'commander';
-import { Fault } from '../../base/fault.ts';
 import type { Notation } from '../../codec/notation.ts';
 import { writeJson } from '../../codec/json_writer.ts';
 import { Chain } from '../../chain/chain.ts';
 import { stateDump } from '../state_dump.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { openRocksDb } from '../../storage/rocksdb.ts';
-import { parsePublicKey } from '../../values/public_key.ts';
 import { BlockLog } from '../block_log.ts';
 import { parseBlockNumbers } from '../block_numbers.ts';
-import { parametersOf, profileNamed } from '../chain_settings.ts';
+import { parametersOf } from '../chain_settings.ts';
+import { chainNamed } from '../config/named_chain.ts';
 import { devKeyOf } from '../dev/dev_genesis.ts';
 import { importBlocks } from '../import_blocks.ts';
 import { progressOf } from '../progress.ts';
@@ -52,7 +51,8 @@ export function importCommand(): Command {
 }
 
 async function runImport(options: ImportOptions): Promise<void> {
-  const parameters = parametersOf(chainSettingsOf(options));
+  const { genesis, profile, initialSigningKey } = options;
+  const parameters = parametersOf(chainNamed({ profile, genesisFiles: [genesis], initialSigningKey }));
   const log = new BlockLog(options.blockLog);
   const store = await openRocksDb(options.dataDir);
   const provers = new BlockProverPool(parameters.chainId);
@@ -83,18 +83,6 @@ async function runImport(options: ImportOptions): Promise<void> {
     log.close();
     await provers.close();
     await store.close();
-  }
-}
-
-function chainSettingsOf({ genesis, profile, initialSigningKey: key }: ImportOptions): Parameters<typeof parametersOf>[0] {
-  const { keyPrefix } = profileNamed(profile);
-  const initialSigningKey = key === undefined ? undefined : parsePublicKey(key, keyPrefix);
-  if (key !== undefined && initialSigningKey === undefined)
-    throw new Fault('configuration', `--initial-signing-key: not a public key with prefix ${keyPrefix}`);
-  try {
-    return { profileName: profile, genesisText: readFileSync(genesis, 'utf8'), initialSigningKey };
-  } catch (error) {
-    throw new Fault('configuration', `cannot read the genesis file ${genesis}`, error);
   }
 }
 

@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { Command, Option as Flag } from 'commander';
 import { Fault } from '../../base/fault.ts';
 import { logLevelOf, openLog, type LogLevel } from '../../base/log.ts';
 import { decodeWif } from '../../crypto/wif.ts';
+import { isLoopback } from '../../rpc/http/loopback.ts';
 import { PUBLIC_CALLS_PER_SECOND, type Limits } from '../../rpc/limits.ts';
-import { parsePublicKey } from '../../values/public_key.ts';
 import { profileNamed } from '../chain_settings.ts';
 import { limitsOf } from '../config/limit_options.ts';
+import { chainNamed } from '../config/named_chain.ts';
 import { isOptionKey, options, type Endpoint, type OptionValues } from '../config/options.ts';
 import { readConfig } from '../config/read_config.ts';
 import { serve } from '../serve.ts';
@@ -49,7 +49,7 @@ async function runNode(flags: Readonly<Record<string, unknown>>): Promise<void> 
 
 /** Commander turns `data-dir` into `dataDir`. */
 function keyOfFlag(name: string): string {
-  return name.replace(/[A-Z0-9]/g, (character) => (/[A-Z]/.test(character) ? `-${character.toLowerCase()}` : character));
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function levelOf(values: OptionValues): LogLevel {
@@ -78,7 +78,7 @@ function nodeSettings(values: OptionValues, log: NodeSettings['log']): NodeSetti
     verifierThreads: values['webserver-thread-pool-size'] ?? defaultVerifierThreads(),
     corsOrigin: values['http-cors'],
     allowedHosts: values['allowed-host'] ?? [],
-    privateKeysAllowed: values['allow-private-keys'] === true || endpoints.every(isLoopback),
+    privateKeysAllowed: values['allow-private-keys'] === true || endpoints.every(({ host }) => isLoopback(host)),
     log,
   };
 }
@@ -86,33 +86,14 @@ function nodeSettings(values: OptionValues, log: NodeSettings['log']): NodeSetti
 /** An operator's own machine may ask as often as it likes; strangers may not, unless the settings say so. */
 function limitsFor(values: OptionValues, endpoints: readonly Endpoint[]): Limits {
   const limits = limitsOf(values);
-  const isOpen = endpoints.some((endpoint) => !isLoopback(endpoint));
+  const isOpen = endpoints.some(({ host }) => !isLoopback(host));
   return values['max-calls-per-second'] === undefined && isOpen ? { ...limits, callsPerSecond: PUBLIC_CALLS_PER_SECOND } : limits;
 }
 
-function isLoopback({ host }: Endpoint): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
-}
-
 function chainSettings(values: OptionValues): ChainSettings {
-  const profileName = values.profile ?? 'default';
-  const { keyPrefix } = profileNamed(profileName);
   const file =
     values['genesis-json'] ?? fail('genesis-json is missing: which chain is this node to run? (`pharos dev` makes one of its own)');
-  const key = values['initial-signing-key'];
-  const initialSigningKey =
-    key === undefined
-      ? undefined
-      : (parsePublicKey(key, keyPrefix) ?? fail(`initial-signing-key: not a public key with prefix ${keyPrefix}`));
-  return { profileName, genesisText: readGenesisText(file), initialSigningKey };
-}
-
-function readGenesisText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new Fault('configuration', `cannot read the genesis file ${file}`, error);
-  }
+  return chainNamed({ profile: values.profile ?? 'default', genesisFiles: [file], initialSigningKey: values['initial-signing-key'] });
 }
 
 function checkpointOf(text: string): readonly [number, string] {

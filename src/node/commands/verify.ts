@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { Fault } from '../../base/fault.ts';
-import { parsePublicKey } from '../../values/public_key.ts';
 import { openRocksDb } from '../../storage/rocksdb.ts';
-import { parametersOf, profileNamed } from '../chain_settings.ts';
+import { parametersOf } from '../chain_settings.ts';
+import { chainNamed } from '../config/named_chain.ts';
 import { progressOf } from '../progress.ts';
 import { CHECKS, verifyStore } from '../verify/verify_store.ts';
 
@@ -28,11 +27,10 @@ export function verifyCommand(): Command {
 }
 
 async function runVerify(options: VerifyOptions): Promise<void> {
-  const { keyPrefix } = profileNamed(options.profile);
-  const key = options.initialSigningKey;
-  const initialSigningKey = key === undefined ? undefined : parsePublicKey(key, keyPrefix);
-  const parameters = parametersOf({ profileName: options.profile, genesisText: genesisText(options), initialSigningKey });
-  const store = await openRocksDb(options.dataDir);
+  const { dataDir, genesis, profile, initialSigningKey } = options;
+  const genesisFiles = genesis === undefined ? [join(dataDir, 'genesis.json'), join(dataDir, '..', 'genesis.json')] : [genesis];
+  const parameters = parametersOf(chainNamed({ profile, genesisFiles, initialSigningKey }));
+  const store = await openRocksDb(dataDir);
   try {
     const progress = { current: progressOf('blocks', 0, 1) };
     const { problems, summary } = verifyStore(store, parameters, (done, total) => {
@@ -41,20 +39,8 @@ async function runVerify(options: VerifyOptions): Promise<void> {
     });
     progress.current.stop();
     process.stdout.write(`${summary}\n`);
-    if (problems.length > 0) throw new Fault('damaged_data', `${options.dataDir} is damaged:\n  ${problems.join('\n  ')}`);
+    if (problems.length > 0) throw new Fault('damaged_data', `${dataDir} is damaged:\n  ${problems.join('\n  ')}`);
   } finally {
     await store.close();
   }
-}
-
-function genesisText({ genesis, dataDir }: VerifyOptions): string {
-  const candidates = genesis === undefined ? [join(dataDir, 'genesis.json'), join(dataDir, '..', 'genesis.json')] : [genesis];
-  for (const file of candidates) {
-    try {
-      return readFileSync(file, 'utf8');
-    } catch {
-      continue; // the next place may have it; the fault below names all of them
-    }
-  }
-  throw new Fault('configuration', `cannot read the genesis file: ${candidates.join(' nor ')}`);
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { DoorOptions } from './door_options.ts';
+import { isLoopback } from './loopback.ts';
 
 /** The head of a request, as far as it decides anything. Header values are as received, '' when absent. */
 export interface Head {
@@ -74,7 +75,7 @@ export class Reception {
     this.#corsOrigin = corsOrigin;
     this.#hosts = new Set(allowedHosts.map((name) => name.toLowerCase()));
     this.#guardsOrigin = foreignOrigins === 'refused';
-    this.#onLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
+    this.#onLoopback = isLoopback(host);
   }
 
   /** A plain HTTP request. */
