@@ -112,6 +112,12 @@ export class DevNode {
     if (this.#process.exitCode === null) await once(this.#process, 'exit');
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
   }
+
+  /** As a power failure ends it; the folder stays. Resolves when the process is gone. */
+  async kill(): Promise<void> {
+    this.#process.kill('SIGKILL');
+    if (this.#process.exitCode === null && this.#process.signalCode === null) await once(this.#process, 'exit');
+  }
 }
 
 interface Addresses {
