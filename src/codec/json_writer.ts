@@ -33,8 +33,15 @@ function partsHoldBigint(value: object): boolean {
     for (const element of value) if (holdsBigint(element)) found = true;
     return found;
   }
-  for (const content of Object.values(value)) if (holdsBigint(content)) found = true;
+  const members = membersOf(value);
+  // A list of the values would be made for nothing.
+  for (const name in members) if (holdsBigint(members[name])) found = true;
   return found;
+}
+
+function membersOf(value: object): Readonly<Record<string, unknown>>;
+function membersOf(value: object): object {
+  return value;
 }
 
 function writeSlowly(value: unknown): string {

@@ -37,7 +37,7 @@ export function struct<const F extends Readonly<Record<string, AnyCodec>>>(field
     copyMembers,
     write: compiled.write,
     read: compiled.read,
-    toJson: (value, notation) => structToJson(members, value, notation),
+    toJson: members.some(isVarying) ? (value, notation) => structToJson(members, value, notation) : compileToJson<StructOf<F>>(members),
     fromJson: copying(
       (json, notation) => build(membersFromJson(members, json, notation, options)),
       (from, out, notation) => from.openObject() && copyMembers(from, out, notation) && from.closeObject(),
@@ -75,6 +75,11 @@ interface Member {
 /** The name of a member in JSON: the chain's own word where the declaration says `coin`. */
 function jsonName({ name, codec }: Member, notation: Notation): string {
   return codec.worded === true ? name.replace('coin', notation.word) : name;
+}
+
+/** A member that not every JSON has, or not under the same name. */
+function isVarying({ codec }: Member): boolean {
+  return codec.optional === true || codec.worded === true;
 }
 
 function structToJson(members: readonly Member[], value: Readonly<Record<string, unknown>>, notation: Notation): Json {
@@ -158,4 +163,14 @@ function quotedName(member: Member): Uint8Array | ((notation: Notation) => Uint8
 function compileBuild<T>(members: readonly Member[]): (values: readonly unknown[]) => T {
   const entries = members.map(({ name }, index) => `${JSON.stringify(name)}: values[${index}]`);
   return new Function(`return (values) => ({ ${entries.join(', ')} });`)();
+}
+
+/** Objects that are made by one literal have one shape, which makes them half as dear, for whoever writes them as text too. */
+function compileToJson<T>(members: readonly Member[]): (value: T, notation: Notation) => Json {
+  const names = members.map((_, index) => `c${index}`);
+  const entries = members.map(({ name }, index) => {
+    const key = JSON.stringify(name);
+    return `${key}: c${index}.toJson(value[${key}], notation)`;
+  });
+  return new Function(...names, `return (value, notation) => ({ ${entries.join(', ')} });`)(...members.map(({ codec }) => codec));
 }

@@ -1,6 +1,6 @@
 import { present } from '../base/assert.ts';
 import { refusals } from '../base/refusal.ts';
-import type { RowReader } from '../storage/rows.ts';
+import type { CommittedRows, RowReader } from '../storage/rows.ts';
 import { canonicalName, nameFromSeed, type AccountName } from '../values/account_name.ts';
 import type { AccountRows } from '../state/records/account.ts';
 import { requireRow } from '../state/lookups.ts';
@@ -26,20 +26,27 @@ export function namesMeant(text: string): AccountName[] {
 }
 
 /** The accounts that a text means: one or two, in the order of `namesMeant`. Refused when there is none. */
-export function accountsMeant(rows: RowReader, text: string): Account[] {
-  const found = namesMeant(text).flatMap((name) => rows.get(accounts, name) ?? []);
+export function accountsMeant(rows: CommittedRows, text: string): Account[] {
+  const found = rows.getMany(accounts, namesMeant(text)).filter((account) => account !== undefined);
   return found.length === 0 ? refuse.unknown_account() : found;
 }
 
+/** The account that each text means, in their order and without those that mean none; of two, the one whose name it says. */
+export function accountsOfEach(rows: CommittedRows, texts: readonly string[]): Account[] {
+  const names = texts.map(namesMeant);
+  const found = rows.getMany(accounts, names.flat()).values();
+  return names.flatMap((meant) => meant.map(() => found.next().value).find((account) => account !== undefined) ?? []);
+}
+
 /** The one account that a text means; of two, the one whose name it says. */
-export function accountMeant(rows: RowReader, text: string): Account {
+export function accountMeant(rows: CommittedRows, text: string): Account {
   const found = accountsMeant(rows, text);
   if (found.length === 1) return present(found[0], 'the account that was found');
   return found.find(({ name }) => name === text) ?? refuse.ambiguous_account();
 }
 
 /** Who may act for the account that a text means, as `accountMeant` finds it. */
-export function authoritiesMeant(rows: RowReader, text: string): AccountAuthority {
+export function authoritiesMeant(rows: CommittedRows, text: string): AccountAuthority {
   const { name } = accountMeant(rows, text);
   return requireRow(rows, accountAuthorities, name, name);
 }

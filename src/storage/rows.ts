@@ -14,6 +14,11 @@ export interface Bounds<Prefix> {
   readonly limit: number;
 }
 
+/** Tables with keys of one kind, a table for each kind of row. */
+export type TablesOf<Key, Rows> = { readonly [K in keyof Rows]: Table<Key, Rows[K]> };
+/** For each table its rows in the order of the keys, undefined where there is none. */
+export type JoinedRows<Rows> = { readonly [K in keyof Rows]: readonly (Rows[K] | undefined)[] };
+
 /** Reads rows, committed or pending: what state-reading code asks for. */
 export interface RowReader {
   get<Key, Row>(table: Table<Key, Row>, key: Key): Row | undefined;
@@ -24,6 +29,8 @@ export interface RowReader {
 /** Reads rows of the last committed block, and walks every table and order. */
 export interface CommittedRows extends RowReader {
   getMany<Key, Row>(table: Table<Key, Row>, keys: readonly Key[]): (Row | undefined)[];
+  /** Rows of several tables at the same keys, a list for each table: one look-up for all of them, so the tables lie in one column. */
+  getJoined<Key, Rows extends readonly unknown[] | []>(tables: TablesOf<Key, Rows>, keys: readonly Key[]): JoinedRows<Rows>;
   /** Rows in the order of their keys. */
   rows<Key, Row>(table: Table<Key, Row>, bounds: Bounds<KeyPrefix<Key>>): Row[];
   /** Rows in a secondary order; equal tuples in the order of their keys. */

@@ -95,6 +95,7 @@ export function table<Row>(declaration: TableDeclaration<Row, keyof Row, Tuples,
   const key = compileRowKey<unknown, Row>(declaration.key);
   const column = declaration.column ?? 'state';
   let number = UNREGISTERED;
+  const isRegistered = `table ${declaration.name} is registered`;
   const orders: Order<readonly unknown[], Row>[] = [];
   // A plain member: it is looked at with every row.
   const declared: Omit<Table<unknown, Row>, 'number'> & { number: number } = {
@@ -108,12 +109,14 @@ export function table<Row>(declaration: TableDeclaration<Row, keyof Row, Tuples,
     keyOf: key.keyOf,
     mapKey: key.mapKey,
     writeKey(out, value) {
+      assert(number !== UNREGISTERED, isRegistered);
       out.u8(number);
       key.write(out, value);
     },
     writeKeyParts: key.write,
     readKeyParts: key.read,
     writePrefix(out, prefix) {
+      assert(number !== UNREGISTERED, isRegistered);
       out.u8(number);
       key.writePrefix(out, prefix);
     },
@@ -136,6 +139,7 @@ function orderOf<Row, T extends readonly unknown[]>(
   declaration: OrderDeclaration<Row, T>,
 ): Order<readonly unknown[], Row> {
   const parts: readonly KeyPart<unknown>[] = declaration.parts;
+  const isRegistered = `the table of order ${name} is registered`;
   return {
     name,
     number,
@@ -145,6 +149,7 @@ function orderOf<Row, T extends readonly unknown[]>(
     unique: declaration.unique ?? false,
     of: declaration.of,
     writePrefix(out, prefix = []) {
+      assert(owner.number !== UNREGISTERED, isRegistered);
       out.u8(owner.number);
       out.u8(number);
       for (let index = 0; index < prefix.length; index++) parts[index]?.write(out, prefix[index]);

@@ -1,11 +1,11 @@
-import { present } from '../base/assert.ts';
+import { assert, present } from '../base/assert.ts';
 import { DecodedRows } from './decoded_rows.ts';
 import type { KeyValueEntry, KeyValueReader } from './key_value.ts';
 import { keysWithin } from './order_key.ts';
-import { decodeKeyParts, decodeRow, encodeKey } from './row_bytes.ts';
-import type { KeyPrefix } from './row_key.ts';
-import type { Bounds, CommittedRows } from './rows.ts';
-import type { Order, Table, TuplePrefix, Walkable } from './table.ts';
+import { decodeRow, encodeKey, keyOnDisk } from './row_bytes.ts';
+import type { KeyPrefix, MapKey } from './row_key.ts';
+import type { Bounds, CommittedRows, JoinedRows, TablesOf } from './rows.ts';
+import type { Order, SomeTable, Table, TuplePrefix, Walkable } from './table.ts';
 
 /**
  * How often a read is redone because a block was committed under it. Blocks come seconds apart and reads take microseconds,
@@ -66,15 +66,23 @@ export class View implements CommittedRows {
     return this.consistentRead(() => this.#rowsAt(table, keys));
   }
 
+  getJoined<Key, Rows extends readonly unknown[] | []>(tables: TablesOf<Key, Rows>, keys: readonly Key[]): JoinedRows<Rows>;
+  getJoined(tables: never, keys: never): unknown {
+    return this.consistentRead(() => this.#joined(tables, keys));
+  }
+
   rows<Key, Row>(table: Table<Key, Row>, bounds: Bounds<KeyPrefix<Key>>): Row[] {
     return this.consistentRead(() => this.#walk(table, bounds).map(({ value }) => decodeRow(table, value)));
   }
 
   range<T extends readonly unknown[], Row>(order: Order<T, Row>, bounds: Bounds<TuplePrefix<T>>): Row[] {
     return this.consistentRead(() => {
-      const keys = this.#walk(order, bounds).map(({ value }) => decodeKeyParts(order.table, value));
+      const keys = this.#walk(order, bounds).map(({ value }) => keyOnDisk(order.table, value));
+      if (keys.length === 0) return [];
       // Under a commit, an entry's row may be gone already; the read is then redone.
-      return this.#rowsAt(order.table, keys).filter((row) => row !== undefined);
+      return this.#reader
+        .getMany(order.table.column, keys)
+        .flatMap((value) => (value === undefined ? [] : [decodeRow(order.table, value)]));
     });
   }
 
@@ -119,21 +127,68 @@ export class View implements CommittedRows {
   }
 
   #rowsAt<Key, Row>(table: Table<Key, Row>, keys: readonly Key[]): (Row | undefined)[] {
-    const cached = this.#cache.of(table);
-    const missing = keys.filter((key) => !cached.has(table.mapKey(key)));
-    if (missing.length === 0) return keys.map((key) => cached.get(table.mapKey(key)));
-    const values = this.#reader.getMany(
-      table.column,
-      missing.map((key) => encodeKey(table, key)),
-    );
-    const loaded = new Map(missing.map((key, index) => [table.mapKey(key), this.#decode(table, values[index])]));
-    const rows = keys.map((key) => cached.get(table.mapKey(key)) ?? loaded.get(table.mapKey(key)));
-    this.#cache.makeRoom(loaded.size);
-    for (const [key, row] of loaded) cached.set(key, row);
-    return rows;
+    const found = new RowsToFind(table, this.#cache.of(table), keys);
+    if (found.missing.length > 0) {
+      this.#cache.makeRoom(found.missing.length);
+      found.take(this.#reader.getMany(table.column, found.missing), 0);
+    }
+    return found.rows;
+  }
+
+  #joined(tables: readonly SomeTable[], keys: readonly unknown[]): unknown[][] {
+    const [first] = tables;
+    assert(first !== undefined && tables.every(({ column }) => column === first.column), 'joined tables lie in one column');
+    const wanted = tables.map((table) => new RowsToFind(table, this.#cache.of(table), keys));
+    const missing = wanted.flatMap((rows) => rows.missing);
+    if (missing.length > 0) {
+      this.#cache.makeRoom(missing.length);
+      const values = this.#reader.getMany(first.column, missing);
+      let from = 0;
+      for (const rows of wanted) {
+        rows.take(values, from);
+        from += rows.missing.length;
+      }
+    }
+    return wanted.map(({ rows }) => rows);
   }
 
   #decode<Key, Row>(table: Table<Key, Row>, value: Uint8Array | undefined): Row | undefined {
     return value === undefined ? undefined : decodeRow(table, value);
+  }
+}
+
+/** The rows of a table at some keys: those that are in memory, and the keys of the others. */
+class RowsToFind<Key, Row> {
+  readonly rows: (Row | undefined)[] = [];
+  /** Keys on the disk of the rows that are not in memory. */
+  readonly missing: Uint8Array[] = [];
+  readonly #places: number[] = [];
+  readonly #mapKeys: MapKey[] = [];
+  readonly #table: Table<Key, Row>;
+  readonly #cached: Map<MapKey, Row | undefined>;
+
+  constructor(table: Table<Key, Row>, cached: Map<MapKey, Row | undefined>, keys: readonly Key[]) {
+    this.#table = table;
+    this.#cached = cached;
+    for (const key of keys) {
+      const mapKey = table.mapKey(key);
+      const known = cached.get(mapKey);
+      if (known === undefined && !cached.has(mapKey)) {
+        this.#places.push(this.rows.length);
+        this.#mapKeys.push(mapKey);
+        this.missing.push(encodeKey(table, key));
+      }
+      this.rows.push(known);
+    }
+  }
+
+  /** The values of the missing keys stand in `values` from `from` on. */
+  take(values: readonly (Uint8Array | undefined)[], from: number): void {
+    for (let index = 0; index < this.#places.length; index++) {
+      const value = values[from + index];
+      const row = value === undefined ? undefined : decodeRow(this.#table, value);
+      this.rows[this.#places[index] ?? 0] = row;
+      this.#cached.set(this.#mapKeys[index] ?? 0, row);
+    }
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,6 +17,8 @@ import { Layers } from '../../src/storage/undo.ts';
 import { View } from '../../src/storage/view.ts';
 import { sha256 } from './sha256.ts';
 import { accounts, globals, testTables } from './tables.ts';
+
+const MEBIBYTE = 1024 * 1024;
 
 test('values, absences and ranges come back from every column after reopening', async (t) => {
   const folder = await temporaryFolder(t);
@@ -106,6 +109,57 @@ test('damaged files are a fault, not an answer', async (t) => {
   await assert.rejects(openRocksDb(folder), (error) => error instanceof Fault && error.code === 'damaged_data');
 });
 
+for (const share of [0.25, 0.5, 0.9]) {
+  test(`damage at ${share} of the newest log ends the chain at the last whole block before it`, async (t) => {
+    const folder = await temporaryFolder(t);
+    const store = await openRocksDb(folder);
+    const layers = new Layers({ committed: store, register: testTables, sha256, cachedRows: 1000 });
+    const lastBlock = 40;
+    const hashes = new Map<number, string>();
+    for (let block = 1; block <= lastBlock; block++) {
+      layers.beginBlock();
+      layers.put(globals, { head: block });
+      for (let n = 0; n < 50; n++) layers.put(accounts, { name: `account${n}`, balance: BigInt(block), proxy: '', due: block });
+      const { batch, stateHash } = layers.seal();
+      batch.put('block', Buffer.from('hash'), Buffer.from(stateHash));
+      store.write(batch, true);
+      layers.markCommitted();
+      hashes.set(block, stateHash);
+    }
+    await store.close();
+    await flipBytes(join(folder, (await logsOf(folder)).at(-1) ?? ''), share);
+
+    const opened = await openRocksDb(folder);
+    const view = new View(opened, 10);
+    const { head } = view.only(globals);
+    assert.ok(head >= 1 && head < lastBlock, `block ${head} of ${lastBlock} is the last whole one`);
+    assert.equal(Buffer.from(opened.get('block', Buffer.from('hash')) ?? []).toString(), hashes.get(head));
+    assert.equal(recomputeStateHash(opened, testTables, sha256), hashes.get(head));
+    assert.equal(view.count(accounts.by_due, { from: [head], to: [head], limit: 100 }), 50);
+    assert.equal(view.count(accounts.by_due, { limit: 100 }), 50);
+    await opened.close();
+  });
+}
+
+test('a log that is damaged before what the files already hold is a fault: no block in the middle is dropped', async (t) => {
+  const folder = await temporaryFolder(t);
+  const store = await openRocksDb(folder);
+  // So much in one column that it is in files, and so little in another one that the log of it all is kept.
+  for (let block = 0; block < 64; block++) {
+    const batch = new WriteBatch();
+    batch.put('state', Buffer.of(1, block), randomBytes(MEBIBYTE));
+    batch.put('block', Buffer.of(1, block), Buffer.of(block));
+    store.write(batch, true);
+  }
+  await store.close();
+  const [oldest = ''] = await logsOf(folder);
+  await flipBytes(join(folder, oldest), 0.5);
+  await assert.rejects(
+    openRocksDb(folder),
+    (error) => error instanceof Fault && error.code === 'damaged_data' && /is damaged/.test(error.message),
+  );
+});
+
 test('a row that is not what its table says is a fault', async (t) => {
   const store = await openRocksDb(await temporaryFolder(t));
   const batch = new WriteBatch();
@@ -122,6 +176,25 @@ async function temporaryFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pharos-rocksdb-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;
+}
+
+async function logsOf(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.log')).toSorted();
+}
+
+async function flipBytes(path: string, share: number): Promise<void> {
+  const file = await open(path, 'r+');
+  const { size } = await file.stat();
+  const bytes = Buffer.alloc(16);
+  const place = Math.trunc(size * share);
+  await file.read(bytes, 0, bytes.length, place);
+  await file.write(
+    bytes.map((byte) => byte ^ 0xff),
+    0,
+    bytes.length,
+    place,
+  );
+  await file.close();
 }
 
 function startWriter(folder: string): ChildProcess {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 
 import fc from 'fast-check';
 
+import { ByteWriter } from '../../src/codec/bytes.ts';
 import { textKey } from '../../src/codec/key.ts';
 import { text } from '../../src/codec/primitives.ts';
 import { struct } from '../../src/codec/struct.ts';
@@ -27,6 +28,20 @@ test('a simple key is its own map key, a compound key is an object of its member
   assert.equal(accounts.mapKey('alice'), 'alice');
   assert.deepEqual(escrows.keyOf(row), { from: 'alice', escrow_id: 3 });
   assert.equal(globals.keyOf({ head: 1 }), null);
+});
+
+test('a table without a number writes no keys: they would be those of another one', () => {
+  const unregistered = table({
+    name: 'new',
+    value: struct({ a: text }),
+    key: { a: textKey },
+    orders: { by_a: { parts: [textKey], of: ({ a }) => [a] as const } },
+  });
+  const out = new ByteWriter();
+  assert.throws(() => unregistered.writeKey(out, 'a'), /table new is registered/);
+  assert.throws(() => unregistered.writePrefix(out), /table new is registered/);
+  assert.throws(() => unregistered.by_a.writePrefix(out), /the table of order by_a is registered/);
+  assert.equal(out.length, 0);
 });
 
 test('a number stands for one table for ever', () => {

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { WriteBatch } from '../../src/storage/key_value.ts';
+import { textKey } from '../../src/codec/key.ts';
+import { text } from '../../src/codec/primitives.ts';
+import { struct } from '../../src/codec/struct.ts';
+import { type Column, WriteBatch } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
+import { register } from '../../src/storage/register.ts';
+import { table } from '../../src/storage/table.ts';
 import { Layers } from '../../src/storage/undo.ts';
 import { View } from '../../src/storage/view.ts';
 import { sha256 } from './sha256.ts';
@@ -81,4 +86,37 @@ test('walks end at their bounds, in both directions', () => {
   assert.equal(view.range(accounts.by_due, { after: [6], reverse: true, limit: 10 }).length, 1);
   assert.equal(view.range(accounts.by_due, { from: [6], to: [4], limit: 10 }).length, 0);
   assert.equal(view.rows(accounts, { from: 'alice', to: 'alice', limit: 10 }).length, 1);
+});
+
+test('rows of several tables at the same keys are found in one look-up, whichever of them are in memory', () => {
+  const titles = table({ name: 'title', value: struct({ holder: text, title: text }), key: { holder: textKey } });
+  const elsewhere = table({ name: 'elsewhere', value: struct({ a: text }), key: { a: textKey }, column: 'history' });
+  const asked: number[] = [];
+  const store = new (class extends MemoryStore {
+    override getMany(column: Column, keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
+      asked.push(keys.length);
+      return super.getMany(column, keys);
+    }
+  })();
+  const all = register({ 1: accounts, 6: titles, 7: elsewhere });
+  const layers = new Layers({ committed: store, register: all, sha256, cachedRows: 10 });
+  layers.beginBlock();
+  for (const name of ['alice', 'bob']) layers.put(accounts, { name, balance: 1n, proxy: '', due: 0 });
+  layers.put(titles, { holder: 'bob', title: 'builder' });
+  layers.put(titles, { holder: 'carol', title: 'singer' });
+  store.write(layers.seal().batch);
+
+  const view = new View(store, 10);
+  view.get(accounts, 'alice');
+  const ask = (): readonly [unknown[], unknown[]] => {
+    const [found, titled] = view.getJoined([accounts, titles], ['alice', 'bob', 'carol']);
+    return [found.map((row) => row?.name), titled.map((row) => row?.title)];
+  };
+  const expected = [
+    ['alice', 'bob', undefined],
+    [undefined, 'builder', 'singer'],
+  ];
+  assert.deepEqual([ask(), asked], [expected, [5]], 'one of six was in memory');
+  assert.deepEqual([ask(), asked], [expected, [5]], 'now all are, also those that are not there');
+  assert.throws(() => view.getJoined([titles, elsewhere], ['alice']), /joined tables lie in one column/);
 });

@@ -4,8 +4,7 @@ import { text } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { accountRecord, accountRecordOf, accountRecords, type AccountRecord } from '../../state/records/account.ts';
 import { coins, type ChainParameters } from '../../state/parameters.ts';
-import { accounts } from '../../state/tables/account.ts';
-import { namesMeant } from '../account_lookup.ts';
+import { accountsOfEach, namesMeant } from '../account_lookup.ts';
 import { accountText, pendingFlag } from '../members.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../paging.ts';
@@ -30,7 +29,7 @@ export const getAccounts = method({
   thread: 'read',
 
   handler({ account_names }, { rows, parameters }) {
-    const found = account_names.flatMap((name) => rows.getMany(accounts, namesMeant(name)).find((account) => account !== undefined) ?? []);
+    const found = accountsOfEach(rows, account_names);
     return { accounts: accountRecords(rows, parameters, found).map((record) => withEmptyMembers(parameters, record)) };
   },
 

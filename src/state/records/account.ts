@@ -59,9 +59,7 @@ export function accountRowsOf(rows: RowReader, name: AccountName): AccountRows |
 
 function accountRows(rows: CommittedRows, shown: readonly Account[]): AccountRows[] {
   const names = shown.map(({ name }) => name);
-  const authorities = rows.getMany(accountAuthorities, names);
-  const metadata = rows.getMany(accountMetadata, names);
-  const sponsors = rows.getMany(accountFeeSponsors, names);
+  const [authorities, metadata, sponsors] = rows.getJoined([accountAuthorities, accountMetadata, accountFeeSponsors], names);
   return shown.map((account, k) => ({
     account,
     authorities: present(authorities[k], `authorities of ${account.name}`),
