@@ -32,9 +32,16 @@ export interface KeyValueStore extends KeyValueReader {
   close(): Promise<void>;
 }
 
+/** An entry that is put, or deleted where there is no value. */
+export interface Change {
+  readonly column: Column;
+  readonly key: Uint8Array;
+  readonly value: Uint8Array | undefined;
+}
+
 /** Changes that become visible together. A later change of the same key wins. */
 export class WriteBatch {
-  readonly changes: { readonly column: Column; readonly key: Uint8Array; readonly value: Uint8Array | undefined }[] = [];
+  readonly changes: Change[] = [];
 
   put(column: Column, key: Uint8Array, value: Uint8Array): void {
     this.changes.push({ column, key, value });

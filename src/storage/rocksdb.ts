@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 
 import binding from '@nxtedition/rocksdb/binding.js';
-import type { BatchContext, ColumnContext, ColumnOptions, DatabaseContext } from '@nxtedition/rocksdb/binding.js';
+import type { ColumnContext, ColumnOptions, DatabaseContext } from '@nxtedition/rocksdb/binding.js';
 
 import { assert, present } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
-import type { Column, KeyRange, KeyValueEntry, KeyValueReader, KeyValueStore, WriteBatch } from './key_value.ts';
+import type { Change, Column, KeyRange, KeyValueEntry, KeyValueReader, KeyValueStore, WriteBatch } from './key_value.ts';
 
 /** Settings of the disk; every one has a default. */
 export interface RocksDbOptions {
@@ -57,6 +57,8 @@ export function attachStore(handle: bigint): KeyValueStore {
 export class RocksDbStore implements KeyValueStore {
   readonly #database: DatabaseContext;
   readonly #columns: ColumnContexts;
+  /** One for all writes: its memory is outside the heap, where the collector sees no need to free what many would hold. */
+  readonly #batch = binding.batch_init();
   #open = true;
 
   constructor(database: DatabaseContext, contexts: ColumnContexts) {
@@ -95,11 +97,9 @@ export class RocksDbStore implements KeyValueStore {
   write(batch: WriteBatch, durable: boolean): void {
     const database = this.#opened();
     faulting(() => {
-      const native = binding.batch_init();
-      this.#fill(native, batch);
-      binding.batch_write(database, native, { sync: durable });
-      // The batch's memory is outside the heap, so the collector is in no hurry to free it.
-      binding.batch_clear(native);
+      binding.batch_clear(this.#batch);
+      for (const change of batch.changes) this.#add(change);
+      binding.batch_write(database, this.#batch, { sync: durable });
     });
   }
 
@@ -111,11 +111,9 @@ export class RocksDbStore implements KeyValueStore {
     });
   }
 
-  #fill(native: BatchContext, batch: WriteBatch): void {
-    for (const { column, key, value } of batch.changes) {
-      if (value === undefined) binding.batch_del(native, key, this.#columns[column]);
-      else binding.batch_put(native, key, value, this.#columns[column]);
-    }
+  #add({ column, key, value }: Change): void {
+    if (value === undefined) binding.batch_del(this.#batch, key, this.#columns[column]);
+    else binding.batch_put(this.#batch, key, value, this.#columns[column]);
   }
 
   #opened(): DatabaseContext {
