@@ -1,5 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { sortedUnique } from '../codec/collections.ts';
+import { replacing } from '../codec/struct.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { compareSymbols, type Asset, type AssetSymbol } from '../values/asset.ts';
 import { UINT128_MAX } from '../values/limits.ts';
@@ -8,7 +9,7 @@ import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
 import { headOf, type ChainState } from './chain_state.ts';
 import { INITIAL_HARDFORK_TIME_VOTE, type ChainParameters } from './parameters.ts';
-import { accounts } from './tables/account.ts';
+import { accountRow, accounts } from './tables/account.ts';
 import { scheduledBy, witnesses, type Witness } from './tables/witness.ts';
 import { witnessSchedule } from './tables/witness_schedule.ts';
 import { witnessVotes } from './tables/witness_vote.ts';
@@ -88,16 +89,22 @@ export function withRates(state: ChainState, witness: Witness, feeds: readonly (
 
 const VOTES_PER_STEP = 1000; // how many votes are read at once
 
+const withVotesFor = replacing(accountRow, ['witnesses_voted_for']);
+
 /** Deletes a witness and every vote for it. */
 export function removeWitness(state: ChainState, owner: AccountName): void {
-  for (;;) {
-    const votes = state.rows.range(witnessVotes.by_witness_account, { from: [owner], to: [owner], limit: VOTES_PER_STEP });
+  const { rows } = state;
+  let votes = rows.range(witnessVotes.by_witness_account, { from: [owner], to: [owner], limit: VOTES_PER_STEP });
+  while (votes.length > 0) {
     for (const { account } of votes) {
-      state.rows.remove(witnessVotes, { account, witness: owner });
-      const voter = state.rows.get(accounts, account);
-      if (voter !== undefined) state.rows.put(accounts, { ...voter, witnesses_voted_for: voter.witnesses_voted_for - 1 });
+      rows.remove(witnessVotes, { account, witness: owner });
+      const voter = rows.get(accounts, account);
+      if (voter !== undefined) rows.put(accounts, withVotesFor(voter, { witnesses_voted_for: voter.witnesses_voted_for - 1 }));
     }
-    if (votes.length < VOTES_PER_STEP) break;
+    const last = votes[VOTES_PER_STEP - 1];
+    if (last === undefined) break;
+    // From the last vote on: what the block has removed would have to be passed over again in each step.
+    votes = rows.range(witnessVotes.by_witness_account, { after: [owner, last.account], to: [owner], limit: VOTES_PER_STEP });
   }
-  state.rows.remove(witnesses, owner);
+  rows.remove(witnesses, owner);
 }

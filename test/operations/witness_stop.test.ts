@@ -5,7 +5,9 @@ import { adminWitnessUpdate } from '../../src/operations/admin_witness_update.ts
 import { witnessSetProperties } from '../../src/operations/witness_set_properties.ts';
 import { witnessStop } from '../../src/operations/witness_stop.ts';
 import { witnessUpdate } from '../../src/operations/witness_update.ts';
+import { accounts } from '../../src/state/tables/account.ts';
 import { witnesses } from '../../src/state/tables/witness.ts';
+import { witnessVotes } from '../../src/state/tables/witness_vote.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
 import { isVotedFor, schedule, SIGNING_KEY, vote, votesFor, witnessLedger, witnessOf } from '../builders/witnesses.ts';
@@ -30,6 +32,23 @@ test('the witness is deleted with all votes for it, and other votes stay', () =>
     [false, false, true],
   );
   assert.deepEqual([ledger.account('alice').witnesses_voted_for, ledger.account('bob').witnesses_voted_for], [1, 0]);
+});
+
+test('however many votes there are, all are deleted', () => {
+  const ledger = witnessLedger(['carol']);
+  const voters = Array.from({ length: 2500 }, (_, index) => `voter${index}`);
+  ledger.change(({ rows }) => {
+    const one = ledger.account('alice');
+    voters.forEach((name, index) => {
+      rows.put(accounts, { ...one, name, id: 1_000_000n + BigInt(index), witnesses_voted_for: 1 });
+      rows.put(witnessVotes, { id: rows.nextId(witnessVotes), account: name, witness: 'carol' });
+    });
+  });
+  ledger.apply(witnessStop.of(good));
+  for (const voter of voters) {
+    assert(!isVotedFor(ledger, voter, 'carol'));
+    assert.equal(ledger.account(voter).witnesses_voted_for, 0);
+  }
 });
 
 test('in the lineage it only loses its key', () => {
