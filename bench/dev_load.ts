@@ -8,18 +8,20 @@ import type { SignedBody } from '../src/node/load/signing_order.ts';
 import { profileNamed } from '../src/node/chain_settings.ts';
 import type { DevNode } from './dev_node.ts';
 
-/** Transfers in one post, and posts at once. */
+/** Transfers in one post, and posts at once of clients who are in no hurry. */
 export const BATCH = 100;
 export const CONNECTIONS = 8;
+/** Posts at once of a flood: two full batches of 1024, and what the writer is busy with meanwhile. */
+export const FLOOD = 24;
 
 const ACCEPTED = /network_broadcast_api\.broadcast_transaction/g;
 const IN_BLOCK = 'network_broadcast_api.broadcast_transaction_synchronous';
 
 const senders = devAccounts.map((name) => ({ name, secret: devSecret(name) }));
 
-/** Posts that many signed transfers between the development accounts, and waits until all are in blocks. */
+/** Posts that many signed transfers between the development accounts as a flood, and waits until all are in blocks. */
 export async function load(node: DevNode, count: number): Promise<LoadReport> {
-  const fixed = { url: node.url, profileName: 'default', batch: BATCH, connections: CONNECTIONS, threads: 1, pid: node.pid };
+  const fixed = { url: node.url, profileName: 'default', batch: BATCH, connections: FLOOD, threads: 1, pid: node.pid };
   const report = await runLoad({ ...fixed, senders, count, progress: () => {} });
   assert(
     report.found.count === count,

@@ -4,7 +4,7 @@ import { percentile, type LoadReport } from '../../src/node/load/run_load.ts';
 import { against, measure, row, type BenchOptions, type Row } from '../bench.ts';
 import { nativeAddon } from '../crypto/peers.ts';
 import { signedBatch } from '../crypto/signed_batch.ts';
-import { BATCH, CONNECTIONS, load } from '../dev_load.ts';
+import { BATCH, FLOOD, load } from '../dev_load.ts';
 import { DevNode } from '../dev_node.ts';
 
 const RECOVERED = 256;
@@ -45,6 +45,6 @@ function rowOf(
   const blocks = found.lastBlock - found.firstBlock + 1;
   const wall = `${Math.round((found.count * 1000) / elapsedMs)} a second of wall time, posts took ${percentile(posting.latenciesMs, 0.5).toFixed(0)} ms`;
   const threads = threadCpuMicros.slice(0, 4).map((used) => (used / found.count).toFixed(1));
-  const note = `posts of ${BATCH}, ${CONNECTIONS} at once, ${devAccounts.length} keys; ${blocks} blocks, one every ${blockIntervalMs} ms, of at most ${maximumBlockSize} bytes; ${wall}; µs by thread, main first: ${threads.join(', ')}`;
+  const note = `posts of ${BATCH}, ${FLOOD} at once, ${devAccounts.length} keys; ${blocks} blocks, one every ${blockIntervalMs} ms, of at most ${maximumBlockSize} bytes; ${wall}; µs by thread, main first: ${threads.join(', ')}`;
   return row('end to end', 'signed transfer, HTTP in to synced block', measured, { budget: { perCpuSecond: 20_000 }, note });
 }

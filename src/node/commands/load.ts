@@ -21,7 +21,7 @@ const EXAMPLES = `
 Examples:
   $ pharos dev --fresh --maximum-block-size 50331648     in another terminal; larger blocks from block 52 on
   $ pharos load                                          20 000 transfers between its accounts
-  $ pharos load --count 100000 --connections 16
+  $ pharos load --count 100000 --connections 48
   $ pharos load --url http://node.example:9193 --accounts anna:5K… bert:5J…`;
 
 /** `pharos load`: signs transfers, then posts them to a node and counts what it puts into blocks. */
@@ -31,7 +31,7 @@ export function loadCommand(): Command {
     .option('--url <url>', 'the node', 'http://127.0.0.1:9193')
     .option('--count <number>', 'transfers', positive, 20_000)
     .option('--batch <number>', 'transfers in one post', batchSize, 100)
-    .option('--connections <number>', 'posts under way at once', positive, 8)
+    .option('--connections <number>', 'posts under way at once; the default fills the batches of a node with one verifier', positive, 24)
     .option('--threads <number>', 'threads that sign before the clock starts', positive, availableParallelism())
     .option(
       '--accounts <name:WIF...>',
