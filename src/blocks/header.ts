@@ -33,8 +33,12 @@ const headerExtension: Codec<HeaderExtension> = {
   fromJson: extensionFromJson,
   initial: () => ({ index: 0 }),
   describe: (notation) => ({
-    type: 'array',
-    items: [{ type: 'integer', minimum: 0, maximum: 2 }, { anyOf: [version.describe(notation), vote.describe(notation)] }],
+    anyOf: [{ type: 'object' }, version.describe(notation), vote.describe(notation)].map((value, index) => ({
+      type: 'array',
+      prefixItems: [{ const: index }, value],
+      minItems: 2,
+      maxItems: 2,
+    })),
   }),
 };
 
@@ -62,7 +66,7 @@ const witnessName: Codec<AccountName> = {
   fromJson: (json) =>
     typeof json === 'string' ? (canonicalName(json) ?? misfit('an account name', json)) : misfit('an account name', json),
   initial: () => '',
-  describe: () => ({ type: 'string' }),
+  describe: () => ({ type: 'string', description: 'account name' }),
 };
 
 const members = {

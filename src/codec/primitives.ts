@@ -118,7 +118,7 @@ export const u128: Codec<bigint> = {
   toJson: (value) => value.toString(),
   fromJson: (json) => integerFromJson(json, 0n, 2n ** 128n - 1n),
   initial: () => 0n,
-  describe: () => ({ type: 'string', pattern: '^[0-9]+$' }),
+  describe: () => ({ type: 'string', pattern: '^(?:0|[1-9][0-9]{0,38})$', description: 'a decimal integer below 2^128' }),
 };
 
 /** One byte, 00 or 01. */

@@ -32,6 +32,8 @@ interface Described<P extends TProperties, R extends TSchema> {
   readonly stability: 'stable' | 'experimental' | 'deprecated';
   /** What it may refuse besides bad params: stable code → text. */
   readonly refuses?: Readonly<Record<string, RefusalText>>;
+  /** Takes operations, and refuses what they refuse as well: each kind of operation declares that itself. */
+  readonly refusesForOperations?: boolean;
   /** Takes a private key, so it answers only where the operator allows that. */
   readonly needsPrivateKey?: boolean;
 }
@@ -89,6 +91,7 @@ export interface Method {
   readonly example: { readonly params: Json; readonly result?: Json };
   readonly stability: 'stable' | 'experimental' | 'deprecated';
   readonly refuses: Readonly<Record<string, RefusalText>>;
+  readonly refusesForOperations: boolean;
   readonly needsPrivateKey: boolean;
   readonly run: Run;
 }
@@ -114,7 +117,7 @@ export interface TypedMethod<N extends string, P extends TProperties, R extends 
 export function method<const N extends string, const P extends TProperties, const R extends TSchema>(
   declaration: Declaration<P, R> & { readonly name: N },
 ): TypedMethod<N, P, R> {
-  const { name, doc, result, example, stability, refuses = {}, needsPrivateKey = false } = declaration;
+  const { name, doc, result, example, stability, refuses = {}, refusesForOperations = false, needsPrivateKey = false } = declaration;
   assert(/^([a-z_]+\.)?[a-z0-9_]+$/.test(name), `a method is called group.name, not ${name}`);
   const reader = new ParamsReader(declaration.params);
   const group = name.includes('.') ? name.slice(0, name.indexOf('.')) : '';
@@ -126,6 +129,7 @@ export function method<const N extends string, const P extends TProperties, cons
     example,
     stability,
     refuses,
+    refusesForOperations,
     needsPrivateKey,
     params: reader.schema,
     paramNames: reader.names,

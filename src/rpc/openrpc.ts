@@ -83,6 +83,7 @@ function describeMethod(method: Method, notation: Notation, shapes: NamedSchemas
     examples: [{ name: 'example', params: examples, result: { name: 'result', value: withoutSecrets('result', result) } }],
     deprecated: method.stability === 'deprecated',
     'x-stability': method.stability,
+    ...(method.refusesForOperations ? { 'x-refuses-for-operations': true } : {}),
     ...(method.needsPrivateKey ? { 'x-needs-private-key': true } : {}),
   };
 }

@@ -106,7 +106,7 @@ function methodText(method: JsonObject): string[] {
   return [
     `## ${textOf(method['name'])}`,
     '',
-    `${textOf(method['description'])} ${textOf(method['x-stability'])}.${method['x-needs-private-key'] === true ? ' Takes a private key: answers only where the operator allows it.' : ''}`,
+    [textOf(method['description']), `${textOf(method['x-stability'])}.`, ...remarks(method)].join(' '),
     '',
     ...(params.length === 0
       ? []
@@ -126,6 +126,13 @@ function methodText(method: JsonObject): string[] {
     writeJson(call),
     '```',
     '',
+  ];
+}
+
+function remarks(method: JsonObject): string[] {
+  return [
+    ...(method['x-refuses-for-operations'] === true ? ['Refuses what its operations refuse, too.'] : []),
+    ...(method['x-needs-private-key'] === true ? ['Takes a private key: answers only where the operator allows it.'] : []),
   ];
 }
 

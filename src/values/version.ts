@@ -31,5 +31,9 @@ export const version: Codec<Version> = {
   fromJson: (json) =>
     typeof json === 'string' ? (parseVersion(json) ?? misfit('a version such as 1.2.0', json)) : misfit('a version', json),
   initial: () => 0,
-  describe: () => ({ type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$' }),
+  describe: () => ({
+    type: 'string',
+    pattern: '^\\d{1,3}\\.\\d{1,3}\\.\\d{1,5}$',
+    description: 'major and minor below 256, revision below 65536',
+  }),
 };

@@ -73,6 +73,7 @@ function methodOf(command: Command, session: Session): Method {
     example: { params: [] },
     stability: 'stable',
     refuses: {},
+    refusesForOperations: false,
     needsPrivateKey: false,
     paramNames: command.params.map(({ name }) => name),
     run: { thread: 'writer', answer: async ({ json }) => await explained(session.run(command, listOf(json))) },

@@ -13,7 +13,9 @@ import { timeText } from '../../src/values/time.ts';
 export function describedJson(schema: JsonSchema, notation: Notation): fc.Arbitrary<Json> {
   if (schema['const'] !== undefined) return fc.constant(plain(schema['const']));
   if (schema['anyOf'] !== undefined) return fc.oneof(...schemas(schema['anyOf']).map((one) => describedJson(one, notation)));
+  if (Array.isArray(schema['enum'])) return fc.constantFrom(...schema['enum'].map(plain));
   const { type } = schema;
+  if (type === 'null') return fc.constant(null);
   if (type === 'object') return describedObject(schema, notation);
   if (type === 'array') return describedArray(schema, notation);
   if (type === 'boolean') return fc.boolean();
@@ -49,12 +51,23 @@ function tuple(items: readonly JsonSchema[], notation: Notation): fc.Arbitrary<J
 function describedText(schema: JsonSchema, notation: Notation): fc.Arbitrary<Json> {
   const { pattern, description } = schema;
   if (description === 'account name') return accountNames();
+  if (typeof description === 'string' && description.includes('2^128')) return integersBelow(128n).map(String);
+  if (typeof description === 'string' && description.includes('revision below')) return versions();
   if (schema['examples'] !== undefined) return assetTexts(notation);
   if (schema['minLength'] === 3 && schema['maxLength'] === 6) return symbols(notation);
   if (typeof pattern !== 'string') return texts();
   if (pattern.startsWith(`^${notation.keyPrefix}`)) return keyTexts(notation);
   if (pattern.includes('T')) return times().map(timeText);
   return fc.stringMatching(new RegExp(pattern));
+}
+
+function integersBelow(bits: bigint): fc.Arbitrary<bigint> {
+  const max = 2n ** bits - 1n;
+  return fc.oneof(fc.bigInt({ min: 0n, max }), fc.constantFrom(max, ...EDGES.filter((edge) => edge >= 0n && edge <= max)));
+}
+
+function versions(): fc.Arbitrary<string> {
+  return fc.tuple(fc.nat(255), fc.nat(255), fc.nat(65_535)).map((parts) => parts.join('.'));
 }
 
 /** Names as people write them, and others. */
@@ -105,10 +118,16 @@ export function texts(): fc.Arbitrary<string> {
 /** As numbers, bigints or decimal strings, within the bounds that the description names. */
 function largeInteger(description: string): fc.Arbitrary<Json> {
   const [lowest = '0', highest = '0'] = description.match(/-?\d{3,}|\b0\b/g) ?? [];
-  const any = fc.bigInt({ min: BigInt(lowest), max: BigInt(highest) });
+  const [min, max] = [BigInt(lowest), BigInt(highest)];
+  const any = fc.oneof(fc.bigInt({ min, max }), fc.constantFrom(...EDGES.filter((edge) => edge >= min && edge <= max)));
   const small = fc.integer({ min: 0, max: 1000 });
   return fc.oneof(small, any, any.map(String));
 }
+
+/** Where integers change their form in JSON, lose digits as floats, or end. */
+export const EDGES: readonly bigint[] = [0n, 2n ** 31n, 2n ** 32n, 2n ** 53n, 2n ** 63n, 2n ** 64n].flatMap((edge) =>
+  [edge - 1n, edge, edge + 1n].flatMap((value) => [value, -value]),
+);
 
 function isSchema(value: JsonSchemaValue | undefined): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -14,6 +14,7 @@ export const broadcastTransaction = method({
   example: { params: { tx: sampleTransaction } },
   stability: 'stable',
   refuses: waitingRefusals,
+  refusesForOperations: true,
   thread: 'broadcast',
   order: ({ tx }) => ({ transaction: tx, waitFor: 'block', maxBlockAge: -1 }),
   handler: (outcome) => ({ tx: processed(outcome) }),

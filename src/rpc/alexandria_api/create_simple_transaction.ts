@@ -14,6 +14,7 @@ export const createSimpleTransaction = method({
   result: Type.Object({ simple_tx: coded(signedTransaction) }),
   example: { params: { op: sampleOperation } },
   stability: 'stable',
+  refusesForOperations: true,
   thread: 'read',
   handler: ({ op }, call) => ({ simple_tx: buildTransaction(call, [op]) }),
 });

@@ -16,6 +16,7 @@ export const createTransaction = method({
   example: { params: { op_vec: [sampleOperation] } },
   stability: 'stable',
   refuses: transactionRefusals,
+  refusesForOperations: true,
   thread: 'read',
   handler: ({ op_vec }, call) => ({ tx: buildTransaction(call, op_vec) }),
 });

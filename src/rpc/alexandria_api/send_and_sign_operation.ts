@@ -18,6 +18,7 @@ export const sendAndSignOperation = method({
   stability: 'stable',
   needsPrivateKey: true,
   refuses: { ...privateKeyRefusals, ...waitingRefusals },
+  refusesForOperations: true,
   thread: 'writer',
 
   async handler({ op, pk }, call) {

@@ -17,6 +17,7 @@ export const sendAndSignTransaction = method({
   stability: 'stable',
   needsPrivateKey: true,
   refuses: { ...privateKeyRefusals, ...waitingRefusals },
+  refusesForOperations: true,
   thread: 'writer',
   handler: async ({ tx, pk }, call) => ({ signed_tx: await sendSigned(call, tx, requireSecret(pk)) }),
 });

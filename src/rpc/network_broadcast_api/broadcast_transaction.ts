@@ -14,6 +14,7 @@ export const broadcastTransaction = method({
   example: { params: { trx: sampleTransaction, max_block_age: -1 }, result: {} },
   stability: 'experimental',
   refuses: broadcastRefusals,
+  refusesForOperations: true,
   thread: 'broadcast',
   order: ({ trx, max_block_age }) => ({ transaction: trx, waitFor: 'accepted', maxBlockAge: max_block_age }),
   handler: () => ({}),

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import Type, { type TSchema } from 'typebox';
+import type { JsonSchema } from '../../../src/codec/codec.ts';
+import type { Json } from '../../../src/codec/json.ts';
+import { readJsonText } from '../../../src/codec/json_reader.ts';
+import { writeJson } from '../../../src/codec/json_writer.ts';
+import type { Notation } from '../../../src/codec/notation.ts';
+import { defaultDialect, legacyDialect, notationOf } from '../../../src/rpc/dialect.ts';
+import type { Method } from '../../../src/rpc/method.ts';
+import { GROUP_OF_BARE_NAMES } from '../../../src/rpc/methods.ts';
+import { isObject } from '../../../src/rpc/openrpc.ts';
+import { isCoded } from '../../../src/rpc/params.ts';
+import { compileDecode, compileEncode } from '../../../src/rpc/results.ts';
+import { produce, transactionOn } from '../../builders/chain.ts';
+import { describedJson, EDGES } from '../../builders/described_json.ts';
+import { NodeOfMethods, type Answer } from './node_of_methods.ts';
+
+const node = new NodeOfMethods();
+const all = [...node.methods.values()];
+const { profile } = node.parameters;
+
+/** How the values of a method are written, for each kind of asker that can call it. */
+function notationsOf({ group }: Method): Notation[] {
+  const own = notationOf(profile, group, defaultDialect);
+  return group === GROUP_OF_BARE_NAMES ? [own, notationOf(profile, group, legacyDialect)] : [own];
+}
+
+/** JSON that a declared schema allows. */
+function jsonOf(schema: TSchema, notation: Notation): fc.Arbitrary<Json> {
+  if (isCoded(schema)) return describedJson(schema.codec.describe(notation), notation);
+  if (Type.IsArray(schema)) return fc.array(jsonOf(schema.items, notation), { maxLength: 3 });
+  if (!Type.IsObject(schema)) return describedJson(plainSchema(schema), notation);
+  const members = Object.entries(schema.properties).map(([name, member]) => [name, jsonOf(member, notation)] as const);
+  const requiredKeys = Object.entries(schema.properties).flatMap(([name, member]) => (Type.IsOptional(member) ? [] : [name]));
+  return fc.record(Object.fromEntries(members), { requiredKeys, noNullPrototype: true });
+}
+
+function plainSchema(schema: TSchema): JsonSchema {
+  const plain: JsonSchema = JSON.parse(JSON.stringify(schema));
+  return plain;
+}
+
+/** Every integer in JSON that has more than 32 bits, whether it is written as a number or as a text. Smaller ones are no risk. */
+function largeIntegersIn(json: Json): string[] {
+  if (Array.isArray(json)) return json.flatMap(largeIntegersIn);
+  if (isObject(json)) return Object.values(json).flatMap(largeIntegersIn);
+  const text = typeof json === 'bigint' || typeof json === 'number' || typeof json === 'string' ? String(json) : '';
+  return /^-?\d{10,}$/.test(text) && BigInt.asIntN(33, BigInt(text)) !== BigInt(text) ? [text] : [];
+}
+
+/** What is read from JSON is written so that the same is read again, through the text, and no integer loses a digit. */
+function assertComesBack(schema: TSchema, json: Json, notation: Notation): void {
+  const [decode, encode] = [compileDecode(schema), compileEncode(schema)];
+  if (decode === undefined || encode === undefined) return;
+  const value = decode(json, notation);
+  const written = readJsonText(writeJson(encode(value, notation)));
+  assert.deepEqual(decode(written, notation), value);
+  const integers = new Set(largeIntegersIn(written));
+  for (const integer of largeIntegersIn(json)) assert.ok(integers.has(integer), `${integer} in ${writeJson(written)}`);
+}
+
+test('the params and the result of every method come back from JSON as they were, in every dialect', async (t) => {
+  for (const method of all) {
+    await t.test(method.name, () => {
+      for (const notation of notationsOf(method)) {
+        for (const schema of [method.params, method.result]) {
+          fc.assert(
+            fc.property(jsonOf(schema, notation), (json) => assertComesBack(schema, readJsonText(writeJson(json)), notation)),
+            { numRuns: 15 },
+          );
+        }
+      }
+    });
+  }
+});
+
+test('whatever is asked as documented is answered as declared: by a result of its form, or by a refusal with a name', async (t) => {
+  for (const method of all.filter(({ group, run }) => group !== '' && group !== 'debug_api' && run.thread === 'read')) {
+    const [notation = assert.fail()] = notationsOf(method);
+    await t.test(method.name, async () => {
+      await fc.assert(
+        fc.asyncProperty(jsonOf(method.params, notation), async (params) => {
+          const { error } = await node.call(method.name, params);
+          assert.notEqual(error?.code, -32603);
+          if (error !== undefined) assert.equal(typeof error.data?.['name'], 'string', JSON.stringify(error));
+        }),
+        { numRuns: 10 },
+      );
+    });
+  }
+  assert.deepEqual(node.reports, []);
+});
+
+/** The values of all members of that name, however deep. */
+function membersCalled(name: string, json: unknown): unknown[] {
+  if (Array.isArray(json)) return json.flatMap((item) => membersCalled(name, item));
+  if (typeof json !== 'object' || json === null) return [];
+  return Object.entries(json).flatMap(([member, value]) => (member === name ? [value] : membersCalled(name, value)));
+}
+
+function isLargeInteger(schema: TSchema): boolean {
+  return isCoded(schema) && Array.isArray(schema.codec.describe(notationOf(profile, '', defaultDialect))['type']);
+}
+
+/** Every edge in every param that takes such integers, as a number and as a text. */
+function* edgeCalls(): Generator<{ readonly method: Method; readonly name: string; readonly edge: bigint; readonly given: Json }> {
+  const edges = EDGES.filter((value) => value >= 0n && value < 2n ** 64n);
+  for (const method of all.filter(({ group }) => group !== '')) {
+    assert.ok(Type.IsObject(method.params));
+    const names = Object.entries(method.params.properties).flatMap(([name, schema]) => (isLargeInteger(schema) ? [name] : []));
+    for (const name of names) for (const edge of edges) for (const given of [edge, String(edge)]) yield { method, name, edge, given };
+  }
+}
+
+test('an integer at any edge that a method is given comes out of it unchanged where it shows it', async () => {
+  let compared = 0;
+  for (const { method, name, edge, given } of edgeCalls()) {
+    const { params } = method.example;
+    assert.ok(isObject(params));
+    const { result, error }: Answer = await node.call(method.name, { ...params, [name]: given });
+    assert.notEqual(error?.code, -32602, `${method.name} ${name} ${edge}`);
+    for (const shown of membersCalled(name, result)) assert.equal(String(shown), String(edge), `${method.name} ${name}`);
+    compared += membersCalled(name, result).length;
+  }
+  assert.ok(compared > 50, `${compared} values were shown again`);
+});
+
+test('the number of an application at any edge is the same in every method that shows the document', async () => {
+  for (const app_id of EDGES.filter((edge) => edge > 0n && edge < 2n ** 64n)) {
+    const text = String(app_id);
+    const document: Json = [
+      'custom_json',
+      { fee: '0.010000 COIN', sender: 'dave', recipients: ['erin'], app_id, json: `{"of":"${text}"}` },
+    ];
+    const sent = transactionOn(node.chain, node.parameters, [document], ['dave']);
+    node.chain.accept(sent);
+    const { number: block_num } = produce(node.chain);
+    const received = { app_id: text, account_name: 'erin', search_type: 'by_recipient_reverse', start: '1', count: 1 };
+    const shown = [
+      await node.result('alexandria_api.get_received_documents', received),
+      await node.result('custom_api.list_received_documents', { ...received, app_id }),
+      await node.result('custom_api.get_app_custom_messages', { app_id, start: 1, limit: 1 }),
+      await node.result('alexandria_api.get_transaction', { tx_id: sent.id }),
+      await node.result('account_history_api.get_transaction', { id: sent.id }),
+      await node.result('alexandria_api.get_block', { num: block_num }),
+      await node.result('block_api.get_block', { block_num }),
+      await node.result('alexandria_api.get_ops_in_block', { block_num, only_virtual: false }),
+      await node.result('account_history_api.get_ops_in_block', { block_num, only_virtual: false }),
+      await node.result('alexandria_api.get_account_history', { account: 'dave', start: -1, limit: 0 }),
+      await node.result('account_history_api.get_account_history', { account: 'dave', start: -1, limit: 0 }),
+    ];
+    for (const result of shown) assert.deepEqual(membersCalled('app_id', result).map(String), [text], JSON.stringify(result));
+  }
+});
