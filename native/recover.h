@@ -24,7 +24,7 @@ static int lift_r(secp256k1_ge *point, const secp256k1_scalar *r, int recovery_i
         secp256k1_fe_add(&x, &secp256k1_ecdsa_const_order_as_fe);
         secp256k1_fe_normalize_var(&x);
     }
-    return secp256k1_ge_set_xo_var(point, &x, recovery_id & 1);
+    return lift_x(point, &x, recovery_id & 1);
 }
 
 static int load_recover_item(recover_item *item, int index) {
