@@ -98,6 +98,11 @@ export class DevChain {
     if (!keep) rmSync(this.#folder, { recursive: true });
   }
 
+  /** Produces a round of blocks, behind which the witness's vote on the size of blocks is in force. */
+  passFirstRound(): void {
+    for (let block = 0; block < BLOCKS_UNTIL_IN_FORCE; block++) this.seal();
+  }
+
   /** Produces a round of blocks, behind which blocks of the largest size are in force. */
   voteForLargeBlocks(): void {
     const size = Buffer.alloc(4);
@@ -109,7 +114,7 @@ export class DevChain {
     const fee = { amount: 0n, symbol: this.parameters.coinSymbol };
     this.seal();
     this.chain.accept(this.proved(witnessSetProperties.of({ fee, owner: WITNESS, props, extensions: [] }), WITNESS));
-    for (let block = 0; block < BLOCKS_UNTIL_IN_FORCE; block++) this.seal();
+    this.passFirstRound();
     assert(this.chain.committed.only(dynamicGlobalProperties).maximum_block_size === LARGEST_BLOCK_BYTES, 'the vote is in force');
   }
 }
