@@ -1,6 +1,7 @@
+import { present } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
-import { originOf } from '../chain/chain_origin.ts';
+import { originOf, privateNetOrigin, type ChainOrigin } from '../chain/chain_origin.ts';
 import { chainParameters, type ChainParameters } from '../state/parameters.ts';
 import { profiles, type Profile } from '../values/profile.ts';
 import { nearest } from './config/nearest.ts';
@@ -13,11 +14,18 @@ export function profileNamed(name: string): Profile {
   throw new Fault('configuration', `unknown profile "${name}"; the nearest known profile is "${nearest(name, Object.keys(profiles))}"`);
 }
 
+/** Where the chain begins (rpc.md 8.3): in a file, which a key makes a private net's, or with that key alone. */
+function originIn({ genesisText, privateNetKey }: ChainSettings, profile: Profile): ChainOrigin {
+  if (genesisText === undefined) return privateNetOrigin(profile, present(privateNetKey, 'a genesis or a key'));
+  const origin = originOf(Buffer.from(genesisText), profile);
+  return privateNetKey === undefined ? origin : { ...origin, genesis: { ...origin.genesis, is_private_net: true } };
+}
+
 /** The constants of the chain that the settings name. Every thread derives them for itself; Fault `configuration`. */
 export function parametersOf(settings: ChainSettings): ChainParameters {
   const profile = profileNamed(settings.profileName);
   try {
-    const { genesis, chainId } = originOf(Buffer.from(settings.genesisText), profile);
+    const { genesis, chainId } = originIn(settings, profile);
     return chainParameters(profile, genesis, chainId, settings.initialSigningKey);
   } catch (error) {
     if (error instanceof Refusal) throw new Fault('configuration', `the genesis file: ${error.message}`, error);

@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { at, textAt, type Json } from './json.ts';
 import { send, transfer } from './signer.ts';
 import { Site, type Finished } from './site.ts';
+import { waitFor } from './wait_for.ts';
 
 const site = new Site();
 
@@ -184,3 +185,32 @@ function overwritten(bytes: Buffer, start: number, length: number): Buffer {
   for (let index = start; index < Math.min(start + length, changed.length); index++) changed[index] = (changed[index] ?? 0) ^ 0xa5;
   return changed;
 }
+
+test('a key alone makes a private net, with the chain id of the original', async () => {
+  // The secrets are the sha256 of these names; the recorded network of the original was started with the first.
+  const pair = async (seed: string): Promise<Json> => JSON.parse((await site.run(['keys', '--seed', seed, '--profile', 'lineage'])).stdout);
+  const [mining, account] = [await pair('init_key'), await pair('account_key')];
+  const net = [
+    'run',
+    '--profile',
+    'lineage',
+    '--webserver-http-endpoint',
+    '127.0.0.1:0',
+    '--initminer-mining-pubkey',
+    textAt(mining, 'pub_key'),
+  ];
+  const producing = ['--witness', 'initminer', '--private-key', textAt(mining, 'wif_priv_key'), '--required-participation', '0'];
+  const node = site.start([...net, ...producing, '--enable-stale-production', 'true', '--data-dir', site.path('private')]);
+  await node.ready();
+  const chainId = '1fe5b490e19652237e85b2665d09c7f8abbe62995d3e9cf4a17cfcb91f093488';
+  assert.equal(textAt(await node.result('alexandria_api.about'), 'about.chain_id'), chainId);
+  await waitFor('a block of the private net', async () => ((await node.health()).number >= 1 ? true : undefined));
+  assert.equal(await node.stop(), 0);
+
+  const owned = site.start([...net, '--initminer-account-pubkey', textAt(account, 'pub_key'), '--data-dir', site.path('owned')]);
+  await owned.ready();
+  const key = await owned.result('alexandria_api.get_memo_key', { account_name: 'initminer' });
+  assert.equal(textAt(key, 'memo_key'), textAt(account, 'pub_key'));
+  assert.notEqual(textAt(await owned.result('alexandria_api.about'), 'about.chain_id'), chainId);
+  assert.equal(await owned.stop(), 0);
+});

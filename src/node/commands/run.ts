@@ -6,7 +6,7 @@ import { isLoopback } from '../../rpc/http/loopback.ts';
 import { PUBLIC_CALLS_PER_SECOND, type Limits } from '../../rpc/limits.ts';
 import { profileNamed } from '../chain_settings.ts';
 import { limitsOf } from '../config/limit_options.ts';
-import { chainNamed } from '../config/named_chain.ts';
+import { chainNamed, privateNetNamed } from '../config/named_chain.ts';
 import { isOptionKey, options, type Endpoint, type OptionValues } from '../config/options.ts';
 import { readConfig } from '../config/read_config.ts';
 import { serve } from '../serve.ts';
@@ -91,9 +91,13 @@ function limitsFor(values: OptionValues, endpoints: readonly Endpoint[]): Limits
 }
 
 function chainSettings(values: OptionValues): ChainSettings {
-  const file =
-    values['genesis-json'] ?? fail('genesis-json is missing: which chain is this node to run? (`pharos dev` makes one of its own)');
-  return chainNamed({ profile: values.profile ?? 'default', genesisFiles: [file], initialSigningKey: values['initial-signing-key'] });
+  const file = values['genesis-json'];
+  const miningKey = values['initminer-mining-pubkey'];
+  const genesisFiles = file === undefined ? [] : [file];
+  const named = { profile: values.profile ?? 'default', genesisFiles, initialSigningKey: values['initial-signing-key'] };
+  if (miningKey !== undefined) return privateNetNamed({ ...named, miningKey, accountKey: values['initminer-account-pubkey'] });
+  if (file === undefined) fail('genesis-json is missing: which chain is this node to run? (`pharos dev` makes one of its own)');
+  return chainNamed(named);
 }
 
 function checkpointOf(text: string): readonly [number, string] {

@@ -4,25 +4,43 @@ import { parsePublicKey, type PublicKey } from '../../values/public_key.ts';
 import { profileNamed } from '../chain_settings.ts';
 import type { ChainSettings } from '../threads/messages.ts';
 
-/** How the chain is named by whoever starts the program. */
+/** How the chain is named by whoever starts the program. Keys are public ones, as text. */
 export interface NamedChain {
   readonly profile: string;
   /** Where the genesis may lie; the first file that can be read counts. */
   readonly genesisFiles: readonly string[];
-  /** A public key as text; the profile's or the genesis's when left out. */
+  /** Signs the first witness's blocks, instead of the profile's or the genesis's key. */
   readonly initialSigningKey: string | undefined;
+}
+
+/** A chain that is a private net. */
+export interface NamedPrivateNet extends NamedChain {
+  readonly miningKey: string;
+  readonly accountKey: string | undefined;
 }
 
 /** The chain of that profile, genesis file and key. Fault `configuration` that says which of them does not fit. */
 export function chainNamed({ profile, genesisFiles, initialSigningKey }: NamedChain): ChainSettings {
-  const key = keyIn(initialSigningKey, profileNamed(profile).keyPrefix);
+  const key = initialSigningKey === undefined ? undefined : requireKey('initial-signing-key', initialSigningKey, profile);
   return { profileName: profile, genesisText: firstText(genesisFiles), initialSigningKey: key };
 }
 
-function keyIn(text: string | undefined, keyPrefix: string): PublicKey | undefined {
-  if (text === undefined) return undefined;
+/**
+ * The private net of that key; its genesis is built in unless there is a file, in which case the mining key says no more than that
+ * the net is private, as in the original (wire.md 13.2).
+ */
+export function privateNetNamed({ miningKey, accountKey, ...named }: NamedPrivateNet): ChainSettings {
+  const { profile, genesisFiles } = named;
+  const mining = requireKey('initminer-mining-pubkey', miningKey, profile);
+  const account = accountKey === undefined ? undefined : requireKey('initminer-account-pubkey', accountKey, profile);
+  if (genesisFiles.length > 0 && account === undefined) return { ...chainNamed(named), privateNetKey: mining };
+  return { profileName: profile, genesisText: undefined, initialSigningKey: mining, privateNetKey: account ?? mining };
+}
+
+function requireKey(setting: string, text: string, profile: string): PublicKey {
+  const { keyPrefix } = profileNamed(profile);
   const key = parsePublicKey(text, keyPrefix);
-  if (key === undefined) throw new Fault('configuration', `initial-signing-key: not a public key with prefix ${keyPrefix}`);
+  if (key === undefined) throw new Fault('configuration', `${setting}: not a public key with prefix ${keyPrefix}`);
   return key;
 }
 

@@ -21,6 +21,14 @@ export const options = {
   'data-dir': { kind: 'text', doc: 'folder of the database', initial: 'data/node' },
   profile: { kind: 'text', doc: 'words of the chain: default or lineage', initial: 'default' },
   'genesis-json': { kind: 'text', doc: 'genesis file; the chain id is the sha256 of its bytes' },
+  'initminer-mining-pubkey': {
+    kind: 'text',
+    doc: 'public key that makes the chain a private net; without genesis-json its genesis is built in, and the key signs the first blocks',
+  },
+  'initminer-account-pubkey': {
+    kind: 'text',
+    doc: 'public key of initminer in a private net that has no genesis-json; the mining key when left out',
+  },
   'initial-signing-key': { kind: 'text', doc: "public key that signs the first witness's blocks, instead of the profile's" },
   plugin: { kind: 'texts', doc: 'method groups to serve; all when left out' },
   'webserver-http-endpoint': { kind: 'endpoint', doc: 'host:port for JSON-RPC over HTTP and WebSocket', initial: '127.0.0.1:9193' },

@@ -7,10 +7,12 @@ import type { RefusalDetails } from '../../base/refusal.ts';
 /** What every thread of a node is started with: enough to know the chain, nothing that is open. */
 export interface ChainSettings {
   readonly profileName: string;
-  /** The exact text of the genesis file; its sha256 is the chain id. */
-  readonly genesisText: string;
+  /** The exact text of the genesis file; its sha256 is the chain id. Undefined for the private net of a key, whose genesis is built in. */
+  readonly genesisText: string | undefined;
   /** Overrides the key that first signs blocks, 66 hex digits. */
   readonly initialSigningKey: string | undefined;
+  /** Makes the chain a private net; without a genesis file the first account has this key, 66 hex digits. */
+  readonly privateNetKey?: string;
 }
 
 /** A witness that this node produces blocks for. */
