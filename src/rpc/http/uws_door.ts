@@ -270,6 +270,8 @@ class UwsDoor implements Door {
     if (caller === undefined || this.#closing !== undefined) return;
     // The text of the original, which takes calls as text only.
     if (isBinary) return void caller.push('error: string payload expected');
+    const known = this.#options.answerAgain?.(new Uint8Array(message), caller.address);
+    if (known !== undefined) return void this.#push(socket, caller, known);
     const answer = this.#options.answer(Buffer.from(message), caller, caller.address, caller.source);
     if (!(answer instanceof Promise)) return void (answer !== undefined && caller.push(answer));
     if (++caller.waiting > this.#options.limits.callsPerSocket) return socket.end(closeCodes.tryLater, 'too many calls at once');
@@ -282,7 +284,7 @@ class UwsDoor implements Door {
   }
 
   /** A reader that does not keep up is let go rather than stored for. */
-  #push(socket: WebSocket<Upgrade>, caller: Caller, text: string): boolean {
+  #push(socket: WebSocket<Upgrade>, caller: Caller, text: string | Uint8Array): boolean {
     if (!caller.open) return false;
     if (socket.getBufferedAmount() + text.length <= this.#options.limits.unsentBytes && socket.send(text) !== dropped) return true;
     // oxlint-disable-next-line typescript/no-unnecessary-condition -- a send that finds the connection broken closes it

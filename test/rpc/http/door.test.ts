@@ -231,6 +231,14 @@ for (const [name, open] of doors) {
     assert.equal(await client.ask(wait), waited);
   });
 
+  test(`${name}: over a WebSocket too, whoever asks the same again gets text with his own id`, async (t) => {
+    const { port } = await openDoor(t, open);
+    const client = await Client.open(t, port);
+    client.socket.on('message', (_, isBinary) => assert.equal(isBinary, false));
+    for (const id of ['1', '2', '"three"', '40000'])
+      assert.equal(await client.ask(echo.replace('"id":1,', `"id":${id},`)), echoed.replace('"id":1}', `"id":${id}}`));
+  });
+
   test(`${name}: a frame beyond the limit closes its connection only`, async (t) => {
     const { port } = await openDoor(t, open, {}, { bodyBytes: 1000 });
     const [big, other] = [await Client.open(t, port), await Client.open(t, port)];
