@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, type ReadStream } from 'node:fs';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +31,7 @@ export interface Refused {
   readonly data: Json;
 }
 
-/** One run of the program in a process of its own, spoken to over its port only. */
+/** One run of the program in a process of its own, spoken to over its port only; `input` is an open file. */
 export class Program {
   readonly #process: ChildProcessByStdio<null, Readable, Readable>;
   // An idle connection is left before the node, which waits 10 s, closes it under a new request.
@@ -43,11 +43,16 @@ export class Program {
   #isRunning = true;
   #declared: Promise<DeclaredAnswers> | undefined;
 
-  constructor(args: readonly string[], folder: string, environment: Readonly<Record<string, string>>) {
+  constructor(
+    args: readonly string[],
+    folder: string,
+    environment: Readonly<Record<string, string>>,
+    input: ReadStream | 'ignore' = 'ignore',
+  ) {
     this.#process = spawn(process.execPath, [CLI, ...args], {
       cwd: folder,
       env: { ...ownEnvironment, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [input, 'pipe', 'pipe'],
     });
     this.#process.stdout.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text));
     this.#process.stderr.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));

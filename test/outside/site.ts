@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Program } from './program.ts';
@@ -38,6 +39,22 @@ export class Site {
     const program = this.start(['dev', '--data-dir', this.path('data'), '--port', '0', '--block-interval-ms', '200', ...flags]);
     await program.ready();
     return program;
+  }
+
+  /** Runs a command to its end, with a file that holds this text for its stdin. */
+  async runWith(input: string, args: readonly string[]): Promise<Finished> {
+    const path = this.path('stdin');
+    writeFileSync(path, input);
+    const file = createReadStream(path);
+    await once(file, 'open');
+    const program = new Program(args, this.folder, {}, file);
+    try {
+      const code = await within(`the end of pharos ${args.join(' ')}`, program.exited);
+      return { code, stdout: program.stdout, stderr: program.stderr };
+    } finally {
+      program.kill();
+      file.destroy();
+    }
   }
 
   /** Runs a command to its end. */

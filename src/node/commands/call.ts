@@ -1,14 +1,23 @@
+import { text as textOf } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { systemClock } from '../../base/clock.ts';
-import { readJsonText } from '../../codec/json_reader.ts';
+import { Refusal } from '../../base/refusal.ts';
 import { connectTo } from '../../client/connect.ts';
+import type { Json } from '../../codec/json.ts';
+import { readJsonText } from '../../codec/json_reader.ts';
+import { exitCodes } from '../../wallet/failure.ts';
 import { prettyJson } from '../../wallet/pretty_json.ts';
+import { harmless } from '../../wallet/show/terminal.ts';
 
 const EXAMPLES = `
 Examples:
   $ pharos call alexandria_api.info
   $ pharos call alexandria_api.get_account '{"account_name":"alice"}'
-  $ pharos call block_api.get_block '{"block_num":1}' --url ws://127.0.0.1:9193`;
+  $ pharos call block_api.get_block '{"block_num":1}' --url ws://127.0.0.1:9193
+  $ pharos call alexandria_api.broadcast_transaction - < transaction.json
+  $ pharos call transfer '["alice","bob","1 COIN",""]'
+
+Exit codes: 0 the node answered, 1 it did not, 2 wrong usage, 5 it refused`;
 
 /** A synchronous broadcast takes as long as its transaction lives. */
 const CALL_MS = 3_660_000;
@@ -17,16 +26,39 @@ const CALL_MS = 3_660_000;
 export function callCommand(): Command {
   return new Command('call')
     .description('call a method of a node and print its result as JSON')
-    .argument('<method>', 'group.method')
-    .argument('[params]', 'JSON object with the members that the method takes', '{}')
+    .argument('<method>', 'group.method, or a bare name as old clients call it')
+    .argument('[params]', 'JSON object with the members that the method takes, an array for a bare name; - reads it from stdin')
     .option('--url <address>', 'http, https, ws or wss address of the node', 'http://127.0.0.1:9193')
     .addHelpText('after', EXAMPLES)
-    .action(async (method: string, params: string, { url }: { readonly url: string }) => {
-      const connection = connectTo(url, systemClock);
-      try {
-        process.stdout.write(`${prettyJson(await connection.call(method, readJsonText(params), CALL_MS, false))}\n`);
-      } finally {
-        connection.close();
-      }
+    .action(async (method: string, params: string | undefined, { url }: { readonly url: string }) => {
+      const given = params === undefined ? noParams(method) : readParams(params === '-' ? await textOf(process.stdin) : params);
+      await callAndPrint(url, method, given);
     });
+}
+
+function noParams(method: string): Json {
+  return method.includes('.') ? {} : [];
+}
+
+function readParams(source: string): Json {
+  try {
+    return readJsonText(source);
+  } catch (error) {
+    if (error instanceof Refusal) throw new Refusal(error.code, `the params are no JSON: ${error.message}`, error.details);
+    throw error;
+  }
+}
+
+/** The result goes to stdout; a refusal, with the name that programs know it by, to stderr. */
+async function callAndPrint(url: string, method: string, params: Json): Promise<void> {
+  const connection = connectTo(url, systemClock);
+  try {
+    process.stdout.write(`${prettyJson(await connection.call(method, params, CALL_MS, false))}\n`);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    process.stderr.write(`pharos: ${harmless(`${error.message} (${error.code})`)}\n`);
+    process.exitCode = exitCodes.refused;
+  } finally {
+    connection.close();
+  }
 }

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { after, before, test } from 'node:test';
+import { at, type Json } from './json.ts';
+import type { Program } from './program.ts';
+import { signed, transactionOf, transfer } from './signer.ts';
+import { Site, type Finished } from './site.ts';
+
+const site = new Site();
+let program: Program;
+let urls: readonly string[];
+
+before(async () => {
+  program = await site.dev('--fresh');
+  urls = ['http', 'ws'].map((protocol) => `${protocol}://127.0.0.1:${program.port}`);
+});
+
+after(() => site.clear());
+
+function call(url: string, ...args: readonly string[]): Promise<Finished> {
+  return site.run(['call', ...args, '--url', url]);
+}
+
+/** What was printed, and nothing else. */
+function resultOf({ code, stdout, stderr }: Finished): Json {
+  assert.deepEqual([code, stderr], [0, '']);
+  const json: Json = JSON.parse(stdout);
+  return json;
+}
+
+/** One line for people, no stack, nothing on stdout. */
+function assertFails({ code, stdout, stderr }: Finished, expected: number, line: RegExp): void {
+  assert.deepEqual([code, stdout], [expected, ''], stderr);
+  assert.match(stderr, line);
+  assert.doesNotMatch(stderr, /^\s+at |node:internal/m);
+}
+
+test('a result is printed as JSON, over HTTP and over a WebSocket', async () => {
+  for (const url of urls) {
+    const account = resultOf(await call(url, 'alexandria_api.get_account', '{"account_name":"alice"}'));
+    assert.equal(at(account, 'account.0.name'), 'alice');
+    assert.equal(at(resultOf(await call(url, 'alexandria_api.get_version')), 'version_info.blockchain_version'), '1.2.0');
+  }
+});
+
+test('a bare name is called as old clients call it, with params by position or with none', async () => {
+  for (const url of urls) {
+    assert.equal(at(resultOf(await call(url, 'transfer', '["alice","bob","1 COIN",""]')), '0'), 'transfer');
+    assert.match(String(at(resultOf(await call(url, 'about')), 'chain_id')), /^[0-9a-f]{64}$/);
+  }
+});
+
+test('params are read from stdin, so that no other process sees them', async () => {
+  const tx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'from a file')]), 'alice');
+  const [url = ''] = urls;
+  const sent = resultOf(
+    await site.runWith(JSON.stringify({ tx }, null, 2), ['call', 'alexandria_api.broadcast_transaction', '-', '--url', url]),
+  );
+  assert.equal(at(sent, 'tx.signatures.0'), at(tx, 'signatures.0'));
+  const empty = await site.runWith('', ['call', 'alexandria_api.get_account', '-', '--url', url]);
+  assertFails(empty, 2, /^pharos: the params are no JSON: /);
+});
+
+test('what the node refuses is exit code 5, with its text and the name of the refusal', async () => {
+  for (const url of urls) {
+    const unknown = await call(url, 'alexandria_api.get_account', '{"account_name":"nobody-here"}');
+    assertFails(unknown, 5, /^pharos: Assert Exception:!accounts\.empty\(\): Unknown account \(unknown_account\)\n$/);
+    assertFails(
+      await call(url, 'alexandria_api.get_account'),
+      5,
+      /^pharos: Invalid params: member "account_name" is missing \(missing_member\)\n$/,
+    );
+    assertFails(await call(url, 'no_api.nothing'), 5, /^pharos: Could not find method no_api\.nothing \(method_not_found\)\n$/);
+  }
+});
+
+test('wrong usage is exit code 2', async () => {
+  const [url = ''] = urls;
+  assertFails(
+    await call(url, 'alexandria_api.get_account', '{"account_name":'),
+    2,
+    /^pharos: the params are no JSON: the text ends at byte 16/,
+  );
+  assertFails(
+    await call('ftp://127.0.0.1', 'alexandria_api.info'),
+    2,
+    /^pharos: ftp:.* starts with ws:\/\/, wss:\/\/, http:\/\/ or https:\/\/\n$/,
+  );
+  assertFails(await site.run(['call']), 2, /missing required argument 'method'/);
+});
+
+test('where no node answers, exit code 1 says so', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : assert.fail('no port');
+  await new Promise((resolve) => server.close(resolve));
+  for (const protocol of ['http', 'ws'])
+    assertFails(
+      await call(`${protocol}://127.0.0.1:${port}`, 'alexandria_api.info'),
+      1,
+      /^pharos: (?:no answer from|cannot reach) the node at /,
+    );
+});
