@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { HandedTransaction } from '../../src/blocks/handed_transaction.ts';
 import { proveTransaction } from '../../src/blocks/prove.ts';
 import {
+  copyTransaction,
   packTransaction,
   readOwnTransaction,
   readTransaction,
@@ -13,7 +14,9 @@ import {
   type PackedTransaction,
 } from '../../src/blocks/transaction.ts';
 import { ByteReader } from '../../src/codec/bytes.ts';
+import { writeJson } from '../../src/codec/json_writer.ts';
 import type { Notation } from '../../src/codec/notation.ts';
+import { PlainJson } from '../../src/codec/plain_json.ts';
 import { profiles } from '../../src/values/profile.ts';
 import { publicKeyText } from '../../src/values/public_key.ts';
 import { listAt, member, recording, textAt } from '../builders/recordings.ts';
@@ -36,6 +39,22 @@ test('every recorded transaction packs to the recorded bytes, with the recorded 
     const { signers } = proveTransaction(chainId, packed);
     assert.deepEqual(new Set(signers.map((key) => publicKeyText(key ?? '', 'SPH'))), new Set(listAt(entry, 'public_keys')));
   }
+});
+
+test('a transaction that is copied from its text is the one that reading it gives', () => {
+  let copies = 0;
+  for (const entry of listAt(vectors, 'operations')) {
+    const read = readTransaction(new ByteReader(Buffer.from(textAt(entry, 'transaction_hex'), 'hex')));
+    const json = signedTransaction.toJson(read.transaction, notation);
+    const copy = copyTransaction(new PlainJson(Buffer.from(writeJson(json))), notation);
+    if (copy === undefined) continue;
+    copies++;
+    const packed = packTransaction(copy);
+    assert.deepEqual([packed.id, packed.leaf, packed.unsignedBytes], [read.id, read.leaf, read.unsignedBytes]);
+    assert.deepEqual(Buffer.from(packed.packed), Buffer.from(read.packed));
+    assert.deepEqual(signedTransaction.toJson(copy, notation), json);
+  }
+  assert.ok(copies > 30, `${copies} are plain`);
 });
 
 test('a transaction that was written reads back as itself, whoever reads it', () => {
