@@ -15,7 +15,11 @@ export class Refusal extends Error {
   readonly lineageCode: number;
 
   constructor(code: string, message: string, details: RefusalDetails = {}, lineageCode = 10) {
+    // Where in our sources an asker was found wrong tells nobody anything, and finding it out costs more than all the rest.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.details = details;
     this.lineageCode = lineageCode;
