@@ -44,14 +44,15 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
 
 async function underLoad({ large, said }: Blocks, quick: boolean): Promise<Row[]> {
   const minutes = quick ? 0.02 : Number(process.env['PHAROS_BENCH_MINUTES'] ?? 1);
+  const [blockMs, warmUpMs] = quick ? [200, 500] : [BLOCK_MS, WARM_UP_MS];
   const stalls = new Stalls();
   const { flags, environment } = stalls;
-  const node = await DevNode.start({ blockIntervalMs: quick ? 200 : BLOCK_MS, largeBlocks: large, flags, environment });
+  const node = await DevNode.start({ blockIntervalMs: blockMs, largeBlocks: large, flags, environment });
   if (!large) await node.passFirstRound();
   const offered = quick ? OFFERED_QUICK : OFFERED;
   const clients = [transfersOf(node, offered.transfers), readsOf(node, offered.reads)];
   try {
-    await sleep(quick ? 1000 : WARM_UP_MS);
+    await sleep(warmUpMs);
     const warmMs = Date.now();
     const [before, cpuBefore] = [await scrape(node.metricsUrl), node.cpuMicros()];
     await sleep(minutes * 60_000);
@@ -64,10 +65,10 @@ async function underLoad({ large, said }: Blocks, quick: boolean): Promise<Row[]
     const seconds = (endMs - warmMs) / 1000;
     const accepted = growth(before, after, 'pharos_broadcasts_total{outcome="accepted"}');
     const rate = (count: number): string => grouped(count / seconds);
-    const load = `blocks of ${large ? LARGEST_BLOCK_BYTES : TEMPLATE_BLOCK_BYTES} bytes; ${minutes} min; ${grouped(offered.transfers)} transfers and ${grouped(offered.reads)} reads a second offered, ${rate(accepted)} and ${rate(readsBetween(before, after))} taken, the first ${WARM_UP_MS / 1000} s not counted`;
-    const held = `longest stalls ${stalls.text('front', warmMs, endMs)}, ${stalls.text('writer', warmMs, endMs)}; in the first ${WARM_UP_MS / 1000} s ${stalls.text('writer', 0, warmMs)}`;
+    const load = `blocks of ${large ? LARGEST_BLOCK_BYTES : TEMPLATE_BLOCK_BYTES} bytes; ${minutes} min; ${grouped(offered.transfers)} transfers and ${grouped(offered.reads)} reads a second offered, ${rate(accepted)} and ${rate(readsBetween(before, after))} taken, the first ${warmUpMs / 1000} s not counted`;
+    const held = `longest stalls ${stalls.text('front', warmMs, endMs)}, ${stalls.text('writer', warmMs, endMs)}; in the first ${warmUpMs / 1000} s ${stalls.text('writer', 0, warmMs)}`;
     return [
-      latenessRow(before, after, said),
+      latenessRow(before, after, said, blockMs),
       row(
         `full load, ${said}`,
         'transfer accepted, reads not counted',
@@ -82,14 +83,14 @@ async function underLoad({ large, said }: Blocks, quick: boolean): Promise<Row[]
   }
 }
 
-function latenessRow(before: Figures, after: Figures, said: string): Row {
+function latenessRow(before: Figures, after: Figures, said: string, blockMs: number): Row {
   const lateness = 'pharos_block_lateness_seconds';
   const within = (name: string, shares: readonly number[]): string =>
     shares.map((share) => quantileMs(before, after, name, share).toFixed(0)).join(', ');
   const starts = within('pharos_block_start_lateness_seconds', [0.5, 0.99, 0.999]);
   const batches = within('pharos_verifier_batch_seconds', [0.5, 0.99, 1]);
   const blocks = growth(before, after, `${lateness}_count`);
-  const note = `${blocks} blocks, one every ${BLOCK_MS} ms, on the disk ${within(lateness, [0.5, 0.99, 0.999])} ms behind their slots at most (half, 99 %, 99.9 %), begun within ${starts} ms; verifiers held up for ${batches} ms by a batch (half, 99 %, all): edges of the node’s own classes`;
+  const note = `${blocks} blocks, one every ${blockMs} ms, on the disk ${within(lateness, [0.5, 0.99, 0.999])} ms behind their slots at most (half, 99 %, 99.9 %), begun within ${starts} ms; verifiers held up for ${batches} ms by a batch (half, 99 %, all): edges of the node’s own classes`;
   const amount = { value: quantileMs(before, after, lateness, 0.999), unit: 'ms' };
   return amountRow(`slot to disk, 99.9 %, ${said}`, 'block under full load', amount, { budget: { atMost: BUDGET_MS }, note });
 }
