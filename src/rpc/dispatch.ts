@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/refusal.ts';
 import { readScanned } from '../codec/json_reader.ts';
 import type { ScannedValue } from '../codec/json_scanner.ts';
@@ -12,6 +13,7 @@ import { EnvelopeScanner } from './envelope.ts';
 import type { BadRequest, Frame, Request } from './envelope.ts';
 import {
   badCall,
+  callRefusal,
   errorCodes,
   internalError,
   invalidRequest,
@@ -60,7 +62,14 @@ interface Asked {
   readonly isWhole: boolean;
   /** Of broadcasts that wait, what is needed to answer them. */
   readonly answers: OpenAnswers<string, Prepared>;
+  /** Of the answers that were given at once, in characters: there are as many bytes at least. */
+  length: number;
 }
+
+/** How long a batch is answered before others have their turn: what their callers don't notice. */
+const TURN_MS = 10;
+/** Batches that wait for their next turn, each with a body of the largest size: room enough for whoever means well. */
+const LONG_BATCHES = 64;
 
 /** Calls that come through no door have no source of their own. */
 const nobody = (): number => 0;
@@ -93,6 +102,11 @@ export class Dispatcher {
   readonly #rates: CallRates;
   readonly #services: RepeatableServices;
   #inFlight = 0;
+  /** Batches of more than one turn take them one behind the other, so that only one of them holds half an answer. */
+  #longBatches = Promise.resolve();
+  #longCount = 0;
+  /** Reads that were no repetition. */
+  #foundOut = 0;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -129,11 +143,15 @@ export class Dispatcher {
       if (!this.#rates.take(address, frame.elements.length)) return this.#refuseRate(frame.elements);
       return this.#dispatchFrame(body, frame, subscriber, sourceOf);
     } catch (error) {
-      this.#times.badRequests++;
-      if (error instanceof Refusal) return defaultDialect.failure(parseError(error), 'null');
-      this.#options.services.report(error, '');
-      return defaultDialect.failure(internalError, 'null');
+      return this.#failBody(error);
     }
+  }
+
+  #failBody(error: unknown): Answer {
+    this.#times.badRequests++;
+    if (error instanceof Refusal) return defaultDialect.failure(parseError(error), 'null');
+    this.#options.services.report(error, '');
+    return defaultDialect.failure(internalError, 'null');
   }
 
   #refuseRate([only, ...others]: readonly (Request | BadRequest)[]): Answer {
@@ -149,16 +167,87 @@ export class Dispatcher {
   ): Answer | Promise<Answer> {
     const answers = new OpenAnswers<string, Prepared>();
     const startedMs = performance.now();
-    const asked: Asked = { body, subscriber, sourceOf, source: undefined, version: undefined, startedMs, isWhole: !batch, answers };
-    for (let place = 0; place < elements.length; place++) {
-      const element = elements[place];
-      if (element !== undefined) this.#dispatchElement(asked, place, element);
-    }
-    const { limits, services } = this.#options;
-    // One timer for all that a body broadcasts.
-    if (answers.hasWaiting) answers.expire(limits.waitDeadlineMs, services.clock, (late, error) => this.#takeFailure(asked, late, error));
+    const asked: Asked = {
+      body,
+      subscriber,
+      sourceOf,
+      source: undefined,
+      version: undefined,
+      startedMs,
+      isWhole: !batch,
+      answers,
+      length: 0,
+    };
+    const next = this.#takeTurn(asked, elements, 0, startedMs);
+    if (next === elements.length) this.#watchTime(asked);
+    else this.#takeTurnsLater({ ...asked, body: Buffer.from(body) }, elements, next);
     const put = (): Answer => (batch ? this.#joinBatch(answers.texts) : answers.texts[0]);
     return answers.isComplete ? put() : answers.whole().then(put);
+  }
+
+  /** Dispatches elements, one at least, until it is somebody else's turn; answers which is the next. */
+  #takeTurn(asked: Asked, elements: Frame['elements'], first: number, startedMs: number): number {
+    const foundBefore = this.#foundOut;
+    let next = first;
+    do {
+      const place = next++;
+      const element = elements[place];
+      if (element === undefined || this.#isInVain(asked, element)) continue;
+      this.#dispatchElement(asked, place, element);
+      asked.length += asked.answers.texts[place]?.length ?? 0;
+      // What is only handed on or given again takes no time worth asking for.
+    } while (next < elements.length && (this.#foundOut === foundBefore || performance.now() - startedMs < TURN_MS));
+    return next;
+  }
+
+  /** A read whose answer would not be sent, because all together are too large already. */
+  #isInVain({ length }: Asked, element: Request | BadRequest): boolean {
+    if (length <= this.#options.limits.answerBytes || element.kind === 'bad') return false;
+    return this.#methodNamed(element.method, dialectOf(element.method))?.run.thread === 'read';
+  }
+
+  /** The rest of a batch: turn by turn, when the batches before it are done. */
+  #takeTurnsLater(asked: Asked, elements: Frame['elements'], first: number): void {
+    const { answers } = asked;
+    if (this.#longCount >= LONG_BATCHES) return this.#refuseRest(asked, elements, first);
+    let next = first;
+    const takeTurns = async (): Promise<void> => {
+      while (next < elements.length) {
+        await othersTurn(this.#options.services.clock);
+        asked.version = undefined;
+        next = this.#takeTurn(asked, elements, next, performance.now());
+      }
+    };
+    // A place of its own is open as long as there are turns to come.
+    const lastPlace = elements.length;
+    answers.open(lastPlace, undefined);
+    this.#longCount++;
+    this.#longBatches = this.#longBatches
+      .then(takeTurns)
+      .catch((error: unknown) => void (answers.texts[next] = this.#failBody(error)))
+      .then(() => {
+        this.#longCount--;
+        this.#watchTime(asked);
+        answers.close(lastPlace, undefined);
+      });
+  }
+
+  #refuseRest(asked: Asked, elements: Frame['elements'], first: number): void {
+    for (const [offset, element] of elements.slice(first).entries()) {
+      const prepared = element.kind === 'bad' ? this.#answerBad(element) : this.#prepare(asked, element);
+      const isUnderstood = typeof prepared === 'object';
+      asked.answers.texts[first + offset] = isUnderstood
+        ? this.#fail(callRefusal('too_busy', {}), prepared, errorCodes.refusedByMethod)
+        : prepared;
+    }
+    this.#watchTime(asked);
+  }
+
+  /** One timer for all that a body broadcasts. */
+  #watchTime(asked: Asked): void {
+    const { limits, services } = this.#options;
+    const { answers } = asked;
+    if (answers.hasWaiting) answers.expire(limits.waitDeadlineMs, services.clock, (late, error) => this.#takeFailure(asked, late, error));
   }
 
   /** One array, within the limit on answers as a whole. */
@@ -234,6 +323,7 @@ export class Dispatcher {
       return id === undefined ? undefined : dialect.success(known, id);
     }
     if (method.needsPrivateKey && !call.privateKeysAllowed) refuseCall.private_keys_not_allowed();
+    this.#foundOut++;
     const version = call.rows.version();
     this.#services.watch();
     const given = givenParams(body, params, dialect);
@@ -356,6 +446,11 @@ export class Dispatcher {
     this.#calls.get(dialect)?.set(group, call);
     return call;
   }
+}
+
+/** Resolves when what has come in meanwhile has been looked at. */
+function othersTurn(clock: Clock): Promise<void> {
+  return new Promise((resolve) => void clock.after(0, resolve));
 }
 
 /** Who refused: the method itself, in its own words, or the chain that it asked. */

@@ -201,6 +201,45 @@ test('an answer beyond the limit is refused, alone and in a batch', async () => 
   assert.match((await ask(`[${long(60)},${long(60)}]`, { answerBytes: 150 })) ?? '', /answer_too_large/);
 });
 
+const work = (number: number): string => `{"jsonrpc":"2.0","id":${number},"method":"test_api.work","params":{"number":${number}}}`;
+
+test('a batch that takes long leaves others their turn, and is answered whole and in order', async () => {
+  const { dispatcher } = sampleDispatcher();
+  const trx = '{"jsonrpc":"2.0","id":9,"method":"network_broadcast_api.broadcast_transaction","params":{"trx":{}}}';
+  const body = Buffer.from(`[${work(1)},${trx},${work(2)},${work(3)}]`);
+  const answered: string[] = [];
+  const long = Promise.resolve(dispatcher.dispatch(body)).then((text) => (answered.push('long'), text));
+  const next = Promise.resolve(dispatcher.dispatch(Buffer.from(`[${work(4)},${work(5)}]`))).then((text) => (answered.push('next'), text));
+  // The door reads the next body into the same memory.
+  body.fill(0);
+  await new Promise(setImmediate);
+  assert.deepEqual(answered, [], 'others have their turn before either is done');
+  const results = (text = ''): unknown => JSON.parse(text).map(({ result }: { result: unknown }) => result);
+  assert.deepEqual(results(await long), [1, { id: 'ab'.repeat(20) }, 2, 3]);
+  assert.deepEqual(results(await next), [4, 5]);
+  assert.deepEqual(answered, ['long', 'next']);
+});
+
+test('too many batches that take long are refused what they have not begun', async () => {
+  const { dispatcher } = sampleDispatcher();
+  const batches = Array.from({ length: 65 }, async (_, k) => await dispatcher.dispatch(Buffer.from(`[${work(2 * k)},${work(2 * k + 1)}]`)));
+  const last = (await batches.at(-1)) ?? '';
+  assert.match(last, /"result":128.*"name":"too_busy"/);
+  assert.match((await batches[0]) ?? '', /"result":0.*"result":1/);
+  const texts = await Promise.all(batches);
+  assert.equal(texts.filter((text) => text?.includes('too_busy')).length, 1);
+});
+
+test('nothing is read for an answer that is too large already, and what is sent is sent all the same', async () => {
+  const { dispatcher, seen } = sampleDispatcher({ answerBytes: 150 });
+  const one = (method: string, params: string): string => `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
+  const [long, mistake] = [one('test_api.long', '{"length":40}'), one('test_api.mistake', '{}')];
+  const trx = one('network_broadcast_api.broadcast_transaction', '{"trx":{}}');
+  assert.match((await dispatcher.dispatch(Buffer.from(`[${long},${long},${mistake},${trx}]`))) ?? '', /answer_too_large/);
+  assert.deepEqual(seen.reports, []);
+  assert.equal(seen.broadcasts.length, 1);
+});
+
 test('a call that takes too long is answered with an error, a call too many is refused', async () => {
   const forever = '{"jsonrpc":"2.0","id":1,"method":"test_api.wait","params":{"forever":true}}';
   assert.match((await ask(forever, { callDeadlineMs: 1 })) ?? '', /"name":"no_answer_in_time"/);

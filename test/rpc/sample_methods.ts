@@ -73,6 +73,19 @@ export const sampleMethods = registerMethods([
     handler: ({ length }) => new WrittenJson(`"${'x'.repeat(length)}"`),
   }),
   method({
+    name: 'test_api.work',
+    doc: 'Holds its thread for longer than one turn of a batch.',
+    params: { number: coded(u32) },
+    result: coded(u32),
+    example: { params: { number: 1 } },
+    stability: 'stable',
+    thread: 'read',
+    handler({ number }) {
+      for (const endMs = performance.now() + 11; performance.now() < endMs;);
+      return number;
+    },
+  }),
+  method({
     name: 'test_api.mistake',
     doc: 'A mistake of ours.',
     params: {},
