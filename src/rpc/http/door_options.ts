@@ -42,3 +42,5 @@ export interface Door {
 
 /** Time that calls under way get when the door closes: a block and its answer. */
 export const defaultDrainMs = 5_000;
+/** What the other end of a closing connection gets to hear the rest and say goodbye: a few round trips. */
+export const goodbyeMs = 1000;

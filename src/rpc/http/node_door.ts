@@ -7,16 +7,13 @@ import { Fault } from '../../base/fault.ts';
 import type { Answer } from '../dispatch.ts';
 import type { Subscriber } from '../services.ts';
 import { closeCodes } from './close_codes.ts';
-import { defaultDrainMs } from './door_options.ts';
+import { defaultDrainMs, goodbyeMs } from './door_options.ts';
 import type { Door, DoorOptions } from './door_options.ts';
 import { Drain } from './drain.ts';
 import { Reception, closing, commonHeaders, statusTexts, tooMany, tooSlow } from './reception.ts';
 import type { Away, Head } from './reception.ts';
 import { newSource, sourceOfAddress } from './sources.ts';
 import { Visitors } from './visitors.ts';
-
-/** What the other end of a closing connection gets to say goodbye: a few round trips. */
-const goodbyeMs = 1000;
 
 /** Opens the port with node:http and ws: slower, but the same to the outside; see `openDoor`. */
 export function openNodeDoor(options: DoorOptions): Promise<Door> {
@@ -71,10 +68,10 @@ class NodeDoor implements Door {
   }
 
   async #close(drainMs: number): Promise<void> {
-    this.#server.close();
     await this.#drain.idle(drainMs, this.#options.clock);
+    // Not earlier: Node closes connections whose answer is still on its way along with the port.
+    this.#server.close();
     for (const socket of this.#webSockets.clients) socket.close(closeCodes.goingAway);
-    this.#server.closeIdleConnections();
     this.#options.clock.after(goodbyeMs, () => {
       for (const socket of this.#webSockets.clients) socket.terminate();
       this.#server.closeAllConnections();
@@ -124,6 +121,8 @@ class NodeDoor implements Door {
   }
 
   #send(response: ServerResponse, answer: Answer): void {
+    this.#drain.enter();
+    response.once('close', () => this.#drain.leave());
     if (this.#closing !== undefined) response.setHeader('Connection', 'close');
     if (answer === undefined) return void response.writeHead(204).end();
     const body = Buffer.from(answer);

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { Fault } from '../../../src/base/fault.ts';
 import type { Subscriber } from '../../../src/rpc/services.ts';
 import { Client, doors, openDoor, post, sendAndLeave, sendRaw } from './doors.ts';
@@ -292,5 +295,27 @@ for (const [name, open] of doors) {
     await again;
     assert.equal(await idle.closed, 1001);
     await assert.rejects(ask(url, echo));
+  });
+
+  test(`${name}: what was answered before the door closed arrives whole`, async (t) => {
+    const large = `"${'x'.repeat(8_000_000)}"`;
+    const { door, url } = await openDoor(t, open, { answer: () => large });
+    const response = await fetch(url, { method: 'POST', body: echo, headers: { connection: 'close' } });
+    const [text] = await Promise.all([response.text(), door.close()]);
+    assert.equal(text.length, large.length);
+  });
+
+  test(`${name}: a connection that keeps alive does not outlive its door`, async (t) => {
+    const { door, port } = await openDoor(t, open);
+    const socket = connect(port, '127.0.0.1');
+    const gone = once(socket, 'close');
+    socket.write(post(echo).replace('Connection: close', 'Connection: keep-alive'));
+    await once(socket, 'data');
+    await door.close();
+    socket.resume();
+    const patience = new AbortController();
+    const [outcome] = await Promise.race([gone.then(() => ['closed']), setTimeout(4000, ['kept'], { signal: patience.signal })]);
+    patience.abort();
+    assert.equal(outcome, 'closed');
   });
 }
