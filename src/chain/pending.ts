@@ -1,6 +1,7 @@
 import { Refusal, refusals } from '../base/refusal.ts';
 import { LARGEST_HEADER_BYTES } from '../blocks/header.ts';
 import type { ProvedTransaction } from '../blocks/transaction.ts';
+import { requireTransactionSize } from '../blocks/transaction_size.ts';
 import { headOf } from '../state/chain_state.ts';
 import type { TransactionId } from '../values/hash.ts';
 import type { Seconds } from '../values/time.ts';
@@ -11,7 +12,6 @@ import { slotTime } from './slots.ts';
 import type { WorkingState } from './working_state.ts';
 
 const refuse = refusals({
-  transaction_too_big: 'Transaction size is bigger than {coin}_MAX_TRANSACTION_SIZE',
   duplicate_transaction: 'Duplicate transaction check failed',
   too_many_pending: 'the next blocks are full; try again',
 });
@@ -56,8 +56,7 @@ export class Pending {
   /** Applies a transaction from a client, or lets it wait when the block is full. Refused, it leaves no trace. */
   accept(transaction: ProvedTransaction): Acceptance {
     this.open();
-    const { profile, maxTransactionBytes } = this.#state.parameters;
-    if (transaction.packed.length > maxTransactionBytes) refuse.transaction_too_big({ coin: profile.word.toUpperCase() });
+    requireTransactionSize(transaction.packed, this.#state.parameters);
     if (this.#waiting.has(transaction.id)) refuse.duplicate_transaction({ id: transaction.id });
     this.#state.isAccepting = true;
     try {

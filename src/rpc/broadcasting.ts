@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts';
 import { refusals } from '../base/refusal.ts';
+import { transactionSizeRefusals } from '../blocks/transaction_size.ts';
 import { signedTransaction, type SignedTransaction } from '../blocks/transaction.ts';
 import type { Json } from '../codec/json.ts';
 import { readJsonText } from '../codec/json_reader.ts';
@@ -27,7 +28,7 @@ export const refuseBroadcast = refusals({
 
 const { head_too_old, already_waited_for, too_many_broadcasts, too_many_waiting } = refuseBroadcast.texts;
 /** What every broadcast may be refused for. */
-const always = { too_many_broadcasts, too_many_waiting };
+const always = { ...transactionSizeRefusals, too_many_broadcasts, too_many_waiting };
 /** What one that doesn't wait for its block may be refused for, and one that waits and says how old the head may be. */
 export const broadcastRefusals = { ...always, head_too_old };
 export const synchronousRefusals = { ...always, already_waited_for, head_too_old };

@@ -227,8 +227,8 @@ test('a transaction of more than 8 KiB is refused', async () => {
     active: key,
     memo: key,
   });
-  const { name } = await refusalOf(await signed(program, await transactionOf(program, [at(big, 'op')]), 'alice'));
-  assert.equal(name, 'transaction_too_big');
+  const { code, name } = await refusalOf(await signed(program, await transactionOf(program, [at(big, 'op')]), 'alice'));
+  assert.deepEqual([code, name], [-32003, 'transaction_too_big']);
 });
 
 test('sponsoring is refused where it makes no sense', async () => {

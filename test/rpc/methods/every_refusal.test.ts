@@ -117,17 +117,23 @@ async function askForTwoAccounts({ name }: Method): Promise<Answer> {
   return await own.call(name, { account_name: 'aliceA' });
 }
 
-/** What makes the method send a payment. */
-function sending(on: NodeOfMethods, { paramNames }: Method, memo: string): JsonObject {
+/** What makes the method send an operation of Alice. */
+function sending(on: NodeOfMethods, { paramNames }: Method, operation: Json): JsonObject {
   const [first = ''] = paramNames;
-  if (first === 'op') return { op: payment(memo), pk: ALICE };
-  return paramNames.includes('pk') ? { tx: signed(on, payment(memo), []), pk: ALICE } : { [first]: signed(on, payment(memo), ['alice']) };
+  if (first === 'op') return { op: operation, pk: ALICE };
+  return paramNames.includes('pk') ? { tx: signed(on, operation, []), pk: ALICE } : { [first]: signed(on, operation, ['alice']) };
 }
+
+/** A document that is larger than a transaction may be. */
+const large: Json = [
+  'custom_json',
+  { fee: '0.030000 COIN', sender: 'alice', recipients: ['bob'], app_id: 1, json: JSON.stringify('x'.repeat(8192)) },
+];
 
 /** The answer to the last of several payments that are sent at once; whatever waits then waits in vain. */
 async function sendAtOnce(method: Method, memos: readonly string[], options: NodeOptions): Promise<Answer> {
   const own = ownNode({ producesNoBlocks: true, ...options });
-  const answers = memos.map((memo) => own.call(method.name, sending(own, method, memo)));
+  const answers = memos.map((memo) => own.call(method.name, sending(own, method, payment(memo))));
   return (await answers.at(-1)) ?? assert.fail('nothing was sent');
 }
 
@@ -136,7 +142,7 @@ async function sendWhileOneWaits(method: Method): Promise<Answer> {
   const own = ownNode({ producesNoBlocks: true, limits: { parkedBroadcasts: 1 } });
   void own.call('network_broadcast_api.broadcast_transaction_synchronous', { trx: signed(own, payment('first'), ['alice']) });
   for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
-  return await own.call(method.name, sending(own, method, 'second'));
+  return await own.call(method.name, sending(own, method, payment('second')));
 }
 
 /** The answer to the second of two subscriptions. */
@@ -218,6 +224,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
 
   head_too_old: (method) => askOldNode(method, { ...exampleOf(method), max_block_age: 60 }),
   already_waited_for: (method) => sendAtOnce(method, ['same', 'same'], {}),
+  transaction_too_big: (method) => node.call(method.name, sending(node, method, large)),
   too_many_broadcasts: (method) => sendAtOnce(method, ['one', 'other'], { limits: { queuedBroadcasts: 1 } }),
   too_many_waiting: sendWhileOneWaits,
   block_in_future: (method) => askOldNode(method, { block: { ...sampleBlock, timestamp: '2100-01-01T00:00:00' } }),

@@ -1,0 +1,14 @@
+import { refusals } from '../base/refusal.ts';
+
+const refuse = refusals({ transaction_too_big: 'Transaction size is bigger than {coin}_MAX_TRANSACTION_SIZE' });
+
+/** What a transaction may be refused for before anything else is looked at. */
+export const transactionSizeRefusals = refuse.texts;
+
+/** Refuses a transaction that has more bytes, signatures included, than the chain takes from clients. */
+export function requireTransactionSize(
+  { length }: Uint8Array,
+  { maxTransactionBytes, profile }: { readonly maxTransactionBytes: number; readonly profile: { readonly word: string } },
+): void {
+  if (length > maxTransactionBytes) refuse.transaction_too_big({ coin: profile.word.toUpperCase() });
+}
