@@ -1,4 +1,3 @@
-import { text as textOf } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { systemClock } from '../../base/clock.ts';
 import { Refusal } from '../../base/refusal.ts';
@@ -31,9 +30,15 @@ export function callCommand(): Command {
     .option('--url <address>', 'http, https, ws or wss address of the node', 'http://127.0.0.1:9193')
     .addHelpText('after', EXAMPLES)
     .action(async (method: string, params: string | undefined, { url }: { readonly url: string }) => {
-      const given = params === undefined ? noParams(method) : readParams(params === '-' ? await textOf(process.stdin) : params);
+      const given = params === undefined ? noParams(method) : readParams(params === '-' ? await wholeInput() : params);
       await callAndPrint(url, method, given);
     });
+}
+
+async function wholeInput(): Promise<string> {
+  let text = '';
+  for await (const piece of process.stdin.setEncoding('utf8')) text += String(piece);
+  return text;
 }
 
 function noParams(method: string): Json {
