@@ -84,13 +84,6 @@ export function hexKey(byteLength: number): KeyPart<string> {
   };
 }
 
-/** Bytes of any length, as lower-case hex; a prefix comes before what it begins. */
-export const bytesKey: KeyPart<string> = {
-  byteLength: 'variable',
-  write: (out, value) => writeEscaped(out, Buffer.from(value, 'hex')),
-  read: (input) => Buffer.from(readEscaped(input)).toString('hex'),
-};
-
 const raw = new ByteWriter(); // one for all, because a buffer of its own costs more than the part
 
 /** Text of any length in the order of its UTF-8 bytes; carries every text that `ByteReader.text` yields. */

@@ -4,20 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 
 import { ByteReader, ByteWriter } from '../../src/codec/bytes.ts';
-import {
-  boolKey,
-  bytesKey,
-  descending,
-  hexKey,
-  i64Key,
-  type KeyPart,
-  textKey,
-  u128Key,
-  u16Key,
-  u32Key,
-  u64Key,
-  u8Key,
-} from '../../src/codec/key.ts';
+import { boolKey, descending, hexKey, i64Key, type KeyPart, textKey, u128Key, u16Key, u32Key, u64Key, u8Key } from '../../src/codec/key.ts';
 
 type Compare<T> = (a: T, b: T) => number;
 
@@ -38,7 +25,6 @@ holds('i64', i64Key, fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), natu
 holds('u128', u128Key, fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }), natural);
 holds('bool', boolKey, fc.boolean(), natural);
 holds('hex', hexKey(3), hex({ minLength: 3, maxLength: 3 }), natural);
-holds('bytes', bytesKey, hex({ maxLength: 4 }), asBytes('hex'));
 holds('text', textKey, awkwardText, asBytes('utf8'));
 
 function holds<T>(name: string, part: KeyPart<T>, values: fc.Arbitrary<T>, compare: Compare<T>): void {
