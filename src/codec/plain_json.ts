@@ -1,3 +1,5 @@
+import { assert } from '../base/assert.ts';
+import { Refusal } from '../base/refusal.ts';
 import {
   closeBrace,
   closeBracket,
@@ -7,6 +9,7 @@ import {
   nine,
   openBrace,
   openBracket,
+  JsonScanner,
   plain,
   quote,
   skipSpace,
@@ -16,13 +19,25 @@ import {
 /** Integers with fewer digits are below 2^53. */
 const MOST_DIGITS = 15;
 
+const scanner = new JsonScanner();
+
+/** The position behind a text, by the strict rules; undefined when it breaks them. */
+function endOfText(bytes: Uint8Array, start: number, end: number): number | undefined {
+  try {
+    return scanner.skipString(bytes, start, end);
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
 const trueBytes = Buffer.from('true');
 const falseBytes = Buffer.from('false');
 
 /**
  * Reads JSON text that is written as nearly everybody writes it, member by member, without building anything. Every step answers
- * whether the text is plain there: without escapes, bytes beyond ASCII, signs, fractions and exponents. Whatever is not, right
- * or wrong, is for `readJson` to judge. A text that was walked over to its end is strictly JSON (RFC 8259).
+ * whether the text is plain there: without fractions and exponents, and but for `anyText` without escapes and bytes beyond ASCII.
+ * Whatever is not, right or wrong, is for `readJson` to judge. A text that was walked over to its end is strictly JSON (RFC 8259).
  */
 export class PlainJson {
   readonly bytes: Buffer;
@@ -90,16 +105,29 @@ export class PlainJson {
 
   /** Steps over a text and notes where it stands. */
   text(): boolean {
-    if (!this.#take(quote)) return false;
     const { bytes } = this;
-    let at = this.#at;
     const end = this.#end;
+    const start = skipSpace(bytes, this.#at, end) + 1;
+    if (start > end || bytes[start - 1] !== quote) return false;
+    let at = start;
     while (at < end && plain[bytes[at] ?? 0] === 1) at++;
     if (at >= end || bytes[at] !== quote) return false;
-    this.textStart = this.#at;
+    this.textStart = start;
     this.textEnd = at;
     this.#at = at + 1;
     return true;
+  }
+
+  /** Steps over a text that may hold escapes and characters beyond ASCII, and answers it; undefined where none stands. */
+  anyText(): string | undefined {
+    const start = skipSpace(this.bytes, this.#at, this.#end);
+    if (start >= this.#end || this.bytes[start] !== quote) return undefined;
+    const after = endOfText(this.bytes, start, this.#end);
+    if (after === undefined) return undefined;
+    this.#at = after;
+    const text: unknown = JSON.parse(this.bytes.toString('utf8', start, after));
+    assert(typeof text === 'string', 'what stands in quotes is a text');
+    return text;
   }
 
   /** The text that was read last. */

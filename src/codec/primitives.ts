@@ -161,9 +161,13 @@ export const text: Codec<string> = {
   fromJson: copying(
     (json) => (typeof json === 'string' ? json : misfit('a text', json)),
     (from, out) => {
-      if (!from.text()) return false;
-      out.varint(from.textEnd - from.textStart);
-      return out.mapped(from.bytes, from.textStart, from.textEnd, SAME_BYTE);
+      if (from.text()) {
+        out.varint(from.textEnd - from.textStart);
+        return out.mapped(from.bytes, from.textStart, from.textEnd, SAME_BYTE);
+      }
+      const value = from.anyText();
+      if (value !== undefined) out.text(value);
+      return value !== undefined;
     },
   ),
   initial: () => '',

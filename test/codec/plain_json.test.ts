@@ -65,6 +65,7 @@ test('plain text is copied into the bytes of its value, with members left out an
   assertCopied('{"note":"","list":[],"set":[]}');
   assertCopied(whole.replaceAll(':', ' : ').replaceAll(',', '\n, \t').replaceAll('{', ' { ').replaceAll('}', ' } ').replaceAll('[', '[ '));
   assertCopied(`{"list":[${Array.from({ length: 127 }, () => '{"x":4294967295}').join()}]}`);
+  assertCopied('{"note":"\\u0061\\n\\"\\\\\\/é\\ud83d\\ude00😀"}');
   assertCopied('{"sizes":{"a":65535,"b":0,"c":999999999999999,"d":10}}');
 });
 
@@ -72,8 +73,7 @@ test('what is written in another way is left to whoever reads it', () => {
   const others = [
     '{"sophiatx_name":"a","id":7}',
     '{"note":null}',
-    '{"note":"\\u0061"}',
-    '{"note":"é"}',
+    '{"data":"0\\u0061"}',
     '{"set":[2,1]}',
     '{"sizes":{"c":"3"}}',
     '{"sizes":{"d":-4}}',
@@ -109,6 +109,10 @@ test('what is wrong is not copied', () => {
     '{"list":[{"x":1}}',
     '{"note":"a',
     '{"note":"\u0001"}',
+    '{"note":"\\x"}',
+    '{"note":"\\ud83d"}',
+    '{"note":"\\u00"}',
+    '{"note":"é',
     '{"data":"0"}',
     '{"data":"0g"}',
     '{"hash":"00"}',
@@ -118,6 +122,11 @@ test('what is wrong is not copied', () => {
     assert.equal(copied(json), undefined, json);
     assert.equal(read(json), undefined, json);
   }
+});
+
+test('bytes that are no UTF-8 are not copied', () => {
+  const from = new PlainJson(Buffer.from('{"note":"\xe9"}', 'latin1'));
+  assert.equal(codec.fromJson.copy?.(from, new ByteWriter(), notation), false);
 });
 
 test('whatever is copied after a mistake is what reading gives', () => {

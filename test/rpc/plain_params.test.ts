@@ -48,7 +48,7 @@ test('a broadcast as clients write it is read without a tree', () => {
 });
 
 test('other right spellings are left to the reader of all, and so is what is wrong', () => {
-  const others = [`{"max_block_age":-1,"trx":${trx}}`, `[{"trx":${trx}}]`, `{"trx":${trx.replace('hello', 'hell\\u006f')}}`];
+  const others = [`{"max_block_age":-1,"trx":${trx}}`, `[{"trx":${trx}}]`, `{"trx":${trx.replace('bob', 'b\\u006fb')}}`];
   for (const text of others) {
     assert.equal(plain(text, false), undefined, text);
     assert.notEqual(read(text, false), undefined);
