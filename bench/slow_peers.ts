@@ -14,6 +14,8 @@ export interface SlowPeer {
   readonly said: string;
   /** After how many milliseconds the node let it go; undefined while it holds it. */
   readonly droppedMs: () => number | undefined;
+  /** The first line of what it was told then, where it reads that. */
+  readonly told: () => string;
   end(): void;
 }
 
@@ -28,7 +30,13 @@ export function slowPeers(port: number, body: string): SlowPeer[] {
       readByte(socket);
       if (turn < CALLS) socket.write(frame);
     }),
-    peer('sending a body over HTTP', port, request.slice(0, -body.length), (socket, turn) => socket.write(body.slice(turn, turn + 1))),
+    peer(
+      'sending a body over HTTP',
+      port,
+      request.slice(0, -body.length),
+      (socket, turn) => socket.write(body.slice(turn, turn + 1)),
+      true,
+    ),
     peer('sending a frame over a WebSocket', port, upgrade, (socket, turn) => socket.write(frame.subarray(turn, turn + 1))),
   ];
 }
@@ -37,14 +45,16 @@ function readByte(socket: Socket): void {
   socket.read(1);
 }
 
-function peer(said: string, port: number, first: string, turn: (socket: Socket, count: number) => void): SlowPeer {
+function peer(said: string, port: number, first: string, turn: (socket: Socket, count: number) => void, reads = false): SlowPeer {
   const socket = connect(port, '127.0.0.1');
   const startedMs = performance.now();
   let droppedMs: number | undefined;
   let count = 0;
   socket.on('connect', () => socket.write(first));
+  let told = '';
+  if (reads) socket.on('data', (chunk) => (told += chunk.toString()));
   // Nothing is read but what is asked for; a listener keeps the socket from flowing.
-  socket.on('readable', () => {});
+  else socket.on('readable', () => {});
   socket.on('error', () => {});
   const timer = setInterval(() => {
     if (droppedMs === undefined && !isHeld(port, socket.localPort)) droppedMs = performance.now() - startedMs;
@@ -53,6 +63,7 @@ function peer(said: string, port: number, first: string, turn: (socket: Socket, 
   return {
     said,
     droppedMs: () => droppedMs,
+    told: () => told.split('\r\n')[0] ?? '',
     end: () => {
       clearInterval(timer);
       socket.destroy();

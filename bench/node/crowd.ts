@@ -177,9 +177,10 @@ function delayText(delaysMs: readonly number[]): string {
   return `a notice comes ${half.toFixed(0)} ms (half) and ${most.toFixed(0)} ms (99 %) after its block was on the disk`;
 }
 
-function peerText({ said, droppedMs }: SlowPeer): string {
+function peerText({ said, droppedMs, told }: SlowPeer): string {
   const ms = droppedMs();
-  return `a peer ${said}, a byte a second, is ${ms === undefined ? 'still held' : `let go after ${(ms / 1000).toFixed(0)} s`}`;
+  const reason = told() === '' ? '' : ` with ${told()}`;
+  return `a peer ${said}, a byte a second, is ${ms === undefined ? 'still held' : `let go after ${(ms / 1000).toFixed(0)} s${reason}`}`;
 }
 
 /** Reads whose answer has some megabytes where there are as many transfers. */
