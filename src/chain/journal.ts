@@ -71,6 +71,11 @@ export class Journal {
     return { virtualOperations: this.#virtualOperations.length, sponsored: this.#sponsored.length, entries: this.#accounts.length };
   }
 
+  /** Whose histories grew since the mark; some more than once. */
+  accountsSince({ entries }: JournalMark): readonly AccountName[] {
+    return this.#accounts.slice(entries);
+  }
+
   /** Forgets what was noted since the mark. */
   cutBack({ virtualOperations, sponsored, entries }: JournalMark): void {
     this.#virtualOperations.length = virtualOperations;

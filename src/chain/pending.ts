@@ -8,6 +8,7 @@ import type { Seconds } from '../values/time.ts';
 import { applyTransaction } from './apply_transaction.ts';
 import { beginBlock } from './apply_block.ts';
 import { hardforksDue } from './hardforks.ts';
+import type { JournalMark } from './journal.ts';
 import { slotTime } from './slots.ts';
 import type { WorkingState } from './working_state.ts';
 
@@ -136,8 +137,7 @@ export class Pending {
         this.#requireRoom(transaction);
         this.#wait(transaction);
       } else if (this.#outlivesSlot(transaction)) {
-        this.#apply(transaction);
-        this.#keep(transaction);
+        this.#keep(transaction, this.#apply(transaction));
       }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -149,11 +149,10 @@ export class Pending {
     const { rows, journal } = this.#state;
     const isForNextBlock = this.#hasPlace(transaction) && this.#outlivesSlot(transaction);
     if (!isForNextBlock) this.#requireRoom(transaction);
-    const mark = journal.mark();
-    this.#apply(transaction);
-    if (isForNextBlock) return this.#keep(transaction);
+    const before = this.#apply(transaction);
+    if (isForNextBlock) return this.#keep(transaction, before);
     rows.discardTransaction();
-    journal.cutBack(mark);
+    journal.cutBack(before);
     return this.#wait(transaction);
   }
 
@@ -166,8 +165,8 @@ export class Pending {
     return transaction.expiration >= this.#timestamp;
   }
 
-  /** Applies it in a transaction of the rows that is left open. Refused, it leaves no trace. */
-  #apply(transaction: ProvedTransaction): void {
+  /** Applies it in a transaction of the rows that is left open; answers where the journal stood. Refused, it leaves no trace. */
+  #apply(transaction: ProvedTransaction): JournalMark {
     const { rows, journal } = this.#state;
     const mark = journal.mark();
     rows.beginTransaction();
@@ -179,10 +178,13 @@ export class Pending {
       journal.cutBack(mark);
       throw error;
     }
+    return mark;
   }
 
-  #keep(transaction: ProvedTransaction): Acceptance {
-    this.#state.rows.mergeTransaction();
+  #keep(transaction: ProvedTransaction, before: JournalMark): Acceptance {
+    const { rows, journal, sequences } = this.#state;
+    rows.mergeTransaction();
+    for (const account of journal.accountsSince(before)) sequences.foresee(account);
     this.#transactions.push(transaction);
     this.#bytes += transaction.packed.length;
     this.#earliestExpiration = Math.min(this.#earliestExpiration, transaction.transaction.expiration);

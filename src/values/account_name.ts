@@ -69,7 +69,23 @@ export function compareNames(a: AccountName, b: AccountName): number {
 
 /** The 24 bytes of a canonical name, zero-padded. */
 export function nameBytes(name: AccountName): Uint8Array {
-  return Buffer.from(name.padEnd(LONGEST_NAME, 'A'), 'base64url');
+  return fillBytes(new Uint8Array(NAME_BYTES), name);
+}
+
+/** Straight code, because a transfer writes some ten keys and a buffer by way of base64 costs half a microsecond. */
+function fillBytes(bytes: Uint8Array, name: AccountName): Uint8Array {
+  for (let from = 0, to = 0; to < NAME_BYTES; from += 4) {
+    const group = (bitsAt(name, from) << 18) | (bitsAt(name, from + 1) << 12) | (bitsAt(name, from + 2) << 6) | bitsAt(name, from + 3);
+    bytes[to++] = group >> 16;
+    bytes[to++] = (group >> 8) & 0xff;
+    bytes[to++] = group & 0xff;
+  }
+  return bytes;
+}
+
+/** The six bits of a character; behind the end zeros. */
+function bitsAt(name: AccountName, index: number): number {
+  return index < name.length ? (DIGITS[name.charCodeAt(index)] ?? 0) : 0;
 }
 
 /** The canonical name of 24 bytes. */
@@ -118,10 +134,12 @@ export const accountName: Codec<AccountName> = {
   describe: () => ({ type: 'string', pattern: '^[A-Za-z0-9_-]{0,32}$', description: 'account name' }),
 };
 
+const scratch = new Uint8Array(NAME_BYTES);
+
 /** Sorts as names do: by their 24 bytes. */
 export const nameKey: KeyPart<AccountName> = {
   byteLength: NAME_BYTES,
-  write: (out, name) => out.bytes(nameBytes(name)),
+  write: (out, name) => out.bytes(fillBytes(scratch, name)),
   read: (input) => nameOfBytes(input.bytes(NAME_BYTES)),
 };
 
