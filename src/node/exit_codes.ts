@@ -1,12 +1,11 @@
+import { exitCodeOfFault, exitCodes } from '../base/exit_codes.ts';
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
 
-const EXIT_CODES = { runtime: 1, disk: 1, configuration: 2, damaged_data: 3, port_in_use: 4 } as const;
-
 /** The exit code that scripts can rely on. */
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof Fault) return EXIT_CODES[error.code];
-  return error instanceof Refusal ? EXIT_CODES.configuration : EXIT_CODES.runtime;
+  if (error instanceof Fault) return exitCodeOfFault[error.code];
+  return error instanceof Refusal ? exitCodes.usage : exitCodes.failed;
 }
 
 /** One line for people; the stack only where the program itself is wrong. */

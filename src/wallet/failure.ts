@@ -1,18 +1,8 @@
+import { exitCodeOfFault, exitCodes } from '../base/exit_codes.ts';
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
 import { Misfit } from '../codec/misfit.ts';
 import { harmless } from './show/terminal.ts';
-
-/** What scripts can rely on, beside 0 for success. */
-export const exitCodes = { failed: 1, usage: 2, damaged: 3, portInUse: 4, refused: 5 } as const;
-
-const FAULT_CODES = {
-  runtime: exitCodes.failed,
-  disk: exitCodes.failed,
-  configuration: exitCodes.usage,
-  damaged_data: exitCodes.damaged,
-  port_in_use: exitCodes.portInUse,
-} as const;
 
 /** Refusals that say something about how the command was typed. */
 const USAGE: ReadonlySet<string> = new Set([
@@ -26,7 +16,7 @@ const USAGE: ReadonlySet<string> = new Set([
 
 /** The exit code of a command that failed. */
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof Fault) return FAULT_CODES[error.code];
+  if (error instanceof Fault) return exitCodeOfFault[error.code];
   if (error instanceof Misfit) return exitCodes.usage;
   if (error instanceof Refusal) return USAGE.has(error.code) || error.code.startsWith('json_') ? exitCodes.usage : exitCodes.refused;
   return exitCodes.failed;

@@ -1,9 +1,9 @@
+import { exitCodes } from '../base/exit_codes.ts';
 import { Fault } from '../base/fault.ts';
 import { refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import { argumentsOf, NEW_SECRET, type AskSecret } from './arguments.ts';
 import type { Command } from './command.ts';
-import { exitCodes } from './failure.ts';
 import { replaceFile } from './key_file/replace_file.ts';
 import { prettyJson } from './pretty_json.ts';
 import { withProgress, type ProgressLine } from './progress.ts';

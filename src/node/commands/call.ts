@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { systemClock } from '../../base/clock.ts';
+import { exitCodes } from '../../base/exit_codes.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { connectTo } from '../../client/connect.ts';
 import type { Json } from '../../codec/json.ts';
 import { readJsonText } from '../../codec/json_reader.ts';
-import { exitCodes } from '../../wallet/failure.ts';
 import { prettyJson } from '../../wallet/pretty_json.ts';
 import { harmless } from '../../wallet/show/terminal.ts';
 
