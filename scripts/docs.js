@@ -14,7 +14,11 @@ await reportingFailure(async () => {
   const { PROGRAM_VERSION } = await import('../build/src/node/program_version.js');
   const folder = inProject('build', 'docs');
   mkdirSync(folder, { recursive: true });
-  const pages = referencePages(methodsOf(profiles.default, { debug: true }), notationOf(profiles.default, '', defaultDialect), PROGRAM_VERSION);
+  const pages = referencePages(
+    methodsOf(profiles.default, { debug: true }),
+    notationOf(profiles.default, '', defaultDialect),
+    PROGRAM_VERSION,
+  );
   for (const { file, text } of pages) writeFileSync(join(folder, file), text);
   console.log(`${pages.length} pages in build/docs`);
 });
