@@ -2,10 +2,13 @@ import { refusals } from '../base/refusal.ts';
 import { applications } from '../state/tables/application.ts';
 import { applicationBuyings, type ApplicationBuying } from '../state/tables/application_buying.ts';
 import type { CommittedRows } from '../storage/rows.ts';
-import { canonicalName, requireName } from '../values/account_name.ts';
+import { canonicalName } from '../values/account_name.ts';
 import { UINT64_MAX } from '../values/limits.ts';
 
-const refuse = refusals({ unknown_search_type: 'false: Unknown search type argument' });
+const refuse = refusals({
+  unknown_search_type: 'false: Unknown search type argument',
+  bad_account_name: 'not an account name: {start}',
+});
 
 /** What a search for buyings may refuse. */
 export const buyingRefusals = refuse.texts;
@@ -13,7 +16,7 @@ export const buyingRefusals = refuse.texts;
 /** The latest buyings first, `limit` at the most; `start` is a buyer, or the id or the name of an application. */
 export function buyingsOf(rows: CommittedRows, searchType: string, start: string, limit: number): ApplicationBuying[] {
   if (searchType === 'by_buyer') {
-    const buyer = requireName(start);
+    const buyer = canonicalName(start) ?? refuse.bad_account_name({ start });
     return rows.range(applicationBuyings.by_buyer, { from: [buyer], to: [buyer], reverse: true, limit });
   }
   if (searchType !== 'by_app_id') return refuse.unknown_search_type({ search_type: searchType });

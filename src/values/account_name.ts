@@ -3,7 +3,6 @@ import { copying, type Codec } from '../codec/codec.ts';
 import type { KeyPart } from '../codec/key.ts';
 import { misfit } from '../codec/misfit.ts';
 import { ripemd160 } from '../crypto/hashes.ts';
-import { Refusal } from '../base/refusal.ts';
 
 /**
  * An account name is not text but at most 24 bytes, written in URL-safe base64 (wire.md section 3). Here it is always
@@ -148,11 +147,4 @@ const LABEL = /^[a-z][a-z0-9-]+[a-z0-9]$/;
 /** The stricter rule for names inside authorities: 3 to 16 characters, labels of lower-case letters, digits and `-`. */
 export function isPlainName(name: AccountName): boolean {
   return name.length >= 3 && name.length <= 16 && name.split('.').every((label) => LABEL.test(label));
-}
-
-/** The name that a text denotes; a text that denotes none is refused. */
-export function requireName(text: string): AccountName {
-  const name = canonicalName(text);
-  if (name === undefined) throw new Refusal('bad_account_name', `not an account name: ${JSON.stringify(text)}`);
-  return name;
 }

@@ -190,6 +190,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   history_page_too_large: asking({ limit: 10_001, count: 10_001 }),
   start_below_count: asking({ start: 1, limit: 2, count: 2, search_type: 'by_recipient' }),
   unknown_search_type: asking({ search_type: 'by_luck' }),
+  bad_account_name: asking({ search_type: 'by_buyer', start: 'AAAA', name: 'AAAA' }),
   unsupported_order: asking({ order: 'by_price' }),
   deadline_start: asking({ start: [false], order: 'by_ratification_deadline' }),
 
