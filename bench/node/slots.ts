@@ -65,7 +65,7 @@ async function underLoad({ large, said }: Blocks, quick: boolean): Promise<Row[]
     const seconds = (endMs - warmMs) / 1000;
     const accepted = growth(before, after, 'pharos_broadcasts_total{outcome="accepted"}');
     const rate = (count: number): string => grouped(count / seconds);
-    const load = `blocks of ${large ? LARGEST_BLOCK_BYTES : TEMPLATE_BLOCK_BYTES} bytes; ${minutes} min; ${grouped(offered.transfers)} transfers and ${grouped(offered.reads)} reads a second offered, ${rate(accepted)} and ${rate(readsBetween(before, after))} taken, the first ${warmUpMs / 1000} s not counted`;
+    const load = `blocks of ${grouped(large ? LARGEST_BLOCK_BYTES : TEMPLATE_BLOCK_BYTES)} bytes; ${minutes} min; ${grouped(offered.transfers)} transfers and ${grouped(offered.reads)} reads a second offered, ${rate(accepted)} and ${rate(readsBetween(before, after))} taken, the first ${warmUpMs / 1000} s not counted`;
     const held = `longest stalls ${stalls.text('front', warmMs, endMs)}, ${stalls.text('writer', warmMs, endMs)}; in the first ${warmUpMs / 1000} s ${stalls.text('writer', 0, warmMs)}`;
     return [
       latenessRow(before, after, said, blockMs),
