@@ -11,7 +11,7 @@ const refuse = refusals({
 /** What a signature may be refused for, whoever made it. */
 export const signatureFormRefusals = refuse.texts;
 
-/** The forms of signatures that a chain has taken (wire.md 8.4): low s, the original's looser bound, and its first rule. */
+/** The rule of each form of signatures that a chain can take; `state/signature_form.ts` says which it takes. */
 export const signatureRules = { lowS: isLowS, loose: isLooselyCanonical, first: isFcCanonical } as const;
 
 const SIGNATURE_BYTES = 65;

@@ -3,8 +3,8 @@ import { requireSigner, signatureRules } from '../blocks/signature_form.ts';
 import { packTransaction, type SignedTransaction } from '../blocks/transaction.ts';
 import { hasValidHeader, type CanonicalRule } from '../crypto/canonical.ts';
 import { recoverKey } from '../crypto/recover.ts';
-import { hardforks, hasHardfork } from '../state/hardforks.ts';
 import type { ChainParameters } from '../state/parameters.ts';
+import { signatureForm } from '../state/signature_form.ts';
 import type { RowReader } from '../storage/rows.ts';
 import type { Digest } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
@@ -12,9 +12,8 @@ import type { PublicKey } from '../values/public_key.ts';
 const SIGNATURE = /^[0-9a-f]{130}$/i;
 
 /** Which forms of signatures the chain takes now. */
-export function canonicalRule(rows: RowReader, { rules }: ChainParameters): CanonicalRule {
-  if (rules.strict_signatures) return signatureRules.lowS;
-  return hasHardfork(rows, hardforks.interestVotes) ? signatureRules.loose : signatureRules.first;
+export function canonicalRule(rows: RowReader, parameters: ChainParameters): CanonicalRule {
+  return signatureRules[signatureForm(rows, parameters)];
 }
 
 /** The key that made a signature; undefined for a text that is none, or is of a form that the chain does not take. */

@@ -32,6 +32,11 @@ export function accountAuthority(name: AccountName): Authority {
   return { weight_threshold: 1, account_auths: [[name, 1]], key_auths: [] };
 }
 
+/** Whether the key is one of those that the authority names. */
+export function namesKey({ key_auths }: Authority, key: PublicKey): boolean {
+  return key_auths.some(([named]) => named === key);
+}
+
 /** All weights together stay below the threshold: nobody can ever satisfy it. */
 export function isImpossible({ weight_threshold, account_auths, key_auths }: Authority): boolean {
   const total = [...account_auths, ...key_auths].reduce((sum, [, weight]) => sum + weight, 0);

@@ -4,7 +4,8 @@ import { publicKeyOf } from '../crypto/keys.ts';
 import { randomBytes } from '../crypto/random.ts';
 import { decryptMemo, encryptMemo, parseMemo } from '../crypto/wallet_memo.ts';
 import type { AccountName } from '../values/account_name.ts';
-import { publicKeyText, type PublicKey } from '../values/public_key.ts';
+import { namesKey } from '../values/authority.ts';
+import { publicKeyText } from '../values/public_key.ts';
 import { requireAccount, type AccountKeys } from './accounts.ts';
 import { wordsOf, type Wallet } from './wallet.ts';
 
@@ -58,13 +59,9 @@ export function requireNoKey({ keys }: Wallet, sender: AccountKeys, memo: string
     const point = publicKeyOf(secret);
     if (point === undefined) continue;
     const key = Buffer.from(point).toString('hex');
-    if (holds(sender.owner.key_auths, key)) refuse.memo_is_owner_key();
-    if (holds(sender.active.key_auths, key)) refuse.memo_is_active_key();
+    if (namesKey(sender.owner, key)) refuse.memo_is_owner_key();
+    if (namesKey(sender.active, key)) refuse.memo_is_active_key();
     if (sender.memo_key === key) refuse.memo_is_memo_key();
     if (keys.has(key)) refuse.memo_is_imported_key();
   }
-}
-
-function holds(entries: readonly (readonly [PublicKey, number])[], key: PublicKey): boolean {
-  return entries.some(([each]) => each === key);
 }

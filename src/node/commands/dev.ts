@@ -7,6 +7,7 @@ import { encodeWif } from '../../crypto/wif.ts';
 import { assetText } from '../../values/asset.ts';
 import type { Profile } from '../../values/profile.ts';
 import { profileNamed } from '../chain_settings.ts';
+import { positive } from '../config/flag_values.ts';
 import { limitOptions, limitsOf } from '../config/limit_options.ts';
 import { DEV_BALANCE, devAccounts, devGenesisText, devPublicKey, devSecret } from '../dev/dev_genesis.ts';
 import { serve } from '../serve.ts';
@@ -59,11 +60,6 @@ export function devCommand(): Command {
 function givenLimits(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const attribute = (key: string): string => new Option(`--${key}`).attributeName();
   return Object.fromEntries(Object.keys(limitOptions).map((key) => [key, options[attribute(key)]]));
-}
-
-function positive(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('a positive whole number expected.');
-  return Number(text);
 }
 
 function portOf(text: string): number {

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import { decodeWif } from '../../crypto/wif.ts';
 import { defaultLimits } from '../../rpc/limits.ts';
+import { positive } from '../config/flag_values.ts';
 import { devAccounts, devSecret } from '../dev/dev_genesis.ts';
 import { percentile, runLoad, type LoadReport, type LoadSettings } from '../load/run_load.ts';
 import type { Sender } from '../load/signing_order.ts';
@@ -47,11 +48,6 @@ export function loadCommand(): Command {
       settings.progress('');
       process.stdout.write(reportText(options, report));
     });
-}
-
-function positive(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('a positive whole number expected.');
-  return Number(text);
 }
 
 function batchSize(text: string): number {

@@ -8,7 +8,7 @@ import { accounts } from '../../state/tables/account.ts';
 import { accountAuthorities, type AccountAuthority } from '../../state/tables/account_authority.ts';
 import type { RowReader } from '../../storage/rows.ts';
 import type { AccountName } from '../../values/account_name.ts';
-import type { Authority } from '../../values/authority.ts';
+import { namesKey } from '../../values/authority.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 
 /** What the original tries a memo with; the role of the memo key is not among them. */
@@ -43,8 +43,8 @@ export class MemoGuard {
     const known = `${from} ${memo}`;
     const keys = this.#remembered.get(known) ?? keysIn(from, memo);
     for (const key of keys) {
-      if (holds(authorities.owner, key)) refuseBroadcast.memo_is_owner_key();
-      if (holds(authorities.active, key)) refuseBroadcast.memo_is_active_key();
+      if (namesKey(authorities.owner, key)) refuseBroadcast.memo_is_owner_key();
+      if (namesKey(authorities.active, key)) refuseBroadcast.memo_is_active_key();
       if (account.memo_key === key) refuseBroadcast.memo_is_memo_key();
     }
     // What was refused is a secret and is not kept.
@@ -64,9 +64,5 @@ function keysIn(account: AccountName, memo: string): PublicKey[] {
 function canAct({ owner, active }: AccountAuthority, signers: ProvedTransaction['signers']): boolean {
   const both = [owner, active];
   if (both.some(({ account_auths }) => account_auths.length > 0)) return true;
-  return signers.some((key) => key !== undefined && both.some((authority) => holds(authority, key)));
-}
-
-function holds({ key_auths }: Authority, key: PublicKey): boolean {
-  return key_auths.some(([each]) => each === key);
+  return signers.some((key) => key !== undefined && both.some((authority) => namesKey(authority, key)));
 }
