@@ -8,6 +8,8 @@ import type { BlockNotice, WriterSettings } from './threads/messages.ts';
 export interface NodeSettings {
   /** Folder of the database. */
   readonly dataFolder: string;
+  /** Bytes of the database's files that are kept in memory; a part of the machine's memory when left out. */
+  readonly cacheBytes?: number | undefined;
   readonly writer: Omit<WriterSettings, 'storeHandle'>;
   readonly endpoints: readonly Endpoint[];
   /** Where figures are shown; nowhere when left out. */

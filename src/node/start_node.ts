@@ -2,6 +2,7 @@ import { systemClock } from '../base/clock.ts';
 import type { Fault } from '../base/fault.ts';
 import type { Services } from '../rpc/services.ts';
 import { openRocksDb, type RocksDbStore } from '../storage/rocksdb.ts';
+import { defaultCacheBytes } from './database_cache.ts';
 import type { Front } from './front.ts';
 import type { NodeSettings } from './node_settings.ts';
 import { StallTimes } from './stall_times.ts';
@@ -31,7 +32,7 @@ const BROADCAST_LIMITS = {
 
 /** Builds a node, part by part: store, writer, front with its doors, verifiers. Throws the Fault of the part that cannot start. */
 export async function startNode(settings: NodeSettings): Promise<RunningNode> {
-  const store = await openRocksDb(settings.dataFolder);
+  const store = await openRocksDb(settings.dataFolder, { cacheBytes: settings.cacheBytes ?? defaultCacheBytes() });
   const parts: Parts = { store, broadcasts: new Broadcasts(BROADCAST_LIMITS, systemClock), stalls: new StallTimes() };
   try {
     return await startParts(settings, parts);

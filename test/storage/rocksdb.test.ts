@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,7 +10,7 @@ import { test, type TestContext } from 'node:test';
 import { Worker } from 'node:worker_threads';
 
 import { Fault } from '../../src/base/fault.ts';
-import { WriteBatch } from '../../src/storage/key_value.ts';
+import { columns, WriteBatch } from '../../src/storage/key_value.ts';
 import { openRocksDb } from '../../src/storage/rocksdb.ts';
 import { recomputeStateHash } from '../../src/storage/state_hash.ts';
 import { Layers } from '../../src/storage/undo.ts';
@@ -158,6 +158,31 @@ test('a log that is damaged before what the files already hold is a fault: no bl
     openRocksDb(folder),
     (error) => error instanceof Fault && error.code === 'damaged_data' && /is damaged/.test(error.message),
   );
+});
+
+test('the log that a start reads stays bounded while columns are seldom written', async (t) => {
+  const folder = await temporaryFolder(t);
+  const store = await openRocksDb(folder);
+  const first = new WriteBatch();
+  for (const column of columns) first.put(column, Buffer.of(1), Buffer.of(2));
+  store.write(first, false);
+  const written = 384;
+  for (let block = 0; block < written; block++) {
+    const batch = new WriteBatch();
+    batch.put('block', Buffer.of(3, block % 8), Buffer.alloc(MEBIBYTE, block % 256));
+    store.write(batch, false);
+  }
+  await store.close();
+  const sizes = await Promise.all((await logsOf(folder)).map(async (name) => (await stat(join(folder, name))).size));
+  const kept = sizes.reduce((sum, size) => sum + size, 0) / MEBIBYTE;
+  assert.ok(kept < written / 2, `${kept} of ${written} MiB are in the log`);
+
+  const reopened = await openRocksDb(folder);
+  for (const column of columns) assert.deepEqual(reopened.get(column, Buffer.of(1)), Buffer.of(2));
+  const left = columns.flatMap((column) => reopened.range(column, { lower: Buffer.of(0), upper: Buffer.alloc(3, 0xff), limit: 100 }));
+  assert.equal(left.length, columns.length + 8, 'nothing that was written for the log stays');
+  assert.equal(reopened.get('block', Buffer.of(3, 7))?.[5], (written - 1) % 256);
+  await reopened.close();
 });
 
 test('a row that is not what its table says is a fault', async (t) => {

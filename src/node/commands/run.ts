@@ -47,6 +47,8 @@ async function runNode(flags: Readonly<Record<string, unknown>>): Promise<void> 
   });
 }
 
+const MEBIBYTE = 1024 * 1024;
+
 /** Commander turns `data-dir` into `dataDir`. */
 function keyOfFlag(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -60,9 +62,11 @@ function levelOf(values: OptionValues): LogLevel {
 function nodeSettings(values: OptionValues, log: NodeSettings['log']): NodeSettings {
   const endpoints = [values['webserver-http-endpoint'], values['webserver-ws-endpoint']].filter((endpoint) => endpoint !== undefined);
   const [first] = endpoints;
+  const cacheMib = values['database-cache-mib'];
   const isOnePort = endpoints.length === 2 && endpoints.every(({ host, port }) => host === first?.host && port === first.port);
   return {
     dataFolder: values['data-dir'] ?? 'data/node',
+    cacheBytes: cacheMib === undefined ? undefined : cacheMib * MEBIBYTE,
     writer: {
       chain: chainSettings(values),
       durable: (values.sync ?? 'every-block') === 'every-block',
