@@ -4,6 +4,7 @@
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const WORD = 2 ** 24;
 const GROUP = 58 ** 4;
+const ZERO_DIGIT = ALPHABET.charCodeAt(0);
 
 /** Digit of each ASCII character, 255 where there is none. */
 const digitOf = new Uint8Array(128).fill(255);
@@ -20,19 +21,20 @@ function multiplyAdd(parts: number[], base: number, factor: number, addend: numb
   for (; carry > 0; carry = Math.floor(carry / base)) parts.push(carry % base);
 }
 
+/** The two digits of each number below 58². */
+const PAIRS = Array.from({ length: 58 * 58 }, (_, number) => ALPHABET.charAt(Math.floor(number / 58)) + ALPHABET.charAt(number % 58));
+
 /** The digits of a number of groups, without leading zeros. */
 function groupsText(groups: readonly number[]): string {
   let text = '';
   for (let i = groups.length - 1; i >= 0; i--) {
-    let group = groups[i] ?? 0;
-    let four = '';
-    for (let k = 0; k < 4; k++) {
-      four = ALPHABET.charAt(group % 58) + four;
-      group = Math.floor(group / 58);
-    }
-    text += four;
+    const group = groups[i] ?? 0;
+    const upper = Math.floor(group / PAIRS.length);
+    text += (PAIRS[upper] ?? '') + (PAIRS[group - upper * PAIRS.length] ?? '');
   }
-  return text.replace(/^1+/, '');
+  let zeros = 0;
+  while (zeros < text.length && text.charCodeAt(zeros) === ZERO_DIGIT) zeros++;
+  return text.slice(zeros);
 }
 
 /** The text of any bytes. The time grows with the square of the length: bound it before. */

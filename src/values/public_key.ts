@@ -13,10 +13,16 @@ const CHECKSUM_BYTES = 4;
 /** 33 zero bytes: nobody's key. */
 export const NULL_KEY: PublicKey = '0'.repeat(KEY_BYTES * 2);
 
+/** A key and its checksum, before they become text. */
+const checked = Buffer.alloc(KEY_BYTES + CHECKSUM_BYTES);
+const checkedKey = checked.subarray(0, KEY_BYTES);
+
 /** Prefix and base58 of the key with the first four bytes of its ripemd160. */
 export function publicKeyText(key: PublicKey, prefix: string): string {
-  const bytes = Buffer.from(key, 'hex');
-  return prefix + base58Encode(Buffer.concat([bytes, ripemd160(bytes).subarray(0, CHECKSUM_BYTES)]));
+  checked.write(key, 'hex');
+  const checksum = ripemd160(checkedKey);
+  for (let index = 0; index < CHECKSUM_BYTES; index++) checked[KEY_BYTES + index] = checksum[index] ?? 0;
+  return prefix + base58Encode(checked);
 }
 
 /** The key that a text says, or undefined when prefix, base58, length or checksum are wrong. */
