@@ -1,3 +1,4 @@
+import { present } from '../base/assert.ts';
 import type { Codec } from '../codec/codec.ts';
 import { integerFromJson, u32 } from '../codec/primitives.ts';
 import { accountHistories, type AccountHistory } from '../state/tables/account_history.ts';
@@ -12,18 +13,14 @@ const NEWEST_UNSIGNED = 0xffff_ffff;
 
 /** Entries with sequences from `start − limit` to `start`, ascending; fewer where the history is shorter. −1 is the newest. */
 export function historyUpTo(rows: CommittedRows, account: AccountName, start: number, limit: number): NumberedEntry[] {
-  const newest = newestSequence(rows, account);
-  if (newest === undefined) return [];
-  const last = isNewest(start) ? newest : Math.min(start, newest);
-  return entriesBetween(rows, account, Math.max(0, last - limit), last);
+  return entriesUpTo(rows, account, isNewest(start) ? undefined : start, (last) => last - limit);
 }
 
 /** `limit` entries from `start` on, ascending; the newest `limit` ones for −1, none when there is no entry `start`. */
 export function historyFrom(rows: CommittedRows, account: AccountName, start: number, limit: number): NumberedEntry[] {
-  const newest = newestSequence(rows, account);
-  if (newest === undefined || limit === 0) return [];
-  if (isNewest(start)) return entriesBetween(rows, account, Math.max(0, newest - limit + 1), newest);
-  const entries = entriesBetween(rows, account, start, Math.min(newest, start + limit - 1));
+  if (limit === 0) return [];
+  if (isNewest(start)) return entriesUpTo(rows, account, undefined, (last) => last - limit + 1);
+  const entries = entriesUpTo(rows, account, Math.min(start + limit - 1, NEWEST_UNSIGNED), () => start);
   return entries[0]?.[0] === start ? entries : [];
 }
 
@@ -31,30 +28,61 @@ function isNewest(start: number): boolean {
   return start < 0 || start === NEWEST_UNSIGNED;
 }
 
-function newestSequence(rows: CommittedRows, account: AccountName): number | undefined {
-  const [last] = rows.rows(accountHistories, { from: { account }, to: { account }, reverse: true, limit: 1 });
-  return last === undefined ? undefined : last.first_sequence + last.entries.length - 1;
+/** Entries up to `end`, or to the newest one where that is older, from the one on that `firstOf` says of the last one. */
+function entriesUpTo(
+  rows: CommittedRows,
+  account: AccountName,
+  end: number | undefined,
+  firstOf: (last: number) => number,
+): NumberedEntry[] {
+  const found: AccountHistory[] = [];
+  let [first, last] = [0, -1];
+  for (const row of rowsDown(rows, account, end)) {
+    if (last < 0) {
+      last = Math.min(end ?? Infinity, endOf(row));
+      first = firstOf(last);
+    }
+    if (endOf(row) < first) break;
+    found.push(row);
+    if (row.first_sequence <= first) break;
+  }
+  return entriesBetween(rows, found.toReversed(), first, last);
 }
 
-function entriesBetween(rows: CommittedRows, account: AccountName, first: number, last: number): NumberedEntry[] {
+/** The sequence of the last entry of a row. */
+function endOf({ first_sequence, entries }: AccountHistory): number {
+  return first_sequence + entries.length - 1;
+}
+
+/** How many rows are read at first, and at once at the most: a row has one entry or hundreds, which is not known before. */
+const FIRST_ROWS = 1;
+const MOST_ROWS = 1024;
+
+/** The rows of an account from the one that holds `end` down to the first. */
+function* rowsDown(rows: CommittedRows, account: AccountName, end: number | undefined): Generator<AccountHistory> {
+  let to: { readonly account: AccountName; readonly first_sequence?: number } =
+    end === undefined ? { account } : { account, first_sequence: end };
+  for (let limit = FIRST_ROWS; ; limit = Math.min(limit * 4, MOST_ROWS)) {
+    const page = rows.rows(accountHistories, { from: { account }, to, reverse: true, limit });
+    yield* page;
+    const lowest = page[limit - 1];
+    if (lowest === undefined || lowest.first_sequence === 0) return;
+    to = { account, first_sequence: lowest.first_sequence - 1 };
+  }
+}
+
+function entriesBetween(rows: CommittedRows, found: readonly AccountHistory[], first: number, last: number): NumberedEntry[] {
   const blocks = new Map<number, BlockOperations>();
   const entries: NumberedEntry[] = [];
-  for (const { block, first_sequence, entries: pointers } of rowsBetween(rows, account, first, last)) {
+  for (const { block, first_sequence, entries: pointers } of found) {
     const operations = blocks.get(block) ?? new BlockOperations(rows, block);
     blocks.set(block, operations);
-    for (const [k, pointer] of pointers.entries()) {
-      const sequence = first_sequence + k;
-      if (sequence >= first && sequence <= last) entries.push([sequence, operations.at(pointer)]);
+    const end = Math.min(pointers.length, last - first_sequence + 1);
+    for (let k = Math.max(0, first - first_sequence); k < end; k++) {
+      entries.push([first_sequence + k, operations.at(present(pointers[k], 'a pointer'))]);
     }
   }
   return entries;
-}
-
-/** A row holds the entries of one block, so the first one may begin before `first`. */
-function rowsBetween(rows: CommittedRows, account: AccountName, first: number, last: number): AccountHistory[] {
-  const to = { account, first_sequence: last };
-  const found = rows.rows(accountHistories, { from: { account }, to, reverse: true, limit: last - first + 1 });
-  return found.filter(({ first_sequence, entries }) => first_sequence + entries.length > first).toReversed();
 }
 
 /** A sequence number, or −1 for the newest entry. */
