@@ -3,7 +3,7 @@ import { DecodedRows } from './decoded_rows.ts';
 import type { KeyValueEntry, KeyValueReader } from './key_value.ts';
 import { keysWithin } from './order_key.ts';
 import { decodeRow, encodeKey, keyOnDisk } from './row_bytes.ts';
-import type { KeyPrefix, MapKey } from './row_key.ts';
+import type { KeyPrefix } from './row_key.ts';
 import type { Bounds, CommittedRows, JoinedRows, TablesOf } from './rows.ts';
 import type { Order, SomeTable, Table, TuplePrefix, Walkable } from './table.ts';
 
@@ -17,7 +17,7 @@ const OVERTAKEN = Symbol('overtaken');
 
 /**
  * The committed state as every thread but the writer sees it. No lock, nobody waits: a read that a commit has overtaken is
- * redone. Decoded rows are kept while no new block comes.
+ * redone. Decoded rows that are asked for one by one are kept while no new block comes.
  */
 export class View implements CommittedRows {
   readonly #reader: KeyValueReader;
@@ -126,69 +126,23 @@ export class View implements CommittedRows {
     return this.#decode(table, this.#reader.get(table.column, encodeKey(table, key)));
   }
 
+  /** Many rows are seldom asked for again within a block, and to keep them costs as much as to read them. */
   #rowsAt<Key, Row>(table: Table<Key, Row>, keys: readonly Key[]): (Row | undefined)[] {
-    const found = new RowsToFind(table, this.#cache.of(table), keys);
-    if (found.missing.length > 0) {
-      this.#cache.makeRoom(found.missing.length);
-      found.take(this.#reader.getMany(table.column, found.missing), 0);
-    }
-    return found.rows;
+    if (keys.length === 0) return [];
+    const encoded = keys.map((key) => encodeKey(table, key));
+    return this.#reader.getMany(table.column, encoded).map((value) => this.#decode(table, value));
   }
 
   #joined(tables: readonly SomeTable[], keys: readonly unknown[]): unknown[][] {
     const [first] = tables;
     assert(first !== undefined && tables.every(({ column }) => column === first.column), 'joined tables lie in one column');
-    const wanted = tables.map((table) => new RowsToFind(table, this.#cache.of(table), keys));
-    const missing = wanted.flatMap((rows) => rows.missing);
-    if (missing.length > 0) {
-      this.#cache.makeRoom(missing.length);
-      const values = this.#reader.getMany(first.column, missing);
-      let from = 0;
-      for (const rows of wanted) {
-        rows.take(values, from);
-        from += rows.missing.length;
-      }
-    }
-    return wanted.map(({ rows }) => rows);
+    if (keys.length === 0) return tables.map(() => []);
+    const encoded = tables.flatMap((table) => keys.map((key) => encodeKey(table, key)));
+    const values = this.#reader.getMany(first.column, encoded);
+    return tables.map((table, place) => keys.map((_, index) => this.#decode(table, values[place * keys.length + index])));
   }
 
   #decode<Key, Row>(table: Table<Key, Row>, value: Uint8Array | undefined): Row | undefined {
     return value === undefined ? undefined : decodeRow(table, value);
-  }
-}
-
-/** The rows of a table at some keys: those that are in memory, and the keys of the others. */
-class RowsToFind<Key, Row> {
-  readonly rows: (Row | undefined)[] = [];
-  /** Keys on the disk of the rows that are not in memory. */
-  readonly missing: Uint8Array[] = [];
-  readonly #places: number[] = [];
-  readonly #mapKeys: MapKey[] = [];
-  readonly #table: Table<Key, Row>;
-  readonly #cached: Map<MapKey, Row | undefined>;
-
-  constructor(table: Table<Key, Row>, cached: Map<MapKey, Row | undefined>, keys: readonly Key[]) {
-    this.#table = table;
-    this.#cached = cached;
-    for (const key of keys) {
-      const mapKey = table.mapKey(key);
-      const known = cached.get(mapKey);
-      if (known === undefined && !cached.has(mapKey)) {
-        this.#places.push(this.rows.length);
-        this.#mapKeys.push(mapKey);
-        this.missing.push(encodeKey(table, key));
-      }
-      this.rows.push(known);
-    }
-  }
-
-  /** The values of the missing keys stand in `values` from `from` on. */
-  take(values: readonly (Uint8Array | undefined)[], from: number): void {
-    for (let index = 0; index < this.#places.length; index++) {
-      const value = values[from + index];
-      const row = value === undefined ? undefined : decodeRow(this.#table, value);
-      this.rows[this.#places[index] ?? 0] = row;
-      this.#cached.set(this.#mapKeys[index] ?? 0, row);
-    }
   }
 }
