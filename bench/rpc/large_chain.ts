@@ -8,7 +8,7 @@ import { publicKeyText } from '../../src/values/public_key.ts';
 import { timeText } from '../../src/values/time.ts';
 import { amountRow, row, type BenchOptions, type Row } from '../bench.ts';
 import { DevNode } from '../dev_node.ts';
-import { measured } from '../posts.ts';
+import { measured, post } from '../posts.ts';
 import { grouped } from '../table.ts';
 import { accountNumbered, APPLICATION, buildLargeChain, builtSizes, BUSY, keyNumbered, type ChainSizes } from './large_chain_build.ts';
 
@@ -20,6 +20,8 @@ const { keyPrefix } = profileNamed('default');
 /** A node that has less to do than this, in CPU-ms a second, has finished what a start left behind. */
 const IDLE_CPU_MS = 50;
 const LONGEST_WAIT_SECONDS = 180;
+/** So many random accounts of a million lie in most blocks of the files. */
+const MOST_CALLS_BEFORE = 200_000;
 
 /**
  * Reads of a chain with very many accounts, history entries and documents, which the state machine itself has built, and starts of a
@@ -95,6 +97,8 @@ interface Read {
   readonly method: string;
   readonly calls: number;
   readonly budget?: number;
+  /** Calls before, which bring into memory what stays there; one for ten that count unless said. */
+  readonly callsBefore?: number;
   params(): object;
 }
 
@@ -112,6 +116,7 @@ function accountReads({ accounts }: ChainSizes): Read[] {
       name: `get_account, random of ${grouped(accounts)}`,
       method: 'alexandria_api.get_account',
       calls: 50_000,
+      callsBefore: Math.min(accounts, MOST_CALLS_BEFORE),
       budget: 40_000,
       params: () => ({ account_name: some() }),
     },
@@ -137,7 +142,7 @@ function listReads({ accounts }: ChainSizes): Read[] {
     by_id: () => below(accounts),
     by_proxy: () => ['', some()],
     by_next_vesting_withdrawal: () => [timeText(0xffff_ffff), some()],
-    by_balance: () => below(20),
+    by_balance: () => below(1_000_000_000),
   };
   return Object.entries(starts).map(([order, from]) => ({
     name: `list_accounts ${order}, 100`,
@@ -161,7 +166,8 @@ function historyReads({ accounts, entries }: ChainSizes): Read[] {
       `newest of ${grouped(busyEntries)}`,
       limit,
       () => BUSY,
-      () => -1,
+      // Behind the newest entry, and so the newest: each call another one, which no answer is known to.
+      () => entries + below(1_000_000_000),
     ),
     history(
       `anywhere in ${grouped(busyEntries)}`,
@@ -194,7 +200,12 @@ function documentReads({ documents }: ChainSizes): Read[] {
   }));
 }
 
-async function readRow(node: DevNode, dataFolder: string, { name, method, calls, budget, params }: Read, quick: boolean): Promise<Row> {
+async function readRow(
+  node: DevNode,
+  dataFolder: string,
+  { name, method, calls, callsBefore = 0, budget, params }: Read,
+  quick: boolean,
+): Promise<Row> {
   const count = quick ? 20 : calls;
   const [answer] = await node.client.callMany(method, [params()]);
   assert(answer !== undefined && 'result' in answer, `${name} is answered`);
@@ -204,6 +215,7 @@ async function readRow(node: DevNode, dataFolder: string, { name, method, calls,
     writeFileSync(path, lines.join('\n'));
     return `@${path}`;
   };
+  if (!quick && callsBefore > 0) await post(node, CLIENT, callsBefore, bodies(callsBefore, 'bodies_before'));
   const cost = await measured(node, CLIENT, count, bodies(count, 'bodies'), bodies(Math.ceil(count / 10), 'bodies_before'));
   const { peak, now } = node.memory();
   const note = `64 connections; memory of the node ${mebibytes(now)}, at most ${mebibytes(peak)}`;
