@@ -2,15 +2,19 @@
 export interface Clock {
   /** Milliseconds since 1970-01-01 UTC. */
   nowMs(): number;
-  /** Calls `run` once, `delayMs` from now at the earliest; the result cancels it. */
-  after(delayMs: number, run: () => void): () => void;
+  /**
+   * Calls `run` once, `delayMs` from now at the earliest; the result cancels it. With `keepsProcess` false, a process that has
+   * nothing else to wait for ends without it.
+   */
+  after(delayMs: number, run: () => void, keepsProcess?: boolean): () => void;
 }
 
 /** The machine's clock and timers. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
-  after(delayMs, run) {
+  after(delayMs, run, keepsProcess = true) {
     const timer = setTimeout(run, delayMs);
+    if (!keepsProcess) timer.unref();
     return () => clearTimeout(timer);
   },
 };

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { Metrics, type Sample } from '../base/metrics.ts';
+import { withDeadline } from '../rpc/deadline.ts';
 import type { Page } from '../rpc/http/door_options.ts';
 import { timeEdgesSeconds, type MethodCounts, type MethodTimes } from '../rpc/method_times.ts';
 import type { CommittedState } from '../rpc/services.ts';
@@ -90,8 +91,7 @@ const SAME_SCRAPE_MS = 100;
 const WRITER_DEADLINE_MS = 1000;
 
 async function writerFigures(writer: WriterLine, clock: Clock): Promise<WriterFigures | undefined> {
-  const late = new Promise<undefined>((resolve) => void clock.after(WRITER_DEADLINE_MS, () => resolve(undefined)));
-  return await Promise.race([late, askWriter(writer).catch(() => undefined)]);
+  return await withDeadline(askWriter(writer), WRITER_DEADLINE_MS, clock).catch(() => undefined);
 }
 
 async function askWriter(writer: WriterLine): Promise<WriterFigures>;

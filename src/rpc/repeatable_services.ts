@@ -14,7 +14,7 @@ export class RepeatableServices {
           this.#askedMore = true;
           return clock.nowMs();
         },
-        after: (delayMs, run) => clock.after(delayMs, run),
+        after: (delayMs, run, keepsProcess) => clock.after(delayMs, run, keepsProcess),
       },
       randomBytes: (count) => {
         this.#askedMore = true;

@@ -72,10 +72,11 @@ class NodeDoor implements Door {
     // Not earlier: Node closes connections whose answer is still on its way along with the port.
     this.#server.close();
     for (const socket of this.#webSockets.clients) socket.close(closeCodes.goingAway);
-    this.#options.clock.after(goodbyeMs, () => {
+    const closeAll = (): void => {
       for (const socket of this.#webSockets.clients) socket.terminate();
       this.#server.closeAllConnections();
-    });
+    };
+    this.#options.clock.after(goodbyeMs, closeAll, false);
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {

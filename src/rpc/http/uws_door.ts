@@ -124,7 +124,7 @@ class UwsDoor implements Door {
     for (const { response, gone } of this.#allIncoming()) if (!gone) response.close();
     for (const socket of [...this.#sockets.keys()]) socket.end(closeCodes.goingAway);
     // Connections that keep alive would hold the process up until their idle time is over.
-    this.#options.clock.after(goodbyeMs, () => this.#app.close());
+    this.#options.clock.after(goodbyeMs, () => this.#app.close(), false);
   }
 
   #receive(response: HttpResponse, request: HttpRequest): void {
