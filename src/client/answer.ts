@@ -1,4 +1,4 @@
-import { Refusal } from '../base/refusal.ts';
+import { Refusal, type RefusalDetail, type RefusalDetails } from '../base/refusal.ts';
 import { Fault } from '../base/fault.ts';
 import type { Json } from '../codec/json.ts';
 import { readJson } from '../codec/json_reader.ts';
@@ -27,11 +27,10 @@ export interface NodeAnswer {
 /** What a node answered to the call `id`: its result, or the refusal that it explained. Throws Fault when it is no answer. */
 export function readAnswer(bytes: Uint8Array): NodeAnswer {
   const json = parse(bytes);
-  if (typeof json !== 'object' || json === null || Array.isArray(json))
-    throw new Fault('runtime', 'the node answered with something that is no JSON-RPC answer');
+  if (!isObject(json)) throw new Fault('runtime', 'the node answered with something that is no JSON-RPC answer');
   const { id, error, result, method, params } = json;
   const outcome = (): Json => {
-    if (typeof error === 'object' && error !== null && !Array.isArray(error)) throw refusalOf(error);
+    if (isObject(error)) throw refusalOf(error);
     return result ?? null;
   };
   return { id, outcome, notice: method === 'notice' && Array.isArray(params) ? params : undefined };
@@ -46,13 +45,29 @@ function parse(bytes: Uint8Array): Json {
   }
 }
 
-/** The node's own words; `code` is the stable name that it gave, where it gives one. */
+/** The node's own words; `code` is the stable name that it gave, where it gives one, `details` what else it tells. */
 function refusalOf(error: { [member: string]: Json }): Refusal {
-  const { code, message, data } = error;
-  const name = typeof data === 'object' && data !== null && !Array.isArray(data) ? data['name'] : undefined;
+  const { code, message } = error;
+  const { name, code: _lineageCode, ...told } = isObject(error['data']) ? error['data'] : {};
   const text = typeof message === 'string' ? message : 'the node refused and did not say why';
   const said = text.replace(/:\s*$/, '');
   // Some refusals of the ancestor have no text; their name says what happened.
   const shown = said === text || typeof name !== 'string' ? text : `${said}: ${name.replaceAll('_', ' ')}`;
-  return new Refusal(typeof name === 'string' ? name : 'refused_by_node', shown, typeof code === 'number' ? { node_code: code } : {}, 0);
+  const details = { ...detailsIn(told), ...(typeof code === 'number' ? { node_code: code } : {}) };
+  return new Refusal(typeof name === 'string' ? name : 'refused_by_node', shown, details, 0);
+}
+
+function isObject(json: Json | undefined): json is { [member: string]: Json } {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
+/** What programs can use as it is, such as the digest of a refused transaction and the keys that signed it. */
+function detailsIn(told: { readonly [member: string]: Json }): RefusalDetails {
+  const details: Record<string, RefusalDetail> = {};
+  for (const [member, value] of Object.entries(told)) {
+    if (Array.isArray(value)) {
+      if (value.every((item) => typeof item === 'string')) details[member] = value;
+    } else if (value !== null && typeof value !== 'object') details[member] = value;
+  }
+  return details;
 }

@@ -68,9 +68,20 @@ test('what the node refuses is exit code 5, with its text and the name of the re
     assertFails(
       await call(url, 'alexandria_api.get_account'),
       5,
-      /^pharos: Invalid params: member "account_name" is missing \(missing_member\)\n$/,
+      /^pharos: Invalid params: member "account_name" is missing \(missing_member\)\n  member: account_name\n$/,
     );
     assertFails(await call(url, 'no_api.nothing'), 5, /^pharos: Could not find method no_api\.nothing \(method_not_found\)\n$/);
+  }
+});
+
+test('what the node tells about a refused transaction is printed: who signed, what was signed, and its bytes', async () => {
+  const tx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'not by bob')]), 'bob');
+  for (const url of urls) {
+    const refused = await call(url, 'alexandria_api.broadcast_transaction', JSON.stringify({ tx }));
+    assertFails(refused, 5, /^pharos: .*\(missing_active_authority\)\n/);
+    assert.match(refused.stderr, /^  digest: [0-9a-f]{64}$/m);
+    assert.match(refused.stderr, /^  signers: PHR\w+$/m);
+    assert.match(refused.stderr, /^  transaction_hex: [0-9a-f]+$/m);
   }
 });
 

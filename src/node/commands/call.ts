@@ -61,9 +61,17 @@ async function callAndPrint(url: string, method: string, params: Json): Promise<
     process.stdout.write(`${prettyJson(await connection.call(method, params, CALL_MS, false))}\n`);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    process.stderr.write(`pharos: ${harmless(`${error.message} (${error.code})`)}\n`);
+    process.stderr.write(`pharos: ${harmless(`${error.message} (${error.code})`)}\n${toldMore(error)}`);
     process.exitCode = exitCodes.refused;
   } finally {
     connection.close();
   }
+}
+
+/** What else the node tells about a refusal, such as the digest and the keys that signed, a line each. */
+function toldMore({ details: { node_code: _code, ...details } }: Refusal): string {
+  const lines = Object.entries(details).map(
+    ([member, value]) => `  ${member}: ${Array.isArray(value) ? value.join(', ') : String(value)}\n`,
+  );
+  return harmless(lines.join(''));
 }
