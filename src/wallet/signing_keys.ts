@@ -40,19 +40,22 @@ function bestWalk(walk: AuthorityWalk, name: AccountName, signers: ReadonlySet<P
   if (byActive.satisfiesActive(name)) return byActive;
   const byOwner = walk.copy();
   if (byOwner.satisfiesOwner(name)) return byOwner;
+  // The chain tries both in turn, and the second counts on accounts that the first has met.
+  const byBoth = byActive.copy();
+  if (byBoth.satisfiesOwner(name)) return byBoth;
   const addsKey = [...byActive.used].some((key) => !walk.used.has(key) && !signers.has(key));
   return addsKey ? byActive : byOwner;
 }
 
-/** Drops one key after another that is not needed; nothing is dropped while all together don't suffice (wire.md 9.4). */
+/**
+ * Drops the first key that is not needed until all are; nothing is dropped while all together don't suffice (wire.md 9.4). It begins
+ * anew each time, because without one key the walk goes other ways, and a key that was needed may not be any more.
+ */
 function minimal(keys: readonly PublicKey[], suffice: (keys: readonly PublicKey[]) => boolean): PublicKey[] {
   if (!suffice(keys)) return [...keys];
-  let kept = [...keys];
-  for (const key of keys) {
-    const without = kept.filter((other) => other !== key);
-    if (suffice(without)) kept = without;
-  }
-  return kept;
+  const without = (key: PublicKey): PublicKey[] => keys.filter((other) => other !== key);
+  const spare = keys.find((key) => suffice(without(key)));
+  return spare === undefined ? [...keys] : minimal(without(spare), suffice);
 }
 
 /** Whether these keys are enough for the chain. */
