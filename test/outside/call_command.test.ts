@@ -70,7 +70,11 @@ test('what the node refuses is exit code 5, with its text and the name of the re
       5,
       /^pharos: Invalid params: member "account_name" is missing \(missing_member\)\n  member: account_name\n$/,
     );
-    assertFails(await call(url, 'no_api.nothing'), 5, /^pharos: Could not find method no_api\.nothing \(method_not_found\)\n  method: no_api\.nothing\n$/);
+    assertFails(
+      await call(url, 'no_api.nothing'),
+      5,
+      /^pharos: Could not find method no_api\.nothing \(method_not_found\)\n  method: no_api\.nothing\n$/,
+    );
   }
 });
 
