@@ -69,7 +69,7 @@ export class GanacheNode {
   }
 
   async stop(): Promise<void> {
-    this.#process.kill('SIGKILL');
+    this.#process.kill('SIGINT');
     if (this.#process.exitCode === null && this.#process.signalCode === null) await once(this.#process, 'exit');
   }
 }
