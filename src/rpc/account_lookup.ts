@@ -26,7 +26,7 @@ export function namesMeant(text: string): AccountName[] {
 }
 
 /** The accounts that a text means: one or two, in the order of `namesMeant`. Refused when there is none. */
-export function accountsMeant(rows: CommittedRows, text: string): Account[] {
+function accountsMeant(rows: CommittedRows, text: string): Account[] {
   const found = rows.getMany(accounts, namesMeant(text)).filter((account) => account !== undefined);
   return found.length === 0 ? refuse.unknown_account() : found;
 }

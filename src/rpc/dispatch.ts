@@ -331,10 +331,8 @@ export class Dispatcher {
     if (result instanceof Promise) return this.#await(result, prepared, startedMs);
     const text = this.#textOf(result, prepared);
     const mayRepeat = source !== undefined && this.#services.isRepeatable && call.rows.version() === version;
-    if (mayRepeat && this.#fits(text)) {
-      this.#cache.keep(version, dialect, method, source, text);
-      this.#keepWhole(body, prepared, text, version);
-    }
+    // As bytes it is kept when it is asked for again: of a million accounts, most are asked for once.
+    if (mayRepeat && this.#fits(text)) this.#cache.keep(version, dialect, method, source, text);
     this.#times.answered(method.name, performance.now() - startedMs, false);
     return this.#succeed(text, prepared);
   }

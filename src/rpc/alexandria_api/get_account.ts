@@ -1,9 +1,10 @@
 import Type from 'typebox';
-import { accountRecord, accountRecordOf, accountRecords } from '../../state/records/account.ts';
-import { accountRefusals, accountsMeant, namesMeant, refuseUnknownAccount } from '../account_lookup.ts';
+import { accountRecord, accountRecordOf, accountRowsNamed, type AccountRecord, type AccountRows } from '../../state/records/account.ts';
+import { accountRefusals, namesMeant, refuseUnknownAccount } from '../account_lookup.ts';
 import { method } from '../method.ts';
 import { accountText, pendingFlag } from '../members.ts';
 import { coded } from '../params.ts';
+import type { Call } from '../services.ts';
 
 /** The account of a name, and the one whose name was made from that text as a seed. */
 export const getAccount = method({
@@ -15,11 +16,12 @@ export const getAccount = method({
   stability: 'stable',
   refuses: { unknown_account: accountRefusals.unknown_account },
   thread: 'read',
-  handler: ({ account_name }, { rows, parameters }) => ({ account: accountRecords(rows, parameters, accountsMeant(rows, account_name)) }),
-
-  async pending({ account_name }, { rows, parameters, pendingAccounts }) {
-    const found = (await pendingAccounts(namesMeant(account_name))).filter((account) => account !== undefined);
-    if (found.length === 0) refuseUnknownAccount();
-    return { account: found.map((account) => accountRecordOf(rows, parameters, account)) };
-  },
+  handler: ({ account_name }, call) => shown(accountRowsNamed(call.rows, namesMeant(account_name)), call),
+  pending: async ({ account_name }, call) => shown(await call.pendingAccounts(namesMeant(account_name)), call),
 });
+
+function shown(meant: readonly (AccountRows | undefined)[], { rows, parameters }: Call): { readonly account: AccountRecord[] } {
+  const found = meant.filter((account) => account !== undefined);
+  if (found.length === 0) refuseUnknownAccount();
+  return { account: found.map((account) => accountRecordOf(rows, parameters, account)) };
+}

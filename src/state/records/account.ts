@@ -49,6 +49,23 @@ export function accountRecords(rows: CommittedRows, parameters: ChainParameters,
   return accountRows(rows, shown).map((found) => accountRecordOf(rows, parameters, found));
 }
 
+/** What the account of each name is, found in one look-up; undefined where there is none. */
+export function accountRowsNamed(rows: CommittedRows, names: readonly AccountName[]): (AccountRows | undefined)[] {
+  const [found, authorities, metadata, sponsors] = rows.getJoined(
+    [accounts, accountAuthorities, accountMetadata, accountFeeSponsors],
+    names,
+  );
+  return found.map(
+    (account, k) =>
+      account && {
+        account,
+        authorities: present(authorities[k], `authorities of ${account.name}`),
+        metadata: metadata[k],
+        sponsor: sponsors[k],
+      },
+  );
+}
+
 /** What an account is, read row by row: for states that can only be read so, such as the pending one. */
 export function accountRowsOf(rows: RowReader, name: AccountName): AccountRows | undefined {
   const account = rows.get(accounts, name);
