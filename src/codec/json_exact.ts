@@ -1,12 +1,10 @@
 import { refuseJson } from './json_refusals.ts';
 import type { Json } from './json.ts';
-import { closeBrace, closeBracket, comma, openBrace, openBracket, quote, skipSpace } from './json_scanner.ts';
+import { backslash, closeBrace, closeBracket, comma, openBrace, openBracket, quote, skipSpace } from './json_scanner.ts';
 import type { JsonScanner } from './json_scanner.ts';
 
 /** The widest integer of the chain has 128 bits, 39 digits; converting a text of a million digits would take a second. */
 const digitLimit = 100;
-
-const backslash = 0x5c;
 
 type Container = Json[] | { [member: string]: Json };
 

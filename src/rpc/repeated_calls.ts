@@ -1,3 +1,4 @@
+import { backslash, colon, nine, quote, zero } from '../codec/json_scanner.ts';
 import { defaultDialect } from './dialect.ts';
 import type { MethodCounts } from './method_times.ts';
 
@@ -112,13 +113,8 @@ class RepeatedCall {
 /** A character that stands nowhere in a JSON text. */
 const NO_JSON = '\u0000';
 
-const quote = 0x22;
-const colon = 0x3a;
-const backslash = 0x5c;
 const letterI = 0x69;
 const letterD = 0x64;
-const zero = 0x30;
-const nine = 0x39;
 
 /** A power of two: calls that are polled in one block. Whoever finds no place is still answered from the result (answer_cache.ts). */
 const SLOTS = 1024;
