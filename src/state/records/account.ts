@@ -55,34 +55,29 @@ export function accountRowsNamed(rows: CommittedRows, names: readonly AccountNam
     [accounts, accountAuthorities, accountMetadata, accountFeeSponsors],
     names,
   );
-  return found.map(
-    (account, k) =>
-      account && {
-        account,
-        authorities: present(authorities[k], `authorities of ${account.name}`),
-        metadata: metadata[k],
-        sponsor: sponsors[k],
-      },
-  );
+  return found.map((account, k) => account && rowsOf(account, authorities[k], metadata[k], sponsors[k]));
 }
 
 /** What an account is, read row by row: for states that can only be read so, such as the pending one. */
 export function accountRowsOf(rows: RowReader, name: AccountName): AccountRows | undefined {
   const account = rows.get(accounts, name);
   if (account === undefined) return undefined;
-  const authorities = present(rows.get(accountAuthorities, name), `authorities of ${name}`);
-  return { account, authorities, metadata: rows.get(accountMetadata, name), sponsor: rows.get(accountFeeSponsors, name) };
+  return rowsOf(account, rows.get(accountAuthorities, name), rows.get(accountMetadata, name), rows.get(accountFeeSponsors, name));
 }
 
 function accountRows(rows: CommittedRows, shown: readonly Account[]): AccountRows[] {
   const names = shown.map(({ name }) => name);
   const [authorities, metadata, sponsors] = rows.getJoined([accountAuthorities, accountMetadata, accountFeeSponsors], names);
-  return shown.map((account, k) => ({
-    account,
-    authorities: present(authorities[k], `authorities of ${account.name}`),
-    metadata: metadata[k],
-    sponsor: sponsors[k],
-  }));
+  return shown.map((account, k) => rowsOf(account, authorities[k], metadata[k], sponsors[k]));
+}
+
+function rowsOf(
+  account: Account,
+  authorities: AccountAuthority | undefined,
+  metadata: AccountMetadata | undefined,
+  sponsor: AccountFeeSponsor | undefined,
+): AccountRows {
+  return { account, authorities: present(authorities, `authorities of ${account.name}`), metadata, sponsor };
 }
 
 /** The record that the rows make, with votes and sponsored accounts as of the last block. */
