@@ -4,7 +4,7 @@ import { proveBlock } from '../blocks/prove.ts';
 import { signedTransaction, type SignedTransaction } from '../blocks/transaction.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { Notation } from '../codec/notation.ts';
-import { refuseBlock } from '../rpc/broadcasting.ts';
+import { refuseBlock } from '../rpc/broadcast_refusals.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
 import { encodeProvedBlocks } from './threads/proved_blocks.ts';

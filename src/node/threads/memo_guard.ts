@@ -3,7 +3,7 @@ import { secretsIn } from '../../crypto/given_away.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
 import { bodyOf } from '../../operations/operation.ts';
 import { transfer } from '../../operations/transfer.ts';
-import { refuseBroadcast } from '../../rpc/broadcasting.ts';
+import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
 import { accounts } from '../../state/tables/account.ts';
 import { accountAuthorities, type AccountAuthority } from '../../state/tables/account_authority.ts';
 import type { RowReader } from '../../storage/rows.ts';

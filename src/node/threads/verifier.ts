@@ -6,7 +6,7 @@ import { writeJson } from '../../codec/json_writer.ts';
 import type { Notation } from '../../codec/notation.ts';
 import { packTransaction, signedTransaction, type PackedTransaction } from '../../blocks/transaction.ts';
 import type { RequiredAuthorities } from '../../operations/operation.ts';
-import { refuseBroadcast } from '../../rpc/broadcasting.ts';
+import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
 import type { BroadcastOrder, Methods } from '../../rpc/method.ts';
 import { methodsOf } from '../../rpc/methods.ts';
 import type { ChainParameters } from '../../state/parameters.ts';

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { method } from '../method.ts';
-import { processed, waitingRefusals } from '../broadcasting.ts';
+import { waitingRefusals } from '../broadcast_refusals.ts';
+import { processed } from '../broadcasting.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 import { writtenBy } from '../results.ts';
 import { broadcastTransactionParam, processedTransaction } from '../transactions.ts';

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { operationCodec } from '../../operations/index.ts';
-import { sendSigned, waitingRefusals } from '../broadcasting.ts';
+import { waitingRefusals } from '../broadcast_refusals.ts';
+import { sendSigned } from '../broadcasting.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { privateKeyRefusals, requireSecret } from '../private_key.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { givenBlock } from '../blocks.ts';
-import { refuseBlock } from '../broadcasting.ts';
+import { refuseBlock } from '../broadcast_refusals.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { sampleBlock } from '../sample_transaction.ts';

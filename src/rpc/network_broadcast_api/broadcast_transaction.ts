@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { anyBlockAge } from '../members.ts';
-import { broadcastRefusals } from '../broadcasting.ts';
+import { broadcastRefusals } from '../broadcast_refusals.ts';
 import { method } from '../method.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 import { broadcastTransactionParam } from '../transactions.ts';

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { u32 } from '../../codec/primitives.ts';
 import { hash160 } from '../../values/hash.ts';
 import { anyBlockAge } from '../members.ts';
-import { synchronousRefusals } from '../broadcasting.ts';
+import { synchronousRefusals } from '../broadcast_refusals.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
