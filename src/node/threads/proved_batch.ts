@@ -3,6 +3,7 @@ import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
 import { present } from '../../base/assert.ts';
 import { HandedTransaction } from '../../blocks/handed_transaction.ts';
 import type { ProvedTransaction } from '../../blocks/transaction.ts';
+import { ID_BYTES, LEAF_BYTES, readSigners, writeSigners } from './finding_bytes.ts';
 
 /** A transaction on its way from a verifier to the writer: whose broadcast it is, and everything that was computed. */
 export interface ProvedItem {
@@ -10,10 +11,7 @@ export interface ProvedItem {
   readonly proved: ProvedTransaction;
 }
 
-const ID_BYTES = 20;
 const ID_DIGITS = ID_BYTES * 2;
-const LEAF_BYTES = 32;
-const KEY_BYTES = 33;
 
 /** All items in one buffer of its own. */
 export function encodeProvedBatch(items: readonly ProvedItem[]): Uint8Array<ArrayBuffer> {
@@ -21,10 +19,7 @@ export function encodeProvedBatch(items: readonly ProvedItem[]): Uint8Array<Arra
   const lists = new SignerLists();
   const listed = items.map(({ proved }) => lists.indexOf(proved.signers));
   out.u32(lists.all.length);
-  for (const signers of lists.all) {
-    out.varint(signers.length);
-    for (const signer of signers) out.hex(signer ?? NULL_KEY);
-  }
+  for (const signers of lists.all) writeSigners(out, signers);
   out.u32(items.length);
   for (const { proved } of items) out.hex(proved.id);
   for (const [index, { ticket, proved }] of items.entries()) {
@@ -57,7 +52,7 @@ class SignerLists {
 export function decodeProvedBatch(bytes: Uint8Array): ProvedItem[] {
   const input = new ByteReader(bytes);
   const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const lists = Array.from({ length: input.u32() }, () => Array.from({ length: input.varint() }, () => signerOf(input.hex(KEY_BYTES))));
+  const lists = Array.from({ length: input.u32() }, () => readSigners(input));
   const count = input.u32();
   const ids = input.hex(count * ID_BYTES);
   return Array.from({ length: count }, (_, index) => {
@@ -70,9 +65,4 @@ export function decodeProvedBatch(bytes: Uint8Array): ProvedItem[] {
     const id = ids.slice(index * ID_DIGITS, (index + 1) * ID_DIGITS);
     return { ticket, proved: new HandedTransaction({ id, signers, packed, unsignedBytes, message, leafAt }) };
   });
-}
-
-/** No key signs as the null key, so it stands for nobody. */
-function signerOf(key: PublicKey): PublicKey | undefined {
-  return key === NULL_KEY ? undefined : key;
 }

@@ -2,11 +2,7 @@ import { readHeader, type ProvedBlock } from '../../blocks/block.ts';
 import { numberOf } from '../../blocks/header.ts';
 import { HandedTransaction, type Findings } from '../../blocks/handed_transaction.ts';
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
-import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
-
-const ID_BYTES = 20;
-const LEAF_BYTES = 32;
-const KEY_BYTES = 33;
+import { ID_BYTES, LEAF_BYTES, readSigner, readSigners, writeSigner, writeSigners } from './finding_bytes.ts';
 
 /** Blocks with everything that a verifier found out about them, in one buffer. */
 export function encodeProvedBlocks(blocks: readonly ProvedBlock[]): Uint8Array<ArrayBuffer> {
@@ -14,15 +10,14 @@ export function encodeProvedBlocks(blocks: readonly ProvedBlock[]): Uint8Array<A
   out.u32(blocks.length);
   for (const block of blocks) {
     out.hex(block.id);
-    out.hex(block.signer ?? NULL_KEY);
+    writeSigner(out, block.signer);
     out.u32(block.packed.length);
     out.bytes(block.packed);
     out.u32(block.transactions.length);
     for (const { id, leaf, signers, unsignedBytes, packed } of block.transactions) {
       out.hex(id);
       out.hex(leaf);
-      out.varint(signers.length);
-      for (const signer of signers) out.hex(signer ?? NULL_KEY);
+      writeSigners(out, signers);
       out.u32(unsignedBytes);
       out.u32(packed.length);
     }
@@ -39,7 +34,7 @@ export function decodeProvedBlocks(bytes: Uint8Array): ProvedBlock[] {
 
 function readProvedBlock(input: ByteReader, message: Buffer): ProvedBlock {
   const id = input.hex(ID_BYTES);
-  const signer = keyOf(input.hex(KEY_BYTES));
+  const signer = readSigner(input);
   const packed = input.bytes(input.u32());
   const findings = Array.from({ length: input.u32() }, () => readFindings(input));
   const header = readHeader(packed);
@@ -55,10 +50,6 @@ function readFindings(input: ByteReader): Omit<Findings, 'packed' | 'message'> &
   const id = input.hex(ID_BYTES);
   const leafAt = input.position;
   input.bytes(LEAF_BYTES);
-  const signers = Array.from({ length: input.varint() }, () => keyOf(input.hex(KEY_BYTES)));
+  const signers = readSigners(input);
   return { id, leafAt, signers, unsignedBytes: input.u32(), length: input.u32() };
-}
-
-function keyOf(key: PublicKey): PublicKey | undefined {
-  return key === NULL_KEY ? undefined : key;
 }

@@ -2,6 +2,7 @@ import { Refusal } from '../../base/refusal.ts';
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 import { Misfit } from '../../codec/misfit.ts';
 import type { SentRefusal } from './messages.ts';
+import { ID_BYTES } from './finding_bytes.ts';
 
 /** What the writer decided about a broadcast. */
 export interface Verdict {
@@ -12,8 +13,6 @@ export interface Verdict {
   readonly expiration: number;
   readonly refusal: SentRefusal | undefined;
 }
-
-const ID_BYTES = 20;
 
 /** All verdicts of a batch in one buffer. */
 export function encodeVerdicts(verdicts: readonly Verdict[]): Uint8Array<ArrayBuffer> {
