@@ -1,5 +1,5 @@
 import { refusals, type RefusalDetails } from '../base/refusal.ts';
-import type { RequiredAuthorities } from '../operations/operation.ts';
+import type { AuthorityRules, RequiredAuthorities } from '../operations/operation.ts';
 import type { Digest } from '../values/hash.ts';
 import { compareNames, type AccountName } from '../values/account_name.ts';
 import { TEMP_ACCOUNT, type Authority } from '../values/authority.ts';
@@ -38,14 +38,17 @@ export interface Shortfall {
 
 const NOBODY: readonly never[] = [];
 
-/** The union of what the operations ask for. */
-export function requiredOf(operations: readonly { authorities(): RequiredAuthorities }[]): Required {
+/** The union of what the operations ask for, under the rules of new chains unless others are given. */
+export function requiredOf(
+  operations: readonly { authorities(rules?: AuthorityRules): RequiredAuthorities }[],
+  rules?: AuthorityRules,
+): Required {
   const [first] = operations;
   if (first !== undefined && operations.length === 1) {
-    const { active = NOBODY, owner = NOBODY, other = NOBODY } = first.authorities();
+    const { active = NOBODY, owner = NOBODY, other = NOBODY } = first.authorities(rules);
     if (active.length < 2 && owner.length < 2) return { active, owner, other };
   }
-  return unionOf(operations.map((operation) => operation.authorities()));
+  return unionOf(operations.map((operation) => operation.authorities(rules)));
 }
 
 function unionOf(parts: readonly RequiredAuthorities[]): Required {

@@ -3,6 +3,8 @@ import type { ProvedBlock } from '../blocks/block.ts';
 import { merkleRoot } from '../blocks/merkle.ts';
 import { noteBlockId } from '../state/block_ids.ts';
 import { headOf } from '../state/chain_state.ts';
+import { removeDeletedBuyings } from '../state/deleted_applications.ts';
+import { removeStoppedVotes } from '../state/stopped_witnesses.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import { applyTransaction } from './apply_transaction.ts';
 import { expireEscrows } from './escrow_ratification.ts';
@@ -77,6 +79,8 @@ export function finishBlock(state: WorkingState, block: ProvedBlock): void {
   if (!state.parameters.isPrivateNet) moveMoney(state, block);
   processRecovery(state);
   expireEscrows(state);
+  removeStoppedVotes(state);
+  removeDeletedBuyings(state);
   applyDueHardforks(state);
   if (!state.parameters.isPrivateNet) recordSupply(state);
   recordBlock(state, block, time_before);

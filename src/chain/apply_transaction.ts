@@ -16,6 +16,7 @@ import type { BlockId } from '../values/hash.ts';
 import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
 import { timeText } from '../values/time.ts';
 import { countFreeUse } from './bandwidth.ts';
+import { requireNothingLost } from './null_account.ts';
 import { canonicalRule, requireSigner } from './signature_form.ts';
 import type { WorkingState } from './working_state.ts';
 
@@ -49,15 +50,16 @@ export function applyTransaction(state: WorkingState, proved: ProvedTransaction,
   const { operations } = proved.transaction;
   validate(state, operations);
   if (!placement.isTrusted) refuseDuplicate(state, proved);
-  const required = requiredOf(operations);
+  const required = requiredOf(operations, state.parameters.rules);
   if (!placement.isTrusted) checkSignatures(state, proved, required);
   checkReference(state, proved);
   checkExpiration(state, proved);
   state.rows.append(transactionLocations, { id: proved.id, block: placement.block, index: placement.index });
   state.journal.enterTransaction(placement.index);
-  const use = applyOperations(state, operations);
+  const use = applyOperations(state, operations, required);
   if (use.operations > 0) countFreeUse(state, namesOf(required), { bytes: BigInt(use.bytes), operations: BigInt(use.operations) });
   for (const name of namesOf(required)) noteActivity(state, name);
+  requireNothingLost(state);
 }
 
 function validate({ parameters }: WorkingState, operations: readonly Operation[]): void {
@@ -111,15 +113,16 @@ interface FreeCount {
 
 const scratch = new ByteWriter(1024);
 
-function applyOperations(state: WorkingState, operations: readonly Operation[]): FreeCount {
+function applyOperations(state: WorkingState, operations: readonly Operation[], required: Required): FreeCount {
   const limitsFreeUse = hasHardfork(state.rows, hardforks.bandwidth);
   const use = { bytes: 0, operations: 0 };
   operations.forEach((operation, index) => {
-    const feeAccount = operation.feeAccount();
-    const payer = feePayer(state.rows, feeAccount);
-    state.journal.noteOperation(index, operation.impacted(), feeAccount, payer);
     const { fee } = operation;
-    if (fee !== undefined) chargeFee(state, operation.feeRule(), fee, payer);
+    const feeAccount = operation.feeAccount();
+    const rule = operation.feeRule();
+    const payer = feePayer(state, feeAccount, rule, fee);
+    state.journal.noteOperation(index, operation.impacted(), feeAccount, payer);
+    if (fee !== undefined) chargeFee(state, { rule, offered: fee, payer, hasConsent: () => isNamed(required, payer) });
     operation.apply(state);
     if (limitsFreeUse && fee?.amount === 0n) {
       use.bytes += packedSize(operation);
@@ -133,6 +136,10 @@ function packedSize(operation: Operation): number {
   scratch.reset();
   writeOperation(scratch, operation);
   return scratch.length;
+}
+
+function isNamed({ active, owner }: Required, name: AccountName): boolean {
+  return active.includes(name) || owner.includes(name);
 }
 
 function namesOf({ active, owner }: Required): Iterable<AccountName> {

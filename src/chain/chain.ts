@@ -32,6 +32,8 @@ export interface ChainOptions {
   readonly durable?: boolean;
   /** Ids that blocks of these numbers must have. */
   readonly checkpoints?: ReadonlyMap<number, BlockId>;
+  /** Hears what whoever runs the node should know; nobody does unless said. */
+  readonly remark?: (sentence: string) => void;
 }
 
 /** Where the chain stands. */
@@ -62,8 +64,8 @@ export class Chain {
   readonly #parts: ChainParts;
 
   /** Opens the chain that lies in the store, or begins it there. */
-  constructor({ store, parameters, cachedRows = CACHED_ROWS, durable = true, checkpoints = new Map() }: ChainOptions) {
-    const ledger = new Ledger({ store, parameters, cachedRows, durable });
+  constructor({ store, parameters, cachedRows = CACHED_ROWS, durable = true, checkpoints = new Map(), remark = () => {} }: ChainOptions) {
+    const ledger = new Ledger({ store, parameters, cachedRows, durable, remark });
     this.#parts = { ledger, forks: restoredForks(ledger), pending: new Pending(ledger.state), checkpoints };
   }
 

@@ -1,13 +1,12 @@
-import { headOf, type ChainState } from '../state/chain_state.ts';
-import { isApproved, refundEscrow } from '../state/escrow.ts';
+import type { ChainState } from '../state/chain_state.ts';
+import { hasLapsed, refundEscrow } from '../state/escrow.ts';
 import { escrows } from '../state/tables/escrow.ts';
 
-/** Gives back what was put in escrow and not approved by both in time (chain.md 11.3). */
+/** Gives back what was put in escrow and not approved by both in time, as much as a block may work off (chain.md 11.3). */
 export function expireEscrows(state: ChainState): void {
-  const { time } = headOf(state);
-  for (;;) {
+  for (let left = state.parameters.rules.due_per_block; left > 0; left--) {
     const escrow = state.rows.first(escrows.by_ratification_deadline);
-    if (escrow === undefined || isApproved(escrow) || escrow.ratification_deadline > time) return;
+    if (escrow === undefined || !hasLapsed(state, escrow)) return;
     refundEscrow(state, escrow);
   }
 }

@@ -1,7 +1,9 @@
 import { updateKeyIndex } from '../state/authorities.ts';
+import { turnsUntilInterest } from '../state/balance.ts';
 import type { ChainState } from '../state/chain_state.ts';
 import { addAccount, type NewAccount } from '../state/new_account.ts';
-import { coins, INIT_MINER_ACCOUNT, MINERS_ACCOUNT, NULL_ACCOUNT, ONE_HUNDRED_PERCENT } from '../state/parameters.ts';
+import { coins, INIT_MINER_ACCOUNT, MINERS_ACCOUNT, NULL_ACCOUNT } from '../state/parameters.ts';
+import { genesisPools, initialSupply } from '../state/sound_genesis.ts';
 import { accounts } from '../state/tables/account.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { economicModel } from '../state/tables/economic_model.ts';
@@ -24,10 +26,9 @@ export function writeGenesis(state: ChainState): void {
   addReservedAccounts(state);
   addFirstWitness(state);
   addInitialAccounts(state);
-  const { genesis } = state.parameters;
-  const supply = genesis.initial_accounts.reduce((sum, { balance }) => sum + balance, genesis.initial_balace);
+  const supply = initialSupply(state.parameters.genesis);
   putGlobalProperties(state, supply);
-  putEconomicModel(state, supply);
+  putEconomicModel(state);
   putFeedHistories(state);
   putHardforks(state);
   putSchedule(state);
@@ -55,6 +56,8 @@ function addInitialAccounts(state: ChainState): void {
   }
 }
 
+const LINEAGE_TURNS = 2; // for which the original counts genesis balances, whenever an account's turn comes
+
 type GenesisAccount = Pick<NewAccount, 'name' | 'owner' | 'active'> & Partial<NewAccount>;
 
 function addGenesisAccount(state: ChainState, account: GenesisAccount, balance: bigint): void {
@@ -62,7 +65,9 @@ function addGenesisAccount(state: ChainState, account: GenesisAccount, balance: 
   const row = addAccount(state, { memo_key: NULL_KEY, created: 0, recovery_account: '', ...account });
   // Where inactive accounts can be reset, these count as active when the chain begins.
   const last_activity = rules.reset_inactivity_seconds > 0 ? genesis.genesis_time : 0;
-  state.rows.put(accounts, { ...row, mined: true, balance, holdings_considered_for_interests: balance * 2n, last_activity });
+  const turns = rules.exact_interest_turns ? turnsUntilInterest(state.parameters, row, 0) : LINEAGE_TURNS;
+  const holdings_considered_for_interests = balance * BigInt(turns);
+  state.rows.put(accounts, { ...row, mined: true, balance, holdings_considered_for_interests, last_activity });
   if (rules.complete_key_index) updateKeyIndex(state, account.name, undefined);
 }
 
@@ -96,16 +101,13 @@ function putGlobalProperties(state: ChainState, current_supply: bigint): void {
 }
 
 /** The coins that are not out yet, split between the pools (chain.md 10.1). */
-function putEconomicModel(state: ChainState, supply: bigint): void {
-  const { genesis, coinbaseBlocks } = state.parameters;
-  const coinbase = genesis.total_supply - supply;
-  const share = (percentage: number): bigint => (coinbase * BigInt(percentage)) / ONE_HUNDRED_PERCENT;
-  const promotion = share(genesis.promotion_pool_percentage);
-  const mining = share(genesis.mining_pool_percentage);
+function putEconomicModel(state: ChainState): void {
+  const { genesis, rules, coinbaseBlocks } = state.parameters;
+  const { mining, interest, promotion } = genesisPools(genesis, rules);
   state.rows.put(economicModel, {
     mining_pool_from_coinbase: mining,
     mining_pool_from_fees: 0n,
-    interest_pool_from_coinbase: share(genesis.interest_pool_percentage),
+    interest_pool_from_coinbase: interest,
     interest_pool_from_fees: 0n,
     promotion_pool: promotion,
     burn_pool: 0n,

@@ -67,30 +67,58 @@ function participation({ recent_slots_filled, participation_count }: DynamicGlob
   return participation_count - lost + (missed < REMEMBERED_SLOTS ? 1 : 0);
 }
 
+/** What a witness of the round has coming to it for the slots that were missed. */
+interface Penalty {
+  readonly witness: Witness;
+  /** Its turns in the round, counted from the first slot that was missed. */
+  readonly turns: readonly number[];
+  readonly missed: number;
+  /** It has produced nothing for a day. */
+  readonly isGone: boolean;
+}
+
 /** Who missed a slot is counted, and loses the signing key after a day without a block; the producer itself is spared. */
 function penalizeMissedSlots(state: ChainState, missed: number, producer: AccountName): void {
   if (missed === 0) return;
-  const { head_block_number, current_aslot } = headOf(state);
   const names = scheduledNames(state.rows.only(witnessSchedule));
-  const penalties = new Map<AccountName, { readonly witness: Witness; readonly isGone: boolean; missed: number }>();
-  for (const name of new Set(names)) {
-    const witness = state.rows.get(witnesses, name);
-    if (witness === undefined || name === producer) continue;
-    const isGone = BigInt(head_block_number) - witness.last_confirmed_block_num > BigInt(state.parameters.blocksPerDay);
-    penalties.set(name, { witness, isGone, missed: 0 });
+  const penalties = penaltiesOf(state, names, missed, producer);
+  const shutDown = penalties.filter(({ isGone }) => isGone);
+  const isSpared = shutDown.length === 0 || !leavesProducer(state, names, shutDown);
+  if (!isSpared) emitShutdowns(state, shutDown, names.length, missed);
+  for (const { witness, missed: count, isGone } of penalties) {
+    const signing_key = isGone && !isSpared ? NULL_KEY : witness.signing_key;
+    state.rows.put(witnesses, { ...witness, total_missed: witness.total_missed + count, signing_key });
   }
-  if (penalties.size === 0) return;
+}
+
+function penaltiesOf(state: ChainState, names: readonly AccountName[], missed: number, producer: AccountName): Penalty[] {
+  const { head_block_number, current_aslot } = headOf(state);
   const firstTurn = Number((current_aslot + 1n) % BigInt(names.length));
-  for (let slot = 0; slot < missed; slot++) {
-    const penalty = penalties.get(names[(firstTurn + slot) % names.length] ?? '');
-    if (penalty === undefined) continue;
-    penalty.missed++;
-    if (penalty.isGone) state.emit(shutdownWitness.of({ owner: penalty.witness.owner }));
-  }
-  for (const { witness, isGone, missed: count } of penalties.values()) {
-    if (count === 0) continue;
-    const total_missed = witness.total_missed + count;
-    state.rows.put(witnesses, { ...witness, total_missed, signing_key: isGone ? NULL_KEY : witness.signing_key });
+  const turnOf = (place: number): number => (place - firstTurn + names.length) % names.length;
+  return [...new Set(names)].flatMap((name) => {
+    const witness = name === producer ? undefined : state.rows.get(witnesses, name);
+    const turns = names.flatMap((each, place) => (each === name ? turnOf(place) : []));
+    // Reckoned, not counted slot by slot: a chain may have stood still for years.
+    const count = turns.reduce((sum, turn) => sum + Math.max(Math.trunc((missed - turn + names.length - 1) / names.length), 0), 0);
+    if (witness === undefined || count === 0) return [];
+    const isGone = BigInt(head_block_number) - witness.last_confirmed_block_num > BigInt(state.parameters.blocksPerDay);
+    return [{ witness, turns, missed: count, isGone }];
+  });
+}
+
+/** Whether somebody of the round can still sign when these are shut down; where the rules don't ask for that, nobody need. */
+function leavesProducer({ rows, parameters }: ChainState, names: readonly AccountName[], shutDown: readonly Penalty[]): boolean {
+  if (!parameters.rules.round_keeps_a_producer) return true;
+  const gone = new Set(shutDown.map(({ witness }) => witness.owner));
+  return names.some((name) => !gone.has(name) && (rows.get(witnesses, name)?.signing_key ?? NULL_KEY) !== NULL_KEY);
+}
+
+/** One event for each slot that a witness missed which is shut down, in the order of the slots, as the original has it. */
+function emitShutdowns(state: ChainState, shutDown: readonly Penalty[], roundLength: number, missed: number): void {
+  const turns = shutDown.flatMap((penalty) => penalty.turns.map((turn) => ({ turn, owner: penalty.witness.owner })));
+  turns.sort((a, b) => a.turn - b.turn);
+  for (let round = 0; round < missed; round += roundLength) {
+    for (const { turn, owner } of turns) if (round + turn < missed) state.emit(shutdownWitness.of({ owner }));
   }
 }
 

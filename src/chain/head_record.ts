@@ -7,7 +7,7 @@ import type { KeyValueReader } from '../storage/key_value.ts';
 import { digest } from '../values/hash.ts';
 
 /** How the rows lie on the disk; a program that knows another number must not touch them. */
-export const DISK_FORMAT = 2;
+export const DISK_FORMAT = 3;
 
 const record = struct({
   format: u8,

@@ -11,12 +11,12 @@ const withIrreversible = replacing(globalPropertiesRow, ['last_irreversible_bloc
 /** Moves the last irreversible block on: what three quarters of the round have built upon (chain.md 5.11). */
 export function updateLastIrreversible(state: ChainState): void {
   const head = headOf(state);
-  const number = head.head_block_number < state.parameters.startMinerVotingBlock ? behindOneRound(state) : confirmedByRound(state);
+  const number = head.head_block_number < state.parameters.confirmationsFromBlock ? behindOneRound(state) : confirmedByRound(state);
   if (number <= head.last_irreversible_block_num) return;
   state.rows.put(dynamicGlobalProperties, withIrreversible(head, { last_irreversible_block_num: number }));
 }
 
-/** While there are few witnesses, a round's length behind the head. */
+/** Before witnesses are counted, a round's length behind the head. */
 function behindOneRound(state: ChainState): number {
   return headOf(state).head_block_number - state.parameters.genesis.max_witnesses;
 }

@@ -27,6 +27,8 @@ export interface LedgerOptions {
   readonly cachedRows: number;
   /** Wait for the disk at every block, so that a block survives a power failure and not only the end of the process. */
   readonly durable: boolean;
+  /** Hears what whoever runs the node should know. */
+  readonly remark: (sentence: string) => void;
 }
 
 const VIEWED_ROWS = 1000; // the few rows of the head that are read while the next block is open
@@ -44,7 +46,7 @@ export class Ledger {
   #isTrying = false;
 
   /** Opens the chain that lies in the store, or begins it there. Fault `configuration` when it is another chain's. */
-  constructor({ store, parameters, cachedRows, durable }: LedgerOptions) {
+  constructor({ store, parameters, cachedRows, durable, remark }: LedgerOptions) {
     const found = readHead(store);
     if (found !== undefined && found.chain_id !== parameters.chainId) {
       throw new Fault('configuration', `the data is of chain ${found.chain_id}, the genesis of chain ${parameters.chainId}`);
@@ -55,7 +57,8 @@ export class Ledger {
     this.committed = new View(this.#store, VIEWED_ROWS);
     const stateHash = found === undefined ? {} : { stateHash: found.state_hash };
     const rows = new Layers({ committed: this.#store, register: tables, sha256: sha256Binary, cachedRows, ...stateHash });
-    this.state = new WorkingState(rows, parameters, new HistorySequences(this.committed, parameters.rules.first_history_sequence));
+    const sequences = new HistorySequences(this.committed, parameters.rules.first_history_sequence);
+    this.state = new WorkingState(rows, parameters, sequences, remark);
     this.#record = found ?? {
       format: DISK_FORMAT,
       chain_id: parameters.chainId,

@@ -1,25 +1,32 @@
 import { refusals } from '../base/refusal.ts';
-import { adjustBalance } from '../state/balance.ts';
+import { adjustBalance, withHoldings } from '../state/balance.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { NULL_ACCOUNT } from '../state/parameters.ts';
 import { accounts } from '../state/tables/account.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { economicModel } from '../state/tables/economic_model.ts';
+import { adjustProxiedVotes } from '../state/votes.ts';
 
 const refuse = refusals({ supply_lost: 'what account {account} holds would leave the supply without being burned' });
 
 /**
- * Destroys what was sent to the null account (chain.md 10.7). Under rules where that does not count as burned the sum of
- * all coins no longer holds, and the original refuses the block for it.
+ * Refuses a transaction that leaves something with the null account where that does not count as burned: the original refuses every
+ * block with it, because the sum of all coins would no longer hold, so it must not get into one.
  */
+export function requireNothingLost({ rows, parameters }: ChainState): void {
+  if (parameters.rules.null_account_burns || parameters.isPrivateNet) return;
+  const { balance, vesting_shares } = requireAccount(rows, NULL_ACCOUNT);
+  if (balance > 0n || vesting_shares > 0n) refuse.supply_lost({ account: NULL_ACCOUNT });
+}
+
+/** Destroys what was sent to the null account (chain.md 10.7). */
 export function clearNullAccount(state: ChainState): void {
   const { balance, vesting_shares } = requireAccount(state.rows, NULL_ACCOUNT);
   const destroyed = balance + vesting_shares;
   if (balance <= 0n && vesting_shares <= 0n) return;
-  if (!state.parameters.rules.null_account_burns) refuse.supply_lost({ account: NULL_ACCOUNT });
   if (balance > 0n) adjustBalance(state, NULL_ACCOUNT, -balance);
-  state.rows.put(accounts, { ...requireAccount(state.rows, NULL_ACCOUNT), vesting_shares: 0n });
+  if (vesting_shares > 0n) burnShares(state, vesting_shares);
   const head = headOf(state);
   state.rows.put(dynamicGlobalProperties, {
     ...head,
@@ -28,4 +35,12 @@ export function clearNullAccount(state: ChainState): void {
   });
   const model = state.rows.only(economicModel);
   state.rows.put(economicModel, { ...model, burn_pool: model.burn_pool + destroyed });
+}
+
+/** The shares are gone before the next turn, so they earn nothing from here on. */
+function burnShares(state: ChainState, vesting_shares: bigint): void {
+  const account = { ...requireAccount(state.rows, NULL_ACCOUNT), vesting_shares: 0n, vestings: [] };
+  const isExact = state.parameters.rules.exact_interest_turns;
+  state.rows.put(accounts, isExact ? withHoldings(state, account, -vesting_shares) : account);
+  if (!state.parameters.rules.balance_votes) adjustProxiedVotes(state, NULL_ACCOUNT, -vesting_shares);
 }

@@ -11,6 +11,7 @@ import { economicModel, economicModelRow } from '../state/tables/economic_model.
 import { scheduledBy, witnesses } from '../state/tables/witness.ts';
 import { witnessSchedule } from '../state/tables/witness_schedule.ts';
 import { adjustProxiedVotes } from '../state/votes.ts';
+import type { AccountName } from '../values/account_name.ts';
 import { checkedInt64 } from '../values/asset.ts';
 
 const withShares = replacing(accountRow, ['vesting_shares']);
@@ -23,11 +24,15 @@ const FEE_POOL_DAYS = 7n; // the pool of fees is paid out over a week
 export function payProducer(state: ChainState, { witness: producer }: BlockHeader): void {
   const reward = takeReward(state, producer);
   state.emit(producerReward.of({ producer, vesting_shares: vests(state.parameters, reward) }));
-  if (reward === 0n) return;
+  if (reward > 0n) addShares(state, producer, reward);
+  // Nothing, too, moves the virtual time of the witnesses that the producer votes for.
+  adjustProxiedVotes(state, producer, reward);
+}
+
+function addShares(state: ChainState, producer: AccountName, reward: bigint): void {
   const account = requireAccount(state.rows, producer);
   const vesting_shares = checkedInt64(account.vesting_shares + reward);
   state.rows.put(accounts, withHoldings(state, withShares(account, { vesting_shares }), reward));
-  adjustProxiedVotes(state, producer, reward);
   const head = headOf(state);
   const sums = { current_supply: head.current_supply + reward, total_vesting_shares: head.total_vesting_shares + reward };
   state.rows.put(dynamicGlobalProperties, withSupply(head, sums));

@@ -7,6 +7,7 @@ import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property
 import { witnesses } from '../state/tables/witness.ts';
 import { witnessSchedule } from '../state/tables/witness_schedule.ts';
 import type { RowReader } from '../storage/rows.ts';
+import { requireTime } from '../values/time.ts';
 import { requireSigner } from './signature_form.ts';
 import { scheduledWitness, slotAtTime } from './slots.ts';
 
@@ -29,6 +30,7 @@ export function validateHeader(
   const { previous, timestamp, witness } = header;
   if (previous !== properties.head_block_id) refuse.block_not_on_head({ previous, head: properties.head_block_id });
   if (timestamp <= properties.time) refuse.block_too_early();
+  requireTime(timestamp);
   const { signing_key } = requireRow(head, witnesses, witness, witness);
   if (rule !== undefined && requireSigner(rule, header.witness_signature, signer) !== signing_key) refuse.block_signature({ witness });
   const slot = slotAtTime(parameters, properties, timestamp);

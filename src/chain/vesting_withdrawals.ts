@@ -7,11 +7,12 @@ import { unvest } from '../state/vesting.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { NEVER } from '../values/limits.ts';
 
-/** Pays the instalments that are due (chain.md 11.2). */
+/** Pays the instalments that are due, as many as a block may work off (chain.md 11.2). */
 export function payVestingWithdrawals(state: ChainState): void {
   const { time } = headOf(state);
+  let left = state.parameters.rules.due_per_block;
   let due = state.rows.first(accounts.by_next_vesting_withdrawal);
-  while (due !== undefined && due.next_vesting_withdrawal <= time) {
+  while (due !== undefined && due.next_vesting_withdrawal <= time && left-- > 0) {
     // The walk goes on from here even when the account stays due: it is then paid again in the next block.
     const successor: Account | undefined = state.rows.next(accounts.by_next_vesting_withdrawal, [due.next_vesting_withdrawal, due.name]);
     payInstalment(state, due.name);

@@ -29,6 +29,7 @@ export function updateWitnessSchedule(state: ChainState): void {
   const majority_version = majorityVersion(state, schedule);
   voteOnHardfork(state, schedule);
   const names = [...elected, ...timeshare.chosen].map(({ owner }) => owner);
+  // Nobody can produce any more. Rules that keep a producer don't let it come to this; in the original no block follows.
   const median = medianProperties(state, names.length === 0 ? [''] : names);
   const weight = names.length;
   state.rows.put(witnessSchedule, {

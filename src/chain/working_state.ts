@@ -13,10 +13,13 @@ export class WorkingState implements ChainState {
   readonly journal = new Journal();
   isAccepting = false;
 
-  constructor(rows: Layers, parameters: ChainParameters, sequences: HistorySequences) {
+  readonly remark: (sentence: string) => void;
+
+  constructor(rows: Layers, parameters: ChainParameters, sequences: HistorySequences, remark: (sentence: string) => void) {
     this.rows = rows;
     this.parameters = parameters;
     this.sequences = sequences;
+    this.remark = remark;
   }
 
   emit(event: ChainEvent): void {

@@ -8,6 +8,7 @@ import { sign } from '../crypto/sign.ts';
 import { decodeWif } from '../crypto/wif.ts';
 import { operationCodec } from '../operations/index.ts';
 import { blockReference } from '../values/hash.ts';
+import { secondsAfter } from '../values/time.ts';
 import type { NodeConnection } from './connection.ts';
 import { Following, type DocumentListener, type Subscription } from './following.ts';
 import { methodCodec } from './method_codecs.ts';
@@ -76,7 +77,7 @@ export class Client {
     const priced = await Promise.all(operations.map((operation) => this.#withFee(operation)));
     return {
       ...blockReference(properties.head_block_id),
-      expiration: properties.time + expirationSeconds,
+      expiration: secondsAfter(properties.time, expirationSeconds),
       operations: priced.map((operation) => operationCodec.fromJson(operation, this.#notation)),
       extensions: [],
       signatures: [],

@@ -29,6 +29,7 @@ import { escrows } from '../state/tables/escrow.ts';
 import { feedHistories } from '../state/tables/feed_history.ts';
 import { ownerAuthorityHistories } from '../state/tables/owner_authority_history.ts';
 import { witnesses } from '../state/tables/witness.ts';
+import { isStanding } from '../state/stopped_witnesses.ts';
 import { witnessVotes } from '../state/tables/witness_vote.ts';
 import type { CommittedRows } from '../storage/rows.ts';
 import { asset } from '../values/asset.ts';
@@ -59,7 +60,10 @@ export function stateDump(
     hardfork: hardforkPropertyRecord.toJson(hardforkPropertyRecordOf(rows), notation),
     accounts: list(accountRecord, accountRecords(rows, parameters, rows.range(accounts.by_id, EVERYTHING))),
     witnesses: list(witnessRecord, rows.rows(witnesses, EVERYTHING).map(witnessRecordOf)),
-    votes: list(witnessVoteRecord, rows.rows(witnessVotes, EVERYTHING)),
+    votes: list(
+      witnessVoteRecord,
+      rows.rows(witnessVotes, EVERYTHING).filter((vote) => isStanding(rows, vote)),
+    ),
     owner_histories: list(ownerHistoryRecord, rows.range(ownerAuthorityHistories.by_account, EVERYTHING)),
     recovery_requests: list(accountRecoveryRequestRecord, rows.rows(accountRecoveryRequests, EVERYTHING)),
     change_recovery_requests: list(changeRecoveryAccountRequestRecord, rows.rows(changeRecoveryAccountRequests, EVERYTHING)),

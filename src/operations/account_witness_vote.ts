@@ -1,13 +1,16 @@
 import { refusals } from '../base/refusal.ts';
 import { trueByDefault } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
+import type { ChainState } from '../state/chain_state.ts';
 import { requireAccount, requireRow } from '../state/lookups.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
-import { accounts } from '../state/tables/account.ts';
+import { isStanding, removeVote } from '../state/stopped_witnesses.ts';
+import { accounts, type Account } from '../state/tables/account.ts';
+import { stoppedWitnesses } from '../state/tables/stopped_witness.ts';
 import { witnesses } from '../state/tables/witness.ts';
 import { witnessVotes } from '../state/tables/witness_vote.ts';
-import { adjustWitnessVotes, voteWeight } from '../state/votes.ts';
-import { accountName } from '../values/account_name.ts';
+import { adjustWitnessVotes, votesOf, voteWeight } from '../state/votes.ts';
+import { accountName, type AccountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { operation } from './operation.ts';
 
@@ -34,18 +37,31 @@ export const accountWitnessVote = operation({
     if (voter.proxy !== '') refuse.proxy_is_set();
     requireRow(state.rows, witnesses, witness, witness);
     const vote = state.rows.get(witnessVotes, { account, witness });
-    const { witnesses_voted_for } = voter;
-    if (vote === undefined) {
+    const isThere = vote !== undefined && isStanding(state.rows, vote);
+    if (isThere === approve && state.parameters.rules.idempotent_votes) return;
+    if (!isThere) {
       if (!approve) refuse.no_vote();
-      if (witnesses_voted_for >= state.parameters.genesis.max_account_witness_votes) refuse.too_many_votes();
-      state.rows.put(witnessVotes, { id: state.rows.nextId(witnessVotes), witness, account });
+      if (votesCast(state, voter) >= state.parameters.genesis.max_account_witness_votes) refuse.too_many_votes();
       adjustWitnessVotes(state, witness, voteWeight(state, voter));
-      state.rows.put(accounts, { ...voter, witnesses_voted_for: witnesses_voted_for + 1 });
+      castVote(state, voter, witness);
     } else {
       if (approve) refuse.vote_exists();
       adjustWitnessVotes(state, witness, -voteWeight(state, voter));
-      state.rows.put(accounts, { ...voter, witnesses_voted_for: witnesses_voted_for - 1 });
-      state.rows.remove(witnessVotes, { account, witness });
+      removeVote(state, vote);
     }
   },
 });
+
+/** How many votes of the account count. */
+function votesCast(state: ChainState, { name, witnesses_voted_for }: Account): number {
+  // Votes for stopped witnesses are in the account's own count until they are removed.
+  return state.rows.first(stoppedWitnesses.by_id) === undefined ? witnesses_voted_for : votesOf(state, name).length;
+}
+
+/** Adds the vote, perhaps in the place of one for a witness that was stopped and has come back. */
+function castVote({ rows }: ChainState, voter: Account, witness: AccountName): void {
+  const { name: account, witnesses_voted_for } = voter;
+  const isNew = rows.get(witnessVotes, { account, witness }) === undefined;
+  rows.put(witnessVotes, { id: rows.nextId(witnessVotes), witness, account });
+  if (isNew) rows.put(accounts, { ...voter, witnesses_voted_for: witnesses_voted_for + 1 });
+}

@@ -2,10 +2,12 @@ import { struct } from '../codec/struct.ts';
 import { headOf } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { CHANGE_RECOVERY_DELAY_SECONDS } from '../state/parameters.ts';
+import { accountToRecover } from '../state/recovery.ts';
 import { changeRecoveryAccountRequests } from '../state/tables/change_recovery_account_request.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { extensions } from '../values/extensions.ts';
+import { secondsAfter, timeRefusals } from '../values/time.ts';
 import { operation } from './operation.ts';
 
 /** Names another recovery account, which takes office after 30 days. */
@@ -13,13 +15,14 @@ export const changeRecoveryAccount = operation({
   name: 'change_recovery_account',
   doc: 'Names another recovery account, which takes office after 30 days. Naming the present one withdraws a change that waits.',
   fields: struct({ fee: asset, account_to_recover: accountName, new_recovery_account: accountName, extensions }),
+  refuses: { texts: timeRefusals },
   feeAccount: (body) => body.account_to_recover,
   authorities: (body) => ({ owner: [body.account_to_recover] }),
   impacts: (body) => [body.account_to_recover],
 
   apply({ account_to_recover, new_recovery_account }, state) {
     requireAccount(state.rows, new_recovery_account);
-    const account = requireAccount(state.rows, account_to_recover);
+    const account = accountToRecover(state, account_to_recover);
     const waiting = state.rows.get(changeRecoveryAccountRequests, account_to_recover);
     if (waiting !== undefined && account.recovery_account === new_recovery_account) {
       state.rows.remove(changeRecoveryAccountRequests, account_to_recover);
@@ -29,7 +32,7 @@ export const changeRecoveryAccount = operation({
       id: waiting?.id ?? state.rows.nextId(changeRecoveryAccountRequests),
       account_to_recover,
       recovery_account: new_recovery_account,
-      effective_on: headOf(state).time + CHANGE_RECOVERY_DELAY_SECONDS,
+      effective_on: secondsAfter(headOf(state).time, CHANGE_RECOVERY_DELAY_SECONDS),
     });
   },
 });

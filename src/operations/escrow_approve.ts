@@ -2,8 +2,7 @@ import { refusals } from '../base/refusal.ts';
 import { trueByDefault } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import { adjustBalance } from '../state/balance.ts';
-import { headOf } from '../state/chain_state.ts';
-import { escrowId, escrowRefusals, isApproved, refundEscrow, requireEscrow, requireSameParties } from '../state/escrow.ts';
+import { escrowId, escrowRefusals, hasLapsed, isApproved, refundEscrow, requireEscrow, requireSameParties } from '../state/escrow.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
 import { escrows, type Escrow } from '../state/tables/escrow.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
@@ -44,7 +43,8 @@ export const escrowApprove = operation({
     refuseInPrivateNet(state);
     const escrow = requireEscrow(state, body);
     requireSameParties(escrow, body);
-    if (escrow.ratification_deadline < headOf(state).time) refuse.ratification_over();
+    // At the deadline itself a block has given it back, or soon will.
+    if (hasLapsed(state, escrow)) refuse.ratification_over();
     const approved = approvedBy(escrow, body.who);
     if (!body.approve) {
       refundEscrow(state, escrow);

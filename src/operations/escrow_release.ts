@@ -49,8 +49,8 @@ export const escrowRelease = operation({
   authorities: (body) => ({ active: [body.who] }),
   impacts: (body) => [body.from, body.to, body.agent],
 
-  validate({ from, to, agent, who, receiver, coin_amount }, { coinSymbol, profile }) {
-    const words = { coin: coinSymbol, word: profile.word };
+  validate({ from, to, agent, who, receiver, coin_amount }, { coinSymbol, coinWord, profile }) {
+    const words = { coin: coinWord, word: profile.word };
     if (who !== from && who !== to && who !== agent) refuse.releaser_no_party();
     if (receiver !== from && receiver !== to) refuse.receiver_no_party();
     if (coin_amount.amount <= 0n) refuse.amount_not_positive(words);

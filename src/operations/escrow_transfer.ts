@@ -48,8 +48,11 @@ export const escrowTransfer = operation({
   authorities: (body) => ({ active: [body.from] }),
   impacts: (body) => [body.from, body.to, body.agent],
 
-  validate({ from, to, agent, coin_amount, escrow_fee, json_meta, ratification_deadline, escrow_expiration }, { coinSymbol, profile }) {
-    const words = { coin: coinSymbol, word: profile.word };
+  validate(
+    { from, to, agent, coin_amount, escrow_fee, json_meta, ratification_deadline, escrow_expiration },
+    { coinSymbol, coinWord, profile },
+  ) {
+    const words = { coin: coinWord, word: profile.word };
     if (escrow_fee.amount < 0n) refuse.escrow_fee_negative();
     if (coin_amount.amount <= 0n) refuse.amount_not_positive(words);
     if (agent === from || agent === to) refuse.agent_not_third_party();
@@ -68,7 +71,8 @@ export const escrowTransfer = operation({
     if (ratification_deadline <= headOf(state).time) refuse.deadline_passed();
     const costs = addAssets(coin_amount, escrow_fee);
     const available = coins(state.parameters, sender.balance);
-    if (available.amount < costs.amount) refuse.escrow_not_covered({ coin: costs.symbol, r: assetText(costs), a: assetText(available) });
+    if (available.amount < costs.amount)
+      refuse.escrow_not_covered({ coin: state.parameters.coinWord, r: assetText(costs), a: assetText(available) });
 
     adjustBalance(state, from, -costs.amount);
     const isNew = state.rows.insert(escrows, {

@@ -9,6 +9,7 @@ import type { Authority } from '../values/authority.ts';
 import type { ChainState } from '../state/chain_state.ts';
 import type { FeeRule } from '../state/fees.ts';
 import type { ChainParameters } from '../state/parameters.ts';
+import type { Rules } from '../state/rules/index.ts';
 
 /** Who must have signed an operation. Where active is asked for, the owner authority serves as well. */
 export interface RequiredAuthorities {
@@ -17,6 +18,9 @@ export interface RequiredAuthorities {
   /** Authorities that the operation itself spells out. */
   readonly other?: readonly Authority[];
 }
+
+/** The rules that decide who must have signed. */
+export type AuthorityRules = Pick<Rules, 'properties_by_owner'>;
 
 /** What the code of a refusal stands for: for documents and for tests. */
 export type RefusalTexts = Readonly<Record<string, RefusalText>>;
@@ -44,7 +48,8 @@ export interface Operation {
   bodyToJson(notation: Notation): Json;
   /** Refuses what is wrong whatever the state is. */
   validate(parameters: ChainParameters): void;
-  authorities(): RequiredAuthorities;
+  /** Who must have signed; under the rules of new chains unless others are given. */
+  authorities(rules?: AuthorityRules): RequiredAuthorities;
   /** Whose history it enters, besides its payer's. */
   impacted(): readonly AccountName[];
   feeAccount(): AccountName;
@@ -80,7 +85,7 @@ export interface OperationDeclaration<B extends PaidBody> {
   readonly feeAccount: (body: B) => AccountName;
   /** `free` unless said. */
   readonly feeRule?: FeeRule | ((body: B) => FeeRule);
-  readonly authorities: (body: B) => RequiredAuthorities;
+  readonly authorities: (body: B, rules: AuthorityRules | undefined) => RequiredAuthorities;
   readonly impacts: (body: B) => readonly AccountName[];
   readonly validate?: (body: B, parameters: ChainParameters) => void;
   readonly apply: (body: B, state: ChainState) => void;
@@ -131,8 +136,8 @@ class PaidOperation<B extends PaidBody> implements Operation {
     this.#declaration.validate?.(this.body, parameters);
   }
 
-  authorities(): RequiredAuthorities {
-    return this.#declaration.authorities(this.body);
+  authorities(rules?: AuthorityRules): RequiredAuthorities {
+    return this.#declaration.authorities(this.body, rules);
   }
 
   impacted(): readonly AccountName[] {

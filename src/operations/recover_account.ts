@@ -5,6 +5,7 @@ import { changeOwnerAuthority, plainNameRefusals, requirePlainNames, updateKeyIn
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireAccount, requireRow } from '../state/lookups.ts';
 import { OWNER_UPDATE_LIMIT_SECONDS } from '../state/parameters.ts';
+import { isTooOld, recoveryRequestOf } from '../state/recovery.ts';
 import { accounts } from '../state/tables/account.ts';
 import { accountAuthorities } from '../state/tables/account_authority.ts';
 import { accountRecoveryRequests } from '../state/tables/account_recovery_request.ts';
@@ -55,7 +56,7 @@ export const recoverAccount = operation({
     const { time } = headOf(state);
     const account = requireAccount(state.rows, account_to_recover);
     if (time - account.last_account_recovery <= OWNER_UPDATE_LIMIT_SECONDS) refuse.owner_changed_recently();
-    const request = state.rows.get(accountRecoveryRequests, account_to_recover) ?? refuse.no_recovery_request();
+    const request = recoveryRequestOf(state, account_to_recover) ?? refuse.no_recovery_request();
     if (!sameAuthority(request.new_owner_authority, new_owner_authority)) refuse.authority_not_requested();
     if (!wasOwner(state, account_to_recover, recent_owner_authority)) refuse.authority_not_in_history();
 
@@ -75,7 +76,7 @@ const HISTORY_PAGE = 64; // entries read at once; few owners change more often i
 function wasOwner(state: ChainState, account: AccountName, owner: Authority): boolean {
   let page = state.rows.range(ownerAuthorityHistories.by_account, { from: [account], to: [account], limit: HISTORY_PAGE });
   for (;;) {
-    if (page.some((entry) => sameAuthority(entry.previous_owner_authority, owner))) return true;
+    if (page.some((entry) => !isTooOld(state, entry) && sameAuthority(entry.previous_owner_authority, owner))) return true;
     const last = page[HISTORY_PAGE - 1];
     if (last === undefined) return false;
     page = state.rows.range(ownerAuthorityHistories.by_account, {

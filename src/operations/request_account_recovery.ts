@@ -2,8 +2,8 @@ import { refusals } from '../base/refusal.ts';
 import { struct } from '../codec/struct.ts';
 import { namedAccountRefusals, plainNameRefusals, requireNamedAccounts, requirePlainNames } from '../state/authorities.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
-import { requireAccount } from '../state/lookups.ts';
 import { ACCOUNT_RECOVERY_REQUEST_SECONDS } from '../state/parameters.ts';
+import { accountToRecover, recoveryRequestOf } from '../state/recovery.ts';
 import type { Account } from '../state/tables/account.ts';
 import { accountRecoveryRequests } from '../state/tables/account_recovery_request.ts';
 import { witnesses } from '../state/tables/witness.ts';
@@ -11,6 +11,7 @@ import { accountName, type AccountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { authority, isImpossible, type Authority } from '../values/authority.ts';
 import { extensions } from '../values/extensions.ts';
+import { secondsAfter, timeRefusals } from '../values/time.ts';
 import { operation } from './operation.ts';
 
 const refuse = refusals({
@@ -31,7 +32,7 @@ export const requestAccountRecovery = operation({
     new_owner_authority: authority,
     extensions,
   }),
-  refuses: { texts: { ...namedAccountRefusals, ...plainNameRefusals, ...refuse.texts } },
+  refuses: { texts: { ...namedAccountRefusals, ...plainNameRefusals, ...timeRefusals, ...refuse.texts } },
   feeAccount: (body) => body.recovery_account,
   authorities: (body) => ({ active: [body.recovery_account] }),
   impacts: (body) => [body.account_to_recover, body.recovery_account],
@@ -41,15 +42,15 @@ export const requestAccountRecovery = operation({
   },
 
   apply({ recovery_account, account_to_recover, new_owner_authority }, state) {
-    requireRecoveryPartner(state, requireAccount(state.rows, account_to_recover), recovery_account);
-    const pending = state.rows.get(accountRecoveryRequests, account_to_recover);
+    requireRecoveryPartner(state, accountToRecover(state, account_to_recover), recovery_account);
+    const pending = recoveryRequestOf(state, account_to_recover);
     if (pending !== undefined && new_owner_authority.weight_threshold === 0) {
       state.rows.remove(accountRecoveryRequests, account_to_recover);
       return;
     }
     requireUsable(state, account_to_recover, new_owner_authority);
     const id = pending?.id ?? state.rows.nextId(accountRecoveryRequests);
-    const expires = headOf(state).time + ACCOUNT_RECOVERY_REQUEST_SECONDS;
+    const expires = secondsAfter(headOf(state).time, ACCOUNT_RECOVERY_REQUEST_SECONDS);
     state.rows.put(accountRecoveryRequests, { id, account_to_recover, new_owner_authority, expires });
   },
 });

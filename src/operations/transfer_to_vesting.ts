@@ -24,8 +24,8 @@ export const transferToVesting = operation({
   authorities: (body) => ({ active: [body.from] }),
   impacts: ({ from, to }) => (to === '' || to === from ? [from] : [from, to]),
 
-  validate({ amount }, { coinSymbol }) {
-    if (amount.symbol !== coinSymbol) refuse.amount_symbol({ coin: coinSymbol });
+  validate({ amount }, { coinSymbol, coinWord }) {
+    if (amount.symbol !== coinSymbol) refuse.amount_symbol({ coin: coinWord });
     if (amount.amount <= 0n) refuse.amount_not_positive();
   },
 
@@ -34,7 +34,7 @@ export const transferToVesting = operation({
     const sender = requireAccount(state.rows, from);
     const target = to === '' ? from : to;
     requireAccount(state.rows, target);
-    if (sender.balance < amount) refuse.insufficient_funds({ coin: state.parameters.coinSymbol });
+    if (sender.balance < amount) refuse.insufficient_funds({ coin: state.parameters.coinWord });
     if (target !== from) {
       adjustBalance(state, from, -amount);
       adjustBalance(state, target, amount);

@@ -2,21 +2,23 @@ import { refusals } from '../base/refusal.ts';
 import { struct } from '../codec/struct.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
+import { vests } from '../state/parameters.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
 import { accounts, type Account } from '../state/tables/account.ts';
 import { witnesses } from '../state/tables/witness.ts';
+import { lockedVestings } from '../state/vesting.ts';
 import { accountName } from '../values/account_name.ts';
-import { asset } from '../values/asset.ts';
+import { asset, assetText } from '../values/asset.ts';
 import { NEVER } from '../values/limits.ts';
 import { NULL_KEY } from '../values/public_key.ts';
-import { timeText } from '../values/time.ts';
+import { secondsAfter, timeRefusals, timeText } from '../values/time.ts';
 import { operation } from './operation.ts';
 
 const refuse = refusals({
   amount_symbol: 'Amount must be {vests}',
   amount_negative: 'Cannot withdraw a negative amount',
   insufficient_vesting: 'Account does not have sufficient {title} VESTS for withdraw.',
-  vesting_too_young: 'Vesting shares of this account can be withdrawn from {time} on',
+  vesting_too_young: '{locked} of the vesting shares stay vested, the next {next} of them until {time}; {free} can be withdrawn',
   rate_unchanged: 'This operation would not change the vesting withdraw rate.',
   witness_needs_vesting: 'a witness must keep {required} of vested balance',
 });
@@ -26,7 +28,7 @@ export const withdrawVesting = operation({
   name: 'withdraw_vesting',
   doc: 'Begins to turn vesting shares back into COIN in equal instalments; replaces a running withdrawal, and 0 stops it.',
   fields: struct({ fee: asset, account: accountName, vesting_shares: asset }),
-  refuses: refuse,
+  refuses: { texts: { ...refuse.texts, ...timeRefusals } },
   feeAccount: (body) => body.account,
   authorities: (body) => ({ active: [body.account] }),
   impacts: (body) => [body.account],
@@ -53,20 +55,25 @@ function stopWithdrawal(state: ChainState, account: Account): void {
 
 function startWithdrawal(state: ChainState, account: Account, amount: bigint): void {
   const { genesis } = state.parameters;
-  requireMatured(state, account);
+  requireFree(state, account, amount);
   const rate = amount / BigInt(genesis.vesting_withdraw_intervals) || 1n;
   if (rate === account.vesting_withdraw_rate) refuse.rate_unchanged();
   requireWitnessStays(state, account, amount);
-  const next_vesting_withdrawal = Math.min(headOf(state).time + genesis.vesting_withdraw_interval_seconds, NEVER);
+  const next_vesting_withdrawal = secondsAfter(headOf(state).time, genesis.vesting_withdraw_interval_seconds);
   state.rows.put(accounts, { ...account, vesting_withdraw_rate: rate, next_vesting_withdrawal, to_withdraw: amount, withdrawn: 0n });
 }
 
-/** Vesting shares stay for a while after the latest vesting; shares that came otherwise are free. */
-function requireMatured(state: ChainState, { last_vesting }: Account): void {
-  const { rules, genesis } = state.parameters;
-  if (!rules.minimum_vesting || last_vesting === 0) return;
-  const mature = last_vesting + genesis.minimum_vesting_seconds;
-  if (headOf(state).time < mature) refuse.vesting_too_young({ time: timeText(Math.min(mature, NEVER)) });
+/** Vesting shares that came by transfer_to_vesting stay for a while; shares that came otherwise are free. */
+function requireFree(state: ChainState, account: Account, amount: bigint): void {
+  const vestings = lockedVestings(state, account);
+  const [oldest] = vestings;
+  if (oldest === undefined) return;
+  const locked = vestings.reduce((sum, { shares }) => sum + shares, 0n);
+  const free = account.vesting_shares - locked;
+  if (amount <= free) return;
+  const text = (shares: bigint): string => assetText(vests(state.parameters, shares));
+  const until = oldest.latest + state.parameters.genesis.minimum_vesting_seconds;
+  refuse.vesting_too_young({ locked: text(locked), next: text(oldest.shares), time: timeText(Math.min(until, NEVER)), free: text(free) });
 }
 
 function requireWitnessStays(state: ChainState, { name, vesting_shares }: Account, amount: bigint): void {

@@ -6,7 +6,7 @@ import { NULL_ACCOUNT } from '../state/parameters.ts';
 import { witnesses, type Witness } from '../state/tables/witness.ts';
 import { lastProducerRefusals, requireOtherProducer, withRate } from '../state/witnesses.ts';
 import { accountName } from '../values/account_name.ts';
-import { asset, type Asset } from '../values/asset.ts';
+import { asset } from '../values/asset.ts';
 import { accountAuthority, keyAuthority } from '../values/authority.ts';
 import { extensions } from '../values/extensions.ts';
 import { fiatOf, type Price } from '../values/price.ts';
@@ -25,23 +25,30 @@ const refuse = refusals({
   block_size_too_large: 'maximum_block_size is larger than {most}',
 });
 
-/** Changes what a witness says, signed by the key that it produces with: no account key has to be at hand. */
+/**
+ * Changes what a witness says, signed by the key that it produces with: no account key has to be at hand. A witness that does not name
+ * that key signs as its owner.
+ */
 export const witnessSetProperties = operation({
   name: 'witness_set_properties',
-  doc: 'Changes what a witness says of itself. Signed by its present signing key, which it names as the property `key`.',
+  doc: 'Changes what a witness says of itself. Signed by its present signing key if it names that as the property `key`, else by its owner.',
   fields: struct({ fee: asset, owner: accountName, props: packedProperties, extensions }),
   refuses: { texts: { ...refuse.texts, ...urlRefusals, ...witnessPropertyRefusals, ...lastProducerRefusals } },
   feeAccount: (body) => body.owner,
-  authorities({ props }) {
+  authorities({ owner, props }, rules) {
     const { key } = unpackProperties(props);
-    return { other: [key === undefined ? accountAuthority(NULL_ACCOUNT) : keyAuthority(key)] };
+    if (key !== undefined) return { other: [keyAuthority(key)] };
+    return rules?.properties_by_owner === false ? { other: [accountAuthority(NULL_ACCOUNT)] } : { active: [owner] };
   },
   impacts: () => [],
 
-  validate({ props }, { coinSymbol, minAccountCreationFee, minBlockSizeLimit }) {
+  validate({ props }, { rules, coinSymbol, coinWord, minAccountCreationFee, minBlockSizeLimit }) {
     const { key, account_creation_fee: fee, maximum_block_size: size, exchange_rates = [], url } = unpackProperties(props);
-    if (key === undefined) refuse.no_signing_key();
-    if (fee !== undefined) requireCreationFee(fee, coinSymbol, minAccountCreationFee);
+    if (key === undefined && !rules.properties_by_owner) refuse.no_signing_key();
+    if (fee !== undefined) {
+      if (fee.symbol !== coinSymbol) refuse.creation_fee_symbol({ coin: coinWord });
+      if (fee.amount < minAccountCreationFee) refuse.creation_fee_too_small();
+    }
     if (size !== undefined && size < minBlockSizeLimit) refuse.block_size_too_small();
     for (const rate of exchange_rates) if (fiatOf(rate, coinSymbol) === undefined) refuse.not_a_price({ coin: coinSymbol });
     if (url !== undefined) requireUrl(url);
@@ -50,18 +57,13 @@ export const witnessSetProperties = operation({
   apply({ owner, props }, state) {
     const given = unpackProperties(props);
     const witness = requireRow(state.rows, witnesses, owner, owner);
-    if (given.key !== witness.signing_key) refuse.wrong_signing_key();
+    if (given.key !== undefined && given.key !== witness.signing_key) refuse.wrong_signing_key();
     const most = state.parameters.maxBlockBytes;
     if ((given.maximum_block_size ?? 0) > most) refuse.block_size_too_large({ most });
     if (given.new_signing_key === NULL_KEY) requireOtherProducer(state, owner);
     state.rows.put(witnesses, withProperties(state, witness, given));
   },
 });
-
-function requireCreationFee(fee: Asset, coin: string, least: bigint): void {
-  if (fee.symbol !== coin) refuse.creation_fee_symbol({ coin });
-  if (fee.amount < least) refuse.creation_fee_too_small();
-}
 
 /** In a private net accounts are free and there are no prices. */
 function withProperties(state: ChainState, witness: Witness, given: WitnessProperties): Witness {

@@ -1,7 +1,8 @@
 import { struct } from '../codec/struct.ts';
 import { requireAccount } from '../state/lookups.ts';
+import { deleteWitness } from '../state/stopped_witnesses.ts';
 import { witnesses } from '../state/tables/witness.ts';
-import { lastProducerRefusals, removeWitness, requireOtherProducer } from '../state/witnesses.ts';
+import { lastProducerRefusals, requireOtherProducer } from '../state/witnesses.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { NULL_KEY } from '../values/public_key.ts';
@@ -23,7 +24,7 @@ export const witnessStop = operation({
     const witness = state.rows.get(witnesses, owner);
     if (witness === undefined) return;
     requireOtherProducer(state, owner);
-    if (state.parameters.rules.witness_stop_deletes) removeWitness(state, owner);
+    if (state.parameters.rules.witness_stop_deletes) deleteWitness(state, owner);
     else state.rows.put(witnesses, { ...witness, signing_key: NULL_KEY });
   },
 });

@@ -63,7 +63,7 @@ function identity(parameters: ChainParameters, { keyPrefix }: Notation): Constan
 function supplyAndTime(parameters: ChainParameters): Constants {
   const { genesis } = parameters;
   return [
-    ['_INIT_SUPPLY', integerToJson(chain.INIT_SUPPLY)],
+    ['_INIT_SUPPLY', integerToJson(parameters.initialSupply)],
     ['_TOTAL_SUPPLY', integerToJson(genesis.total_supply)],
     ['_GENESIS_TIME', timeText(genesis.genesis_time)],
     ['_BLOCK_INTERVAL', parameters.blockIntervalSeconds],

@@ -10,7 +10,7 @@ import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property
 import { coded } from './params.ts';
 import { blockReference, hash160, type Digest } from '../values/hash.ts';
 import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
-import type { Seconds } from '../values/time.ts';
+import { secondsAfter, type Seconds } from '../values/time.ts';
 import type { Services } from './services.ts';
 
 const refuse = refusals({ no_operations: 'operations.size() > 0: A transaction must have at least one operation' });
@@ -47,7 +47,7 @@ export function buildTransaction(services: BuildingServices, operations: readonl
   for (const operation of paid) operation.validate(parameters);
   return {
     ...blockReference(head_block_id),
-    expiration: time + lifetimeSeconds(services, time),
+    expiration: secondsAfter(time, lifetimeSeconds(services, time)),
     operations: paid,
     extensions: [],
     signatures: [],

@@ -66,12 +66,15 @@ export function changeOwnerAuthority(state: ChainState, name: AccountName, owner
   state.rows.put(accountAuthorities, { ...before, owner, active: active ?? before.active, last_owner_update: now });
 }
 
-/** Brings the key index in line with an account's authorities, which were `before`; undefined for a new account. */
+/**
+ * Brings the key index in line with an account's authorities, which were `before`; undefined for a new account. Only what has changed
+ * is touched: keys that the original's genesis left out stay out (chain.md 12.3).
+ */
 export function updateKeyIndex(state: ChainState, name: AccountName, before: AccountAuthority | undefined): void {
   const after = requireRow(state.rows, accountAuthorities, name, name);
   const oldKeys = keysOf(before);
   const newKeys = keysOf(after);
-  for (const key of newKeys) state.rows.insert(keyLookups, { key, account: name });
+  for (const key of newKeys) if (!oldKeys.has(key)) state.rows.insert(keyLookups, { key, account: name });
   for (const key of oldKeys) if (!newKeys.has(key)) state.rows.remove(keyLookups, { key, account: name });
 }
 

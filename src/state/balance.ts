@@ -4,7 +4,7 @@ import { checkedInt64 } from '../values/asset.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { headOf, type ChainState } from './chain_state.ts';
 import { requireAccount } from './lookups.ts';
-import { INTEREST_BLOCKS } from './parameters.ts';
+import { INTEREST_BLOCKS, type ChainParameters } from './parameters.ts';
 import { accountRow, accounts, type Account } from './tables/account.ts';
 import { adjustProxiedVotes } from './votes.ts';
 
@@ -14,16 +14,17 @@ const refuse = refusals({ insufficient_coin_funds: 'Insufficient {coin} funds' }
 const withBalance = replacing(accountRow, ['balance', 'holdings_considered_for_interests']);
 const withHoldingsOnly = replacing(accountRow, ['holdings_considered_for_interests']);
 
-/** How many blocks are left until the account's next turn for interest, 0 to 2 399 (chain.md 10.2). */
-function turnsUntilInterest({ id }: Account, headBlockNumber: number): number {
+/** How many blocks are left until the account's next turn for interest: 1 to 2 400, or 0 to 2 399 as the original has it (chain.md 10.2). */
+export function turnsUntilInterest({ rules }: ChainParameters, { id }: Pick<Account, 'id'>, headBlockNumber: number): number {
   // An id counts accounts, so it is exact as a number.
-  return (INTEREST_BLOCKS + (Number(id) % INTEREST_BLOCKS) - (headBlockNumber % INTEREST_BLOCKS)) % INTEREST_BLOCKS;
+  const turns = (INTEREST_BLOCKS + (Number(id) % INTEREST_BLOCKS) - (headBlockNumber % INTEREST_BLOCKS)) % INTEREST_BLOCKS;
+  return turns === 0 && rules.exact_interest_turns ? INTEREST_BLOCKS : turns;
 }
 
 /** The account with a change of its liquid balance, and of the holdings that earn interest. Refused below zero. */
 function withBalanceChange(state: ChainState, account: Account, delta: bigint): Account {
   const balance = checkedInt64(account.balance + delta);
-  if (balance < 0n) refuse.insufficient_coin_funds({ coin: state.parameters.coinSymbol });
+  if (balance < 0n) refuse.insufficient_coin_funds({ coin: state.parameters.coinWord });
   return withBalance(account, { balance, holdings_considered_for_interests: holdingsWith(state, account, delta) });
 }
 
@@ -33,7 +34,7 @@ export function withHoldings(state: ChainState, account: Account, delta: bigint)
 }
 
 function holdingsWith(state: ChainState, account: Account, delta: bigint): bigint {
-  const turns = turnsUntilInterest(account, headOf(state).head_block_number);
+  const turns = turnsUntilInterest(state.parameters, account, headOf(state).head_block_number);
   return checkedInt64(account.holdings_considered_for_interests + delta * BigInt(turns));
 }
 

@@ -22,6 +22,8 @@ export interface ChainState {
   readonly isAccepting: boolean;
   /** Notes a virtual operation at the place where it happens. */
   emit(event: ChainEvent): void;
+  /** Says something to whoever runs the node; it changes nothing. */
+  remark(sentence: string): void;
 }
 
 /** The head of the chain. While block N is applied, the head is still N−1 (chain.md, conventions). */

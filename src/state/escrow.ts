@@ -4,7 +4,7 @@ import { withDefault } from '../codec/collections.ts';
 import { u32 } from '../codec/primitives.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { adjustBalance } from './balance.ts';
-import type { ChainState } from './chain_state.ts';
+import { headOf, type ChainState } from './chain_state.ts';
 import { requireRow } from './lookups.ts';
 import { escrows, type Escrow } from './tables/escrow.ts';
 
@@ -31,6 +31,11 @@ export const escrowRefusals = refuse.texts;
 /** The escrow that the sender gave this number. */
 export function requireEscrow(state: ChainState, { from, escrow_id }: EscrowReference): Escrow {
   return requireRow(state.rows, escrows, { from, escrow_id }, `${from}/${escrow_id}`);
+}
+
+/** Not both have approved, and the time for it is over: it waits for a block to give it back. */
+export function hasLapsed(state: ChainState, escrow: Escrow): boolean {
+  return !isApproved(escrow) && escrow.ratification_deadline <= headOf(state).time;
 }
 
 /** Refuses an operation that takes the escrow to have other parties. */

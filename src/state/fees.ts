@@ -1,6 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { replacing } from '../codec/struct.ts';
-import type { Asset } from '../values/asset.ts';
+import type { Asset, AssetSymbol } from '../values/asset.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { convert, isNullPrice } from '../values/price.ts';
 import type { RowReader } from '../storage/rows.ts';
@@ -8,6 +8,7 @@ import { adjustBalance } from './balance.ts';
 import { headOf, type ChainState } from './chain_state.ts';
 import { requireAccount } from './lookups.ts';
 import { ONE_HUNDRED_PERCENT, SIZE_COVERED_IN_BASE_FEE, type ChainParameters } from './parameters.ts';
+import { accounts } from './tables/account.ts';
 import { accountFeeSponsors } from './tables/account_fee_sponsor.ts';
 import { dynamicGlobalProperties, globalPropertiesRow } from './tables/dynamic_global_property.ts';
 import { economicModel, economicModelRow, type EconomicModel } from './tables/economic_model.ts';
@@ -19,22 +20,22 @@ export type FeeRule = 'free' | 'base' | 'own' | { readonly payloadBytes: number 
 const refuse = refusals({
   fee_symbol: 'fee cannot be paid in with symbol {symbol}',
   fee_too_small: 'fee of {required} required, {offered} offered',
+  fee_above_required: 'a fee of {offered} is above the required {required}, and {payer}, who would pay it, has not signed',
   symbol_history_not_found: 'Symbol history not found',
   no_price: 'no price of {symbol} is known',
   fee_negative: 'the fee is negative',
   fee_not_covered: 'the balance of {payer} does not cover the fee of {fee}',
 });
 
-/** The least fee in the symbol that is offered; in COIN when the symbol is unknown (chain.md 6.3). */
+/** The least fee in the symbol that is offered, which for what is free may be any; in COIN when the symbol is unknown (chain.md 6.3). */
 export function requiredFee(parameters: ChainParameters, rule: FeeRule, symbol: string): Asset {
+  if (rule === 'free' || rule === 'own') return { amount: 0n, symbol };
   const known = parameters.baseFees.get(symbol);
   const unit = {
     amount: known ?? parameters.baseFees.get(parameters.coinSymbol) ?? 0n,
     symbol: known === undefined ? parameters.coinSymbol : symbol,
   };
-  if (rule === 'base') return unit;
-  if (typeof rule === 'object') return { ...unit, amount: unit.amount * payloadFactor(parameters, rule.payloadBytes) };
-  return { ...unit, amount: 0n };
+  return rule === 'base' ? unit : { ...unit, amount: unit.amount * payloadFactor(parameters, rule.payloadBytes) };
 }
 
 function payloadFactor(parameters: ChainParameters, bytes: number): bigint {
@@ -42,9 +43,24 @@ function payloadFactor(parameters: ChainParameters, bytes: number): bigint {
   return BigInt(1 + Math.trunc((bytes - 1) / SIZE_COVERED_IN_BASE_FEE));
 }
 
-/** Who pays for an operation of that account: its sponsor if it has one. */
-export function feePayer(rows: RowReader, feeAccount: AccountName): AccountName {
-  return rows.get(accountFeeSponsors, feeAccount)?.sponsor ?? feeAccount;
+/** Who pays for an operation of that account: its sponsor if it has one, which under rules that ask for consent must be able to. */
+export function feePayer(state: ChainState, feeAccount: AccountName, rule: FeeRule, offered: Asset | undefined): AccountName {
+  const sponsor = state.rows.get(accountFeeSponsors, feeAccount)?.sponsor;
+  if (sponsor === undefined || offered === undefined) return feeAccount;
+  return !state.parameters.rules.fees_need_consent || coversRequired(state, sponsor, rule, offered.symbol) ? sponsor : feeAccount;
+}
+
+function coversRequired({ rows, parameters }: ChainState, payer: AccountName, rule: FeeRule, symbol: AssetSymbol): boolean {
+  const required = requiredFee(parameters, rule, symbol);
+  // What can't be reckoned is refused when it is charged, whoever pays.
+  const amount = hasPrice(rows, parameters, required.symbol) ? inCoins(rows, parameters, required) : 0n;
+  return (rows.get(accounts, payer)?.balance ?? 0n) >= amount;
+}
+
+function hasPrice(rows: RowReader, { coinSymbol }: ChainParameters, symbol: AssetSymbol): boolean {
+  if (symbol === coinSymbol) return true;
+  const feed = rows.get(feedHistories, symbol);
+  return feed !== undefined && !isNullPrice(feed.current_median_history);
 }
 
 /** The amount in COIN at the current median price; COIN stays as it is. Refused while no price is known. */
@@ -56,13 +72,24 @@ export function inCoins(rows: RowReader, parameters: ChainParameters, amount: As
   return convert(amount, price).amount;
 }
 
+/** What is charged, and whom. */
+export interface Charge {
+  readonly rule: FeeRule;
+  readonly offered: Asset;
+  readonly payer: AccountName;
+  /** Whether the payer's own authority was required of the transaction: only then may it pay more than it must. */
+  readonly hasConsent: () => boolean;
+}
+
 /** Takes the offered fee of an operation from its payer before the operation is applied (chain.md 6.2). */
-export function chargeFee(state: ChainState, rule: FeeRule, offered: Asset, payer: AccountName): void {
+export function chargeFee(state: ChainState, { rule, offered, payer, hasConsent }: Charge): void {
   if (rule === 'own' || state.parameters.isPrivateNet) return;
   const required = requiredFee(state.parameters, rule, offered.symbol);
   if (offered.symbol !== required.symbol) refuse.fee_symbol({ symbol: offered.symbol });
   if (offered.amount < required.amount) refuse.fee_too_small({ required: required.amount, offered: offered.amount });
   requireAccount(state.rows, payer);
+  const isAbove = offered.amount > required.amount && state.parameters.rules.fees_need_consent;
+  if (isAbove && !hasConsent()) refuse.fee_above_required({ offered: offered.amount, required: required.amount, payer });
   const amount = inCoins(state.rows, state.parameters, offered);
   if (amount < 0n) refuse.fee_negative();
   payFee(state, payer, amount);

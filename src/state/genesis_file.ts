@@ -1,16 +1,11 @@
-import { Refusal } from '../base/refusal.ts';
 import type { Codec, ValueOf } from '../codec/codec.ts';
 import { vector, withDefault } from '../codec/collections.ts';
-import type { Json } from '../codec/json.ts';
-import { misfit } from '../codec/misfit.ts';
 import { bool, i64, text, u32, u64 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import { accountName } from '../values/account_name.ts';
 import { assetSymbol } from '../values/asset.ts';
 import { digest } from '../values/hash.ts';
-import { INT64_MAX } from '../values/limits.ts';
-import type { Profile } from '../values/profile.ts';
-import { NULL_KEY, publicKey } from '../values/public_key.ts';
+import { publicKey } from '../values/public_key.ts';
 import { time } from '../values/time.ts';
 
 const initialAccount = struct({ name: accountName, key: publicKey, balance: i64 });
@@ -72,57 +67,12 @@ export const genesisFile = struct({
   minimum_vesting_seconds: number(31_536_000),
   vesting_withdraw_intervals: number(27),
   vesting_withdraw_interval_seconds: number(86_400),
+  /** Vesting shares are protected against dilution until so many percent of the coin are vesting; 0 switches it off. */
+  dilution_protection_percent: number(90),
+  /** From this block on the last irreversible block follows from what witnesses have built on; before, it is a round behind the head. */
+  confirmations_from_block: number(1),
   /** Who signs the blocks of the first witness; the profile's key when left out. */
   initial_signing_key: publicKey,
 });
 
 export type Genesis = ValueOf<typeof genesisFile>;
-
-/** Reads the JSON of a genesis file. Refuses what no chain could run with, and names the member. */
-export function readGenesis(json: Json, profile: Profile): Genesis {
-  const dialect = profile.rules === 'lineage' ? 'legacy' : 'default';
-  const genesis = genesisFile.fromJson(json, { ...profile, dialect, operationForm: 'pair' });
-  if (genesis.symbol !== profile.coinSymbol) misfit(`symbol ${profile.coinSymbol}, the profile's own`, genesis.symbol);
-  if (!['', 'interface', 'lineage'].includes(genesis.rules)) misfit('rules "interface" or "lineage"', genesis.rules);
-  requireSound(genesis);
-  const initial_public_key = genesis.initial_public_key === NULL_KEY ? profile.initialSigningKey : genesis.initial_public_key;
-  return { ...genesis, initial_public_key };
-}
-
-const SECONDS_PER_HOUR = 3600;
-// An account that holds everything earns interest on 2400 times that, which must fit 63 bits.
-const LARGEST_SUPPLY = INT64_MAX / 2400n;
-const MAX_WITNESSES = 255; // the schedule counts them in one byte
-
-function requireSound(genesis: Genesis): void {
-  requireRange('block_interval', genesis.block_interval, 1, SECONDS_PER_HOUR);
-  requireRange('max_witnesses', genesis.max_witnesses, 1, MAX_WITNESSES);
-  requireRange('max_voted_witnesses', genesis.max_voted_witnesses, 0, genesis.max_witnesses);
-  requireRange('coinbase_years', genesis.coinbase_years, 1, 1000);
-  requireRange('vesting_withdraw_intervals', genesis.vesting_withdraw_intervals, 1, 100_000);
-  requireRange('vesting_withdraw_interval_seconds', genesis.vesting_withdraw_interval_seconds, 1, 0xffff_ffff);
-  requireRange('max_transaction_size', genesis.max_transaction_size, 1024, 1024 * 1024);
-  for (const member of [
-    'promotion_pool_percentage',
-    'mining_pool_percentage',
-    'interest_pool_percentage',
-    'burn_fee_percentage',
-  ] as const) {
-    requireRange(member, genesis[member], 0, 10_000);
-  }
-  const names = genesis.initial_accounts.map(({ name }) => name);
-  if (new Set(names).size !== names.length) throw new Refusal('bad_genesis', 'initial_accounts: a name stands twice');
-  if (genesis.total_supply < 0n || genesis.total_supply > LARGEST_SUPPLY) {
-    throw new Refusal('bad_genesis', `total_supply: 0 to ${LARGEST_SUPPLY} expected, got ${genesis.total_supply}`);
-  }
-  if (genesis.initial_balace < 0n) throw new Refusal('bad_genesis', 'initial_balace is negative');
-  const negative = genesis.initial_accounts.find(({ balance }) => balance < 0n);
-  if (negative !== undefined) throw new Refusal('bad_genesis', `initial_accounts: ${negative.name} has a negative balance`);
-  const balances = genesis.initial_accounts.reduce((sum, { balance }) => sum + balance, genesis.initial_balace);
-  if (balances < 0n || balances > genesis.total_supply)
-    throw new Refusal('bad_genesis', `initial balances sum to ${balances}, more than total_supply ${genesis.total_supply}`);
-}
-
-function requireRange(member: string, value: number, lowest: number, highest: number): void {
-  if (value < lowest || value > highest) throw new Refusal('bad_genesis', `${member}: ${lowest} to ${highest} expected, got ${value}`);
-}

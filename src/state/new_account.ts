@@ -40,7 +40,7 @@ export function addAccount(state: ChainState, { owner, active, ...account }: New
     to_withdraw: 0n,
     proxied_vsf_votes: [0n, 0n, 0n, 0n],
     witnesses_voted_for: 0,
-    last_vesting: 0,
+    vestings: [],
     last_activity: account.created,
     sponsoring: 0,
   };

@@ -5,7 +5,9 @@ import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
 import { versionOf, type Version } from '../values/version.ts';
 import type { Genesis } from './genesis_file.ts';
+import { ruleSetOf } from './read_genesis.ts';
 import { rulesOf, type Rules, type RuleSet } from './rules/index.ts';
+import { initialSupply } from './sound_genesis.ts';
 
 /** All constants of one chain: what its genesis and profile say, and what follows from that (chain.md section 1). */
 export interface ChainParameters {
@@ -15,6 +17,8 @@ export interface ChainParameters {
   readonly ruleSet: RuleSet;
   readonly rules: Rules;
   readonly coinSymbol: AssetSymbol;
+  /** What the original's texts call the coin where ours say COIN: its project's name. */
+  readonly coinWord: string;
   readonly vestsSymbol: AssetSymbol;
   readonly initialSigningKey: PublicKey;
   readonly isPrivateNet: boolean;
@@ -24,6 +28,10 @@ export interface ChainParameters {
   readonly blocksPerYear: number;
   readonly coinbaseBlocks: number;
   readonly startMinerVotingBlock: number;
+  /** From this block on the last irreversible block follows from what witnesses have built on. */
+  readonly confirmationsFromBlock: number;
+  /** The supply that interest is reckoned from. */
+  readonly initialSupply: bigint;
   /** No rewards and no interest before this block; also the period in which the interest pool of fees is paid out. */
   readonly interestDelayBlocks: number;
   readonly maxTransactionBytes: number;
@@ -61,8 +69,8 @@ export const CHANGE_RECOVERY_DELAY_SECONDS = 30 * 86_400;
 export const SIZE_COVERED_IN_BASE_FEE = 4096;
 /** The vote of a witness that never voted for a hardfork. */
 export const INITIAL_HARDFORK_TIME_VOTE: Seconds = 1_531_512_800;
-/** Supply that interest is reckoned from; the original never reads another one. */
-export const INIT_SUPPLY = 350_000_000_000_000n;
+/** The supply that the original reckons interest from, whatever its genesis says. */
+const INIT_SUPPLY = 350_000_000_000_000n;
 /** The day on which a witness's required vesting rose, before the first hardfork moved it. */
 export const WITNESS_VESTING_INCREASE_DAYS_HF0 = 96;
 
@@ -72,7 +80,8 @@ const LARGEST_BLOCK_BYTES = 0xffff_ffff;
 
 /** Derives all parameters. `initialSigningKey` overrides genesis and profile. */
 export function chainParameters(profile: Profile, genesis: Genesis, chainId: Digest, initialSigningKey?: PublicKey): ChainParameters {
-  const ruleSet = genesis.rules === 'interface' || genesis.rules === 'lineage' ? genesis.rules : profile.rules;
+  const ruleSet = ruleSetOf(genesis, profile);
+  const rules = rulesOf(ruleSet);
   const interval = genesis.block_interval;
   const blocksPerDay = Math.trunc((24 * SECONDS_PER_HOUR) / interval);
   const blocksPerYear = Math.trunc((365 * 24 * SECONDS_PER_HOUR) / interval);
@@ -81,17 +90,21 @@ export function chainParameters(profile: Profile, genesis: Genesis, chainId: Dig
     genesis,
     chainId,
     ruleSet,
-    rules: rulesOf(ruleSet),
+    rules,
     coinSymbol: profile.coinSymbol,
+    coinWord: profile.word.toUpperCase(),
     vestsSymbol: profile.vestsSymbol,
     initialSigningKey: initialSigningKey ?? signingKeyOf(genesis, profile),
     isPrivateNet: genesis.is_private_net,
     blockIntervalSeconds: interval,
-    blocksPerHour: Math.trunc(SECONDS_PER_HOUR / interval),
+    // Blocks further apart than an hour are each the first of theirs.
+    blocksPerHour: Math.max(Math.trunc(SECONDS_PER_HOUR / interval), 1),
     blocksPerDay,
     blocksPerYear,
     coinbaseBlocks: blocksPerYear * genesis.coinbase_years,
     startMinerVotingBlock: 7 * blocksPerDay,
+    confirmationsFromBlock: rules.early_confirmations ? genesis.confirmations_from_block : 7 * blocksPerDay,
+    initialSupply: rules.sound_economy ? initialSupply(genesis) : INIT_SUPPLY,
     interestDelayBlocks: blocksPerDay,
     maxTransactionBytes: genesis.max_transaction_size,
     minBlockSizeLimit: genesis.max_transaction_size * MIN_BLOCK_SIZE_FACTOR,

@@ -5,9 +5,10 @@ const PRECISION = 262_144n; // the original reckons the release of a block in th
 
 /**
  * What may be taken from the promotion pool after block `headBlockNumber`: its initial part is released evenly over the
- * coinbase years (chain.md 10.1). Nothing once those are over, because the original's subtraction wraps around then.
+ * coinbase years (chain.md 10.1). Once those are over it is all free, or all locked where the original's subtraction wraps around.
  */
 export function availablePromotionPool(parameters: ChainParameters, model: EconomicModel, headBlockNumber: number): bigint {
+  if (parameters.rules.promotion_pool_opens && headBlockNumber >= parameters.coinbaseBlocks) return model.promotion_pool;
   const blocks = BigInt(parameters.coinbaseBlocks);
   const lockedPerBlock = (model.initial_promotion_pool * PRECISION) / blocks;
   const blocksLeft = blocks - BigInt(headBlockNumber);

@@ -5,6 +5,7 @@ import { UINT128_MAX } from '../values/limits.ts';
 import type { ChainState } from './chain_state.ts';
 import { requireAccount, requireRow } from './lookups.ts';
 import { MAX_PROXY_RECURSION_DEPTH } from './parameters.ts';
+import { isStanding } from './stopped_witnesses.ts';
 import { accounts, type Account } from './tables/account.ts';
 import { witnesses } from './tables/witness.ts';
 import { witnessSchedule } from './tables/witness_schedule.ts';
@@ -22,14 +23,17 @@ export function voteWeight(state: ChainState, account: Account): bigint {
 
 const LARGEST_VOTES_PER_ACCOUNT = 65_535; // the account counts its votes in 16 bits
 
-/** All votes of an account, by witness name. */
-export function votesOf(state: ChainState, account: AccountName): WitnessVote[] {
-  return state.rows.range(witnessVotes.by_account_witness, { from: [account], to: [account], limit: LARGEST_VOTES_PER_ACCOUNT });
+/** All votes of an account that count, by witness name. */
+export function votesOf({ rows }: ChainState, account: AccountName): WitnessVote[] {
+  const votes = rows.range(witnessVotes.by_account_witness, { from: [account], to: [account], limit: LARGEST_VOTES_PER_ACCOUNT });
+  return votes.filter((vote) => isStanding(rows, vote));
 }
 
-/** Passes a change of an account's weight on: up its chain of proxies, or to the witnesses that it votes for (chain.md 9.5). */
+/**
+ * Passes a change of an account's weight on: up its chain of proxies, or to the witnesses that it votes for (chain.md 9.5). A change
+ * of 0 too: it moves their virtual time.
+ */
 export function adjustProxiedVotes(state: ChainState, name: AccountName, delta: bigint, depth = 0): void {
-  if (delta === 0n) return;
   const account = requireAccount(state.rows, name);
   if (account.proxy === '') {
     adjustVotedWitnesses(state, account, delta);

@@ -1,6 +1,5 @@
 import { refusals } from '../base/refusal.ts';
 import { sortedUnique } from '../codec/collections.ts';
-import { replacing } from '../codec/struct.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { compareSymbols, type Asset, type AssetSymbol } from '../values/asset.ts';
 import { UINT128_MAX } from '../values/limits.ts';
@@ -9,10 +8,8 @@ import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
 import { headOf, type ChainState } from './chain_state.ts';
 import { INITIAL_HARDFORK_TIME_VOTE, type ChainParameters } from './parameters.ts';
-import { accountRow, accounts } from './tables/account.ts';
 import { scheduledBy, witnesses, type Witness } from './tables/witness.ts';
 import { witnessSchedule } from './tables/witness_schedule.ts';
-import { witnessVotes } from './tables/witness_vote.ts';
 
 const refuse = refusals({ last_producer: 'no other witness of the running round could produce a block' });
 
@@ -85,26 +82,4 @@ export function withRate({ coinSymbol }: ChainParameters, witness: Witness, symb
 export function withRates(state: ChainState, witness: Witness, feeds: readonly (readonly [AssetSymbol, Price])[]): Witness {
   const now = headOf(state).time;
   return feeds.reduce((updated, [symbol, price]) => withRate(state.parameters, updated, symbol, price, now), witness);
-}
-
-const VOTES_PER_STEP = 1000; // how many votes are read at once
-
-const withVotesFor = replacing(accountRow, ['witnesses_voted_for']);
-
-/** Deletes a witness and every vote for it. */
-export function removeWitness(state: ChainState, owner: AccountName): void {
-  const { rows } = state;
-  let votes = rows.range(witnessVotes.by_witness_account, { from: [owner], to: [owner], limit: VOTES_PER_STEP });
-  while (votes.length > 0) {
-    for (const { account } of votes) {
-      rows.remove(witnessVotes, { account, witness: owner });
-      const voter = rows.get(accounts, account);
-      if (voter !== undefined) rows.put(accounts, withVotesFor(voter, { witnesses_voted_for: voter.witnesses_voted_for - 1 }));
-    }
-    const last = votes[VOTES_PER_STEP - 1];
-    if (last === undefined) break;
-    // From the last vote on: what the block has removed would have to be passed over again in each step.
-    votes = rows.range(witnessVotes.by_witness_account, { after: [owner, last.account], to: [owner], limit: VOTES_PER_STEP });
-  }
-  rows.remove(witnesses, owner);
 }

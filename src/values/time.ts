@@ -1,5 +1,7 @@
+import { refusals } from '../base/refusal.ts';
 import { copying, type Codec } from '../codec/codec.ts';
 import { misfit } from '../codec/misfit.ts';
+import { NEVER } from './limits.ts';
 
 /** Seconds since 1970-01-01 UTC, 32 bits. */
 export type Seconds = number;
@@ -7,7 +9,22 @@ export type Seconds = number;
 const EXTENDED = /^(\d{4})-(\d{1,2})-(\d{1,2})T(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.\d*)?$/;
 const BASIC = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(?:\.\d*)?$/;
 const SECONDS_PER_DAY = 86_400;
-const LATEST = 0xffff_ffff;
+
+const refuse = refusals({ time_over: 'the chain counts time in 32 bits, which end at {end}; {time} seconds is behind that' });
+
+/** What is refused when the time of the chain runs out. */
+export const timeRefusals = refuse.texts;
+
+/** Refuses a time that does not fit: better than to begin at 1970 again. */
+export function requireTime(time: Seconds): Seconds {
+  return time <= NEVER ? time : refuse.time_over({ end: timeText(NEVER), time });
+}
+
+/** The time so many seconds later; refused when that would be never. */
+export function secondsAfter(time: Seconds, seconds: number): Seconds {
+  const after = time + seconds;
+  return after < NEVER ? after : refuse.time_over({ end: timeText(NEVER), time: after });
+}
 
 /** `YYYY-MM-DDTHH:MM:SS`, without a zone. */
 export function timeText(time: Seconds): string {
@@ -31,7 +48,7 @@ function secondsOf(year: number, month: number, day: number, secondOfDay: number
   const [realYear, realMonth, realDay] = civilDate(days);
   if (realYear !== year || realMonth !== month || realDay !== day) return undefined;
   const time = days * SECONDS_PER_DAY + secondOfDay;
-  return time >= 0 && time <= LATEST ? time : undefined;
+  return time >= 0 && time <= NEVER ? time : undefined;
 }
 
 /** `YYYY-MM-DDTHH:MM:SS`, each digit in its place. */
@@ -96,7 +113,7 @@ function civilDate(days: number): [year: number, month: number, day: number] {
 
 /** Four bytes; in JSON a text without a zone. */
 export const time: Codec<Seconds> = {
-  write: (out, value) => out.u32(value),
+  write: (out, value) => out.u32(requireTime(value)),
   read: (input) => input.u32(),
   toJson: timeText,
   fromJson: copying(

@@ -15,7 +15,7 @@ import type { Authority } from '../values/authority.ts';
 import type { Digest } from '../values/hash.ts';
 import { MAX_SIGNATURE_CHECK_DEPTH } from '../values/limits.ts';
 import { publicKeyText, type PublicKey } from '../values/public_key.ts';
-import { parseTime } from '../values/time.ts';
+import { parseTime, secondsAfter } from '../values/time.ts';
 import { accountsNamed, type AccountKeys } from './accounts.ts';
 import { member } from '../client/chain_of_node.ts';
 import { NodeSilent } from '../client/answer.ts';
@@ -70,7 +70,7 @@ async function chosenExpiration({ settings, node }: Wallet): Promise<number | un
   if (settings.expirationSeconds === undefined) return undefined;
   const time = member(await node.ask('get_dynamic_global_properties', {}, 'properties'), 'time');
   const head = typeof time === 'string' ? parseTime(time) : undefined;
-  return (head ?? refuse.no_head_time()) + settings.expirationSeconds;
+  return secondsAfter(head ?? refuse.no_head_time(), settings.expirationSeconds);
 }
 
 /** The transaction with the signatures that it needs and the wallet can give; what was signed by others stays. */

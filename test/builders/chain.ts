@@ -59,6 +59,7 @@ export function testParameters(overrides: Readonly<Record<string, Json>> = {}, r
     genesis_time: '2026-11-21T00:00:00',
     hardfork_req_witnesses: 1,
     minimum_vesting_seconds: 0,
+    confirmations_from_block: 201_600,
     initial_accounts: people.map((name) => ({ name, key: keyTextOf(name), balance: 10_000_000_000_000 })),
     rules,
     ...overrides,

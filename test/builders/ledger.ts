@@ -1,5 +1,6 @@
 import type { Operation } from '../../src/operations/operation.ts';
 import type { ChainEvent, ChainState } from '../../src/state/chain_state.ts';
+import { feePayer } from '../../src/state/fees.ts';
 import { genesisFile } from '../../src/state/genesis_file.ts';
 import { addAccount } from '../../src/state/new_account.ts';
 import { chainParameters, type ChainParameters } from '../../src/state/parameters.ts';
@@ -43,6 +44,8 @@ export function testKey(number: number): string {
  * operation gets a block of its own, so that a refused one can be shown to have left nothing.
  */
 export class Ledger {
+  /** What was said to whoever runs the node. */
+  readonly remarks: string[] = [];
   readonly parameters: ChainParameters;
   readonly rows: Layers;
   readonly events: ChainEvent[] = [];
@@ -58,7 +61,13 @@ export class Ledger {
     const initial = genesisFile.initial({ ...profile, dialect: 'default', operationForm: 'pair' });
     this.parameters = chainParameters(profile, { ...initial, rules, is_private_net: isPrivateNet }, '0'.repeat(64));
     this.rows = new Layers({ committed: this.#store, register: tables, sha256, cachedRows: 1000 });
-    this.#state = { rows: this.rows, parameters: this.parameters, isAccepting: true, emit: (event) => void this.events.push(event) };
+    this.#state = {
+      rows: this.rows,
+      parameters: this.parameters,
+      isAccepting: true,
+      emit: (event) => void this.events.push(event),
+      remark: (sentence) => void this.remarks.push(sentence),
+    };
     this.change((state) => {
       addHead(state);
       for (const [index, name] of names.entries()) addFundedAccount(state, name, index);
@@ -77,6 +86,11 @@ export class Ledger {
 
   account(name: string): Account {
     return present(this.rows.get(accounts, name), name);
+  }
+
+  /** Who would pay the base fee of an operation of that account. */
+  payerFor(name: string): string {
+    return feePayer(this.#state, name, 'base', this.coins(this.parameters.baseFees.get(this.parameters.coinSymbol) ?? 0n));
   }
 
   /** Changes rows directly, in a block of its own. */

@@ -48,6 +48,7 @@ export class OwnChain {
     const genesis = {
       genesis_time: '2026-11-21T00:00:00',
       initial_balace: 300_000_000_000_000,
+      confirmations_from_block: 201_600,
       initial_public_key: publicKeyText(keyNamed('init_key'), profile.keyPrefix),
       initial_accounts: names.map((name) => ({ name, key: publicKeyText(keyNamed(name), profile.keyPrefix), balance: Number(FUNDS) })),
     };

@@ -5,6 +5,7 @@ import { originOf, privateNetOrigin } from '../../src/chain/chain_origin.ts';
 import { ByteWriter } from '../../src/codec/bytes.ts';
 import { genesisFile, packedGenesis } from '../../src/state/genesis_file.ts';
 import { chainParameters } from '../../src/state/parameters.ts';
+import { genesisPools } from '../../src/state/sound_genesis.ts';
 import { accounts } from '../../src/state/tables/account.ts';
 import { accountAuthorities } from '../../src/state/tables/account_authority.ts';
 import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
@@ -43,8 +44,11 @@ test('genesis makes the reserved accounts first, then those of the file', () => 
   const alice = chain.committed.get(accounts, 'alice');
   assert.deepEqual(
     [alice?.recovery_account, alice?.reset_account, alice?.holdings_considered_for_interests],
-    ['initminer', 'initminer', 20_000_000_000_000n],
+    // The fourth account's turn is block 4.
+    ['initminer', 'initminer', 40_000_000_000_000n],
   );
+  const lineageAlice = openChain(testParameters({}, 'lineage')).committed.get(accounts, 'alice');
+  assert.equal(lineageAlice?.holdings_considered_for_interests, 20_000_000_000_000n);
   const initminer = chain.committed.get(accounts, 'initminer');
   assert.deepEqual([initminer?.recovery_account, initminer?.reset_account, initminer?.memo_key], ['', 'none', keyOf('initminer')]);
 });
@@ -90,4 +94,45 @@ test('a private net moves no money and takes no fees, and its admin appoints wit
   assert.equal(chain.committed.get(witnesses, 'someone')?.owner, 'someone');
   assert((chain.committed.get(witnesses, 'someone')?.last_confirmed_block_num ?? 0n) > 0n);
   assert.equal(chain.committed.only(dynamicGlobalProperties).current_supply, 0n);
+});
+
+test('an economy that does not add up is refused in a sentence, but not in the lineage', () => {
+  const rest = 3_843_071_682_022_823n;
+  const faults: readonly [overrides: Parameters<typeof testParameters>[0], sentence: RegExp][] = [
+    [{ promotion_pool_percentage: 999 }, /^promotion_pool_percentage, mining_pool_percentage, interest_pool_percentage: together 10000/],
+    [
+      { total_supply: String(rest) },
+      /^total_supply with nine times the \d+ coins that protection counts is \d+, at most 3843071682022823 fits/,
+    ],
+  ];
+  for (const [overrides, sentence] of faults) {
+    assert.throws(() => testParameters(overrides), { code: 'bad_genesis', message: sentence });
+  }
+  testParameters({ promotion_pool_percentage: 999 }, 'lineage');
+  testParameters({ total_supply: '3000000000000000', dilution_protection_percent: 0 });
+  assert.throws(() => testParameters({ total_supply: '3000000000000000' }), { code: 'bad_genesis' });
+  testParameters({ total_supply: '3000000000000000' }, 'lineage');
+  for (const overrides of [
+    { block_interval: 0 },
+    { block_interval: 86_401 },
+    { coinbase_years: 0 },
+    { total_supply: 1 },
+    { total_supply: '3843071682022824' },
+    { dilution_protection_percent: 91 },
+  ]) {
+    assert.throws(() => testParameters(overrides), { code: 'bad_genesis' }, JSON.stringify(overrides));
+  }
+});
+
+test('the pools of a sound economy lose no unit of the coinbase', () => {
+  const parameters = testParameters({ total_supply: '350000000000001', initial_balace: '349999999999994', initial_accounts: [] });
+  const { mining, interest, promotion } = genesisPools(parameters.genesis, parameters.rules);
+  assert.deepEqual({ mining, interest, promotion }, { mining: 1n, interest: 4n, promotion: 2n });
+});
+
+test('a chain of one block a day runs', () => {
+  const parameters = testParameters({ block_interval: 86_400 });
+  const chain = openChain(parameters);
+  for (let day = 0; day < 30; day++) produce(chain);
+  assert.equal(chain.head.number, 30);
 });

@@ -13,7 +13,9 @@ import { economicModel } from '../../src/state/tables/economic_model.ts';
 import { escrows } from '../../src/state/tables/escrow.ts';
 import { feedHistories } from '../../src/state/tables/feed_history.ts';
 import { ownerAuthorityHistories } from '../../src/state/tables/owner_authority_history.ts';
-import { witnesses } from '../../src/state/tables/witness.ts';
+import type { RuleSet } from '../../src/state/rules/index.ts';
+import { witnesses, type Witness } from '../../src/state/tables/witness.ts';
+import { NEVER } from '../../src/values/limits.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
 import { timeText } from '../../src/values/time.ts';
 import { balanceOf, keyTextOf, produce } from '../builders/chain.ts';
@@ -175,15 +177,19 @@ function produceWithout({ chain }: TestClock, absent: string): void {
   }
 }
 
-test('a block is final a round behind the head, and after a week as soon as three quarters of the round have built upon it', () => {
-  const clock = new TestClock();
-  const { startMinerVotingBlock } = clock.parameters;
-  clock.blocks(startMinerVotingBlock - 2);
-  assert.equal(clock.chain.head.number, startMinerVotingBlock - 1);
-  assert.equal(clock.chain.head.lastIrreversible, startMinerVotingBlock - 1 - 5);
-  clock.blocks(1);
-  // Its own producer is the whole round.
-  assert.equal(clock.chain.head.lastIrreversible, startMinerVotingBlock);
+test('a block is final as soon as three quarters of the round have built upon it, in the lineage after a week of being final behind a round', () => {
+  for (const clock of [new TestClock({ confirmations_from_block: 20 }), new TestClock({}, 'lineage')]) {
+    const { confirmationsFromBlock } = clock.parameters;
+    assert.equal(confirmationsFromBlock, clock.parameters.ruleSet === 'lineage' ? clock.parameters.startMinerVotingBlock : 20);
+    clock.blocks(confirmationsFromBlock - 2);
+    assert.equal(clock.chain.head.number, confirmationsFromBlock - 1);
+    assert.equal(clock.chain.head.lastIrreversible, confirmationsFromBlock - 1 - 5);
+    clock.blocks(1);
+    // Its own producer is the whole round.
+    assert.equal(clock.chain.head.lastIrreversible, confirmationsFromBlock);
+  }
+  const fromTheFirst = new TestClock({ confirmations_from_block: 1 });
+  assert.equal(fromTheFirst.chain.head.lastIrreversible, fromTheFirst.chain.head.number);
 });
 
 test('the coinbase is paid out over its years, block by block however long the pauses are, and then producers live on fees', () => {
@@ -200,6 +206,91 @@ test('the coinbase is paid out over its years, block by block however long the p
   clock.blocks(coinbaseBlocks + 60 - clock.chain.head.number);
   assert(model().mining_pool_from_coinbase < coinbase_block_reward);
   assert.equal(availablePromotionPool(clock.parameters, model(), coinbaseBlocks), model().promotion_pool);
-  assert.equal(availablePromotionPool(clock.parameters, model(), coinbaseBlocks + 1), 0n);
+  assert.equal(availablePromotionPool(clock.parameters, model(), coinbaseBlocks + 1), model().promotion_pool);
   clock.assertSound();
+});
+
+test('in the last years of 32 bits what would be due behind them is refused, and no block wraps to 1970', () => {
+  const clock = new TestClock({ genesis_time: timeText(NEVER - 100 * DAY - ((NEVER - 100 * DAY) % HOUR)) });
+  clock.apply('alice', ['transfer_to_vesting', { fee: free, from: 'alice', to: '', amount: '27.000000 COIN' }]);
+  const withdraw = ['withdraw_vesting', { fee: free, account: 'alice', vesting_shares: '2.700000 VESTS' }];
+  const changeTo = (new_recovery_account: string): Json => [
+    'change_recovery_account',
+    { fee: free, account_to_recover: 'bob', new_recovery_account, extensions: [] },
+  ];
+  clock.apply('bob', changeTo('alice'));
+  clock.jump(75 * DAY);
+  assert.throws(() => clock.send('bob', changeTo('carol')), refusedAs('time_over'));
+  clock.apply('alice', withdraw);
+  clock.jump(24 * DAY);
+  assert.throws(() => clock.send('initminer', request('fresh')), refusedAs('time_over'));
+  clock.apply('alice', ['withdraw_vesting', { fee: free, account: 'alice', vesting_shares: '0.000000 VESTS' }]);
+  assert.throws(() => clock.send('alice', withdraw), refusedAs('time_over'));
+  let last = clock.chain.head.time;
+  for (; clock.chain.slotTime(1) <= NEVER; last = clock.chain.head.time) clock.blocks(1);
+  assert.throws(() => clock.blocks(1), refusedAs('time_over'));
+  assert.equal(clock.chain.head.time, last);
+  assert(NEVER - last < HOUR);
+  clock.assertSound();
+});
+
+test('what is due in a block beyond what it may work off is left to the next ones, and counts all the same', () => {
+  const clock = new TestClock({ max_allowed_bandwidth: 50_000_000, max_allowed_ops: 100_000 });
+  const { due_per_block } = clock.parameters.rules;
+  const escrowsLeft = (): number => clock.chain.committed.rows(escrows, { limit: 1000 }).length;
+  const inDays = (days: number): string => timeText(clock.chain.head.time + days * DAY);
+  const [deadline, expiration] = [inDays(2), inDays(3)];
+  const propose = (escrow_id: number): Json => [
+    'escrow_transfer',
+    {
+      fee,
+      from: 'alice',
+      to: 'bob',
+      agent: 'carol',
+      escrow_id,
+      coin_amount: '1.000000 COIN',
+      escrow_fee: '0.000001 COIN',
+      json_meta: '',
+      ratification_deadline: deadline,
+      escrow_expiration: expiration,
+    },
+  ];
+  for (let id = 0; id < 2 * due_per_block + 1; id += 20)
+    clock.send('alice', ...Array.from({ length: Math.min(20, 2 * due_per_block + 1 - id) }, (_, index) => propose(id + index)));
+  clock.blocks(1);
+  clock.jump(3 * DAY);
+  assert.equal(escrowsLeft(), due_per_block + 1);
+  const left = 2 * due_per_block;
+  const approve = { fee, from: 'alice', to: 'bob', agent: 'carol', who: 'bob', escrow_id: left, approve: true };
+  assert.throws(() => clock.send('bob', ['escrow_approve', approve]), refusedAs('ratification_over'));
+  clock.blocks(1);
+  assert.equal(escrowsLeft(), 1);
+  clock.blocks(1);
+  assert.equal(escrowsLeft(), 0);
+  clock.assertSound();
+});
+
+/** A chain whose rounds have two witnesses, initminer and alice. */
+function roundOfTwo(rules: RuleSet): TestClock {
+  // A transaction lives long enough for the second slot.
+  const clock = new TestClock({ block_interval: HOUR / 3 }, rules);
+  const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072 };
+  clock.apply('alice', ['witness_update', { fee: free, owner: 'alice', url: 'u', block_signing_key: keyTextOf('alice'), props }]);
+  while (clock.chain.head.number < 10) produce(clock.chain);
+  return clock;
+}
+
+test('the last witness of a round that can sign is not shut down, however long it is silent', () => {
+  for (const rules of ['interface', 'lineage'] as const) {
+    const clock = roundOfTwo(rules);
+    const { chain } = clock;
+    const alice = (): Witness => chain.committed.get(witnesses, 'alice') ?? assert.fail('there is no witness');
+    const isSilent = (): boolean => BigInt(chain.head.number) - alice().last_confirmed_block_num > BigInt(clock.parameters.blocksPerDay);
+    while (!isSilent() || chain.turnAt(chain.slotTime(1))?.witness !== 'alice') produceWithout(clock, 'alice');
+    // The other one stops in the very block that misses her slot: it could, because she could still sign.
+    clock.send('initminer', ['witness_stop', { fee, owner: 'initminer' }]);
+    produceWithout(clock, 'alice');
+    assert.equal(alice().signing_key === NULL_KEY, rules === 'lineage');
+    if (rules === 'interface') clock.blocks(20);
+  }
 });

@@ -20,19 +20,31 @@ testRefusals({
     { code: 'unknown_key', text: 'unknown key', body: { account: 'nobody' }, alone: true },
     { code: 'proxy_is_set', text: 'A proxy is currently set, please clear the proxy before voting for a witness.', given: setProxy },
     { code: 'unknown_key', text: 'unknown key', body: { witness: 'bob' } },
-    { code: 'no_vote', text: "Vote doesn't exist, user must indicate a desire to approve witness.", body: { approve: false } },
     {
       code: 'too_many_votes',
       text: 'Account has voted for too many witnesses.',
       given: (ledger) => ledger.changeAccount('alice', { witnesses_voted_for: 60 }),
     },
-    {
-      code: 'vote_exists',
-      text: 'Vote currently exists, user must indicate a desire to reject witness.',
-      given: (ledger) => vote(ledger, 'alice', 'carol'),
-      alone: true,
-    },
   ],
+});
+
+test('a vote that stands already, or taking back one that does not, changes nothing; the lineage refuses it', () => {
+  const ledger = witnessLedger(['carol']);
+  const back = accountWitnessVote.of({ ...good, approve: false });
+  const before = ledger.rows.stateHash();
+  ledger.apply(back);
+  assert.equal(ledger.rows.stateHash(), before);
+  ledger.apply(accountWitnessVote.of(good));
+  const after = ledger.rows.stateHash();
+  ledger.apply(accountWitnessVote.of(good));
+  assert.equal(ledger.rows.stateHash(), after);
+
+  const lineage = witnessLedger(['carol'], { rules: 'lineage' });
+  const noVote = { code: 'no_vote', text: "Vote doesn't exist, user must indicate a desire to approve witness." };
+  assertRefused(lineage, back, noVote);
+  lineage.apply(accountWitnessVote.of(good));
+  const exists = { code: 'vote_exists', text: 'Vote currently exists, user must indicate a desire to reject witness.' };
+  assertRefused(lineage, accountWitnessVote.of(good), exists);
 });
 
 for (const [rules, weight] of [

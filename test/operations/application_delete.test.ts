@@ -4,8 +4,10 @@ import { test } from 'node:test';
 import { applicationCreate } from '../../src/operations/application_create.ts';
 import { applicationDelete } from '../../src/operations/application_delete.ts';
 import { buyApplication } from '../../src/operations/buy_application.ts';
+import { removeDeletedBuyings } from '../../src/state/deleted_applications.ts';
 import { applications } from '../../src/state/tables/application.ts';
 import { applicationBuyings } from '../../src/state/tables/application_buying.ts';
+import { deletedApplications } from '../../src/state/tables/deleted_application.ts';
 import { testRefusals } from '../builders/faults.ts';
 import { Ledger } from '../builders/ledger.ts';
 
@@ -41,10 +43,13 @@ test('an application takes all its buyings along, however many, and no others', 
   ledger.apply(buyApplication.of({ fee, buyer: 'bob', app_id: 1n }));
   ledger.apply(applicationDelete.of(good));
   assert.equal(ledger.rows.get(applications, 'app'), undefined);
-  assert.deepEqual(
-    ledger.rows.range(applicationBuyings.by_app_id, { limit: 1000 }).map(({ buyer }) => buyer),
-    ['bob'],
-  );
+  const left = (): string[] => ledger.rows.range(applicationBuyings.by_app_id, { limit: 1000 }).map(({ buyer }) => buyer);
+  assert.equal(left().length, 601, 'they are left to later blocks');
+  ledger.change(removeDeletedBuyings);
+  assert.equal(left().length, 501, 'each of which removes some');
+  for (let block = 0; block < 6; block++) ledger.change(removeDeletedBuyings);
+  assert.deepEqual(left(), ['bob']);
+  assert.equal(ledger.rows.get(deletedApplications, 0n), undefined);
 });
 
 test('a name that was deleted is free again, under another id', () => {

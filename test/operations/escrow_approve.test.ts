@@ -24,7 +24,7 @@ testRefusals({
     {
       code: 'ratification_over',
       text: 'The escrow ratification deadline has passed-> Escrow can no longer be ratified->',
-      given: (ledger) => ledger.moveTo(DEADLINE + 1),
+      given: (ledger) => ledger.moveTo(DEADLINE),
     },
     {
       code: 'to_approved_already',
@@ -56,9 +56,9 @@ test('one approval moves no coins, the second pays the agent', () => {
   );
 });
 
-test('the escrow can be approved at the deadline itself', () => {
+test('the escrow can be approved before the deadline, not at it', () => {
   const ledger = proposedEscrow();
-  ledger.moveTo(DEADLINE);
+  ledger.moveTo(DEADLINE - 1);
   ledger.apply(escrowApprove.of(good));
   assert.equal(escrowOf(ledger)?.to_approved, true);
 });

@@ -120,12 +120,12 @@ test('escrows are not available in private nets', () => {
   assertRefused(ledger, escrowTransfer.of(good), { code: 'not_in_private_nets', text: 'This operation is not available in private nets' });
 });
 
-test('texts speak of the chain’s own coin', () => {
+test('texts of the original have its project’s name where ours say COIN', () => {
   const ledger = new Ledger({ profile: present(profiles['lineage'], 'the profile of the recordings'), rules: 'lineage' });
   const own = (amount: bigint): { amount: bigint; symbol: string } => ({ amount, symbol: ledger.parameters.coinSymbol });
   assertRefused(ledger, escrowTransfer.of({ ...good, escrow_fee: own(0n) }), {
     code: 'amount_symbol',
-    text: `${ledger.parameters.profile.word} amount must contain ${ledger.parameters.coinSymbol}`,
+    text: `${ledger.parameters.profile.word} amount must contain SOPHIATX`,
   });
 });
 

@@ -70,7 +70,7 @@ function assertVerdict(operation: Operation, verdict: string): void {
 }
 
 function assertAuthorities(operation: Operation, entry: Recorded): void {
-  const { active = [], owner = [], other = [] } = operation.authorities();
+  const { active = [], owner = [], other = [] } = operation.authorities(parameters.rules);
   assert.deepEqual(active, member(entry, 'required_active'));
   assert.deepEqual(owner, member(entry, 'required_owner'));
   assert.deepEqual(

@@ -6,6 +6,7 @@ import { resetAccount } from '../../src/operations/reset_account.ts';
 import { changeOwnerAuthority } from '../../src/state/authorities.ts';
 import { accountAuthorities } from '../../src/state/tables/account_authority.ts';
 import { accountRecoveryRequests } from '../../src/state/tables/account_recovery_request.ts';
+import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
 import { keyLookups } from '../../src/state/tables/key_lookup.ts';
 import { ownerAuthorityHistories } from '../../src/state/tables/owner_authority_history.ts';
 import { accountAuthority, keyAuthority, type Authority } from '../../src/values/authority.ts';
@@ -20,9 +21,13 @@ const wanted = keyAuthority(testKey(9));
 const impossible: Authority = { weight_threshold: 2, account_auths: [], key_auths: [[testKey(9), 1]] };
 const trivial: Authority = { weight_threshold: 0, account_auths: [], key_auths: [[testKey(9), 1]] };
 
+function now(ledger: Ledger): number {
+  return ledger.rows.only(dynamicGlobalProperties).time;
+}
+
 function offer(ledger: Ledger, new_owner_authority: Authority): void {
   ledger.change(({ rows }) =>
-    rows.put(accountRecoveryRequests, { id: 0n, account_to_recover: 'alice', new_owner_authority, expires: START + 86_400 }),
+    rows.put(accountRecoveryRequests, { id: 0n, account_to_recover: 'alice', new_owner_authority, expires: now(ledger) + DAY }),
   );
 }
 
@@ -105,6 +110,8 @@ test('a recovery counts as something that the account did, so nobody can reset i
   const ledger = build();
   ledger.changeAccount('alice', { reset_account: 'bob' });
   ledger.moveTo(90 * DAY);
+  ledger.change((state) => changeOwnerAuthority(state, 'alice', former));
+  ledger.change((state) => changeOwnerAuthority(state, 'alice', stolen));
   offer(ledger, wanted);
   ledger.apply(recoverAccount.of(good));
   const reset = resetAccount.of({

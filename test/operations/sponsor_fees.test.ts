@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { sponsorFees } from '../../src/operations/sponsor_fees.ts';
-import { feePayer } from '../../src/state/fees.ts';
 import { accountFeeSponsors } from '../../src/state/tables/account_fee_sponsor.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
 import { Ledger } from '../builders/ledger.ts';
@@ -30,10 +29,10 @@ testRefusals({
 test('a sponsor pays for another account, which did not have to agree, until it ends that', () => {
   const ledger = new Ledger();
   ledger.apply(begin);
-  assert.equal(feePayer(ledger.rows, 'bob'), 'alice');
+  assert.equal(ledger.payerFor('bob'), 'alice');
   assert.equal(ledger.account('alice').sponsoring, 1);
   ledger.apply(sponsorFees.of({ ...good, is_sponsoring: false }));
-  assert.equal(feePayer(ledger.rows, 'bob'), 'bob');
+  assert.equal(ledger.payerFor('bob'), 'bob');
   assert.equal(ledger.account('alice').sponsoring, 0);
 });
 
@@ -59,7 +58,7 @@ test('an account may sponsor itself, and one may sponsor several', () => {
   const ledger = new Ledger();
   for (const sponsored of ['alice', 'bob', 'carol']) ledger.apply(sponsorFees.of({ ...good, sponsored }));
   assert.equal(ledger.account('alice').sponsoring, 3);
-  assert.equal(feePayer(ledger.rows, 'alice'), 'alice');
+  assert.equal(ledger.payerFor('alice'), 'alice');
 });
 
 test('who signs, pays and remembers it is the sponsor, or the sponsored account when the sponsor is empty', () => {

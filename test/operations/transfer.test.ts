@@ -50,12 +50,17 @@ test('a memo of 2047 bytes is the longest', () => {
 });
 
 test('the receiver’s interest counts from now to its turn, the sender’s stops', () => {
-  const ledger = new Ledger();
-  const before = ledger.account('alice').holdings_considered_for_interests;
-  ledger.apply(transfer.of(good));
-  // alice has id 0 and bob id 1; the head is block 1, so their turns are 2399 and 0 blocks away.
-  assert.equal(ledger.account('alice').holdings_considered_for_interests, before - 2399n * 1_000_000n);
-  assert.equal(ledger.account('bob').holdings_considered_for_interests, before);
+  // alice has id 0 and bob id 1; the head is block 1, so their turns are 2399 and 2400 blocks away.
+  for (const [rules, turnsOfBob] of [
+    ['interface', 2400n],
+    ['lineage', 0n],
+  ] as const) {
+    const ledger = new Ledger({ rules });
+    const before = ledger.account('alice').holdings_considered_for_interests;
+    ledger.apply(transfer.of(good));
+    assert.equal(ledger.account('alice').holdings_considered_for_interests, before - 2399n * 1_000_000n);
+    assert.equal(ledger.account('bob').holdings_considered_for_interests, before + turnsOfBob * 1_000_000n);
+  }
 });
 
 test('the refusal of vesting shares calls the chain by its own name', () => {

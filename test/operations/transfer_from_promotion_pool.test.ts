@@ -57,11 +57,11 @@ test('the last unit that is available can be taken', () => {
   assert.equal(ledger.account('alice').balance, FUNDS + 1n);
 });
 
-test('nothing is available while the pool is below its locked part, nor after the coinbase years', () => {
+test('nothing is available while the pool is below its locked part, nor in the lineage after the coinbase years', () => {
   const below = new Ledger();
   takeAllBut(below, -1n);
   assertRefused(below, transferFromPromotionPool.of(good), exhausted);
-  const after = new Ledger();
+  const after = new Ledger({ rules: 'lineage' });
   after.change(({ rows, parameters }) => {
     rows.put(dynamicGlobalProperties, { ...rows.only(dynamicGlobalProperties), head_block_number: parameters.coinbaseBlocks + 1 });
   });

@@ -29,7 +29,12 @@ for (const to of ['', 'alice']) {
     const before = ledger.account('alice');
     ledger.apply(transferToVesting.of({ ...good, to }));
     const after = ledger.account('alice');
-    assert.deepEqual(after, { ...before, balance: FUNDS - 1_000_000n, vesting_shares: 1_000_000n, last_vesting: START });
+    assert.deepEqual(after, {
+      ...before,
+      balance: FUNDS - 1_000_000n,
+      vesting_shares: 1_000_000n,
+      vestings: [{ latest: START, shares: 1_000_000n }],
+    });
     assert.equal(ledger.rows.only(dynamicGlobalProperties).total_vesting_shares, 1_000_000n);
     assert.deepEqual(transferToVesting.of({ ...good, to }).impacted(), ['alice']);
   });
@@ -40,9 +45,10 @@ test('coins become vesting shares of another account, which starts its minimum d
   ledger.moveTo(500);
   ledger.apply(transferToVesting.of(good));
   assert.equal(ledger.account('alice').balance, FUNDS - 1_000_000n);
-  assert.equal(ledger.account('alice').last_vesting, 0);
-  const { balance, vesting_shares, last_vesting } = ledger.account('bob');
-  assert.deepEqual({ balance, vesting_shares, last_vesting }, { balance: FUNDS, vesting_shares: 1_000_000n, last_vesting: START + 500 });
+  assert.deepEqual(ledger.account('alice').vestings, []);
+  const { balance, vesting_shares, vestings } = ledger.account('bob');
+  assert.deepEqual([balance, vesting_shares], [FUNDS, 1_000_000n]);
+  assert.deepEqual(vestings, [{ latest: START + 500, shares: 1_000_000n }]);
 });
 
 test('where only vesting shares vote, vesting adds votes', () => {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { transferToVesting } from '../../src/operations/transfer_to_vesting.ts';
 import { withdrawVesting } from '../../src/operations/withdraw_vesting.ts';
 import { unvest } from '../../src/state/vesting.ts';
 import { NEVER } from '../../src/values/limits.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
 import { witnesses } from '../../src/state/tables/witness.ts';
+import { Dice } from '../builders/dice.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
 import { FUNDS, Ledger, START, type LedgerOptions } from '../builders/ledger.ts';
 import { endow, requireVesting, vote, votesFor, witnessLedger, witnessOf } from '../builders/witnesses.ts';
@@ -40,8 +42,8 @@ testRefusals({
     },
     {
       code: 'vesting_too_young',
-      text: 'Vesting shares of this account can be withdrawn from 2027-11-21T00:00:01 on',
-      given: (ledger) => ledger.changeAccount('alice', { last_vesting: START + 1 }),
+      text: '0.999999 VESTS of the vesting shares stay vested, the next 0.999999 VESTS of them until 2027-11-21T00:00:01; 0.000001 VESTS can be withdrawn',
+      given: (ledger) => ledger.changeAccount('alice', { vestings: [{ latest: START + 1, shares: 999_999n }] }),
     },
     {
       code: 'rate_unchanged',
@@ -90,20 +92,62 @@ test('a withdrawal replaces the running one, and 0 stops it', () => {
   assertRefused(ledger, nothing, { code: 'rate_unchanged', text: 'This operation would not change the vesting withdraw rate.' });
 });
 
-test('vesting shares stay for a year after the latest vesting, a running withdrawal can be stopped before', () => {
+test('vesting shares stay for a year after they were vested, a running withdrawal can be stopped before', () => {
   const ledger = vested();
-  ledger.changeAccount('alice', { last_vesting: START, vesting_withdraw_rate: 5n });
+  ledger.changeAccount('alice', { vestings: [{ latest: START, shares: 1_000_000n }], vesting_withdraw_rate: 5n });
   ledger.moveTo(YEAR - 1);
   withdraw(ledger, 0n);
-  const text = 'Vesting shares of this account can be withdrawn from 2027-11-21T00:00:00 on';
+  const text =
+    '1.000000 VESTS of the vesting shares stay vested, the next 1.000000 VESTS of them until 2027-11-21T00:00:00; 0.000000 VESTS can be withdrawn';
   assertRefused(ledger, withdrawVesting.of(good), { code: 'vesting_too_young', text });
   ledger.moveTo(YEAR);
   withdraw(ledger, 2_700n);
 });
 
+const BUCKET = Math.ceil(YEAR / 12);
+
+test('a trifle that somebody vests to an account keeps nothing back but what came in the same twelfth of the duration', () => {
+  const ledger = new Ledger();
+  const vest = (from: string, amount: bigint): void =>
+    ledger.apply(transferToVesting.of({ fee: ledger.coins(0n), from, to: 'alice', amount: ledger.coins(amount) }));
+  vest('alice', 600_000n);
+  ledger.moveTo(BUCKET);
+  vest('alice', 400_000n);
+  for (let at = 2; at < 12; at++) {
+    ledger.moveTo(at * BUCKET);
+    vest('bob', 1n);
+  }
+  ledger.moveTo(YEAR);
+  vest('bob', 1n);
+  assert(ledger.account('alice').vestings.length <= 13, 'never more than 13 buckets');
+  withdraw(ledger, 600_000n);
+  const more = withdrawVesting.of({ ...good, vesting_shares: vests(600_001n) });
+  const text =
+    '0.400011 VESTS of the vesting shares stay vested, the next 0.400000 VESTS of them until 2027-12-21T10:00:00; 0.600000 VESTS can be withdrawn';
+  assertRefused(ledger, more, { code: 'vesting_too_young', text });
+});
+
+test('however often somebody vests, coins are free after the duration and a twelfth of it, in at most 13 buckets', () => {
+  const ledger = new Ledger();
+  const dice = new Dice(7);
+  const vestings: { readonly at: number; readonly shares: bigint }[] = [];
+  for (let at = 1; at < 3 * YEAR; at += 1 + dice.roll(BUCKET / 3)) {
+    ledger.moveTo(at);
+    const shares = BigInt(1 + dice.roll(1000));
+    ledger.apply(transferToVesting.of({ fee: ledger.coins(0n), from: 'bob', to: 'alice', amount: ledger.coins(shares) }));
+    vestings.push({ at, shares });
+    const locked = ledger.account('alice').vestings.filter(({ latest }) => latest + YEAR > START + at);
+    const sum = locked.reduce((all, each) => all + each.shares, 0n);
+    const young = (age: number): bigint => vestings.reduce((all, each) => (each.at + age > at ? all + each.shares : all), 0n);
+    assert(locked.length <= 13, 'buckets');
+    assert(sum >= young(YEAR), 'nothing is free before its time');
+    assert(sum <= young(YEAR + BUCKET), 'nothing waits longer than a bucket more');
+  }
+});
+
 test('the lineage knows no minimum duration', () => {
   const ledger = vested({ rules: 'lineage' });
-  ledger.changeAccount('alice', { last_vesting: START });
+  ledger.changeAccount('alice', { vestings: [{ latest: START, shares: 1_000_000n }] });
   withdraw(ledger, 2_700n);
 });
 

@@ -7,6 +7,7 @@ import type { Notation } from '../../src/codec/notation.ts';
 import { operationCodec } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { witnessSetProperties } from '../../src/operations/witness_set_properties.ts';
+import { rulesOf } from '../../src/state/rules/index.ts';
 import { accountAuthority, keyAuthority } from '../../src/values/authority.ts';
 import { profiles } from '../../src/values/profile.ts';
 import { packedProperties, type PackedProperties } from '../../src/values/witness_properties.ts';
@@ -39,7 +40,6 @@ testRefusals({
       body: { props: [['maximum_block_size', '0000']] },
       alone: true,
     },
-    { code: 'no_signing_key', text: 'No signing key provided', body: { props: packed({ account_creation_fee: '1 USD' }) }, alone: true },
     {
       code: 'creation_fee_symbol',
       text: 'account_creation_fee must be in COIN',
@@ -113,10 +113,23 @@ test('in a private net fee and prices are ignored', () => {
   assert.deepEqual(witnessOf(ledger, 'alice'), { ...before, url: 'http://new' });
 });
 
-test('the signing key that it names has to sign, and without one nobody can', () => {
+test('the signing key that it names has to sign, without one the owner; in the lineage then nobody can', () => {
+  const keyless = witnessSetProperties.of({ ...good, props: without('key') });
   assert.deepEqual(witnessSetProperties.of(good).authorities(), { other: [keyAuthority(key)] });
-  assert.deepEqual(witnessSetProperties.of({ ...good, props: without('key') }).authorities(), { other: [accountAuthority('none')] });
+  assert.deepEqual(keyless.authorities(), { active: ['alice'] });
+  assert.deepEqual(keyless.authorities(rulesOf('lineage')), { other: [accountAuthority('none')] });
   assert.deepEqual(witnessSetProperties.of(good).impacted(), []);
+});
+
+test('a witness that signs as its owner keeps its signing key, or takes a new one', () => {
+  const ledger = witnessLedger(['alice']);
+  ledger.apply(witnessSetProperties.of({ ...good, props: packed({ url: 'http://other' }) }));
+  assert.deepEqual([witnessOf(ledger, 'alice').url, witnessOf(ledger, 'alice').signing_key], ['http://other', SIGNING_KEY]);
+  ledger.apply(witnessSetProperties.of({ ...good, props: packed({ new_signing_key: testKey(5) }) }));
+  assert.equal(witnessOf(ledger, 'alice').signing_key, testKey(5));
+  const lineage = witnessLedger(['alice'], { rules: 'lineage' });
+  const refusal = { code: 'no_signing_key', text: 'No signing key provided' };
+  assertRefused(lineage, witnessSetProperties.of({ ...good, props: packed({ account_creation_fee: '1 USD' }) }), refusal);
 });
 
 test('a key that cannot be unpacked is refused before anybody asks who has to sign', () => {

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { accountWitnessVote } from '../../src/operations/account_witness_vote.ts';
 import { adminWitnessUpdate } from '../../src/operations/admin_witness_update.ts';
+import { transferToVesting } from '../../src/operations/transfer_to_vesting.ts';
 import { witnessSetProperties } from '../../src/operations/witness_set_properties.ts';
 import { witnessStop } from '../../src/operations/witness_stop.ts';
 import { witnessUpdate } from '../../src/operations/witness_update.ts';
+import { removeStoppedVotes } from '../../src/state/stopped_witnesses.ts';
 import { accounts } from '../../src/state/tables/account.ts';
+import { stoppedWitnesses } from '../../src/state/tables/stopped_witness.ts';
 import { witnesses } from '../../src/state/tables/witness.ts';
 import { witnessVotes } from '../../src/state/tables/witness_vote.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
-import { isVotedFor, schedule, SIGNING_KEY, vote, votesFor, witnessLedger, witnessOf } from '../builders/witnesses.ts';
+import { endow, isVotedFor, schedule, SIGNING_KEY, vote, votesFor, witnessLedger, witnessOf } from '../builders/witnesses.ts';
 
 const good = { fee: { amount: 10_000n, symbol: 'COIN' }, owner: 'carol' };
 
@@ -31,10 +35,11 @@ test('the witness is deleted with all votes for it, and other votes stay', () =>
     [isVotedFor(ledger, 'alice', 'carol'), isVotedFor(ledger, 'bob', 'carol'), isVotedFor(ledger, 'alice', 'dave')],
     [false, false, true],
   );
+  ledger.change(removeStoppedVotes);
   assert.deepEqual([ledger.account('alice').witnesses_voted_for, ledger.account('bob').witnesses_voted_for], [1, 0]);
 });
 
-test('however many votes there are, all are deleted', () => {
+test('however many votes there are, none counts from then on, and later blocks delete so many each', () => {
   const ledger = witnessLedger(['carol']);
   const voters = Array.from({ length: 2500 }, (_, index) => `voter${index}`);
   ledger.change(({ rows }) => {
@@ -45,10 +50,46 @@ test('however many votes there are, all are deleted', () => {
     });
   });
   ledger.apply(witnessStop.of(good));
-  for (const voter of voters) {
-    assert(!isVotedFor(ledger, voter, 'carol'));
-    assert.equal(ledger.account(voter).witnesses_voted_for, 0);
+  for (const voter of voters) assert(!isVotedFor(ledger, voter, 'carol'));
+  const left = (): number => voters.filter((voter) => ledger.account(voter).witnesses_voted_for > 0).length;
+  const { due_per_block } = ledger.parameters.rules;
+  for (let removed = 0; removed <= voters.length; removed += due_per_block) {
+    assert.equal(left(), voters.length - removed);
+    ledger.change(removeStoppedVotes);
   }
+  assert.equal(ledger.rows.first(stoppedWitnesses.by_id), undefined);
+});
+
+test('a witness who returns before its votes are deleted starts without votes, and loses no new one', () => {
+  const ledger = witnessLedger(['carol', 'dave']);
+  for (const voter of ['alice', 'bob']) endow(ledger, voter, 100n);
+  for (const voter of ['alice', 'bob']) vote(ledger, voter, 'carol');
+  ledger.apply(witnessStop.of(good));
+  const props = { account_creation_fee: { amount: 50_000n, symbol: 'COIN' }, maximum_block_size: 262_144, price_feeds: [] };
+  const back = { fee: { amount: 0n, symbol: 'COIN' }, owner: 'carol', url: 'http://w', block_signing_key: SIGNING_KEY, props };
+  ledger.apply(witnessUpdate.of(back));
+  assert.equal(votesFor(ledger, 'carol'), 0n);
+  // Old votes move nothing, neither with what their voters hold nor when they are taken back.
+  ledger.apply(transferToVesting.of({ fee: good.fee, from: 'bob', to: '', amount: { amount: 7n, symbol: 'COIN' } }));
+  ledger.apply(accountWitnessVote.of({ fee: back.fee, account: 'bob', witness: 'carol', approve: false }));
+  assert.equal(votesFor(ledger, 'carol'), 0n);
+  ledger.apply(accountWitnessVote.of({ fee: back.fee, account: 'alice', witness: 'carol', approve: true }));
+  assert.equal(votesFor(ledger, 'carol'), 100n);
+  ledger.change(removeStoppedVotes);
+  assert.deepEqual([isVotedFor(ledger, 'alice', 'carol'), isVotedFor(ledger, 'bob', 'carol')], [true, false]);
+  assert.deepEqual([ledger.account('alice').witnesses_voted_for, ledger.account('bob').witnesses_voted_for], [1, 0]);
+  assert.equal(votesFor(ledger, 'carol'), 100n);
+});
+
+test('votes for a stopped witness leave room for others before they are deleted', () => {
+  const ledger = witnessLedger(['carol', 'dave']);
+  vote(ledger, 'alice', 'carol');
+  ledger.changeAccount('alice', { witnesses_voted_for: 60 });
+  const forDave = accountWitnessVote.of({ fee: good.fee, account: 'alice', witness: 'dave', approve: true });
+  assertRefused(ledger, forDave, { code: 'too_many_votes', text: 'Account has voted for too many witnesses.' });
+  ledger.apply(witnessStop.of(good));
+  ledger.apply(forDave);
+  assert(isVotedFor(ledger, 'alice', 'dave'));
 });
 
 test('in the lineage it only loses its key', () => {

@@ -251,7 +251,7 @@ test('a replayed transaction is refused', async () => {
   assert.deepEqual([name, at(data, 'id')], ['duplicate_transaction', at(sent, 'id')]);
 });
 
-test('a sponsor who cannot pay lets the operation be refused, and nobody else pays', async () => {
+test('a sponsor who cannot pay is passed over, and one who has not signed pays no more than it must', async () => {
   const key = textAt(
     listAt(await program.result('alexandria_api.get_account', { account_name: 'ivan' }), 'account')[0] ?? null,
     'memo_key',
@@ -268,13 +268,20 @@ test('a sponsor who cannot pay lets the operation be refused, and nobody else pa
   const sponsor = textAt(await program.result('alexandria_api.get_account_name_from_seed', { seed: 'poor sponsor' }), 'account_name');
   await send(program, [transfer('ivan', sponsor, '0.009999')], 'ivan');
   await send(program, [['sponsor_fees', { fee: '0.000000 COIN', sponsor, sponsored: 'judy', is_sponsoring: true }]], 'ivan');
+  const balanceOfJudy = async (): Promise<string> =>
+    textAt(await program.result('alexandria_api.get_account_balance', { account_name: 'judy' }), 'account_balance');
+  const before = await balanceOfJudy();
+  await send(program, [transfer('judy', 'ivan', '1.000000')], 'judy');
+  assert.equal(BigInt(before) - BigInt(await balanceOfJudy()), 1_010_000n);
+  await send(program, [transfer('ivan', sponsor, '100.000000')], 'ivan');
   records = await accountRecords();
   firstBlock = (await program.health()).number;
 
+  const greedy = ['transfer', { fee: '90.000000 COIN', from: 'judy', to: 'ivan', amount: '0.000001 COIN', memo: '' }];
   const { name, data } = await refusalOf(
-    await signed(program, await transactionOf(program, [transfer('judy', 'ivan', '1.000000')]), 'judy'),
+    await signed(program, { ...(await transactionOf(program, [greedy])), operations: [greedy] }, 'judy'),
   );
-  assert.deepEqual([name, at(data, 'payer')], ['fee_not_covered', sponsor]);
+  assert.deepEqual([name, at(data, 'payer')], ['fee_above_required', sponsor]);
   assert.equal(
     at(
       objectOf(listAt(await program.result('alexandria_api.get_account', { account_name: 'judy' }), 'account')[0] ?? null),

@@ -14,9 +14,12 @@ test('the pool is released as the original releases it', () => {
   for (const [block, amount] of Object.entries(recorded)) assert.equal(available(Number(block)), amount);
 });
 
-test('all of it is released with the last block of the coinbase years, and nothing after it', () => {
-  assert.equal(available(parameters.coinbaseBlocks), model.promotion_pool);
-  assert.equal(available(parameters.coinbaseBlocks + 1), 0n);
+test('all of it is free from the last block of the coinbase years on; in the lineage nothing is after it', () => {
+  const { parameters: lineage } = new Ledger({ names: [], rules: 'lineage' });
+  for (const number of [parameters.coinbaseBlocks, parameters.coinbaseBlocks + 1, 2 ** 32 - 1])
+    assert.equal(available(number), model.promotion_pool);
+  assert.equal(availablePromotionPool(lineage, model, lineage.coinbaseBlocks), model.promotion_pool);
+  assert.equal(availablePromotionPool(lineage, model, lineage.coinbaseBlocks + 1), 0n);
 });
 
 test('fees that were booked are available at once', () => {

@@ -5,7 +5,9 @@ import fc from 'fast-check';
 
 import { present } from '../../src/base/assert.ts';
 import { profiles } from '../../src/values/profile.ts';
-import { parseTime, time, timeText } from '../../src/values/time.ts';
+import { ByteWriter } from '../../src/codec/bytes.ts';
+import { NEVER } from '../../src/values/limits.ts';
+import { parseTime, secondsAfter, time, timeText } from '../../src/values/time.ts';
 import { times } from '../builders/described_json.ts';
 import { listAt, member, recording, textAt } from '../builders/recordings.ts';
 
@@ -47,4 +49,13 @@ test('days, hours and years that do not exist are refused', () => {
 
 test('what is no text is refused', () => {
   for (const json of [0, null, {}, true]) assert.throws(() => time.fromJson(json, notation), { code: 'bad_value' });
+});
+
+test('a time behind the last that 32 bits hold is refused, not written as one of 1970', () => {
+  const out = new ByteWriter();
+  time.write(out, NEVER);
+  assert.throws(() => time.write(out, NEVER + 1), { code: 'time_over' });
+  assert.equal(out.length, 4);
+  assert.equal(secondsAfter(NEVER - 11, 10), NEVER - 1);
+  assert.throws(() => secondsAfter(NEVER - 10, 10), { code: 'time_over', message: /2106-02-07T06:28:15/ });
 });

@@ -10,6 +10,7 @@ export const devAccounts = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'g
 
 /** What each of them starts with, in millionths. */
 export const DEV_BALANCE = 10_000_000_000_000; // 10 million coins each
+const CONFIRMATIONS_FROM_BLOCK = 201_600; // a week of blocks
 const INIT_MINER_BALANCE = 250_000_000_000_000; // with the accounts 350 million, the supply that interest is reckoned from
 
 /** The secret of a development account. */
@@ -39,6 +40,8 @@ export function devGenesisText(profile: Profile, now: Seconds): string {
     initial_accounts: devAccounts.map((name) => ({ name, key: key(name), balance: DEV_BALANCE })),
     rules: profile.rules,
     minimum_vesting_seconds: 0,
+    // With one witness every block would be final at once, and nothing could be reverted.
+    confirmations_from_block: CONFIRMATIONS_FROM_BLOCK,
     initial_signing_key: key('initminer'),
   };
   return JSON.stringify(genesis, null, 1);

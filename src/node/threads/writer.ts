@@ -41,7 +41,8 @@ class Writer {
     this.#log = openLog(logLevel, 'writer');
     const parameters = parametersOf(chain);
     this.#front = front;
-    this.#chain = new Chain({ store: attachStore(storeHandle), parameters, durable, checkpoints: new Map(checkpoints) });
+    const remark = (sentence: string): void => this.#log.warning(sentence);
+    this.#chain = new Chain({ store: attachStore(storeHandle), parameters, durable, checkpoints: new Map(checkpoints), remark });
     this.#production = production === undefined ? undefined : this.#productionLoop(production);
     this.#debugOrders = production?.ownTime === true ? this.#debugOrdersFor(production) : undefined;
     front.on('message', (message: ToWriter) => this.#guard(() => this.#take(message)));

@@ -33,7 +33,7 @@ export const calculateFee = method({
 function feeOf(operation: Operation, symbol: string, { rows, parameters }: Call): Asset {
   const rule = operation.feeRule();
   if (rule === 'own') return rows.only(witnessSchedule).account_creation_fee;
-  const fee = rule === 'free' ? { amount: 0n, symbol } : requiredFee(parameters, rule, symbol);
+  const fee = requiredFee(parameters, rule, symbol);
   if (fee.symbol !== symbol) refuse.fee_symbol({ symbol: fee.symbol });
   if (symbol !== parameters.coinSymbol && isNullPrice(requireFeed(rows, symbol).current_median_history)) refuse.no_current_feed({ symbol });
   return fee;

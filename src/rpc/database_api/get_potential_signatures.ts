@@ -23,6 +23,6 @@ export const getPotentialSignatures = method({
   refuses: signatureFormRefusals,
   thread: 'read',
   handler: ({ trx }, { rows, parameters }) => ({
-    keys: potentialSigners(authorityLookup(rows), requiredOf(trx.operations), requireSigners(rows, parameters, trx)),
+    keys: potentialSigners(authorityLookup(rows), requiredOf(trx.operations, parameters.rules), requireSigners(rows, parameters, trx)),
   }),
 });

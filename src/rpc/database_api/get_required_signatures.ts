@@ -24,6 +24,11 @@ export const getRequiredSignatures = method({
   refuses: signatureFormRefusals,
   thread: 'read',
   handler: ({ trx, available_keys }, { rows, parameters }) => ({
-    keys: requiredSigners(authorityLookup(rows), requiredOf(trx.operations), available_keys, requireSigners(rows, parameters, trx)),
+    keys: requiredSigners(
+      authorityLookup(rows),
+      requiredOf(trx.operations, parameters.rules),
+      available_keys,
+      requireSigners(rows, parameters, trx),
+    ),
   }),
 });

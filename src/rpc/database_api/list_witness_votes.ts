@@ -1,18 +1,31 @@
 import Type from 'typebox';
 import { witnessVoteRecord } from '../../state/records/witness_vote.ts';
-import { witnessVotes } from '../../state/tables/witness_vote.ts';
-import { accountName } from '../../values/account_name.ts';
+import { isStanding } from '../../state/stopped_witnesses.ts';
+import { witnessVotes, type WitnessVote } from '../../state/tables/witness_vote.ts';
+import type { TuplePrefix } from '../../storage/table.ts';
+import { accountName, type AccountName } from '../../values/account_name.ts';
 import { byPair, listParams, listRefusals, page } from '../listing.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
+import { visibleRows } from '../visible_rows.ts';
 
-/** The ways through the list. */
+type Names = TuplePrefix<readonly [AccountName, AccountName]>;
+
+/** The ways through the list; votes for stopped witnesses only wait to be removed. */
 const ways = {
   by_account_witness: byPair([accountName, accountName], (rows, stretch, account, witness) =>
-    rows.range(witnessVotes.by_account_witness, stretch([account, witness])),
+    visibleRows<Names, WitnessVote>(stretch([account, witness]), {
+      walk: (bounds) => rows.range(witnessVotes.by_account_witness, bounds),
+      positionOf: (vote) => [vote.account, vote.witness],
+      isVisible: (vote) => isStanding(rows, vote),
+    }),
   ),
   by_witness_account: byPair([accountName, accountName], (rows, stretch, witness, account) =>
-    rows.range(witnessVotes.by_witness_account, stretch([witness, account])),
+    visibleRows<Names, WitnessVote>(stretch([witness, account]), {
+      walk: (bounds) => rows.range(witnessVotes.by_witness_account, bounds),
+      positionOf: (vote) => [vote.witness, vote.account],
+      isVisible: (vote) => isStanding(rows, vote),
+    }),
   ),
 };
 

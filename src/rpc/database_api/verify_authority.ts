@@ -24,7 +24,7 @@ export const verifyAuthority = method({
   handler({ trx }, { rows, parameters }) {
     const signers = requireSigners(rows, parameters, trx);
     const signing = (): RefusalDetails => signingDetails(parameters, packTransaction(trx), signers);
-    checkAuthorities(authorityLookup(rows), requiredOf(trx.operations), signers, signing);
+    checkAuthorities(authorityLookup(rows), requiredOf(trx.operations, parameters.rules), signers, signing);
     return { valid: true };
   },
 });

@@ -9,6 +9,7 @@ import { asset, vestsAsset } from '../../values/asset.ts';
 import { authority } from '../../values/authority.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { coins, vests, type ChainParameters } from '../parameters.ts';
+import { isStanding } from '../stopped_witnesses.ts';
 import { accounts, type Account } from '../tables/account.ts';
 import { accountAuthorities, type AccountAuthority } from '../tables/account_authority.ts';
 import { accountFeeSponsors, type AccountFeeSponsor } from '../tables/account_fee_sponsor.ts';
@@ -108,7 +109,10 @@ export function accountRecordOf(
 function witnessesVotedFor(rows: CommittedRows, { name, witnesses_voted_for }: Account): AccountName[] {
   if (witnesses_voted_for === 0) return [];
   const votes = rows.range(witnessVotes.by_account_witness, { from: [name], to: [name], limit: witnesses_voted_for });
-  return votes.map(({ witness }) => witness).toSorted();
+  return votes
+    .filter((vote) => isStanding(rows, vote))
+    .map(({ witness }) => witness)
+    .toSorted();
 }
 
 function sponsoredBy(rows: CommittedRows, { name, sponsoring }: Account): AccountName[] {

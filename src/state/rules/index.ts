@@ -15,7 +15,7 @@ const rules = {
   reset_inactivity_seconds: { interface: 60 * 86_400, lineage: 0 },
   /** Only witnesses of the running round may publish prices. */
   feeds_of_round_only: { interface: true, lineage: false },
-  /** Vesting shares stay for the chain's `minimum_vesting_seconds` after the latest vesting. */
+  /** What an account vested stays for the chain's `minimum_vesting_seconds`. */
   minimum_vesting: { interface: true, lineage: false },
   /** A withdrawal of a negative amount is accepted. */
   negative_withdrawals: { interface: false, lineage: true },
@@ -31,6 +31,28 @@ const rules = {
   complete_key_index: { interface: true, lineage: false },
   /** The sequence number of an account's first history entry. */
   first_history_sequence: { interface: 0, lineage: 1 },
+  /** What comes in earns interest for exactly the blocks that it is held: 1 to 2 400 until the account's next turn, never 0. */
+  exact_interest_turns: { interface: true, lineage: false },
+  /** Holdings above all coins of the period count as all of them; else as nothing. Neither refuses the block. */
+  excess_holdings_count: { interface: true, lineage: false },
+  /** Interest never takes more out of the pool of fees than there is. */
+  interest_within_fee_pool: { interface: true, lineage: false },
+  /** Interest is reckoned from the supply of the genesis itself, whose percentages sum up and whose pools lose no unit. */
+  sound_economy: { interface: true, lineage: false },
+  /** All of the promotion pool may be taken once the coinbase years are over. */
+  promotion_pool_opens: { interface: true, lineage: false },
+  /** A sponsor that can't pay is passed over, and nobody pays more than the required fee without having signed. */
+  fees_need_consent: { interface: true, lineage: false },
+  /** A block is final once enough of the round have built on it, from the genesis' `confirmations_from_block` on. */
+  early_confirmations: { interface: true, lineage: false },
+  /** A vote that stands already, or taking back one that doesn't, is accepted and changes nothing. */
+  idempotent_votes: { interface: true, lineage: false },
+  /** Without the property `key` witness_set_properties needs the owner's active authority instead of the signing key's. */
+  properties_by_owner: { interface: true, lineage: false },
+  /** Vesting shares are protected against dilution, by the genesis' `dilution_protection_percent`. */
+  dilution_protection: { interface: true, lineage: false },
+  /** How much of each kind of what has become due a block works off; the rest is left to the next ones. */
+  due_per_block: { interface: 100, lineage: Infinity },
 } as const;
 
 export type RuleSet = 'interface' | 'lineage';

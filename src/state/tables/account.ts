@@ -8,6 +8,9 @@ import { accountName, nameKey } from '../../values/account_name.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { time } from '../../values/time.ts';
 
+/** Vestings of a stretch of time together: how many shares, and when the last of them came. */
+const vesting = struct({ latest: time, shares: i64 });
+
 export const accountRow = struct({
   id: u64,
   name: accountName,
@@ -32,8 +35,8 @@ export const accountRow = struct({
   /** Four sums: votes that others proxied to this account, by the depth they came from. */
   proxied_vsf_votes: vector(i64),
   witnesses_voted_for: u16,
-  /** Head time of the latest transfer_to_vesting to this account, whoever sent it; kept by the rule set `interface`. */
-  last_vesting: time,
+  /** What was vested to this account and may not be withdrawn yet, oldest first; kept by the rule set `interface`. */
+  vestings: vector(vesting),
   /** Head time of the latest transaction that this account authorised, or of its creation; kept by `interface`. */
   last_activity: time,
   /** How many accounts this one sponsors, so that most accounts need no look-up. */

@@ -14,6 +14,7 @@ import { blockSummaries } from './block_summary.ts';
 import { changeRecoveryAccountRequests } from './change_recovery_account_request.ts';
 import { customContents } from './custom_content.ts';
 import { customContentCounters } from './custom_content_counter.ts';
+import { deletedApplications } from './deleted_application.ts';
 import { dynamicGlobalProperties } from './dynamic_global_property.ts';
 import { economicModel } from './economic_model.ts';
 import { escrows } from './escrow.ts';
@@ -22,6 +23,7 @@ import { hardforkProperty } from './hardfork_property.ts';
 import { historicSupplies } from './historic_supply.ts';
 import { keyLookups } from './key_lookup.ts';
 import { ownerAuthorityHistories } from './owner_authority_history.ts';
+import { stoppedWitnesses } from './stopped_witness.ts';
 import { transactionLocations } from './transaction_location.ts';
 import { witnesses } from './witness.ts';
 import { witnessSchedule } from './witness_schedule.ts';
@@ -55,6 +57,8 @@ export const tables = register({
   21: customContents,
   22: customContentCounters,
   23: keyLookups,
+  26: stoppedWitnesses,
+  27: deletedApplications,
   32: blocks,
   33: blockParts,
   34: transactionLocations,

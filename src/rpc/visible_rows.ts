@@ -1,0 +1,31 @@
+import type { Bounds } from '../storage/rows.ts';
+
+// A page may pass over so many rows that wait to be removed, which is some milliseconds; a page behind more of them is short.
+const LARGEST_DETOUR = 5000;
+
+/** How rows are walked of which some only wait to be removed. */
+export interface VisibleWalk<Prefix, Row> {
+  walk(bounds: Bounds<Prefix>): Row[];
+  /** Where the walk goes on behind a row. */
+  positionOf(row: Row): Prefix;
+  isVisible(row: Row): boolean;
+}
+
+/** The rows within the bounds without those that wait to be removed. */
+export function visibleRows<Prefix, Row>(bounds: Bounds<Prefix>, { walk, positionOf, isVisible }: VisibleWalk<Prefix, Row>): Row[] {
+  const { limit } = bounds;
+  let page = walk(bounds);
+  const found = page.filter(isVisible);
+  for (let walked = page.length; found.length < limit && walked < limit + LARGEST_DETOUR; walked += page.length) {
+    const last = page[limit - 1];
+    if (last === undefined) break;
+    page = walk(behind(bounds, positionOf(last)));
+    found.push(...page.filter(isVisible));
+  }
+  return found.slice(0, limit);
+}
+
+function behind<Prefix>({ from, to, reverse = false, limit }: Bounds<Prefix>, after: Prefix): Bounds<Prefix> {
+  const end = reverse ? (from === undefined ? {} : { from }) : to === undefined ? {} : { to };
+  return { after, reverse, limit, ...end };
+}

@@ -1,0 +1,95 @@
+import { Refusal } from '../base/refusal.ts';
+import { INT64_MAX } from '../values/limits.ts';
+import type { Genesis } from './genesis_file.ts';
+import type { Rules } from './rules/index.ts';
+
+const SECONDS_PER_DAY = 86_400;
+const WHOLE = 10_000; // hundredths of a percent
+const MAX_WITNESSES = 255; // the schedule counts them in one byte
+const MAX_PROTECTION_PERCENT = 90; // beyond it each counted coin could owe more than nine others
+
+/** An account that holds everything earns interest on 2 400 times that, which must fit 63 bits. */
+const LARGEST_SUPPLY = INT64_MAX / 2400n;
+/** For each coin that protection counts it issues or owes nine at the most (precedence.md). */
+const PROTECTED_COINS = 9n;
+
+/** What the coins that are not out yet are divided into at genesis (chain.md 10.1). */
+export interface GenesisPools {
+  readonly mining: bigint;
+  readonly interest: bigint;
+  readonly promotion: bigint;
+}
+
+/** The sum of all genesis balances. */
+export function initialSupply({ initial_balace, initial_accounts }: Genesis): bigint {
+  return initial_accounts.reduce((sum, { balance }) => sum + balance, initial_balace);
+}
+
+/** The pools of a genesis. Where its economy is sound the promotion pool is what the others leave, so that no unit is lost. */
+export function genesisPools(genesis: Genesis, rules: Rules): GenesisPools {
+  const coinbase = genesis.total_supply - initialSupply(genesis);
+  const share = (percentage: number): bigint => (coinbase * BigInt(percentage)) / BigInt(WHOLE);
+  const mining = share(genesis.mining_pool_percentage);
+  const interest = share(genesis.interest_pool_percentage);
+  const promotion = rules.sound_economy ? coinbase - mining - interest : share(genesis.promotion_pool_percentage);
+  return { mining, interest, promotion };
+}
+
+/** Refuses a genesis that no chain could run with, and names the member. */
+export function requireSound(genesis: Genesis, rules: Rules): void {
+  requireRanges(genesis);
+  requireSoundBalances(genesis);
+  if (!rules.sound_economy) return;
+  requireWholePercentages(genesis);
+  requireRoomForProtection(genesis, rules);
+}
+
+function requireRanges(genesis: Genesis): void {
+  requireRange('block_interval', genesis.block_interval, 1, SECONDS_PER_DAY);
+  requireRange('max_witnesses', genesis.max_witnesses, 1, MAX_WITNESSES);
+  requireRange('max_voted_witnesses', genesis.max_voted_witnesses, 0, genesis.max_witnesses);
+  requireRange('coinbase_years', genesis.coinbase_years, 1, 1000);
+  requireRange('vesting_withdraw_intervals', genesis.vesting_withdraw_intervals, 1, 100_000);
+  requireRange('vesting_withdraw_interval_seconds', genesis.vesting_withdraw_interval_seconds, 1, 0xffff_ffff);
+  requireRange('max_transaction_size', genesis.max_transaction_size, 1024, 1024 * 1024);
+  requireRange('dilution_protection_percent', genesis.dilution_protection_percent, 0, MAX_PROTECTION_PERCENT);
+  for (const member of [...poolPercentages, 'burn_fee_percentage'] as const) requireRange(member, genesis[member], 0, WHOLE);
+}
+
+const poolPercentages = ['promotion_pool_percentage', 'mining_pool_percentage', 'interest_pool_percentage'] as const;
+
+function requireSoundBalances(genesis: Genesis): void {
+  const names = genesis.initial_accounts.map(({ name }) => name);
+  if (new Set(names).size !== names.length) refuse('initial_accounts: a name stands twice');
+  if (genesis.total_supply < 0n || genesis.total_supply > LARGEST_SUPPLY) {
+    refuse(`total_supply: 0 to ${LARGEST_SUPPLY} expected, got ${genesis.total_supply}`);
+  }
+  if (genesis.initial_balace < 0n) refuse('initial_balace is negative');
+  const negative = genesis.initial_accounts.find(({ balance }) => balance < 0n);
+  if (negative !== undefined) refuse(`initial_accounts: ${negative.name} has a negative balance`);
+  const balances = initialSupply(genesis);
+  if (balances > genesis.total_supply) refuse(`initial balances sum to ${balances}, more than total_supply ${genesis.total_supply}`);
+}
+
+function requireWholePercentages(genesis: Genesis): void {
+  const sum = poolPercentages.reduce((total, member) => total + genesis[member], 0);
+  if (sum !== WHOLE) refuse(`${poolPercentages.join(', ')}: together ${WHOLE} expected, got ${sum}`);
+}
+
+function requireRoomForProtection(genesis: Genesis, rules: Rules): void {
+  if (genesis.dilution_protection_percent === 0 || !rules.dilution_protection) return;
+  const { mining, promotion } = genesisPools(genesis, rules);
+  const most = genesis.total_supply + PROTECTED_COINS * (mining + promotion);
+  if (most > LARGEST_SUPPLY)
+    refuse(
+      `total_supply with nine times the ${mining + promotion} coins that protection counts is ${most}, at most ${LARGEST_SUPPLY} fits`,
+    );
+}
+
+function requireRange(member: string, value: number, lowest: number, highest: number): void {
+  if (value < lowest || value > highest) refuse(`${member}: ${lowest} to ${highest} expected, got ${value}`);
+}
+
+function refuse(sentence: string): never {
+  throw new Refusal('bad_genesis', sentence);
+}
