@@ -6,7 +6,7 @@ import { coins, INIT_MINER_ACCOUNT, MINERS_ACCOUNT, NULL_ACCOUNT } from '../stat
 import { genesisPools, initialSupply } from '../state/sound_genesis.ts';
 import { accounts } from '../state/tables/account.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
-import { economicModel } from '../state/tables/economic_model.ts';
+import { economicModel, FIRST_PROTECTION_INDEX } from '../state/tables/economic_model.ts';
 import { feedHistories } from '../state/tables/feed_history.ts';
 import { hardforkProperty } from '../state/tables/hardfork_property.ts';
 import { scheduledBy, witnesses } from '../state/tables/witness.ts';
@@ -114,6 +114,10 @@ function putEconomicModel(state: ChainState): void {
     initial_promotion_pool: promotion,
     coinbase_block_reward: mining / BigInt(coinbaseBlocks),
     accumulated_supply: 0n,
+    protection_index: FIRST_PROTECTION_INDEX,
+    protection_bound: 0n,
+    protection_issued: 0n,
+    promotion_withdrawn: 0n,
   });
 }
 

@@ -1,4 +1,4 @@
-import { interest as interestEvent } from '../operations/virtual/interest.ts';
+import { interest as interestEvent, payOwedSharesAtTurn } from '../operations/virtual/interest.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { adjustSupply } from '../state/fees.ts';
 import { hardforks, hasHardfork } from '../state/hardforks.ts';
@@ -31,6 +31,7 @@ function payAccount(state: ChainState, { name }: Account): bigint {
     const raisesVotes = state.parameters.rules.balance_votes && hasHardfork(state.rows, hardforks.interestVotes);
     if (raisesVotes) adjustProxiedVotes(state, name, interest);
   }
+  payOwedSharesAtTurn(state, name);
   const account = requireAccount(state.rows, name);
   const balance = checkedInt64(account.balance + interest);
   const holdings_considered_for_interests = checkedInt64((balance + account.vesting_shares) * PERIOD);

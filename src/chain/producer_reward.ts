@@ -1,12 +1,14 @@
 import type { BlockHeader } from '../blocks/header.ts';
 import { replacing } from '../codec/struct.ts';
+import { payOwedShares } from '../operations/virtual/interest.ts';
 import { producerReward } from '../operations/virtual/producer_reward.ts';
 import { withHoldings } from '../state/balance.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
+import { changeTotalVesting, protectFrom } from '../state/dilution_protection.ts';
+import { adjustSupply } from '../state/fees.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { vests } from '../state/parameters.ts';
 import { accountRow, accounts } from '../state/tables/account.ts';
-import { dynamicGlobalProperties, globalPropertiesRow } from '../state/tables/dynamic_global_property.ts';
 import { economicModel, economicModelRow } from '../state/tables/economic_model.ts';
 import { scheduledBy, witnesses } from '../state/tables/witness.ts';
 import { witnessSchedule } from '../state/tables/witness_schedule.ts';
@@ -15,14 +17,18 @@ import type { AccountName } from '../values/account_name.ts';
 import { checkedInt64 } from '../values/asset.ts';
 
 const withShares = replacing(accountRow, ['vesting_shares']);
-const withSupply = replacing(globalPropertiesRow, ['current_supply', 'total_vesting_shares']);
 const withPools = replacing(economicModelRow, ['mining_pool_from_coinbase', 'mining_pool_from_fees']);
 
 const FEE_POOL_DAYS = 7n; // the pool of fees is paid out over a week
 
 /** Pays the producer in vesting shares, out of the coinbase and of fees (chain.md 10.3). Noted even when it is nothing. */
 export function payProducer(state: ChainState, { witness: producer }: BlockHeader): void {
-  const reward = takeReward(state, producer);
+  const { fromCoinbase, fromFees } = takeReward(state, producer);
+  const reward = fromCoinbase + fromFees;
+  if (reward > 0n) {
+    protectFrom(state, fromCoinbase);
+    payOwedShares(state, producer);
+  }
   state.emit(producerReward.of({ producer, vesting_shares: vests(state.parameters, reward) }));
   if (reward > 0n) addShares(state, producer, reward);
   // Nothing, too, moves the virtual time of the witnesses that the producer votes for.
@@ -33,14 +39,20 @@ function addShares(state: ChainState, producer: AccountName, reward: bigint): vo
   const account = requireAccount(state.rows, producer);
   const vesting_shares = checkedInt64(account.vesting_shares + reward);
   state.rows.put(accounts, withHoldings(state, withShares(account, { vesting_shares }), reward));
-  const head = headOf(state);
-  const sums = { current_supply: head.current_supply + reward, total_vesting_shares: head.total_vesting_shares + reward };
-  state.rows.put(dynamicGlobalProperties, withSupply(head, sums));
+  adjustSupply(state, reward);
+  changeTotalVesting(state, reward);
 }
 
-function takeReward(state: ChainState, producer: string): bigint {
+interface Reward {
+  readonly fromCoinbase: bigint;
+  readonly fromFees: bigint;
+}
+
+const NOTHING: Reward = { fromCoinbase: 0n, fromFees: 0n };
+
+function takeReward(state: ChainState, producer: string): Reward {
   const { parameters, rows } = state;
-  if (headOf(state).head_block_number <= parameters.interestDelayBlocks) return 0n;
+  if (headOf(state).head_block_number <= parameters.interestDelayBlocks) return NOTHING;
   const { top19_weight, timeshare_weight, witness_pay_normalization_factor } = rows.only(witnessSchedule);
   const mark = rows.get(witnesses, producer)?.schedule;
   const weight = BigInt(mark === scheduledBy.votes ? top19_weight : mark === scheduledBy.time ? timeshare_weight : 0);
@@ -49,13 +61,13 @@ function takeReward(state: ChainState, producer: string): bigint {
   const feesOfBlock = model.mining_pool_from_fees / (FEE_POOL_DAYS * BigInt(parameters.blocksPerDay));
   const fromCoinbase = least((model.coinbase_block_reward * weight) / whole, model.mining_pool_from_coinbase);
   const fromFees = least((feesOfBlock * weight) / whole, model.mining_pool_from_fees);
-  if (fromCoinbase + fromFees === 0n) return 0n;
+  if (fromCoinbase + fromFees === 0n) return NOTHING;
   const pools = {
     mining_pool_from_coinbase: model.mining_pool_from_coinbase - fromCoinbase,
     mining_pool_from_fees: model.mining_pool_from_fees - fromFees,
   };
   rows.put(economicModel, withPools(model, pools));
-  return fromCoinbase + fromFees;
+  return { fromCoinbase, fromFees };
 }
 
 function least(a: bigint, b: bigint): bigint {

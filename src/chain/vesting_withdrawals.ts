@@ -1,4 +1,5 @@
 import { fillVestingWithdraw } from '../operations/virtual/fill_vesting_withdraw.ts';
+import { payOwedShares } from '../operations/virtual/interest.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { coins, vests } from '../state/parameters.ts';
@@ -21,6 +22,7 @@ export function payVestingWithdrawals(state: ChainState): void {
 }
 
 function payInstalment(state: ChainState, name: AccountName): void {
+  if (instalmentOf(requireAccount(state.rows, name)) !== 0n) payOwedShares(state, name);
   const amount = instalmentOf(requireAccount(state.rows, name));
   unvest(state, name, amount);
   const account = requireAccount(state.rows, name);

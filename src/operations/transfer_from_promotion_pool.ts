@@ -2,6 +2,7 @@ import { refusals } from '../base/refusal.ts';
 import { struct } from '../codec/struct.ts';
 import { adjustBalance } from '../state/balance.ts';
 import { headOf } from '../state/chain_state.ts';
+import { firstTimeCoins, protectFrom } from '../state/dilution_protection.ts';
 import { adjustSupply } from '../state/fees.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { coins, INIT_MINER_ACCOUNT } from '../state/parameters.ts';
@@ -44,7 +45,13 @@ export const transferFromPromotionPool = operation({
     const withdrawn = available < amount.amount ? available : amount.amount;
     if (withdrawn <= 0n) refuse.pool_exhausted();
 
-    state.rows.put(economicModel, { ...model, promotion_pool: model.promotion_pool - withdrawn });
+    const firstTime = firstTimeCoins(model, withdrawn);
+    state.rows.put(economicModel, {
+      ...model,
+      promotion_pool: model.promotion_pool - withdrawn,
+      promotion_withdrawn: model.promotion_withdrawn + firstTime,
+    });
+    protectFrom(state, firstTime);
     adjustBalance(state, transfer_to, withdrawn);
     adjustSupply(state, withdrawn);
     state.emit(promotionPoolWithdraw.of({ to_account: transfer_to, withdrawn: coins(parameters, withdrawn) }));

@@ -7,6 +7,7 @@ import { vest } from '../state/vesting.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { operation } from './operation.ts';
+import { payOwedShares } from './virtual/interest.ts';
 
 const refuse = refusals({
   amount_symbol: 'Amount must be {coin}',
@@ -39,6 +40,7 @@ export const transferToVesting = operation({
       adjustBalance(state, from, -amount);
       adjustBalance(state, target, amount);
     }
+    payOwedShares(state, target);
     vest(state, target, amount);
   },
 });

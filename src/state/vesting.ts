@@ -2,15 +2,15 @@ import type { AccountName } from '../values/account_name.ts';
 import { checkedInt64 } from '../values/asset.ts';
 import type { Seconds } from '../values/time.ts';
 import { headOf, type ChainState } from './chain_state.ts';
+import { changeTotalVesting } from './dilution_protection.ts';
 import { requireAccount } from './lookups.ts';
 import { accounts, type Account } from './tables/account.ts';
-import { dynamicGlobalProperties } from './tables/dynamic_global_property.ts';
 import { adjustProxiedVotes } from './votes.ts';
 
 /** What an account vested is put into so many buckets a minimum vesting duration. */
 const BUCKETS = 12;
 
-/** Turns coins of an account into vesting shares, one to one, which stay for a while. The balance covers them. */
+/** Turns coins of an account into vesting shares, one to one, which stay for a while. The balance covers them, and nothing is owed. */
 export function vest(state: ChainState, name: AccountName, amount: bigint): void {
   if (minimumVestingSeconds(state) > 0) {
     const account = requireAccount(state.rows, name);
@@ -43,7 +43,7 @@ export function lockedVestings(state: ChainState, { vestings }: Account): Accoun
   return vestings.filter(({ latest }) => latest + minimumVestingSeconds(state) > time);
 }
 
-/** Turns vesting shares back into coins, one to one. A negative amount goes the other way. */
+/** Turns vesting shares back into coins, one to one, of an account to which nothing is owed. A negative amount goes the other way. */
 export function unvest(state: ChainState, name: AccountName, amount: bigint): void {
   shift(state, name, -amount);
 }
@@ -54,7 +54,6 @@ function shift(state: ChainState, name: AccountName, amount: bigint): void {
   const balance = checkedInt64(account.balance - amount);
   const vesting_shares = checkedInt64(account.vesting_shares + amount);
   state.rows.put(accounts, { ...account, balance, vesting_shares });
-  const head = headOf(state);
-  state.rows.put(dynamicGlobalProperties, { ...head, total_vesting_shares: head.total_vesting_shares + amount });
+  changeTotalVesting(state, amount);
   if (!state.parameters.rules.balance_votes) adjustProxiedVotes(state, name, amount);
 }

@@ -1,13 +1,13 @@
 import type { Operation } from '../../src/operations/operation.ts';
 import type { ChainEvent, ChainState } from '../../src/state/chain_state.ts';
 import { feePayer } from '../../src/state/fees.ts';
-import { genesisFile } from '../../src/state/genesis_file.ts';
+import { genesisFile, type Genesis } from '../../src/state/genesis_file.ts';
 import { addAccount } from '../../src/state/new_account.ts';
 import { chainParameters, type ChainParameters } from '../../src/state/parameters.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
 import { accounts, type Account } from '../../src/state/tables/account.ts';
 import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
-import { economicModel } from '../../src/state/tables/economic_model.ts';
+import { economicModel, FIRST_PROTECTION_INDEX } from '../../src/state/tables/economic_model.ts';
 import { hardforkProperty } from '../../src/state/tables/hardfork_property.ts';
 import { tables } from '../../src/state/tables/index.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
@@ -32,6 +32,8 @@ export interface LedgerOptions {
   readonly profile?: Profile;
   /** `alice`, `bob`, `carol` and `initminer` unless said. */
   readonly names?: readonly string[];
+  /** Members of the genesis that differ. */
+  readonly genesis?: Partial<Genesis>;
 }
 
 /** A key that is nobody's, told apart by a number. */
@@ -57,9 +59,10 @@ export class Ledger {
     isPrivateNet = false,
     profile = present(profiles['default'], 'the default profile'),
     names = ['alice', 'bob', 'carol', 'initminer'],
+    genesis = {},
   }: LedgerOptions = {}) {
     const initial = genesisFile.initial({ ...profile, dialect: 'default', operationForm: 'pair' });
-    this.parameters = chainParameters(profile, { ...initial, rules, is_private_net: isPrivateNet }, '0'.repeat(64));
+    this.parameters = chainParameters(profile, { ...initial, ...genesis, rules, is_private_net: isPrivateNet }, '0'.repeat(64));
     this.rows = new Layers({ committed: this.#store, register: tables, sha256, cachedRows: 1000 });
     this.#state = {
       rows: this.rows,
@@ -160,6 +163,10 @@ function addHead({ rows, parameters }: ChainState): void {
     initial_promotion_pool: 15_000_000_000_000n,
     coinbase_block_reward: 142_694n,
     accumulated_supply: 0n,
+    protection_index: FIRST_PROTECTION_INDEX,
+    protection_bound: 0n,
+    protection_issued: 0n,
+    promotion_withdrawn: 0n,
   });
   rows.put(hardforkProperty, {
     processed_hardforks: [START, START, START],

@@ -88,6 +88,7 @@ test('create_account_with_keys makes an account that only an imported key contro
     'voting_proxy',
     'balance',
     'vesting_shares',
+    'owed_vesting_shares',
     'vesting_withdraw_rate',
     'to_withdraw',
     'witness_votes',

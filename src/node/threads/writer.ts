@@ -10,8 +10,10 @@ import type { SignedBlockHeader } from '../../blocks/header.ts';
 import { Chain } from '../../chain/chain.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
 import { sign } from '../../crypto/sign.ts';
-import { accountRowsOf } from '../../state/records/account.ts';
+import type { ChainParameters } from '../../state/parameters.ts';
+import { accountRowsOf, type AccountRows } from '../../state/records/account.ts';
 import { attachStore } from '../../storage/rocksdb.ts';
+import type { AccountName } from '../../values/account_name.ts';
 import type { Signature } from '../../values/hash.ts';
 import { timeText } from '../../values/time.ts';
 import { ProductionLoop } from '../../witness/production_loop.ts';
@@ -29,6 +31,7 @@ const NANOSECONDS = 1e9;
 /** The one thread that changes the state. It takes proved transactions and blocks, produces blocks, and writes. */
 class Writer {
   readonly #chain: Chain;
+  readonly #parameters: ChainParameters;
   readonly #front: MessagePort;
   readonly #log: Log;
   readonly #production: ProductionLoop | undefined;
@@ -40,6 +43,7 @@ class Writer {
   constructor({ chain, storeHandle, durable, checkpoints, production, logLevel }: WriterSettings, front: MessagePort) {
     this.#log = openLog(logLevel, 'writer');
     const parameters = parametersOf(chain);
+    this.#parameters = parameters;
     this.#front = front;
     const remark = (sentence: string): void => this.#log.warning(sentence);
     this.#chain = new Chain({ store: attachStore(storeHandle), parameters, durable, checkpoints: new Map(checkpoints), remark });
@@ -58,7 +62,7 @@ class Writer {
       case 'blocks':
         return this.#answer(message.ticket, () => this.#takeBlocks(decodeProvedBlocks(message.proved)));
       case 'pending_accounts':
-        return this.#answer(message.ticket, () => message.names.map((name) => accountRowsOf(this.#chain.pendingRows, name)));
+        return this.#answer(message.ticket, () => this.#pendingAccounts(message.names));
       case 'figures':
         return this.#answer(message.ticket, () => this.#figures());
       case 'debug':
@@ -66,6 +70,10 @@ class Writer {
       case 'stop':
         return this.#stop();
     }
+  }
+
+  #pendingAccounts(names: readonly AccountName[]): (AccountRows | undefined)[] {
+    return names.map((name) => accountRowsOf(this.#chain.pendingRows, this.#parameters, name));
   }
 
   #figures(): WriterFigures {

@@ -10,6 +10,7 @@ import { getApplicationBuyings } from './get_application_buyings.ts';
 import { getBurnedBalance } from './get_burned_balance.ts';
 import { getConfig } from './get_config.ts';
 import { getCurrentPriceFeed } from './get_current_price_feed.ts';
+import { getDilutionProtection } from './get_dilution_protection.ts';
 import { getDynamicGlobalProperties } from './get_dynamic_global_properties.ts';
 import { getFeedHistory } from './get_feed_history.ts';
 import { getHardforkProperties } from './get_hardfork_properties.ts';
@@ -43,6 +44,7 @@ export const databaseApi = [
   getBurnedBalance,
   getConfig,
   getCurrentPriceFeed,
+  getDilutionProtection,
   getDynamicGlobalProperties,
   getFeedHistory,
   getHardforkProperties,

@@ -1,6 +1,6 @@
 import { present } from '../../base/assert.ts';
 import type { ValueOf } from '../../codec/codec.ts';
-import { vector } from '../../codec/collections.ts';
+import { optional, vector } from '../../codec/collections.ts';
 import { i64, text, u64 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import type { CommittedRows, RowReader } from '../../storage/rows.ts';
@@ -8,6 +8,7 @@ import { accountName, type AccountName } from '../../values/account_name.ts';
 import { asset, vestsAsset } from '../../values/asset.ts';
 import { authority } from '../../values/authority.ts';
 import { publicKey } from '../../values/public_key.ts';
+import { owedShares, protectionPercent } from '../dilution_protection.ts';
 import { coins, vests, type ChainParameters } from '../parameters.ts';
 import { isStanding } from '../stopped_witnesses.ts';
 import { accounts, type Account } from '../tables/account.ts';
@@ -27,6 +28,8 @@ export const accountRecord = struct({
   voting_proxy: accountName,
   balance: asset,
   vesting_shares: vestsAsset,
+  /** What protection against dilution owes and has not issued yet; absent on chains without it. */
+  owed_vesting_shares: optional(vestsAsset),
   vesting_withdraw_rate: vestsAsset,
   to_withdraw: i64,
   witness_votes: vector(accountName),
@@ -43,33 +46,43 @@ export interface AccountRows {
   readonly metadata: AccountMetadata | undefined;
   /** Who pays for the account. */
   readonly sponsor: AccountFeeSponsor | undefined;
+  /** Vesting shares that protection owes to it. */
+  readonly owed: bigint;
 }
 
 /** The records of accounts, in their order. */
 export function accountRecords(rows: CommittedRows, parameters: ChainParameters, shown: readonly Account[]): AccountRecord[] {
-  return accountRows(rows, shown).map((found) => accountRecordOf(rows, parameters, found));
+  return accountRows(rows, parameters, shown).map((found) => accountRecordOf(rows, parameters, found));
 }
 
 /** What the account of each name is, found in one look-up; undefined where there is none. */
-export function accountRowsNamed(rows: CommittedRows, names: readonly AccountName[]): (AccountRows | undefined)[] {
+export function accountRowsNamed(
+  rows: CommittedRows,
+  parameters: ChainParameters,
+  names: readonly AccountName[],
+): (AccountRows | undefined)[] {
   const [found, authorities, metadata, sponsors] = rows.getJoined(
     [accounts, accountAuthorities, accountMetadata, accountFeeSponsors],
     names,
   );
-  return found.map((account, k) => account && rowsOf(account, authorities[k], metadata[k], sponsors[k]));
+  return found.map((account, k) => {
+    if (account === undefined) return undefined;
+    return rowsOf(account, authorities[k], metadata[k], sponsors[k], owedShares(rows, parameters, account));
+  });
 }
 
 /** What an account is, read row by row: for states that can only be read so, such as the pending one. */
-export function accountRowsOf(rows: RowReader, name: AccountName): AccountRows | undefined {
+export function accountRowsOf(rows: RowReader, parameters: ChainParameters, name: AccountName): AccountRows | undefined {
   const account = rows.get(accounts, name);
   if (account === undefined) return undefined;
-  return rowsOf(account, rows.get(accountAuthorities, name), rows.get(accountMetadata, name), rows.get(accountFeeSponsors, name));
+  const [metadata, sponsor] = [rows.get(accountMetadata, name), rows.get(accountFeeSponsors, name)];
+  return rowsOf(account, rows.get(accountAuthorities, name), metadata, sponsor, owedShares(rows, parameters, account));
 }
 
-function accountRows(rows: CommittedRows, shown: readonly Account[]): AccountRows[] {
+function accountRows(rows: CommittedRows, parameters: ChainParameters, shown: readonly Account[]): AccountRows[] {
   const names = shown.map(({ name }) => name);
   const [authorities, metadata, sponsors] = rows.getJoined([accountAuthorities, accountMetadata, accountFeeSponsors], names);
-  return shown.map((account, k) => rowsOf(account, authorities[k], metadata[k], sponsors[k]));
+  return shown.map((account, k) => rowsOf(account, authorities[k], metadata[k], sponsors[k], owedShares(rows, parameters, account)));
 }
 
 function rowsOf(
@@ -77,15 +90,16 @@ function rowsOf(
   authorities: AccountAuthority | undefined,
   metadata: AccountMetadata | undefined,
   sponsor: AccountFeeSponsor | undefined,
+  owed: bigint,
 ): AccountRows {
-  return { account, authorities: present(authorities, `authorities of ${account.name}`), metadata, sponsor };
+  return { account, authorities: present(authorities, `authorities of ${account.name}`), metadata, sponsor, owed };
 }
 
 /** The record that the rows make, with votes and sponsored accounts as of the last block. */
 export function accountRecordOf(
   rows: CommittedRows,
   parameters: ChainParameters,
-  { account, authorities, metadata, sponsor }: AccountRows,
+  { account, authorities, metadata, sponsor, owed }: AccountRows,
 ): AccountRecord {
   return {
     id: account.id,
@@ -97,6 +111,7 @@ export function accountRecordOf(
     voting_proxy: account.proxy,
     balance: coins(parameters, account.balance),
     vesting_shares: vests(parameters, account.vesting_shares),
+    owed_vesting_shares: protectionPercent(parameters) === 0 ? undefined : vests(parameters, owed),
     vesting_withdraw_rate: vests(parameters, account.vesting_withdraw_rate),
     to_withdraw: account.to_withdraw,
     witness_votes: witnessesVotedFor(rows, account),

@@ -1,7 +1,10 @@
 import type { ValueOf } from '../../codec/codec.ts';
-import { i64 } from '../../codec/primitives.ts';
+import { i64, u128 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { table } from '../../storage/table.ts';
+
+/** The protection index of the genesis: 1. */
+export const FIRST_PROTECTION_INDEX = 2n ** 64n;
 
 export const economicModelRow = struct({
   mining_pool_from_coinbase: i64,
@@ -14,6 +17,14 @@ export const economicModelRow = struct({
   coinbase_block_reward: i64,
   /** The sum of the supplies that `historic_supply` holds. */
   accumulated_supply: i64,
+  /** How much a vesting share of the beginning has grown to, so that it was not diluted: a fixed-point number with 64 binary places. */
+  protection_index: u128,
+  /** Never less than all vesting shares and all that protection owes. */
+  protection_bound: i64,
+  /** Vesting shares that protection has issued. */
+  protection_issued: i64,
+  /** What was taken from the promotion pool, up to its initial size: coins that had never been in circulation. */
+  promotion_withdrawn: i64,
 });
 
 export type EconomicModel = ValueOf<typeof economicModelRow>;

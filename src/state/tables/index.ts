@@ -23,6 +23,7 @@ import { hardforkProperty } from './hardfork_property.ts';
 import { historicSupplies } from './historic_supply.ts';
 import { keyLookups } from './key_lookup.ts';
 import { ownerAuthorityHistories } from './owner_authority_history.ts';
+import { protectionMarks } from './protection_mark.ts';
 import { stoppedWitnesses } from './stopped_witness.ts';
 import { transactionLocations } from './transaction_location.ts';
 import { witnesses } from './witness.ts';
@@ -59,6 +60,7 @@ export const tables = register({
   23: keyLookups,
   26: stoppedWitnesses,
   27: deletedApplications,
+  28: protectionMarks,
   32: blocks,
   33: blockParts,
   34: transactionLocations,

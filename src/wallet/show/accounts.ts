@@ -5,26 +5,32 @@ import { table } from './table.ts';
 import { cellText } from './text.ts';
 import type { Terminal } from './terminal.ts';
 
-const COLUMNS = [
-  { title: 'ACCOUNT', align: 'left' },
-  { title: 'BALANCE', align: 'right' },
-  { title: 'VESTING SHARES', align: 'right' },
-  { title: 'WITHDRAWS A DAY', align: 'right' },
-  { title: 'PROXY', align: 'left' },
-  { title: 'VOTES FOR', align: 'left' },
-] as const;
+interface Member {
+  readonly name: string;
+  readonly title: string;
+  readonly align: 'left' | 'right';
+  /** Its sum stands below where there are several accounts. */
+  readonly isSummed?: boolean;
+}
 
-/** Accounts with what they hold, and the sums where there are several. */
+const MEMBERS: readonly Member[] = [
+  { name: 'name', title: 'ACCOUNT', align: 'left' },
+  { name: 'balance', title: 'BALANCE', align: 'right', isSummed: true },
+  { name: 'vesting_shares', title: 'VESTING SHARES', align: 'right', isSummed: true },
+  { name: 'owed_vesting_shares', title: 'OWED', align: 'right', isSummed: true },
+  { name: 'vesting_withdraw_rate', title: 'WITHDRAWS A DAY', align: 'right' },
+  { name: 'voting_proxy', title: 'PROXY', align: 'left' },
+  { name: 'witness_votes', title: 'VOTES FOR', align: 'left' },
+];
+
+/** Accounts with what they hold, and the sums where there are several. What a chain doesn't know, such as owed shares, has no column. */
 export function showAccounts(result: Json, terminal: Terminal): string {
   const accounts = Array.isArray(result) ? result : [];
   if (accounts.length === 0) return 'no accounts\n';
-  const rows = accounts.map((account) =>
-    ['name', 'balance', 'vesting_shares', 'vesting_withdraw_rate', 'voting_proxy', 'witness_votes'].map((name) =>
-      cell(member(account, name)),
-    ),
-  );
-  const totals = accounts.length === 1 ? [] : [['TOTAL', total(accounts, 'balance'), total(accounts, 'vesting_shares')]];
-  return table(COLUMNS, [...rows, ...totals], terminal);
+  const members = MEMBERS.filter(({ name }) => accounts.some((account) => member(account, name) !== undefined));
+  const rows = accounts.map((account) => members.map(({ name }) => cell(member(account, name))));
+  const totals = members.map(({ name, isSummed }) => (name === 'name' ? 'TOTAL' : isSummed === true ? total(accounts, name) : ''));
+  return table(members, accounts.length === 1 ? rows : [...rows, totals], terminal);
 }
 
 function cell(value: Json | undefined): string {

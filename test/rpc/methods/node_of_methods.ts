@@ -122,7 +122,7 @@ export class NodeOfMethods {
         chain.accept(proveTransaction(parameters.chainId, packTransaction(transaction)));
       },
       pushBlock: async (block) => await Promise.resolve(void chain.push(proveBlock(parameters.chainId, packedBlockOf(block)))),
-      pendingAccounts: (names) => Promise.resolve(names.map((name) => accountRowsOf(chain.pendingRows, name))),
+      pendingAccounts: (names) => Promise.resolve(names.map((name) => accountRowsOf(chain.pendingRows, parameters, name))),
       debug: async (order) => await Promise.resolve(orders.carryOut(order)),
       subscribe: (request) => subscriptions.subscribe(request),
       report,

@@ -1,0 +1,17 @@
+import { u128 } from '../../codec/primitives.ts';
+import { struct } from '../../codec/struct.ts';
+import { table } from '../../storage/table.ts';
+import { accountName, nameKey } from '../../values/account_name.ts';
+
+const row = struct({
+  account: accountName,
+  /** The protection index up to which the account has been paid. */
+  index: u128,
+});
+
+/** Up to where the vesting shares of accounts have been protected against dilution; who has none needs no mark. */
+export const protectionMarks = table({
+  name: 'protection_mark',
+  value: row,
+  key: { account: nameKey },
+});
