@@ -47,10 +47,12 @@ export interface MutableRows extends RowReader {
   insert<Key, Row>(table: Table<Key, Row>, row: Row): boolean;
   /** Inserts a row whose key is known to be new (it holds a fresh id or the block's number), without looking. */
   append<Key, Row>(table: Table<Key, Row>, row: Row): void;
+  /** Inserts or replaces the rows at these keys, which all differ; `change` gets the row there is. Reads from the disk in one call. */
+  changeEach<Key, Row>(table: Table<Key, Row>, keys: readonly Key[], change: (row: Row | undefined, key: Key, index: number) => Row): void;
   /** Removes the row; `false` when there was none. */
   remove<Key, Row>(table: Table<Key, Row>, key: Key): boolean;
-  /** The next id of the table, from 0. */
-  nextId<Key, Row>(table: Table<Key, Row>): bigint;
+  /** The next id of the table, from 0; the first of `count` in a row. */
+  nextId<Key, Row>(table: Table<Key, Row>, count?: number): bigint;
   /** The first row of the order. */
   first<T extends readonly unknown[], Row>(order: Order<T, Row, true>): Row | undefined;
   /** The first row behind everything that begins with `tuple`. */

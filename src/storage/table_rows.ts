@@ -1,3 +1,4 @@
+import { present } from '../base/assert.ts';
 import type { KeyValueReader } from './key_value.ts';
 import { LiveOrder } from './live_order.ts';
 import { decodeRow, encodeKey } from './row_bytes.ts';
@@ -121,21 +122,24 @@ export class TableRows<Key, Row> {
 
   /** Reads those rows that are not in memory, in one call. */
   loadMany(keys: readonly Key[]): Entry<Key, Row>[] {
-    const wanted: Key[] = [];
-    const encoded: Uint8Array[] = [];
-    for (const key of keys) {
-      if (this.find(key) !== undefined) continue;
-      wanted.push(key);
-      encoded.push(encodeKey(this.table, key));
-    }
-    if (wanted.length === 0) return [];
+    const wanted = keys.filter((key) => this.find(key) === undefined);
+    return wanted.length === 0 ? [] : this.#readMany(wanted);
+  }
+
+  /** The entries of all keys, in their order, and those of them that had to be read. A key is made a text only once. */
+  findMany(keys: readonly Key[]): { readonly entries: Entry<Key, Row>[]; readonly loaded: Entry<Key, Row>[] } {
+    const mapKeys = keys.map((key) => this.table.mapKey(key));
+    const wanted = keys.filter((_, index) => !this.#entries.has(mapKeys[index] ?? 0));
+    const loaded = wanted.length === 0 ? [] : this.#readMany(wanted);
+    const entries = mapKeys.map((mapKey) => present(this.#entries.get(mapKey), 'a row in memory'));
+    return { entries, loaded };
+  }
+
+  #readMany(keys: readonly Key[]): Entry<Key, Row>[] {
+    const encoded = keys.map((key) => encodeKey(this.table, key));
     const values = this.#committed.getMany(this.table.column, encoded);
-    const loaded: Entry<Key, Row>[] = [];
-    for (const [index, key] of wanted.entries()) {
-      // A key that comes twice was remembered the first time.
-      if (this.find(key) === undefined) loaded.push(this.#remember(key, values[index]));
-    }
-    return loaded;
+    // A key that comes twice is remembered the first time.
+    return keys.flatMap((key, index) => (this.find(key) === undefined ? [this.#remember(key, values[index])] : []));
   }
 
   /** An entry for a row that isn't on the disk. Rows that the chain never asks for again aren't remembered. */

@@ -73,6 +73,13 @@ export class Layers implements MutableRows {
     for (const entry of this.#rowsOf(table).loadMany(keys)) this.#admitted(entry);
   }
 
+  changeEach<Key, Row>(table: Table<Key, Row>, keys: readonly Key[], change: (row: Row | undefined, key: Key, index: number) => Row): void {
+    const { entries, loaded } = this.#rowsOf(table).findMany(keys);
+    for (const [index, entry] of entries.entries()) this.#change(entry, change(entry.row, entry.key, index));
+    // Only now, because what has changed is not evicted in favour of the others.
+    for (const entry of loaded) this.#admitted(entry);
+  }
+
   put<Key, Row>(table: Table<Key, Row>, row: Row): void {
     this.#change(this.#entry(this.#rowsOf(table), table.keyOf(row)), row);
   }
@@ -100,9 +107,9 @@ export class Layers implements MutableRows {
     return true;
   }
 
-  nextId<Key, Row>(table: Table<Key, Row>): bigint {
+  nextId<Key, Row>(table: Table<Key, Row>, count = 1): bigint {
     const next = this.get(idCounters, table.number)?.next ?? 0n;
-    this.put(idCounters, { table: table.number, next: next + 1n });
+    this.put(idCounters, { table: table.number, next: next + BigInt(count) });
     return next;
   }
 

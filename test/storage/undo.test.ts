@@ -6,6 +6,7 @@ import { test } from 'node:test';
 
 import fc from 'fast-check';
 
+import { present } from '../../src/base/assert.ts';
 import { afterPrefix, columns, type KeyValueStore } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { openRocksDb } from '../../src/storage/rocksdb.ts';
@@ -37,6 +38,7 @@ const bareKinds = [
   'sealAndAbandon',
   'undo',
   'prefetch',
+  'changeEach',
 ] as const;
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -122,6 +124,8 @@ class Comparison {
       }
       case 'prefetch':
         return layers.prefetch(accounts, ['alice', 'bob', 'alice', 'nobody']);
+      case 'changeEach':
+        return this.#changeEach(['alice', 'nobody', 'bob']);
       case 'begin':
         if (this.#beforeTransaction !== undefined) return;
         layers.beginTransaction();
@@ -149,15 +153,28 @@ class Comparison {
     }
   }
 
+  #changeEach(names: readonly string[]): void {
+    const changed = names.map((key) => {
+      const before = this.#now.accounts.get(key);
+      return { name: key, balance: (before?.balance ?? 0n) + 1n, proxy: before?.proxy ?? key, due: names.indexOf(key) };
+    });
+    this.#layers.changeEach(accounts, names, (row, key, index) => {
+      assert.deepEqual(row, this.#now.accounts.get(key));
+      return present(changed[index], key);
+    });
+    for (const row of changed) this.#now.accounts.set(row.name, row);
+  }
+
   #openEscrow(from: string, escrow_id: number, deadline: number): void {
     const row = { from, escrow_id, deadline, id: this.#now.nextEscrow };
     if (this.#now.escrows.has(escrowKey(row))) {
       assert.equal(this.#layers.insert(escrows, row), false);
       return;
     }
-    assert.equal(this.#layers.nextId(escrows), row.id);
+    const taken = escrow_id + 1;
+    assert.equal(this.#layers.nextId(escrows, taken), row.id);
     assert.equal(this.#layers.insert(escrows, row), true);
-    this.#now.nextEscrow++;
+    this.#now.nextEscrow += BigInt(taken);
     this.#now.escrows.set(escrowKey(row), row);
   }
 
