@@ -8,6 +8,9 @@ const LARGEST_SHARED = 4 * 1024;
 let shared = Buffer.allocUnsafeSlow(SHARED_BYTES);
 let sharedUsed = 0;
 
+// Up to about so many characters a loop is faster than the call of the buffer.
+const LONGEST_LOOPED = 16;
+
 /** Values of hex digits by their ASCII codes; -1 for all other bytes. */
 const HEX_DIGITS = new Int8Array(256).fill(-1);
 for (let digit = 0; digit < 16; digit++) {
@@ -144,7 +147,8 @@ export class ByteWriter {
   /** Text of one-byte characters, without a length. */
   latin1(text: string): void {
     const at = this.#advance(text.length);
-    this.#bytes.write(text, at, text.length, 'latin1');
+    if (text.length > LONGEST_LOOPED) this.#bytes.write(text, at, text.length, 'latin1');
+    else for (let index = 0; index < text.length; index++) this.#bytes[at + index] = text.charCodeAt(index);
   }
 
   /** UTF-8 text behind its length in bytes; bytes that `ByteReader.text` had to escape come out as they were. */
