@@ -1,11 +1,7 @@
-import { writeJson } from '../codec/json_writer.ts';
-import type { Notation } from '../codec/notation.ts';
-import { sha256Hex } from '../crypto/hashes.ts';
-import type { DocumentRecord } from '../state/records/document.ts';
-import { customContents } from '../state/tables/custom_content.ts';
+import { receivedList, sentList, type TimedDocumentList } from '../state/document_lists.ts';
 import type { CommittedRows } from '../storage/rows.ts';
-import { timeText, type Seconds } from '../values/time.ts';
-import { numberedDocument, searchDocuments, type NumberedDocument } from './documents.ts';
+import type { Seconds } from '../values/time.ts';
+import { MessageText } from './message_text.ts';
 import { LARGEST_HISTORY_PAGE } from './paging.ts';
 import type { StreamKey, Subscriber } from './services.ts';
 
@@ -37,6 +33,13 @@ export class Follower {
   }
 }
 
+/** A document in a stream: its number there, and which copy of which message it is. */
+export interface StreamDocument {
+  readonly number: bigint;
+  readonly place: number;
+  readonly text: MessageText;
+}
+
 /** A document that was announced from a block that another branch may still replace. */
 interface Recent {
   readonly number: bigint;
@@ -61,29 +64,27 @@ export class DocumentStream {
 
   /** Starts at the documents that there are, and remembers those that may still be replaced. */
   open(rows: CommittedRows, reversibleSince: Seconds): void {
-    const { side, account_name, app_id } = this.key;
-    const order = side === 'sender' ? customContents.by_sender : customContents.by_recipient;
-    const [last] = rows.range(order, { from: [account_name, app_id], to: [account_name, app_id], reverse: true, limit: 1 });
-    this.next = last === undefined ? 1n : (side === 'sender' ? last.sender_sequence : last.recipient_sequence) + 1n;
-    const search = {
-      app_id,
-      account_name,
-      search_type: `by_${side}_datetime_reverse`,
-      start: timeText(reversibleSince),
-      count: LARGEST_HISTORY_PAGE,
-    };
-    this.#recent = searchDocuments(rows, search).map(recentOf);
+    const list = this.#list(rows);
+    this.next = list.latest + 1n;
+    this.#recent = this.from(rows, list.firstSince(reversibleSince), LARGEST_HISTORY_PAGE).map(recentOf);
   }
 
-  /** Documents from a number on, ascending, `count` at the most. */
-  from(rows: CommittedRows, number: bigint, count: number): NumberedDocument[] {
+  /** Documents from a number on, ascending, `count` at the most; of a message to many the first copy. */
+  from(rows: CommittedRows, number: bigint, count: number): StreamDocument[] {
+    const list = this.#list(rows);
+    const last = number + BigInt(count) - 1n;
+    const documents = number > list.latest ? [] : list.between(number, last < list.latest ? last : list.latest);
+    return documents.map((document) => ({ number: document.number, place: document.place ?? 0, text: new MessageText(document.message) }));
+  }
+
+  #list(rows: CommittedRows): TimedDocumentList {
     const { side, account_name, app_id } = this.key;
-    return searchDocuments(rows, { app_id, account_name, search_type: `by_${side}_reverse`, start: String(number), count });
+    return side === 'sender' ? sentList(rows, app_id, account_name) : receivedList(rows, app_id, account_name);
   }
 
   /** Takes the document as announced. Answers who knows it already, from a branch that lost; undefined when its number was announced before. */
-  take(document: NumberedDocument, reversibleSince: Seconds): ReadonlySet<Follower> | undefined {
-    const [number] = document;
+  take(document: StreamDocument, reversibleSince: Seconds): ReadonlySet<Follower> | undefined {
+    const { number } = document;
     if (number < this.next) return undefined;
     this.next = number + 1n;
     this.#forget(reversibleSince);
@@ -103,7 +104,7 @@ export class DocumentStream {
   }
 
   /** What stands now at the numbers of recent documents. */
-  standing(rows: CommittedRows): readonly NumberedDocument[] {
+  standing(rows: CommittedRows): readonly StreamDocument[] {
     const [first] = this.#recent;
     return first === undefined ? [] : this.from(rows, first.number, this.#recent.length);
   }
@@ -112,21 +113,21 @@ export class DocumentStream {
    * Compares what was announced with what stands on another branch: answers the documents at numbers that others had, and goes
    * back to the first number that is free again. `toldOf` says who was told of a number.
    */
-  reconsider(documents: readonly NumberedDocument[], toldOf: (number: bigint) => ReadonlySet<Follower>): NumberedDocument[] {
+  reconsider(documents: readonly StreamDocument[], toldOf: (number: bigint) => ReadonlySet<Follower>): StreamDocument[] {
     const [first] = this.#recent;
     if (first === undefined) return [];
-    const standing = new Map(documents);
+    const standing = new Map(documents.map((document) => [document.number, document]));
     const [kept, gone] = [
       this.#recent.filter(({ number }) => standing.has(number)),
       this.#recent.filter(({ number }) => !standing.has(number)),
     ];
     for (const { number, fingerprint } of gone) this.#withdrawn.set(number, { fingerprint, told: toldOf(number) });
-    const displaced: NumberedDocument[] = [];
+    const displaced: StreamDocument[] = [];
     this.#recent = kept.map((announced) => {
       const document = standing.get(announced.number);
       if (document === undefined) return announced;
-      const now = recentOf([announced.number, document]);
-      if (now.fingerprint !== announced.fingerprint) displaced.push([announced.number, document]);
+      const now = recentOf(document);
+      if (now.fingerprint !== announced.fingerprint) displaced.push(document);
       return now;
     });
     this.next = (kept.at(-1)?.number ?? first.number - 1n) + 1n;
@@ -134,16 +135,6 @@ export class DocumentStream {
   }
 }
 
-/** How a document stands in a notice, with its number. */
-export function pairText(document: NumberedDocument, notation: Notation): string {
-  return writeJson(numberedDocument.toJson(document, notation));
-}
-
-function recentOf([number, document]: NumberedDocument): Recent {
-  return { number, fingerprint: fingerprintOf(document), received: document.received };
-}
-
-/** What makes a document the same one on another branch: there, its id and its time may differ. */
-function fingerprintOf({ sender, recipients, app_id, data, binary }: DocumentRecord): string {
-  return sha256Hex(Buffer.from(writeJson([sender, [...recipients], app_id, data, binary])));
+function recentOf({ number, text }: StreamDocument): Recent {
+  return { number, fingerprint: text.fingerprint, received: text.message.received };
 }

@@ -3,11 +3,19 @@ import type { Codec } from '../codec/codec.ts';
 import { pair, vector } from '../codec/collections.ts';
 import { inMember, misfit } from '../codec/misfit.ts';
 import { text, u64 } from '../codec/primitives.ts';
+import {
+  applicationList,
+  receivedList,
+  sentList,
+  type DocumentList,
+  type ListedDocument,
+  type TimedDocumentList,
+} from '../state/document_lists.ts';
 import { documentRecord, documentRecordOf, type DocumentRecord } from '../state/records/document.ts';
-import { customContents, type CustomContent } from '../state/tables/custom_content.ts';
+import { customContents } from '../state/tables/custom_content.ts';
 import type { CommittedRows } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
-import { UINT64_MAX } from '../values/limits.ts';
+import { NEVER, UINT64_MAX } from '../values/limits.ts';
 import { parseTime, type Seconds } from '../values/time.ts';
 import { historyPageRefusals, requireHistoryPage } from './paging.ts';
 
@@ -53,11 +61,19 @@ interface Walk {
   readonly ascending: boolean;
 }
 
-/** The documents that a search finds, `count` different numbers at the most (rpc.md 6.5). */
+/** The documents that a search finds, `count` different numbers at the most (chain.md 13.2). */
 export function searchDocuments(rows: CommittedRows, search: DocumentSearch): NumberedDocument[] {
-  const walk = walkOf(search.search_type);
-  requireHistoryPage(search.count, 'args.count', 'CUSTOM_API_SINGLE_QUERY_LIMIT');
-  return walk.byTime ? byTime(rows, search, walk) : byNumber(rows, search, walk);
+  const { side, byTime, ascending } = walkOf(search.search_type);
+  const { app_id, account_name, start, count } = search;
+  requireHistoryPage(count, 'args.count', 'CUSTOM_API_SINGLE_QUERY_LIMIT');
+  const list = side === 'sender' ? sentList(rows, app_id, account_name) : receivedList(rows, app_id, account_name);
+  if (byTime) {
+    const time = requireTime(start);
+    return shown(list, ascending ? pageSince(list, time, count) : pageUntil(list, time, count), ascending);
+  }
+  const number = requireNumber(start);
+  if (!ascending && number < BigInt(count)) refuse.start_below_count({ given: 'start', count: 'count' });
+  return shown(list, ascending ? pageUp(list, number, count) : pageDown(list, number, count), ascending);
 }
 
 function walkOf(searchType: string): Walk {
@@ -66,73 +82,93 @@ function walkOf(searchType: string): Walk {
   return { side, byTime: datetime !== undefined, ascending: reverse !== undefined };
 }
 
-function byNumber(
-  rows: CommittedRows,
-  { app_id, account_name, start, count }: DocumentSearch,
-  { side, ascending }: Walk,
-): NumberedDocument[] {
-  const number = requireNumber(start);
-  if (!ascending && number < BigInt(count)) refuse.start_below_count({ given: 'start', count: 'count' });
-  const order = side === 'sender' ? customContents.by_sender : customContents.by_recipient;
-  const all: [AccountName, bigint] = [account_name, app_id];
-  const edge: [AccountName, bigint, bigint] = [...all, number];
-  const stretch = ascending ? { from: edge, to: all } : { from: all, to: edge, reverse: true };
-  return collect(count, sequenceOf(side), (limit) => rows.range(order, { ...stretch, limit }));
-}
-
-function byTime(
-  rows: CommittedRows,
-  { app_id, account_name, start, count }: DocumentSearch,
-  { side, ascending }: Walk,
-): NumberedDocument[] {
-  const time = requireTime(start);
-  const order = side === 'sender' ? customContents.by_sender_time : customContents.by_recipient_time;
-  const all: [AccountName, bigint] = [account_name, app_id];
-  const edge: [AccountName, bigint, Seconds] = [...all, time];
-  const stretch = ascending ? { from: edge, to: all } : { from: all, to: edge, reverse: true };
-  return collect(count, sequenceOf(side), (limit) => rows.range(order, { ...stretch, limit }));
-}
-
 /** Messages of an application by its own count: the largest numbers up to `start`, `limit` at the most. */
 export function applicationDocuments(rows: CommittedRows, app_id: bigint, start: bigint, limit: number): NumberedDocument[] {
   requireHistoryPage(limit, 'args.limit', 'CUSTOM_API_SINGLE_QUERY_LIMIT');
   if (start < BigInt(limit)) refuse.start_below_count({ given: 'args.start', count: 'limit' });
-  return collect(limit, applicationSequence, (rowLimit) =>
-    rows.range(customContents.by_app_id, { from: [app_id], to: [app_id, start], reverse: true, limit: rowLimit }),
-  );
+  const list = applicationList(rows, app_id);
+  return shown(list, pageDown(list, start, limit), false);
 }
 
-function applicationSequence(content: CustomContent): bigint {
-  return content.app_message_sequence;
+/** The copy of that id, which lies in the last message that begins at it or before. */
+export function documentWith(rows: CommittedRows, id: bigint): DocumentRecord | undefined {
+  const [message] = rows.rows(customContents, { to: id, reverse: true, limit: 1 });
+  const place = message === undefined ? 0 : Number(id - message.id);
+  return message === undefined || place >= message.copy_count ? undefined : documentRecordOf(message, place);
 }
 
-function sequenceOf(side: Walk['side']): (content: CustomContent) => bigint {
-  return side === 'sender' ? (content) => content.sender_sequence : (content) => content.recipient_sequence;
+/** Numbers without a gap, both ends included. */
+type Numbers = readonly [lowest: bigint, highest: bigint];
+
+/** What a walk collected: stretches of numbers in ascending order, and the number at which it was full, if it ever was. */
+interface Page {
+  readonly stretches: readonly Numbers[];
+  readonly last: bigint | undefined;
+}
+
+const NOTHING: Page = { stretches: [], last: undefined };
+
+function pageUp({ latest }: DocumentList, start: bigint, count: number): Page {
+  const lowest = start > 1n ? start : 1n;
+  const last = lowest + BigInt(count) - 1n;
+  return last <= latest ? page(count, last, [lowest, last]) : { stretches: [[lowest, latest]], last: undefined };
+}
+
+function pageDown({ latest }: DocumentList, start: bigint, count: number): Page {
+  const highest = start < latest ? start : latest;
+  const last = highest - BigInt(count) + 1n;
+  return last >= 1n ? page(count, last, [last, highest]) : { stretches: [[1n, highest]], last: undefined };
+}
+
+/** Later times first, but documents of one time in their order: when the page ends among those, it has the first of them. */
+function pageUntil(list: TimedDocumentList, time: Seconds, count: number): Page {
+  const highest = lastUntil(list, time);
+  const down = pageDown(list, highest, count);
+  const cut = down.last === undefined ? undefined : receivedWith(list, down.last);
+  if (down.last === undefined || cut === undefined) return down;
+  const last = cut.first + (cut.last - down.last);
+  return page(count, last, [cut.first, last], [cut.last + 1n, highest]);
+}
+
+/** Earlier times first, but documents of one time against their order. */
+function pageSince(list: TimedDocumentList, time: Seconds, count: number): Page {
+  const lowest = list.firstSince(time);
+  const up = pageUp(list, lowest, count);
+  const cut = up.last === undefined ? undefined : receivedWith(list, up.last);
+  if (up.last === undefined || cut === undefined) return up;
+  const last = cut.last - (up.last - cut.first);
+  return page(count, last, [lowest, cut.first - 1n], [last, cut.last]);
+}
+
+function page(count: number, last: bigint, ...stretches: readonly Numbers[]): Page {
+  return count === 0 ? NOTHING : { stretches, last };
+}
+
+/** The numbers of all documents that were received with this one, which are those of its block. */
+function receivedWith(list: TimedDocumentList, number: bigint): { readonly first: bigint; readonly last: bigint } | undefined {
+  const [document] = list.between(number, number);
+  if (document === undefined) return undefined;
+  const { received } = document.message;
+  return { first: list.firstSince(received), last: lastUntil(list, received) };
+}
+
+function lastUntil(list: TimedDocumentList, time: Seconds): bigint {
+  return time === NEVER ? list.latest : list.firstSince(time + 1) - 1n;
+}
+
+function documentsOf(list: DocumentList, { stretches }: Page): ListedDocument[] {
+  return stretches.flatMap(([lowest, highest]) => (lowest > highest ? [] : list.between(lowest, highest)));
 }
 
 /**
- * One document for each number: a message to many is one row for each recipient, and only the first is shown. Walks in
- * growing steps because it can't be known how many rows have the same number.
+ * A walk meets all copies of a message, and the one that it met last is shown. It meets them in the order of their ids, against it
+ * where the search ascends, and only the first copy of the message that makes the page full.
  */
-function collect(
-  count: number,
-  numberOf: (content: CustomContent) => bigint,
-  walk: (limit: number) => CustomContent[],
-): NumberedDocument[] {
-  const found = new Map<bigint, CustomContent>();
-  for (let limit = count; found.size < count; limit *= 4) {
-    const contents = walk(limit);
-    for (const content of contents) {
-      if (found.size < count && !found.has(numberOf(content))) found.set(numberOf(content), content);
-    }
-    if (contents.length < limit) break;
-  }
-  return numbered(found);
-}
-
-function numbered(found: ReadonlyMap<bigint, CustomContent>): NumberedDocument[] {
-  const ascending = [...found].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return ascending.map(([number, content]) => [number, documentRecordOf(content)]);
+function shown(list: DocumentList, found: Page, ascending: boolean): NumberedDocument[] {
+  return documentsOf(list, found).map(({ number, message, place }) => {
+    const isFirst = ascending !== (number === found.last);
+    return [number, documentRecordOf(message, place ?? (isFirst ? 0 : message.copy_count - 1))];
+  });
 }
 
 function requireNumber(start: string): bigint {

@@ -1,16 +1,16 @@
 import type { Clock } from '../base/clock.ts';
 import { refusals } from '../base/refusal.ts';
 import type { Notation } from '../codec/notation.ts';
-import { documentRecordOf } from '../state/records/document.ts';
 import { blockIdAt } from '../state/block_ids.ts';
 import { blockRow } from '../state/stored_blocks.ts';
 import { customContents, type CustomContent } from '../state/tables/custom_content.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { Seconds } from '../values/time.ts';
-import { DocumentStream, Follower, pairText } from './document_stream.ts';
-import type { NumberedDocument } from './documents.ts';
+import { DocumentStream, Follower, type StreamDocument } from './document_stream.ts';
+import { FollowedStreams } from './followed_streams.ts';
 import type { Limits } from './limits.ts';
-import type { CommittedState, StreamKey, Subscriber, SubscriptionRequest } from './services.ts';
+import { MessageText } from './message_text.ts';
+import type { CommittedState, Subscriber, SubscriptionRequest } from './services.ts';
 
 const refuse = refusals({
   too_many_subscriptions: 'this connection has {limit} subscriptions; open another one',
@@ -28,8 +28,10 @@ export interface SubscriptionParts {
   readonly report: (error: unknown, method: string) => void;
 }
 
-/** New documents that are read at once: a megabyte or two. */
-const DOCUMENTS_AT_ONCE = 1000;
+/** New messages that are read at once: some 10 ms when each has thousands of recipients. */
+const MESSAGES_AT_ONCE = 16;
+/** Looking whether so many recipients of a message are followed costs as much as a notice. */
+const RECIPIENTS_A_NOTICE = 50;
 /** Documents that a follower who lags gets before it is another's turn. */
 const PAGE_DOCUMENTS = 100;
 /** While so much waits for a reader, nothing is added: its documents wait in the database instead. */
@@ -41,8 +43,7 @@ const SLOW_READER_MS = 50;
 
 /** A document on its way to those who follow its stream. */
 interface Notice {
-  readonly number: bigint;
-  readonly pair: string;
+  readonly document: StreamDocument;
   /** Whoever has not been looked at yet. */
   readonly followers: Iterator<Follower>;
   /** Who knows the document already. */
@@ -66,7 +67,7 @@ interface News {
  */
 export class Subscriptions {
   readonly #parts: SubscriptionParts;
-  readonly #streams = new Map<string, DocumentStream>();
+  readonly #streams = new FollowedStreams();
   readonly #bySubscriber = new Map<Subscriber, Set<Follower>>();
   /** Those whose next document is in the database already. */
   readonly #lagging = new Set<Follower>();
@@ -96,10 +97,10 @@ export class Subscriptions {
     if ((own?.size ?? 0) >= limits.subscriptionsPerSocket) refuse.too_many_subscriptions({ limit: limits.subscriptionsPerSocket });
     if (this.#count >= limits.subscriptions) refuse.node_has_too_many_subscriptions();
     if (this.#head === undefined) this.#begin();
-    const stream = this.#streams.get(textOf(key)) ?? new DocumentStream(key);
+    const stream = this.#streams.get(key) ?? new DocumentStream(key);
     if (stream.followers.size === 0) rows.consistentRead(() => stream.open(rows, reversibleSince(rows)));
     const follower = new Follower(subscriber, stream, returnId, start, clock.nowMs());
-    this.#streams.set(textOf(key), stream);
+    this.#streams.add(stream);
     stream.followers.add(follower);
     this.#count++;
     if (own === undefined) subscriber.onClose(() => this.#leave(subscriber));
@@ -143,8 +144,7 @@ export class Subscriptions {
     try {
       let room = NOTICES_AT_ONCE;
       while (room > 0 && (this.#outbox.length > 0 || this.#newsIsDue)) {
-        if (this.#outbox.length === 0) this.#newsIsDue = this.#takeNews();
-        else room = this.#sendNotices(room);
+        room = this.#outbox.length === 0 ? this.#takeNews(room) : this.#sendNotices(room);
       }
     } catch (error) {
       this.#newsIsDue = false;
@@ -157,12 +157,13 @@ export class Subscriptions {
   #sendNotices(most: number): number {
     let room = most;
     let done = 0;
-    for (const { number, pair, followers, told } of this.#outbox) {
+    for (const { document, followers, told } of this.#outbox) {
+      const { number } = document;
       let next = room > 0 ? followers.next() : undefined;
       for (; next?.done === false; next = room > 0 ? followers.next() : undefined) {
         if (!this.#isDue(next.value, number)) continue;
         if (told.has(next.value)) next.value.position = number + 1n;
-        else this.#tell(next.value, number, pair);
+        else this.#tell(next.value, document);
         room--;
       }
       if (next === undefined) break;
@@ -177,15 +178,16 @@ export class Subscriptions {
     return number >= follower.position && !this.#lagging.has(follower);
   }
 
-  /** Announces what is new; true when there may be more. */
-  #takeNews(): boolean {
+  /** Announces what is new; answers how many notices could be sent in the rest of this turn. */
+  #takeNews(room: number): number {
     const { rows } = this.#parts;
     const news = rows.consistentRead(() => this.#readNews());
     this.#head = news.head;
     this.#nextDocumentId = news.nextDocumentId;
     if (news.forked) this.#changeBranch(news.reversibleSince);
-    for (const content of news.fresh) this.#announceContent(content, news.reversibleSince);
-    return news.fresh.length === DOCUMENTS_AT_ONCE;
+    for (const message of news.fresh) this.#announceMessage(message, news.reversibleSince);
+    this.#newsIsDue = news.fresh.length === MESSAGES_AT_ONCE;
+    return news.fresh.reduce((left, { copy_count }) => left - Math.ceil(copy_count / RECIPIENTS_A_NOTICE), room);
   }
 
   #readNews(): News {
@@ -193,42 +195,36 @@ export class Subscriptions {
     const before = this.#head;
     const head = headOf(rows);
     const forked = before !== undefined && blockIdAt(rows, before.number) !== before.id;
-    const fresh = forked ? [] : rows.rows(customContents, { from: this.#nextDocumentId, limit: DOCUMENTS_AT_ONCE });
+    const fresh = forked ? [] : rows.rows(customContents, { from: this.#nextDocumentId, limit: MESSAGES_AT_ONCE });
     const last = fresh.at(-1);
-    const nextDocumentId = forked ? nextIdOf(rows) : last === undefined ? this.#nextDocumentId : last.id + 1n;
+    const nextDocumentId = forked ? nextIdOf(rows) : last === undefined ? this.#nextDocumentId : idBehind(last);
     return { head, reversibleSince: reversibleSince(rows), forked, fresh, nextDocumentId };
   }
 
-  #announceContent(content: CustomContent, since: Seconds): void {
-    const { sender, recipient, app_id, sender_sequence, recipient_sequence } = content;
-    const sent = this.#streams.get(textOf({ side: 'sender', account_name: sender, app_id }));
-    const received = this.#streams.get(textOf({ side: 'recipient', account_name: recipient, app_id }));
-    if (sent !== undefined) this.#announce(sent, [sender_sequence, documentRecordOf(content)], since);
-    if (received !== undefined) this.#announce(received, [recipient_sequence, documentRecordOf(content)], since);
+  #announceMessage(message: CustomContent, since: Seconds): void {
+    const text = new MessageText(message);
+    for (const { stream, number, place } of this.#streams.concernedBy(message)) this.#announce(stream, { number, place, text }, since);
   }
 
-  #announce(stream: DocumentStream, document: NumberedDocument, since: Seconds): void {
-    const [number] = document;
-    // A message to many is one row for each recipient, and only the first is shown.
+  #announce(stream: DocumentStream, document: StreamDocument, since: Seconds): void {
     const told = stream.take(document, since);
-    if (told === undefined) return;
-    this.#outbox.push({ number, pair: pairText(document, this.#parts.notation), followers: stream.followers.values(), told });
+    if (told !== undefined) this.#outbox.push({ document, followers: stream.followers.values(), told });
   }
 
-  #tell(follower: Follower, number: bigint, pair: string): void {
+  #tell(follower: Follower, document: StreamDocument): void {
+    const { number } = document;
     if (follower.subscriber.unsentBytes() > MOST_UNSENT_BYTES) return this.#letLag(follower, number);
-    follower.send(pair);
+    follower.send(this.#pairOf(document));
     follower.position = number + 1n;
   }
 
   /** Another branch is the main one now. This looks at every stream, which is rare enough. */
   #changeBranch(since: Seconds): void {
-    const { rows, notation } = this.#parts;
-    for (const stream of this.#streams.values()) {
+    const { rows } = this.#parts;
+    for (const stream of this.#streams.all()) {
       const standing = rows.consistentRead(() => stream.standing(rows));
       for (const document of stream.reconsider(standing, (number) => this.#toldOf(stream, number))) {
-        const pair = pairText(document, notation);
-        for (const follower of this.#toldOf(stream, document[0])) follower.send(pair);
+        for (const follower of this.#toldOf(stream, document.number)) follower.send(this.#pairOf(document));
       }
       for (const follower of stream.followers) {
         if (follower.position < stream.next) continue;
@@ -289,17 +285,21 @@ export class Subscriptions {
 
   /** False when the database does not have what is due: another branch has come meanwhile, and its notice is on the way. */
   #sendPage(follower: Follower): boolean {
-    const { rows, notation } = this.#parts;
+    const { rows } = this.#parts;
     const { stream } = follower;
     const behind = stream.next - follower.position;
     const count = behind < BigInt(PAGE_DOCUMENTS) ? Number(behind) : PAGE_DOCUMENTS;
     const page = count <= 0 ? [] : rows.consistentRead(() => stream.from(rows, follower.position, count));
     for (const document of page) {
-      if (document[0] >= stream.next || !follower.send(pairText(document, notation))) break;
-      follower.position = document[0] + 1n;
+      if (document.number >= stream.next || !follower.send(this.#pairOf(document))) break;
+      follower.position = document.number + 1n;
     }
     if (follower.position >= stream.next) this.#lagging.delete(follower);
     return page.length > 0 || !this.#lagging.has(follower);
+  }
+
+  #pairOf({ number, place, text }: StreamDocument): string {
+    return text.pair(number, place, this.#parts.notation);
   }
 
   #leave(subscriber: Subscriber): void {
@@ -307,7 +307,7 @@ export class Subscriptions {
       const { stream } = follower;
       this.#lagging.delete(follower);
       stream.followers.delete(follower);
-      if (stream.followers.size === 0) this.#streams.delete(textOf(stream.key));
+      if (stream.followers.size === 0) this.#streams.delete(stream);
       this.#count--;
     }
     this.#bySubscriber.delete(subscriber);
@@ -322,16 +322,16 @@ function headOf(rows: CommittedState): News['head'] {
 
 function nextIdOf(rows: CommittedState): bigint {
   const [last] = rows.rows(customContents, { reverse: true, limit: 1 });
-  return last === undefined ? 0n : last.id + 1n;
+  return last === undefined ? 0n : idBehind(last);
+}
+
+/** The first id behind those of the message's copies. */
+function idBehind({ id, copy_count }: CustomContent): bigint {
+  return id + BigInt(copy_count);
 }
 
 /** Documents received before are in irreversible blocks: a document's time is that of the block before its own. */
 function reversibleSince(rows: CommittedState): Seconds {
   const { time, last_irreversible_block_num: irreversible } = rows.only(dynamicGlobalProperties);
   return blockRow(rows, irreversible + 1)?.time_before ?? time;
-}
-
-/** Names never hold a blank. */
-function textOf({ side, account_name, app_id }: StreamKey): string {
-  return `${side} ${app_id} ${account_name}`;
 }

@@ -1,7 +1,9 @@
+import type { MutableRows } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { headOf, type ChainState } from './chain_state.ts';
+import { deliver } from './inboxes.ts';
 import { customContents } from './tables/custom_content.ts';
-import { customContentCounters } from './tables/custom_content_counter.ts';
+import { counted, customContentCounters } from './tables/custom_content_counter.ts';
 
 /** A message as it was sent: one document a recipient. */
 export interface Message {
@@ -13,34 +15,28 @@ export interface Message {
   readonly payload: string;
 }
 
-/** What a sequence number counts. */
-const counted = { ofSender: 0, ofRecipient: 1, ofApplication: 2 } as const;
-
-/** Stores a message for each of its recipients; without one it leaves no trace (chain.md 13.1). */
+/** Stores a message with a copy for each of its recipients; without one it leaves no trace (chain.md 13.1). */
 export function storeDocuments(state: ChainState, { app_id, sender, recipients, binary, payload }: Message): void {
   if (recipients.length === 0) return;
-  const sender_sequence = nextSequence(state, counted.ofSender, sender, app_id);
-  const app_message_sequence = nextSequence(state, counted.ofApplication, '', app_id);
-  for (const recipient of recipients) {
-    state.rows.append(customContents, {
-      id: state.rows.nextId(customContents),
-      app_id,
-      sender,
-      recipient,
-      all_recipients: recipients,
-      sender_sequence,
-      recipient_sequence: nextSequence(state, counted.ofRecipient, recipient, app_id),
-      app_message_sequence,
-      received: headOf(state).time,
-      binary,
-      payload,
-    });
-  }
+  const { rows } = state;
+  const id = rows.nextId(customContents, recipients.length);
+  rows.append(customContents, {
+    id,
+    app_id,
+    sender,
+    sender_sequence: nextSequence(rows, counted.ofSender, sender, app_id),
+    app_message_sequence: nextSequence(rows, counted.ofApplication, '', app_id),
+    received: headOf(state).time,
+    binary,
+    payload,
+    copy_count: recipients.length,
+    copies: deliver(rows, app_id, id, recipients),
+  });
 }
 
 /** Advances a counter, which starts at 1. */
-function nextSequence(state: ChainState, kind: number, name: AccountName, app_id: bigint): bigint {
-  const latest = (state.rows.get(customContentCounters, { kind, name, app_id })?.latest ?? 0n) + 1n;
-  state.rows.put(customContentCounters, { kind, name, app_id, latest });
+function nextSequence(rows: MutableRows, kind: number, name: AccountName, app_id: bigint): bigint {
+  const latest = (rows.get(customContentCounters, { kind, name, app_id })?.latest ?? 0n) + 1n;
+  rows.put(customContentCounters, { kind, name, app_id, latest });
   return latest;
 }

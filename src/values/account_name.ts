@@ -142,6 +142,16 @@ export const nameKey: KeyPart<AccountName> = {
   read: (input) => nameOfBytes(input.bytes(NAME_BYTES)),
 };
 
+/** Short names before long ones: names that fill a transaction with many lie together, whatever others exist. */
+export const shortNameKey: KeyPart<AccountName> = {
+  byteLength: 'variable',
+  write(out, name) {
+    out.u8(name.length);
+    out.latin1(name);
+  },
+  read: (input) => input.latin1(input.u8()),
+};
+
 const LABEL = /^[a-z][a-z0-9-]+[a-z0-9]$/;
 
 /** The stricter rule for names inside authorities: 3 to 16 characters, labels of lower-case letters, digits and `-`. */

@@ -5,8 +5,9 @@ import { present } from '../../src/base/assert.ts';
 import { custom } from '../../src/operations/custom.ts';
 import { customBinary } from '../../src/operations/custom_binary.ts';
 import { customJson } from '../../src/operations/custom_json.ts';
+import { deliveriesOf } from '../../src/state/document_copies.ts';
 import { requiredFee } from '../../src/state/fees.ts';
-import { customContents, type CustomContent } from '../../src/state/tables/custom_content.ts';
+import { customContents } from '../../src/state/tables/custom_content.ts';
 import { assetText } from '../../src/values/asset.ts';
 import { profiles } from '../../src/values/profile.ts';
 import { testRefusals } from '../builders/faults.ts';
@@ -29,12 +30,16 @@ testRefusals({
   ],
 });
 
-function documents(ledger: Ledger): CustomContent[] {
-  const found: CustomContent[] = [];
-  for (let id = 0n; ; id++) {
-    const document = ledger.rows.get(customContents, id);
-    if (document === undefined) return found;
-    found.push(document);
+/** One for each copy of each message. */
+function documents(ledger: Ledger): Record<string, unknown>[] {
+  const found: Record<string, unknown>[] = [];
+  for (;;) {
+    const message = ledger.rows.get(customContents, BigInt(found.length));
+    if (message === undefined) return found;
+    const { copies, copy_count, ...common } = message;
+    assert.equal(deliveriesOf({ copies }).length, copy_count);
+    for (const [place, delivery] of deliveriesOf({ copies }).entries())
+      found.push({ ...common, ...delivery, id: message.id + BigInt(place) });
   }
 }
 
@@ -45,7 +50,6 @@ test('every recipient gets a document, and all share the sender’s and the appl
   const common = {
     app_id: 7n,
     sender: 'alice',
-    all_recipients: ['bob', 'carol'],
     sender_sequence: 1n,
     recipient_sequence: 1n,
     app_message_sequence: 1n,

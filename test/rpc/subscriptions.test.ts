@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { present } from '../../src/base/assert.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { Refusal } from '../../src/base/refusal.ts';
 import type { ProvedBlock } from '../../src/blocks/block.ts';
 import type { Chain } from '../../src/chain/chain.ts';
+import { writeJson } from '../../src/codec/json_writer.ts';
+import { documentWith, numberedDocument } from '../../src/rpc/documents.ts';
 import type { Limits } from '../../src/rpc/limits.ts';
 import type { StreamKey, Subscriber } from '../../src/rpc/services.ts';
 import { Subscriptions } from '../../src/rpc/subscriptions.ts';
@@ -149,6 +152,33 @@ test('a notice has the form of the original', () => {
     text,
     /^\{"method":"notice","params":\[7,\[\[1,\{"id":0,"sender":"alice","recipients":\["bob","carol"\],"app_id":1,"data":"\\"a\\"","received":"2026-11-21T00:00:\d\d","binary":false\}\]\]\]\}$/,
   );
+});
+
+test('everybody hears of the copy that is meant: a recipient of its own, with its own number, a sender of the first', () => {
+  const scene = new Scene();
+  const sent = (recipients: string[]): void => {
+    const body = { fee: '0.010000 COIN', sender: 'alice', recipients, app_id: 1, json: '"é"' };
+    scene.chain.accept(transactionOn(scene.chain, parameters, [['custom_json', body]], ['alice']));
+    produce(scene.chain);
+    scene.subscriptions.takeBlock();
+  };
+  sent(['dave']);
+  const [bob, dave, alice] = [
+    scene.follow(),
+    scene.follow({ account_name: 'dave' }),
+    scene.follow({ side: 'sender', account_name: 'alice' }),
+  ];
+  sent(['bob', 'carol', 'dave']);
+  const view = new View(scene.store, 10);
+  const heard = ({ heard: [...texts] }: Listener): unknown => JSON.parse(texts.at(-1) ?? '').params[1];
+  for (const [listener, number, id] of [
+    [bob, 1n, 1n],
+    [dave, 2n, 3n],
+    [alice, 2n, 1n],
+  ] as const)
+    assert.deepEqual(heard(listener), [
+      JSON.parse(writeJson(numberedDocument.toJson([number, present(documentWith(view, id), 'a copy')], notation))),
+    ]);
 });
 
 test('nothing is said of transactions that are in no block', () => {

@@ -10,6 +10,7 @@ import type { KeyValueReader } from '../../storage/key_value.ts';
 import { recomputeStateHash } from '../../storage/state_hash.ts';
 import { View } from '../../storage/view.ts';
 import { BlockProblems, MOST_PROBLEMS } from './block_problems.ts';
+import { inboxProblems } from './inbox_problems.ts';
 import { KeyIndexProblems } from './key_index_problems.ts';
 
 /** What a check found; no problems mean that every check passed. */
@@ -26,7 +27,7 @@ export const CHECKS = `Checked are:
   histories     every entry of every account, against the blocks
   transactions  in which block each stands, against the blocks
   state         all rows, against the state hash of the head; the head block
-  indexes       every secondary order and the key index, against the rows
+  indexes       every secondary order, the key index and the inboxes, against the rows
   undo          a record for each block that can still be taken back
   money         supply, vesting, pools and escrows, against each other
 Not checked: signatures and what operations did, which only "pharos import" applies again.`;
@@ -51,6 +52,7 @@ export function verifyStore(
     ...headProblems(view, head),
     ...orderProblems(reader, tables),
     ...keyIndex.find(),
+    ...inboxProblems(reader),
     ...undoProblems(reader, head),
     ...invariantViolations(view, parameters),
   ];

@@ -1,7 +1,7 @@
 import { refusals } from '../../base/refusal.ts';
 import { u64 } from '../../codec/primitives.ts';
-import { documentRecord, documentRecordOf } from '../../state/records/document.ts';
-import { customContents } from '../../state/tables/custom_content.ts';
+import { documentRecord } from '../../state/records/document.ts';
+import { documentWith } from '../documents.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 
@@ -17,5 +17,5 @@ export const getReceivedDocument = method({
   stability: 'experimental',
   refuses: refuse.texts,
   thread: 'read',
-  handler: ({ id }, { rows }) => documentRecordOf(rows.get(customContents, id) ?? refuse.unknown_document({ id })),
+  handler: ({ id }, { rows }) => documentWith(rows, id) ?? refuse.unknown_document({ id }),
 });

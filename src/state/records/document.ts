@@ -4,6 +4,7 @@ import { bool, text, u64 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { accountName } from '../../values/account_name.ts';
 import { time } from '../../values/time.ts';
+import { recipientsOf } from '../document_copies.ts';
 import type { CustomContent } from '../tables/custom_content.ts';
 
 /** A received document. `data` is the JSON text as it was sent, or standard base64 of the bytes when `binary`. */
@@ -19,7 +20,9 @@ export const documentRecord = struct({
 
 export type DocumentRecord = ValueOf<typeof documentRecord>;
 
-export function documentRecordOf(content: CustomContent): DocumentRecord {
-  const { id, sender, all_recipients: recipients, app_id, payload, received, binary } = content;
-  return { id, sender, recipients, app_id, data: binary ? Buffer.from(payload, 'hex').toString('base64') : payload, received, binary };
+/** The copy of a message at a place. */
+export function documentRecordOf(message: CustomContent, place: number): DocumentRecord {
+  const { id, sender, app_id, payload, received, binary } = message;
+  const data = binary ? Buffer.from(payload, 'hex').toString('base64') : payload;
+  return { id: id + BigInt(place), sender, recipients: recipientsOf(message), app_id, data, received, binary };
 }

@@ -4,15 +4,18 @@ import { struct } from '../../codec/struct.ts';
 import { table } from '../../storage/table.ts';
 import { accountName, nameKey } from '../../values/account_name.ts';
 
+/** What is counted: messages of a sender in an application, or all of an application. Those of a recipient counts its inbox. */
+export const counted = { ofSender: 0, ofApplication: 1 } as const;
+
 const row = struct({
-  /** 0 sender, 1 recipient, 2 application (then the name is empty). */
   kind: u8,
+  /** Empty where an application counts. */
   name: accountName,
   app_id: u64,
   latest: u64,
 });
 
-/** The latest sequence numbers of documents: of a sender, of a recipient and of an application. */
+/** The latest sequence numbers of messages. */
 export const customContentCounters = table({
   name: 'custom_content_counter',
   value: row,

@@ -21,6 +21,7 @@ import { escrows } from './escrow.ts';
 import { feedHistories } from './feed_history.ts';
 import { hardforkProperty } from './hardfork_property.ts';
 import { historicSupplies } from './historic_supply.ts';
+import { inboxes } from './inbox.ts';
 import { keyLookups } from './key_lookup.ts';
 import { ownerAuthorityHistories } from './owner_authority_history.ts';
 import { protectionMarks } from './protection_mark.ts';
@@ -58,9 +59,10 @@ export const tables = register({
   21: customContents,
   22: customContentCounters,
   23: keyLookups,
-  26: stoppedWitnesses,
-  27: deletedApplications,
-  28: protectionMarks,
+  24: inboxes,
+  25: stoppedWitnesses,
+  26: deletedApplications,
+  27: protectionMarks,
   32: blocks,
   33: blockParts,
   34: transactionLocations,

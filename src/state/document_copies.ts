@@ -1,0 +1,65 @@
+import { ByteReader, type ByteWriter } from '../codec/bytes.ts';
+import type { ValueOf } from '../codec/codec.ts';
+import { vector } from '../codec/collections.ts';
+import { u32, u64 } from '../codec/primitives.ts';
+import { struct } from '../codec/struct.ts';
+import { accountName, type AccountName } from '../values/account_name.ts';
+import type { CustomContent } from './tables/custom_content.ts';
+
+/** Where a copy is: in which message, and its place among the copies of that. */
+export const pointer = struct({ message: u64, place: u32 });
+export const POINTER_BYTES = 12;
+
+const delivery = struct({ recipient: accountName, recipient_sequence: u64 });
+
+/** What a message is to one of its recipients. */
+const documentCopy = struct({
+  ...delivery.fields,
+  /** The branches of the tree that has this copy as its root: none or two, the newer first (inboxes.ts). */
+  branches: vector(pointer),
+});
+
+export type Delivery = ValueOf<typeof delivery>;
+export type DocumentCopy = ValueOf<typeof documentCopy>;
+
+/** Bytes of a copy besides its name and its branches, whose count is the last of them. */
+const FIXED_BYTES = 10;
+
+type Copies = Pick<CustomContent, 'copies'>;
+
+/** The copy at a place; the others are not read, because there may be thousands. */
+export function copyAt({ copies }: Copies, place: number): DocumentCopy {
+  let at = 0;
+  for (let before = 0; before < place; before++) at = behindCopy(copies, at);
+  return documentCopy.read(new ByteReader(copies, at));
+}
+
+/** The names of all recipients, in the order of their copies. */
+export function recipientsOf(copies: Copies): AccountName[] {
+  return deliveriesOf(copies).map(({ recipient }) => recipient);
+}
+
+/** Who received the message, and under which number; in the order of the copies. */
+export function deliveriesOf({ copies }: Copies): Delivery[] {
+  const input = new ByteReader(copies);
+  const found: Delivery[] = [];
+  while (input.remaining > 0) {
+    found.push(delivery.read(input));
+    input.bytes(POINTER_BYTES * input.u8());
+  }
+  return found;
+}
+
+/** Where the next copy begins. */
+function behindCopy(copies: Uint8Array, at: number): number {
+  const branchesAt = at + FIXED_BYTES + (copies[at] ?? 0);
+  return branchesAt + POINTER_BYTES * (copies[branchesAt - 1] ?? 0);
+}
+
+/** Writes a copy whose branches, if any, are two pointers as bytes. */
+export function writeCopy(out: ByteWriter, recipient: AccountName, sequence: bigint, branches: readonly Uint8Array[]): void {
+  accountName.write(out, recipient);
+  out.u64(sequence);
+  out.u8(branches.length);
+  for (const branch of branches) out.bytes(branch);
+}
