@@ -3,6 +3,7 @@ import { struct } from '../codec/struct.ts';
 import {
   applicationKey,
   applicationRefusals,
+  placeBehind,
   requireApplicationMetadata,
   requireApplicationName,
   requirePriceParam,
@@ -36,7 +37,8 @@ export const applicationCreate = operation({
     requireAccount(state.rows, author);
     const key = applicationKey(name);
     const id = state.rows.nextId(applications);
-    const isNew = state.rows.insert(applications, { id, name: key, author, url, metadata, price_param });
+    const author_place = placeBehind(state.rows, author);
+    const isNew = state.rows.insert(applications, { id, name: key, author, author_place, url, metadata, price_param });
     if (!isNew) refuseDuplicate('application', key);
   },
 });

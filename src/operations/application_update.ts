@@ -4,6 +4,7 @@ import { u8, text } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import {
   applicationRefusals,
+  placeBehind,
   requireApplication,
   requireApplicationMetadata,
   requireApplicationName,
@@ -48,9 +49,10 @@ export const applicationUpdate = operation({
     const application = requireApplication(state.rows, name);
     if (new_author !== undefined) requireAccount(state.rows, new_author);
     if (application.author !== author) refuse.not_author();
+    const isHandedOver = new_author !== undefined && new_author !== author;
     state.rows.put(applications, {
       ...application,
-      author: new_author ?? author,
+      ...(isHandedOver ? { author: new_author, author_place: placeBehind(state.rows, new_author) } : {}),
       url,
       metadata: metadata === '' ? application.metadata : metadata,
       price_param: price_param ?? application.price_param,

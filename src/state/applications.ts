@@ -1,5 +1,5 @@
 import { refusals } from '../base/refusal.ts';
-import type { RowReader } from '../storage/rows.ts';
+import type { MutableRows, RowReader } from '../storage/rows.ts';
 import { canonicalName, type AccountName } from '../values/account_name.ts';
 import { MAX_APPLICATION_NAME_BYTES } from '../values/limits.ts';
 import type { ChainState } from './chain_state.ts';
@@ -56,4 +56,10 @@ export function requireApplication(rows: RowReader, name: string): Application {
 export function requireApplicationWithId(state: ChainState, id: bigint): Application {
   const found = id < 0n ? undefined : state.rows.range(applications.by_id, { from: [id], to: [id], limit: 1 })[0];
   return found ?? refuseUnknown('application', String(id));
+}
+
+/** The place behind the last application of an author: one that comes to him is listed there. */
+export function placeBehind(rows: MutableRows, author: AccountName): bigint {
+  const [last] = rows.range(applications.by_author, { from: [author], to: [author], reverse: true, limit: 1 });
+  return last === undefined ? 0n : last.author_place + 1n;
 }

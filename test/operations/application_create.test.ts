@@ -43,6 +43,7 @@ test('an application is known by the 24 bytes that its name stands for', () => {
     id: 0n,
     name: 'mw',
     author: 'alice',
+    author_place: 0n,
     url: 'https://app.example',
     metadata: 'anything',
     price_param: 1,

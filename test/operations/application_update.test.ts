@@ -41,7 +41,7 @@ testRefusals({
 test('what is left out or empty stays as it is', () => {
   const ledger = build();
   ledger.apply(applicationUpdate.of(good));
-  assert.deepEqual(ledger.rows.get(applications, 'app'), { id: 0n, ...before, url: 'https://new.example' });
+  assert.deepEqual(ledger.rows.get(applications, 'app'), { id: 0n, ...before, author_place: 0n, url: 'https://new.example' });
 });
 
 test('everything but the name can change, and the author with it', () => {
@@ -51,6 +51,7 @@ test('everything but the name can change, and the author with it', () => {
     id: 0n,
     name: 'app',
     author: 'bob',
+    author_place: 0n,
     url: 'https://new.example',
     metadata: '{}',
     price_param: 1,

@@ -9,6 +9,8 @@ const row = struct({
   id: u64,
   name: accountName,
   author: accountName,
+  /** Its place among the applications of its author: whichever came to him later, by creation or from another, stands behind. */
+  author_place: u64,
   url: text,
   metadata: text,
   /** 0 permanent, 1 time based, 2 none. */
@@ -24,6 +26,11 @@ export const applications = table({
   key: { name: nameKey },
   orders: {
     by_id: { parts: [u64Key], of: (application: Application) => [application.id] as const, live: true, unique: true },
-    by_author: { parts: [nameKey, u64Key], of: (application: Application) => [application.author, application.id] as const, unique: true },
+    by_author: {
+      parts: [nameKey, u64Key],
+      of: (application: Application) => [application.author, application.author_place] as const,
+      live: true,
+      unique: true,
+    },
   },
 });

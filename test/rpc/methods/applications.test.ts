@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { Json } from '../../../src/codec/json.ts';
+import { produce, transactionOn } from '../../builders/chain.ts';
+import { NodeOfMethods } from './node_of_methods.ts';
+
+const node = new NodeOfMethods();
+
+function apply(signer: string, kind: string, body: { [member: string]: Json }): void {
+  const operation: Json = [kind, { fee: '0.010000 COIN', author: signer, url: 'u', metadata: '', ...body }];
+  node.chain.accept(transactionOn(node.chain, node.parameters, [operation], [signer]));
+  produce(node.chain);
+}
+
+const create = (author: string, name: string): void => apply(author, 'application_create', { name, price_param: 0 });
+const handOver = (author: string, name: string, new_author: string): void => apply(author, 'application_update', { name, new_author });
+
+/** As `author:name`, of dave and erin alone. */
+async function listed(start: string, order: string, limit = 10): Promise<string[]> {
+  const { applications } = Object(await node.result('database_api.list_applications', { start, limit, order }));
+  assert.ok(Array.isArray(applications));
+  return applications.map(({ author, name }) => `${author}:${name}`).filter((text) => /^(dave|erin):/.test(text));
+}
+
+for (const name of ['one', 'two', 'z']) create('dave', name);
+for (const name of ['three', 'four']) create('erin', name);
+
+test('applications of one author are listed in the order in which they were created', async () => {
+  assert.deepEqual(await listed('dave', 'by_author'), ['dave:one', 'dave:two', 'dave:z', 'erin:three', 'erin:four']);
+  assert.deepEqual(await listed('erin', 'by_author'), ['erin:three', 'erin:four']);
+  assert.deepEqual(await listed('erin', 'by_author_reverse'), ['erin:four', 'erin:three', 'dave:z', 'dave:two', 'dave:one']);
+  assert.deepEqual(await listed('erin', 'by_author_reverse', 3), ['erin:four', 'erin:three', 'dave:z']);
+  assert.deepEqual(await listed('dora', 'by_author', 1), ['erin:three']);
+});
+
+test('an application that came from another author stands behind those that were there before, and a change of anything else moves none', async () => {
+  handOver('dave', 'one', 'erin');
+  handOver('dave', 'z', 'dave');
+  apply('erin', 'application_update', { name: 'three', url: 'another' });
+  assert.deepEqual(await listed('dave', 'by_author'), ['dave:two', 'dave:z', 'erin:three', 'erin:four', 'erin:one']);
+  create('erin', 'five');
+  handOver('erin', 'one', 'dave');
+  handOver('dave', 'two', 'erin');
+  assert.deepEqual(await listed('dave', 'by_author'), ['dave:z', 'dave:one', 'erin:three', 'erin:four', 'erin:five', 'erin:two']);
+  assert.deepEqual(await listed('erin', 'by_author_reverse', 2), ['erin:two', 'erin:five']);
+});
