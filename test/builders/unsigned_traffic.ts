@@ -1,0 +1,33 @@
+import { present } from '../../src/base/assert.ts';
+import { packTransaction, type ProvedTransaction } from '../../src/blocks/transaction.ts';
+import type { Chain } from '../../src/chain/chain.ts';
+import { isFcCanonical } from '../../src/crypto/canonical.ts';
+import { sha256 } from '../../src/crypto/hashes.ts';
+import { sign } from '../../src/crypto/sign.ts';
+import type { Json } from '../../src/codec/json.ts';
+import { operationCodec } from '../../src/operations/index.ts';
+import { blockReference } from '../../src/values/hash.ts';
+import { keyOf, notation, secretOf } from './chain.ts';
+
+// One signature in the right form for everything: who is said to have signed is not proved here.
+const anySignature = Buffer.from(present(sign(sha256(Buffer.from('any')), secretOf('any'), isFcCanonical), 'a signature')).toString('hex');
+
+const keys = new Map<string, string>();
+
+function keyNamed(name: string): string {
+  const known = keys.get(name) ?? keyOf(name);
+  keys.set(name, known);
+  return known;
+}
+
+/** A transaction as a verifier would hand it over, without a curve: for runs of millions of operations. */
+export function unprovedTransaction(chain: Chain, operations: readonly Json[], signer: string, expiration: number): ProvedTransaction {
+  const packed = packTransaction({
+    ...blockReference(chain.head.id),
+    expiration,
+    operations: operations.map((operation) => operationCodec.fromJson(operation, notation)),
+    extensions: [],
+    signatures: [anySignature],
+  });
+  return { ...packed, signers: [keyNamed(signer)] };
+}
