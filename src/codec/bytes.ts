@@ -11,6 +11,9 @@ let sharedUsed = 0;
 // Up to about so many characters a loop is faster than the call of the buffer.
 const LONGEST_LOOPED = 16;
 
+/** Characters that `ByteReader.mapped` makes a text of. */
+const mappedCharacters = Buffer.allocUnsafeSlow(64);
+
 /** Values of hex digits by their ASCII codes; -1 for all other bytes. */
 const HEX_DIGITS = new Int8Array(256).fill(-1);
 for (let digit = 0; digit < 16; digit++) {
@@ -248,6 +251,18 @@ export class ByteReader {
   latin1(count: number): string {
     const start = this.#advance(count);
     return this.#bytes.toString('latin1', start, start + count);
+  }
+
+  /** The next `count` bytes, each by the table, as text of one-byte characters; nothing is read when the table has 0 for one of them. */
+  mapped(count: number, table: Uint8Array): string | undefined {
+    if (count > this.remaining || count > mappedCharacters.length) return undefined;
+    for (let k = 0; k < count; k++) {
+      const character = table[this.#bytes[this.#position + k] ?? 0] ?? 0;
+      if (character === 0) return undefined;
+      mappedCharacters[k] = character;
+    }
+    this.#position += count;
+    return mappedCharacters.toString('latin1', 0, count);
   }
 
   /**
