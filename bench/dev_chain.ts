@@ -7,23 +7,28 @@ import type { ProvedBlock } from '../src/blocks/block.ts';
 import { Chain } from '../src/chain/chain.ts';
 import { publicKeyOf } from '../src/crypto/keys.ts';
 import { sign } from '../src/crypto/sign.ts';
-import { devAccounts, devGenesisText, devSecret } from '../src/node/dev/dev_genesis.ts';
+import { devAccounts, devGenesisText, devPublicKey, devSecret } from '../src/node/dev/dev_genesis.ts';
 import { parametersOf } from '../src/node/chain_settings.ts';
 import type { ChainSettings, VerifierSettings } from '../src/node/threads/messages.ts';
 import type { Operation } from '../src/operations/operation.ts';
 import { transfer } from '../src/operations/transfer.ts';
 import { witnessSetProperties } from '../src/operations/witness_set_properties.ts';
 import type { ChainParameters } from '../src/state/parameters.ts';
+import type { RuleSet } from '../src/state/rules/index.ts';
 import { dynamicGlobalProperties } from '../src/state/tables/dynamic_global_property.ts';
 import { openRocksDb, type RocksDbStore } from '../src/storage/rocksdb.ts';
+import type { AccountName } from '../src/values/account_name.ts';
 import { blockReference } from '../src/values/hash.ts';
 import { profiles } from '../src/values/profile.ts';
+import type { PublicKey } from '../src/values/public_key.ts';
 
 /** The largest block that witnesses can vote for. */
 export const LARGEST_BLOCK_BYTES = 50_331_648;
 const PROFILE = present(profiles['default'], 'the default profile');
 const GENESIS_SECONDS = 1_800_000_000;
 const WITNESS = 'initminer';
+/** Of accounts that are added to the genesis, in millionths: for fees. */
+const OTHERS_BALANCE = 1_000_000;
 /** A round of the schedule, in which the vote is counted, and a block. */
 const BLOCKS_UNTIL_IN_FORCE = 52;
 
@@ -43,10 +48,10 @@ export class DevChain {
     this.#folder = folder;
   }
 
-  /** A new chain, always the same one; `durable` waits for the disk at each block. */
-  static async open({ durable = true }: { durable?: boolean } = {}): Promise<DevChain> {
+  /** A new chain, always the same one; `durable` waits for the disk at each block, `rules` and further accounts go into its genesis. */
+  static async open({ durable = true, rules = 'interface', accounts = [] }: Partial<NewChain> = {}): Promise<DevChain> {
     const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
-    return new DevChain(await openRocksDb(folder), folder, durable, devGenesisText(PROFILE, GENESIS_SECONDS));
+    return new DevChain(await openRocksDb(folder), folder, durable, textOfGenesis(rules, accounts));
   }
 
   /** A new chain in a data folder of `pharos dev`, which can go on with it; whoever asked deletes it. */
@@ -55,6 +60,11 @@ export class DevChain {
     writeFileSync(join(dataFolder, 'genesis.json'), genesisText);
     const folder = join(dataFolder, 'chain');
     return new DevChain(await openRocksDb(folder), folder, false, genesisText);
+  }
+
+  /** A chain over the same rows that has none of them in memory yet. */
+  reopened(): Chain {
+    return new Chain({ store: this.#store, parameters: this.parameters, durable: false });
   }
 
   /** Produces the next block. */
@@ -77,15 +87,15 @@ export class DevChain {
 
   /** A transaction that counts as signed by the account: who signed is settled before the chain is asked. */
   proved(operation: Operation, signer: string): ProvedTransaction {
+    return this.provedBy([operation], [keyOf(signer)]);
+  }
+
+  /** The same of several operations, as signed with these keys. */
+  provedBy(operations: readonly Operation[], signers: readonly PublicKey[]): ProvedTransaction {
     const { id, time } = this.chain.head;
-    const unsigned = {
-      ...blockReference(id),
-      expiration: time + 3000,
-      operations: [operation],
-      extensions: [],
-      signatures: [SOME_SIGNATURE],
-    };
-    return { ...packTransaction(unsigned), signers: [keyOf(signer)] };
+    const signatures = signers.map(() => SOME_SIGNATURE);
+    const unsigned = { ...blockReference(id), expiration: time + 3000, operations, extensions: [], signatures };
+    return { ...packTransaction(unsigned), signers };
   }
 
   /** What a verifier of this chain is started with. */
@@ -117,6 +127,25 @@ export class DevChain {
     this.passFirstRound();
     assert(this.chain.committed.only(dynamicGlobalProperties).maximum_block_size === LARGEST_BLOCK_BYTES, 'the vote is in force');
   }
+}
+
+interface NewChain {
+  readonly durable: boolean;
+  readonly rules: RuleSet;
+  /** Names of accounts that have the key of the first development account. */
+  readonly accounts: readonly AccountName[];
+}
+
+function textOfGenesis(rules: RuleSet, accounts: readonly AccountName[]): string {
+  const text = devGenesisText(PROFILE, GENESIS_SECONDS);
+  if (rules === 'interface' && accounts.length === 0) return text;
+  const [first] = devAccounts;
+  const others = accounts.map((name) => ({ name, key: devPublicKey(first, PROFILE), balance: OTHERS_BALANCE }));
+  // Spelt into the text: what it says otherwise is the development chain's affair.
+  const withRules = text.replace(/"rules": "\w+"/, `"rules": "${rules}"`);
+  return others.length === 0
+    ? withRules
+    : withRules.replace('"initial_accounts": [', `$&${others.map((other) => JSON.stringify(other)).join()},`);
 }
 
 /** One of the right form: ids do not cover signatures. */

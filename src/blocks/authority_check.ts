@@ -3,8 +3,8 @@ import type { AuthorityRules, RequiredAuthorities } from '../operations/operatio
 import type { Digest } from '../values/hash.ts';
 import { compareNames, type AccountName } from '../values/account_name.ts';
 import { TEMP_ACCOUNT, type Authority } from '../values/authority.ts';
-import { compareKeys, publicKeyText, type PublicKey } from '../values/public_key.ts';
-import { AuthorityWalk, type AuthorityLookup } from './authority_walk.ts';
+import { compareKeys, NULL_KEY, publicKeyText, type PublicKey } from '../values/public_key.ts';
+import { AuthorityWalk, authorityWalkRefusals, type AuthorityLookup } from './authority_walk.ts';
 import { signingDigest, type PackedTransaction } from './transaction.ts';
 
 const refuse = refusals({
@@ -16,7 +16,7 @@ const refuse = refusals({
 });
 
 /** What a check of authorities may refuse. */
-export const authorityCheckRefusals = refuse.texts;
+export const authorityCheckRefusals = { ...refuse.texts, ...authorityWalkRefusals };
 
 /** Everybody who must have signed a transaction: the union over its operations, names ascending. */
 export interface Required {
@@ -115,7 +115,7 @@ export function missingOf(walk: AuthorityWalk, { active, owner, other }: Require
 function isPlain(lookup: AuthorityLookup, { active, owner, other }: Required, signers: readonly PublicKey[]): boolean {
   const [id] = active;
   if (id === undefined || active.length > 1 || owner.length > 0 || other.length > 0 || signers.length !== 1) return false;
-  if (id === TEMP_ACCOUNT) return false;
+  if (id === TEMP_ACCOUNT || signers[0] === NULL_KEY) return false;
   const { weight_threshold, key_auths } = lookup.active(id);
   return key_auths.some(([key, weight]) => key === signers[0] && weight >= weight_threshold);
 }
@@ -144,10 +144,10 @@ export function potentialSigners(lookup: AuthorityLookup, required: Required, si
     (find: (name: AccountName) => Authority) =>
     (name: AccountName): Authority => {
       const authority = find(name);
-      for (const [key] of authority.key_auths) met.add(key);
+      for (const [key] of authority.key_auths) if (key !== NULL_KEY) met.add(key);
       return authority;
     };
-  const noted: AuthorityLookup = { active: noting(lookup.active), owner: noting(lookup.owner) };
+  const noted: AuthorityLookup = { ...lookup, active: noting(lookup.active), owner: noting(lookup.owner) };
   const signed = new Set(signers);
   meetAll(new AuthorityWalk(noted, (key) => signed.has(key)), required);
   return [...met].toSorted(compareKeys);

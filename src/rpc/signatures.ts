@@ -1,13 +1,22 @@
 import { proveTransaction } from '../blocks/prove.ts';
-import { requireSigner, signatureRules } from '../blocks/signature_form.ts';
+import type { AuthorityLookup } from '../blocks/authority_walk.ts';
+import { requireSigner, signatureFormRefusals, signatureRules } from '../blocks/signature_form.ts';
 import { packTransaction, type SignedTransaction } from '../blocks/transaction.ts';
+import { requireTransactionSize, transactionSizeRefusals } from '../blocks/transaction_size.ts';
 import { hasValidHeader, type CanonicalRule } from '../crypto/canonical.ts';
 import { recoverKey } from '../crypto/recover.ts';
+import { authorityLookup } from '../state/authorities.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import { signatureForm } from '../state/signature_form.ts';
 import type { RowReader } from '../storage/rows.ts';
 import type { Digest } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
+
+/** What looking for the signers of a transaction may refuse. */
+export const signerRefusals = { ...transactionSizeRefusals, ...signatureFormRefusals };
+
+/** No rule of a chain, but how long one read may hold the others up: an account with the largest authorities costs some 80 µs. */
+const MOST_READ_VISITS = 125;
 
 const SIGNATURE = /^[0-9a-f]{130}$/i;
 
@@ -33,6 +42,14 @@ export function signerBy(rule: CanonicalRule, digest: Digest, signature: string)
 /** The keys that signed a transaction, in the order of its signatures; refused as the chain would when one has none. */
 export function requireSigners(rows: RowReader, parameters: ChainParameters, transaction: SignedTransaction): PublicKey[] {
   const rule = canonicalRule(rows, parameters);
-  const { signers } = proveTransaction(parameters.chainId, packTransaction(transaction));
+  const packed = packTransaction(transaction);
+  // Each signature costs 50 µs, and what is larger can't be sent anyway.
+  requireTransactionSize(packed.packed, parameters);
+  const { signers } = proveTransaction(parameters.chainId, packed);
   return transaction.signatures.map((signature, k) => requireSigner(rule, signature, signers[k]));
+}
+
+/** Who may act for accounts at the head, to look into as many of them as one read may. */
+export function readAuthorities(rows: RowReader, { rules }: ChainParameters): AuthorityLookup {
+  return authorityLookup(rows, Math.min(rules.authority_visits, MOST_READ_VISITS));
 }

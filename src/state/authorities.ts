@@ -22,11 +22,19 @@ export const namedAccountRefusals = named.texts;
 export const plainNameRefusals = plain.texts;
 export const ownerChangeRefusals = change.texts;
 
+/** Who may act for accounts, and how many of them one check may look into. */
+interface AuthorityRows {
+  active(name: AccountName): Authority;
+  owner(name: AccountName): Authority;
+  readonly mostVisits: number;
+}
+
 /** Who may act for accounts, as these rows say. An account that does not exist is refused. */
-export function authorityLookup(rows: RowReader): { active(name: AccountName): Authority; owner(name: AccountName): Authority } {
+export function authorityLookup(rows: RowReader, mostVisits: number): AuthorityRows {
   return {
     active: (name) => requireRow(rows, accountAuthorities, name, name).active,
     owner: (name) => requireRow(rows, accountAuthorities, name, name).owner,
+    mostVisits,
   };
 }
 

@@ -13,6 +13,7 @@ const NOBODY: Authority = { weight_threshold: 1, account_auths: [], key_auths: [
 const lookupIn = (authoritiesOf: AuthoritiesOf): AuthorityLookup => ({
   active: (name) => authoritiesOf(name)?.active ?? NOBODY,
   owner: (name) => authoritiesOf(name)?.owner ?? NOBODY,
+  mostVisits: Infinity,
 });
 
 /**

@@ -35,6 +35,7 @@ const accounts = new Map<string, { readonly active: Authority; readonly owner: A
 const lookup: AuthorityLookup = {
   active: (name) => present(accounts.get(name), name).active,
   owner: (name) => present(accounts.get(name), name).owner,
+  mostVisits: Infinity,
 };
 
 const nobody: Required = { active: [], owner: [], other: [] };

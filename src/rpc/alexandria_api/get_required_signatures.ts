@@ -1,10 +1,12 @@
 import Type from 'typebox';
 import { refusals } from '../../base/refusal.ts';
 import { requiredOf } from '../../blocks/authority_check.ts';
+import { packTransaction } from '../../blocks/transaction.ts';
+import { requireTransactionSize, transactionSizeRefusals } from '../../blocks/transaction_size.ts';
 import { accountAuthorities, type AccountAuthority } from '../../state/tables/account_authority.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
 import type { AccountName } from '../../values/account_name.ts';
-import { compareKeys, publicKey } from '../../values/public_key.ts';
+import { compareKeys, NULL_KEY, publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
@@ -20,10 +22,12 @@ export const getRequiredSignatures = method({
   result: Type.Object({ required_signatures: Type.Array(coded(publicKey)) }),
   example: { params: { tx: sampleTransaction } },
   stability: 'stable',
-  refuses: refuse.texts,
+  refuses: { ...refuse.texts, ...transactionSizeRefusals },
   thread: 'read',
 
-  handler({ tx }, { rows }) {
+  handler({ tx }, { rows, parameters }) {
+    // Each operation can ask for an account with hundreds of keys.
+    requireTransactionSize(packTransaction(tx).packed, parameters);
     const { active, owner, other } = requiredOf(tx.operations);
     const asked = [
       ...authoritiesOf(rows, active).map((row) => row.active),
@@ -31,6 +35,7 @@ export const getRequiredSignatures = method({
       ...other,
     ];
     const keys = new Set(asked.flatMap(({ key_auths }) => key_auths.map(([key]) => key)));
+    keys.delete(NULL_KEY);
     return { required_signatures: [...keys].toSorted(compareKeys) };
   },
 });

@@ -1,12 +1,11 @@
 import Type from 'typebox';
 import { potentialSigners, requiredOf } from '../../blocks/authority_check.ts';
-import { signatureFormRefusals } from '../../blocks/signature_form.ts';
-import { authorityLookup } from '../../state/authorities.ts';
+import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
-import { requireSigners } from '../signatures.ts';
+import { readAuthorities, requireSigners, signerRefusals } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';
 
 /** Which keys could sign. */
@@ -20,9 +19,9 @@ export const getPotentialSignatures = method({
     result: { keys: ['PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv'] },
   },
   stability: 'experimental',
-  refuses: signatureFormRefusals,
+  refuses: { ...signerRefusals, ...authorityWalkRefusals },
   thread: 'read',
   handler: ({ trx }, { rows, parameters }) => ({
-    keys: potentialSigners(authorityLookup(rows), requiredOf(trx.operations, parameters.rules), requireSigners(rows, parameters, trx)),
+    keys: potentialSigners(readAuthorities(rows, parameters), requiredOf(trx.operations, parameters.rules), requireSigners(rows, parameters, trx)),
   }),
 });

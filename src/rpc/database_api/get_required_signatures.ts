@@ -1,13 +1,12 @@
 import Type from 'typebox';
 import { requiredOf, requiredSigners } from '../../blocks/authority_check.ts';
-import { signatureFormRefusals } from '../../blocks/signature_form.ts';
-import { authorityLookup } from '../../state/authorities.ts';
+import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../paging.ts';
 import { coded } from '../params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
-import { requireSigners } from '../signatures.ts';
+import { readAuthorities, requireSigners, signerRefusals } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';
 
 /** Which of some keys should sign. */
@@ -21,11 +20,11 @@ export const getRequiredSignatures = method({
     result: { keys: ['PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv'] },
   },
   stability: 'experimental',
-  refuses: signatureFormRefusals,
+  refuses: { ...signerRefusals, ...authorityWalkRefusals },
   thread: 'read',
   handler: ({ trx, available_keys }, { rows, parameters }) => ({
     keys: requiredSigners(
-      authorityLookup(rows),
+      readAuthorities(rows, parameters),
       requiredOf(trx.operations, parameters.rules),
       available_keys,
       requireSigners(rows, parameters, trx),

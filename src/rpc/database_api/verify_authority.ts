@@ -1,13 +1,11 @@
 import Type from 'typebox';
 import type { RefusalDetails } from '../../base/refusal.ts';
 import { authorityCheckRefusals, checkAuthorities, requiredOf, signingDetails } from '../../blocks/authority_check.ts';
-import { signatureFormRefusals } from '../../blocks/signature_form.ts';
 import { packTransaction } from '../../blocks/transaction.ts';
-import { authorityLookup } from '../../state/authorities.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
-import { requireSigners } from '../signatures.ts';
+import { readAuthorities, requireSigners, signerRefusals } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';
 
 /** Whether a transaction has the signatures that it needs. */
@@ -18,13 +16,13 @@ export const verifyAuthority = method({
   result: Type.Object({ valid: Type.Boolean() }),
   example: { params: { trx: { ...sampleTransaction, operations: [], signatures: [] } }, result: { valid: true } },
   stability: 'experimental',
-  refuses: { ...authorityCheckRefusals, ...signatureFormRefusals },
+  refuses: { ...authorityCheckRefusals, ...signerRefusals },
   thread: 'read',
 
   handler({ trx }, { rows, parameters }) {
     const signers = requireSigners(rows, parameters, trx);
     const signing = (): RefusalDetails => signingDetails(parameters, packTransaction(trx), signers);
-    checkAuthorities(authorityLookup(rows), requiredOf(trx.operations, parameters.rules), signers, signing);
+    checkAuthorities(readAuthorities(rows, parameters), requiredOf(trx.operations, parameters.rules), signers, signing);
     return { valid: true };
   },
 });

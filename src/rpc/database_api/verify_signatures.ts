@@ -1,14 +1,14 @@
 import Type from 'typebox';
 import { refusals } from '../../base/refusal.ts';
 import { shortfallOf } from '../../blocks/authority_check.ts';
+import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
 import { signatureRules } from '../../blocks/signature_form.ts';
-import { authorityLookup } from '../../state/authorities.ts';
 import { accountName } from '../../values/account_name.ts';
 import { authority } from '../../values/authority.ts';
 import { digest, signature } from '../../values/hash.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
-import { signerBy } from '../signatures.ts';
+import { readAuthorities, signerBy } from '../signatures.ts';
 
 /** More than any transaction can carry. */
 const MOST_SIGNATURES = 128;
@@ -40,14 +40,14 @@ export const verifySignatures = method({
     result: { valid: false },
   },
   stability: 'experimental',
-  refuses: refuse.texts,
+  refuses: { ...refuse.texts, ...authorityWalkRefusals },
   thread: 'read',
 
-  handler({ hash, signatures, required_owner, required_active, required_other }, { rows }) {
+  handler({ hash, signatures, required_owner, required_active, required_other }, { rows, parameters }) {
     const signers = signatures.flatMap((text) => signerBy(signatureRules.first, hash, text) ?? []);
     if (new Set(signers).size < signers.length) refuse.duplicate_signature();
     if (signers.length < signatures.length) return { valid: false };
     const required = { active: required_active, owner: required_owner, other: required_other };
-    return { valid: shortfallOf(authorityLookup(rows), required, signers) === undefined };
+    return { valid: shortfallOf(readAuthorities(rows, parameters), required, signers) === undefined };
   },
 });

@@ -27,6 +27,8 @@ const rules = {
   generated_names_in_authorities: { interface: true, lineage: false },
   /** Signatures have r and s in range and s in the lower half; the original compares with a byte-reversed bound. */
   strict_signatures: { interface: true, lineage: false },
+  /** How many different accounts one check of authorities may look into, those included whose authority is asked for. */
+  authority_visits: { interface: 125, lineage: Infinity },
   /** The key index follows genesis, deletion, reset and recovery. */
   complete_key_index: { interface: true, lineage: false },
   /** The sequence number of an account's first history entry. */

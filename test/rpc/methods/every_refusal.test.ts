@@ -9,7 +9,7 @@ import type { Method } from '../../../src/rpc/method.ts';
 import { isObject } from '../../../src/rpc/openrpc.ts';
 import { sampleBlock, sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
 import { timeText } from '../../../src/values/time.ts';
-import { keyTextOf, secretOf, transactionOn, type TransactionOptions } from '../../builders/chain.ts';
+import { keyTextOf, people, secretOf, testParameters, transactionOn, type TransactionOptions } from '../../builders/chain.ts';
 import type { Program } from '../../outside/program.ts';
 import { Site } from '../../outside/site.ts';
 import { NodeOfMethods, type Answer, type NodeOptions } from './node_of_methods.ts';
@@ -40,6 +40,7 @@ after(async () => {
 const ALICE = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
 const NO_POINT = 'PHR1111111111111111111111111111111114T1Anm';
 const NO_HASH = '0'.repeat(40);
+const RICH = 10_000_000_000_000;
 const FAR = 0x7fff_ffff; // the longest jump, 68 years
 const LAST_DAY = 0xffff_ffff - 86_400;
 
@@ -178,6 +179,25 @@ async function revertToFinal({ name }: Method): Promise<Answer> {
   return await own.call(name, params);
 }
 
+/** An authority that names more accounts than one call looks into. */
+async function askAboutMany(method: Method): Promise<Answer> {
+  const names = Array.from({ length: 126 }, (_, index) => `member${index}`);
+  const own = ownNode({
+    parameters: testParameters({
+      genesis_time: '2026-01-01T00:00:00',
+      initial_accounts: [...people.map((name) => memberOf(name, RICH)), ...names.map((name) => memberOf(name, 0))],
+    }),
+  });
+  const all = { weight_threshold: 127, account_auths: names.toSorted().map((name) => [name, 1]), key_auths: [] } satisfies Json;
+  const recovery = { fee: '0.000000 COIN', account_to_recover: 'alice', new_owner_authority: all, recent_owner_authority: bobsKey };
+  const trx = signed(own, ['recover_account', { ...recovery, extensions: [] }], []);
+  return await own.call(method.name, changed(method, { trx, required_other: [all] }));
+}
+
+function memberOf(name: string, balance: number): Json {
+  return { name, key: keyTextOf(name), balance };
+}
+
 /** How each refusal that methods declare is provoked, whichever methods declare it. */
 const provocations: Readonly<Record<string, Provocation>> = {
   no_help: ({ name }) => node.send({ id: 1, method: name, params: ['no_such_method'] }),
@@ -215,6 +235,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   missing_owner_authority: verifying(asksForOwner),
   missing_other_authority: verifying(asksForOthers),
   irrelevant_signature: verifying(payment(), 'alice', 'bob'),
+  too_many_accounts_visited: askAboutMany,
   duplicate_signature: asking(() => {
     const hash = '11'.repeat(32);
     const trx = signed(node, payment(), ['alice', 'alice']);
@@ -225,7 +246,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
 
   head_too_old: (method) => askOldNode(method, { ...exampleOf(method), max_block_age: 60 }),
   already_waited_for: (method) => sendAtOnce(method, ['same', 'same'], {}),
-  transaction_too_big: (method) => node.call(method.name, sending(node, method, large)),
+  transaction_too_big: (method) => node.call(method.name, { ...exampleOf(method), ...sending(node, method, large) }),
   too_many_broadcasts: (method) => sendAtOnce(method, ['one', 'other'], { limits: { queuedBroadcasts: 1 } }),
   too_many_waiting: sendWhileOneWaits,
   block_in_future: (method) => askOldNode(method, { block: { ...sampleBlock, timestamp: '2100-01-01T00:00:00' } }),
