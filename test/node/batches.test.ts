@@ -94,7 +94,9 @@ test('a refusal crosses threads with everything that the asker is told; large in
   const refusal = new Refusal('fee_too_small', 'fee of 2 required', { required: 2n ** 60n, payer: 'alice', signers: ['a', 'b'] }, 10);
   const [arrived] = decodeVerdicts(encodeVerdicts([{ ticket: 1, id: '00'.repeat(20), expiration: 0, refusal: sentRefusal(refusal) }]));
   assert(arrived?.refusal !== undefined);
-  const { code, message, details, lineageCode } = receivedRefusal(arrived.refusal);
+  const received = receivedRefusal(arrived.refusal);
+  assert(received instanceof Refusal);
+  const { code, message, details, lineageCode } = received;
   assert.deepEqual([code, message, lineageCode], ['fee_too_small', 'fee of 2 required', 10]);
   assert.deepEqual(details, { required: (2n ** 60n).toString(), payer: 'alice', signers: ['a', 'b'] });
 });

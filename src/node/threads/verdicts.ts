@@ -1,3 +1,5 @@
+import { AssertionFailure } from '../../base/assert.ts';
+import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 import { Misfit } from '../../codec/misfit.ts';
@@ -55,9 +57,33 @@ export function sentRefusal(refusal: Refusal): SentRefusal {
   return { code, message, details: { ...details, ...member }, lineageCode };
 }
 
-/** The refusal that was sent. */
-export function receivedRefusal({ code, message, details, lineageCode }: SentRefusal): Refusal {
-  return new Refusal(code, message, details, lineageCode);
+/** Under which an exception travels that nobody foresaw; the asker is told no more than that there was one. */
+const UNEXPECTED = 'internal_error';
+
+/**
+ * Why one item among those of others failed. What nobody foresaw is counted to the item that brought it about, its stack travels to the
+ * log; but what says that the program or the disk can't be relied on is thrown on, and ends more than the item.
+ */
+export function sentFailure(error: unknown): SentRefusal {
+  if (error instanceof Refusal) return sentRefusal(error);
+  if (error instanceof AssertionFailure || error instanceof Fault) throw error;
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { code: UNEXPECTED, message, details: {}, lineageCode: 10 };
+}
+
+/** An exception that nobody foresaw, as another thread met it. */
+class UnexpectedFailure extends Error {
+  override readonly name = 'UnexpectedFailure';
+
+  constructor(stack: string) {
+    super('an exception that nobody foresaw');
+    this.stack = stack;
+  }
+}
+
+/** The refusal that was sent, or what kept the other thread from finding one. */
+export function receivedRefusal({ code, message, details, lineageCode }: SentRefusal): Error {
+  return code === UNEXPECTED ? new UnexpectedFailure(message) : new Refusal(code, message, details, lineageCode);
 }
 
 /** The refusal that `encodeRefusal` wrote. */

@@ -19,12 +19,12 @@ import { timeText } from '../../values/time.ts';
 import { ProductionLoop } from '../../witness/production_loop.ts';
 import type { Producer, Turn } from '../../witness/produce.ts';
 import { parametersOf } from '../chain_settings.ts';
+import { acceptBatch } from './accept_batch.ts';
 import { DebugOrders } from './debug_orders.ts';
 import { MovableClock } from './movable_clock.ts';
 import type { FromWriter, ProductionSettings, SlotTimes, ToWriter, WriterFigures, WriterSettings } from './messages.ts';
-import { decodeProvedBatch } from './proved_batch.ts';
 import { decodeProvedBlocks } from './proved_blocks.ts';
-import { encodeVerdicts, sentRefusal, type Verdict } from './verdicts.ts';
+import { encodeVerdicts, sentRefusal } from './verdicts.ts';
 
 const NANOSECONDS = 1e9;
 
@@ -87,16 +87,8 @@ class Writer {
     verifier.on('message', (batch: Uint8Array) => this.#guard(() => this.#takeBatch(batch)));
   }
 
-  /** Every transaction gets its verdict; a refused one has left no trace. */
   #takeBatch(batch: Uint8Array): void {
-    const items = decodeProvedBatch(batch);
-    this.#chain.prefetch(items.map(({ proved }) => proved));
-    const verdicts = items.map(({ ticket, proved }): Verdict => {
-      const expiration = proved.transaction.expiration;
-      const refusal = refusalOf(() => void this.#chain.accept(proved));
-      return { ticket, id: proved.id, expiration, refusal: refusal === undefined ? undefined : sentRefusal(refusal) };
-    });
-    const bytes = encodeVerdicts(verdicts);
+    const bytes = encodeVerdicts(acceptBatch(this.#chain, batch));
     this.#front.postMessage({ kind: 'verdicts', bytes } satisfies FromWriter, [bytes.buffer]);
   }
 

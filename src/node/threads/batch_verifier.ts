@@ -1,0 +1,185 @@
+import { assert, present } from '../../base/assert.ts';
+import { systemClock } from '../../base/clock.ts';
+import { Refusal } from '../../base/refusal.ts';
+import { writeJson } from '../../codec/json_writer.ts';
+import type { Notation } from '../../codec/notation.ts';
+import { packTransaction, signedTransaction, type PackedTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
+import type { Operation, RequiredAuthorities } from '../../operations/operation.ts';
+import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
+import type { BroadcastOrder, Methods } from '../../rpc/method.ts';
+import { methodsOf } from '../../rpc/methods.ts';
+import type { ChainParameters } from '../../state/parameters.ts';
+import { accountAuthorities } from '../../state/tables/account_authority.ts';
+import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
+import type { CommittedRows } from '../../storage/rows.ts';
+import type { AccountName } from '../../values/account_name.ts';
+import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
+import { MemoGuard } from './memo_guard.ts';
+import { encodeProvedBatch, type ProvedItem } from './proved_batch.ts';
+import { decodeRawBatch, type RawItem } from './raw_batch.ts';
+import { SourcedProof } from './sourced_proof.ts';
+import { sentFailure } from './verdicts.ts';
+import type { VerifierReport } from './verifier_report.ts';
+
+/** A broadcast that is handed to the writer. */
+interface VerifiedItem {
+  readonly ticket: number;
+  readonly waitFor: 'accepted' | 'block';
+  /** JSON text of the transaction as the chain reads it; empty for whoever doesn't wait for a block. */
+  readonly transaction: string;
+}
+
+interface Shaped {
+  readonly ticket: number;
+  readonly item: VerifiedItem;
+  readonly source: number;
+  readonly packed: PackedTransaction;
+  /** Whose first key has probably signed. */
+  readonly asked: Asked | undefined;
+}
+
+interface Asked {
+  readonly name: AccountName;
+  readonly role: 'active' | 'owner';
+}
+
+/** What a batch has come to so far. */
+type Refused = VerifierReport['refused'][number][];
+
+interface Signed extends ProvedItem {
+  readonly item: Shaped['item'];
+}
+
+/** What a verifier works with. */
+export interface VerifierParts {
+  readonly parameters: ChainParameters;
+  /** The committed rows. */
+  readonly view: CommittedRows;
+  /** Takes an encoded batch to the writer. */
+  readonly handOver: (bytes: Uint8Array<ArrayBuffer>) => void;
+}
+
+/**
+ * Reads broadcasts, checks their shape, finds out who signed, and hands them to the writer. Those of a batch come from different
+ * people: whatever one of them does to us, the others are none the worse for it.
+ */
+export class BatchVerifier {
+  readonly #parameters: ChainParameters;
+  readonly #methods: Methods;
+  readonly #view: CommittedRows;
+  readonly #handOver: (bytes: Uint8Array<ArrayBuffer>) => void;
+  readonly #signers: SourcedProof;
+  readonly #memos: MemoGuard;
+  readonly #notations: Record<Notation['dialect'], Record<Notation['operationForm'], Notation>>;
+
+  constructor({ parameters, view, handOver }: VerifierParts) {
+    this.#parameters = parameters;
+    this.#signers = new SourcedProof(parameters.chainId);
+    this.#methods = methodsOf(parameters.profile);
+    this.#view = view;
+    this.#memos = new MemoGuard(view);
+    this.#handOver = handOver;
+    const { profile } = this.#parameters;
+    const both = (dialect: Notation['dialect']): Record<Notation['operationForm'], Notation> => ({
+      pair: { ...profile, dialect, operationForm: 'pair' },
+      typed: { ...profile, dialect, operationForm: 'typed' },
+    });
+    this.#notations = { default: both('default'), legacy: both('legacy') };
+  }
+
+  verify(batch: Uint8Array): Omit<VerifierReport, 'elapsedMicros'> {
+    const refused: Refused = [];
+    const shaped = this.#passing(decodeRawBatch(batch), refused, (raw) => this.#shape(raw));
+    const signed = this.#proveAll(shaped, refused);
+    const passed = this.#passing(signed, refused, (each) => (this.#memos.check(each.proved), each));
+    if (passed.length > 0) this.#handOver(encodeProvedBatch(passed));
+    return { waiting: passed.flatMap(({ item }) => (item.waitFor === 'block' ? [item] : [])), refused };
+  }
+
+  /** What becomes of those that do not fail in this step. */
+  #passing<T extends { readonly ticket: number }, U>(some: Iterable<T>, refused: Refused, step: (one: T) => U): U[] {
+    const passed: U[] = [];
+    for (const one of some) {
+      try {
+        passed.push(step(one));
+      } catch (error) {
+        refused.push({ ticket: one.ticket, refusal: sentFailure(error) });
+      }
+    }
+    return passed;
+  }
+
+  /** Everything that can be found out without the state. */
+  #shape(raw: RawItem): Shaped {
+    const notation = this.#notations[raw.dialect][raw.operationForm];
+    const order = this.#orderOf(raw, notation);
+    this.#requireFreshHead(order.maxBlockAge);
+    const { transaction } = order;
+    const packed = packTransaction(transaction);
+    // Who doesn't wait for a block isn't shown the transaction either.
+    const text = order.waitFor === 'block' ? writeJson(signedTransaction.toJson(transaction, notation)) : '';
+    const { ticket, source } = raw;
+    return { ticket, item: { ticket, waitFor: order.waitFor, transaction: text }, source, packed, asked: askedOf(transaction) };
+  }
+
+  #orderOf({ method, dialect, params }: RawItem, notation: Notation): BroadcastOrder {
+    const declared = present(this.#methods.get(method), `method ${method}`);
+    assert(declared.run.thread === 'broadcast', 'a broadcast is handed to a verifier');
+    return declared.run.order(params, dialect === 'legacy', notation);
+  }
+
+  #requireFreshHead(maxBlockAge: number): void {
+    if (maxBlockAge < 0) return;
+    const ageSeconds = Math.trunc(systemClock.nowMs() / 1000) - this.#view.only(dynamicGlobalProperties).time;
+    if (ageSeconds > maxBlockAge) refuseBroadcast.head_too_old({ ageSeconds });
+  }
+
+  /** Of each the first key of whoever must sign: as good as always the only one. Rows are read in one call, a third cheaper than each alone. */
+  #expectedSigners(shaped: readonly Shaped[]): (PublicKey | undefined)[] {
+    const names = [...new Set(shaped.flatMap(({ asked }) => asked?.name ?? []))];
+    const rows = new Map(this.#view.getMany(accountAuthorities, names).map((row, index) => [names[index], row]));
+    return shaped.map(({ asked }) => {
+      const key = asked === undefined ? undefined : rows.get(asked.name)?.[asked.role].key_auths[0]?.[0];
+      return key === NULL_KEY ? undefined : key;
+    });
+  }
+
+  /** Proved together; should that fail as a whole, each is tried alone, so that it fails for itself. */
+  #proveAll(shaped: readonly Shaped[], refused: Refused): Signed[] {
+    try {
+      return this.#prove(shaped);
+    } catch (error) {
+      sentFailure(error);
+      return this.#passing(shaped, refused, (one) => present(this.#prove([one])[0], 'the only one'));
+    }
+  }
+
+  #prove(shaped: readonly Shaped[]): Signed[] {
+    if (shaped.length === 0) return [];
+    const transactions = shaped.map(({ packed }) => packed);
+    const sources = shaped.map(({ source }) => source);
+    const signers = this.#signers.prove({ transactions, sources, expected: this.#expectedSigners(shaped) });
+    return shaped.map(({ item, packed: { transaction, packed, unsignedBytes, id, leaf } }, index) => {
+      // In straight code: a spread costs as much as a hash.
+      const proved = { transaction, packed, unsignedBytes, id, leaf, signers: present(signers[index], 'who signed') };
+      return { ticket: item.ticket, item, proved };
+    });
+  }
+}
+
+/** Who is asked for first; undefined where that can't be told, and the chain will say why. */
+function askedOf({ operations: [first] }: SignedTransaction): Asked | undefined {
+  const { active = [], owner = [] } = askedBy(first);
+  const [name = owner[0]] = active;
+  return name === undefined ? undefined : { name, role: active.length > 0 ? 'active' : 'owner' };
+}
+
+/** A witness's properties may hold a key that is none. */
+function askedBy(operation: Operation | undefined): RequiredAuthorities {
+  try {
+    return operation?.authorities() ?? {};
+  } catch (error) {
+    if (error instanceof Refusal) return {};
+    throw error;
+  }
+}

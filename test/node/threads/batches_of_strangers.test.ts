@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+
+import { AssertionFailure, present } from '../../../src/base/assert.ts';
+import type { ProvedTransaction } from '../../../src/blocks/transaction.ts';
+import { signedTransaction } from '../../../src/blocks/transaction.ts';
+import type { Chain } from '../../../src/chain/chain.ts';
+import type { Json } from '../../../src/codec/json.ts';
+import { writeJson } from '../../../src/codec/json_writer.ts';
+import type { Notation } from '../../../src/codec/notation.ts';
+import { acceptBatch } from '../../../src/node/threads/accept_batch.ts';
+import { BatchVerifier } from '../../../src/node/threads/batch_verifier.ts';
+import { encodeProvedBatch } from '../../../src/node/threads/proved_batch.ts';
+import { decodeRawBatch, RawBatchWriter, type RawBroadcastItem } from '../../../src/node/threads/raw_batch.ts';
+import { receivedRefusal, type Verdict } from '../../../src/node/threads/verdicts.ts';
+import { decodeVerifierReport, encodeVerifierReport } from '../../../src/node/threads/verifier_report.ts';
+import { operationKinds } from '../../../src/operations/index.ts';
+import type { OperationKind } from '../../../src/operations/operation.ts';
+import type { ChainParameters } from '../../../src/state/parameters.ts';
+import { chainView } from '../../../src/state/chain_view.ts';
+import { MemoryStore } from '../../../src/storage/memory.ts';
+import type { CommittedRows } from '../../../src/storage/rows.ts';
+import { timeText } from '../../../src/values/time.ts';
+import { keyOf, openChain, produce, testParameters, transactionOn, transferJson } from '../../builders/chain.ts';
+import { describedJson } from '../../builders/described_json.ts';
+
+const METHOD = 'network_broadcast_api.broadcast_transaction';
+const SOME_SIGNATURE =
+  '20716e1eb0a09022413d2289799acfe2fef75ebe71ac1cc9718ca61cd0c4bb16cb6f24907339d66117e9426b1a16eba7f6b44f00c470c885e017a7214a794b4ad2';
+
+type Form = Pick<Notation, 'dialect' | 'operationForm'>;
+const forms: readonly Form[] = (['default', 'legacy'] as const).flatMap((dialect) =>
+  (['pair', 'typed'] as const).map((operationForm) => ({ dialect, operationForm })),
+);
+
+/** What became of a broadcast: `accepted`, or the code of its refusal. */
+type Outcome = string;
+
+/** Verifier and writer of a node in one thread. */
+class Intake {
+  readonly parameters: ChainParameters = testParameters();
+  readonly store = new MemoryStore();
+  readonly chain: Chain = openChain(this.parameters, this.store);
+  readonly view: CommittedRows = chainView(this.store, 100);
+  #honest = 0;
+
+  constructor() {
+    produce(this.chain);
+  }
+
+  /** What becomes of broadcasts that come together; each is answered once. */
+  outcomes(
+    items: readonly RawBroadcastItem[],
+    { view = this.view, chain = this.chain }: { view?: CommittedRows; chain?: Pick<Chain, 'accept' | 'prefetch'> } = {},
+  ): Outcome[] {
+    const verdicts: Verdict[] = [];
+    const handOver = (bytes: Uint8Array): void => void verdicts.push(...acceptBatch(chain, bytes));
+    const verifier = new BatchVerifier({ parameters: this.parameters, view, handOver });
+    const report = verifier.verify(batchOf(items));
+    const { refused } = decodeVerifierReport(encodeVerifierReport({ ...report, elapsedMicros: 0 }));
+    const outcomes = new Map<number, Outcome>();
+    for (const { ticket, refusal } of [...refused, ...verdicts]) {
+      assert.ok(!outcomes.has(ticket), `${ticket} is answered once`);
+      outcomes.set(ticket, refusal?.code ?? 'accepted');
+    }
+    return items.map((_, ticket) => present(outcomes.get(ticket), `an answer to ${ticket}`));
+  }
+
+  payment(from = 'alice', to = 'bob'): ProvedTransaction {
+    this.#honest++;
+    return transactionOn(this.chain, this.parameters, [transferJson(from, to, this.#honest)], [from]);
+  }
+
+  honest(form: Form, from = 'alice'): RawBroadcastItem {
+    const { transaction } = this.payment(from);
+    return asking(form, signedTransaction.toJson(transaction, this.notation(form)));
+  }
+
+  notation(form: Form): Notation {
+    return { ...this.parameters.profile, ...form };
+  }
+
+  /** A transaction of this operation with a signature of nobody. */
+  operation(form: Form, kind: OperationKind, body: Json): RawBroadcastItem {
+    const operations = [form.operationForm === 'pair' ? [kind.name, body] : { type: `${kind.name}_operation`, value: body }];
+    const expiration = timeText(this.chain.head.time + 60);
+    return asking(form, { ref_block_num: 1, ref_block_prefix: 0, expiration, operations, extensions: [], signatures: [SOME_SIGNATURE] });
+  }
+}
+
+function asking({ dialect, operationForm }: Form, transaction: Json): RawBroadcastItem {
+  const params = Buffer.from(writeJson(dialect === 'legacy' ? [transaction] : { trx: transaction }));
+  return { method: METHOD, source: 1, dialect, operationForm, params };
+}
+
+function batchOf(items: readonly RawBroadcastItem[]): Uint8Array {
+  const out = new RawBatchWriter();
+  for (const item of items) out.add(item);
+  return out.finish(0);
+}
+
+const kinds = Object.values(operationKinds);
+const witnessSetProperties = present(
+  kinds.find(({ name }) => name === 'witness_set_properties'),
+  'the kind',
+);
+
+test('a witness property that is no key is refused for itself, among transfers of others', () => {
+  const intake = new Intake();
+  const [form = assert.fail('a form')] = forms;
+  const props = [['key', 'aa']];
+  const bad = intake.operation(form, witnessSetProperties, { fee: '0.010000 COIN', owner: 'initminer', props, extensions: [] });
+  const items = [...Array.from({ length: 20 }, () => intake.honest(form)), bad, intake.honest(form)];
+  assert.deepEqual(intake.outcomes(items), [...Array.from({ length: 20 }, () => 'accepted'), 'property_malformed', 'accepted']);
+});
+
+/** What stands in place of a member that is broken. */
+const junk: fc.Arbitrary<Json> = fc.oneof(
+  fc.constantFrom<Json>(
+    null,
+    true,
+    '',
+    'aa',
+    'AAAA',
+    '-1.000000 COIN',
+    '99999999999999999999 COIN',
+    [],
+    {},
+    [[]],
+    [['key', 'aa']],
+    '\ud800',
+  ),
+  fc.constantFrom<Json>(-1, 0.5, 2 ** 32, 2n ** 64n, -(2n ** 63n), '0'.repeat(5000)),
+  fc.array(fc.constantFrom<Json>(0, 'x', null, []), { maxLength: 3 }),
+);
+
+/** A body of the kind with some members broken, or none. */
+function brokenBody(kind: OperationKind, notation: Notation): fc.Arbitrary<Json> {
+  const breaks = fc.array(fc.record({ at: fc.nat(), by: junk, deep: fc.boolean() }), { maxLength: 2 });
+  return fc.tuple(describedJson(kind.describe(notation), notation), breaks).map(([body, all]) => all.reduce(broken, body));
+}
+
+/** The JSON with a member of it replaced, or a member of that member. */
+function broken(json: Json, { at, by, deep }: { readonly at: number; readonly by: Json; readonly deep: boolean }): Json {
+  if (typeof json !== 'object' || json === null) return by;
+  const entries = Object.entries(json);
+  const [name, value = null] = entries[at % Math.max(entries.length, 1)] ?? [];
+  if (name === undefined) return by;
+  const replaced = deep ? broken(value, { at, by, deep: at % 2 === 0 }) : by;
+  return Array.isArray(json) ? json.map((item, index) => (String(index) === name ? replaced : item)) : { ...json, [name]: replaced };
+}
+
+for (const kind of kinds) {
+  test(`${kind.name}: whatever its members are, it has its own answer, and transfers in the same batch are accepted`, () => {
+    const intake = new Intake();
+    const one = fc
+      .constantFrom(...forms)
+      .chain((form) =>
+        fc.oneof(
+          { weight: 3, arbitrary: brokenBody(kind, intake.notation(form)).map((body) => intake.operation(form, kind, body)) },
+          { weight: 1, arbitrary: fc.constant(form) },
+        ),
+      );
+    const refusals = new Set<Outcome>();
+    fc.assert(
+      fc.property(fc.array(one, { minLength: 1, maxLength: 12 }), (drawn) => {
+        const items = drawn.map((each) => ('params' in each ? each : intake.honest(each)));
+        const outcomes = intake.outcomes(items);
+        for (const [index, outcome] of outcomes.entries()) {
+          if ('params' in present(drawn[index], 'what was drawn')) refusals.add(outcome);
+          else assert.equal(outcome, 'accepted');
+        }
+      }),
+      { numRuns: 40 },
+    );
+    assert.ok(!refusals.has('internal_error') && !refusals.has('accepted'), [...refusals].join(' '));
+    assert.ok(refusals.size > 1, [...refusals].join(' '));
+  });
+}
+
+test('whatever bytes a verifier hands over, each transaction has its own verdict, and transfers among them are accepted', () => {
+  const intake = new Intake();
+  const damage = fc.record({
+    changes: fc.array(fc.record({ at: fc.nat(), to: fc.nat(255) }), { maxLength: 3 }),
+    cut: fc.constantFrom(0, 0, 0, 1, 40),
+    shift: fc.constantFrom(0, 0, 65),
+  });
+  fc.assert(
+    fc.property(fc.array(fc.option(damage), { minLength: 1, maxLength: 12 }), (drawn) => {
+      const items = drawn.map((damaged, ticket) => {
+        const proved = intake.payment();
+        if (damaged === null) return { ticket, proved };
+        const packed = Uint8Array.from(proved.packed.subarray(0, proved.packed.length - damaged.cut));
+        for (const { at, to } of damaged.changes) packed[at % packed.length] = to;
+        return { ticket, proved: { ...proved, packed, unsignedBytes: proved.unsignedBytes + damaged.shift } };
+      });
+      const verdicts = acceptBatch(intake.chain, encodeProvedBatch(items));
+      assert.deepEqual(
+        verdicts.map(({ ticket }) => ticket),
+        items.map(({ ticket }) => ticket),
+      );
+      for (const [index, { refusal }] of verdicts.entries()) {
+        assert.notEqual(refusal?.code, 'internal_error', refusal?.message);
+        if (drawn[index] === null) assert.equal(refusal, undefined);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('an exception that nobody foresaw is counted to the broadcast that brought it about, wherever it was met', () => {
+  const intake = new Intake();
+  const [form = assert.fail('a form')] = forms;
+  const items = ['alice', 'bob', 'carol', 'dave', 'alice', 'bob', 'carol', 'dave', 'erin'].map((from) => intake.honest(form, from));
+  const only = (...failing: readonly number[]): Outcome[] =>
+    items.map((_, index) => (failing.includes(index) ? 'internal_error' : 'accepted'));
+  const stumble = (): never => {
+    throw new TypeError('nobody foresaw this');
+  };
+  const overCarol: CommittedRows = {
+    ...bound(intake.view),
+    getMany: (table, keys) => (keys.some((key) => key === 'carol') ? stumble() : intake.view.getMany(table, keys)),
+  };
+  assert.deepEqual(intake.outcomes(items, { view: overCarol }), only(2, 6));
+
+  const again = ['alice', 'bob', 'carol', 'dave'].map((from) => intake.honest(form, from));
+  const overDave = {
+    prefetch: () => undefined,
+    accept: (proved: ProvedTransaction) => (proved.signers.includes(keyOf('dave')) ? stumble() : intake.chain.accept(proved)),
+  };
+  assert.deepEqual(intake.outcomes(again, { chain: overDave }), ['accepted', 'accepted', 'accepted', 'internal_error']);
+});
+
+test('what says that the program can not be relied on is counted to nobody', () => {
+  const intake = new Intake();
+  const [form = assert.fail('a form')] = forms;
+  const fail = (): never => {
+    throw new AssertionFailure('the program contradicts itself');
+  };
+  assert.throws(() => intake.outcomes([intake.honest(form)], { view: { ...bound(intake.view), getMany: fail } }), AssertionFailure);
+  assert.throws(() => intake.outcomes([intake.honest(form)], { chain: { prefetch: () => undefined, accept: fail } }), AssertionFailure);
+});
+
+test('of what nobody foresaw the operator learns where it was, and it is no refusal that an asker is shown', () => {
+  const intake = new Intake();
+  const [form = assert.fail('a form')] = forms;
+  const bytes = encodeProvedBatch([{ ticket: 0, proved: intake.payment() }]);
+  const [verdict] = acceptBatch(
+    {
+      prefetch: () => undefined,
+      accept: () => {
+        throw new RangeError('out of bounds');
+      },
+    },
+    bytes,
+  );
+  const error = receivedRefusal(present(verdict?.refusal, 'a failure'));
+  assert.equal(error.name, 'UnexpectedFailure');
+  assert.match(error.stack ?? '', /RangeError: out of bounds\n.*batches_of_strangers/);
+  assert.equal(decodeRawBatch(batchOf([intake.honest(form)])).length, 1);
+});
+
+/** The methods of a reader as values of their own. */
+function bound(view: CommittedRows): CommittedRows {
+  return {
+    get: (table, key) => view.get(table, key),
+    only: (table) => view.only(table),
+    getMany: (table, keys) => view.getMany(table, keys),
+    getJoined: (tables, keys) => view.getJoined(tables, keys),
+    rows: (table, bounds) => view.rows(table, bounds),
+    range: (order, bounds) => view.range(order, bounds),
+    count: (order, bounds) => view.count(order, bounds),
+  };
+}
