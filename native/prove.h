@@ -45,6 +45,8 @@ static struct { unsigned char bytes[33]; secp256k1_ge point; } known_keys[KNOWN_
 
 static int lift_key(secp256k1_ge *point, const unsigned char *bytes) {
     unsigned int slot = ((unsigned int)bytes[1] << 8 | bytes[2]) % KNOWN_KEYS;
+    /* Before the comparison: an empty slot holds 33 zero bytes, which would pass for a known key, and its point is not on the curve. */
+    if (bytes[0] != SECP256K1_TAG_PUBKEY_EVEN && bytes[0] != SECP256K1_TAG_PUBKEY_ODD) return 0;
     if (memcmp(known_keys[slot].bytes, bytes, 33) == 0) {
         *point = known_keys[slot].point;
         return 1;

@@ -1,7 +1,7 @@
 import { NO_KEY, proveSigners } from '../crypto/prove.ts';
 import { TRUSTED } from '../crypto/standing.ts';
 import type { Digest, TransactionId } from '../values/hash.ts';
-import type { PublicKey } from '../values/public_key.ts';
+import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import type { PackedBlock, ProvedBlock } from './block.ts';
 import { headerDigest } from './header.ts';
 import { SigningDigests, type PackedTransaction, type ProvedTransaction } from './transaction.ts';
@@ -144,7 +144,8 @@ class Claims {
   }
 
   #numberOf(key: PublicKey | undefined): number {
-    if (key === undefined) return NO_KEY;
+    // The null key is that of nobody, so that nobody can have signed with it.
+    if (key === undefined || key === NULL_KEY) return NO_KEY;
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     // As many as their numbers can name: more have to be recovered.

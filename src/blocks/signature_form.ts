@@ -1,7 +1,7 @@
 import { refusals } from '../base/refusal.ts';
 import { hasValidHeader, isFcCanonical, isLooselyCanonical, isLowS, type CanonicalRule } from '../crypto/canonical.ts';
 import type { Signature } from '../values/hash.ts';
-import type { PublicKey } from '../values/public_key.ts';
+import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 
 const refuse = refusals({
   signature_without_key: 'unable to reconstruct public key from signature',
@@ -22,5 +22,6 @@ export function requireSigner(rule: CanonicalRule, signature: Signature, signer:
   const isWhole = scratch.write(signature, 'hex') === SIGNATURE_BYTES && signature.length === SIGNATURE_BYTES * 2;
   if (!isWhole || !hasValidHeader(scratch)) refuse.signature_without_key();
   if (!rule(scratch)) refuse.signature_not_canonical();
-  return signer ?? refuse.signature_without_key();
+  // The null key signs nothing, whoever says so: locked accounts and stopped witnesses have it.
+  return signer === undefined || signer === NULL_KEY ? refuse.signature_without_key() : signer;
 }

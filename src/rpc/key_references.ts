@@ -2,13 +2,17 @@ import { vector } from '../codec/collections.ts';
 import { keyLookups } from '../state/tables/key_lookup.ts';
 import type { CommittedRows } from '../storage/rows.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
-import type { PublicKey } from '../values/public_key.ts';
+import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import { LARGEST_PAGE } from './paging.ts';
 
 /** One list of account names for each key. */
 export const keyReferences = vector(vector(accountName));
 
-/** The accounts that have a key in their owner or active authority, by name: one list a key, 1 000 names each at the most. */
+/** The accounts that have a key in their owner or active authority, by name: one list a key, 1 000 names each at the most. The null key is nobody's. */
 export function accountsWithKeys(rows: CommittedRows, keys: readonly PublicKey[]): AccountName[][] {
-  return keys.map((key) => rows.rows(keyLookups, { from: { key }, to: { key }, limit: LARGEST_PAGE }).map(({ account }) => account));
+  return keys.map((key) => (key === NULL_KEY ? [] : accountsWithKey(rows, key)));
+}
+
+function accountsWithKey(rows: CommittedRows, key: PublicKey): AccountName[] {
+  return rows.rows(keyLookups, { from: { key }, to: { key }, limit: LARGEST_PAGE }).map(({ account }) => account);
 }

@@ -2,10 +2,11 @@ import { refusals } from '../base/refusal.ts';
 import type { RowReader } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { namesPlainAccounts, type Authority } from '../values/authority.ts';
-import type { PublicKey } from '../values/public_key.ts';
+import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import { headOf, type ChainState } from './chain_state.ts';
 import { requireRow } from './lookups.ts';
 import { OWNER_UPDATE_LIMIT_SECONDS, type ChainParameters } from './parameters.ts';
+import type { Rules } from './rules/index.ts';
 import { accounts } from './tables/account.ts';
 import { accountAuthorities, type AccountAuthority } from './tables/account_authority.ts';
 import { keyLookups } from './tables/key_lookup.ts';
@@ -80,14 +81,17 @@ export function changeOwnerAuthority(state: ChainState, name: AccountName, owner
  */
 export function updateKeyIndex(state: ChainState, name: AccountName, before: AccountAuthority | undefined): void {
   const after = requireRow(state.rows, accountAuthorities, name, name);
-  const oldKeys = keysOf(before);
-  const newKeys = keysOf(after);
-  for (const key of newKeys) if (!oldKeys.has(key)) state.rows.insert(keyLookups, { key, account: name });
+  const { rules } = state.parameters;
+  const oldKeys = keysOf(before, rules);
+  const newKeys = keysOf(after, rules);
+  for (const key of newKeys) state.rows.insert(keyLookups, { key, account: name });
   for (const key of oldKeys) if (!newKeys.has(key)) state.rows.remove(keyLookups, { key, account: name });
 }
 
 /** The keys by which an account is found in the key index. */
-export function keysOf(authorities: AccountAuthority | undefined): ReadonlySet<PublicKey> {
+export function keysOf(authorities: AccountAuthority | undefined, rules: Rules): ReadonlySet<PublicKey> {
   if (authorities === undefined) return new Set();
-  return new Set([...authorities.owner.key_auths, ...authorities.active.key_auths].map(([key]) => key));
+  const keys = new Set([...authorities.owner.key_auths, ...authorities.active.key_auths].map(([key]) => key));
+  if (!rules.null_key_listed) keys.delete(NULL_KEY);
+  return keys;
 }

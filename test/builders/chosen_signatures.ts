@@ -34,3 +34,11 @@ export function withOtherS(signature: Uint8Array): Uint8Array {
   const header = (signature[0] ?? 0) - 31;
   return signatureOf(header ^ 1, numberOf(signature.subarray(1, 33)), ORDER - numberOf(signature.subarray(33)));
 }
+
+/**
+ * A signature whose R and digest make up for each other without any key, so that it is proven if the key's share in the sum vanishes.
+ * The key that is recovered from it is the point at infinity.
+ */
+export function signatureOfNobody(digest: Uint8Array, nonce: bigint): Uint8Array {
+  return signWithNonce(digest, 0n, nonce);
+}

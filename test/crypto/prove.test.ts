@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import fc from 'fast-check';
 import { present } from '../../src/base/assert.ts';
 import { isLooselyCanonical, isLowS } from '../../src/crypto/canonical.ts';
@@ -8,7 +9,16 @@ import { NO_KEY, proveSigners } from '../../src/crypto/prove.ts';
 import { recoverKey } from '../../src/crypto/recover.ts';
 import { APART, TRUSTED, UNKNOWN } from '../../src/crypto/standing.ts';
 import { sign } from '../../src/crypto/sign.ts';
-import { ORDER, bytes32, keyOf, numberOf, signWithNonce, signatureOf, withOtherS } from '../builders/chosen_signatures.ts';
+import {
+  ORDER,
+  bytes32,
+  keyOf,
+  numberOf,
+  signWithNonce,
+  signatureOf,
+  signatureOfNobody,
+  withOtherS,
+} from '../builders/chosen_signatures.ts';
 import { hexOf } from '../builders/recorded_keys.ts';
 
 interface Item {
@@ -264,4 +274,51 @@ test('items of all groups are judged the same, and a wrong one spoils only its o
     items.map((_, i) => (i === 4 ? 0 : 1)),
   );
   assert.ok(recovered >= 11 && recovered <= 26);
+});
+
+const P = secp256k1.Point.Fp.ORDER;
+const keyBytes = (prefix: number, x: bigint): Uint8Array => Uint8Array.of(prefix, ...bytes32(x));
+const xOfSigner = numberOf(keyOfSigner(0).subarray(1));
+/** 33 bytes that are no compressed point. */
+const noKeys: Readonly<Record<string, Uint8Array>> = {
+  null: new Uint8Array(33),
+  'x of no point': keyBytes(2, 5n),
+  'x of no point, odd': keyBytes(3, 5n),
+  'x 0': keyBytes(2, 0n),
+  'x = p': keyBytes(2, P),
+  'x of a point, p added': keyBytes(2, P + 1n),
+  'x above p': keyBytes(3, 2n ** 256n - 1n),
+  ...Object.fromEntries([0, 1, 4, 5, 6, 7, 255].map((prefix) => [`first byte ${prefix}`, keyBytes(prefix, xOfSigner)])),
+};
+
+test('a key that is no point proves nothing and spoils nothing: such items alone are recovered', () => {
+  for (const [name, key] of Object.entries(noKeys)) {
+    for (const many of [1, 2, 3, 12]) {
+      const items = honestBatch(40);
+      for (let place = 0; place < many; place++) {
+        const digest = digestOf(`nobody ${place}`);
+        const signature = place % 2 === 0 ? signatureOfNobody(digest, BigInt(place + 2)) : honest(place).signature;
+        items[place * 3] = { digest: place % 2 === 0 ? digest : honest(place).digest, signature, key };
+      }
+      assert.equal(assertAsRecovered(items), 40 - many, name);
+      assert.equal(prove(items).recovered, many, name);
+    }
+  }
+});
+
+test('a batch that expects nothing but keys that are no points proves nothing', () => {
+  const all = Object.values(noKeys);
+  const items = Array.from({ length: 100 }, (_, i): Item => {
+    const digest = digestOf(`nobody ${i}`);
+    return { digest, signature: signatureOfNobody(digest, BigInt(i + 1)), key: all[i % all.length] };
+  });
+  assert.equal(assertAsRecovered(items), 0);
+  const { signers } = prove(items);
+  assert.ok(signers.every((byte) => byte === 0));
+});
+
+test('where the digest is 0, signatures of nobody are no exception', () => {
+  const items = honestBatch(20);
+  items[3] = { digest: bytes32(0n), signature: signatureOf(0, numberOf(keyOf(7n).subarray(1)), 1n), key: new Uint8Array(33) };
+  assert.equal(assertAsRecovered(items), 19);
 });

@@ -60,4 +60,15 @@ test('the key index forgets the keys, but not in the lineage', () => {
   assert.equal(isStillListed({ rules: 'lineage' }), true);
 });
 
+function listsNullKey(options: LedgerOptions): boolean {
+  const ledger = new Ledger(options);
+  ledger.apply(accountUpdate.of({ ...good, owner: undefined, active: keyAuthority(NULL_KEY), memo_key: NULL_KEY, json_metadata: '' }));
+  return ledger.rows.get(keyLookups, { key: NULL_KEY, account: 'alice' }) !== undefined;
+}
+
+test('the null key is listed for nobody, but in the lineage for whoever set it', () => {
+  assert.equal(listsNullKey({ rules: 'interface' }), false);
+  assert.equal(listsNullKey({ rules: 'lineage' }), true);
+});
+
 test('the owner has to sign', () => assert.deepEqual(accountDelete.of(good).authorities(), { owner: ['alice'] }));

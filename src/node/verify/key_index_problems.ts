@@ -4,6 +4,7 @@ import { bodyOf } from '../../operations/operation.ts';
 import { resetAccount } from '../../operations/reset_account.ts';
 import { keysOf } from '../../state/authorities.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
+import type { Rules } from '../../state/rules/index.ts';
 import { accounts } from '../../state/tables/account.ts';
 import { accountAuthorities } from '../../state/tables/account_authority.ts';
 import { keyLookups } from '../../state/tables/key_lookup.ts';
@@ -23,18 +24,18 @@ const CACHED_ROWS = 10_000;
 export class KeyIndexProblems {
   readonly #reader: KeyValueReader;
   readonly #view: View;
-  readonly #isComplete: boolean;
+  readonly #rules: Rules;
   readonly #unfollowed = new Set<AccountName>();
 
   constructor(reader: KeyValueReader, { rules }: ChainParameters) {
     this.#reader = reader;
     this.#view = new View(reader, CACHED_ROWS);
-    this.#isComplete = rules.complete_key_index;
+    this.#rules = rules;
   }
 
   /** Notes whom the index lost sight of in a block. */
   visit({ transactions }: PackedBlock): void {
-    if (this.#isComplete) return;
+    if (this.#rules.complete_key_index) return;
     for (const { transaction } of transactions) {
       for (const operation of transaction.operations) {
         const name = bodyOf(accountDelete, operation)?.account ?? bodyOf(resetAccount, operation)?.account_to_reset;
@@ -52,7 +53,7 @@ export class KeyIndexProblems {
       const authorities = decodeRow(accountAuthorities, value);
       const { account } = authorities;
       if (!this.#follows(account)) continue;
-      for (const key of keysOf(authorities)) {
+      for (const key of keysOf(authorities, this.#rules)) {
         if (this.#view.get(keyLookups, { key, account }) === undefined)
           yield `key ${key} of account ${account} is missing in the key index`;
       }
@@ -63,14 +64,14 @@ export class KeyIndexProblems {
     for (const { value } of entriesOf(this.#reader, keyLookups)) {
       const { key, account } = decodeRow(keyLookups, value);
       const authorities = this.#view.get(accountAuthorities, account);
-      const isRight = authorities !== undefined && (!this.#follows(account) || keysOf(authorities).has(key));
+      const isRight = authorities !== undefined && (!this.#follows(account) || keysOf(authorities, this.#rules).has(key));
       if (!isRight) yield `the key index says that account ${account} has key ${key}, which it has not`;
     }
   }
 
   /** Whether the index always followed the account's authorities. */
   #follows(account: AccountName): boolean {
-    if (this.#isComplete) return true;
+    if (this.#rules.complete_key_index) return true;
     return !this.#unfollowed.has(account) && this.#view.get(accounts, account)?.mined === false;
   }
 }

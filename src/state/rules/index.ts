@@ -31,6 +31,8 @@ const rules = {
   authority_visits: { interface: 125, lineage: Infinity },
   /** The key index follows genesis, deletion, reset and recovery. */
   complete_key_index: { interface: true, lineage: false },
+  /** The key index says who has the null key, which is no point of the curve and nobody's. */
+  null_key_listed: { interface: false, lineage: true },
   /** The sequence number of an account's first history entry. */
   first_history_sequence: { interface: 0, lineage: 1 },
   /** What comes in earns interest for exactly the blocks that it is held: 1 to 2 400 until the account's next turn, never 0. */
