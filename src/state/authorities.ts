@@ -84,7 +84,8 @@ export function updateKeyIndex(state: ChainState, name: AccountName, before: Acc
   const { rules } = state.parameters;
   const oldKeys = keysOf(before, rules);
   const newKeys = keysOf(after, rules);
-  for (const key of newKeys) state.rows.insert(keyLookups, { key, account: name });
+  // What was there before is listed already, or is not to be (chain.md 12.3).
+  for (const key of newKeys) if (!oldKeys.has(key)) state.rows.insert(keyLookups, { key, account: name });
   for (const key of oldKeys) if (!newKeys.has(key)) state.rows.remove(keyLookups, { key, account: name });
 }
 

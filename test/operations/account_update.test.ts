@@ -103,3 +103,14 @@ test('authorities need the owner, the rest only the active authority', () => {
   assert.deepEqual(accountUpdate.of({ ...unchanged, active: good.active }).authorities(), { owner: ['alice'] });
   assert.deepEqual(accountUpdate.of(unchanged).authorities(), { active: ['alice'] });
 });
+
+test('an update lists the keys that were absent before it, and no other', () => {
+  const ledger = new Ledger({ rules: 'lineage' });
+  // As genesis leaves its accounts in the lineage: in no index.
+  const before = ledger.rows.get(accountAuthorities, 'alice') ?? assert.fail('the authorities of alice');
+  const [[ownerKey] = assert.fail('a key of alice')] = before.owner.key_auths;
+  ledger.change(({ rows }) => rows.remove(keyLookups, { key: ownerKey, account: 'alice' }));
+  ledger.apply(accountUpdate.of({ ...unchanged, active: keyAuthority(testKey(61)) }));
+  const isListed = (key: string): boolean => ledger.rows.get(keyLookups, { key, account: 'alice' }) !== undefined;
+  assert.deepEqual([isListed(ownerKey), isListed(testKey(61))], [false, true]);
+});
