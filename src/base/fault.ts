@@ -1,3 +1,5 @@
+import { AssertionFailure } from './assert.ts';
+
 /** The outside failed us: disk, network, a damaged file. The part that needs it stops cleanly; `code` is stable. */
 export class Fault extends Error {
   override readonly name = 'Fault';
@@ -11,3 +13,8 @@ export class Fault extends Error {
 
 /** What can fail outside; the command line turns each into an exit code. */
 export type FaultCode = 'damaged_data' | 'port_in_use' | 'disk' | 'configuration' | 'runtime';
+
+/** Whether an error says that program or disk can't be relied on; any other is the affair of what was worked on when it was met. */
+export function isBeyondItem(error: unknown): boolean {
+  return error instanceof AssertionFailure || error instanceof Fault;
+}

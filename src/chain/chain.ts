@@ -34,6 +34,8 @@ export interface ChainOptions {
   readonly checkpoints?: ReadonlyMap<number, BlockId>;
   /** Hears what whoever runs the node should know; nobody does unless said. */
   readonly remark?: (sentence: string) => void;
+  /** Hears of exceptions that nobody foresaw and that cost no more than a pending transaction; thrown on unless said. */
+  readonly report?: (error: unknown) => void;
 }
 
 /** Where the chain stands. */
@@ -64,9 +66,18 @@ export class Chain {
   readonly #parts: ChainParts;
 
   /** Opens the chain that lies in the store, or begins it there. */
-  constructor({ store, parameters, cachedRows = CACHED_ROWS, durable = true, checkpoints = new Map(), remark = () => {} }: ChainOptions) {
+  constructor(options: ChainOptions) {
+    const {
+      store,
+      parameters,
+      cachedRows = CACHED_ROWS,
+      durable = true,
+      checkpoints = new Map(),
+      remark = () => {},
+      report = rethrow,
+    } = options;
     const ledger = new Ledger({ store, parameters, cachedRows, durable, remark });
-    this.#parts = { ledger, forks: restoredForks(ledger), pending: new Pending(ledger.state), checkpoints };
+    this.#parts = { ledger, forks: restoredForks(ledger), pending: new Pending(ledger.state, report), checkpoints };
   }
 
   get head(): ChainHead {
@@ -174,6 +185,10 @@ export class Chain {
     const { packed, id } = this.#parts.ledger.storedBlock(number);
     return readOwnBlock(packed, id);
   }
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }
 
 /** The blocks that can be taken back, from their ids alone: they are read when somebody asks for one. */

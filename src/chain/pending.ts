@@ -1,3 +1,4 @@
+import { isBeyondItem } from '../base/fault.ts';
 import { Refusal, refusals } from '../base/refusal.ts';
 import { LARGEST_HEADER_BYTES } from '../blocks/header.ts';
 import type { ProvedTransaction } from '../blocks/transaction.ts';
@@ -30,6 +31,7 @@ const LARGEST_WAITING_BYTES = 64 * 1024 * 1024;
  */
 export class Pending {
   readonly #state: WorkingState;
+  readonly #report: (error: unknown) => void;
   #isOpen = false;
   /** The earliest time that the open block can have. */
   #timestamp = 0;
@@ -40,8 +42,10 @@ export class Pending {
   readonly #waiting = new Map<TransactionId, ProvedTransaction>();
   #waitingBytes = 0;
 
-  constructor(state: WorkingState) {
+  /** `report` hears of what went wrong with a transaction that was accepted before, and that nobody foresaw. */
+  constructor(state: WorkingState, report: (error: unknown) => void) {
     this.#state = state;
+    this.#report = report;
   }
 
   /** In the order in which they will be in the block. */
@@ -140,7 +144,9 @@ export class Pending {
         this.#keep(transaction, this.#apply(transaction));
       }
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (isBeyondItem(error)) throw error;
+      // It is dropped, and those behind it are none the worse for it.
+      if (!(error instanceof Refusal)) this.#report(error);
     }
   }
 

@@ -1,5 +1,4 @@
-import { AssertionFailure } from '../../base/assert.ts';
-import { Fault } from '../../base/fault.ts';
+import { isBeyondItem } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 import { Misfit } from '../../codec/misfit.ts';
@@ -66,7 +65,7 @@ const UNEXPECTED = 'internal_error';
  */
 export function sentFailure(error: unknown): SentRefusal {
   if (error instanceof Refusal) return sentRefusal(error);
-  if (error instanceof AssertionFailure || error instanceof Fault) throw error;
+  if (isBeyondItem(error)) throw error;
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { code: UNEXPECTED, message, details: {}, lineageCode: 10 };
 }

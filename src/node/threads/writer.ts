@@ -45,8 +45,14 @@ class Writer {
     const parameters = parametersOf(chain);
     this.#parameters = parameters;
     this.#front = front;
-    const remark = (sentence: string): void => this.#log.warning(sentence);
-    this.#chain = new Chain({ store: attachStore(storeHandle), parameters, durable, checkpoints: new Map(checkpoints), remark });
+    this.#chain = new Chain({
+      store: attachStore(storeHandle),
+      parameters,
+      durable,
+      checkpoints: new Map(checkpoints),
+      remark: (sentence) => this.#log.warning(sentence),
+      report: (error) => this.#log.error(`a pending transaction is dropped: ${stackOf(error)}`),
+    });
     this.#production = production === undefined ? undefined : this.#productionLoop(production);
     this.#debugOrders = production?.ownTime === true ? this.#debugOrdersFor(production) : undefined;
     front.on('message', (message: ToWriter) => this.#guard(() => this.#take(message)));
@@ -207,8 +213,12 @@ function producerOf({ witnesses, secrets, requiredParticipation }: ProductionSet
   return { witnesses: new Set(witnesses), secrets: new Map(byKey), requiredParticipation };
 }
 
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 function reportFailure(front: MessagePort, error: unknown): void {
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const message = stackOf(error);
   const failure = error instanceof Fault ? { code: error.code, message: error.message } : { code: 'assertion' as const, message };
   front.postMessage({ kind: 'failed', ...failure } satisfies FromWriter);
 }

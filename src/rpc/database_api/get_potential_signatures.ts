@@ -22,6 +22,10 @@ export const getPotentialSignatures = method({
   refuses: { ...signerRefusals, ...authorityWalkRefusals },
   thread: 'read',
   handler: ({ trx }, { rows, parameters }) => ({
-    keys: potentialSigners(readAuthorities(rows, parameters), requiredOf(trx.operations, parameters.rules), requireSigners(rows, parameters, trx)),
+    keys: potentialSigners(
+      readAuthorities(rows, parameters),
+      requiredOf(trx.operations, parameters.rules),
+      requireSigners(rows, parameters, trx),
+    ),
   }),
 });
