@@ -97,6 +97,11 @@ export function headerDigest(header: BlockHeader): Uint8Array {
   return sha256(scratch.view());
 }
 
+/** Whether two headers are those of the same block: some chains take several forms of its signature (wire.md 8.4). */
+export function isSameBlock(one: BlockHeader, other: BlockHeader): boolean {
+  return Buffer.compare(headerDigest(one), headerDigest(other)) === 0;
+}
+
 /** The number of a block: one more than that of the block before. */
 export function numberOf(header: BlockHeader): number {
   return blockNumberOf(header.previous) + 1;

@@ -1,18 +1,27 @@
 import { refusals } from '../base/refusal.ts';
-import { hasValidHeader, isFcCanonical, isLooselyCanonical, isLowS, type CanonicalRule } from '../crypto/canonical.ts';
+import {
+  bringIntoOneForm,
+  hasValidHeader,
+  isFcCanonical,
+  isLooselyCanonical,
+  isOfOneForm,
+  type CanonicalRule,
+} from '../crypto/canonical.ts';
 import type { Signature } from '../values/hash.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
+import { withSignatureBytes, type PackedTransaction, type ProvedTransaction } from './transaction.ts';
 
 const refuse = refusals({
   signature_without_key: 'unable to reconstruct public key from signature',
   signature_not_canonical: 'signature is not canonical',
 });
+const refuseOrder = refusals({ signatures_not_in_order: 'the signatures are not in ascending order' });
 
 /** What a signature may be refused for, whoever made it. */
 export const signatureFormRefusals = refuse.texts;
 
 /** The rule of each form of signatures that a chain can take; `state/signature_form.ts` says which it takes. */
-export const signatureRules = { lowS: isLowS, loose: isLooselyCanonical, first: isFcCanonical } as const;
+export const signatureRules = { one: isOfOneForm, loose: isLooselyCanonical, first: isFcCanonical } as const;
 
 const SIGNATURE_BYTES = 65;
 const scratch = Buffer.alloc(SIGNATURE_BYTES); // one for all: each transaction has its signature looked at
@@ -24,4 +33,48 @@ export function requireSigner(rule: CanonicalRule, signature: Signature, signer:
   if (!rule(scratch)) refuse.signature_not_canonical();
   // The null key signs nothing, whoever says so: locked accounts and stopped witnesses have it.
   return signer === undefined || signer === NULL_KEY ? refuse.signature_without_key() : signer;
+}
+
+/** The keys behind the signatures of a transaction, in their order; refused when one has another form than the rule asks for. */
+export function requireSigners(rule: CanonicalRule, { transaction: { signatures }, signers }: ProvedTransaction): PublicKey[] {
+  const [first] = signatures;
+  // Nearly every transaction.
+  if (first !== undefined && signatures.length === 1) return [requireSigner(rule, first, signers[0])];
+  const keys = signatures.map((signature, index) => requireSigner(rule, signature, signers[index]));
+  // Equal ones have equal keys, which is refused elsewhere.
+  if (rule === isOfOneForm && signatures.some((signature, index) => index > 0 && signature < (signatures[index - 1] ?? ''))) {
+    refuseOrder.signatures_not_in_order();
+  }
+  return keys;
+}
+
+/**
+ * The transaction with its signatures in the one form and order that a chain may ask for; what is no signature stays as it is.
+ * Its id stays the same.
+ */
+export function withOneForm(packed: PackedTransaction): PackedTransaction {
+  const own = packed.packed.subarray(packed.unsignedBytes);
+  if (isInOneForm(own)) return packed;
+  const bytes = own.slice();
+  for (const each of split(bytes)) bringIntoOneForm(each);
+  const sorted = split(bytes.slice()).sort((a, b) => Buffer.compare(a, b));
+  for (const [k, each] of split(bytes).entries()) each.set(sorted[k] ?? each);
+  return withSignatureBytes(packed, bytes);
+}
+
+function isInOneForm(bytes: Uint8Array): boolean {
+  const signatures = split(bytes);
+  return signatures.every((each, k) => isOfOneForm(each) && (k === 0 || Buffer.compare(signatures[k - 1] ?? each, each) <= 0));
+}
+
+/** Views of the signatures, which are the last bytes. */
+function split(bytes: Uint8Array): Uint8Array[] {
+  const count = Math.trunc(bytes.length / SIGNATURE_BYTES);
+  const start = bytes.length - count * SIGNATURE_BYTES;
+  return Array.from({ length: count }, (_, k) => bytes.subarray(start + k * SIGNATURE_BYTES, start + (k + 1) * SIGNATURE_BYTES));
+}
+
+/** Signatures that were just made or put together, as hex digits, in the order that a chain may ask for. */
+export function inOrder(signatures: readonly Signature[]): Signature[] {
+  return signatures.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }

@@ -62,6 +62,12 @@ export function packTransaction(value: SignedTransaction): PackedTransaction {
   return hashed(value, scratch.finish(), unsignedBytes);
 }
 
+/** The same transaction with these bytes behind the unsigned form: the count of the signatures and the signatures. */
+export function withSignatureBytes({ packed, unsignedBytes }: PackedTransaction, bytes: Uint8Array): PackedTransaction {
+  const whole = Buffer.concat([packed.subarray(0, unsignedBytes), bytes]);
+  return packTransaction(new CopiedTransaction(whole, unsignedBytes));
+}
+
 const SIGNATURES = Buffer.from('"signatures"');
 
 /**

@@ -17,7 +17,7 @@ import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
 import { timeText } from '../values/time.ts';
 import { countFreeUse } from './bandwidth.ts';
 import { requireNothingLost } from './null_account.ts';
-import { canonicalRule, requireSigner } from './signature_form.ts';
+import { canonicalRule, requireSigners } from './signature_form.ts';
 import type { WorkingState } from './working_state.ts';
 
 const PREFIX_AT = 4;
@@ -78,9 +78,7 @@ function refuseDuplicate(state: WorkingState, { id, transaction }: ProvedTransac
 }
 
 function checkSignatures(state: WorkingState, proved: ProvedTransaction, required: Required): void {
-  const { transaction, signers } = proved;
-  const rule = canonicalRule(state.rows, state.parameters);
-  const keys = transaction.signatures.map((signature, index) => requireSigner(rule, signature, signers[index]));
+  const keys = requireSigners(canonicalRule(state.rows, state.parameters), proved);
   checkAuthorities(authorityLookup(state.rows, mostVisits(state)), required, keys, () => signingDetails(state.parameters, proved, keys));
 }
 

@@ -4,7 +4,7 @@ import type { ChainParameters } from '../state/parameters.ts';
 import { signatureForm } from '../state/signature_form.ts';
 import type { RowReader } from '../storage/rows.ts';
 
-export { requireSigner } from '../blocks/signature_form.ts';
+export { requireSigner, requireSigners } from '../blocks/signature_form.ts';
 
 /** Which forms of signatures the chain takes now (wire.md 8.4). */
 export function canonicalRule(rows: RowReader, parameters: ChainParameters): CanonicalRule {

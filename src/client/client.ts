@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { refusals } from '../base/refusal.ts';
+import { inOrder } from '../blocks/signature_form.ts';
 import { packTransaction, signedTransaction, signingDigest, type SignedTransaction } from '../blocks/transaction.ts';
 import type { Json } from '../codec/json.ts';
 import type { Notation } from '../codec/notation.ts';
@@ -91,7 +92,7 @@ export class Client {
       const signature = sign(digest, decodeWif(wif) ?? refuse.not_a_private_key(), isFcCanonical);
       return Buffer.from(signature ?? refuse.not_a_private_key()).toString('hex');
     });
-    return { ...transaction, signatures: [...transaction.signatures, ...added] };
+    return { ...transaction, signatures: inOrder([...transaction.signatures, ...added]) };
   }
 
   /** Sends a signed transaction; the result when it is in a block, or has expired without one. */

@@ -5,6 +5,9 @@ export type CanonicalRule = (signature: Uint8Array) => boolean;
 
 const R = 1;
 const S = 33;
+/** From here on a header byte says that the key is compressed, which is the only way in which keys are written here. */
+const COMPRESSED = 31;
+const FORMS_OF_HEADER = 4;
 
 /** n, the order of the group, and floor(n / 2) (SEC 2, 2.4.1). */
 const order = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex'));
@@ -45,6 +48,30 @@ export const isFcCanonical: CanonicalRule = (signature) => fillsDer(signature, R
 /** The lineage's rule from hardfork 1 on: s ≤ n/2 compared with the bytes of n/2 reversed, so s up to 0x9f… passes. */
 export const isLooselyCanonical: CanonicalRule = (signature) => compare(signature, S, looseBound) <= 0;
 
-/** Low s: r in 1..n−1 and s in 1..n/2, so that every signature has one form only. */
+/** Low s: r in 1..n−1 and s in 1..n/2. What signers make meets it. */
 export const isLowS: CanonicalRule = (signature) =>
   !isZero(signature, R) && compare(signature, R, order) < 0 && !isZero(signature, S) && compare(signature, S, halfOrder) <= 0;
+
+/** Header byte 31..34 and low s: nobody but the signer can make a second signature out of one. */
+export const isOfOneForm: CanonicalRule = (signature) => (signature[0] ?? 0) >= COMPRESSED && isLowS(signature);
+
+/** The same signature in its one form, in place; what is no signature stays as it is. */
+export function bringIntoOneForm(signature: Uint8Array): void {
+  if (!hasValidHeader(signature)) return;
+  const header = signature[0] ?? 0;
+  if (header < COMPRESSED) signature[0] = header + FORMS_OF_HEADER;
+  const hasHighS = compare(signature, S, halfOrder) > 0 && compare(signature, S, order) < 0;
+  if (!hasHighS) return;
+  subtractFromOrder(signature);
+  // −s belongs to −R, whose y has the other parity.
+  signature[0] = COMPRESSED + (((signature[0] ?? 0) - COMPRESSED) ^ 1);
+}
+
+function subtractFromOrder(signature: Uint8Array): void {
+  let borrow = 0;
+  for (let i = 31; i >= 0; i--) {
+    const difference = (order[i] ?? 0) - (signature[S + i] ?? 0) - borrow;
+    borrow = difference < 0 ? 1 : 0;
+    signature[S + i] = difference & 0xff;
+  }
+}

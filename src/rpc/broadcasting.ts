@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts';
+import { inOrder } from '../blocks/signature_form.ts';
 import { signedTransaction, type SignedTransaction } from '../blocks/transaction.ts';
 import type { Json } from '../codec/json.ts';
 import { readJsonText } from '../codec/json_reader.ts';
@@ -24,7 +25,7 @@ export async function sendSigned(
   secret: Uint8Array,
 ): Promise<Json> {
   const signature = signDigest(digestOf(parameters, transaction), secret);
-  const tx = signedTransaction.toJson({ ...transaction, signatures: [...transaction.signatures, signature] }, notation);
+  const tx = signedTransaction.toJson({ ...transaction, signatures: inOrder([...transaction.signatures, signature]) }, notation);
   const params = Buffer.from(writeJson(notation.dialect === 'legacy' ? [tx] : { tx }), 'utf8');
   return processed(await broadcast({ method: 'alexandria_api.broadcast_transaction', params, notation, source: 0 }));
 }

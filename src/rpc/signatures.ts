@@ -1,9 +1,9 @@
 import { proveTransaction } from '../blocks/prove.ts';
 import type { AuthorityLookup } from '../blocks/authority_walk.ts';
-import { requireSigner, signatureFormRefusals, signatureRules } from '../blocks/signature_form.ts';
+import { requireSigners as requireSignersBy, signatureFormRefusals, signatureRules, withOneForm } from '../blocks/signature_form.ts';
 import { packTransaction, type SignedTransaction } from '../blocks/transaction.ts';
 import { requireTransactionSize, transactionSizeRefusals } from '../blocks/transaction_size.ts';
-import { hasValidHeader, type CanonicalRule } from '../crypto/canonical.ts';
+import { bringIntoOneForm, hasValidHeader, type CanonicalRule } from '../crypto/canonical.ts';
 import { recoverKey } from '../crypto/recover.ts';
 import { authorityLookup } from '../state/authorities.ts';
 import type { ChainParameters } from '../state/parameters.ts';
@@ -27,7 +27,7 @@ export function canonicalRule(rows: RowReader, parameters: ChainParameters): Can
 
 /** The key that made a signature; undefined for a text that is none, or is of a form that the chain does not take. */
 export function signerOf(rows: RowReader, parameters: ChainParameters, digest: Digest, signature: string): PublicKey | undefined {
-  return signerBy(canonicalRule(rows, parameters), digest, signature);
+  return signerBy(canonicalRule(rows, parameters), digest, parameters.rules.one_signature_form ? inOneForm(signature) : signature);
 }
 
 /** The same with a rule of the asker's. */
@@ -39,14 +39,20 @@ export function signerBy(rule: CanonicalRule, digest: Digest, signature: string)
   return key === undefined ? undefined : Buffer.from(key).toString('hex');
 }
 
-/** The keys that signed a transaction, in the order of its signatures; refused as the chain would when one has none. */
+/** A signature as the front hands it to the chain; what is none stays as it is. */
+function inOneForm(signature: string): string {
+  const bytes = Buffer.from(signature, 'hex');
+  bringIntoOneForm(bytes);
+  return SIGNATURE.test(signature) ? bytes.toString('hex') : signature;
+}
+
+/** The keys that signed a transaction which could be posted so; refused as the chain would when a signature has none. */
 export function requireSigners(rows: RowReader, parameters: ChainParameters, transaction: SignedTransaction): PublicKey[] {
-  const rule = canonicalRule(rows, parameters);
   const packed = packTransaction(transaction);
   // Each signature costs 50 µs, and what is larger can't be sent anyway.
   requireTransactionSize(packed.packed, parameters);
-  const { signers } = proveTransaction(parameters.chainId, packed);
-  return transaction.signatures.map((signature, k) => requireSigner(rule, signature, signers[k]));
+  const posted = parameters.rules.one_signature_form ? withOneForm(packed) : packed;
+  return requireSignersBy(canonicalRule(rows, parameters), proveTransaction(parameters.chainId, posted));
 }
 
 /** Who may act for accounts at the head, to look into as many of them as one read may. */

@@ -5,6 +5,7 @@ import type { ChainWords } from '../codec/notation.ts';
 import { requiredOf, type Required } from '../blocks/authority_check.ts';
 import { packTransaction, signedTransaction, signingDigest, transactionId, type SignedTransaction } from '../blocks/transaction.ts';
 import { proveTransaction } from '../blocks/prove.ts';
+import { inOrder } from '../blocks/signature_form.ts';
 import { isFcCanonical } from '../crypto/canonical.ts';
 import { sign } from '../crypto/sign.ts';
 import { operationCodec } from '../operations/index.ts';
@@ -96,7 +97,7 @@ export function addSignatures(
     const signature = sign(digest, wallet.keys.secretOf(key, publicKeyText(key, words.keyPrefix)), isFcCanonical);
     return Buffer.from(signature ?? []).toString('hex');
   });
-  return { ...transaction, signatures: [...transaction.signatures, ...added] };
+  return { ...transaction, signatures: inOrder([...transaction.signatures, ...added]) };
 }
 
 /** The id of the node's chain, which is the one that the wallet signs for; a wallet that signed for none yet is bound to it. */

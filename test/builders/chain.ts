@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { present } from '../../src/base/assert.ts';
 import type { ProvedBlock } from '../../src/blocks/block.ts';
 import { proveTransaction } from '../../src/blocks/prove.ts';
+import { inOrder } from '../../src/blocks/signature_form.ts';
 import { packTransaction, signingDigest, type ProvedTransaction } from '../../src/blocks/transaction.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { originOf } from '../../src/chain/chain_origin.ts';
@@ -100,8 +101,8 @@ export function transactionOn(
     extensions: [],
   };
   const digest = signingDigest(parameters.chainId, packTransaction({ ...unsigned, signatures: [] }));
-  const signatures = signers.map((name) =>
-    Buffer.from(present(sign(digest, secretOf(name), isFcCanonical), 'a signature')).toString('hex'),
+  const signatures = inOrder(
+    signers.map((name) => Buffer.from(present(sign(digest, secretOf(name), isFcCanonical), 'a signature')).toString('hex')),
   );
   return proveTransaction(parameters.chainId, packTransaction({ ...unsigned, signatures }));
 }

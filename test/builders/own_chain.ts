@@ -1,4 +1,5 @@
 import { present } from '../../src/base/assert.ts';
+import { inOrder } from '../../src/blocks/signature_form.ts';
 import { packTransaction, signingDigest } from '../../src/blocks/transaction.ts';
 import { proveBlock, proveTransaction } from '../../src/blocks/prove.ts';
 import type { PackedBlock } from '../../src/blocks/block.ts';
@@ -74,7 +75,7 @@ export class OwnChain {
     const expiration = head.time + SECONDS_VALID + (this.#transactions++ % SECONDS_VALID);
     const unsigned = { ...reference, expiration, operations, extensions: [], signatures: [] };
     const digest = signingDigest(this.parameters.chainId, packTransaction(unsigned));
-    const signed = packTransaction({ ...unsigned, signatures: signers.map((name) => signatureBy(name, digest)) });
+    const signed = packTransaction({ ...unsigned, signatures: inOrder(signers.map((name) => signatureBy(name, digest))) });
     this.chain.accept(proveTransaction(this.parameters.chainId, signed));
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { at, listAt, maybeAt, numberAt, textAt, type Json } from './json.ts';
 import { refusalIn, type Program } from './program.ts';
-import { balanceOf, chainIdOf, digestOf, secretOf, sign, signed, transactionOf, transfer, unsignedBytes } from './signer.ts';
+import { balanceOf, chainIdOf, digestOf, secretOf, sign, signed, transactionOf, transfer, unsignedBytes, withOtherForm } from './signer.ts';
 import { Site } from './site.ts';
 import { waitFor } from './wait_for.ts';
 
@@ -36,6 +36,18 @@ test('a broadcast that waits is answered with the block, which is there by then'
   assert.equal(at(done, 'expired'), false);
   const block = await program.result('block_api.get_block', { block_num: at(done, 'block_num') });
   assert.deepEqual(at(listAt(block, 'transactions')[numberAt(done, 'trx_num')] ?? null, 'signatures'), at(trx, 'signatures'));
+});
+
+test('signatures of any form and order come into the block in the one that the chain takes, under the same id', async () => {
+  const operations = [transfer('alice', 'bob', '0.000001', 'forms'), transfer('carol', 'bob', '0.000001')];
+  const trx = await signed(program, await transactionOf(program, operations), 'alice', 'carol');
+  const good = listAt(trx, 'signatures').map(String).toSorted();
+  const posted = [...good].reverse().map(withOtherForm);
+  const done = await program.result(WAITING, { trx: { ...trx, signatures: posted } });
+  const block = await program.result('block_api.get_block', { block_num: at(done, 'block_num') });
+  assert.deepEqual(at(listAt(block, 'transactions')[numberAt(done, 'trx_num')] ?? null, 'signatures'), good);
+  assert.equal(at(done, 'id'), at(await program.result('alexandria_api.get_transaction_id', { tx: trx }), 'tx_id'));
+  assert.deepEqual(await program.result('database_api.verify_authority', { trx: { ...trx, signatures: posted } }), { valid: true });
 });
 
 test('a broadcast that waits in vain is answered when a block shows that it has expired', async () => {

@@ -127,11 +127,13 @@ test('a signature that no key can have made is refused', async () => {
   }
 });
 
-test('a signature with a high s is refused: it would be a second form of the same one', async () => {
+test('a signature whose s is out of range is refused', async () => {
   const transaction = await transactionOf(program, [payment]);
   const signature = sign(digestOf(await chainIdOf(program), await unsignedBytes(program, transaction)), secretOf('alice'));
-  const { name } = await refusalOf({ ...transaction, signatures: [withHighS(signature)] });
-  assert.equal(name, 'signature_not_canonical');
+  for (const s of ['00'.repeat(32), 'ff'.repeat(32)]) {
+    const { name } = await refusalOf({ ...transaction, signatures: [signature.slice(0, 66) + s] });
+    assert.equal(name, 'signature_not_canonical');
+  }
 });
 
 test('one signature too many is refused', async () => {
@@ -290,12 +292,3 @@ test('a sponsor who cannot pay is passed over, and one who has not signed pays n
     sponsor,
   );
 });
-
-const ORDER = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_fffe_baae_dce6_af48_a03b_bfd2_5e8c_d036_4141n;
-
-/** The other signature of the same digest by the same key: s mirrored, and the recovery number with it. */
-function withHighS(signature: string): string {
-  const first = Number.parseInt(signature.slice(0, 2), 16);
-  const s = ORDER - BigInt(`0x${signature.slice(66)}`);
-  return (31 + ((first - 31) ^ 1)).toString(16) + signature.slice(2, 66) + s.toString(16).padStart(64, '0');
-}

@@ -25,6 +25,14 @@ export function sign(digest: Uint8Array, secret: Uint8Array): string {
   return Buffer.concat([Buffer.of(first), recovered.subarray(1)]).toString('hex');
 }
 
+/** The same signature with the other s and a first byte below 31, as other libraries write them. */
+export function withOtherForm(signature: string): string {
+  const bytes = Buffer.from(signature, 'hex');
+  const s = secp256k1.Point.CURVE().n - BigInt(`0x${signature.slice(66)}`);
+  const first = 27 + ((bytes.readUInt8(0) - 31) ^ 1);
+  return first.toString(16) + signature.slice(2, 66) + s.toString(16).padStart(64, '0');
+}
+
 /** The unsigned bytes of a transaction without signatures: the node appends a count of 0. */
 export async function unsignedBytes(program: Program, transaction: Json): Promise<Buffer> {
   const hex = textAt(

@@ -3,6 +3,7 @@ import { systemClock } from '../../base/clock.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { writeJson } from '../../codec/json_writer.ts';
 import type { Notation } from '../../codec/notation.ts';
+import { withOneForm } from '../../blocks/signature_form.ts';
 import { packTransaction, signedTransaction, type PackedTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
 import type { Operation, RequiredAuthorities } from '../../operations/operation.ts';
 import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
@@ -114,8 +115,9 @@ export class BatchVerifier {
     const notation = this.#notations[raw.dialect][raw.operationForm];
     const order = this.#orderOf(raw, notation);
     this.#requireFreshHead(order.maxBlockAge);
-    const { transaction } = order;
-    const packed = packTransaction(transaction);
+    const posted = packTransaction(order.transaction);
+    const packed = this.#parameters.rules.one_signature_form ? withOneForm(posted) : posted;
+    const { transaction } = packed;
     // Who doesn't wait for a block isn't shown the transaction either.
     const text = order.waitFor === 'block' ? writeJson(signedTransaction.toJson(transaction, notation)) : '';
     const { ticket, source } = raw;

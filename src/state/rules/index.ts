@@ -25,8 +25,8 @@ const rules = {
   empty_payload_base_fees: { interface: 1n, lineage: 1_048_576n },
   /** Authorities may name accounts with generated names. */
   generated_names_in_authorities: { interface: true, lineage: false },
-  /** Signatures have r and s in range and s in the lower half; the original compares with a byte-reversed bound. */
-  strict_signatures: { interface: true, lineage: false },
+  /** Every signature has one form and those of a transaction one order: nobody else can make another block or transaction of one. */
+  one_signature_form: { interface: true, lineage: false },
   /** How many different accounts one check of authorities may look into, those included whose authority is asked for. */
   authority_visits: { interface: 125, lineage: Infinity },
   /** The key index follows genesis, deletion, reset and recovery. */

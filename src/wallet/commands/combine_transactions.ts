@@ -1,3 +1,4 @@
+import { inOrder } from '../../blocks/signature_form.ts';
 import { command } from '../command.ts';
 import { requireSameTransaction } from '../send.ts';
 import { handedTransaction, shownTransaction } from '../transaction_json.ts';
@@ -11,7 +12,7 @@ export const combineTransactionsCommand = command({
   example: 'combine_transactions @mine.json @yours.json',
   handler: ({ first, second }, wallet) => {
     requireSameTransaction(first, second);
-    const signatures = [...new Set([...first.signatures, ...second.signatures])];
+    const signatures = inOrder([...new Set([...first.signatures, ...second.signatures])]);
     return shownTransaction({ ...first, signatures }, wordsAtHand(wallet));
   },
 });
