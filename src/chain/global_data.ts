@@ -1,23 +1,15 @@
-import { refusals } from '../base/refusal.ts';
 import type { ProvedBlock } from '../blocks/block.ts';
 import { replacing } from '../codec/struct.ts';
 import { shutdownWitness } from '../operations/virtual/shutdown_witness.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { hardforks, hasHardfork } from '../state/hardforks.ts';
-import { MAX_UNDO_HISTORY, WITNESS_VESTING_INCREASE_DAYS_HF0 } from '../state/parameters.ts';
+import { WITNESS_VESTING_INCREASE_DAYS_HF0 } from '../state/parameters.ts';
 import { dynamicGlobalProperties, globalPropertiesRow, type DynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { witnesses, witnessRow, type Witness } from '../state/tables/witness.ts';
 import { witnessSchedule } from '../state/tables/witness_schedule.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { NULL_KEY } from '../values/public_key.ts';
 import { scheduledNames, slotAtTime } from './slots.ts';
-
-const refuse = refusals({
-  undo_history_exhausted: {
-    text: 'The database does not have enough undo history to support a blockchain with so many missed blocks. Please add a checkpoint if you would like to continue applying blocks beyond this point.',
-    lineageCode: 4_070_000,
-  },
-});
 
 const REMEMBERED_SLOTS = 128;
 
@@ -50,7 +42,6 @@ export function updateGlobalData(state: ChainState, { number, id, header }: Prov
     witness_required_vesting: requiredVesting(state, number, head.witness_required_vesting),
   };
   state.rows.put(dynamicGlobalProperties, withHead(headOf(state), after));
-  if (number - head.last_irreversible_block_num >= MAX_UNDO_HISTORY) refuse.undo_history_exhausted();
 }
 
 /** The slot of the block enters the history before the slots that were missed ahead of it, as the original has it. */

@@ -148,7 +148,7 @@ function limits(parameters: ChainParameters): Constants {
     ['_BLOCKS_PER_HOUR', parameters.blocksPerHour],
     ['_FEED_HISTORY_WINDOW', chain.FEED_HISTORY_WINDOW],
     ['_MAX_FEED_AGE_SECONDS', chain.MAX_FEED_AGE_SECONDS],
-    ['_MAX_UNDO_HISTORY', chain.MAX_UNDO_HISTORY],
+    ['_MAX_UNDO_HISTORY', 10_000], // the original's; blocks are kept as long as they can be taken back
     ['_IRREVERSIBLE_THRESHOLD', chain.IRREVERSIBLE_THRESHOLD],
     ['_VIRTUAL_SCHEDULE_LAP_LENGTH', UINT64_MAX.toString()],
     ['_VIRTUAL_SCHEDULE_LAP_LENGTH2', UINT128_MAX.toString()],

@@ -55,8 +55,6 @@ export const INIT_MINER_ACCOUNT = 'initminer';
 export const ONE_HUNDRED_PERCENT = 10_000n;
 /** Each account gets interest once in this many blocks. */
 export const INTEREST_BLOCKS = 2400;
-/** Undo records are kept for at most this many blocks. */
-export const MAX_UNDO_HISTORY = 10_000;
 /** How many votes out of 10 000 make a block irreversible. */
 export const IRREVERSIBLE_THRESHOLD = 7500;
 export const MAX_PROXY_RECURSION_DEPTH = 4;

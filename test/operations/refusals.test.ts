@@ -14,7 +14,6 @@ const rooms = ['values', 'state', 'operations', 'blocks', 'chain'] as const;
 const unreachable: Readonly<Record<string, string>> = {
   insufficient_coin_funds: 'whoever takes from a balance has compared it before',
   fee_negative: 'an offer is at least the required fee, which is not negative, and prices are positive',
-  undo_history_exhausted: 'a witness that holds up irreversibility for a day loses its key long before 10 000 blocks',
 };
 
 function filesIn(folder: string, ending: string): string[] {
