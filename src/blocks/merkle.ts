@@ -1,5 +1,18 @@
 import { ripemd160Hex, sha256Hex } from '../crypto/hashes.ts';
+import { refusals } from '../base/refusal.ts';
 import { ZERO_HASH160, type Digest, type Hash160 } from '../values/hash.ts';
+
+const refuse = refusals({ merkle_check_failed: 'Merkle check failed' });
+
+/** The transactions are those that the header speaks of. */
+export function requireMerkleRoot({ header, transactions }: RootedBlock): void {
+  if (merkleRoot(transactions.map(({ leaf }) => leaf)) !== header.transaction_merkle_root) refuse.merkle_check_failed();
+}
+
+interface RootedBlock {
+  readonly header: { readonly transaction_merkle_root: Hash160 };
+  readonly transactions: readonly { readonly leaf: Digest }[];
+}
 
 /** The root over the leaves: an odd last one is carried up as it is, and the top is hashed once more (wire.md 10.3). */
 export function merkleRoot(leaves: readonly Digest[]): Hash160 {

@@ -1,6 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import type { ProvedBlock } from '../blocks/block.ts';
-import { merkleRoot } from '../blocks/merkle.ts';
+import { requireMerkleRoot } from '../blocks/merkle.ts';
 import { noteBlockId } from '../state/block_ids.ts';
 import { headOf } from '../state/chain_state.ts';
 import { removeDeletedBuyings } from '../state/deleted_applications.ts';
@@ -26,7 +26,6 @@ import { updateWitnessSchedule } from './witness_schedule.ts';
 import type { WorkingState } from './working_state.ts';
 
 const refuse = refusals({
-  merkle_check_failed: 'Merkle check failed',
   block_too_big: 'Block Size is too Big',
 });
 
@@ -40,7 +39,7 @@ export interface Trust {
 export function applyBlock(state: WorkingState, block: ProvedBlock, trust: Trust): void {
   state.journal.clear();
   beginBlock(state, block.number, block.header.timestamp);
-  if (!trust.signatures) checkMerkleRoot(block);
+  if (!trust.signatures) requireMerkleRoot(block);
   validateHeader(state.rows, state.parameters, trust.signatures ? undefined : canonicalRule(state.rows, state.parameters), block);
   checkBlockSize(state, block);
   applyHeaderExtensions(state, block.header);
@@ -95,12 +94,12 @@ function moveMoney(state: WorkingState, { header }: ProvedBlock): void {
   payVestingWithdrawals(state);
 }
 
-/** The transactions are those that the header speaks of. */
-export function checkMerkleRoot({ header, transactions }: ProvedBlock): void {
-  if (merkleRoot(transactions.map(({ leaf }) => leaf)) !== header.transaction_merkle_root) refuse.merkle_check_failed();
+/** A block may not be larger than the witnesses of the round agreed on. */
+export function checkBlockSize(state: WorkingState, block: ProvedBlock): void {
+  requireBlockSize(headOf(state).maximum_block_size, block);
 }
 
-/** A block may not be larger than the witnesses of the round agreed on. */
-export function checkBlockSize(state: WorkingState, { packed }: ProvedBlock): void {
-  if (packed.length > headOf(state).maximum_block_size) refuse.block_too_big({ bytes: packed.length });
+/** Refuses a block of more than so many bytes. */
+export function requireBlockSize(most: number, { packed }: ProvedBlock): void {
+  if (packed.length > most) refuse.block_too_big({ bytes: packed.length });
 }

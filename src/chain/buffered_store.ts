@@ -24,6 +24,7 @@ export class BufferedStore implements KeyValueReader {
   readonly #store: KeyValueStore;
   #held: HeldColumns | undefined;
   #heldWrites = 0;
+  #heldBytes = 0;
 
   constructor(store: KeyValueStore) {
     this.#store = store;
@@ -32,6 +33,11 @@ export class BufferedStore implements KeyValueReader {
   /** From now on nothing reaches the store. */
   hold(): void {
     this.#held ??= new Map();
+  }
+
+  /** How many bytes were held so far, those included that a later write replaced. */
+  get heldBytes(): number {
+    return this.#heldBytes;
   }
 
   /** Everything that was held reaches the store at once. */
@@ -44,6 +50,7 @@ export class BufferedStore implements KeyValueReader {
       }
     }
     this.#held = undefined;
+    this.#heldBytes = 0;
     if (batch.changes.length > 0) this.#store.write(batch, durable);
   }
 
@@ -57,6 +64,7 @@ export class BufferedStore implements KeyValueReader {
       const changes = this.#held.get(column) ?? new SortedMap<Held>();
       this.#held.set(column, changes);
       changes.set(binaryText(key), { value });
+      this.#heldBytes += key.length + (value?.length ?? 0);
     }
   }
 

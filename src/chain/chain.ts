@@ -1,4 +1,3 @@
-import { present } from '../base/assert.ts';
 import { refusals } from '../base/refusal.ts';
 import { readOwnBlock, type PackedBlock, type ProvedBlock } from '../blocks/block.ts';
 import type { ProvedTransaction } from '../blocks/transaction.ts';
@@ -13,10 +12,11 @@ import type { BlockId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
 import type { Trust } from './apply_block.ts';
-import { ForkTree } from './fork_tree.ts';
+import { Branches } from './branches.ts';
 import { Ledger } from './ledger.ts';
 import { Pending, type Acceptance } from './pending.ts';
 import { pushBlock, settle, type ChainParts, type Pushed } from './push_block.ts';
+import { RefusedBlocks } from './refused_blocks.ts';
 import { sealPendingBlock, type SealRequest } from './seal_block.ts';
 import { participationRate, scheduledWitness, slotAtTime, slotTime } from './slots.ts';
 
@@ -30,6 +30,8 @@ export interface ChainOptions {
   readonly cachedRows?: number;
   /** Wait for the disk at every block; true unless said. */
   readonly durable?: boolean;
+  /** What a change of branch may hold in memory before it writes; 256 MiB unless said, some thousand full blocks. */
+  readonly heldBytes?: number;
   /** Ids that blocks of these numbers must have. */
   readonly checkpoints?: ReadonlyMap<number, BlockId>;
   /** Hears what whoever runs the node should know; nobody does unless said. */
@@ -57,6 +59,7 @@ export interface Turn {
 }
 
 const CACHED_ROWS = 100_000;
+const HELD_BYTES = 256 * 1024 * 1024;
 
 /**
  * The chain of one node: what is applied, what is pending, and which branch is the longest. Everything happens at once: no
@@ -67,17 +70,11 @@ export class Chain {
 
   /** Opens the chain that lies in the store, or begins it there. */
   constructor(options: ChainOptions) {
-    const {
-      store,
-      parameters,
-      cachedRows = CACHED_ROWS,
-      durable = true,
-      checkpoints = new Map(),
-      remark = () => {},
-      report = rethrow,
-    } = options;
-    const ledger = new Ledger({ store, parameters, cachedRows, durable, remark });
-    this.#parts = { ledger, forks: restoredForks(ledger), pending: new Pending(ledger.state, report), checkpoints };
+    const { store, parameters, cachedRows = CACHED_ROWS, durable = true, heldBytes = HELD_BYTES } = options;
+    const { checkpoints = new Map(), remark = () => {}, report = rethrow } = options;
+    const ledger = new Ledger({ store, parameters, cachedRows, durable, heldBytes, remark });
+    const [branches, refused] = [new Branches(ledger), new RefusedBlocks()];
+    this.#parts = { ledger, branches, refused, pending: new Pending(ledger.state, report), checkpoints };
   }
 
   get head(): ChainHead {
@@ -120,36 +117,30 @@ export class Chain {
 
   /** Produces the next block out of what is pending. */
   seal(request: SealRequest): ProvedBlock {
-    const { ledger, forks, pending } = this.#parts;
+    const { ledger, pending } = this.#parts;
     const block = sealPendingBlock(ledger, pending, request);
-    forks.insert(block);
-    settle({ ledger, forks });
+    settle(this.#parts);
     pending.refill([]);
     return block;
   }
 
   /** Applies blocks that are known to be final, many in one write: they can't be taken back. When one is refused none is applied. */
   replay(blocks: readonly ProvedBlock[], trust: Trust): void {
-    const { ledger, forks, pending } = this.#parts;
+    const { ledger, pending } = this.#parts;
     const before = pending.take();
     ledger.applyFinal(blocks, trust);
-    const { number, id } = this.head;
-    forks.restore({ id, number, previous: present(blocks.at(-1), 'a block').header.previous });
-    settle({ ledger, forks });
+    settle(this.#parts);
     pending.refill(before);
   }
 
   /** Takes the head block back; its transactions are dropped. */
   undo(): void {
-    const { ledger, forks, pending } = this.#parts;
-    const { number, lastIrreversible } = this.head;
-    const { id, previous } = forks.head;
-    const parent = forks.get(previous);
-    // The tree forgets what is final on the branch that has just won; undo records of it go with the next block only.
-    if (number < ledger.oldestUndo || number <= lastIrreversible || parent === undefined) return refuse.nothing_to_undo();
+    const { ledger, branches, pending } = this.#parts;
+    const { number } = this.head;
+    if (number <= ledger.final) return refuse.nothing_to_undo();
     const before = pending.take();
     ledger.undo();
-    forks.remove(id, parent);
+    branches.removeFollowers(number);
     pending.refill(before);
   }
 
@@ -189,14 +180,4 @@ export class Chain {
 
 function rethrow(error: unknown): never {
   throw error;
-}
-
-/** The blocks that can be taken back, from their ids alone: they are read when somebody asks for one. */
-function restoredForks(ledger: Ledger): ForkTree {
-  const head = ledger.head.head_block_number;
-  const first = Math.min(ledger.oldestUndo - 1, head);
-  const forks = new ForkTree({ id: ledger.idOf(first), number: first, previous: ledger.idOf(first - 1) });
-  for (let number = first + 1; number <= head; number++)
-    forks.restore({ id: ledger.idOf(number), number, previous: ledger.idOf(number - 1) });
-  return forks;
 }

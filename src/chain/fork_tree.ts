@@ -1,116 +1,205 @@
-import { present } from '../base/assert.ts';
 import { refusals } from '../base/refusal.ts';
-import type { ProvedBlock } from '../blocks/block.ts';
+import type { AccountName } from '../values/account_name.ts';
 import type { BlockId } from '../values/hash.ts';
+import type { GivenKey } from './branch_keys.ts';
+import type { Forerunner } from './validate_header.ts';
 
 const refuse = refusals({
-  block_too_old: 'attempting to push a block that is too old',
-  unlinkable_block: { text: 'block does not link to known chain', lineageCode: 4_080_000 },
   too_many_forks: 'this node keeps {bytes} bytes of competing blocks, as many as it can',
 });
 
-/** A block in the tree. Of blocks on the main branch the body may be on the disk alone. */
-export interface ForkBlock {
+/** A block that is not on the main branch. The block itself lies on the disk. */
+export interface SideBlock extends Forerunner {
   readonly id: BlockId;
-  readonly number: number;
   readonly previous: BlockId;
-  body: ProvedBlock | undefined;
+  readonly witness: AccountName;
+  readonly bytes: number;
+  readonly given: GivenKey | undefined;
+  /** It was on the main branch before. */
+  readonly wasApplied: boolean;
+  /** Its witness is not one of the round that is known. */
+  readonly isStranger: boolean;
+  /** It would be one too many to try at once: others must have built on it. */
+  readonly isDoubted: boolean;
+  children: readonly SideBlock[];
 }
 
-// Anybody can send blocks that link somewhere; beyond this they are refused instead of filling the memory.
-const LARGEST_SIDE_BYTES = 128 * 1024 * 1024;
-// Bodies of the newest blocks of the main branch: enough for every ordinary change of branch.
-const BODIES_KEPT = 4;
+/**
+ * An honest witness signs one block for a slot, two when it was started again in between, and an old rule makes up to four forms of a
+ * signature. When more come, the one with the fewest blocks on top goes, so that the right one can always be sent again.
+ */
+const MOST_OF_SLOT = 4;
+/** Beyond so many blocks on top, branches count as equally long: the count must not cost more than the block. */
+const MOST_COUNTED = 2000;
+/** What a block takes in memory and in records besides its bytes, rounded up. */
+const BLOCK_OVERHEAD_BYTES = 4096;
+/** 4 000 full blocks of the usual size, or 260 000 empty ones: more than nine days of a quarter of all slots missed. */
+const MOST_BYTES = 1024 * 1024 * 1024;
+/** No witness can fill it alone, nor seven of them. A witness that has filled its part loses blocks at the tips of its branches. */
+const MOST_BYTES_OF_WITNESS = MOST_BYTES / 8;
 
-/** The blocks that are not final: a tree, of which one branch is the chain (chain.md 5.7). */
+const NONE: readonly SideBlock[] = [];
+
+/** What is kept of one witness. */
+interface Holding {
+  bytes: number;
+  /** Blocks with nothing on top, in the order in which they came to be so. */
+  readonly tips: Set<SideBlock>;
+  readonly bySlot: Map<number, readonly SideBlock[]>;
+}
+
+/** The blocks that are neither final nor on the main branch: trees that grow out of it (chain.md 5.7). Everything costs the same however long it is. */
 export class ForkTree {
-  readonly #blocks = new Map<BlockId, ForkBlock>();
-  #head: ForkBlock;
+  readonly #blocks = new Map<BlockId, SideBlock>();
+  /** Those that follow a block of the main branch, by its number. */
+  readonly #roots = new Map<number, readonly SideBlock[]>();
+  readonly #holdings = new Map<AccountName, Holding>();
   #bytes = 0;
+  /** Up to the one before this block of the main branch nothing grows any more. */
+  #oldestRoot = 0;
 
-  constructor(root: Omit<ForkBlock, 'body'>) {
-    this.#head = { ...root, body: undefined };
-    this.#blocks.set(root.id, this.#head);
-  }
-
-  /** The first block that was seen with the greatest number. */
-  get head(): ForkBlock {
-    return this.#head;
-  }
-
-  get(id: BlockId): ForkBlock | undefined {
+  get(id: BlockId): SideBlock | undefined {
     return this.#blocks.get(id);
   }
 
-  /** Adds a block of the main branch that lies on the disk. */
-  restore(block: Omit<ForkBlock, 'body'>): void {
-    this.#head = { ...block, body: undefined };
-    this.#blocks.set(block.id, this.#head);
+  /** Adds a block that there is room for. */
+  add(block: SideBlock): void {
+    const parent = this.#blocks.get(block.previous);
+    if (parent === undefined) this.#addRoot(block);
+    else this.#setChildren(parent, [...parent.children, block]);
+    this.#hold(block);
   }
 
-  /** Whether a block could be added: it is neither too old nor unlinked. False when it is known already. */
-  admits({ id, number, header }: ProvedBlock, oldest: number): boolean {
-    if (this.#blocks.has(id)) return false;
-    if (number <= oldest) refuse.block_too_old();
-    if (!this.#blocks.has(header.previous)) refuse.unlinkable_block({ previous: header.previous });
-    if (header.previous !== this.#head.id && this.#bytes > LARGEST_SIDE_BYTES) refuse.too_many_forks({ bytes: this.#bytes });
-    return true;
-  }
-
-  /** Adds a block that is admitted; it becomes the head of the tree when its number is greater than all others. */
-  insert(body: ProvedBlock): ForkBlock {
-    const block = { id: body.id, number: body.number, previous: body.header.previous, body };
-    this.#blocks.set(body.id, block);
-    this.#bytes += body.packed.length;
-    if (body.number > this.#head.number) this.#head = block;
-    return block;
-  }
-
-  /** Removes a block that turned out to be invalid and everything that was built on it; `head` is the head from now on. */
-  remove(id: BlockId, head: ForkBlock): void {
-    const gone = new Set([id]);
-    const byNumber = [...this.#blocks.values()].sort((a, b) => a.number - b.number);
-    for (const block of byNumber) if (gone.has(block.previous)) gone.add(block.id);
-    for (const each of gone) this.#drop(this.#blocks.get(each));
-    this.#head = head;
-  }
-
-  /** The blocks from the common ancestor up to each of two heads, oldest first. */
-  branches(left: ForkBlock, right: ForkBlock): { readonly left: ForkBlock[]; readonly right: ForkBlock[] } {
-    const [lefts, rights]: [ForkBlock[], ForkBlock[]] = [[], []];
-    let [a, b] = [left, right];
-    while (a.id !== b.id) {
-      if (a.number >= b.number) {
-        lefts.unshift(a);
-        a = this.#parent(a);
-      } else {
-        rights.unshift(b);
-        b = this.#parent(b);
-      }
+  /** What must go to make room for another block of a witness; refused when too much is kept already. */
+  crowdedOut({ witness, aslot, bytes, previous }: Pick<SideBlock, 'witness' | 'aslot' | 'bytes' | 'previous'>): SideBlock | undefined {
+    const holding = this.#holdings.get(witness);
+    const ofSlot = holding?.bySlot.get(aslot) ?? NONE;
+    if (ofSlot.length >= MOST_OF_SLOT) return shortest(ofSlot);
+    const more = bytes + BLOCK_OVERHEAD_BYTES;
+    if (holding !== undefined && holding.bytes + more > MOST_BYTES_OF_WITNESS) {
+      for (const tip of holding.tips) if (tip.id !== previous) return tip;
     }
-    return { left: lefts, right: rights };
+    if (this.#bytes + more > MOST_BYTES) refuse.too_many_forks({ bytes: this.#bytes });
+    return undefined;
   }
 
-  /** The block is on the disk as head of the chain; what is final is forgotten, and old bodies with it. */
-  settle(block: ForkBlock, lastIrreversible: number): void {
-    let at: ForkBlock | undefined = block;
-    for (let kept = 0; at !== undefined && kept < BODIES_KEPT; kept++) at = this.#blocks.get(at.previous);
-    if (at?.body !== undefined) this.#forgetBody(at);
-    for (const each of this.#blocks.values()) if (each.number < lastIrreversible) this.#drop(each);
+  /** Removes a block and everything on top of it; answers what is gone. */
+  remove(block: SideBlock): SideBlock[] {
+    const gone = withDescendants(block);
+    this.#detach(block);
+    for (const each of gone) this.#letGo(each);
+    return gone;
   }
 
-  #parent({ previous }: ForkBlock): ForkBlock {
-    return present(this.#blocks.get(previous), 'a block that is not final');
+  /** Removes what grows out of a block of the main branch; answers what is gone. */
+  removeFollowers(number: number): SideBlock[] {
+    return (this.#roots.get(number) ?? NONE).flatMap((root) => this.remove(root));
   }
 
-  #drop(block: ForkBlock | undefined): void {
-    if (block === undefined) return;
-    this.#forgetBody(block);
-    this.#blocks.delete(block.id);
+  /** Removes everything that grows out of blocks below this one; answers what is gone. */
+  settle(final: number): SideBlock[] {
+    const gone: SideBlock[] = [];
+    if (this.#roots.size > 0) for (const number of this.#rootsBelow(final)) gone.push(...this.removeFollowers(number));
+    this.#oldestRoot = Math.max(this.#oldestRoot, final);
+    return gone;
   }
 
-  #forgetBody(block: ForkBlock): void {
-    this.#bytes -= block.body?.packed.length ?? 0;
-    block.body = undefined;
+  /** From the block that follows the main branch up to this one. */
+  branchTo(block: SideBlock): SideBlock[] {
+    const branch: SideBlock[] = [];
+    for (let at: SideBlock | undefined = block; at !== undefined; at = this.#blocks.get(at.previous)) branch.push(at);
+    return branch.reverse();
   }
+
+  /** The blocks of `right`, a whole branch, are on the main branch now, and `left` has left it; both oldest first. */
+  exchange(left: readonly SideBlock[], right: readonly SideBlock[]): void {
+    for (const block of right.toReversed()) {
+      this.#detach(block);
+      this.#letGo(block);
+    }
+    const followers = new Map(left.map(({ number }) => [number, this.#roots.get(number) ?? NONE]));
+    for (const { number } of left) this.#roots.delete(number);
+    for (const { number, children } of right) if (children.length > 0) this.#roots.set(number, children);
+    for (const block of left) {
+      this.add(block);
+      this.#setChildren(block, followers.get(block.number) ?? NONE);
+    }
+  }
+
+  #addRoot(block: SideBlock): void {
+    this.#roots.set(block.number - 1, [...(this.#roots.get(block.number - 1) ?? NONE), block]);
+  }
+
+  #detach(block: SideBlock): void {
+    const parent = this.#blocks.get(block.previous);
+    if (parent !== undefined) return this.#setChildren(parent, without(parent.children, block));
+    const rest = without(this.#roots.get(block.number - 1) ?? NONE, block);
+    if (rest.length === 0) this.#roots.delete(block.number - 1);
+    else this.#roots.set(block.number - 1, rest);
+  }
+
+  #setChildren(block: SideBlock, children: readonly SideBlock[]): void {
+    block.children = children;
+    const tips = this.#holdings.get(block.witness)?.tips;
+    if (children.length > 0) tips?.delete(block);
+    else tips?.add(block);
+  }
+
+  #hold(block: SideBlock): void {
+    const { witness, aslot, bytes } = block;
+    const holding = this.#holdings.get(witness) ?? { bytes: 0, tips: new Set(), bySlot: new Map<number, readonly SideBlock[]>() };
+    this.#holdings.set(witness, holding);
+    holding.bytes += bytes + BLOCK_OVERHEAD_BYTES;
+    this.#bytes += bytes + BLOCK_OVERHEAD_BYTES;
+    holding.bySlot.set(aslot, [...(holding.bySlot.get(aslot) ?? NONE), block]);
+    if (block.children.length === 0) holding.tips.add(block);
+    this.#blocks.set(block.id, block);
+  }
+
+  #letGo(block: SideBlock): void {
+    const { id, witness, aslot, bytes } = block;
+    this.#blocks.delete(id);
+    this.#bytes -= bytes + BLOCK_OVERHEAD_BYTES;
+    const holding = this.#holdings.get(witness);
+    if (holding === undefined) return;
+    holding.bytes -= bytes + BLOCK_OVERHEAD_BYTES;
+    holding.tips.delete(block);
+    const rest = without(holding.bySlot.get(aslot) ?? NONE, block);
+    if (rest.length > 0) holding.bySlot.set(aslot, rest);
+    else holding.bySlot.delete(aslot);
+    if (holding.bySlot.size === 0) this.#holdings.delete(witness);
+  }
+
+  /** Whichever is less: the numbers since the last time, or the branches. */
+  #rootsBelow(final: number): number[] {
+    const first = this.#oldestRoot;
+    if (final - first > this.#roots.size) return [...this.#roots.keys()].filter((number) => number < final);
+    return Array.from({ length: Math.max(0, final - first) }, (_, index) => first + index);
+  }
+}
+
+function without(blocks: readonly SideBlock[], block: SideBlock): readonly SideBlock[] {
+  return blocks.length === 1 && blocks[0] === block ? NONE : blocks.filter((each) => each !== block);
+}
+
+function withDescendants(block: SideBlock): SideBlock[] {
+  const all = [block];
+  for (let at = 0; at < all.length; at++) all.push(...(all[at]?.children ?? NONE));
+  return all;
+}
+
+/** The one with the fewest blocks on top, of equals the one that was there first. */
+function shortest(blocks: readonly SideBlock[]): SideBlock | undefined {
+  let least: { readonly block: SideBlock; readonly size: number } | undefined;
+  for (const block of blocks) {
+    const size = sizeOf(block, least?.size ?? MOST_COUNTED);
+    if (least === undefined || size < least.size) least = { block, size };
+  }
+  return least?.block;
+}
+
+function sizeOf(block: SideBlock, most: number): number {
+  const all = [block];
+  for (let at = 0; at < all.length && all.length < most; at++) all.push(...(all[at]?.children ?? NONE));
+  return all.length;
 }

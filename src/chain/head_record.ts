@@ -3,8 +3,8 @@ import { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import type { ValueOf } from '../codec/codec.ts';
 import { u32, u8 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
-import type { KeyValueReader } from '../storage/key_value.ts';
-import { digest } from '../values/hash.ts';
+import type { KeyRange, KeyValueReader } from '../storage/key_value.ts';
+import { digest, type BlockId } from '../values/hash.ts';
 
 /** How the rows lie on the disk; a program that knows another number must not touch them. */
 export const DISK_FORMAT = 3;
@@ -16,6 +16,8 @@ const record = struct({
   head_block_number: u32,
   /** The first block that can be taken back. */
   oldest_undo: u32,
+  /** The first block whose undo record is still there: what is final goes little by little. */
+  oldest_kept: u32,
 });
 
 /** What the disk says of itself, written with every block. */
@@ -25,6 +27,9 @@ export type HeadRecord = ValueOf<typeof record>;
 const OWN = 0xff;
 const HEAD_KEY = Uint8Array.of(OWN, 0);
 const UNDO = 1;
+const POINT = 2;
+const SIDE_BLOCK = 3;
+const SIDE_BODY = 4;
 
 export const HEAD_COLUMN = 'block';
 
@@ -34,7 +39,31 @@ export function headKey(): Uint8Array {
 
 /** Where the record lies that takes a block back. */
 export function undoKey(block: number): Uint8Array {
-  return Uint8Array.of(OWN, UNDO, block >>> 24, (block >>> 16) & 0xff, (block >>> 8) & 0xff, block & 0xff);
+  return numberedKey(UNDO, block);
+}
+
+/** Where it is said who may follow a block of the main branch. */
+export function pointKey(block: number): Uint8Array {
+  return numberedKey(POINT, block);
+}
+
+/** Where it is said what is known of a block of another branch; in the order of their numbers. */
+export function sideBlockKey(id: BlockId): Uint8Array {
+  return Uint8Array.of(OWN, SIDE_BLOCK, ...Buffer.from(id, 'hex'));
+}
+
+/** All keys of blocks of other branches from this id on. */
+export function sideBlockRange(from: BlockId): Pick<KeyRange, 'lower' | 'upper'> {
+  return { lower: sideBlockKey(from), upper: Uint8Array.of(OWN, SIDE_BODY) };
+}
+
+/** Where a block of another branch itself lies. */
+export function sideBodyKey(id: BlockId): Uint8Array {
+  return Uint8Array.of(OWN, SIDE_BODY, ...Buffer.from(id, 'hex'));
+}
+
+function numberedKey(kind: number, block: number): Uint8Array {
+  return Uint8Array.of(OWN, kind, block >>> 24, (block >>> 16) & 0xff, (block >>> 8) & 0xff, block & 0xff);
 }
 
 export function encodeHead(head: HeadRecord): Uint8Array {

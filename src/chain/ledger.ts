@@ -3,16 +3,17 @@ import { Fault } from '../base/fault.ts';
 import type { ProvedBlock } from '../blocks/block.ts';
 import { sha256Binary } from '../crypto/hashes.ts';
 import type { ChainParameters } from '../state/parameters.ts';
-import { blockIdAt } from '../state/block_ids.ts';
 import { storedBlock } from '../state/stored_blocks.ts';
 import { dynamicGlobalProperties, type DynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { tables } from '../state/tables/index.ts';
-import type { KeyValueStore } from '../storage/key_value.ts';
+import type { KeyValueReader, KeyValueStore, WriteBatch } from '../storage/key_value.ts';
 import type { SealedBlock } from '../storage/seal.ts';
 import { Layers } from '../storage/undo.ts';
 import { View } from '../storage/view.ts';
-import type { BlockId } from '../values/hash.ts';
+import { blockNumberOf, type BlockId } from '../values/hash.ts';
 import { applyBlock, type Trust } from './apply_block.ts';
+import type { BranchPoint, SigningRound } from './branch_point.ts';
+import { BranchPoints } from './branch_points.ts';
 import { BufferedStore } from './buffered_store.ts';
 import { writeGenesis } from './genesis.ts';
 import { DISK_FORMAT, encodeHead, HEAD_COLUMN, headKey, readHead, undoKey, type HeadRecord } from './head_record.ts';
@@ -27,11 +28,15 @@ export interface LedgerOptions {
   readonly cachedRows: number;
   /** Wait for the disk at every block, so that a block survives a power failure and not only the end of the process. */
   readonly durable: boolean;
+  /** What a change of branch may hold in memory before it writes; above it, readers may see a branch that is still growing. */
+  readonly heldBytes: number;
   /** Hears what whoever runs the node should know. */
   readonly remark: (sentence: string) => void;
 }
 
 const VIEWED_ROWS = 1000; // the few rows of the head that are read while the next block is open
+/** When irreversibility jumps, the records that it makes useless go with the next blocks: 1 000 deletions take some 2 ms. */
+const MOST_FORGOTTEN = 1000;
 
 /** The blocks that are applied, one state behind each: the rows, the disk, and what is needed to go one block forward or back. */
 export class Ledger {
@@ -40,20 +45,24 @@ export class Ledger {
   /** The rows of the head, even while the next block is open. */
   readonly committed: View;
   readonly #store: BufferedStore;
+  readonly #points: BranchPoints;
   readonly #durable: boolean;
+  readonly #heldBytes: number;
   #record: HeadRecord;
   /** While branches are tried, every block can be taken back, however final it is on one of them. */
   #isTrying = false;
 
   /** Opens the chain that lies in the store, or begins it there. Fault `configuration` when it is another chain's. */
-  constructor({ store, parameters, cachedRows, durable, remark }: LedgerOptions) {
+  constructor({ store, parameters, cachedRows, durable, heldBytes, remark }: LedgerOptions) {
     const found = readHead(store);
     if (found !== undefined && found.chain_id !== parameters.chainId) {
       throw new Fault('configuration', `the data is of chain ${found.chain_id}, the genesis of chain ${parameters.chainId}`);
     }
     this.parameters = parameters;
     this.#durable = durable;
+    this.#heldBytes = heldBytes;
     this.#store = new BufferedStore(store);
+    this.#points = new BranchPoints(this.#store);
     this.committed = new View(this.#store, VIEWED_ROWS);
     const stateHash = found === undefined ? {} : { stateHash: found.state_hash };
     const rows = new Layers({ committed: this.#store, register: tables, sha256: sha256Binary, cachedRows, ...stateHash });
@@ -65,6 +74,7 @@ export class Ledger {
       state_hash: rows.stateHash(),
       head_block_number: 0,
       oldest_undo: 1,
+      oldest_kept: 1,
     };
     if (found === undefined) this.#begin();
   }
@@ -84,6 +94,29 @@ export class Ledger {
     return this.#record.oldest_undo;
   }
 
+  /** The last block that will never leave the main branch. */
+  get final(): number {
+    return Math.max(this.head.last_irreversible_block_num, this.#record.oldest_undo - 1);
+  }
+
+  /** The disk, for what belongs to the chain but not to its state. */
+  get disk(): KeyValueReader {
+    return this.#store;
+  }
+
+  /** What follows the main branch's block of that id is judged by this; undefined when there is no such block, or when it is too old. */
+  pointOf(id: BlockId): (BranchPoint & { readonly round: SigningRound }) | undefined {
+    const number = blockNumberOf(id);
+    if (number < this.final || number > this.#record.head_block_number) return undefined;
+    const point = this.#points.at(number);
+    return point?.id === id ? point : undefined;
+  }
+
+  /** The same by its number. */
+  pointAt(number: number): BranchPoint & { readonly round: SigningRound } {
+    return present(this.#points.at(number), `the branch point of block ${number}`);
+  }
+
   /** Applies a block on the head and writes it; a block that is refused changes nothing. */
   apply(block: ProvedBlock, trust: Trust): void {
     this.state.rows.beginBlock();
@@ -100,8 +133,9 @@ export class Ledger {
     this.#attempt(() => some.forEach((block) => applyBlock(this.state, block, trust)));
     const sealed = this.state.rows.seal({ undo: false });
     const { head_block_number } = this.state.rows.only(dynamicGlobalProperties);
-    this.#forgetUndo(sealed, this.#record.head_block_number);
-    this.#record = { ...this.#record, oldest_undo: head_block_number + 1 };
+    this.#forgetAll(sealed);
+    this.#points.begin(sealed.batch, this.state.rows);
+    this.#record = { ...this.#record, oldest_undo: head_block_number + 1, oldest_kept: head_block_number + 1 };
     this.#write(sealed, head_block_number);
   }
 
@@ -110,7 +144,8 @@ export class Ledger {
     const sealed = this.state.rows.seal();
     const { head_block_number, last_irreversible_block_num } = this.state.rows.only(dynamicGlobalProperties);
     sealed.batch.put(HEAD_COLUMN, undoKey(head_block_number), sealed.undo);
-    this.#forgetUndo(sealed, last_irreversible_block_num);
+    this.#points.note(sealed.batch, this.state.rows);
+    this.#forgetFinal(sealed, last_irreversible_block_num);
     this.#write(sealed, head_block_number);
   }
 
@@ -121,11 +156,15 @@ export class Ledger {
     const key = undoKey(head_block_number);
     const sealed = this.state.rows.undoBlock(present(this.#store.get(HEAD_COLUMN, key), 'an undo record'));
     sealed.batch.delete(HEAD_COLUMN, key);
+    this.#points.takeBack(sealed.batch, head_block_number);
     this.#write(sealed, head_block_number - 1);
     this.state.sequences.discard();
   }
 
-  /** Everything that `run` applies and undoes reaches the disk and the readers at once. */
+  /**
+   * Everything that `run` applies and undoes reaches the disk and the readers at once, unless it is more than memory should hold: then
+   * in parts, each of which ends with a whole block.
+   */
   inOneWrite<T>(run: () => T): T {
     this.#store.hold();
     this.#isTrying = true;
@@ -135,9 +174,9 @@ export class Ledger {
     return result;
   }
 
-  /** The id of one of the last 65 536 blocks. */
-  idOf(number: number): BlockId {
-    return blockIdAt(this.committed, number);
+  /** Writes what belongs to the chain but not to its state. A power failure may lose it: such things can be asked for again. */
+  writeAside(batch: WriteBatch): void {
+    if (batch.changes.length > 0) this.#store.write(batch, false);
   }
 
   storedBlock(number: number): NonNullable<ReturnType<typeof storedBlock>> {
@@ -147,7 +186,9 @@ export class Ledger {
   #begin(): void {
     this.state.rows.beginBlock();
     writeGenesis(this.state);
-    this.#write(this.state.rows.seal(), 0);
+    const sealed = this.state.rows.seal();
+    this.#points.begin(sealed.batch, this.state.rows);
+    this.#write(sealed, 0);
   }
 
   #attempt(run: () => void): void {
@@ -161,18 +202,34 @@ export class Ledger {
   }
 
   /** Blocks up to this one can't be taken back any more. */
-  #forgetUndo({ batch }: SealedBlock, final: number): void {
+  #forgetFinal({ batch }: SealedBlock, final: number): void {
     if (this.#isTrying) return;
-    let { oldest_undo } = this.#record;
-    for (; oldest_undo <= final; oldest_undo++) batch.delete(HEAD_COLUMN, undoKey(oldest_undo));
-    this.#record = { ...this.#record, oldest_undo };
+    const { oldest_kept: first } = this.#record;
+    const oldest_undo = Math.max(this.#record.oldest_undo, final + 1);
+    const oldest_kept = Math.min(oldest_undo, first + MOST_FORGOTTEN);
+    for (let number = first; number < oldest_kept; number++) batch.delete(HEAD_COLUMN, undoKey(number));
+    if (oldest_kept > first) this.#points.forget(batch, first - 1, oldest_kept - 1);
+    this.#record = { ...this.#record, oldest_undo, oldest_kept };
+  }
+
+  /** Nothing that is there can be taken back any more. */
+  #forgetAll({ batch }: SealedBlock): void {
+    const { oldest_kept, head_block_number } = this.#record;
+    for (let number = oldest_kept; number <= head_block_number; number++) batch.delete(HEAD_COLUMN, undoKey(number));
+    this.#points.clear(batch, oldest_kept - 1, head_block_number);
   }
 
   #write({ batch, stateHash }: SealedBlock, head_block_number: number): void {
     this.#record = { ...this.#record, state_hash: stateHash, head_block_number };
     batch.put(HEAD_COLUMN, headKey(), encodeHead(this.#record));
     this.#store.write(batch, this.#durable);
+    if (this.#store.heldBytes > this.#heldBytes) this.#writeHeld();
     this.state.rows.markCommitted();
     this.state.sequences.commit();
+  }
+
+  #writeHeld(): void {
+    this.#store.release(this.#durable);
+    this.#store.hold();
   }
 }

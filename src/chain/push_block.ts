@@ -1,23 +1,31 @@
 import { Refusal, refusals } from '../base/refusal.ts';
-import { readOwnBlock, type ProvedBlock } from '../blocks/block.ts';
-import { proveBlock } from '../blocks/prove.ts';
+import type { PackedBlock, ProvedBlock } from '../blocks/block.ts';
+import { requireMerkleRoot } from '../blocks/merkle.ts';
 import type { ProvedTransaction } from '../blocks/transaction.ts';
-import { present } from '../base/assert.ts';
+import type { RowReader } from '../storage/rows.ts';
 import type { BlockId } from '../values/hash.ts';
-import { checkMerkleRoot } from './apply_block.ts';
-import type { ForkBlock, ForkTree } from './fork_tree.ts';
+import type { Branches, Followed } from './branches.ts';
+import type { SideBlock } from './fork_tree.ts';
 import type { Ledger } from './ledger.ts';
 import type { Pending } from './pending.ts';
+import type { RefusedBlocks } from './refused_blocks.ts';
 import { adoptPending } from './seal_block.ts';
 import { canonicalRule } from './signature_form.ts';
+import { slotAtTime } from './slots.ts';
+import { comingBack, MainBlocks, switchBranch } from './switch_branch.ts';
 import { validateHeader } from './validate_header.ts';
 
-const refuse = refusals({ checkpoint_differs: 'Block did not match checkpoint' });
+const refuse = refusals({
+  checkpoint_differs: 'Block did not match checkpoint',
+  block_too_old: 'attempting to push a block that is too old',
+  unlinkable_block: { text: 'block does not link to known chain', lineageCode: 4_080_000 },
+});
 
 /** What a chain is made of, for those who move it. */
 export interface ChainParts {
   readonly ledger: Ledger;
-  readonly forks: ForkTree;
+  readonly branches: Branches;
+  readonly refused: RefusedBlocks;
   readonly pending: Pending;
   /** Ids that blocks of these numbers must have. */
   readonly checkpoints: ReadonlyMap<number, BlockId>;
@@ -25,32 +33,63 @@ export interface ChainParts {
 
 /** What a block changed: nothing when it was known or is on a branch that is not the longest. */
 export interface Pushed {
-  /** Blocks that are new on the main branch, oldest first. */
-  readonly applied: readonly ProvedBlock[];
+  /** Blocks that are new on the main branch, oldest first; to be read before the next change. */
+  readonly applied: Iterable<PackedBlock>;
   /** Blocks that left the main branch, oldest first. */
   readonly undone: readonly BlockId[];
 }
 
 const NOTHING: Pushed = { applied: [], undone: [] };
 const SUSPICIOUS = { signatures: false } as const;
-const TRUSTED = { signatures: true } as const;
 
-/** Takes a block from wherever: the longest branch is the chain, the first that was seen among equals (chain.md 5.7). */
+/**
+ * Takes a block from wherever: the longest branch is the chain, the first that was seen among equals (chain.md 5.7). Cheap refusals
+ * come first, and nothing is kept or tried that the witness of its slot has not signed.
+ */
 export function pushBlock(parts: ChainParts, block: ProvedBlock): Pushed {
-  const { forks, ledger } = parts;
-  const checkpoint = parts.checkpoints.get(block.number);
-  if (checkpoint !== undefined && checkpoint !== block.id) refuse.checkpoint_differs({ number: block.number, id: block.id });
-  if (!forks.admits(block, ledger.head.last_irreversible_block_num)) return NOTHING;
+  const { ledger, branches, refused } = parts;
+  requireCheckpoint(parts, block);
+  const known = branches.get(block.id);
+  if (known !== undefined) return adoptIfLonger(parts, known);
+  if (ledger.pointOf(block.id) !== undefined) return NOTHING;
+  refused.requireNew(block.id);
+  if (block.number <= ledger.final) refuse.block_too_old();
+  if (block.header.previous === ledger.head.head_block_id) return follow(parts, block);
+  const before = requireFollowed(branches, block);
   // Before the block is kept: its id covers its transactions only by way of the header's root.
-  checkMerkleRoot(block);
-  const headBefore = forks.head;
-  const node = forks.insert(block);
-  if (forks.head !== node) return NOTHING;
-  return node.previous === headBefore.id ? extend(parts, block, headBefore) : switchBranch(parts, headBefore, node);
+  requireMerkleRoot(block);
+  return adoptIfLonger(parts, branches.add(block, before, false));
+}
+
+function requireCheckpoint({ checkpoints }: ChainParts, { number, id }: ProvedBlock): void {
+  const checkpoint = checkpoints.get(number);
+  if (checkpoint !== undefined && checkpoint !== id) refuse.checkpoint_differs({ number, id });
+}
+
+function requireFollowed(branches: Branches, { header: { previous } }: ProvedBlock): Followed {
+  return branches.followed(previous) ?? refuse.unlinkable_block({ previous });
+}
+
+/** Applies a block that follows the head, unless too many of its slot were wrong. */
+function follow(parts: ChainParts, block: ProvedBlock): Pushed {
+  const { ledger, branches, refused, pending } = parts;
+  // The first block is judged behind the hardforks that it applies.
+  if (block.number > 1) checkHeaderOnHead(ledger, block, pending.transactions.length === 0 ? ledger.state.rows : ledger.committed);
+  requireMerkleRoot(block);
+  const { witness, timestamp } = block.header;
+  const aslot = Number(ledger.head.current_aslot) + slotAtTime(ledger.parameters, ledger.head, timestamp);
+  if (!refused.mayTry(witness, aslot)) return adoptIfLonger(parts, branches.add(block, requireFollowed(branches, block), true));
+  try {
+    return extend(parts, block);
+  } catch (error) {
+    if (error instanceof Refusal && block.number > 1) refused.noteOnHead(block.id, witness, aslot);
+    throw error;
+  }
 }
 
 /** Applies a block on the head, and what was pending and is not in it on top. */
-function extend({ ledger, forks, pending }: ChainParts, block: ProvedBlock, headBefore: ForkBlock): Pushed {
+function extend(parts: ChainParts, block: ProvedBlock): Pushed {
+  const { ledger, pending } = parts;
   const isPending = equalsPending(pending, block);
   const before = isPending ? pending.transactions : pending.take();
   try {
@@ -61,12 +100,11 @@ function extend({ ledger, forks, pending }: ChainParts, block: ProvedBlock, head
       ledger.apply(block, SUSPICIOUS);
     }
   } catch (error) {
-    forks.remove(block.id, headBefore);
     if (error instanceof Refusal) pending.refill(isPending ? remaining(pending, before) : before);
     throw error;
   }
-  settle({ ledger, forks });
-  pending.refill(without(isPending ? [] : before, [block]));
+  settle(parts);
+  pending.refill(without(isPending ? [] : before, block));
   return { applied: [block], undone: [] };
 }
 
@@ -77,8 +115,9 @@ function equalsPending(pending: Pending, { header, transactions }: ProvedBlock):
   return own.every(({ leaf }, index) => leaf === transactions[index]?.leaf);
 }
 
-function checkHeaderOnHead({ committed, parameters, state }: Ledger, block: ProvedBlock): void {
-  validateHeader(committed, parameters, canonicalRule(state.rows, parameters), block);
+/** Nobody has to wait for the disk while nothing is pending: the working rows are those of the head. */
+function checkHeaderOnHead({ committed, parameters, state }: Ledger, block: ProvedBlock, head: RowReader = committed): void {
+  validateHeader(head, parameters, canonicalRule(state.rows, parameters), block);
 }
 
 /** The transactions that were pending before a block was refused, whether they still are or not. */
@@ -86,63 +125,34 @@ function remaining(pending: Pending, before: readonly ProvedTransaction[]): read
   return pending.transactions.length > 0 ? [] : before;
 }
 
-function without(transactions: readonly ProvedTransaction[], applied: readonly ProvedBlock[]): ProvedTransaction[] {
-  const included = new Set(applied.flatMap((block) => block.transactions.map(({ id }) => id)));
-  return transactions.filter(({ id }) => !included.has(id));
+function without(pending: readonly ProvedTransaction[], { transactions }: ProvedBlock): ProvedTransaction[] {
+  const included = new Set(transactions.map(({ id }) => id));
+  return pending.filter(({ id }) => !included.has(id));
 }
 
-/** Goes back to where the branches part and up the longer one; when a block of it is refused, everything is as before. */
-function switchBranch(parts: ChainParts, from: ForkBlock, to: ForkBlock): Pushed {
-  const { ledger, forks, pending } = parts;
-  const branches = forks.branches(from, to);
+/** Makes the branch that ends with this block the main one, when it is longer by what counts of it. */
+function adoptIfLonger(parts: ChainParts, tip: SideBlock): Pushed {
+  const { ledger, branches, refused, pending } = parts;
+  const height = ledger.head.head_block_number;
+  if (tip.number <= height) return NOTHING;
+  const branch = branches.branchTo(tip);
+  const first = tip.number - branch.length + 1;
+  if (branch.filter((block) => refused.counts(block)).length <= height - first + 1) return NOTHING;
   const before = pending.take();
-  const outcome = ledger.inOneWrite(() => tryBranch(parts, branches));
-  if (outcome instanceof Refusal) {
+  const { left, failure } = switchBranch(ledger, branches, branch);
+  if (failure !== undefined) {
+    refused.noteOnBranch(failure.block, height);
+    branches.remove(failure.block);
     pending.refill(before);
-    throw outcome;
+    throw failure.refusal;
   }
-  settle({ ledger, forks });
-  pending.refill(without([...outcome.undone.flatMap(({ transactions }) => transactions), ...before], outcome.applied));
-  return { applied: outcome.applied, undone: outcome.undone.map(({ id }) => id) };
+  pending.refill([...comingBack(ledger, branches, left), ...before]);
+  settle(parts);
+  return { applied: new MainBlocks(ledger, first, tip.number), undone: left.map(({ id }) => id) };
 }
 
-interface Switched {
-  readonly applied: readonly ProvedBlock[];
-  readonly undone: readonly ProvedBlock[];
-}
-
-function tryBranch(parts: ChainParts, { left, right }: ReturnType<ForkTree['branches']>): Switched | Refusal {
-  const { ledger, forks } = parts;
-  const undone = left.map((node) => bodyOf(ledger, node));
-  const from = forks.get(present(left.at(-1), 'the head').id);
-  for (let count = left.length; count > 0; count--) ledger.undo();
-  const applied: ProvedBlock[] = [];
-  for (const node of right) {
-    const block = present(node.body, 'a block of another branch');
-    try {
-      ledger.apply(block, SUSPICIOUS);
-      applied.push(block);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      forks.remove(node.id, present(from, 'the head'));
-      for (let count = applied.length; count > 0; count--) ledger.undo();
-      for (const each of undone) ledger.apply(each, TRUSTED);
-      return error;
-    }
-  }
-  return { applied, undone };
-}
-
-/** A block of the main branch, from memory or from the disk. */
-function bodyOf(ledger: Ledger, node: ForkBlock): ProvedBlock {
-  if (node.body !== undefined) return node.body;
-  const body = proveBlock(ledger.parameters.chainId, readOwnBlock(ledger.storedBlock(node.number).packed, node.id));
-  // Once it has left the main branch the disk does not have it any more.
-  node.body = body;
-  return body;
-}
-
-/** The tree follows the head of the ledger. */
-export function settle({ ledger, forks }: Pick<ChainParts, 'ledger' | 'forks'>): void {
-  forks.settle(forks.head, ledger.head.last_irreversible_block_num);
+/** What no branch can change any more is forgotten. */
+export function settle({ ledger, branches, refused }: Pick<ChainParts, 'ledger' | 'branches' | 'refused'>): void {
+  branches.settle();
+  refused.settle(ledger.final);
 }

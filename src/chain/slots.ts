@@ -4,8 +4,11 @@ import type { WitnessSchedule } from '../state/tables/witness_schedule.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { Seconds } from '../values/time.ts';
 
+/** What slots are counted from: the head, or any other block. */
+type SlotOrigin = Pick<DynamicGlobalProperties, 'head_block_number' | 'time'>;
+
 /** The time of the slot that is `slot` slots after the head; 0 for slot 0 (chain.md 5.6). */
-export function slotTime(parameters: ChainParameters, head: DynamicGlobalProperties, slot: number): Seconds {
+export function slotTime(parameters: ChainParameters, head: SlotOrigin, slot: number): Seconds {
   if (slot === 0) return 0;
   const interval = parameters.blockIntervalSeconds;
   if (head.head_block_number === 0) return parameters.genesis.genesis_time + slot * interval;
@@ -13,7 +16,7 @@ export function slotTime(parameters: ChainParameters, head: DynamicGlobalPropert
 }
 
 /** The slot that a time falls into, counted from the head; 0 when the first slot is still to come. */
-export function slotAtTime(parameters: ChainParameters, head: DynamicGlobalProperties, time: Seconds): number {
+export function slotAtTime(parameters: ChainParameters, head: SlotOrigin, time: Seconds): number {
   const first = slotTime(parameters, head, 1);
   return time < first ? 0 : Math.trunc((time - first) / parameters.blockIntervalSeconds) + 1;
 }

@@ -7,7 +7,10 @@ import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property
 import { witnesses } from '../state/tables/witness.ts';
 import { witnessSchedule } from '../state/tables/witness_schedule.ts';
 import type { RowReader } from '../storage/rows.ts';
-import { requireTime } from '../values/time.ts';
+import type { AccountName } from '../values/account_name.ts';
+import type { PublicKey } from '../values/public_key.ts';
+import { requireTime, type Seconds } from '../values/time.ts';
+import type { SigningRound } from './branch_point.ts';
 import { requireSigner } from './signature_form.ts';
 import { scheduledWitness, slotAtTime } from './slots.ts';
 
@@ -39,3 +42,35 @@ export function validateHeader(
 }
 
 type SignedHeader = Pick<ProvedBlock, 'header' | 'signer'>;
+
+/** A block off the main branch, or on it below the head, and what is known of who may follow it. */
+export interface Forerunner {
+  readonly number: number;
+  readonly time: Seconds;
+  readonly aslot: number;
+  readonly round: SigningRound;
+  /** Whether the round goes on: who signs which slot of a later one is known only where the branch was applied. */
+  readonly isInRound: boolean;
+}
+
+/**
+ * The same against a block whose rows are not at hand: time, slot and turn as far as they are known, and a key that may be the
+ * witness's. Answers the number of the slot since the chain began.
+ */
+export function validateBranchHeader(
+  before: Forerunner,
+  parameters: ChainParameters,
+  rule: CanonicalRule,
+  { header, signer }: SignedHeader,
+  mayBeKeyOf: (witness: AccountName, key: PublicKey) => boolean,
+): number {
+  const { timestamp, witness } = header;
+  if (timestamp <= before.time) refuse.block_too_early();
+  const slot = slotAtTime(parameters, { head_block_number: before.number, time: before.time }, timestamp);
+  if (slot === 0) refuse.no_slot();
+  const aslot = before.aslot + slot;
+  const { signers } = before.round;
+  if (before.isInRound && signers[aslot % signers.length]?.witness !== witness) refuse.wrong_witness();
+  if (!mayBeKeyOf(witness, requireSigner(rule, header.witness_signature, signer))) refuse.block_signature({ witness });
+  return aslot;
+}

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { packedBlockOf, type SignedBlock } from '../blocks/block.ts';
+import { requireMerkleRoot } from '../blocks/merkle.ts';
 import { proveBlock } from '../blocks/prove.ts';
 import { signedTransaction, type SignedTransaction } from '../blocks/transaction.ts';
 import { writeJson } from '../codec/json_writer.ts';
@@ -36,6 +37,8 @@ export class Intake {
     if (packed.packed.length > parameters.maxBlockBytes) refuseBlock.block_too_big({ coin: parameters.profile.word.toUpperCase() });
     const seconds = packed.header.timestamp - Math.trunc(clock.nowMs() / 1000);
     if (seconds > MOST_SECONDS_AHEAD) refuseBlock.block_in_future({ seconds });
+    // To find out who signed costs a hundred times as much.
+    requireMerkleRoot(packed);
     await writer.ask({ kind: 'blocks', proved: encodeProvedBlocks([proveBlock(parameters.chainId, packed)]) });
   }
 

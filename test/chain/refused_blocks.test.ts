@@ -3,18 +3,12 @@ import { test } from 'node:test';
 
 import { Refusal } from '../../src/base/refusal.ts';
 import type { ProvedBlock } from '../../src/blocks/block.ts';
-import { proveTransaction } from '../../src/blocks/prove.ts';
-import { packTransaction } from '../../src/blocks/transaction.ts';
-import { ForkTree } from '../../src/chain/fork_tree.ts';
 import type { Chain } from '../../src/chain/chain.ts';
-import type { ChainParameters } from '../../src/state/parameters.ts';
 import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
 import { hardforkProperty } from '../../src/state/tables/hardfork_property.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { ZERO_HASH160 } from '../../src/values/hash.ts';
 import { versionOf } from '../../src/values/version.ts';
 import { assertSound, keyTextOf, openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
-import { withOtherS } from '../builders/chosen_signatures.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
 
 const refusedAs =
@@ -67,29 +61,6 @@ function witness(owner: string): { [member: string]: string | { account_creation
   };
 }
 
-/** The other signature of the same key, with n − s. */
-function mirrored(signature: string): string {
-  return Buffer.from(withOtherS(Buffer.from(signature, 'hex'))).toString('hex');
-}
-
-test('a signature with a high s is refused, but not in the lineage', () => {
-  const [strict, lineage] = [testParameters(), testParameters({}, 'lineage')];
-  // The bound of the lineage begins with a0, so about every second high s passes it.
-  const sent = (parameters: ChainParameters, chain: Chain) =>
-    Array.from({ length: 40 }, (_, amount) => {
-      const { transaction } = transactionOn(chain, parameters, [transferJson('alice', 'bob', amount + 1)], ['alice']);
-      return packTransaction({ ...transaction, signatures: transaction.signatures.map(mirrored) });
-    }).filter(({ transaction }) => /^.{66}[89]/.test(transaction.signatures[0] ?? ''));
-  const [first, second] = [openChain(strict), openChain(lineage)];
-  for (const chain of [first, second]) produce(chain);
-  for (const each of sent(strict, first)) {
-    assert.throws(() => first.accept(proveTransaction(strict.chainId, each)), { message: /signature is not canonical/ });
-  }
-  const accepted = sent(lineage, second);
-  for (const each of accepted) second.accept(proveTransaction(lineage.chainId, each));
-  assert(accepted.length > 0 && second.pendingTransactions.length === accepted.length);
-});
-
 test('a block that is larger than the witnesses allow is refused', () => {
   const parameters = testParameters({ max_transaction_size: 1024, max_witnesses: 1, max_voted_witnesses: 1, max_block_size: 16 });
   const chain = openChain(parameters);
@@ -112,16 +83,6 @@ test('what would have to wait longer than it is likely to be valid is refused', 
     for (let count = 1; count < 2000; count++)
       chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', count, 'x'.repeat(800))], ['alice']));
   }, refusedAs('too_many_pending'));
-});
-
-test('a node keeps so many bytes of competing blocks and no more', () => {
-  const chain = openChain();
-  const [first, second] = [1, 2].map((seconds) => forgedBlock(chain, { header: { timestamp: chain.head.time + 3 * seconds } }));
-  assert(first !== undefined && second !== undefined);
-  const tree = new ForkTree({ id: ZERO_HASH160, number: 0, previous: '' });
-  tree.insert({ ...first, packed: new Uint8Array(129 * 1024 * 1024) });
-  assert.throws(() => tree.admits(second, 0), refusedAs('too_many_forks'));
-  assert.equal(tree.admits({ ...second, header: { ...second.header, previous: first.id } }, 0), true);
 });
 
 test('operations without a fee are limited in number and in bytes, until a counter is reset', () => {

@@ -5,7 +5,7 @@ import { systemClock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { openLog, type Log } from '../../base/log.ts';
 import { Refusal } from '../../base/refusal.ts';
-import type { ProvedBlock } from '../../blocks/block.ts';
+import type { PackedBlock, ProvedBlock } from '../../blocks/block.ts';
 import type { SignedBlockHeader } from '../../blocks/header.ts';
 import { Chain } from '../../chain/chain.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
@@ -124,7 +124,7 @@ class Writer {
     };
   }
 
-  #announce({ number, id, header, transactions }: ProvedBlock, produced: boolean, slot?: SlotTimes): void {
+  #announce({ number, id, header, transactions }: PackedBlock, produced: boolean, slot?: SlotTimes): void {
     this.#log.notice(produced ? producedText(number, header, transactions.length) : receivedText(number, header, transactions.length));
     const transactionIds = Buffer.from(transactions.map((transaction) => transaction.id).join(''), 'hex');
     this.#tell({ kind: 'block_committed', number, id, time: header.timestamp, witness: header.witness, produced, transactionIds, slot });

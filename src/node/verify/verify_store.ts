@@ -1,4 +1,5 @@
 import { Fault } from '../../base/fault.ts';
+import { BranchPoints } from '../../chain/branch_points.ts';
 import { HEAD_COLUMN, readHead, undoKey, type HeadRecord } from '../../chain/head_record.ts';
 import { invariantViolations } from '../../chain/invariants.ts';
 import { sha256Binary } from '../../crypto/hashes.ts';
@@ -28,7 +29,7 @@ export const CHECKS = `Checked are:
   transactions  in which block each stands, against the blocks
   state         all rows, against the state hash of the head; the head block
   indexes       every secondary order, the key index and the inboxes, against the rows
-  undo          a record for each block that can still be taken back
+  undo          a record for each block that can still be taken back, and who may follow it
   money         supply, vesting, pools and escrows, against each other
 Not checked: signatures and what operations did, which only "pharos import" applies again.`;
 
@@ -75,9 +76,12 @@ function headProblems(view: View, { head_block_number }: HeadRecord): string[] {
   return [`the state is that behind block ${state.head_block_number}, the head is block ${head_block_number}`];
 }
 
-function undoProblems(reader: KeyValueReader, { oldest_undo, head_block_number }: HeadRecord): string[] {
+function undoProblems(reader: KeyValueReader, { oldest_kept, head_block_number }: HeadRecord): string[] {
   const problems: string[] = [];
-  for (let block = oldest_undo; block <= head_block_number; block++) {
+  const points = new BranchPoints(reader);
+  if (!points.has(oldest_kept - 1)) problems.push(`it is unknown who may follow block ${oldest_kept - 1}`);
+  for (let block = oldest_kept; block <= head_block_number; block++) {
+    if (!points.has(block)) problems.push(`it is unknown who may follow block ${block}`);
     if (reader.get(HEAD_COLUMN, undoKey(block)) === undefined) problems.push(`the undo record of block ${block} is missing`);
   }
   return problems;

@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
 import { present } from '../../../src/base/assert.ts';
+import { signedBlock } from '../../../src/blocks/block.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { readJsonText } from '../../../src/codec/json_reader.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
 import type { Method } from '../../../src/rpc/method.ts';
 import { GROUP_OF_BARE_NAMES } from '../../../src/rpc/methods.ts';
 import { isObject } from '../../../src/rpc/openrpc.ts';
-import { sampleOperation, sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
+import { sampleBlock, sampleOperation, sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
 import { parseTime } from '../../../src/values/time.ts';
-import { transactionOn } from '../../builders/chain.ts';
+import { notation, openChain, produce, transactionOn } from '../../builders/chain.ts';
 import { DeclaredAnswers } from '../../builders/declared_answers.ts';
 import { NodeOfMethods, type Answer } from './node_of_methods.ts';
 
@@ -42,9 +43,15 @@ const signedSample = transactionOn(node.chain, node.parameters, [sampleOperation
   expiration: present(parseTime(sampleTransaction.expiration), 'a time'),
 });
 
+/** So is the sample block. */
+const firstBlock = ((): Json => {
+  const { header, transactions } = produce(openChain(node.parameters));
+  return signedBlock.toJson({ ...header, transactions: transactions.map(({ transaction }) => transaction) }, notation);
+})();
+
 function resigned(body: Json): Json {
   const [sample = '', ours = ''] = [sampleTransaction.signatures[0], signedSample.transaction.signatures[0]];
-  return readJsonText(writeJson(body).replaceAll(sample, ours));
+  return readJsonText(writeJson(body).replaceAll(sample, ours).replaceAll(writeJson(sampleBlock), writeJson(firstBlock)));
 }
 
 /**

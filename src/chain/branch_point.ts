@@ -1,0 +1,72 @@
+import { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import type { ValueOf } from '../codec/codec.ts';
+import { optional, vector } from '../codec/collections.ts';
+import { u32, u64 } from '../codec/primitives.ts';
+import { struct } from '../codec/struct.ts';
+import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import { witnesses } from '../state/tables/witness.ts';
+import { witnessSchedule } from '../state/tables/witness_schedule.ts';
+import type { RowReader } from '../storage/rows.ts';
+import { accountName } from '../values/account_name.ts';
+import { hash160 } from '../values/hash.ts';
+import { NULL_KEY, publicKey } from '../values/public_key.ts';
+import { time } from '../values/time.ts';
+import { scheduledNames } from './slots.ts';
+
+/** Who signs the blocks of a round, turn by turn, and how large they may be. */
+export const signingRound = struct({
+  maximum_block_size: u32,
+  signers: vector(struct({ witness: accountName, key: publicKey })),
+});
+
+export type SigningRound = ValueOf<typeof signingRound>;
+
+const point = struct({
+  id: hash160,
+  time,
+  current_aslot: u64,
+  /** The block since which the round is as it is: its record says how. */
+  since: u32,
+  round: optional(signingRound),
+});
+
+/** What must be known of a block to judge a header that follows it. */
+export type BranchPoint = ValueOf<typeof point>;
+
+const scratch = new ByteWriter(4096);
+
+/** The round that these rows ask for. */
+export function roundOf(rows: RowReader): SigningRound {
+  const { maximum_block_size } = rows.only(dynamicGlobalProperties);
+  const signers = scheduledNames(rows.only(witnessSchedule)).map((witness) => ({
+    witness,
+    key: rows.get(witnesses, witness)?.signing_key ?? NULL_KEY,
+  }));
+  return { maximum_block_size, signers };
+}
+
+/** Whether the same witnesses sign with the same keys. */
+export function isSameRound(a: SigningRound, b: SigningRound): boolean {
+  return (
+    a === b ||
+    (a.maximum_block_size === b.maximum_block_size &&
+      a.signers.length === b.signers.length &&
+      a.signers.every((signer, turn) => isSameSigner(signer, b.signers[turn])))
+  );
+}
+
+type Signer = SigningRound['signers'][number];
+
+function isSameSigner({ witness, key }: Signer, other: Signer | undefined): boolean {
+  return other !== undefined && witness === other.witness && key === other.key;
+}
+
+export function encodePoint(value: BranchPoint): Uint8Array {
+  scratch.reset();
+  point.write(scratch, value);
+  return scratch.finish();
+}
+
+export function decodePoint(bytes: Uint8Array): BranchPoint {
+  return point.read(new ByteReader(bytes));
+}

@@ -1,0 +1,116 @@
+import { present } from '../base/assert.ts';
+import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import type { KeyValueReader, WriteBatch } from '../storage/key_value.ts';
+import type { RowReader } from '../storage/rows.ts';
+import { decodePoint, encodePoint, isSameRound, roundOf, type BranchPoint, type SigningRound } from './branch_point.ts';
+import { HEAD_COLUMN, pointKey } from './head_record.ts';
+
+interface Since {
+  readonly since: number;
+  readonly round: SigningRound;
+}
+
+/** Rounds that stay decoded: whoever looks at old blocks mostly looks at their neighbours too. About 10 KiB each. */
+const ROUNDS_KEPT = 64;
+/** Of so many blocks it is remembered since when their round lasts: what becomes final is seldom older. */
+const REMEMBERED = 1024;
+
+/**
+ * For each block of the main branch that can still be followed: who may follow it. They lie on the disk, so that a header on top of
+ * any of them is judged by a read or two, however many there are and after a restart too.
+ */
+export class BranchPoints {
+  readonly #store: KeyValueReader;
+  readonly #rounds = new Map<number, SigningRound>();
+  /** The round of the head, once it is known. */
+  #current: Since | undefined;
+  /** Since when the rounds of the blocks that were noted last are as they are; the latest may not be on the disk yet. */
+  readonly #sinces = new Map<number, number>();
+
+  constructor(store: KeyValueReader) {
+    this.#store = store;
+  }
+
+  /** What is known of the main branch's block of that number. */
+  at(number: number): (BranchPoint & { readonly round: SigningRound }) | undefined {
+    const found = this.#find(number);
+    return found === undefined ? undefined : { ...found, round: this.#roundSince(found.since) };
+  }
+
+  /** Whether all that is needed of the block of that number is there; for checks of the disk. */
+  has(number: number): boolean {
+    const found = this.#find(number);
+    return found !== undefined && this.#find(found.since)?.round !== undefined;
+  }
+
+  /** Notes the head that these rows describe, which follows the one that was noted before. */
+  note(batch: WriteBatch, rows: RowReader): void {
+    const { head_block_number } = rows.only(dynamicGlobalProperties);
+    const before = this.#current ?? (head_block_number === 0 ? undefined : this.at(head_block_number - 1));
+    this.#put(batch, rows, before);
+  }
+
+  /** Notes a head before which nothing is known. */
+  begin(batch: WriteBatch, rows: RowReader): void {
+    this.#sinces.clear();
+    this.#put(batch, rows, undefined);
+  }
+
+  /** The head is taken back. */
+  takeBack(batch: WriteBatch, number: number): void {
+    batch.delete(HEAD_COLUMN, pointKey(number));
+    this.#rounds.delete(number);
+    this.#sinces.delete(number);
+    this.#current = undefined;
+  }
+
+  /** All that is known of blocks from `first` to `last` goes. */
+  clear(batch: WriteBatch, first: number, last: number): void {
+    const since = this.#sinceOf(first);
+    this.#delete(batch, since);
+    for (let number = first; number <= last; number++) this.#delete(batch, number);
+  }
+
+  /** Nothing will follow blocks from `first` up to the one before `next` any more. */
+  forget(batch: WriteBatch, first: number, next: number): void {
+    const since = this.#sinceOf(next);
+    const before = this.#sinceOf(first);
+    // The record of a round outlives its block as long as the round lasts.
+    if (before !== since) this.#delete(batch, before);
+    for (let number = first; number < next; number++) if (number !== since) this.#delete(batch, number);
+  }
+
+  #put(batch: WriteBatch, rows: RowReader, before: Since | undefined): void {
+    const { head_block_number: number, head_block_id: id, time, current_aslot } = rows.only(dynamicGlobalProperties);
+    const now = roundOf(rows);
+    const isSame = before !== undefined && isSameRound(before.round, now);
+    this.#current = isSame ? { since: before.since, round: before.round } : { since: number, round: now };
+    const { since } = this.#current;
+    batch.put(HEAD_COLUMN, pointKey(number), encodePoint({ id, time, current_aslot, since, round: isSame ? undefined : now }));
+    this.#sinces.set(number, since);
+    this.#sinces.delete(number - REMEMBERED);
+  }
+
+  #sinceOf(number: number): number {
+    return this.#sinces.get(number) ?? present(this.#find(number), `the branch point of block ${number}`).since;
+  }
+
+  #roundSince(number: number): SigningRound {
+    const known = this.#rounds.get(number);
+    if (known !== undefined) return known;
+    const round = present(this.#find(number)?.round, `the round since block ${number}`);
+    if (this.#rounds.size === ROUNDS_KEPT) this.#rounds.clear();
+    this.#rounds.set(number, round);
+    return round;
+  }
+
+  #find(number: number): BranchPoint | undefined {
+    const bytes = this.#store.get(HEAD_COLUMN, pointKey(number));
+    return bytes === undefined ? undefined : decodePoint(bytes);
+  }
+
+  #delete(batch: WriteBatch, number: number): void {
+    batch.delete(HEAD_COLUMN, pointKey(number));
+    this.#rounds.delete(number);
+  }
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+
+import { present } from '../../src/base/assert.ts';
+import type { PackedBlock, ProvedBlock } from '../../src/blocks/block.ts';
+import { readBlock } from '../../src/blocks/block.ts';
+import { proveBlock } from '../../src/blocks/prove.ts';
+import type { Chain } from '../../src/chain/chain.ts';
+import { scheduledNames } from '../../src/chain/slots.ts';
+import type { Json } from '../../src/codec/json.ts';
+import { sign } from '../../src/crypto/sign.ts';
+import type { ChainParameters } from '../../src/state/parameters.ts';
+import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
+import type { KeyValueStore } from '../../src/storage/key_value.ts';
+import { MemoryStore } from '../../src/storage/memory.ts';
+import { keyTextOf, openChain, produce, secretOf, testParameters, transactionOn } from './chain.ts';
+
+/** Who produces in these chains, two on each side when they are parted: neither side makes anything final then. */
+export const HERE = ['initminer', 'alice'] as const;
+export const THERE = ['bob', 'carol'] as const;
+
+/** Parameters of a chain with rounds of these four, where blocks become final by confirmations from the first one on. */
+export function partedParameters(overrides: Readonly<Record<string, Json>> = {}): ChainParameters {
+  const round = { max_witnesses: 4, max_voted_witnesses: 4, max_runner_witnesses: 0 };
+  const free = { initial_witness_req_vesting_balance: 0, final_witness_req_vesting_balance: 0 };
+  return { ...testParameters({ ...round, ...free, ...overrides }), startMinerVotingBlock: 0 };
+}
+
+export interface Parted {
+  readonly parameters: ChainParameters;
+  readonly here: Chain;
+  readonly there: Chain;
+  readonly store: KeyValueStore;
+}
+
+/** Two nodes that have the same blocks; the store is that of the first. */
+export function partedChains(
+  parameters = partedParameters(),
+  store: KeyValueStore = new MemoryStore(),
+  owners: readonly string[] = ['alice', ...THERE],
+): Parted {
+  const [here, there] = [openChain(parameters, store), openChain(parameters)];
+  there.push(copyOf(parameters, produce(here)));
+  for (const owner of owners) here.accept(transactionOn(here, parameters, [witnessUpdate(owner, owner)], [owner]));
+  do there.push(copyOf(parameters, produce(here)));
+  while (scheduledNames(here.committed.only(witnessSchedule)).length <= owners.length);
+  for (let number = 0; number < 8; number++) there.push(copyOf(parameters, produce(here)));
+  assert.equal(here.head.id, there.head.id);
+  return { parameters, here, there, store };
+}
+
+/** A witness says which key it signs with: that of a name. */
+export function witnessUpdate(owner: string, keyName: string): Json {
+  const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
+  return ['witness_update', { fee: '0.000000 COIN', owner, url: 'u', block_signing_key: keyTextOf(keyName), props }];
+}
+
+/** Blocks of a side, each in the next slot of one of its witnesses; `keyNames` says with whose key a witness signs, its own unless said. */
+export function growSide(
+  chain: Chain,
+  witnesses: readonly string[],
+  count: number,
+  keyNames: Readonly<Record<string, string>> = {},
+): ProvedBlock[] {
+  return Array.from({ length: count }, () => {
+    const turn = nextTurn(chain, witnesses);
+    const secret = secretOf(keyNames[turn.witness] ?? turn.witness);
+    return chain.seal({ ...turn, sign: (digest) => Buffer.from(present(sign(digest, secret), 'a signature')).toString('hex') });
+  });
+}
+
+/** The next slot of one of these witnesses. */
+export function nextTurn(chain: Chain, witnesses: readonly string[], from = 1): { readonly witness: string; readonly timestamp: number } {
+  for (let slot = from; slot < from + 100; slot++) {
+    const turn = present(chain.turnAt(chain.slotTime(slot)), 'a turn');
+    if (witnesses.includes(turn.witness)) return turn;
+  }
+  return assert.fail('none of them has a turn');
+}
+
+/** A block as it comes from somebody else. */
+export function copyOf({ chainId }: ChainParameters, { packed }: PackedBlock): ProvedBlock {
+  return proveBlock(chainId, readBlock(packed));
+}
