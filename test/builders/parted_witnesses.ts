@@ -22,7 +22,7 @@ export const THERE = ['bob', 'carol'] as const;
 export function partedParameters(overrides: Readonly<Record<string, Json>> = {}): ChainParameters {
   const round = { max_witnesses: 4, max_voted_witnesses: 4, max_runner_witnesses: 0 };
   const free = { initial_witness_req_vesting_balance: 0, final_witness_req_vesting_balance: 0 };
-  return { ...testParameters({ ...round, ...free, ...overrides }), startMinerVotingBlock: 0 };
+  return testParameters({ ...round, ...free, confirmations_from_block: 1, ...overrides });
 }
 
 export interface Parted {

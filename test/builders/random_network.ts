@@ -97,7 +97,7 @@ export class RandomNetwork {
     const { number } = this.head;
     const round = [...new Set(first.chain.committed.only(witnessSchedule).current_shuffled_witnesses)];
     const some = new Set(this.#dice.shuffle(round).slice(0, Math.trunc(round.length / 2)));
-    const isVotedOn = number > this.#parameters.startMinerVotingBlock - LONGEST_BRANCH - 2;
+    const isVotedOn = number > this.#parameters.confirmationsFromBlock - LONGEST_BRANCH - 2;
     const here = (owner: string): boolean => !isVotedOn || some.has(owner);
     const there = (owner: string): boolean => !isVotedOn || !some.has(owner);
     const length = 1 + this.#dice.roll(LONGEST_BRANCH);
