@@ -76,7 +76,12 @@ export function encodeHead(head: HeadRecord): Uint8Array {
 export function readHead(reader: KeyValueReader): HeadRecord | undefined {
   const bytes = reader.get(HEAD_COLUMN, HEAD_KEY);
   if (bytes === undefined) return undefined;
-  if (bytes[0] !== DISK_FORMAT)
-    throw new Fault('configuration', `the data has format ${bytes[0]}, this program reads format ${DISK_FORMAT}`);
+  const [format = 0] = bytes;
+  if (format !== DISK_FORMAT) throw new Fault('configuration', formatText(format));
   return record.read(new ByteReader(bytes));
+}
+
+function formatText(format: number): string {
+  const writer = format < DISK_FORMAT ? 'is that of an older program, whose rules were others' : 'is that of a newer program';
+  return `the format of the data, ${format}, ${writer}; this one reads format ${DISK_FORMAT}: begin in another folder`;
 }

@@ -40,6 +40,7 @@ export function devGenesisText(profile: Profile, now: Seconds): string {
     initial_accounts: devAccounts.map((name) => ({ name, key: key(name), balance: DEV_BALANCE })),
     rules: profile.rules,
     minimum_vesting_seconds: 0,
+    dilution_protection_percent: 90,
     // With one witness every block would be final at once, and nothing could be reverted.
     confirmations_from_block: CONFIRMATIONS_FROM_BLOCK,
     initial_signing_key: key('initminer'),
