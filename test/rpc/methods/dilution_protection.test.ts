@@ -40,7 +40,7 @@ test('what is owed stands beside what is held, and the index beside what it has 
     assert.equal(vesting_shares, '9000000.000000 VESTS');
     assert.match(String(owed_vesting_shares), /^0\.0[0-9]*[1-9][0-9]* VESTS$/, method);
   }
-  const { owed_vesting_shares: nothing } = await account(node, 'erin');
+  const { owed_vesting_shares: nothing } = await account(node, 'temp');
   assert.equal(nothing, '0.000000 VESTS');
   const shown = Object(await node.result('database_api.get_dilution_protection', {}));
   assert.equal(shown.percent, 90);
