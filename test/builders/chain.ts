@@ -15,6 +15,7 @@ import { publicKeyOf } from '../../src/crypto/keys.ts';
 import { sign } from '../../src/crypto/sign.ts';
 import { isFcCanonical } from '../../src/crypto/canonical.ts';
 import { operationCodec } from '../../src/operations/index.ts';
+import type { Operation } from '../../src/operations/operation.ts';
 import { chainParameters, type ChainParameters } from '../../src/state/parameters.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
 import { accounts } from '../../src/state/tables/account.ts';
@@ -51,9 +52,9 @@ export function keyTextOf(name: string): string {
   return publicKeyText(keyOf(name), profile.keyPrefix);
 }
 
-/** The parameters of a test chain; `overrides` are members of the genesis file. */
-export function testParameters(overrides: Readonly<Record<string, Json>> = {}, rules: RuleSet = 'interface'): ChainParameters {
-  const genesis = {
+/** The genesis file of a test chain; `overrides` are further members. */
+export function testGenesis(overrides: Readonly<Record<string, Json>> = {}, rules: RuleSet = 'interface'): { [member: string]: Json } {
+  return {
     initial_public_key: keyTextOf('initminer'),
     initial_signing_key: keyTextOf('initminer'),
     initial_balace: 300_000_000_000_000,
@@ -65,8 +66,17 @@ export function testParameters(overrides: Readonly<Record<string, Json>> = {}, r
     rules,
     ...overrides,
   };
+}
+
+/** The parameters of a chain with that genesis file. */
+export function parametersOf(genesis: Json): ChainParameters {
   const { genesis: read, chainId } = originOf(Buffer.from(JSON.stringify(genesis)), profile);
   return chainParameters(profile, read, chainId);
+}
+
+/** The parameters of a test chain; `overrides` are members of the genesis file. */
+export function testParameters(overrides: Readonly<Record<string, Json>> = {}, rules: RuleSet = 'interface'): ChainParameters {
+  return parametersOf(testGenesis(overrides, rules));
 }
 
 /** A chain in memory, or in a store that is given. */
@@ -93,13 +103,20 @@ export function transactionOn(
   signers: readonly string[],
   options: TransactionOptions = {},
 ): ProvedTransaction {
+  const read = operations.map((operation) => operationCodec.fromJson(operation, notation));
+  return transactionOf(chain, parameters, read, signers, options);
+}
+
+/** The same of operations that JSON need not be able to say. */
+export function transactionOf(
+  chain: Chain,
+  parameters: ChainParameters,
+  operations: readonly Operation[],
+  signers: readonly string[],
+  options: TransactionOptions = {},
+): ProvedTransaction {
   const { id, time } = chain.head;
-  const unsigned = {
-    ...blockReference(options.reference ?? id),
-    expiration: options.expiration ?? time + 60,
-    operations: operations.map((operation) => operationCodec.fromJson(operation, notation)),
-    extensions: [],
-  };
+  const unsigned = { ...blockReference(options.reference ?? id), expiration: options.expiration ?? time + 60, operations, extensions: [] };
   const digest = signingDigest(parameters.chainId, packTransaction({ ...unsigned, signatures: [] }));
   const signatures = inOrder(
     signers.map((name) => Buffer.from(present(sign(digest, secretOf(name), isFcCanonical), 'a signature')).toString('hex')),

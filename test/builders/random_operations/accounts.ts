@@ -1,22 +1,22 @@
 import { accounts as accountTable } from '../../../src/state/tables/account.ts';
-import { FREE, type Makers } from './random_values.ts';
+import type { Makers } from './random_values.ts';
 
 /** Accounts that come, change and go. */
 export const accounts: Makers = {
   account_create: (random) => {
     const creator = random.anyone();
-    const name_seed = `seed ${random.dice.roll(30)}`;
+    const name_seed = random.dice.chance(97) ? `seed ${random.dice.roll(30)}` : 'x'.repeat(31 + random.dice.roll(3));
     const isStrange = random.dice.chance(10);
     const [owner, active] = [random.authority(isStrange), random.authority(isStrange)];
     return {
       signer: random.active(creator),
-      fee: '0.950000 COIN',
+      fee: random.dice.chance(85) ? '0.950000 COIN' : random.dice.pick(['0.040000 COIN', '9.000000 USD', '0.500000 EUR', '0.000000 COIN']),
       creator,
       name_seed,
       owner,
       active,
       memo_key: random.freshKeyText(),
-      json_metadata: random.dice.pick(['', '{}', '{bad', 'x']),
+      json_metadata: random.dice.pick(['', '{}', '{}', '{bad', 'x']),
     };
   },
   account_update: (random) => {
@@ -26,23 +26,37 @@ export const accounts: Makers = {
       ...(random.dice.chance(40) ? { active: random.authority() } : {}),
     };
     const signer = 'owner' in changes || 'active' in changes ? random.owner(account) : random.active(account);
-    return { signer, fee: FREE, account, ...changes, memo_key: random.freshKeyText(), json_metadata: random.dice.pick(['', '{"a":1}']) };
+    return {
+      signer,
+      fee: random.freeFee(),
+      account,
+      ...changes,
+      memo_key: random.freshKeyText(),
+      json_metadata: random.dice.pick(['', '{"a":1}']),
+    };
   },
   account_delete: (random) => {
     // Only accounts that were made on the way, so that somebody is left.
-    const account = random.names.length > 12 ? random.dice.pick(random.names.slice(9)) : 'nobody';
-    return { signer: random.owner(account), fee: FREE, account };
+    const made = random.names.filter((name) => name.length > 20);
+    const account = made.length > 0 ? random.dice.pick(made) : random.dice.pick(['nobody', 'temp']);
+    return { signer: random.owner(account), fee: random.freeFee(), account };
   },
   reset_account: (random) => {
     const account_to_reset = random.anyone();
     const reset_account = random.chain.committed.get(accountTable, account_to_reset)?.reset_account ?? random.anyone();
-    return { signer: random.active(reset_account), fee: FREE, reset_account, account_to_reset, new_owner_authority: random.authority() };
+    return {
+      signer: random.active(reset_account),
+      fee: random.freeFee(),
+      reset_account,
+      account_to_reset,
+      new_owner_authority: random.authority(),
+    };
   },
   set_reset_account: (random) => {
     const account = random.anyone();
     const current_reset_account = random.dice.chance(90)
       ? (random.chain.committed.get(accountTable, account)?.reset_account ?? '')
       : random.dice.pick(['', 'bob']);
-    return { signer: random.owner(account), fee: FREE, account, current_reset_account, reset_account: random.anyone() };
+    return { signer: random.owner(account), fee: random.freeFee(), account, current_reset_account, reset_account: random.anyone() };
   },
 };

@@ -13,7 +13,7 @@ export const applications: Makers = {
       name: `app${random.dice.roll(6)}`,
       url: 'u',
       metadata: '',
-      price_param: random.dice.roll(3),
+      price_param: random.dice.roll(random.dice.chance(85) ? 2 : 3),
     };
   },
   application_update: (random) => {

@@ -7,7 +7,7 @@ export const documents: Makers = {
   custom_binary: (random) => ({ ...document(random), data: Buffer.from(payload(random)).toString('hex') }),
 };
 
-function document(random: RandomValues): { signer: string; fee: string; sender: string; recipients: string[]; app_id: number } {
+function document(random: RandomValues): { signer: string[]; fee: string; sender: string; recipients: string[]; app_id: number } {
   const sender = random.anyone();
   const recipients = Array.from({ length: random.dice.roll(4) }, () => random.anyone());
   return { signer: random.active(sender), fee: '0.020000 COIN', sender, recipients, app_id: random.dice.roll(3) };

@@ -28,8 +28,10 @@ const sequels = [
   'escrow_release',
   'escrow_release',
   'application_update',
+  'buy_application',
   'cancel_application_buying',
   'recover_account',
+  'withdraw_vesting',
 ] as const;
 
 /** Makes operations of every kind that have a fair chance on the chain as it stands, and some that have none. */

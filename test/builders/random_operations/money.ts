@@ -1,4 +1,5 @@
-import { FREE, type Makers } from './random_values.ts';
+import { accounts } from '../../../src/state/tables/account.ts';
+import type { Makers } from './random_values.ts';
 
 /** Coins that move, vest or pay for others. */
 export const money: Makers = {
@@ -10,20 +11,30 @@ export const money: Makers = {
       from,
       to: random.anyone(),
       amount: random.coins(),
-      memo: String(random.dice.roll(99)),
+      memo: random.dice.chance(98) ? String(random.dice.roll(99)) : 'm'.repeat(2047 + random.dice.roll(2)),
     };
   },
   transfer_to_vesting: (random) => {
     const from = random.anyone();
-    return { signer: random.active(from), fee: FREE, from, to: random.dice.chance(40) ? '' : random.anyone(), amount: random.coins() };
+    return {
+      signer: random.active(from),
+      fee: random.freeFee(),
+      from,
+      to: random.dice.chance(40) ? '' : random.anyone(),
+      amount: random.coins(),
+    };
   },
   withdraw_vesting: (random) => {
     const account = random.anyone();
-    return { signer: random.active(account), fee: FREE, account, vesting_shares: random.vests() };
+    const held = random.chain.committed.get(accounts, account)?.vesting_shares ?? 0n;
+    const part = (held * BigInt(random.dice.roll(110))) / 100n;
+    const vesting_shares =
+      random.dice.chance(60) && part > 0n ? `${part / 1_000_000n}.${String(part % 1_000_000n).padStart(6, '0')} VESTS` : random.vests();
+    return { signer: random.active(account), fee: random.freeFee(), account, vesting_shares };
   },
   transfer_from_promotion_pool: (random) => ({
     signer: random.active('initminer'),
-    fee: FREE,
+    fee: random.freeFee(),
     transfer_to: random.anyone(),
     amount: random.coins(100),
     extensions: [],
@@ -33,7 +44,7 @@ export const money: Makers = {
     const sponsor = random.dice.chance(20) ? '' : random.anyone();
     return {
       signer: random.active(sponsor === '' ? sponsored : sponsor),
-      fee: FREE,
+      fee: random.freeFee(),
       sponsor,
       sponsored,
       is_sponsoring: random.dice.chance(60),

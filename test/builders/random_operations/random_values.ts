@@ -1,6 +1,6 @@
 import type { Chain } from '../../../src/chain/chain.ts';
 import type { Json } from '../../../src/codec/json.ts';
-import { accountAuthorities } from '../../../src/state/tables/account_authority.ts';
+import { accountAuthorities, type AccountAuthority } from '../../../src/state/tables/account_authority.ts';
 import { accounts } from '../../../src/state/tables/account.ts';
 import { witnesses } from '../../../src/state/tables/witness.ts';
 import type { Authority } from '../../../src/values/authority.ts';
@@ -10,6 +10,8 @@ import type { Dice } from '../dice.ts';
 
 /** What an operation costs that is free. */
 export const FREE = '0.000000 COIN';
+
+const DEEPEST = 2; // accounts that name accounts
 
 /** The body of an operation, and whose secrets sign it. */
 export type SignedBody = { signer: string | string[]; [member: string]: Json };
@@ -54,20 +56,41 @@ export class RandomValues {
     return keyTextOf(this.fresh());
   }
 
-  labelIn(owner: Authority | undefined): string {
-    return this.labels.get(owner?.key_auths[0]?.[0] ?? '') ?? 'nobody';
+  /** Whose secrets satisfy an authority: keys first, then the accounts that it names, as deep as the chain looks. */
+  labelsIn(asked: Authority | undefined, depth = 0): string[] {
+    const labels: string[] = [];
+    let weight = 0;
+    for (const [key, own] of asked?.key_auths ?? []) {
+      const label = this.labels.get(key);
+      if (label === undefined || weight >= (asked?.weight_threshold ?? 0)) continue;
+      labels.push(label);
+      weight += own;
+    }
+    for (const [account, own] of depth < DEEPEST ? (asked?.account_auths ?? []) : []) {
+      if (weight >= (asked?.weight_threshold ?? 0)) break;
+      labels.push(...this.labelsIn(this.#authorities(account)?.active, depth + 1));
+      weight += own;
+    }
+    return [...new Set(labels.length > 0 || asked?.weight_threshold === 0 ? labels : ['nobody'])];
   }
 
-  active(name: string): string {
-    return this.labelIn(this.chain.pendingRows.get(accountAuthorities, name)?.active);
+  active(name: string): string[] {
+    // The owner authority serves as well.
+    const authorities = this.#authorities(name);
+    return this.labelsIn(this.dice.chance(90) ? authorities?.active : authorities?.owner);
   }
 
-  owner(name: string): string {
-    return this.labelIn(this.chain.pendingRows.get(accountAuthorities, name)?.owner);
+  owner(name: string): string[] {
+    return this.labelsIn(this.#authorities(name)?.owner);
+  }
+
+  #authorities(name: string): AccountAuthority | undefined {
+    return this.chain.pendingRows.get(accountAuthorities, name);
   }
 
   /** Up to that many coins, in a few sizes. */
   coins(most = 5_000_000): string {
+    if (this.dice.chance(8)) return `0.00000${this.dice.roll(3)} COIN`;
     const whole = this.dice.chance(50) ? this.dice.roll(10) : this.dice.roll(most);
     return `${whole}.${String(this.dice.roll(1_000_000)).padStart(6, '0')} COIN`;
   }
@@ -78,13 +101,22 @@ export class RandomValues {
 
   baseFee(): string {
     if (this.dice.chance(5)) return `0.${String(this.dice.roll(20_000)).padStart(6, '0')} COIN`;
-    return this.dice.chance(8) ? `0.100000 ${this.dice.pick(fiatSymbols)}` : '0.010000 COIN';
+    if (this.dice.chance(1)) return `0.010000 ${this.dice.pick(['VESTS', 'XYZ'])}`;
+    return this.dice.chance(8) ? `${this.dice.pick(['0.100000', '0.010000', '0.064000'])} ${this.dice.pick(fiatSymbols)}` : '0.010000 COIN';
+  }
+
+  /** A fee for what is free: mostly none, sometimes a trifle, or none in another currency. */
+  freeFee(): string {
+    if (this.dice.chance(93)) return FREE;
+    return this.dice.pick(['0.000001 COIN', '3.000000 COIN', '0.000000 USD', '0.000001 EUR', '0.000000 VESTS', '0.000000 XYZ']);
   }
 
   /** An authority that somebody can satisfy, unless said otherwise. */
   authority(isStrange = false): Json {
-    const key_auths = [[this.freshKeyText(), 1]];
     const account_auths = this.dice.chance(20) ? [[this.anyone(), 1]] : [];
-    return { weight_threshold: isStrange ? this.dice.roll(4) : 1, account_auths, key_auths };
+    if (isStrange) return { weight_threshold: this.dice.roll(4), account_auths, key_auths: [[this.freshKeyText(), 1]] };
+    const key_auths = Array.from({ length: this.dice.chance(80) ? 1 : 1 + this.dice.roll(3) }, () => [this.freshKeyText(), 1]);
+    const keys = new Set(key_auths.map(([key]) => key)).size;
+    return { weight_threshold: 1 + this.dice.roll(keys), account_auths, key_auths };
   }
 }

@@ -5,17 +5,19 @@ import { accounts } from '../../../src/state/tables/account.ts';
 import { ownerAuthorityHistories } from '../../../src/state/tables/owner_authority_history.ts';
 import { authority, type Authority } from '../../../src/values/authority.ts';
 import { notation } from '../chain.ts';
-import { FREE, type Makers } from './random_values.ts';
+import type { Makers } from './random_values.ts';
 
 /** Accounts that are won back. */
 export const recovery: Makers = {
   request_account_recovery: (random) => {
-    const account_to_recover = random.anyone();
+    // Only who had another owner once can be won back.
+    const known = random.chain.committed.rows(ownerAuthorityHistories, { limit: 50 }).map(({ account }) => account);
+    const account_to_recover = known.length > 0 && random.dice.chance(60) ? random.dice.pick(known) : random.anyone();
     const partner = random.chain.committed.get(accounts, account_to_recover)?.recovery_account ?? '';
     const recovery_account = random.dice.chance(90) && partner !== '' ? partner : random.witness();
     return {
       signer: random.active(recovery_account),
-      fee: FREE,
+      fee: random.freeFee(),
       recovery_account,
       account_to_recover,
       new_owner_authority: random.authority(random.dice.chance(10)),
@@ -26,19 +28,20 @@ export const recovery: Makers = {
     const requests = random.chain.committed.rows(accountRecoveryRequests, { limit: 20 });
     const request = requests.length > 0 && random.dice.chance(90) ? random.dice.pick(requests) : undefined;
     const account_to_recover = request?.account_to_recover ?? random.anyone();
-    const [history] = random.chain.committed.range(ownerAuthorityHistories.by_account, {
+    const histories = random.chain.committed.range(ownerAuthorityHistories.by_account, {
       from: [account_to_recover],
       to: [account_to_recover],
-      limit: 1,
+      limit: 5,
     });
+    const [history] = random.dice.shuffle(histories);
     const offered = request?.new_owner_authority;
     const recent = history?.previous_owner_authority ?? random.chain.committed.get(accountAuthorities, account_to_recover)?.owner;
-    const signer = [...new Set([random.labelIn(offered), random.labelIn(recent)])];
+    const signer = [...new Set([...random.labelsIn(offered), ...random.labelsIn(recent)])];
     return {
       signer,
-      fee: FREE,
+      fee: random.freeFee(),
       account_to_recover,
-      new_owner_authority: authorityJson(offered),
+      new_owner_authority: offered === undefined ? random.authority() : authorityJson(offered),
       recent_owner_authority: authorityJson(recent),
       extensions: [],
     };
@@ -47,7 +50,7 @@ export const recovery: Makers = {
     const account_to_recover = random.anyone();
     return {
       signer: random.owner(account_to_recover),
-      fee: FREE,
+      fee: random.freeFee(),
       account_to_recover,
       new_recovery_account: random.anyone(),
       extensions: [],

@@ -1,8 +1,9 @@
 import type { Json } from '../../../src/codec/json.ts';
 import { witnesses as witnessTable } from '../../../src/state/tables/witness.ts';
 import { fiatSymbols } from '../../../src/values/profile.ts';
+import { NULL_KEY } from '../../../src/values/public_key.ts';
 import { keyOf, keyTextOf, notation } from '../chain.ts';
-import { FREE, type Makers, type RandomValues } from './random_values.ts';
+import type { Makers, RandomValues } from './random_values.ts';
 
 /** Witnesses, the votes for them, and their prices. */
 export const witnesses: Makers = {
@@ -12,7 +13,7 @@ export const witnesses: Makers = {
     const isStop = owner !== 'initminer' && random.dice.chance(5);
     return {
       signer: random.active(owner),
-      fee: FREE,
+      fee: random.freeFee(),
       owner,
       url: random.dice.chance(97) ? 'u' : '',
       block_signing_key: isStop ? nullKeyText() : keyTextOf(label),
@@ -28,20 +29,24 @@ export const witnesses: Makers = {
   witness_set_properties: (random) => {
     const owner = random.witness();
     const key = random.chain.pendingRows.get(witnessTable, owner)?.signing_key ?? keyOf('nobody');
+    // Without the key that it produces with a witness signs as its owner.
+    const isByOwner = random.dice.chance(12);
     const props = {
-      key: random.dice.chance(95) ? key : keyOf('nobody'),
-      ...(random.dice.chance(50) ? { maximum_block_size: 131_072 + random.dice.roll(9999) } : {}),
-      ...(random.dice.chance(30) ? { new_signing_key: keyOf(random.fresh()) } : {}),
+      ...(isByOwner ? {} : { key: random.dice.chance(95) ? key : keyOf('nobody') }),
+      ...(random.dice.chance(50) ? { maximum_block_size: 131_070 + random.dice.roll(9999) } : {}),
+      ...(random.dice.chance(30) ? { new_signing_key: random.dice.chance(93) ? keyOf(random.fresh()) : NULL_KEY } : {}),
       ...(random.dice.chance(30) ? { exchange_rates: [price(random)] } : {}),
-      ...(random.dice.chance(30) ? { account_creation_fee: '0.400000 COIN', url: 'there' } : {}),
+      ...(random.dice.chance(30) ? { account_creation_fee: random.dice.pick(['0.400000 COIN', '0.050000 COIN', '0.000001 COIN']) } : {}),
+      ...(random.dice.chance(30) ? { url: random.dice.pick(['there', 'here', '']) } : {}),
     };
-    return { signer: random.labels.get(key) ?? 'nobody', fee: FREE, owner, props, extensions: [] };
+    const signer = isByOwner ? random.active(owner) : (random.labels.get(key) ?? 'nobody');
+    return { signer, fee: random.freeFee(), owner, props, extensions: [] };
   },
   admin_witness_update: (random) => {
     const label = random.fresh();
     return {
       signer: random.active('initminer'),
-      fee: FREE,
+      fee: random.freeFee(),
       owner: random.anyone(),
       url: 'u',
       block_signing_key: keyTextOf(label),
@@ -50,15 +55,15 @@ export const witnesses: Makers = {
   },
   account_witness_vote: (random) => {
     const account = random.anyone();
-    return { signer: random.active(account), fee: FREE, account, witness: random.witness(), approve: random.dice.chance(70) };
+    return { signer: random.active(account), fee: random.freeFee(), account, witness: random.witness(), approve: random.dice.chance(70) };
   },
   account_witness_proxy: (random) => {
     const account = random.anyone();
-    return { signer: random.active(account), fee: FREE, account, proxy: random.dice.chance(40) ? '' : random.anyone() };
+    return { signer: random.active(account), fee: random.freeFee(), account, proxy: random.dice.chance(40) ? '' : random.anyone() };
   },
   feed_publish: (random) => {
     const publisher = random.witness();
-    return { signer: random.active(publisher), fee: FREE, publisher, exchange_rate: price(random) };
+    return { signer: random.active(publisher), fee: random.freeFee(), publisher, exchange_rate: price(random) };
   },
 };
 
