@@ -1,0 +1,33 @@
+/** A transaction, block or genesis that the rules forbid. `reason` is the text of chain.md, or a name where it has none. */
+export class ModelRefusal extends Error {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+export function refuse(reason: string): never {
+  throw new ModelRefusal(reason);
+}
+
+export function require(isMet: boolean, reason: string): void {
+  if (!isMet) refuse(reason);
+}
+
+/** The mandatory look-up of chain.md: what is missing is an unknown key. */
+export function known<T>(row: T | undefined): T {
+  return row ?? refuse('unknown key');
+}
+
+/** Why something is refused; undefined when it is not. */
+export function reasonOf(run: () => void): string | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ModelRefusal) return error.reason;
+    throw error;
+  }
+}
