@@ -1,0 +1,61 @@
+import { ByteWriter } from '../../src/codec/bytes.ts';
+import type { Notation } from '../../src/codec/notation.ts';
+import type { PackedBlock, ProvedBlock } from '../../src/blocks/block.ts';
+import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
+import { operationCodec } from '../../src/operations/index.ts';
+import { versionText } from '../../src/values/version.ts';
+import type { ModelBlock } from './block.ts';
+import { Body } from './body.ts';
+import type { BlockHeader } from './global_data.ts';
+import type { ModelOperation, ModelTransaction } from './transaction.ts';
+
+type Operation = ProvedTransaction['transaction']['operations'][number];
+
+/** What travels, as the model takes it: bodies are JSON under the names of chain.md. */
+export class Adapter {
+  readonly notation: Notation;
+
+  constructor(notation: Notation) {
+    this.notation = { ...notation, dialect: 'legacy', operationForm: 'pair' };
+  }
+
+  transaction({ id, packed, transaction, signers }: ProvedTransaction): ModelTransaction {
+    return {
+      id,
+      packedBytes: packed.length,
+      refBlockNumber: transaction.ref_block_num,
+      refBlockPrefix: transaction.ref_block_prefix,
+      expiration: transaction.expiration,
+      operations: transaction.operations.map((operation) => this.#operation(operation)),
+      signers,
+    };
+  }
+
+  #operation(operation: Operation): ModelOperation {
+    const out = new ByteWriter(1024);
+    operationCodec.write(out, operation);
+    return {
+      kind: operation.kind.name,
+      body: new Body(operation.bodyToJson(this.notation), this.notation.keyPrefix),
+      packedBytes: out.length,
+    };
+  }
+
+  header({ number, id, header }: PackedBlock): BlockHeader {
+    const { timestamp, witness, extensions } = header;
+    const ran = extensions.find(({ index }) => index === 1);
+    const voted = extensions.find(({ index }) => index === 2);
+    return {
+      number,
+      id,
+      timestamp,
+      witness,
+      ...(ran?.index === 1 ? { version: versionText(ran.version) } : {}),
+      ...(voted?.index === 2 ? { hardforkVote: { version: versionText(voted.hf_version), time: voted.hf_time } } : {}),
+    };
+  }
+
+  block(block: ProvedBlock): ModelBlock {
+    return { header: this.header(block), transactions: block.transactions.map((transaction) => this.transaction(transaction)) };
+  }
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { present } from '../../src/base/assert.ts';
+import { operationKinds } from '../../src/operations/index.ts';
+import { Dice } from '../builders/dice.ts';
+import { ModelNetwork } from './network.ts';
+import { genesisOf, shapes } from './shapes.ts';
+import { tellPrivateStory, tellPublicStory } from './story.ts';
+
+/**
+ * Longer runs: `PHAROS_TEST_SEEDS=500 PHAROS_TEST_ROUNDS=300`; `PHAROS_TEST_FIRST_SEED=n` begins at a seed that failed. The name of a
+ * test that fails says its seed.
+ */
+const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 2);
+const ROUNDS = Number(process.env['PHAROS_TEST_ROUNDS'] ?? 50);
+const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
+
+for (const rules of ['interface', 'lineage'] as const) {
+  const accepted = new Map<string, number>();
+  const refused = new Map<string, number>();
+
+  for (const [name, shape] of Object.entries(shapes)) {
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+      test(`chain and model agree on a chain that is ${name}, under rules ${rules} (seed ${seed})`, () => {
+        const network = new ModelNetwork(genesisOf(shape, rules), new Dice(seed));
+        if (shape.witnesses !== undefined) network.elect(shape.witnesses);
+        network.run(ROUNDS, shape.pace);
+        add(accepted, network.accepted);
+        add(refused, network.refused);
+      });
+    }
+  }
+
+  test(`chain and model take every kind of operation under rules ${rules}`, () => {
+    const inPublic = new ModelNetwork(genesisOf(present(shapes['hourly'], 'a public net'), rules), new Dice(FIRST_SEED));
+    tellPublicStory(inPublic);
+    const inPrivate = new ModelNetwork(genesisOf(present(shapes['private'], 'a private net'), rules), new Dice(FIRST_SEED));
+    tellPrivateStory(inPrivate);
+    const taken = new Set([...inPublic.accepted.keys(), ...inPrivate.accepted.keys()]);
+    const kinds = Object.values(operationKinds).filter(({ isVirtual }) => !isVirtual);
+    assert.deepEqual(
+      kinds.map(({ name }) => name).filter((name) => !taken.has(name)),
+      [],
+    );
+  });
+
+  test(`the random chains under rules ${rules} took most kinds of operations and tried most of what is refused`, (context) => {
+    context.diagnostic(`accepted: ${shown(accepted)}`);
+    context.diagnostic(`refused: ${shown(refused)}`);
+    assert(accepted.size > 28, `${accepted.size} kinds`);
+    assert(refused.size > 60, `${refused.size} reasons`);
+  });
+}
+
+function add(sums: Map<string, number>, counts: ReadonlyMap<string, number>): void {
+  for (const [name, count] of counts) sums.set(name, (sums.get(name) ?? 0) + count);
+}
+
+function shown(counts: ReadonlyMap<string, number>): string {
+  return [...counts]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ');
+}
