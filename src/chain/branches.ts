@@ -1,6 +1,5 @@
 import { present } from '../base/assert.ts';
 import { readHeader, readTrustedBlock, type ProvedBlock } from '../blocks/block.ts';
-import { witnesses } from '../state/tables/witness.ts';
 import { WriteBatch } from '../storage/key_value.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { blockNumberOf, ZERO_HASH160, type BlockId } from '../values/hash.ts';
@@ -49,7 +48,7 @@ export class Branches {
   /** Keeps a block of another branch; refused when its header can't be one there, or when anything else shows that it can't be applied. */
   add(block: ProvedBlock, before: Followed, isDoubted: boolean): SideBlock {
     const { parameters, committed, state } = this.#ledger;
-    const mayBeKey = (witness: AccountName, key: PublicKey): boolean => this.#mayBeKeyOf(before, witness, key);
+    const mayBeKey = (witness: AccountName, key: PublicKey): boolean => this.#mayBeKeyOf(block, before, witness, key);
     const rule = canonicalRule(state.rows, parameters);
     const aslot = validateBranchHeader(before, parameters, rule, block, mayBeKey);
     requireBlockSize(before.isInRound ? before.round.maximum_block_size : parameters.maxBlockBytes, block);
@@ -97,7 +96,7 @@ export class Branches {
       bytes: packed.length,
       round,
       isInRound: true,
-      given: undefined,
+      given: givenByHead(this.#ledger),
       wasApplied: true,
       isStranger: false,
       isDoubted: false,
@@ -143,11 +142,19 @@ export class Branches {
     this.#erase(this.#tree.settle(this.#ledger.final));
   }
 
-  #mayBeKeyOf({ round, given }: Followed, witness: AccountName, key: PublicKey): boolean {
+  #mayBeKeyOf({ number, header }: ProvedBlock, { round, given }: Followed, witness: AccountName, key: PublicKey): boolean {
     if (isGiven(given, witness, key, false)) return true;
     const scheduled = round.signers.find((signer) => signer.witness === witness);
-    // Of one who came into a later round only the main branch may know something.
-    return key === (scheduled === undefined ? this.#ledger.committed.get(witnesses, witness)?.signing_key : scheduled.key);
+    return scheduled === undefined ? this.#mayBeKeyOfStranger(header.previous, number - 1, witness, key) : key === scheduled.key;
+  }
+
+  /** One who came into a later round has the key from where the branch leaves the main one, or what blocks of it gave that were applied. */
+  #mayBeKeyOfStranger(previous: BlockId, number: number, witness: AccountName, key: PublicKey): boolean {
+    let leaves = number;
+    for (let at = this.#tree.get(previous); at !== undefined; at = this.#tree.get(at.previous), leaves--) {
+      if (at.wasApplied && isGiven(at.given, witness, key, false)) return true;
+    }
+    return key === this.#ledger.signingKeyBehind(leaves, witness);
   }
 
   #endsRound(number: number): boolean {
@@ -222,6 +229,12 @@ export class Branches {
     });
     return true;
   }
+}
+
+function givenByHead(ledger: Ledger): GivenKey | undefined {
+  return ledger
+    .keysGivenByHead()
+    .reduce<GivenKey | undefined>((before, [account, key]) => ({ account, key, acts: false, before }), undefined);
 }
 
 function followedOf({ id, time, current_aslot, round }: BranchPoint & { readonly round: SigningRound }): Followed {

@@ -4,6 +4,7 @@ import type { ValueOf } from '../codec/codec.ts';
 import { u32, u8 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import type { KeyRange, KeyValueReader } from '../storage/key_value.ts';
+import type { AccountName } from '../values/account_name.ts';
 import { digest, type BlockId } from '../values/hash.ts';
 
 /** How the rows lie on the disk; a program that knows another number must not touch them. */
@@ -30,6 +31,8 @@ const UNDO = 1;
 const POINT = 2;
 const SIDE_BLOCK = 3;
 const SIDE_BODY = 4;
+const KEY_CHANGE = 5;
+const CHANGED_KEYS = 6;
 
 export const HEAD_COLUMN = 'block';
 
@@ -62,8 +65,38 @@ export function sideBodyKey(id: BlockId): Uint8Array {
   return Uint8Array.of(OWN, SIDE_BODY, ...Buffer.from(id, 'hex'));
 }
 
+/** Where it is said which signing key a witness had before a block changed it; for each witness in the order of the blocks. */
+export function keyChangeKey(witness: AccountName, block: number): Uint8Array {
+  return Uint8Array.of(...keyChangePrefix(witness), ...numberBytes(block));
+}
+
+/** All such keys of a witness from that block on. */
+export function keyChangeRange(witness: AccountName, from: number): Pick<KeyRange, 'lower' | 'upper'> {
+  return { lower: keyChangeKey(witness, from), upper: Uint8Array.of(...keyChangePrefix(witness), 0xff, 0xff, 0xff, 0xff, 0) };
+}
+
+// The length tells names apart of which one begins with the other.
+function keyChangePrefix(witness: AccountName): Uint8Array {
+  const name = Buffer.from(witness);
+  return Uint8Array.of(OWN, KEY_CHANGE, name.length, ...name);
+}
+
+/** Where it is said whose signing keys a block changed. */
+export function changedKeysKey(block: number): Uint8Array {
+  return numberedKey(CHANGED_KEYS, block);
+}
+
+/** The same of all blocks up to `last`. */
+export function changedKeysRange(first: number, last: number): Pick<KeyRange, 'lower' | 'upper'> {
+  return { lower: changedKeysKey(first), upper: Uint8Array.of(...changedKeysKey(last), 0) };
+}
+
+function numberBytes(block: number): number[] {
+  return [block >>> 24, (block >>> 16) & 0xff, (block >>> 8) & 0xff, block & 0xff];
+}
+
 function numberedKey(kind: number, block: number): Uint8Array {
-  return Uint8Array.of(OWN, kind, block >>> 24, (block >>> 16) & 0xff, (block >>> 8) & 0xff, block & 0xff);
+  return Uint8Array.of(OWN, kind, ...numberBytes(block));
 }
 
 export function encodeHead(head: HeadRecord): Uint8Array {

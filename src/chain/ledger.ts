@@ -6,14 +6,18 @@ import type { ChainParameters } from '../state/parameters.ts';
 import { storedBlock } from '../state/stored_blocks.ts';
 import { dynamicGlobalProperties, type DynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { tables } from '../state/tables/index.ts';
+import { witnesses } from '../state/tables/witness.ts';
 import type { KeyValueReader, KeyValueStore, WriteBatch } from '../storage/key_value.ts';
 import type { SealedBlock } from '../storage/seal.ts';
 import { Layers } from '../storage/undo.ts';
 import { View } from '../storage/view.ts';
 import { blockNumberOf, type BlockId } from '../values/hash.ts';
+import type { AccountName } from '../values/account_name.ts';
+import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import { applyBlock, type Trust } from './apply_block.ts';
 import type { BranchPoint, SigningRound } from './branch_point.ts';
 import { BranchPoints } from './branch_points.ts';
+import { KeyChanges, type KeyChange } from './key_changes.ts';
 import { BufferedStore } from './buffered_store.ts';
 import { writeGenesis } from './genesis.ts';
 import { DISK_FORMAT, encodeHead, HEAD_COLUMN, headKey, readHead, undoKey, type HeadRecord } from './head_record.ts';
@@ -46,6 +50,7 @@ export class Ledger {
   readonly committed: View;
   readonly #store: BufferedStore;
   readonly #points: BranchPoints;
+  readonly #keyChanges: KeyChanges;
   readonly #durable: boolean;
   readonly #heldBytes: number;
   #record: HeadRecord;
@@ -63,6 +68,7 @@ export class Ledger {
     this.#heldBytes = heldBytes;
     this.#store = new BufferedStore(store);
     this.#points = new BranchPoints(this.#store);
+    this.#keyChanges = new KeyChanges(this.#store);
     this.committed = new View(this.#store, VIEWED_ROWS);
     const stateHash = found === undefined ? {} : { stateHash: found.state_hash };
     const rows = new Layers({ committed: this.#store, register: tables, sha256: sha256Binary, cachedRows, ...stateHash });
@@ -112,6 +118,20 @@ export class Ledger {
     return point?.id === id ? point : undefined;
   }
 
+  /** The key that a witness signed with behind that block of the main branch; undefined when there was no such witness. */
+  signingKeyBehind(number: number, witness: AccountName): PublicKey | undefined {
+    const key = this.#keyChanges.keyBehind(number, witness) ?? this.committed.get(witnesses, witness)?.signing_key;
+    return key === NULL_KEY ? undefined : key;
+  }
+
+  /** The signing keys that the head gave to witnesses. */
+  keysGivenByHead(): readonly (readonly [AccountName, PublicKey])[] {
+    return this.#keyChanges.changedBy(this.#record.head_block_number).flatMap((witness) => {
+      const key = this.committed.get(witnesses, witness)?.signing_key ?? NULL_KEY;
+      return key === NULL_KEY ? [] : [[witness, key] as const];
+    });
+  }
+
   /** The same by its number. */
   pointAt(number: number): BranchPoint & { readonly round: SigningRound } {
     return present(this.#points.at(number), `the branch point of block ${number}`);
@@ -145,6 +165,7 @@ export class Ledger {
     const { head_block_number, last_irreversible_block_num } = this.state.rows.only(dynamicGlobalProperties);
     sealed.batch.put(HEAD_COLUMN, undoKey(head_block_number), sealed.undo);
     this.#points.note(sealed.batch, this.state.rows);
+    this.#keyChanges.note(sealed.batch, head_block_number, this.#changesOfKeys());
     this.#forgetFinal(sealed, last_irreversible_block_num);
     this.#write(sealed, head_block_number);
   }
@@ -157,6 +178,7 @@ export class Ledger {
     const sealed = this.state.rows.undoBlock(present(this.#store.get(HEAD_COLUMN, key), 'an undo record'));
     sealed.batch.delete(HEAD_COLUMN, key);
     this.#points.takeBack(sealed.batch, head_block_number);
+    this.#keyChanges.takeBack(sealed.batch, head_block_number);
     this.#write(sealed, head_block_number - 1);
     this.state.sequences.discard();
   }
@@ -181,6 +203,14 @@ export class Ledger {
 
   storedBlock(number: number): NonNullable<ReturnType<typeof storedBlock>> {
     return present(storedBlock(this.committed, number), `block ${number}`);
+  }
+
+  #changesOfKeys(): KeyChange[] {
+    return this.state.rows.changesOf(witnesses).flatMap(({ before, after }) => {
+      const [then, now] = [before?.signing_key ?? NULL_KEY, after?.signing_key ?? NULL_KEY];
+      const witness = before?.owner ?? after?.owner;
+      return witness === undefined || then === now ? [] : [{ witness, before: then }];
+    });
   }
 
   #begin(): void {
@@ -208,7 +238,10 @@ export class Ledger {
     const oldest_undo = Math.max(this.#record.oldest_undo, final + 1);
     const oldest_kept = Math.min(oldest_undo, first + MOST_FORGOTTEN);
     for (let number = first; number < oldest_kept; number++) batch.delete(HEAD_COLUMN, undoKey(number));
-    if (oldest_kept > first) this.#points.forget(batch, first - 1, oldest_kept - 1);
+    if (oldest_kept > first) {
+      this.#points.forget(batch, first - 1, oldest_kept - 1);
+      this.#keyChanges.forget(batch, oldest_kept - 1);
+    }
     this.#record = { ...this.#record, oldest_undo, oldest_kept };
   }
 
@@ -217,6 +250,7 @@ export class Ledger {
     const { oldest_kept, head_block_number } = this.#record;
     for (let number = oldest_kept; number <= head_block_number; number++) batch.delete(HEAD_COLUMN, undoKey(number));
     this.#points.clear(batch, oldest_kept - 1, head_block_number);
+    this.#keyChanges.forget(batch, head_block_number);
   }
 
   #write({ batch, stateHash }: SealedBlock, head_block_number: number): void {

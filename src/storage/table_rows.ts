@@ -85,6 +85,16 @@ export class TableRows<Key, Row> {
     return mine === table;
   }
 
+  /** Those of these entries that are of this table. */
+  entriesOf(entries: readonly SomeEntry[]): Entry<Key, Row>[] {
+    return entries.filter((entry): entry is Entry<Key, Row> & SomeEntry => this.#owns(entry));
+  }
+
+  #owns({ rows }: SomeEntry): boolean {
+    const mine: object = this;
+    return rows === mine;
+  }
+
   get size(): number {
     return this.#entries.size;
   }

@@ -130,6 +130,12 @@ export class Layers implements MutableRows {
     return keys.map((key) => present(this.#entry(rows, key).row, `a row of ${order.name}`));
   }
 
+  /** The rows of a table that the open or sealed block has changed: as they are on the disk, and now. */
+  changesOf<Key, Row>(table: Table<Key, Row>): { readonly before: Row | undefined; readonly after: Row | undefined }[] {
+    const changed = this.#rowsOf(table).entriesOf(this.#dirty);
+    return changed.map(({ committed, row }) => ({ before: committed, after: row }));
+  }
+
   beginBlock(): void {
     this.#enter('committed', 'block');
   }
