@@ -47,7 +47,7 @@ function instalmentOf({ to_withdraw, withdrawn, vesting_withdraw_rate, vesting_s
 function next(state: ChainState, account: Account): Pick<Account, 'vesting_withdraw_rate' | 'next_vesting_withdrawal'> {
   if (account.withdrawn >= account.to_withdraw || account.vesting_shares === 0n)
     return { vesting_withdraw_rate: 0n, next_vesting_withdrawal: NEVER };
-  const interval = state.parameters.genesis.vesting_withdraw_interval_seconds;
+  const interval = state.parameters.withdrawIntervalSeconds;
   const next_vesting_withdrawal = Math.min(account.next_vesting_withdrawal + interval, NEVER);
   return { vesting_withdraw_rate: account.vesting_withdraw_rate, next_vesting_withdrawal };
 }

@@ -54,12 +54,12 @@ function stopWithdrawal(state: ChainState, account: Account): void {
 }
 
 function startWithdrawal(state: ChainState, account: Account, amount: bigint): void {
-  const { genesis } = state.parameters;
+  const { withdrawIntervals, withdrawIntervalSeconds } = state.parameters;
   requireFree(state, account, amount);
-  const rate = amount / BigInt(genesis.vesting_withdraw_intervals) || 1n;
+  const rate = amount / BigInt(withdrawIntervals) || 1n;
   if (rate === account.vesting_withdraw_rate) refuse.rate_unchanged();
   requireWitnessStays(state, account, amount);
-  const next_vesting_withdrawal = secondsAfter(headOf(state).time, genesis.vesting_withdraw_interval_seconds);
+  const next_vesting_withdrawal = secondsAfter(headOf(state).time, withdrawIntervalSeconds);
   state.rows.put(accounts, { ...account, vesting_withdraw_rate: rate, next_vesting_withdrawal, to_withdraw: amount, withdrawn: 0n });
 }
 

@@ -106,7 +106,7 @@ function symbolsAndFees({ coinSymbol, vestsSymbol, baseFees }: ChainParameters):
   ];
 }
 
-function rounds({ genesis }: ChainParameters): Constants {
+function rounds({ genesis, withdrawIntervals, withdrawIntervalSeconds }: ChainParameters): Constants {
   return [
     ['_BLOCKCHAIN_HARDFORK_VERSION', versionText(chain.BLOCKCHAIN_VERSION)],
     ['_INIT_MINER_NAME', chain.INIT_MINER_ACCOUNT],
@@ -119,8 +119,8 @@ function rounds({ genesis }: ChainParameters): Constants {
     ['_MAX_MEMO_SIZE', MAX_MEMO_BYTES],
     ['_MAX_NAME_SEED_SIZE', MAX_NAME_SEED_BYTES],
     ['_MAX_PROXY_RECURSION_DEPTH', chain.MAX_PROXY_RECURSION_DEPTH],
-    ['_VESTING_WITHDRAW_INTERVALS', genesis.vesting_withdraw_intervals],
-    ['_VESTING_WITHDRAW_INTERVAL_SECONDS', genesis.vesting_withdraw_interval_seconds],
+    ['_VESTING_WITHDRAW_INTERVALS', withdrawIntervals],
+    ['_VESTING_WITHDRAW_INTERVAL_SECONDS', withdrawIntervalSeconds],
     ['_MAX_ACCOUNT_WITNESS_VOTES', genesis.max_account_witness_votes],
     ['_100_PERCENT', integerToJson(chain.ONE_HUNDRED_PERCENT)],
     ['_1_PERCENT', integerToJson(chain.ONE_HUNDRED_PERCENT / 100n)],

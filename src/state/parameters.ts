@@ -30,6 +30,9 @@ export interface ChainParameters {
   readonly startMinerVotingBlock: number;
   /** From this block on the last irreversible block follows from what witnesses have built on. */
   readonly confirmationsFromBlock: number;
+  /** In how many instalments vesting shares are withdrawn, and how far apart these are. */
+  readonly withdrawIntervals: number;
+  readonly withdrawIntervalSeconds: number;
   /** The supply that interest is reckoned from. */
   readonly initialSupply: bigint;
   /** No rewards and no interest before this block; also the period in which the interest pool of fees is paid out. */
@@ -72,6 +75,8 @@ const INIT_SUPPLY = 350_000_000_000_000n;
 /** The day on which a witness's required vesting rose, before the first hardfork moved it. */
 export const WITNESS_VESTING_INCREASE_DAYS_HF0 = 96;
 
+const VESTING_WITHDRAW_INTERVALS = 27; // of the original, a day apart
+const SECONDS_PER_DAY = 86_400;
 const SECONDS_PER_HOUR = 3600;
 const MIN_BLOCK_SIZE_FACTOR = 16;
 const LARGEST_BLOCK_BYTES = 0xffff_ffff;
@@ -102,6 +107,8 @@ export function chainParameters(profile: Profile, genesis: Genesis, chainId: Dig
     coinbaseBlocks: blocksPerYear * genesis.coinbase_years,
     startMinerVotingBlock: 7 * blocksPerDay,
     confirmationsFromBlock: rules.early_confirmations ? genesis.confirmations_from_block : 7 * blocksPerDay,
+    withdrawIntervals: rules.genesis_sets_withdrawals ? genesis.vesting_withdraw_intervals : VESTING_WITHDRAW_INTERVALS,
+    withdrawIntervalSeconds: rules.genesis_sets_withdrawals ? genesis.vesting_withdraw_interval_seconds : SECONDS_PER_DAY,
     initialSupply: rules.sound_economy ? initialSupply(genesis) : INIT_SUPPLY,
     interestDelayBlocks: blocksPerDay,
     maxTransactionBytes: genesis.max_transaction_size,

@@ -87,12 +87,8 @@ export class TableRows<Key, Row> {
 
   /** Those of these entries that are of this table. */
   entriesOf(entries: readonly SomeEntry[]): Entry<Key, Row>[] {
-    return entries.filter((entry): entry is Entry<Key, Row> & SomeEntry => this.#owns(entry));
-  }
-
-  #owns({ rows }: SomeEntry): boolean {
-    const mine: object = this;
-    return rows === mine;
+    const isMine = (entry: SomeEntry): entry is Entry<Key, Row> & SomeEntry => entry.rows.areOf(this.table);
+    return entries.filter(isMine);
   }
 
   get size(): number {

@@ -206,11 +206,11 @@ for (const rules of ['interface', 'lineage'] as const) {
     economy.run(BLOCKS);
     const refused = Object.fromEntries(economy.refused);
     if (rules === 'interface') {
-      assert(refused['fee_above_required'] ?? 0 > 0, 'a fee out of another pocket');
+      assert((refused['fee_above_required'] ?? 0) > 0, 'a fee out of another pocket');
       assert.equal(refused['fee_not_covered'], undefined, 'a poor sponsor stops nobody');
       assert(economy.account('mighty').balance > 200_000_000n * COIN, 'nobody milked the sponsor');
     } else {
-      assert(refused['supply_lost'] ?? 0 > 0);
+      assert((refused['supply_lost'] ?? 0) > 0, 'what no block could hold');
     }
   });
 }

@@ -21,13 +21,13 @@ const wanted = keyAuthority(testKey(9));
 const impossible: Authority = { weight_threshold: 2, account_auths: [], key_auths: [[testKey(9), 1]] };
 const trivial: Authority = { weight_threshold: 0, account_auths: [], key_auths: [[testKey(9), 1]] };
 
-function now(ledger: Ledger): number {
+function timeOf(ledger: Ledger): number {
   return ledger.rows.only(dynamicGlobalProperties).time;
 }
 
 function offer(ledger: Ledger, new_owner_authority: Authority): void {
   ledger.change(({ rows }) =>
-    rows.put(accountRecoveryRequests, { id: 0n, account_to_recover: 'alice', new_owner_authority, expires: now(ledger) + DAY }),
+    rows.put(accountRecoveryRequests, { id: 0n, account_to_recover: 'alice', new_owner_authority, expires: timeOf(ledger) + DAY }),
   );
 }
 

@@ -145,6 +145,18 @@ test('however often somebody vests, coins are free after the duration and a twel
   }
 });
 
+test('the genesis says how shares are withdrawn, but not in the lineage', () => {
+  for (const [rules, rate, seconds] of [
+    ['interface', 1_350n, 60],
+    ['lineage', 100n, 86_400],
+  ] as const) {
+    const ledger = vested({ rules, genesis: { vesting_withdraw_intervals: 2, vesting_withdraw_interval_seconds: 60 } });
+    withdraw(ledger, 2_700n);
+    const { vesting_withdraw_rate, next_vesting_withdrawal } = ledger.account('alice');
+    assert.deepEqual([vesting_withdraw_rate, next_vesting_withdrawal], [rate, START + seconds]);
+  }
+});
+
 test('the lineage knows no minimum duration', () => {
   const ledger = vested({ rules: 'lineage' });
   ledger.changeAccount('alice', { vestings: [{ latest: START, shares: 1_000_000n }] });

@@ -272,9 +272,9 @@ test('a sponsor who cannot pay is passed over, and one who has not signed pays n
   await send(program, [['sponsor_fees', { fee: '0.000000 COIN', sponsor, sponsored: 'judy', is_sponsoring: true }]], 'ivan');
   const balanceOfJudy = async (): Promise<string> =>
     textAt(await program.result('alexandria_api.get_account_balance', { account_name: 'judy' }), 'account_balance');
-  const before = await balanceOfJudy();
+  const judyBefore = await balanceOfJudy();
   await send(program, [transfer('judy', 'ivan', '1.000000')], 'judy');
-  assert.equal(BigInt(before) - BigInt(await balanceOfJudy()), 1_010_000n);
+  assert.equal(BigInt(judyBefore) - BigInt(await balanceOfJudy()), 1_010_000n);
   await send(program, [transfer('ivan', sponsor, '100.000000')], 'ivan');
   records = await accountRecords();
   firstBlock = (await program.health()).number;

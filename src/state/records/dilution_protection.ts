@@ -11,7 +11,7 @@ import { economicModel, FIRST_PROTECTION_INDEX } from '../tables/economic_model.
 export const dilutionProtectionRecord = struct({
   /** Protection ends where so many percent of the coin are vesting; 0 where there is none. */
   percent: u8,
-  /** What one vesting share of the genesis has grown to, as a decimal with nine places. */
+  /** What one vesting share of the genesis has grown to, as a decimal with 18 places. */
   growth: text,
   /** The same exactly: a fixed-point number with 64 binary places. */
   index: u128,
@@ -36,10 +36,10 @@ export function dilutionProtectionRecordOf(rows: RowReader, parameters: ChainPar
   };
 }
 
-const PLACES = 9;
-const BILLION = 10n ** BigInt(PLACES);
+const PLACES = 18;
+const UNIT = 10n ** BigInt(PLACES);
 
 function decimalText(index: bigint): string {
-  const digits = String((index * BILLION) / FIRST_PROTECTION_INDEX).padStart(PLACES + 1, '0');
+  const digits = String((index * UNIT) / FIRST_PROTECTION_INDEX).padStart(PLACES + 1, '0');
   return `${digits.slice(0, -PLACES)}.${digits.slice(-PLACES)}`;
 }

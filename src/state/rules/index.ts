@@ -53,6 +53,8 @@ const rules = {
   idempotent_votes: { interface: true, lineage: false },
   /** Without the property `key` witness_set_properties needs the owner's active authority instead of the signing key's. */
   properties_by_owner: { interface: true, lineage: false },
+  /** The genesis says in how many instalments, and how far apart, vesting shares are withdrawn. */
+  genesis_sets_withdrawals: { interface: true, lineage: false },
   /** Vesting shares are protected against dilution, by the genesis' `dilution_protection_percent`. */
   dilution_protection: { interface: true, lineage: false },
   /** How much of each kind of what has become due a block works off; the rest is left to the next ones. */

@@ -44,7 +44,7 @@ test('what is owed stands beside what is held, and the index beside what it has 
   assert.equal(nothing, '0.000000 VESTS');
   const shown = Object(await node.result('database_api.get_dilution_protection', {}));
   assert.equal(shown.percent, 90);
-  assert.match(shown.growth, /^1\.00000\d*[1-9]\d*$/);
+  assert.match(shown.growth, /^1\.0000000\d*[1-9]\d*$/);
   assert.equal(shown.issued, '0.000000 VESTS');
   assert(BigInt(shown.index) > 2n ** 64n);
 });
@@ -90,6 +90,6 @@ test('a chain without protection shows nothing of it but the percentage', async 
     apply(node, 'initminer', take);
     assert.equal('owed_vesting_shares' in (await account(node, 'bob')), false);
     const { percent, growth } = Object(await node.result('database_api.get_dilution_protection', {}));
-    assert.deepEqual([percent, growth], [0, '1.000000000']);
+    assert.deepEqual([percent, growth], [0, '1.000000000000000000']);
   }
 });
