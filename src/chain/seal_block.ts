@@ -84,10 +84,9 @@ export function adoptPending(ledger: Ledger, pending: Pending, block: ProvedBloc
 }
 
 /**
- * Blocks note what their header says of the witness before their transactions, we behind them. Transactions neither read
- * nor write these members, so it makes no difference, unless the witness was deleted and added anew in between.
+ * Blocks note what their header says of the witness before their transactions, we behind them, and judge its software by that.
+ * Transactions neither read nor write these members, so it makes no difference, unless the witness was deleted in between.
  */
 function commutes({ committed, state }: Ledger, { witness }: BlockHeader): boolean {
-  const now = state.rows.get(witnesses, witness);
-  return now === undefined || now.id === committed.get(witnesses, witness)?.id;
+  return state.rows.get(witnesses, witness)?.id === committed.get(witnesses, witness)?.id;
 }

@@ -10,6 +10,7 @@ import { MemoryStore } from '../../src/storage/memory.ts';
 import { versionOf } from '../../src/values/version.ts';
 import { assertSound, keyTextOf, openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
+import { copyOf } from '../builders/parted_witnesses.ts';
 
 const refusedAs =
   (code: string) =>
@@ -132,4 +133,19 @@ test('a witness with software older than the chain makes no blocks', () => {
   produce(chain);
   const old = { index: 1, version: versionOf(1, 1, 0) } as const;
   assertRefused(chain, forgedBlock(chain, { header: { extensions: [old] } }), 'old_software');
+});
+
+test('nor in a block in which it stops, whether the transactions of the block were pending or not', () => {
+  const free = { initial_witness_req_vesting_balance: 0, final_witness_req_vesting_balance: 0 };
+  const parameters = testParameters({ max_witnesses: 2, max_voted_witnesses: 2, ...free });
+  const [knowing, blank] = [openChain(parameters), openChain(parameters)];
+  const grow = (): void => void blank.push(copyOf(parameters, produce(knowing)));
+  grow();
+  knowing.accept(transactionOn(knowing, parameters, [['witness_update', witness('alice')]], ['alice']));
+  do grow();
+  while (knowing.turnAt(knowing.slotTime(1))?.witness !== 'alice');
+  const stop = transactionOn(knowing, parameters, [['witness_stop', { fee: '0.010000 COIN', owner: 'alice' }]], ['alice']);
+  knowing.accept(stop);
+  const block = forgedBlock(knowing, { transactions: [stop] });
+  for (const chain of [knowing, blank]) assertRefused(chain, block, 'old_software');
 });
