@@ -47,13 +47,10 @@ export interface ChainParameters {
   readonly minFeeds: number;
 }
 
+export { INIT_MINER_ACCOUNT, MINERS_ACCOUNT, NULL_ACCOUNT } from '../values/reserved_accounts.ts';
+
 /** The version that this software implements, reported in block headers. */
 export const BLOCKCHAIN_VERSION: Version = versionOf(1, 2, 0);
-
-/** Reserved accounts; TEMP_ACCOUNT stands beside what an authority is. */
-export const MINERS_ACCOUNT = 'miners';
-export const NULL_ACCOUNT = 'none';
-export const INIT_MINER_ACCOUNT = 'initminer';
 
 export const ONE_HUNDRED_PERCENT = 10_000n;
 /** Each account gets interest once in this many blocks. */

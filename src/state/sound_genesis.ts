@@ -1,9 +1,11 @@
 import { Refusal } from '../base/refusal.ts';
-import { INT64_MAX } from '../values/limits.ts';
+import { INT64_MAX, MAX_ACCOUNT_VOTES } from '../values/limits.ts';
+import { reservedAccounts } from '../values/reserved_accounts.ts';
 import type { Genesis } from './genesis_file.ts';
 import type { Rules } from './rules/index.ts';
 
 const SECONDS_PER_DAY = 86_400;
+const UINT32_MAX = 0xffff_ffff;
 const WHOLE = 10_000; // hundredths of a percent
 const MAX_WITNESSES = 255; // the schedule counts them in one byte
 const MAX_PROTECTION_PERCENT = 90; // beyond it each counted coin could owe more than nine others
@@ -38,6 +40,7 @@ export function genesisPools(genesis: Genesis, rules: Rules): GenesisPools {
 /** Refuses a genesis that no chain could run with, and names the member. */
 export function requireSound(genesis: Genesis, rules: Rules): void {
   requireRanges(genesis);
+  requireNewNames(genesis);
   requireSoundBalances(genesis);
   if (!rules.sound_economy) return;
   requireWholePercentages(genesis);
@@ -48,19 +51,28 @@ function requireRanges(genesis: Genesis): void {
   requireRange('block_interval', genesis.block_interval, 1, SECONDS_PER_DAY);
   requireRange('max_witnesses', genesis.max_witnesses, 1, MAX_WITNESSES);
   requireRange('max_voted_witnesses', genesis.max_voted_witnesses, 0, genesis.max_witnesses);
+  requireRange('max_account_witness_votes', genesis.max_account_witness_votes, 0, MAX_ACCOUNT_VOTES);
   requireRange('coinbase_years', genesis.coinbase_years, 1, 1000);
   requireRange('vesting_withdraw_intervals', genesis.vesting_withdraw_intervals, 1, 100_000);
-  requireRange('vesting_withdraw_interval_seconds', genesis.vesting_withdraw_interval_seconds, 1, 0xffff_ffff);
+  requireRange('vesting_withdraw_interval_seconds', genesis.vesting_withdraw_interval_seconds, 1, UINT32_MAX);
   requireRange('max_transaction_size', genesis.max_transaction_size, 1024, 1024 * 1024);
+  requireRange('max_block_size', genesis.max_block_size, 1, UINT32_MAX);
   requireRange('dilution_protection_percent', genesis.dilution_protection_percent, 0, MAX_PROTECTION_PERCENT);
   for (const member of [...poolPercentages, 'burn_fee_percentage'] as const) requireRange(member, genesis[member], 0, WHOLE);
 }
 
 const poolPercentages = ['promotion_pool_percentage', 'mining_pool_percentage', 'interest_pool_percentage'] as const;
 
-function requireSoundBalances(genesis: Genesis): void {
-  const names = genesis.initial_accounts.map(({ name }) => name);
+/** Accounts of their own, that can be told from none: an empty name stands for no proxy, no sponsor, no recovery account. */
+function requireNewNames({ initial_accounts }: Genesis): void {
+  const names = initial_accounts.map(({ name }) => name);
   if (new Set(names).size !== names.length) refuse('initial_accounts: a name stands twice');
+  if (names.includes('')) refuse('initial_accounts: a name is empty');
+  const reserved = names.find((name) => reservedAccounts.includes(name));
+  if (reserved !== undefined) refuse(`initial_accounts: every chain has the account ${reserved} already`);
+}
+
+function requireSoundBalances(genesis: Genesis): void {
   if (genesis.total_supply < 0n || genesis.total_supply > LARGEST_SUPPLY) {
     refuse(`total_supply: 0 to ${LARGEST_SUPPLY} expected, got ${genesis.total_supply}`);
   }

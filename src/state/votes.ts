@@ -1,7 +1,7 @@
 import { assert } from '../base/assert.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { checkedInt64 } from '../values/asset.ts';
-import { UINT128_MAX } from '../values/limits.ts';
+import { MAX_ACCOUNT_VOTES, UINT128_MAX } from '../values/limits.ts';
 import type { ChainState } from './chain_state.ts';
 import { requireAccount, requireRow } from './lookups.ts';
 import { MAX_PROXY_RECURSION_DEPTH } from './parameters.ts';
@@ -21,11 +21,9 @@ export function voteWeight(state: ChainState, account: Account): bigint {
   return account.proxied_vsf_votes.reduce((sum, votes) => sum + votes, ownVoteWeight(state, account));
 }
 
-const LARGEST_VOTES_PER_ACCOUNT = 65_535; // the account counts its votes in 16 bits
-
 /** All votes of an account that count, by witness name. */
 export function votesOf({ rows }: ChainState, account: AccountName): WitnessVote[] {
-  const votes = rows.range(witnessVotes.by_account_witness, { from: [account], to: [account], limit: LARGEST_VOTES_PER_ACCOUNT });
+  const votes = rows.range(witnessVotes.by_account_witness, { from: [account], to: [account], limit: MAX_ACCOUNT_VOTES });
   return votes.filter((vote) => isStanding(rows, vote));
 }
 

@@ -15,6 +15,8 @@ export const MAX_URL_BYTES = 2048;
 export const MAX_APPLICATION_NAME_BYTES = 256;
 /** Seeds of account names, from the first hardfork on. */
 export const MAX_NAME_SEED_BYTES = 32;
+/** An account counts its witness votes in 16 bits. */
+export const MAX_ACCOUNT_VOTES = 0xffff;
 /** How deep authorities may name accounts that name accounts. */
 export const MAX_SIGNATURE_CHECK_DEPTH = 2;
 /** How far ahead of the head block a transaction may expire. */

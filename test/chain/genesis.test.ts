@@ -124,6 +124,21 @@ test('an economy that does not add up is refused in a sentence, but not in the l
   }
 });
 
+test('a genesis that no chain could begin with, or count on, is refused in a sentence that names the member', () => {
+  type Fault = [overrides: Parameters<typeof testParameters>[0], sentence: RegExp];
+  const named = (name: string): Fault[0] => ({ initial_accounts: [{ name, key: keyTextOf('alice'), balance: 1 }] });
+  const taken = ['miners', 'none', 'temp', 'initminer'];
+  const faults: readonly Fault[] = [
+    ...taken.map((name): Fault => [named(name), new RegExp(`^initial_accounts: every chain has the account ${name} already`)]),
+    [named(''), /^initial_accounts: a name is empty/],
+    [{ max_block_size: 0 }, /^max_block_size: 1 to 4294967295 expected, got 0/],
+    [{ max_account_witness_votes: 65_536 }, /^max_account_witness_votes: 0 to 65535 expected, got 65536/],
+  ];
+  for (const rules of ['interface', 'lineage'] as const) {
+    for (const [overrides, message] of faults) assert.throws(() => testParameters(overrides, rules), { code: 'bad_genesis', message });
+  }
+});
+
 test('the pools of a sound economy lose no unit of the coinbase', () => {
   const parameters = testParameters({ total_supply: '350000000000001', initial_balace: '349999999999994', initial_accounts: [] });
   const { mining, interest, promotion } = genesisPools(parameters.genesis, parameters.rules);
