@@ -104,12 +104,21 @@ function leavesProducer({ rows, parameters }: ChainState, names: readonly Accoun
   return names.some((name) => !gone.has(name) && (rows.get(witnesses, name)?.signing_key ?? NULL_KEY) !== NULL_KEY);
 }
 
+/**
+ * So many shutdowns are noted in a block: those of a quarter of all witnesses when a chain stood still for a day and a half. Those of
+ * years would fill the memory, and the chain could never go on.
+ */
+const MOST_SHUTDOWNS = 10_000;
+
 /** One event for each slot that a witness missed which is shut down, in the order of the slots, as the original has it. */
 function emitShutdowns(state: ChainState, shutDown: readonly Penalty[], roundLength: number, missed: number): void {
   const turns = shutDown.flatMap((penalty) => penalty.turns.map((turn) => ({ turn, owner: penalty.witness.owner })));
   turns.sort((a, b) => a.turn - b.turn);
-  for (let round = 0; round < missed; round += roundLength) {
-    for (const { turn, owner } of turns) if (round + turn < missed) state.emit(shutdownWitness.of({ owner }));
+  let left = MOST_SHUTDOWNS;
+  for (let round = 0; round < missed && left > 0; round += roundLength) {
+    const ofRound = turns.filter(({ turn }) => round + turn < missed).slice(0, left);
+    for (const { owner } of ofRound) state.emit(shutdownWitness.of({ owner }));
+    left -= ofRound.length;
   }
 }
 

@@ -167,6 +167,21 @@ test('a witness that makes no block for a day loses its key in the next slot tha
   assert.equal(turns.includes('alice'), false);
 });
 
+test('a chain that stood still for decades notes no more shutdowns in a block than it can hold', () => {
+  const clock = new TestClock();
+  const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072 };
+  clock.blocks(25);
+  clock.apply('alice', ['witness_update', { fee: free, owner: 'alice', url: 'u', block_signing_key: keyTextOf('alice'), props }]);
+  clock.blocks(30 - clock.chain.head.number);
+  let slot = (30 * 365 * DAY) / HOUR;
+  if (clock.chain.turnAt(clock.chain.slotTime(slot))?.witness === 'alice') slot++;
+  produce(clock.chain, slot);
+  const { virtual_operations } = clock.chain.committed.get(blocks, 31) ?? assert.fail('there is no block');
+  const shutdowns = virtual_operations.filter(({ packed }) => packed[0] === SHUTDOWN);
+  assert.equal(shutdowns.length, 10_000);
+  assert.equal(clock.chain.committed.get(witnesses, 'alice')?.total_missed, slot >> 1);
+});
+
 const SHUTDOWN = 34;
 
 function produceWithout({ chain }: TestClock, absent: string): void {
