@@ -12,7 +12,7 @@ import { accountRecoveryRequests } from '../state/tables/account_recovery_reques
 import { ownerAuthorityHistories } from '../state/tables/owner_authority_history.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
-import { authority, isImpossible, sameAuthority, type Authority } from '../values/authority.ts';
+import { authority, authorityDigest, isImpossible, sameAuthority, type Authority } from '../values/authority.ts';
 import { extensions } from '../values/extensions.ts';
 import { operation } from './operation.ts';
 
@@ -70,19 +70,9 @@ export const recoverAccount = operation({
   },
 });
 
-const HISTORY_PAGE = 64; // entries read at once; few owners change more often in 30 days
-
 /** The authority stands in the account's history, which goes back 30 days; the present owner does not. */
 function wasOwner(state: ChainState, account: AccountName, owner: Authority): boolean {
-  let page = state.rows.range(ownerAuthorityHistories.by_account, { from: [account], to: [account], limit: HISTORY_PAGE });
-  for (;;) {
-    if (page.some((entry) => !isTooOld(state, entry) && sameAuthority(entry.previous_owner_authority, owner))) return true;
-    const last = page[HISTORY_PAGE - 1];
-    if (last === undefined) return false;
-    page = state.rows.range(ownerAuthorityHistories.by_account, {
-      after: [account, last.last_valid_time, last.id],
-      to: [account],
-      limit: HISTORY_PAGE,
-    });
-  }
+  const same: [AccountName, string] = [account, authorityDigest(owner)];
+  const [latest] = state.rows.range(ownerAuthorityHistories.by_account_authority, { from: same, to: same, reverse: true, limit: 1 });
+  return latest !== undefined && !isTooOld(state, latest);
 }

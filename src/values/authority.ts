@@ -1,7 +1,9 @@
+import { ByteWriter } from '../codec/bytes.ts';
 import type { Codec } from '../codec/codec.ts';
 import { orderedMap } from '../codec/collections.ts';
 import { u16, u32 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
+import { sha256Hex } from '../crypto/hashes.ts';
 import { accountName, compareNames, isPlainName, type AccountName } from './account_name.ts';
 import { compareKeys, publicKey, type PublicKey } from './public_key.ts';
 
@@ -35,6 +37,20 @@ export function accountAuthority(name: AccountName): Authority {
 /** Whether the key is one of those that the authority names. */
 export function namesKey({ key_auths }: Authority, key: PublicKey): boolean {
   return key_auths.some(([named]) => named === key);
+}
+
+const packed = new ByteWriter();
+const digests = new WeakMap<Authority, string>();
+
+/** The SHA-256 of an authority's bytes: 64 hex digits by which it is found among others. Authorities are never changed in place. */
+export function authorityDigest(some: Authority): string {
+  const known = digests.get(some);
+  if (known !== undefined) return known;
+  packed.reset();
+  authority.write(packed, some);
+  const digest = sha256Hex(packed.view());
+  digests.set(some, digest);
+  return digest;
 }
 
 /** All weights together stay below the threshold: nobody can ever satisfy it. */

@@ -1,10 +1,10 @@
 import type { ValueOf } from '../../codec/codec.ts';
-import { u32Key, u64Key } from '../../codec/key.ts';
+import { hexKey, u32Key, u64Key } from '../../codec/key.ts';
 import { u64 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { table } from '../../storage/table.ts';
 import { accountName, nameKey } from '../../values/account_name.ts';
-import { authority } from '../../values/authority.ts';
+import { authority, authorityDigest } from '../../values/authority.ts';
 import { time } from '../../values/time.ts';
 
 const row = struct({
@@ -29,5 +29,13 @@ export const ownerAuthorityHistories = table({
       unique: true,
     },
     by_id: { parts: [u64Key], of: (entry: OwnerAuthorityHistory) => [entry.id] as const, live: true, unique: true },
+    /** Who recovers an account shows one of up to 720 authorities of 8 KiB each. */
+    by_account_authority: {
+      parts: [nameKey, hexKey(32), u32Key, u64Key],
+      of: ({ account, previous_owner_authority: owner, last_valid_time, id }: OwnerAuthorityHistory) =>
+        [account, authorityDigest(owner), last_valid_time, id] as const,
+      live: true,
+      unique: true,
+    },
   },
 });
