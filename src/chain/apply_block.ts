@@ -5,6 +5,7 @@ import { noteBlockId } from '../state/block_ids.ts';
 import { headOf } from '../state/chain_state.ts';
 import { removeDeletedBuyings } from '../state/deleted_applications.ts';
 import { removeStoppedVotes } from '../state/stopped_witnesses.ts';
+import { settleVotes } from '../state/votes.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import { applyTransaction } from './apply_transaction.ts';
 import { expireEscrows } from './escrow_ratification.ts';
@@ -70,6 +71,7 @@ export function beginBlock(state: WorkingState, number: number, timestamp: numbe
 export function finishBlock(state: WorkingState, block: ProvedBlock): void {
   const time_before = headOf(state).time;
   state.journal.leaveTransactions();
+  state.consequences.begin();
   updateGlobalData(state, block);
   noteProducer(state, block);
   updateLastIrreversible(state);
@@ -78,6 +80,7 @@ export function finishBlock(state: WorkingState, block: ProvedBlock): void {
   if (!state.parameters.isPrivateNet) moveMoney(state, block);
   processRecovery(state);
   expireEscrows(state);
+  settleVotes(state);
   removeStoppedVotes(state);
   removeDeletedBuyings(state);
   applyDueHardforks(state);

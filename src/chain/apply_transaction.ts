@@ -8,9 +8,11 @@ import { noteActivity } from '../state/activity.ts';
 import { authorityLookup } from '../state/authorities.ts';
 import { blockIdAt } from '../state/block_ids.ts';
 import { headOf } from '../state/chain_state.ts';
+import { consequenceLimits } from '../state/consequences.ts';
 import { chargeFee, feePayer } from '../state/fees.ts';
 import { hardforks, hasHardfork } from '../state/hardforks.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
+import { settleVotes } from '../state/votes.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { BlockId } from '../values/hash.ts';
 import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
@@ -57,10 +59,12 @@ export function applyTransaction(state: WorkingState, proved: ProvedTransaction,
   if (!placement.isTrusted) checkSignatures(state, proved, required);
   checkReference(state, proved);
   checkExpiration(state, proved);
+  state.consequences.begin(limitsOf(state));
   state.rows.append(transactionLocations, { id: proved.id, block: placement.block, index: placement.index });
   state.journal.enterTransaction(placement.index);
   const use = applyOperations(state, operations, required);
   if (use.operations > 0) countFreeUse(state, namesOf(required), { bytes: BigInt(use.bytes), operations: BigInt(use.operations) });
+  settleVotes(state);
   for (const name of namesOf(required)) noteActivity(state, name);
   requireNothingLost(state);
 }
@@ -85,6 +89,11 @@ function checkSignatures(state: WorkingState, proved: ProvedTransaction, require
 /** What a block may hold the rule says; a node takes no more upon itself for whoever sends it a transaction. */
 function mostVisits({ parameters: { rules }, isAccepting }: WorkingState): number {
   return isAccepting ? Math.min(rules.authority_visits, MOST_ACCEPTED_VISITS) : rules.authority_visits;
+}
+
+/** What follows from a transaction is bounded by the rule, and by a node for whoever sends it one. */
+function limitsOf({ parameters, isAccepting }: WorkingState): ReturnType<typeof consequenceLimits> | undefined {
+  return isAccepting || parameters.rules.bounded_consequences ? consequenceLimits(parameters) : undefined;
 }
 
 /** The block that the transaction refers to must be in this branch of the chain. */

@@ -1,6 +1,7 @@
 import { fillVestingWithdraw } from '../operations/virtual/fill_vesting_withdraw.ts';
 import { payOwedShares } from '../operations/virtual/interest.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
+import { consequenceLimits } from '../state/consequences.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { coins, vests } from '../state/parameters.ts';
 import { accounts, type Account } from '../state/tables/account.ts';
@@ -12,13 +13,19 @@ import { NEVER } from '../values/limits.ts';
 export function payVestingWithdrawals(state: ChainState): void {
   const { time } = headOf(state);
   let left = state.parameters.rules.due_per_block;
+  const mostMoved = state.consequences.moved + mostMovedBy(state);
   let due = state.rows.first(accounts.by_next_vesting_withdrawal);
-  while (due !== undefined && due.next_vesting_withdrawal <= time && left-- > 0) {
+  while (due !== undefined && due.next_vesting_withdrawal <= time && left-- > 0 && state.consequences.moved < mostMoved) {
     // The walk goes on from here even when the account stays due: it is then paid again in the next block.
     const successor: Account | undefined = state.rows.next(accounts.by_next_vesting_withdrawal, [due.next_vesting_withdrawal, due.name]);
     payInstalment(state, due.name);
     due = successor === undefined ? undefined : state.rows.get(accounts, successor.name);
   }
+}
+
+/** Of how many witnesses instalments may move the votes before the rest is left to the next blocks. */
+function mostMovedBy({ parameters }: ChainState): number {
+  return parameters.rules.bounded_consequences ? consequenceLimits(parameters).witnesses : Infinity;
 }
 
 function payInstalment(state: ChainState, name: AccountName): void {

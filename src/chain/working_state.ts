@@ -1,4 +1,5 @@
 import type { ChainEvent, ChainState } from '../state/chain_state.ts';
+import { Consequences } from '../state/consequences.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { Layers } from '../storage/undo.ts';
@@ -11,6 +12,7 @@ export class WorkingState implements ChainState {
   readonly parameters: ChainParameters;
   readonly sequences: HistorySequences;
   readonly journal = new Journal();
+  readonly consequences = new Consequences();
   isAccepting = false;
 
   readonly remark: (sentence: string) => void;

@@ -1,10 +1,15 @@
 import { refusals } from '../base/refusal.ts';
 import { struct } from '../codec/struct.ts';
-import { changeOwnerAuthority, ownerChangeRefusals, requireOwnerMayChange, updateKeyIndex } from '../state/authorities.ts';
+import {
+  authoritiesToUpdate,
+  changeOwnerAuthority,
+  ownerChangeRefusals,
+  requireOwnerMayChange,
+  updateKeyIndex,
+} from '../state/authorities.ts';
 import { headOf } from '../state/chain_state.ts';
-import { requireAccount, requireRow } from '../state/lookups.ts';
+import { requireAccount } from '../state/lookups.ts';
 import { accounts } from '../state/tables/account.ts';
-import { accountAuthorities } from '../state/tables/account_authority.ts';
 import { accountMetadata } from '../state/tables/account_metadata.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
@@ -29,7 +34,7 @@ export const accountDelete = operation({
   apply({ account: name }, state) {
     if (name === TEMP_ACCOUNT) refuse.temp_account();
     const account = requireAccount(state.rows, name);
-    const before = requireRow(state.rows, accountAuthorities, name, name);
+    const before = authoritiesToUpdate(state, name);
     requireOwnerMayChange(state, before);
     const nobody = keyAuthority(NULL_KEY);
     changeOwnerAuthority(state, name, nobody, nobody);

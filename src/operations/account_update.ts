@@ -3,6 +3,7 @@ import { optional } from '../codec/collections.ts';
 import { text } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import {
+  authoritiesToUpdate,
   changeOwnerAuthority,
   namedAccountRefusals,
   ownerChangeRefusals,
@@ -50,7 +51,7 @@ export const accountUpdate = operation({
   apply({ account: name, owner, active, memo_key, json_metadata }, state) {
     if (name === TEMP_ACCOUNT) refuse.temp_account();
     const account = requireAccount(state.rows, name);
-    const before = requireRow(state.rows, accountAuthorities, name, name);
+    const before = authoritiesToUpdate(state, name);
     if (owner !== undefined) {
       requireOwnerMayChange(state, before);
       requireNamedAccounts(state, 'owner', name, owner);

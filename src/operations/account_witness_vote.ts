@@ -59,8 +59,9 @@ function votesCast(state: ChainState, { name, witnesses_voted_for }: Account): n
 }
 
 /** Adds the vote, perhaps in the place of one for a witness that was stopped and has come back. */
-function castVote({ rows }: ChainState, voter: Account, witness: AccountName): void {
+function castVote({ rows, consequences }: ChainState, voter: Account, witness: AccountName): void {
   const { name: account, witnesses_voted_for } = voter;
+  consequences.forgetChosen(account);
   const isNew = rows.get(witnessVotes, { account, witness }) === undefined;
   rows.put(witnessVotes, { id: rows.nextId(witnessVotes), witness, account });
   if (isNew) rows.put(accounts, { ...voter, witnesses_voted_for: witnesses_voted_for + 1 });

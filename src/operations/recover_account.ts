@@ -1,13 +1,12 @@
 import { refusals } from '../base/refusal.ts';
 import { struct } from '../codec/struct.ts';
 import { noteActivity } from '../state/activity.ts';
-import { changeOwnerAuthority, plainNameRefusals, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
+import { authoritiesToUpdate, changeOwnerAuthority, plainNameRefusals, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
-import { requireAccount, requireRow } from '../state/lookups.ts';
+import { requireAccount } from '../state/lookups.ts';
 import { OWNER_UPDATE_LIMIT_SECONDS } from '../state/parameters.ts';
 import { isTooOld, recoveryRequestOf } from '../state/recovery.ts';
 import { accounts } from '../state/tables/account.ts';
-import { accountAuthorities } from '../state/tables/account_authority.ts';
 import { accountRecoveryRequests } from '../state/tables/account_recovery_request.ts';
 import { ownerAuthorityHistories } from '../state/tables/owner_authority_history.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
@@ -60,7 +59,7 @@ export const recoverAccount = operation({
     if (!sameAuthority(request.new_owner_authority, new_owner_authority)) refuse.authority_not_requested();
     if (!wasOwner(state, account_to_recover, recent_owner_authority)) refuse.authority_not_in_history();
 
-    const before = requireRow(state.rows, accountAuthorities, account_to_recover, account_to_recover);
+    const before = authoritiesToUpdate(state, account_to_recover);
     state.rows.remove(accountRecoveryRequests, account_to_recover);
     changeOwnerAuthority(state, account_to_recover, new_owner_authority);
     updateKeyIndex(state, account_to_recover, before);

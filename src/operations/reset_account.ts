@@ -1,6 +1,7 @@
 import { refusals } from '../base/refusal.ts';
 import { struct } from '../codec/struct.ts';
 import {
+  authoritiesToUpdate,
   changeOwnerAuthority,
   namedAccountRefusals,
   plainNameRefusals,
@@ -9,9 +10,8 @@ import {
   updateKeyIndex,
 } from '../state/authorities.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
-import { requireAccount, requireRow } from '../state/lookups.ts';
+import { requireAccount } from '../state/lookups.ts';
 import type { Account } from '../state/tables/account.ts';
-import { accountAuthorities } from '../state/tables/account_authority.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { authority, isImpossible } from '../values/authority.ts';
@@ -49,7 +49,7 @@ export const resetAccount = operation({
     // Where authorities may name any account, the account has to exist; the original doesn't look here.
     if (rules.generated_names_in_authorities) requireNamedAccounts(state, 'owner', account_to_reset, new_owner_authority);
 
-    const before = requireRow(state.rows, accountAuthorities, account_to_reset, account_to_reset);
+    const before = authoritiesToUpdate(state, account_to_reset);
     changeOwnerAuthority(state, account_to_reset, new_owner_authority);
     if (rules.complete_key_index) updateKeyIndex(state, account_to_reset, before);
   },

@@ -62,6 +62,14 @@ export function requireOwnerMayChange(state: ChainState, { last_owner_update }: 
   if (headOf(state).time - last_owner_update <= OWNER_UPDATE_LIMIT_SECONDS) change.owner_changed_recently();
 }
 
+/** The authorities of an account that is updated: they may be large, and there may be many such accounts. */
+export function authoritiesToUpdate({ rows, consequences }: ChainState, name: AccountName): AccountAuthority {
+  const before = requireRow(rows, accountAuthorities, name, name);
+  const members = [before.owner, before.active].flatMap(({ account_auths, key_auths }) => [account_auths.length, key_auths.length]);
+  consequences.countMembers(members.reduce((sum, count) => sum + count, 0));
+  return before;
+}
+
 /** Replaces owner and perhaps active authority and remembers the old owner, which can prove a recovery for 30 days. */
 export function changeOwnerAuthority(state: ChainState, name: AccountName, owner: Authority, active?: Authority): void {
   const now = headOf(state).time;
@@ -85,8 +93,10 @@ export function updateKeyIndex(state: ChainState, name: AccountName, before: Acc
   const oldKeys = keysOf(before, rules);
   const newKeys = keysOf(after, rules);
   // What was there before is listed already, or is not to be (chain.md 12.3).
-  for (const key of newKeys) if (!oldKeys.has(key)) state.rows.insert(keyLookups, { key, account: name });
-  for (const key of oldKeys) if (!newKeys.has(key)) state.rows.remove(keyLookups, { key, account: name });
+  const added = [...newKeys].filter((key) => !oldKeys.has(key));
+  const removed = [...oldKeys].filter((key) => !newKeys.has(key));
+  for (const key of added) state.rows.insert(keyLookups, { key, account: name });
+  for (const key of removed) state.rows.remove(keyLookups, { key, account: name });
 }
 
 /** The keys by which an account is found in the key index. */

@@ -1,6 +1,7 @@
 import type { ByteWriter } from '../codec/bytes.ts';
 import type { MutableRows } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
+import type { Consequences } from './consequences.ts';
 import type { ChainParameters } from './parameters.ts';
 import { dynamicGlobalProperties, type DynamicGlobalProperties } from './tables/dynamic_global_property.ts';
 
@@ -15,6 +16,8 @@ export interface ChainEvent {
 export interface ChainState {
   readonly rows: MutableRows;
   readonly parameters: ChainParameters;
+  /** What follows from a transaction beyond the rows that it names. */
+  readonly consequences: Consequences;
   /**
    * True while this node accepts a transaction from a client, false inside blocks: a few checks of the original protect
    * a producer and are no consensus.

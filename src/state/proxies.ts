@@ -42,4 +42,5 @@ export function setProxy(state: ChainState, name: AccountName, proxy: AccountNam
 function deleteVotes(state: ChainState, account: Account): void {
   for (const { witness } of votesOf(state, account.name)) state.rows.remove(witnessVotes, { account: account.name, witness });
   state.rows.put(accounts, { ...account, witnesses_voted_for: 0 });
+  state.consequences.forgetChosen(account.name);
 }

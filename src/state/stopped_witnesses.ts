@@ -16,8 +16,9 @@ export function isStanding(rows: RowReader, { witness, id }: WitnessVote): boole
 }
 
 /** Deletes a witness at once. There may be any number of votes for it: they count no more, and later blocks remove them. */
-export function deleteWitness({ rows }: ChainState, owner: AccountName): void {
+export function deleteWitness({ rows, consequences }: ChainState, owner: AccountName): void {
   rows.remove(witnesses, owner);
+  consequences.dropVotes(owner);
   const [vote] = rows.range(witnessVotes.by_witness_account, { from: [owner], to: [owner], limit: 1 });
   if (vote === undefined) return;
   const id = rows.get(stoppedWitnesses, owner)?.id ?? rows.nextId(stoppedWitnesses);
@@ -53,7 +54,8 @@ function removeVotesFor(state: ChainState, stopped: StoppedWitness, most: number
 const withVotesFor = replacing(accountRow, ['witnesses_voted_for']);
 
 /** Removes a vote, and takes it off the voter's count; what it counted for is the caller's business. */
-export function removeVote({ rows }: ChainState, { account, witness }: WitnessVote): void {
+export function removeVote({ rows, consequences }: ChainState, { account, witness }: WitnessVote): void {
+  consequences.forgetChosen(account);
   rows.remove(witnessVotes, { account, witness });
   const voter = rows.get(accounts, account);
   if (voter !== undefined) rows.put(accounts, withVotesFor(voter, { witnesses_voted_for: voter.witnesses_voted_for - 1 }));

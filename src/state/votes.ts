@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts';
+import { replacing } from '../codec/struct.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { checkedInt64 } from '../values/asset.ts';
 import { MAX_ACCOUNT_VOTES, UINT128_MAX } from '../values/limits.ts';
@@ -7,7 +8,8 @@ import { requireAccount, requireRow } from './lookups.ts';
 import { MAX_PROXY_RECURSION_DEPTH } from './parameters.ts';
 import { isStanding } from './stopped_witnesses.ts';
 import { accounts, type Account } from './tables/account.ts';
-import { witnesses } from './tables/witness.ts';
+import { stoppedWitnesses } from './tables/stopped_witness.ts';
+import { witnesses, witnessRow } from './tables/witness.ts';
 import { witnessSchedule } from './tables/witness_schedule.ts';
 import { witnessVotes, type WitnessVote } from './tables/witness_vote.ts';
 
@@ -66,24 +68,46 @@ function withAdded(votes: readonly bigint[], index: number, delta: bigint): read
 function adjustVotedWitnesses(state: ChainState, account: Account, delta: bigint): void {
   // Most accounts vote for nobody; their transfers must not look for votes.
   if (account.witnesses_voted_for === 0) return;
-  for (const vote of votesOf(state, account.name)) adjustWitnessVotes(state, vote.witness, delta);
+  const chosen = state.consequences.chosenBy(account.name, () => chosenBy(state, account.name));
+  for (const witness of chosen) adjustWitnessVotes(state, witness, delta);
 }
 
-/** Changes a witness's votes and moves it in virtual time accordingly; all 128-bit arithmetic wraps (chain.md 9.5). */
-export function adjustWitnessVotes(state: ChainState, owner: AccountName, delta: bigint): void {
-  const witness = requireRow(state.rows, witnesses, owner, owner);
-  const now = state.rows.only(witnessSchedule).current_virtual_time;
-  const travelled = BigInt.asUintN(128, witness.votes * (now - witness.virtual_last_update));
-  const virtual_position = BigInt.asUintN(128, witness.virtual_position + travelled);
-  const votes = checkedInt64(witness.votes + delta);
-  const arrival = BigInt.asUintN(128, now + lapsUntil(virtual_position, votes));
-  const virtual_scheduled_time = arrival < now ? UINT128_MAX : arrival;
-  state.rows.put(witnesses, { ...witness, votes, virtual_position, virtual_last_update: now, virtual_scheduled_time });
+/** For whom an account votes. Where no vote waits to be removed, the keys of the votes say it. */
+function chosenBy(state: ChainState, account: AccountName): AccountName[] {
+  const { rows } = state;
+  if (rows.first(stoppedWitnesses.by_id) !== undefined) return votesOf(state, account).map(({ witness }) => witness);
+  const own: [AccountName] = [account];
+  const votes = rows.keys(witnessVotes, witnessVotes.by_account_witness, { from: own, to: own, limit: MAX_ACCOUNT_VOTES });
+  return votes.map(({ witness }) => witness);
+}
+
+/** Changes a witness's votes; `settleVotes` brings them into its row. */
+export function adjustWitnessVotes({ rows, consequences }: ChainState, owner: AccountName, delta: bigint): void {
+  const before = consequences.votesOf(owner) ?? requireRow(rows, witnesses, owner, owner).votes;
+  const votes = checkedInt64(before + delta);
+  assert(votes !== -1n, 'a witness has votes to move with');
+  consequences.setVotes(owner, votes);
+}
+
+const withVotes = replacing(witnessRow, ['votes', 'virtual_position', 'virtual_last_update', 'virtual_scheduled_time']);
+
+/**
+ * Moves all witnesses whose votes have changed in virtual time, which has stood still since; all 128-bit arithmetic wraps (chain.md
+ * 9.5). The original moves them at each change, and comes to the same: a second change at the same time finds nothing travelled.
+ */
+export function settleVotes({ rows, consequences }: ChainState): void {
+  const now = rows.only(witnessSchedule).current_virtual_time;
+  for (const [owner, votes] of consequences.takeVotes()) {
+    const witness = requireRow(rows, witnesses, owner, owner);
+    const travelled = BigInt.asUintN(128, witness.votes * (now - witness.virtual_last_update));
+    const virtual_position = BigInt.asUintN(128, witness.virtual_position + travelled);
+    const arrival = BigInt.asUintN(128, now + lapsUntil(virtual_position, votes));
+    const virtual_scheduled_time = arrival < now ? UINT128_MAX : arrival;
+    rows.put(witnesses, withVotes(witness, { votes, virtual_position, virtual_last_update: now, virtual_scheduled_time }));
+  }
 }
 
 /** How long a witness at `position` needs to the end of its lap. */
 function lapsUntil(position: bigint, votes: bigint): bigint {
-  const speed = BigInt.asUintN(128, votes + 1n);
-  assert(speed !== 0n, 'a witness has votes to move with');
-  return (UINT128_MAX - position) / speed;
+  return (UINT128_MAX - position) / BigInt.asUintN(128, votes + 1n);
 }

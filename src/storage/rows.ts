@@ -58,4 +58,6 @@ export interface MutableRows extends RowReader {
   /** The first row behind everything that begins with `tuple`. */
   next<T extends readonly unknown[], Row>(order: Order<T, Row, true>, tuple: TuplePrefix<T>): Row | undefined;
   range<T extends readonly unknown[], Row>(order: Order<T, Row, true>, bounds: Bounds<TuplePrefix<T>>): Row[];
+  /** The keys of the same rows of the order's table, which are not read for it. */
+  keys<Key, T extends readonly unknown[], Row>(table: Table<Key, Row>, order: Order<T, Row, true>, bounds: Bounds<TuplePrefix<T>>): Key[];
 }

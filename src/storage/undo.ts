@@ -136,6 +136,10 @@ export class Layers implements MutableRows {
     return changed.map(({ committed, row }) => ({ before: committed, after: row }));
   }
 
+  keys<Key, T extends readonly unknown[], Row>(table: Table<Key, Row>, order: Order<T, Row, true>, bounds: Bounds<TuplePrefix<T>>): Key[] {
+    return this.#rowsOf(table).live[order.number]?.range(bounds) ?? [];
+  }
+
   beginBlock(): void {
     this.#enter('committed', 'block');
   }

@@ -1,5 +1,6 @@
 import type { Operation } from '../../src/operations/operation.ts';
 import type { ChainEvent, ChainState } from '../../src/state/chain_state.ts';
+import { Consequences } from '../../src/state/consequences.ts';
 import { feePayer } from '../../src/state/fees.ts';
 import { genesisFile, type Genesis } from '../../src/state/genesis_file.ts';
 import { addAccount } from '../../src/state/new_account.ts';
@@ -11,6 +12,7 @@ import { economicModel, FIRST_PROTECTION_INDEX } from '../../src/state/tables/ec
 import { hardforkProperty } from '../../src/state/tables/hardfork_property.ts';
 import { tables } from '../../src/state/tables/index.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
+import { settleVotes } from '../../src/state/votes.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { Layers } from '../../src/storage/undo.ts';
 import { keyAuthority } from '../../src/values/authority.ts';
@@ -68,6 +70,7 @@ export class Ledger {
       rows: this.rows,
       parameters: this.parameters,
       isAccepting: true,
+      consequences: new Consequences(),
       emit: (event) => void this.events.push(event),
       remark: (sentence) => void this.remarks.push(sentence),
     };
@@ -99,7 +102,9 @@ export class Ledger {
   /** Changes rows directly, in a block of its own. */
   change(how: (state: ChainState) => void): void {
     this.rows.beginBlock();
+    this.#state.consequences.begin();
     how(this.#state);
+    settleVotes(this.#state);
     this.#commit();
   }
 
@@ -121,7 +126,9 @@ export class Ledger {
     this.rows.beginTransaction();
     try {
       operation.validate(this.parameters);
+      this.#state.consequences.begin();
       operation.apply(this.#state);
+      settleVotes(this.#state);
     } catch (refusal) {
       this.rows.discardTransaction();
       this.#commit();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { ChainState } from '../../src/state/chain_state.ts';
+import { Consequences } from '../../src/state/consequences.ts';
 import { receivedList } from '../../src/state/document_lists.ts';
 import { storeDocuments } from '../../src/state/documents.ts';
 import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
@@ -44,7 +45,7 @@ class Post {
 
   block(change: (state: ChainState) => void): SealedBlock {
     this.rows.beginBlock();
-    change({ rows: this.rows, parameters: this.#parameters, isAccepting: false, emit() {}, remark() {} });
+    change({ rows: this.rows, parameters: this.#parameters, consequences: new Consequences(), isAccepting: false, emit() {}, remark() {} });
     return this.commit(this.rows.seal());
   }
 

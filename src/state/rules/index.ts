@@ -59,6 +59,8 @@ const rules = {
   dilution_protection: { interface: true, lineage: false },
   /** How much of each kind of what has become due a block works off; the rest is left to the next ones. */
   due_per_block: { interface: 100, lineage: Infinity },
+  /** A transaction, and what a block pays out, moves and changes only so much beyond the rows that it names (state/consequences.ts). */
+  bounded_consequences: { interface: true, lineage: false },
 } as const;
 
 export type RuleSet = 'interface' | 'lineage';
