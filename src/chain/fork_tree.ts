@@ -98,8 +98,7 @@ export class ForkTree {
 
   /** Removes everything that grows out of blocks below this one; answers what is gone. */
   settle(final: number): SideBlock[] {
-    const gone: SideBlock[] = [];
-    if (this.#roots.size > 0) for (const number of this.#rootsBelow(final)) gone.push(...this.removeFollowers(number));
+    const gone = this.#roots.size === 0 ? [] : this.#rootsBelow(final).flatMap((number) => this.removeFollowers(number));
     this.#oldestRoot = Math.max(this.#oldestRoot, final);
     return gone;
   }

@@ -307,6 +307,13 @@ test('branches of branches stay where they grow when a branch becomes the main o
   assert.equal(tree.crowdedOut(treeBlock(9, root, 'w', 120 * MIB)), undefined);
 });
 
+test('a branch of days is forgotten at once', () => {
+  const tree = new ForkTree();
+  const blocks = 150_000;
+  for (let id = 1, last = treeBlock(0, root); id <= blocks; id++) tree.add((last = treeBlock(id, id === 1 ? root : last, `w${id % 9}`)));
+  assert.equal(tree.settle(1).length, blocks);
+});
+
 test('witnesses may stay away for more than 10 000 blocks: nothing stops, and all becomes final when they come back', () => {
   // With a block every 8 seconds a day is 10 800 blocks: who stays away longer loses its place.
   const parameters = partedParameters({ block_interval: 8, max_witnesses: 3, max_voted_witnesses: 3 });
