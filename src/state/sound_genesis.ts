@@ -12,6 +12,8 @@ const MAX_PROTECTION_PERCENT = 90; // beyond it each counted coin could owe more
 
 /** An account that holds everything earns interest on 2 400 times that, which must fit 63 bits. */
 const LARGEST_SUPPLY = INT64_MAX / 2400n;
+/** Where coins may count for a turn too little when they come, they may count for nearly two periods when they go. */
+const LARGEST_INEXACT_SUPPLY = INT64_MAX / 4800n;
 /** For each coin that protection counts it issues or owes nine at the most (precedence.md). */
 const PROTECTED_COINS = 9n;
 
@@ -41,7 +43,7 @@ export function genesisPools(genesis: Genesis, rules: Rules): GenesisPools {
 export function requireSound(genesis: Genesis, rules: Rules): void {
   requireRanges(genesis);
   requireNewNames(genesis);
-  requireSoundBalances(genesis);
+  requireSoundBalances(genesis, rules.exact_interest_turns ? LARGEST_SUPPLY : LARGEST_INEXACT_SUPPLY);
   if (!rules.sound_economy) return;
   requireWholePercentages(genesis);
   requireRoomForProtection(genesis, rules);
@@ -72,9 +74,9 @@ function requireNewNames({ initial_accounts }: Genesis): void {
   if (reserved !== undefined) refuse(`initial_accounts: every chain has the account ${reserved} already`);
 }
 
-function requireSoundBalances(genesis: Genesis): void {
-  if (genesis.total_supply < 0n || genesis.total_supply > LARGEST_SUPPLY) {
-    refuse(`total_supply: 0 to ${LARGEST_SUPPLY} expected, got ${genesis.total_supply}`);
+function requireSoundBalances(genesis: Genesis, largestSupply: bigint): void {
+  if (genesis.total_supply < 0n || genesis.total_supply > largestSupply) {
+    refuse(`total_supply: 0 to ${largestSupply} expected, got ${genesis.total_supply}`);
   }
   if (genesis.initial_balace < 0n) refuse('initial_balace is negative');
   const negative = genesis.initial_accounts.find(({ balance }) => balance < 0n);

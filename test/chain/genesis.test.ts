@@ -111,7 +111,8 @@ test('an economy that does not add up is refused in a sentence, but not in the l
   testParameters({ promotion_pool_percentage: 999 }, 'lineage');
   testParameters({ total_supply: '3000000000000000', dilution_protection_percent: 0 });
   assert.throws(() => testParameters({ total_supply: '3000000000000000' }), { code: 'bad_genesis' });
-  testParameters({ total_supply: '3000000000000000' }, 'lineage');
+  testParameters({ total_supply: '1900000000000000' }, 'lineage');
+  assert.throws(() => testParameters({ total_supply: '3000000000000000' }, 'lineage'), { code: 'bad_genesis' });
   for (const overrides of [
     { block_interval: 0 },
     { block_interval: 86_401 },
