@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Refusal } from '../../src/base/refusal.ts';
+import { readBlock, type PackedBlock } from '../../src/blocks/block.ts';
+import { proveBlock } from '../../src/blocks/prove.ts';
+import { packTransaction, readTransaction, type PackedTransaction, type ProvedTransaction } from '../../src/blocks/transaction.ts';
+import type { Chain } from '../../src/chain/chain.ts';
+import { ByteReader } from '../../src/codec/bytes.ts';
+import type { ChainParameters } from '../../src/state/parameters.ts';
+import type { RuleSet } from '../../src/state/rules/index.ts';
+import { accountAuthorities } from '../../src/state/tables/account_authority.ts';
+import { MemoryStore } from '../../src/storage/memory.ts';
+import { blockReference } from '../../src/values/hash.ts';
+import { operationCodec } from '../../src/operations/index.ts';
+import { assertSound, keyOf, notation, openChain, people, produce, testParameters } from '../builders/chain.ts';
+import { Dice } from '../builders/dice.ts';
+import { forgedBlock } from '../builders/forged_block.ts';
+import { RandomOperations } from '../builders/random_operations/index.ts';
+import { unprovedTransaction } from '../builders/unsigned_traffic.ts';
+
+/** A longer run: PHAROS_TEST_MUTATIONS=100000. */
+const MUTATIONS = Number(process.env['PHAROS_TEST_MUTATIONS'] ?? 1500);
+const HOUR = 3600;
+
+/** The ends of all ranges, as they lie in bytes, and symbols of amounts. */
+const EXTREMES = [
+  ...['ffffffffffffff7f', '0000000000000080', 'ffffffffffffffff', '0000000000000000', '0100000000000000', 'ffffffff', '00000080'],
+  ...['00', '01', '7f', '80', 'ff', '434f494e00000000', '5645535453000000', '5553440000000000'],
+].map((hex) => Buffer.from(hex, 'hex'));
+
+/** A node that is sent operations with bytes changed, alone and in signed blocks, and one that only hears of the blocks. */
+class Pair {
+  readonly #parameters: ChainParameters;
+  readonly #store = new MemoryStore();
+  readonly #dice: Dice;
+  readonly #first: Chain;
+  readonly #second: Chain;
+  readonly #labels = new Map([...people, 'initminer'].map((name) => [keyOf(name), name]));
+  taken = 0;
+
+  constructor(rules: RuleSet, seed: number) {
+    const free = { initial_witness_req_vesting_balance: 0, final_witness_req_vesting_balance: 0 };
+    const limits = { max_allowed_ops: 1_000_000, max_allowed_bandwidth: 1_000_000_000 };
+    this.#parameters = testParameters({ block_interval: HOUR, max_witnesses: 3, max_voted_witnesses: 2, ...free, ...limits }, rules);
+    this.#dice = new Dice(seed);
+    this.#first = openChain(this.#parameters, this.#store);
+    this.#second = openChain(this.#parameters);
+    this.#share(produce(this.#first));
+  }
+
+  run(count: number): void {
+    for (let sent = 0; sent < count; sent++) {
+      const transaction = unlessRefused(() => this.#mutated());
+      if (transaction !== undefined) this.#offer(transaction);
+      if (this.#dice.chance(5) && !this.#produce()) return;
+      if (sent % 200 === 0) assertSound(this.#first, this.#parameters, this.#store);
+    }
+    assertSound(this.#first, this.#parameters, this.#store);
+  }
+
+  /** A good operation with nothing, something or much in it overwritten; undefined when that is no transaction any more. */
+  #mutated(): ProvedTransaction {
+    const maker = new RandomOperations(this.#first, this.#dice, this.#labels);
+    const { operation } = maker.make(maker.kind());
+    const expiration = this.#first.head.time + HOUR - this.#dice.roll(50);
+    const good = unprovedTransaction(this.#first, [operation], 'alice', expiration);
+    const bytes = Buffer.from(this.#packed(operation, expiration).packed);
+    for (let count = this.#dice.roll(3); count > 0; count--) {
+      this.#dice.pick(EXTREMES).copy(bytes, 10 + this.#dice.roll(Math.max(1, bytes.length - 12)));
+    }
+    const unsigned = readTransaction(new ByteReader(bytes)).transaction;
+    const packed = packTransaction({ ...unsigned, signatures: good.transaction.signatures });
+    return { ...packed, signers: [this.#keyFor(packed)] };
+  }
+
+  #packed(operation: Parameters<typeof operationCodec.fromJson>[0], expiration: number): PackedTransaction {
+    const operations = [operationCodec.fromJson(operation, notation)];
+    return packTransaction({ ...blockReference(this.#first.head.id), expiration, operations, extensions: [], signatures: [] });
+  }
+
+  /** The key of whoever must have signed, so that nothing fails for that. */
+  #keyFor({ transaction }: PackedTransaction): string {
+    const { active = [], owner = [], other = [] } = transaction.operations[0]?.authorities(this.#parameters.rules) ?? {};
+    const [name] = [...owner, ...active];
+    const authority = name === undefined ? other[0] : this.#first.committed.get(accountAuthorities, name)?.owner;
+    return authority?.key_auths[0]?.[0] ?? keyOf('alice');
+  }
+
+  #offer(transaction: ProvedTransaction): void {
+    if (this.#dice.chance(60)) {
+      unlessRefused(() => this.#first.accept(transaction));
+      return;
+    }
+    const block = unlessRefused(() => forgedBlock(this.#first, { transactions: [transaction] }));
+    if (block === undefined) return;
+    // After a few wrong blocks of one slot the next are kept aside.
+    const pushed = unlessRefused(() => this.#first.push(block));
+    for (const applied of pushed?.applied ?? []) {
+      this.#share(applied);
+      this.taken++;
+    }
+  }
+
+  /** False when nobody of the round can sign any more, which ends a chain of the lineage. */
+  #produce(): boolean {
+    for (let slot = 1; slot < 20; slot++) {
+      const turn = this.#first.turnAt(this.#first.slotTime(slot));
+      if (turn === undefined || turn.signingKey !== keyOf(turn.witness)) continue;
+      this.#share(produce(this.#first, slot));
+      return true;
+    }
+    return false;
+  }
+
+  /** What one node takes every other takes, and comes to the same state. */
+  #share({ packed }: PackedBlock): void {
+    // Who signed its transactions was not asked of a curve, so it is trusted.
+    this.#second.replay([proveBlock(this.#parameters.chainId, readBlock(packed))], { signatures: true });
+    assert.equal(this.#second.head.stateHash, this.#first.head.stateHash);
+  }
+}
+
+function unlessRefused<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+for (const rules of ['interface', 'lineage'] as const) {
+  test(`whatever stands in an operation, it is refused or taken by every node, and no block fails behind it (${rules})`, () => {
+    for (const seed of [1, 2]) {
+      const pair = new Pair(rules, seed);
+      pair.run(MUTATIONS / 2);
+      assert(pair.taken > 10);
+    }
+  });
+}
