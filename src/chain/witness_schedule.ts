@@ -115,12 +115,17 @@ function advanceVirtualTime(state: ChainState, { met }: Timeshare): bigint {
 /** Virtual time has run over: everybody begins anew. */
 function restartVirtualTime(state: ChainState): bigint {
   for (const witness of state.rows.range(witnesses.by_id, { limit: Infinity })) {
-    state.rows.put(
-      witnesses,
-      withPosition(witness, { virtual_position: 0n, virtual_last_update: 0n, virtual_scheduled_time: lap(witness) }),
-    );
+    const virtual_scheduled_time = lap(witness);
+    // Nobody voted for most of many, so that they stand at the beginning already.
+    if (!isAtStart(witness, virtual_scheduled_time)) {
+      state.rows.put(witnesses, withPosition(witness, { virtual_position: 0n, virtual_last_update: 0n, virtual_scheduled_time }));
+    }
   }
   return 0n;
+}
+
+function isAtStart({ virtual_position, virtual_last_update, virtual_scheduled_time }: Witness, scheduled: bigint): boolean {
+  return virtual_position === 0n && virtual_last_update === 0n && virtual_scheduled_time === scheduled;
 }
 
 function lap({ votes }: Witness): bigint {

@@ -1,34 +1,39 @@
 import { refusals } from '../base/refusal.ts';
 import type { AccountName } from '../values/account_name.ts';
-import type { Genesis } from './genesis_file.ts';
 import type { ChainParameters } from './parameters.ts';
 
 /** The votes that may be moved by one operation: of who pays, who gives and who gets, or of an account and its proxies before and after. */
 const VOTERS_OF_AN_OPERATION = 5;
+/** So many voters may have all the votes that an account can cast; fewer votes each leave room for more voters. */
+const VOTERS = 60;
 /** A member of an authority has 31 bytes or more, so an authority that a transaction gave has fewer; there is room for four accounts with two of them. */
 const BYTES_A_MEMBER = 4;
 
 const refuse = refusals({
   too_many_votes_moved: 'the transaction moves the votes of more than {most} witnesses',
+  too_many_voters_moved: 'the transaction looks at more than {most} votes of the accounts that it changes',
   authorities_too_large: 'the authorities of the accounts that the transaction updates have more than {most} members',
 });
 
 interface Limits {
   /** Witnesses whose votes are moved. */
   readonly witnesses: number;
+  /** Votes that are looked at, to find out whom. */
+  readonly votes: number;
   /** Members of the authorities of accounts that are updated: each may be a key to strike out of the index. */
   readonly members: number;
 }
 
-const UNLIMITED: Limits = { witnesses: Infinity, members: Infinity };
+const UNLIMITED: Limits = { witnesses: Infinity, votes: Infinity, members: Infinity };
 
 /** Room for every single operation, and more for none that does as much as 8 KiB can: some 20 ms of work for each. */
 export function consequenceLimits({ genesis }: Pick<ChainParameters, 'genesis'>): Limits {
-  return { witnesses: mostWitnesses(genesis), members: Math.trunc(genesis.max_transaction_size / BYTES_A_MEMBER) };
-}
-
-function mostWitnesses({ max_account_witness_votes }: Genesis): number {
-  return VOTERS_OF_AN_OPERATION * max_account_witness_votes;
+  const { max_account_witness_votes: votesOfAccount, max_transaction_size } = genesis;
+  return {
+    witnesses: VOTERS_OF_AN_OPERATION * votesOfAccount,
+    votes: VOTERS * votesOfAccount,
+    members: Math.trunc(max_transaction_size / BYTES_A_MEMBER),
+  };
 }
 
 /**
@@ -38,6 +43,7 @@ function mostWitnesses({ max_account_witness_votes }: Genesis): number {
 export class Consequences {
   #limits = UNLIMITED;
   #moved = 0;
+  #looked = 0;
   #members = 0;
   /** What witnesses have now, of those whose rows don't say so yet. */
   readonly #votes = new Map<AccountName, bigint>();
@@ -48,6 +54,7 @@ export class Consequences {
   begin(limits: Limits | undefined = UNLIMITED): void {
     this.#limits = limits;
     this.#moved = 0;
+    this.#looked = 0;
     this.#members = 0;
     this.#votes.clear();
     this.#chosen.clear();
@@ -94,6 +101,12 @@ export class Consequences {
   /** The account votes otherwise from here on. */
   forgetChosen(account: AccountName): void {
     this.#chosen.delete(account);
+  }
+
+  /** Counts votes of an account that are looked at; what is more work counts as several. */
+  countVotes(count: number): void {
+    this.#looked += count;
+    if (this.#looked > this.#limits.votes) refuse.too_many_voters_moved({ most: this.#limits.votes });
   }
 
   /** Counts members of the authorities of an account that is updated. */

@@ -39,8 +39,13 @@ export function setProxy(state: ChainState, name: AccountName, proxy: AccountNam
   adjustProxiedVoteVector(state, name, weights);
 }
 
+// To delete a vote takes as long as to look at so many.
+const DELETED = 5;
+
 function deleteVotes(state: ChainState, account: Account): void {
-  for (const { witness } of votesOf(state, account.name)) state.rows.remove(witnessVotes, { account: account.name, witness });
+  const votes = votesOf(state, account.name);
+  state.consequences.countVotes(DELETED * votes.length);
+  for (const { witness } of votes) state.rows.remove(witnessVotes, { account: account.name, witness });
   state.rows.put(accounts, { ...account, witnesses_voted_for: 0 });
   state.consequences.forgetChosen(account.name);
 }

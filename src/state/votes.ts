@@ -24,8 +24,9 @@ export function voteWeight(state: ChainState, account: Account): bigint {
 }
 
 /** All votes of an account that count, by witness name. */
-export function votesOf({ rows }: ChainState, account: AccountName): WitnessVote[] {
+export function votesOf({ rows, consequences }: ChainState, account: AccountName): WitnessVote[] {
   const votes = rows.range(witnessVotes.by_account_witness, { from: [account], to: [account], limit: MAX_ACCOUNT_VOTES });
+  consequences.countVotes(votes.length);
   return votes.filter((vote) => isStanding(rows, vote));
 }
 
@@ -74,10 +75,11 @@ function adjustVotedWitnesses(state: ChainState, account: Account, delta: bigint
 
 /** For whom an account votes. Where no vote waits to be removed, the keys of the votes say it. */
 function chosenBy(state: ChainState, account: AccountName): AccountName[] {
-  const { rows } = state;
+  const { rows, consequences } = state;
   if (rows.first(stoppedWitnesses.by_id) !== undefined) return votesOf(state, account).map(({ witness }) => witness);
   const own: [AccountName] = [account];
   const votes = rows.keys(witnessVotes, witnessVotes.by_account_witness, { from: own, to: own, limit: MAX_ACCOUNT_VOTES });
+  consequences.countVotes(votes.length);
   return votes.map(({ witness }) => witness);
 }
 

@@ -47,16 +47,15 @@ class Setting {
     produce(this.chain);
   }
 
-  /** Each voter votes for a witness of its own. */
-  elect(): void {
+  /** Lets all of them be witnesses, and each voter vote for one of the first `count`. */
+  elect(some: readonly string[] = voters, count = WITNESSES): void {
     const props = { account_creation_fee: '0.050000 COIN', maximum_block_size: 262_144, price_feeds: [] };
     this.apply(witnesses.map((owner) => ['witness_update', { fee, owner, url: 'u', block_signing_key: key, props }]));
-    this.apply(
-      voters.map((account, index) => [
-        'account_witness_vote',
-        { fee: '0.010000 COIN', account, witness: witnesses[index] ?? '', approve: true },
-      ]),
-    );
+    const vote = (account: string, index: number): Json => [
+      'account_witness_vote',
+      { fee: '0.010000 COIN', account, witness: witnesses[index % count] ?? '', approve: true },
+    ];
+    this.apply(some.map(vote));
   }
 
   sharesOf(name: string): bigint | undefined {
@@ -98,6 +97,30 @@ test('a transaction that moves the votes of too many witnesses is refused, in a 
     assert.equal(
       outcome(() => setting.chain.push(forgedBlock(setting.chain, { transactions: [again] }))),
       expected,
+    );
+  }
+});
+
+test('a transaction that changes accounts with too many votes is refused, in a block of the lineage it is not', () => {
+  for (const rules of ['interface', 'lineage'] as const) {
+    const crowd = Array.from({ length: 61 }, (_, index) => `v${index}`);
+    const initial_accounts = ['alice', ...witnesses, ...crowd].map((name) => ({ name, key, balance: 1_000_000_000 }));
+    const setting = new Setting(rules, { initial_accounts, max_transaction_size: 8192, max_allowed_ops: 1000 });
+    setting.elect(crowd, 1);
+    const vesting = (to: string): Json => ['transfer_to_vesting', { fee, from: 'alice', to, amount: '1.000000 COIN' }];
+    const all = setting.transaction(crowd.map(vesting));
+    assert.equal(
+      outcome(() => setting.chain.accept(all)),
+      'too_many_voters_moved',
+    );
+    const expected = rules === 'interface' ? 'too_many_voters_moved' : 'ok';
+    assert.equal(
+      outcome(() => setting.chain.push(forgedBlock(setting.chain, { transactions: [all] }))),
+      expected,
+    );
+    assert.equal(
+      outcome(() => setting.chain.accept(setting.transaction(crowd.slice(1).map(vesting)))),
+      'ok',
     );
   }
 });
