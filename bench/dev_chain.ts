@@ -5,6 +5,7 @@ import { assert, present } from '../src/base/assert.ts';
 import { packTransaction, type ProvedTransaction } from '../src/blocks/transaction.ts';
 import type { ProvedBlock } from '../src/blocks/block.ts';
 import { Chain } from '../src/chain/chain.ts';
+import { sha256Binary } from '../src/crypto/hashes.ts';
 import { publicKeyOf } from '../src/crypto/keys.ts';
 import { sign } from '../src/crypto/sign.ts';
 import { devAccounts, devGenesisText, devPublicKey, devSecret } from '../src/node/dev/dev_genesis.ts';
@@ -13,10 +14,14 @@ import type { ChainSettings, VerifierSettings } from '../src/node/threads/messag
 import type { Operation } from '../src/operations/operation.ts';
 import { transfer } from '../src/operations/transfer.ts';
 import { witnessSetProperties } from '../src/operations/witness_set_properties.ts';
+import type { ChainState } from '../src/state/chain_state.ts';
+import { Consequences } from '../src/state/consequences.ts';
 import type { ChainParameters } from '../src/state/parameters.ts';
 import type { RuleSet } from '../src/state/rules/index.ts';
 import { dynamicGlobalProperties } from '../src/state/tables/dynamic_global_property.ts';
+import { tables } from '../src/state/tables/index.ts';
 import { openRocksDb, type RocksDbStore } from '../src/storage/rocksdb.ts';
+import { Layers } from '../src/storage/undo.ts';
 import type { AccountName } from '../src/values/account_name.ts';
 import { blockReference } from '../src/values/hash.ts';
 import { profiles } from '../src/values/profile.ts';
@@ -67,11 +72,29 @@ export class DevChain {
     return new Chain({ store: this.#store, parameters: this.parameters, durable: false });
   }
 
-  /** Produces the next block. */
-  seal(): ProvedBlock {
+  /** Writes rows past the chain, as if they had always been there: only `reopened` chains see them. The state hash knows nothing of it. */
+  writeRows<T>(write: (state: ChainState) => T): T {
+    const rows = new Layers({ committed: this.#store, register: tables, sha256: sha256Binary, cachedRows: 1000 });
+    const state = {
+      rows,
+      parameters: this.parameters,
+      consequences: new Consequences(),
+      isAccepting: false,
+      emit: () => {},
+      remark: () => {},
+    };
+    rows.beginBlock();
+    const result = write(state);
+    this.#store.write(rows.seal({ undo: false }).batch, false);
+    rows.markCommitted();
+    return result;
+  }
+
+  /** Produces the next block, of another chain over the same rows if one is given. */
+  seal(chain = this.chain): ProvedBlock {
     const secret = devSecret(WITNESS);
     const signWith = (digest: Uint8Array): string => Buffer.from(present(sign(digest, secret), 'a signature')).toString('hex');
-    return this.chain.seal({ witness: WITNESS, timestamp: this.chain.slotTime(1), sign: signWith });
+    return chain.seal({ witness: WITNESS, timestamp: chain.slotTime(1), sign: signWith });
   }
 
   /** Transfers among the development accounts, each different, as verifiers hand them over. */

@@ -1,0 +1,106 @@
+import { Refusal } from '../../src/base/refusal.ts';
+import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
+import type { Chain } from '../../src/chain/chain.ts';
+import { DevChain } from '../dev_chain.ts';
+import type { At, Scenario } from './scenario.ts';
+import { Stage } from './stage.ts';
+import type { RuleSet } from '../../src/state/rules/index.ts';
+
+/** What a scenario costs the writer, at its cheapest of several times. */
+export interface Cost {
+  readonly ms: number;
+  /** `accepted`, or the code of the refusal. */
+  readonly outcome: string;
+  readonly bytes: number;
+  readonly operations: number;
+}
+
+/** How often a scenario is played: at least, and at most where it never was cheap enough. */
+export interface Times {
+  readonly least: number;
+  readonly most: number;
+  readonly enough: number;
+}
+
+/** Sets the stage and plays until it was cheap enough once, each time on a chain that has no row in memory. */
+export async function costOf(scenario: Scenario, rules: RuleSet, at: At, { least, most, enough }: Times): Promise<Cost> {
+  const stage = await Stage.open(rules, scenario.blocks ?? 1);
+  try {
+    const operations = stage.set((set) => scenario.set(set, at));
+    const transaction = scenario.of === 'block' ? undefined : stage.transaction(operations, scenario.signer ?? 'alice');
+    let best: Cost | undefined;
+    for (let time = 0; time < least || (time < most && best !== undefined && best.ms > enough); time++) {
+      const cost = playOnce(stage, transaction);
+      if (best === undefined || cost.ms < best.ms) best = cost;
+    }
+    return best ?? { ms: 0, outcome: 'not played', bytes: 0, operations: 0 };
+  } finally {
+    await stage.close();
+  }
+}
+
+function playOnce(stage: Stage, transaction: ProvedTransaction | undefined): Cost {
+  const chain = stage.chain();
+  // Somebody else's transaction begins the block.
+  if (transaction !== undefined) for (const plain of stage.dev.transfers(1)) chain.accept(plain);
+  let outcome = 'accepted';
+  const ms = cpuMsOf(() => {
+    if (transaction !== undefined) outcome = outcomeOf(chain, transaction);
+    if (outcome === 'accepted') stage.dev.seal(chain);
+  });
+  if (outcome === 'accepted') chain.undo();
+  return { ms, outcome, bytes: transaction?.packed.length ?? 0, operations: transaction?.transaction.operations.length ?? 0 };
+}
+
+function outcomeOf(chain: Chain, transaction: ProvedTransaction): string {
+  try {
+    chain.accept(transaction);
+    return 'accepted';
+  } catch (error) {
+    if (error instanceof Refusal) return error.code;
+    throw error;
+  }
+}
+
+const TRANSFERS = 1000;
+
+/** The yardstick: CPU-ms of a plain transfer, accepted and sealed; the cheapest of all turns that were taken. */
+export class PlainTransfer {
+  readonly #dev: DevChain;
+  #next = 1;
+  ms = Infinity;
+
+  private constructor(dev: DevChain) {
+    this.#dev = dev;
+  }
+
+  static async open(): Promise<PlainTransfer> {
+    const dev = await DevChain.open({ durable: false });
+    dev.seal();
+    const plain = new PlainTransfer(dev);
+    for (let turn = 0; turn < 8; turn++) plain.takeTurn();
+    return plain;
+  }
+
+  takeTurn(): void {
+    const transfers = this.#dev.transfers(TRANSFERS, this.#next);
+    this.#next += TRANSFERS;
+    const ms = cpuMsOf(() => {
+      this.#dev.chain.prefetch(transfers);
+      for (const transfer of transfers) this.#dev.chain.accept(transfer);
+      this.#dev.seal();
+    });
+    this.ms = Math.min(this.ms, ms / TRANSFERS);
+  }
+
+  close(): Promise<void> {
+    return this.#dev.close();
+  }
+}
+
+function cpuMsOf(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}

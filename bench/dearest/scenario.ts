@@ -1,0 +1,61 @@
+import type { Operation } from '../../src/operations/operation.ts';
+import type { RuleSet } from '../../src/state/rules/index.ts';
+import type { Stage } from './stage.ts';
+
+/** What the search may turn, and where it stood when the dearest was found. */
+export interface Dial {
+  readonly least: number;
+  readonly most: number;
+  readonly start: number;
+}
+
+/** Where each dial stands. */
+export type At<D extends string = string> = (dial: D) => number;
+
+/** Where a scenario plays. */
+export interface Setting {
+  /** Both sets unless said. */
+  readonly rules?: readonly RuleSet[];
+  /** How many blocks stand before; one unless said. */
+  readonly blocks?: number;
+  /** There is no budget for it: it grows with the accounts that there are. */
+  readonly isShownOnly?: boolean;
+  /** Whose key signs; alice's unless said. */
+  readonly signer?: string;
+}
+
+/** A transaction, or a block without one, that may be dear, and the state that makes it so. */
+export interface Scenario<D extends string = string> extends Setting {
+  readonly what: string;
+  /** What is looked at: a transaction, or what a block does by itself. */
+  readonly of: 'transaction' | 'block';
+  readonly dials: Readonly<Record<D, Dial>>;
+  /** Sets the stage; answers the operations, of which the transaction gets as many as it holds. */
+  set(stage: Stage, at: At<D>): readonly Operation[];
+}
+
+/** A scenario of a transaction. */
+export function transactionOf<D extends string>(
+  what: string,
+  dials: Scenario<D>['dials'],
+  set: Scenario<D>['set'],
+  setting: Setting = {},
+): Scenario {
+  return { what, of: 'transaction', dials, set, ...setting };
+}
+
+/** A scenario of a block. */
+export function blockWith<D extends string>(
+  what: string,
+  dials: Scenario<D>['dials'],
+  set: (stage: Stage, at: At<D>) => void,
+  setting: Setting = {},
+): Scenario {
+  const scene = (stage: Stage, at: At<D>): Operation[] => (set(stage, at), []);
+  return { what, of: 'block', dials, set: scene, ...setting };
+}
+
+/** From `least` to `most`, where `start` is the dearest that is known. */
+export function dial(least: number, most: number, start = most): Dial {
+  return { least, most, start };
+}
