@@ -16,6 +16,7 @@ const codes: Readonly<Record<string, string | readonly string[]>> = {
   'Missing Active Authority': 'missing_active_authority',
   'Missing Owner Authority': 'missing_owner_authority',
   'Unnecessary signature(s) detected': 'irrelevant_signature',
+  'too many accounts visited': 'too_many_accounts_visited',
   'bandwidth [Bytes] exceeded': 'bandwidth_exceeded',
   'bandwidth count exceeded': 'operations_exceeded',
   'This operation is not available in private nets': 'not_in_private_nets',
