@@ -84,10 +84,11 @@ export class Consequences {
     this.#chosen.clear();
   }
 
-  /** Hands out all votes for their rows. */
+  /** Hands out all votes for their rows, and forgets who voted: a hardfork looks at all accounts, so many at a time. */
   takeVotes(): (readonly [AccountName, bigint])[] {
     const votes = [...this.#votes];
     this.#votes.clear();
+    this.#chosen.clear();
     return votes;
   }
 
