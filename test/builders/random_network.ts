@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 
 import { present } from '../../src/base/assert.ts';
-import { Refusal } from '../../src/base/refusal.ts';
 import { readBlock, type ProvedBlock } from '../../src/blocks/block.ts';
 import { proveBlock } from '../../src/blocks/prove.ts';
 import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
@@ -19,6 +18,7 @@ import { assertSound, keyOf, openChain, people, secretOf, transactionOn } from '
 import type { Dice } from './dice.ts';
 import { naiveDifferences } from './naive_model.ts';
 import { RandomOperations } from './random_operations/index.ts';
+import { count, refusalOf } from './verdicts.ts';
 
 interface Node {
   readonly chain: Chain;
@@ -193,19 +193,4 @@ export class RandomNetwork {
     assertSound(first.chain, this.#parameters, first.store);
     assert.deepEqual(naiveDifferences(first.chain.committed, this.#parameters), []);
   }
-}
-
-/** Why something was refused; whatever else goes wrong is thrown. */
-function refusalOf(run: () => void): Refusal | undefined {
-  try {
-    run();
-    return undefined;
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
-  }
-}
-
-function count(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { present } from '../../src/base/assert.ts';
-import { Refusal } from '../../src/base/refusal.ts';
+import type { Refusal } from '../../src/base/refusal.ts';
 import type { ProvedBlock } from '../../src/blocks/block.ts';
 import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
@@ -20,6 +20,7 @@ import { readGenesis, type Genesis } from './parameters.ts';
 import { sameRefusal } from './refusal_codes.ts';
 import type { Rules } from './rules.ts';
 import { twisted } from './twists.ts';
+import { count, refusalOf } from '../builders/verdicts.ts';
 
 const FREE = '0.000000 COIN';
 const MOST_SLOTS_WAITED = 40; // some witness of a round has a key that we know, unless the chain has stopped for good
@@ -195,19 +196,4 @@ export class ModelNetwork {
 
 function shown(operations: readonly Operation[]): string {
   return JSON.stringify(operations.map((operation) => [operation.kind.name, operation.bodyToJson(notation)]));
-}
-
-/** Why something was refused; whatever else goes wrong is thrown. */
-function refusalOf(run: () => void): Refusal | undefined {
-  try {
-    run();
-    return undefined;
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
-  }
-}
-
-function count(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
