@@ -8,7 +8,7 @@ import { noteActivity } from '../state/activity.ts';
 import { authorityLookup } from '../state/authorities.ts';
 import { blockIdAt } from '../state/block_ids.ts';
 import { headOf } from '../state/chain_state.ts';
-import { consequenceLimits } from '../state/consequences.ts';
+import type { ConsequenceLimits } from '../state/consequences.ts';
 import { chargeFee, feePayer } from '../state/fees.ts';
 import { hardforks, hasHardfork } from '../state/hardforks.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
@@ -92,8 +92,8 @@ function mostVisits({ parameters: { rules }, isAccepting }: WorkingState): numbe
 }
 
 /** What follows from a transaction is bounded by the rule, and by a node for whoever sends it one. */
-function limitsOf({ parameters, isAccepting }: WorkingState): ReturnType<typeof consequenceLimits> | undefined {
-  return isAccepting || parameters.rules.bounded_consequences ? consequenceLimits(parameters) : undefined;
+function limitsOf({ parameters, isAccepting, consequenceLimits }: WorkingState): ConsequenceLimits | undefined {
+  return isAccepting || parameters.rules.bounded_consequences ? consequenceLimits : undefined;
 }
 
 /** The block that the transaction refers to must be in this branch of the chain. */

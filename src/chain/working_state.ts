@@ -1,5 +1,5 @@
 import type { ChainEvent, ChainState } from '../state/chain_state.ts';
-import { Consequences } from '../state/consequences.ts';
+import { Consequences, consequenceLimits, type ConsequenceLimits } from '../state/consequences.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { Layers } from '../storage/undo.ts';
@@ -13,6 +13,8 @@ export class WorkingState implements ChainState {
   readonly sequences: HistorySequences;
   readonly journal = new Journal();
   readonly consequences = new Consequences();
+  /** What a transaction may bring about where that is bounded. */
+  readonly consequenceLimits: ConsequenceLimits;
   isAccepting = false;
 
   readonly remark: (sentence: string) => void;
@@ -20,6 +22,7 @@ export class WorkingState implements ChainState {
   constructor(rows: Layers, parameters: ChainParameters, sequences: HistorySequences, remark: (sentence: string) => void) {
     this.rows = rows;
     this.parameters = parameters;
+    this.consequenceLimits = consequenceLimits(parameters);
     this.sequences = sequences;
     this.remark = remark;
   }

@@ -15,7 +15,8 @@ const refuse = refusals({
   authorities_too_large: 'the authorities of the accounts that the transaction updates have more than {most} members',
 });
 
-interface Limits {
+/** How much one transaction may bring about. */
+export interface ConsequenceLimits {
   /** Witnesses whose votes are moved. */
   readonly witnesses: number;
   /** Votes that are looked at, to find out whom. */
@@ -24,10 +25,10 @@ interface Limits {
   readonly members: number;
 }
 
-const UNLIMITED: Limits = { witnesses: Infinity, votes: Infinity, members: Infinity };
+const UNLIMITED: ConsequenceLimits = { witnesses: Infinity, votes: Infinity, members: Infinity };
 
 /** Room for every single operation, and more for none that does as much as 8 KiB can: some 20 ms of work for each. */
-export function consequenceLimits({ genesis }: Pick<ChainParameters, 'genesis'>): Limits {
+export function consequenceLimits({ genesis }: Pick<ChainParameters, 'genesis'>): ConsequenceLimits {
   const { max_account_witness_votes: votesOfAccount, max_transaction_size } = genesis;
   return {
     witnesses: VOTERS_OF_AN_OPERATION * votesOfAccount,
@@ -51,13 +52,17 @@ export class Consequences {
   readonly #chosen = new Map<AccountName, readonly AccountName[]>();
 
   /** Another transaction begins; what the one before it left behind was refused with it. */
-  begin(limits: Limits | undefined = UNLIMITED): void {
+  begin(limits: ConsequenceLimits | undefined = UNLIMITED): void {
     this.#limits = limits;
     this.#moved = 0;
     this.#looked = 0;
     this.#members = 0;
-    this.#votes.clear();
-    this.#chosen.clear();
+    this.#forget();
+  }
+
+  /** Whether votes wait for their rows. */
+  get isUnsettled(): boolean {
+    return this.#votes.size > 0;
   }
 
   /** How many witnesses have been moved so far. */
@@ -87,8 +92,7 @@ export class Consequences {
   /** Hands out all votes for their rows, and forgets who voted: a hardfork looks at all accounts, so many at a time. */
   takeVotes(): (readonly [AccountName, bigint])[] {
     const votes = [...this.#votes];
-    this.#votes.clear();
-    this.#chosen.clear();
+    this.#forget();
     return votes;
   }
 
@@ -108,6 +112,12 @@ export class Consequences {
   countVotes(count: number): void {
     this.#looked += count;
     if (this.#looked > this.#limits.votes) refuse.too_many_voters_moved({ most: this.#limits.votes });
+  }
+
+  /** Emptying an empty map costs as much as filling it, and most transactions move no votes. */
+  #forget(): void {
+    if (this.#votes.size > 0) this.#votes.clear();
+    if (this.#chosen.size > 0) this.#chosen.clear();
   }
 
   /** Counts members of the authorities of an account that is updated. */

@@ -98,6 +98,7 @@ const withVotes = replacing(witnessRow, ['votes', 'virtual_position', 'virtual_l
  * 9.5). The original moves them at each change, and comes to the same: a second change at the same time finds nothing travelled.
  */
 export function settleVotes({ rows, consequences }: ChainState): void {
+  if (!consequences.isUnsettled) return;
   const now = rows.only(witnessSchedule).current_virtual_time;
   for (const [owner, votes] of consequences.takeVotes()) {
     const witness = requireRow(rows, witnesses, owner, owner);
