@@ -2,6 +2,7 @@ import { refusals } from '../base/refusal.ts';
 import { trueByDefault } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import { adjustBalance } from '../state/balance.ts';
+import { headOf } from '../state/chain_state.ts';
 import { escrowId, escrowRefusals, hasLapsed, isApproved, refundEscrow, requireEscrow, requireSameParties } from '../state/escrow.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
 import { escrows, type Escrow } from '../state/tables/escrow.ts';
@@ -43,8 +44,9 @@ export const escrowApprove = operation({
     refuseInPrivateNet(state);
     const escrow = requireEscrow(state, body);
     requireSameParties(escrow, body);
-    // At the deadline itself a block has given it back, or soon will.
-    if (hasLapsed(state, escrow)) refuse.ratification_over();
+    // At the deadline itself a block has given it back, or soon will, unless both have approved.
+    const isBehindDeadline = escrow.ratification_deadline < headOf(state).time;
+    if (isBehindDeadline || hasLapsed(state, escrow)) refuse.ratification_over();
     const approved = approvedBy(escrow, body.who);
     if (!body.approve) {
       refundEscrow(state, escrow);

@@ -56,6 +56,13 @@ test('one approval moves no coins, the second pays the agent', () => {
   );
 });
 
+test('behind the deadline it is over, approved or not', () => {
+  const ledger = approvedEscrow();
+  ledger.moveTo(DEADLINE + 1);
+  const text = 'The escrow ratification deadline has passed-> Escrow can no longer be ratified->';
+  for (const who of ['bob', 'agent']) assertRefused(ledger, escrowApprove.of({ ...good, who }), { code: 'ratification_over', text });
+});
+
 test('the escrow can be approved before the deadline, not at it', () => {
   const ledger = proposedEscrow();
   ledger.moveTo(DEADLINE - 1);
