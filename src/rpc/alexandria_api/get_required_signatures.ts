@@ -28,7 +28,7 @@ export const getRequiredSignatures = method({
   handler({ tx }, { rows, parameters }) {
     // Each operation can ask for an account with hundreds of keys.
     requireTransactionSize(packTransaction(tx).packed, parameters);
-    const { active, owner, other } = requiredOf(tx.operations);
+    const { active, owner, other } = requiredOf(tx.operations, parameters.rules);
     const asked = [
       ...authoritiesOf(rows, active).map((row) => row.active),
       ...authoritiesOf(rows, owner).map((row) => row.owner),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '../../../src/codec/json.ts';
+import { testParameters } from '../../builders/chain.ts';
 import { NodeOfMethods } from './node_of_methods.ts';
 
 const node = new NodeOfMethods();
@@ -76,6 +77,22 @@ test('signatures that are missing or too many are refused with the number of the
   const keys = { available_keys: [bob.key, alice.key] };
   assert.deepEqual(await node.result('database_api.get_required_signatures', { trx: signed, ...keys }), { keys: [alice.key] });
   assert.deepEqual(await node.result('alexandria_api.get_required_signatures', { tx }), { required_signatures: [alice.key] });
+});
+
+test('whose signatures are required the rules of the chain say', async () => {
+  const props = { fee: '0.000000 COIN', owner: 'alice', props: [], extensions: [] };
+  const tx = { ...(await build('')), operations: [['witness_set_properties', props]], signatures: [] };
+  for (const rules of ['interface', 'lineage'] as const) {
+    const of = new NodeOfMethods({ parameters: testParameters({ rules }), isEmpty: true });
+    // Without the property `key` nobody can sign in the lineage.
+    const required_signatures = rules === 'interface' ? [alice.key] : [];
+    assert.deepEqual(await of.result('alexandria_api.get_required_signatures', { tx }), { required_signatures }, rules);
+    assert.deepEqual(
+      await of.result('database_api.get_required_signatures', { trx: tx, available_keys: [alice.key] }),
+      { keys: required_signatures },
+      rules,
+    );
+  }
 });
 
 test('fees: what an operation costs in each symbol that is known', async () => {
