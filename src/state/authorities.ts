@@ -92,7 +92,6 @@ export function updateKeyIndex(state: ChainState, name: AccountName, before: Acc
   const { rules } = state.parameters;
   const oldKeys = keysOf(before, rules);
   const newKeys = keysOf(after, rules);
-  // What was there before is listed already, or is not to be (chain.md 12.3).
   const added = [...newKeys].filter((key) => !oldKeys.has(key));
   const removed = [...oldKeys].filter((key) => !newKeys.has(key));
   for (const key of added) state.rows.insert(keyLookups, { key, account: name });
