@@ -7,7 +7,7 @@ import { coins, INTEREST_BLOCKS, ONE_HUNDRED_PERCENT } from '../state/parameters
 import { accounts, type Account } from '../state/tables/account.ts';
 import { economicModel, type EconomicModel } from '../state/tables/economic_model.ts';
 import { adjustProxiedVotes } from '../state/votes.ts';
-import { checkedInt64 } from '../values/asset.ts';
+import { checkedInt64, least } from '../values/asset.ts';
 import { idCounters } from '../storage/id_counters.ts';
 
 const PERIOD = BigInt(INTEREST_BLOCKS);
@@ -86,8 +86,4 @@ function coinbaseInterest(state: ChainState, pool: bigint): bigint {
   const share = ((genesis.total_supply - initialSupply) * BigInt(genesis.interest_pool_percentage)) / ONE_HUNDRED_PERCENT;
   if (share < 0n) return 0n;
   return least((share * period) / BigInt(coinbaseBlocks), pool);
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

@@ -14,7 +14,7 @@ import { scheduledBy, witnesses } from '../state/tables/witness.ts';
 import { witnessSchedule } from '../state/tables/witness_schedule.ts';
 import { adjustProxiedVotes } from '../state/votes.ts';
 import type { AccountName } from '../values/account_name.ts';
-import { checkedInt64 } from '../values/asset.ts';
+import { checkedInt64, least } from '../values/asset.ts';
 
 const withShares = replacing(accountRow, ['vesting_shares']);
 const withPools = replacing(economicModelRow, ['mining_pool_from_coinbase', 'mining_pool_from_fees']);
@@ -68,8 +68,4 @@ function takeReward(state: ChainState, producer: string): Reward {
   };
   rows.put(economicModel, withPools(model, pools));
   return { fromCoinbase, fromFees };
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

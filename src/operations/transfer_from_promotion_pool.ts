@@ -10,7 +10,7 @@ import { refuseInPrivateNet } from '../state/private_net.ts';
 import { availablePromotionPool } from '../state/promotion_pool.ts';
 import { economicModel } from '../state/tables/economic_model.ts';
 import { accountName } from '../values/account_name.ts';
-import { asset } from '../values/asset.ts';
+import { asset, least } from '../values/asset.ts';
 import { extensions } from '../values/extensions.ts';
 import { operation } from './operation.ts';
 import { promotionPoolWithdraw } from './virtual/promotion_pool_withdraw.ts';
@@ -42,7 +42,7 @@ export const transferFromPromotionPool = operation({
     if (amount.symbol !== parameters.coinSymbol) refuse.invalid_symbol({ coin: parameters.coinSymbol });
     const model = state.rows.only(economicModel);
     const available = availablePromotionPool(parameters, model, headOf(state).head_block_number);
-    const withdrawn = available < amount.amount ? available : amount.amount;
+    const withdrawn = least(available, amount.amount);
     if (withdrawn <= 0n) refuse.pool_exhausted();
 
     const firstTime = firstTimeCoins(model, withdrawn);

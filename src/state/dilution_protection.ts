@@ -1,7 +1,7 @@
 import { replacing } from '../codec/struct.ts';
 import type { RowReader } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
-import { checkedInt64 } from '../values/asset.ts';
+import { checkedInt64, least } from '../values/asset.ts';
 import { withHoldings } from './balance.ts';
 import { headOf, type ChainState } from './chain_state.ts';
 import { requireAccount } from './lookups.ts';
@@ -47,8 +47,7 @@ export function protectFrom(state: ChainState, coins: bigint): void {
 
 /** The part of a withdrawal from the promotion pool that has never been in circulation: all, until the initial pool is through. */
 export function firstTimeCoins({ initial_promotion_pool, promotion_withdrawn }: EconomicModel, withdrawn: bigint): bigint {
-  const left = initial_promotion_pool - promotion_withdrawn;
-  return withdrawn < left ? withdrawn : left;
+  return least(withdrawn, initial_promotion_pool - promotion_withdrawn);
 }
 
 /** All vesting shares together change otherwise than by protection: the bound of what is and will be owed changes with them. */

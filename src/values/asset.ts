@@ -43,6 +43,11 @@ export function checkedInt64(value: bigint): bigint {
   return value;
 }
 
+/** The smaller of two amounts. */
+export function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
 /** The sum of two assets of one symbol. */
 export function addAssets(a: Asset, b: Asset): Asset {
   if (a.symbol !== b.symbol) refuse.asset_symbols_differ({ left: a.symbol, right: b.symbol });
