@@ -76,5 +76,5 @@ function split(bytes: Uint8Array): Uint8Array[] {
 
 /** Signatures that were just made or put together, as hex digits, in the order that a chain may ask for. */
 export function inOrder(signatures: readonly Signature[]): Signature[] {
-  return signatures.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return signatures.toSorted();
 }
