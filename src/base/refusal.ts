@@ -26,6 +26,27 @@ export class Refusal extends Error {
   }
 }
 
+/** Why something was refused, undefined when it was not; whatever else goes wrong is thrown. */
+export function refusalOf(run: () => void): Refusal | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/** What is found, undefined when it was refused; whatever else goes wrong is thrown. */
+export function unlessRefused<T>(find: () => T): T | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
 /** A text with `{member}` placeholders, alone or with the original's number for it. */
 export type RefusalText = string | { readonly text: string; readonly lineageCode: number };
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../base/refusal.ts';
+import { unlessRefused } from '../base/refusal.ts';
 import type { ProvedBlock } from '../blocks/block.ts';
 import type { ProvedTransaction } from '../blocks/transaction.ts';
 import { accountUpdate } from '../operations/account_update.ts';
@@ -120,13 +120,4 @@ function withKeys(before: GivenKey | undefined, { account, keys, acts }: Change)
   let given = before;
   for (const key of keys) if (!isGiven(given, account, key, acts)) given = { account, key, acts, before: given };
   return given;
-}
-
-function unlessRefused<T>(find: () => T): T | undefined {
-  try {
-    return find();
-  } catch (error) {
-    if (error instanceof Refusal) return undefined;
-    throw error;
-  }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { present } from '../../src/base/assert.ts';
+import { refusalOf } from '../../src/base/refusal.ts';
 import { readBlock, type ProvedBlock } from '../../src/blocks/block.ts';
 import { proveBlock } from '../../src/blocks/prove.ts';
 import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
@@ -18,7 +19,7 @@ import { assertSound, keyOf, openChain, people, secretOf, transactionOn } from '
 import type { Dice } from './dice.ts';
 import { naiveDifferences } from './naive_model.ts';
 import { RandomOperations } from './random_operations/index.ts';
-import { count, refusalOf } from './verdicts.ts';
+import { count } from './counts.ts';
 
 interface Node {
   readonly chain: Chain;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { Refusal } from '../../src/base/refusal.ts';
+import { refusalOf } from '../../src/base/refusal.ts';
 import type { Json } from '../../src/codec/json.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
 import { balanceOf, keyTextOf, openChain, produce, testParameters, transactionOn } from '../builders/chain.ts';
@@ -27,13 +27,7 @@ class Sponsored {
   }
 
   refusalOf(signer: string | readonly string[], ...operations: Json[]): string {
-    try {
-      this.apply(signer, ...operations);
-    } catch (error) {
-      if (error instanceof Refusal) return error.code;
-      throw error;
-    }
-    return 'none';
+    return refusalOf(() => this.apply(signer, ...operations))?.code ?? 'none';
   }
 
   balance(name: string): bigint {

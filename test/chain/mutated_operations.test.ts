@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { Refusal } from '../../src/base/refusal.ts';
+import { unlessRefused } from '../../src/base/refusal.ts';
 import { readBlock, type PackedBlock } from '../../src/blocks/block.ts';
 import { proveBlock } from '../../src/blocks/prove.ts';
 import { packTransaction, readTransaction, type PackedTransaction, type ProvedTransaction } from '../../src/blocks/transaction.ts';
@@ -118,15 +118,6 @@ class Pair {
     // Who signed its transactions was not asked of a curve, so it is trusted.
     this.#second.replay([proveBlock(this.#parameters.chainId, readBlock(packed))], { signatures: true });
     assert.equal(this.#second.head.stateHash, this.#first.head.stateHash);
-  }
-}
-
-function unlessRefused<T>(run: () => T): T | undefined {
-  try {
-    return run();
-  } catch (error) {
-    if (error instanceof Refusal) return undefined;
-    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { present } from '../../src/base/assert.ts';
-import type { Refusal } from '../../src/base/refusal.ts';
+import { refusalOf, type Refusal } from '../../src/base/refusal.ts';
 import type { ProvedBlock } from '../../src/blocks/block.ts';
 import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
@@ -20,7 +20,7 @@ import { readGenesis, type Genesis } from './parameters.ts';
 import { sameRefusal } from './refusal_codes.ts';
 import type { Rules } from './rules.ts';
 import { twisted } from './twists.ts';
-import { count, refusalOf } from '../builders/verdicts.ts';
+import { count } from '../builders/counts.ts';
 
 const FREE = '0.000000 COIN';
 const MOST_SLOTS_WAITED = 40; // some witness of a round has a key that we know, unless the chain has stopped for good

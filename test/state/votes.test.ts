@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import fc from 'fast-check';
 
-import { Refusal } from '../../src/base/refusal.ts';
+import { unlessRefused } from '../../src/base/refusal.ts';
 import { accountWitnessProxy } from '../../src/operations/account_witness_proxy.ts';
 import { transfer } from '../../src/operations/transfer.ts';
 import { transferToVesting } from '../../src/operations/transfer_to_vesting.ts';
@@ -49,14 +49,6 @@ function applied(some: readonly Operation[], isStepwise: boolean): Witness[] {
       for (const operation of some) unlessRefused(() => (operation.validate(ledger.parameters), operation.apply(state)));
     });
   return owners.map((owner) => witnessOf(ledger, owner));
-}
-
-function unlessRefused(apply: () => void): void {
-  try {
-    apply();
-  } catch (error) {
-    assert.ok(error instanceof Refusal, String(error));
-  }
 }
 
 test('witnesses come to the same place whether each change moves them or all changes of a transaction together', () => {

@@ -1,11 +1,10 @@
 import { assert, present } from '../../base/assert.ts';
 import { systemClock } from '../../base/clock.ts';
-import { Refusal } from '../../base/refusal.ts';
+import { unlessRefused } from '../../base/refusal.ts';
 import { writeJson } from '../../codec/json_writer.ts';
 import type { Notation } from '../../codec/notation.ts';
 import { withOneForm } from '../../blocks/signature_form.ts';
 import { packTransaction, signedTransaction, type PackedTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
-import type { Operation, RequiredAuthorities } from '../../operations/operation.ts';
 import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
 import type { BroadcastOrder, Methods } from '../../rpc/method.ts';
 import { methodsOf } from '../../rpc/methods.ts';
@@ -171,17 +170,8 @@ export class BatchVerifier {
 
 /** Who is asked for first; undefined where that can't be told, and the chain will say why. */
 function askedOf({ operations: [first] }: SignedTransaction): Asked | undefined {
-  const { active = [], owner = [] } = askedBy(first);
+  // A witness's properties may hold a key that is none.
+  const { active = [], owner = [] } = unlessRefused(() => first?.authorities()) ?? {};
   const [name = owner[0]] = active;
   return name === undefined ? undefined : { name, role: active.length > 0 ? 'active' : 'owner' };
-}
-
-/** A witness's properties may hold a key that is none. */
-function askedBy(operation: Operation | undefined): RequiredAuthorities {
-  try {
-    return operation?.authorities() ?? {};
-  } catch (error) {
-    if (error instanceof Refusal) return {};
-    throw error;
-  }
 }

@@ -4,7 +4,7 @@ import { present } from '../../base/assert.ts';
 import { systemClock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { openLog, type Log } from '../../base/log.ts';
-import { Refusal } from '../../base/refusal.ts';
+import { refusalOf } from '../../base/refusal.ts';
 import type { PackedBlock, ProvedBlock } from '../../blocks/block.ts';
 import type { SignedBlockHeader } from '../../blocks/header.ts';
 import { Chain } from '../../chain/chain.ts';
@@ -180,17 +180,6 @@ class Writer {
 
   #tell(message: FromWriter): void {
     this.#front.postMessage(message);
-  }
-}
-
-/** Runs something that may be refused; anything else that goes wrong is not for the asker. */
-function refusalOf(run: () => void): Refusal | undefined {
-  try {
-    run();
-    return undefined;
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
   }
 }
 

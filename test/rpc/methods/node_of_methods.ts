@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { AssertionFailure, present } from '../../../src/base/assert.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
-import { Refusal } from '../../../src/base/refusal.ts';
+import { refusalOf } from '../../../src/base/refusal.ts';
 import { packedBlockOf } from '../../../src/blocks/block.ts';
 import { proveBlock, proveTransaction } from '../../../src/blocks/prove.ts';
 import { packTransaction, signedTransaction } from '../../../src/blocks/transaction.ts';
@@ -175,13 +175,13 @@ export class NodeOfMethods {
     const verdicts: Verdict[] = [];
     for (const item of decodeRawBatch(batch)) {
       const { ticket } = item;
-      const refusal = refusalOf(() => {
+      const refusal = sentRefusalOf(() => {
         const { transaction, waitFor } = this.#orderOf(item);
         const proved = proveTransaction(this.parameters.chainId, packTransaction(transaction));
         const text = writeJson(signedTransaction.toJson(transaction, this.#notationOf(item)));
         if (waitFor === 'block') waiting.push({ ticket, transaction: text });
         const { expiration } = transaction;
-        verdicts.push({ ticket, id: proved.id, expiration, refusal: refusalOf(() => void this.chain.accept(proved)) });
+        verdicts.push({ ticket, id: proved.id, expiration, refusal: sentRefusalOf(() => void this.chain.accept(proved)) });
       });
       if (refusal !== undefined) refused.push({ ticket, refusal });
     }
@@ -210,14 +210,9 @@ export class NodeOfMethods {
   }
 }
 
-function refusalOf(accept: () => void): SentRefusal | undefined {
-  try {
-    accept();
-    return undefined;
-  } catch (error) {
-    if (error instanceof Refusal) return sentRefusal(error);
-    throw error;
-  }
+function sentRefusalOf(accept: () => void): SentRefusal | undefined {
+  const refusal = refusalOf(accept);
+  return refusal && sentRefusal(refusal);
 }
 
 /** What moves the chain of a test when it is told to. */
