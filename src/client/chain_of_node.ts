@@ -1,6 +1,7 @@
 import { Refusal } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import type { ChainWords } from '../codec/notation.ts';
+import { profiles } from '../values/profile.ts';
 import { parsePublicKey } from '../values/public_key.ts';
 
 type Members = { [member: string]: Json };
@@ -18,13 +19,21 @@ export function wordsOfConfig(config: Json, fallback: ChainWords): ChainWords {
     .find((name) => name.endsWith('_CHAIN_ID'))
     ?.slice(0, -'_CHAIN_ID'.length);
   if (upper === undefined) return fallback;
+  const word = upper.toLowerCase();
   const key = textOf(members[`${upper}_INIT_PUBLIC_KEY`]);
   return {
     coinSymbol: textOf(members[`${upper}_SYMBOL`]) ?? fallback.coinSymbol,
     vestsSymbol: textOf(members['VESTS_SYMBOL']) ?? fallback.vestsSymbol,
     keyPrefix: (key === undefined ? undefined : prefixOf(key)) ?? fallback.keyPrefix,
-    word: upper.toLowerCase(),
+    word,
+    ...waysOf(word),
   };
+}
+
+/** How a chain that ships under this word reads and answers. */
+function waysOf(word: string): Pick<ChainWords, 'answersAsOriginal' | 'readsAsOriginal'> {
+  const shipped = Object.values(profiles).find((profile) => profile.word === word);
+  return shipped?.readsAsOriginal === true ? { answersAsOriginal: true, readsAsOriginal: true } : {};
 }
 
 /** The prefix of a public key's text: only behind the right one does the checksum fit. */

@@ -18,4 +18,23 @@ export interface ChainWords {
   readonly keyPrefix: string;
   /** Stands where member names of this project say `coin`. */
   readonly word: string;
+  /** Both dialects answer as the original did: on its own network, whose clients know nothing else. */
+  readonly answersAsOriginal?: boolean;
+  /** What can't be an account name is cut until it is one, and amounts that mean nothing are dropped: on chains of the original's rules. */
+  readonly readsAsOriginal?: boolean;
 }
+
+/** Whether the asker gets what the original would have answered, where the dialects differ. */
+export function speaksAsOriginal({ answersAsOriginal, dialect }: Pick<Notation, 'answersAsOriginal' | 'dialect'>): boolean {
+  return answersAsOriginal === true || dialect === 'legacy';
+}
+
+/** For values that carry no words of a chain, and where no chain is known yet. */
+export const wordless: Notation = {
+  coinSymbol: '',
+  vestsSymbol: '',
+  keyPrefix: '',
+  word: 'coin',
+  dialect: 'default',
+  operationForm: 'pair',
+};

@@ -2,15 +2,22 @@ import type { ByteReader, ByteWriter } from './bytes.ts';
 import { copying, type Codec } from './codec.ts';
 import type { Json } from './json.ts';
 import { misfit } from './misfit.ts';
+import { speaksAsOriginal, type Notation } from './notation.ts';
 
-const LARGEST_JSON_NUMBER = 0xffff_ffffn; // the original writes larger integers as strings, so its clients expect strings
+// The original writes larger integers as strings, so its clients expect strings; beyond 2⁵³ most clients would read another integer.
+const LARGEST_ORIGINAL_NUMBER = 0xffff_ffffn;
+const LARGEST_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
 const DECIMAL = /^-?(?:0|[1-9][0-9]{0,38})$/; // 39 digits hold 128 bits
 
-/** An integer as JSON: a number up to 2³²−1 and below zero, a decimal string above. */
-export function integerToJson(value: bigint): Json {
-  if (value > LARGEST_JSON_NUMBER) return value.toString();
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value;
+/** An integer as JSON: a number as long as every client reads it exactly, a decimal string above; as the original, above 2³²−1. */
+export function integerToJson(value: bigint, notation: Notation): Json {
+  if (value > largestNumber(notation)) return value.toString();
+  if (value >= -LARGEST_NUMBER) return Number(value);
+  return speaksAsOriginal(notation) ? value : value.toString();
+}
+
+function largestNumber(notation: Notation): bigint {
+  return speaksAsOriginal(notation) ? LARGEST_ORIGINAL_NUMBER : LARGEST_NUMBER;
 }
 
 /** The integer that a JSON number or decimal string says, in `lowest..highest`; never by way of a float. */
@@ -73,9 +80,9 @@ function large(
       },
     ),
     initial: () => 0n,
-    describe: () => ({
+    describe: (notation) => ({
       type: ['integer', 'string'],
-      description: `an integer from ${lowest} to ${highest}; above 4294967295 a decimal string`,
+      description: `an integer from ${lowest} to ${highest}; above ${largestNumber(notation)} a decimal string`,
     }),
   };
 }

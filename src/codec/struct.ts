@@ -16,6 +16,8 @@ export interface StructCodec<F> extends Codec<StructOf<F>> {
 /** Settings of a struct: members of its JSON that are known and mean nothing on this chain. */
 export interface StructOptions {
   readonly ignored?: RegExp;
+  /** Those that must say as much: read for what their codecs refuse, then dropped. */
+  readonly empty?: Readonly<Record<string, AnyCodec>>;
 }
 
 interface Compiled<T> {
@@ -103,14 +105,22 @@ function membersFromJson(members: readonly Member[], json: Json, notation: Notat
     if (item === null && member.codec.optional === true) return undefined;
     return inMember(name, () => member.codec.fromJson(item, notation));
   });
+  if (options.empty !== undefined) readEmpty(options.empty, json, notation);
   if (notation.dialect === 'default' && Object.keys(json).length !== found) refuseUnknown(members, json, notation, options);
   return values;
+}
+
+function readEmpty(empty: Readonly<Record<string, AnyCodec>>, json: { [member: string]: Json }, notation: Notation): void {
+  for (const [name, codec] of Object.entries(empty)) {
+    const item = json[name];
+    if (item !== undefined && item !== null) inMember(name, () => void codec.fromJson(item, notation));
+  }
 }
 
 function refuseUnknown(members: readonly Member[], json: { [member: string]: Json }, notation: Notation, options: StructOptions): void {
   const known = new Set(members.map((member) => jsonName(member, notation)));
   for (const name of Object.keys(json)) {
-    if (!known.has(name) && options.ignored?.test(name) !== true)
+    if (!known.has(name) && options.ignored?.test(name) !== true && !Object.hasOwn(options.empty ?? {}, name))
       throw new Misfit(`unknown member; known are ${[...known].join(', ')}`).within(name);
   }
 }

@@ -32,7 +32,7 @@ const INITIAL_MINERS = 1;
 
 /** The constants of a chain in the original's order; a name that begins with `_` stands behind the chain's word (rpc.md 4.4). */
 export function configuration(parameters: ChainParameters, notation: Notation): Constants {
-  return [
+  const constants: Constants = [
     ...identity(parameters, notation),
     ...supplyAndTime(parameters),
     ...economy(parameters),
@@ -41,6 +41,7 @@ export function configuration(parameters: ChainParameters, notation: Notation): 
     ...limits(parameters),
     ...accounts(),
   ];
+  return constants.map(([name, value]) => [name, typeof value === 'bigint' ? integerToJson(value, notation) : value]);
 }
 
 function identity(parameters: ChainParameters, { keyPrefix }: Notation): Constants {
@@ -53,7 +54,7 @@ function identity(parameters: ChainParameters, { keyPrefix }: Notation): Constan
     ['IS_PRIVATE_NET', parameters.isPrivateNet],
     ['_INIT_PUBLIC_KEY', publicKeyText(genesis.initial_public_key, keyPrefix)],
     ['_INIT_PUBLIC_MINING_KEY', publicKeyText(parameters.initialSigningKey, keyPrefix)],
-    ['_MIN_ACCOUNT_CREATION_FEE', integerToJson(parameters.minAccountCreationFee)],
+    ['_MIN_ACCOUNT_CREATION_FEE', parameters.minAccountCreationFee],
     ['_OWNER_AUTH_RECOVERY_PERIOD', microseconds(chain.OWNER_AUTH_RECOVERY_PERIOD_SECONDS)],
     ['_ACCOUNT_RECOVERY_REQUEST_EXPIRATION_PERIOD', microseconds(chain.ACCOUNT_RECOVERY_REQUEST_SECONDS)],
     ['_OWNER_UPDATE_LIMIT', microseconds(chain.OWNER_UPDATE_LIMIT_SECONDS)],
@@ -63,15 +64,15 @@ function identity(parameters: ChainParameters, { keyPrefix }: Notation): Constan
 function supplyAndTime(parameters: ChainParameters): Constants {
   const { genesis } = parameters;
   return [
-    ['_INIT_SUPPLY', integerToJson(parameters.initialSupply)],
-    ['_TOTAL_SUPPLY', integerToJson(genesis.total_supply)],
+    ['_INIT_SUPPLY', parameters.initialSupply],
+    ['_TOTAL_SUPPLY', genesis.total_supply],
     ['_GENESIS_TIME', timeText(genesis.genesis_time)],
     ['_BLOCK_INTERVAL', parameters.blockIntervalSeconds],
     ['_BLOCKS_PER_YEAR', parameters.blocksPerYear],
     ['_BLOCKS_PER_DAY', parameters.blocksPerDay],
     ['_START_MINER_VOTING_BLOCK', parameters.startMinerVotingBlock],
     ['_DECIMALS', DECIMALS],
-    ['_SATOSHIS', integerToJson(SATOSHIS)],
+    ['_SATOSHIS', SATOSHIS],
   ];
 }
 
@@ -87,9 +88,9 @@ function economy(parameters: ChainParameters): Constants {
     ['_INTEREST_DELAY', parameters.interestDelayBlocks],
     ['_COINBASE_YEARS', genesis.coinbase_years],
     ['_COINBASE_BLOCKS', parameters.coinbaseBlocks],
-    ['_FINAL_WITNESS_REQUIRED_VESTING_BALANCE', integerToJson(genesis.final_witness_req_vesting_balance)],
+    ['_FINAL_WITNESS_REQUIRED_VESTING_BALANCE', genesis.final_witness_req_vesting_balance],
     ['_WITNESS_VESTING_INCREASE_DAYS_HF', genesis.witness_vesting_increase_days],
-    ['_INITIAL_WITNESS_REQUIRED_VESTING_BALANCE', integerToJson(genesis.initial_witness_req_vesting_balance)],
+    ['_INITIAL_WITNESS_REQUIRED_VESTING_BALANCE', genesis.initial_witness_req_vesting_balance],
   ];
 }
 
@@ -122,8 +123,8 @@ function rounds({ genesis, withdrawIntervals, withdrawIntervalSeconds }: ChainPa
     ['_VESTING_WITHDRAW_INTERVALS', withdrawIntervals],
     ['_VESTING_WITHDRAW_INTERVAL_SECONDS', withdrawIntervalSeconds],
     ['_MAX_ACCOUNT_WITNESS_VOTES', genesis.max_account_witness_votes],
-    ['_100_PERCENT', integerToJson(chain.ONE_HUNDRED_PERCENT)],
-    ['_1_PERCENT', integerToJson(chain.ONE_HUNDRED_PERCENT / 100n)],
+    ['_100_PERCENT', chain.ONE_HUNDRED_PERCENT],
+    ['_1_PERCENT', chain.ONE_HUNDRED_PERCENT / 100n],
   ];
 }
 
@@ -137,8 +138,8 @@ function limits(parameters: ChainParameters): Constants {
     ['_MAX_ACCOUNT_NAME_LENGTH', LONGEST_PLAIN_NAME],
     ['_MAX_PERMLINK_LENGTH', MAX_APPLICATION_NAME_BYTES],
     ['_MAX_WITNESS_URL_LENGTH', MAX_URL_BYTES],
-    ['_MAX_SHARE_SUPPLY', integerToJson(LARGEST_SUPPLY)],
-    ['_MAX_SATOSHIS', integerToJson(LARGEST_SATOSHIS)],
+    ['_MAX_SHARE_SUPPLY', LARGEST_SUPPLY],
+    ['_MAX_SATOSHIS', LARGEST_SATOSHIS],
     ['_MAX_SIG_CHECK_DEPTH', MAX_SIGNATURE_CHECK_DEPTH],
     ['_MIN_TRANSACTION_SIZE_LIMIT', SMALLEST.transactionLimit],
     ['_MAX_TRANSACTION_SIZE', parameters.maxTransactionBytes],
@@ -164,6 +165,6 @@ function accounts(): Constants {
   ];
 }
 
-function microseconds(seconds: number): Json {
-  return integerToJson(BigInt(seconds) * MICROSECONDS);
+function microseconds(seconds: number): bigint {
+  return BigInt(seconds) * MICROSECONDS;
 }

@@ -86,7 +86,7 @@ export function chainParameters(profile: Profile, genesis: Genesis, chainId: Dig
   const blocksPerDay = Math.trunc((24 * SECONDS_PER_HOUR) / interval);
   const blocksPerYear = Math.trunc((365 * 24 * SECONDS_PER_HOUR) / interval);
   return {
-    profile,
+    profile: { ...profile, readsAsOriginal: ruleSet === 'lineage' },
     genesis,
     chainId,
     ruleSet,

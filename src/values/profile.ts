@@ -37,6 +37,8 @@ const LINEAGE: Profile = {
   vestsSymbol: 'VESTS',
   keyPrefix: 'SPH',
   word: 'sophiatx',
+  answersAsOriginal: true,
+  readsAsOriginal: true,
   initialSigningKey: '03282fbdf3526907594b1f99e497602001473383753dbce4e54bd52b4c88952b74',
   rules: 'lineage',
   fiatConversion: { method: 'fiat_to_sphtx', result: 'sphtx' },

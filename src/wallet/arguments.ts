@@ -4,7 +4,7 @@ import { refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import { readJson } from '../codec/json_reader.ts';
 import { inMember, misfit } from '../codec/misfit.ts';
-import type { Notation } from '../codec/notation.ts';
+import { wordless } from '../codec/notation.ts';
 import type { DescribedCommand, Param } from './described_command.ts';
 import { signatureLine } from './help_text.ts';
 import { readBrackets, type Word } from './read_line.ts';
@@ -14,8 +14,6 @@ const refuse = refusals({
   too_few_words: 'too few arguments: {usage}',
   too_many_words: 'too many arguments: {usage}. A text with blanks stands in quotes',
 });
-
-const NO_WORDS: Notation = { coinSymbol: '', vestsSymbol: '', keyPrefix: '', word: '', dialect: 'default', operationForm: 'pair' };
 
 /** Asks for a secret with hidden input; `name` is the parameter's. */
 export type AskSecret = (name: string) => Promise<string>;
@@ -57,7 +55,7 @@ export async function argumentsOf(command: DescribedCommand, words: readonly Wor
 /** Texts and numbers go to the codec as they were typed; arrays and objects are read here. */
 function argumentOf(word: Word, { codec }: Param): Json {
   if (word.kind === 'json') return word.json;
-  const { type } = codec.describe(NO_WORDS);
+  const { type } = codec.describe(wordless);
   if (type !== 'array' && type !== 'object') return word.text;
   if (word.text.startsWith('@')) return jsonOfFile(word.text.slice(1));
   const brackets = readBrackets(word.text);

@@ -2,7 +2,7 @@ import { refusals } from '../base/refusal.ts';
 import type { Codec, ValueOf } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
 import { inMember } from '../codec/misfit.ts';
-import type { ChainWords } from '../codec/notation.ts';
+import { wordless, type ChainWords } from '../codec/notation.ts';
 import { bool } from '../codec/primitives.ts';
 import type { AnyCodec } from '../codec/struct.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -74,14 +74,7 @@ function paramsOf<P extends Codecs>({ params, secrets = [] }: Described<P>): Par
 
 /** A codec says by the `default` of its description that its value may be left out. */
 function initialOf(codec: AnyCodec): Json | undefined {
-  const { default: initial } = codec.describe({
-    coinSymbol: '',
-    vestsSymbol: '',
-    keyPrefix: '',
-    word: '',
-    dialect: 'default',
-    operationForm: 'pair',
-  });
+  const { default: initial } = codec.describe(wordless);
   return typeof initial === 'object' ? undefined : initial;
 }
 

@@ -1,3 +1,4 @@
+import { wordless, type Notation } from '../codec/notation.ts';
 import type { DescribedCommand, Param } from './described_command.ts';
 
 /** One line of `help`: the command and its parameters. */
@@ -5,14 +6,7 @@ export function signatureLine({ name, params }: DescribedCommand): string {
   return `${name}(${params.map((param) => (param.initial === undefined ? param.name : `${param.name} = ${JSON.stringify(param.initial)}`)).join(', ')})`;
 }
 
-const NO_WORDS = {
-  coinSymbol: 'COIN',
-  vestsSymbol: 'VESTS',
-  keyPrefix: 'PHR',
-  word: 'coin',
-  dialect: 'default',
-  operationForm: 'pair',
-} as const;
+const NO_WORDS: Notation = { ...wordless, coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR' };
 
 /** What `gethelp` says of a command. */
 export function helpOf(command: DescribedCommand): string {

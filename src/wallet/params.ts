@@ -3,20 +3,15 @@ import { vector } from '../codec/collections.ts';
 import type { Json } from '../codec/json.ts';
 import { misfit } from '../codec/misfit.ts';
 import { i64, text } from '../codec/primitives.ts';
-import { canonicalName, type AccountName } from '../values/account_name.ts';
+import { accountName, type AccountName } from '../values/account_name.ts';
 
 /**
- * The name of an account that is written into a transaction. The chain reads any text as a name, and cuts what doesn't fit: here
- * only a text that is a name to its last character is taken, so that nothing goes to a stranger.
+ * The name of an account that is written into a transaction. A chain of the original's rules reads any text as a name, and cuts what
+ * doesn't fit: here only a text that is a name to its last character is taken, so that nothing goes to a stranger.
  */
 export const chainName: Codec<AccountName> = {
-  ...text,
-  fromJson(json) {
-    const name = typeof json === 'string' ? canonicalName(json) : undefined;
-    const said = typeof json === 'string' ? json.replaceAll('+', '-').replaceAll('/', '_').replace(/A+$/, '') : undefined;
-    return name !== undefined && name === said ? name : misfit('an account name (at most 32 of A-Z a-z 0-9 - _)', json);
-  },
-  describe: () => ({ type: 'string', description: 'account name' }),
+  ...accountName,
+  fromJson: (json, notation) => accountName.fromJson(json, { ...notation, readsAsOriginal: false }),
 };
 
 /** An account in a question: its name, or the seed that its name was made from. */

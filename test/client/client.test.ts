@@ -53,7 +53,7 @@ for (const protocol of ['http', 'ws'] as const) {
     assert.equal(alice.balance.symbol, 'COIN');
     const { history } = await client.call('account_history_api.get_account_history', { account: 'alice' });
     assert.ok(Array.isArray(history));
-    assert.equal(await client.call('block_api.get_block', { block_num: 4_000_000_000 }), undefined);
+    assert.equal(await client.call('block_api.get_block', { block_num: 4_000_000_000 }), null);
     await assert.rejects(
       client.call('alexandria_api.get_account', { account_name: 'nobody-here' }),
       (error) => error instanceof Refusal && error.code === 'unknown_account',

@@ -225,7 +225,7 @@ test('a transaction with a member of a wrong kind is refused with the path of th
     '1',
     '"tomorrow"',
     '"2026-02-30T00:00:00"',
-    '"2026-01-01T00:00:00Z"',
+    '"2026-01-01T00:00:00+01:00"',
     '"2106-02-07T06:28:16"',
     '"9999-01-01T00:00:00"',
     '[]',

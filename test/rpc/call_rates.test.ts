@@ -35,11 +35,11 @@ test('a rate of 0 is none', () => {
   for (let k = 0; k < 10; k++) assert.equal(rates.take('a', 1_000_000), true);
 });
 
-test('elements of a batch count, and whoever asks too often is told', () => {
+test('elements of a batch count, and whoever asks too often is told', async () => {
   const { dispatcher } = sampleDispatcher({ callsPerSecond: 1 });
   const call = { jsonrpc: '2.0', id: 7, method: 'test_api.echo' };
-  const send = (body: unknown): unknown => {
-    const answer = dispatcher.dispatch(Buffer.from(JSON.stringify(body)), undefined, '1.2.3.4');
+  const send = async (body: unknown): Promise<unknown> => {
+    const answer = await dispatcher.dispatch(Buffer.from(JSON.stringify(body)), undefined, '1.2.3.4');
     assert.ok(typeof answer === 'string');
     return JSON.parse(answer);
   };
@@ -48,7 +48,7 @@ test('elements of a batch count, and whoever asks too often is told', () => {
     message: 'Assert Exception:this address makes more than 1 calls a second; wait a little',
     data: { limit: 1, code: 10, name: 'rate_exceeded' },
   };
-  assert.deepEqual(send([call, call, call]), { jsonrpc: '2.0', error: refusal, id: null });
-  send([call, call]);
-  assert.deepEqual(send(call), { jsonrpc: '2.0', error: refusal, id: 7 });
+  assert.deepEqual(await send([call, call, call]), { jsonrpc: '2.0', error: refusal, id: null });
+  await send([call, call]);
+  assert.deepEqual(await send(call), { jsonrpc: '2.0', error: refusal, id: 7 });
 });

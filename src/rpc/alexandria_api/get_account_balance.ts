@@ -8,13 +8,13 @@ import { coded } from '../params.ts';
 /** The coins that an account holds liquid. */
 export const getAccountBalance = method({
   name: 'alexandria_api.get_account_balance',
-  doc: 'The coins that an account holds liquid. In millionths; above 4294967295 a decimal string.',
+  doc: 'The coins that an account holds liquid. In millionths.',
   params: { account_name: accountText, pending: pendingFlag },
   result: Type.Object({ account_balance: coded(i64) }),
   example: { params: { account_name: 'alice' } },
   stability: 'stable',
   refuses: accountRefusals,
   thread: 'read',
-  handler: ({ account_name }, { rows }) => ({ account_balance: accountMeant(rows, account_name).balance }),
+  handler: ({ account_name }, call) => ({ account_balance: accountMeant(call, account_name).balance }),
   pending: async ({ account_name }, call) => ({ account_balance: (await pendingAccountMeant(call, account_name)).account.balance }),
 });

@@ -8,13 +8,13 @@ import { coded } from '../params.ts';
 /** The vesting shares of an account. */
 export const getVestingBalance = method({
   name: 'alexandria_api.get_vesting_balance',
-  doc: 'The vesting shares of an account. In millionths; above 4294967295 a decimal string.',
+  doc: 'The vesting shares of an account. In millionths.',
   params: { account_name: accountText, pending: pendingFlag },
   result: Type.Object({ vesting_balance: coded(i64) }),
   example: { params: { account_name: 'alice' } },
   stability: 'stable',
   refuses: accountRefusals,
   thread: 'read',
-  handler: ({ account_name }, { rows }) => ({ vesting_balance: accountMeant(rows, account_name).vesting_shares }),
+  handler: ({ account_name }, call) => ({ vesting_balance: accountMeant(call, account_name).vesting_shares }),
   pending: async ({ account_name }, call) => ({ vesting_balance: (await pendingAccountMeant(call, account_name)).account.vesting_shares }),
 });

@@ -17,6 +17,6 @@ export const getBlock = method({
 
   handler({ block_num }, { rows }) {
     const block = blockAt(rows, block_num);
-    return block === undefined ? undefined : blockRecordOf(block);
+    return block === undefined ? null : blockRecordOf(block);
   },
 });

@@ -18,6 +18,6 @@ export const getBlockHeader = method({
 
   handler({ block_num }, { rows }) {
     const block = blockRow(rows, block_num);
-    return block === undefined ? undefined : readHeader(block.head);
+    return block === undefined ? null : readHeader(block.head);
   },
 });

@@ -4,7 +4,7 @@ import type { ValueOf } from '../../codec/codec.ts';
 import { optional } from '../../codec/collections.ts';
 import type { Json } from '../../codec/json.ts';
 import { writeJson } from '../../codec/json_writer.ts';
-import type { Notation } from '../../codec/notation.ts';
+import { wordless } from '../../codec/notation.ts';
 import { hexBytes, text, u32 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { sha256 } from '../../crypto/hashes.ts';
@@ -45,7 +45,6 @@ const whole = struct({ ...head, sealed: hexBytes, checksum: digest });
 type OpenPart = ValueOf<typeof openPart>;
 
 /** Nothing in the file depends on a chain's words. */
-const PLAIN: Notation = { coinSymbol: '', vestsSymbol: '', keyPrefix: '', word: 'coin', dialect: 'default', operationForm: 'pair' };
 
 /** Whether a JSON value says that it is a file of this format, of whatever version. */
 export function isSealedFile(json: Json): boolean {
@@ -61,14 +60,14 @@ export function readSealedFile(json: Json): ClosedFile {
       `the wallet file has version ${version}, this program reads version ${VERSION}: use the newer program that wrote it`,
     );
   const file = readWhole(json);
-  if (sha256Hex(sealedPart.toJson(file, PLAIN)) !== file.checksum) damaged('its checksum does not fit');
+  if (sha256Hex(sealedPart.toJson(file, wordless)) !== file.checksum) damaged('its checksum does not fit');
   requireKnown(file);
   return { format: 'pharos', isNew: false, chain: boundChain(file), server: file.server, open: (password) => open(file, password) };
 }
 
 function readWhole(json: Json): ValueOf<typeof whole> {
   try {
-    return whole.fromJson(json, PLAIN);
+    return whole.fromJson(json, wordless);
   } catch (error) {
     if (error instanceof Refusal) damaged(error.message);
     throw error;
@@ -133,14 +132,14 @@ function lockOf(key: Uint8Array, salt: string, { n, r, p }: ScryptCost): Lock {
       const sealed = Buffer.from(seal(key, nonce, plain, protectedBytes(part))).toString('hex');
       plain.fill(0);
       const file = { ...part, sealed };
-      return `${prettyJson(whole.toJson({ ...file, checksum: sha256Hex(sealedPart.toJson(file, PLAIN)) }, PLAIN))}\n`;
+      return `${prettyJson(whole.toJson({ ...file, checksum: sha256Hex(sealedPart.toJson(file, wordless)) }, wordless))}\n`;
     },
     wipe: () => void key.fill(0),
   };
 }
 
 function protectedBytes(part: OpenPart): Uint8Array {
-  return Buffer.from(writeJson(openPart.toJson(part, PLAIN)), 'utf8');
+  return Buffer.from(writeJson(openPart.toJson(part, wordless)), 'utf8');
 }
 
 function sha256Hex(json: Json): string {

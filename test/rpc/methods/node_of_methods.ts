@@ -256,12 +256,11 @@ export function dispatcherOver(
   parameters: ChainParameters,
   services: Partial<Services> = {},
 ): Dispatcher {
-  const { coinSymbol, vestsSymbol, keyPrefix, word } = parameters.profile;
   const all: Services = {
     ...emptyChain(),
     rows: new View(store, 1000),
     parameters,
-    words: { coinSymbol, vestsSymbol, keyPrefix, word },
+    words: parameters.profile,
     clock: clockOf(chain),
     privateKeysAllowed: true,
     broadcast: () => Promise.reject(new AssertionFailure('nobody broadcasts here')),
