@@ -6,7 +6,7 @@ import { misfit } from '../codec/misfit.ts';
 import type { Notation } from '../codec/notation.ts';
 import { struct } from '../codec/struct.ts';
 import { sha224Hex, sha256 } from '../crypto/hashes.ts';
-import { canonicalName, type AccountName } from '../values/account_name.ts';
+import { accountName, canonicalName, type AccountName } from '../values/account_name.ts';
 import { blockNumberOf, hash160, signature, type BlockId } from '../values/hash.ts';
 import { time, type Seconds } from '../values/time.ts';
 import { version, type Version } from '../values/version.ts';
@@ -63,8 +63,7 @@ const witnessName: Codec<AccountName> = {
   write: (out, name) => out.text(name),
   read: (input) => canonicalName(input.text()) ?? input.refuse('an account name consists of nothing but A'),
   toJson: (name) => name,
-  fromJson: (json) =>
-    typeof json === 'string' ? (canonicalName(json) ?? misfit('an account name', json)) : misfit('an account name', json),
+  fromJson: (json, notation) => accountName.fromJson(json, notation),
   initial: () => '',
   describe: () => ({ type: 'string', description: 'account name' }),
 };

@@ -1,12 +1,13 @@
 import { present } from '../base/assert.ts';
 import { refusals } from '../base/refusal.ts';
-import type { CommittedRows, RowReader } from '../storage/rows.ts';
-import { canonicalName, nameFromSeed, type AccountName } from '../values/account_name.ts';
+import type { Notation } from '../codec/notation.ts';
+import type { RowReader } from '../storage/rows.ts';
+import { canonicalName, exactName, nameFromSeed, type AccountName } from '../values/account_name.ts';
 import type { AccountRows } from '../state/records/account.ts';
 import { requireRow } from '../state/lookups.ts';
 import { accounts, type Account } from '../state/tables/account.ts';
 import { accountAuthorities, type AccountAuthority } from '../state/tables/account_authority.ts';
-import type { Call } from './services.ts';
+import type { ReadContext, Call } from './services.ts';
 
 const refuse = refusals({
   unknown_account: '!accounts.empty(): Unknown account',
@@ -18,37 +19,37 @@ const refuseUpdate = refusals({ account_does_not_exist: '!accounts.empty(): Acco
 export const accountRefusals = refuse.texts;
 export const existingAccountRefusals = refuseUpdate.texts;
 
-/** The names that a text can mean: the name that it says, then the name of the account whose seed it is. */
-export function namesMeant(text: string): AccountName[] {
-  const name = canonicalName(text);
+/** The names that a text can mean: the name that it says, if it is one, then the name of the account whose seed it is. */
+export function namesMeant({ readsAsOriginal = false }: Notation, text: string): AccountName[] {
+  const name = readsAsOriginal ? canonicalName(text) : exactName(text);
   const generated = nameFromSeed(text);
   return name === undefined || name === generated ? [generated] : [name, generated];
 }
 
 /** The accounts that a text means: one or two, in the order of `namesMeant`. Refused when there is none. */
-function accountsMeant(rows: CommittedRows, text: string): Account[] {
-  const found = rows.getMany(accounts, namesMeant(text)).filter((account) => account !== undefined);
+function accountsMeant({ rows, notation }: ReadContext, text: string): Account[] {
+  const found = rows.getMany(accounts, namesMeant(notation, text)).filter((account) => account !== undefined);
   return found.length === 0 ? refuse.unknown_account() : found;
 }
 
 /** The account that each text means, in their order and without those that mean none; of two, the one whose name it says. */
-export function accountsOfEach(rows: CommittedRows, texts: readonly string[]): Account[] {
-  const names = texts.map(namesMeant);
+export function accountsOfEach({ rows, notation }: ReadContext, texts: readonly string[]): Account[] {
+  const names = texts.map((text) => namesMeant(notation, text));
   const found = rows.getMany(accounts, names.flat()).values();
   return names.flatMap((meant) => meant.map(() => found.next().value).find((account) => account !== undefined) ?? []);
 }
 
 /** The one account that a text means; of two, the one whose name it says. */
-export function accountMeant(rows: CommittedRows, text: string): Account {
-  const found = accountsMeant(rows, text);
+export function accountMeant(call: ReadContext, text: string): Account {
+  const found = accountsMeant(call, text);
   if (found.length === 1) return present(found[0], 'the account that was found');
   return found.find(({ name }) => name === text) ?? refuse.ambiguous_account();
 }
 
 /** Who may act for the account that a text means, as `accountMeant` finds it. */
-export function authoritiesMeant(rows: CommittedRows, text: string): AccountAuthority {
-  const { name } = accountMeant(rows, text);
-  return requireRow(rows, accountAuthorities, name, name);
+export function authoritiesMeant(call: ReadContext, text: string): AccountAuthority {
+  const { name } = accountMeant(call, text);
+  return requireRow(call.rows, accountAuthorities, name, name);
 }
 
 /** Says that a text means no account. */
@@ -57,8 +58,8 @@ export function refuseUnknownAccount(): never {
 }
 
 /** `accountMeant` with all accepted transactions applied: the writer is asked. */
-export async function pendingAccountMeant({ pendingAccounts }: Call, text: string): Promise<AccountRows> {
-  const found = (await pendingAccounts(namesMeant(text))).filter((account) => account !== undefined);
+export async function pendingAccountMeant({ pendingAccounts, notation }: Call, text: string): Promise<AccountRows> {
+  const found = (await pendingAccounts(namesMeant(notation, text))).filter((account) => account !== undefined);
   if (found.length < 2) return found[0] ?? refuse.unknown_account();
   return found.find(({ account }) => account.name === text) ?? refuse.ambiguous_account();
 }

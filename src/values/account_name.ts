@@ -36,6 +36,22 @@ export function canonicalName(text: string): AccountName | undefined {
   return name === '' && digits !== '' ? undefined : name;
 }
 
+const FOREIGN = /[^A-Za-z0-9_+/-]/u;
+
+/** Refuses what is no name to its last character: read as far as it goes, it would be the name of somebody else. */
+function requireNameToTheEnd(text: string): void {
+  const foreign = FOREIGN.exec(text);
+  if (foreign !== null) {
+    misfit(`an account name (of A-Z a-z 0-9 - _, which character ${foreign.index + 1}, ${JSON.stringify(foreign[0])}, is not)`, text);
+  }
+  if (stripZeros(text).length > LONGEST_NAME) misfit(`an account name (of at most ${LONGEST_NAME} characters)`, text);
+}
+
+/** The name that a text says to its last character; undefined when it can be no name. */
+export function exactName(text: string): AccountName | undefined {
+  return FOREIGN.test(text) || stripZeros(text).length > LONGEST_NAME ? undefined : canonicalName(text);
+}
+
 /** The characters up to the first foreign one, as base64 reads them: a last group that is cut loses its spare bits. */
 function readDigits(text: string): string {
   let name = '';
@@ -122,8 +138,9 @@ export const accountName: Codec<AccountName> = {
   },
   toJson: (name) => name,
   fromJson: copying(
-    (json) => {
+    (json, { readsAsOriginal = false }) => {
       if (typeof json !== 'string') return misfit('an account name', json);
+      if (!readsAsOriginal) requireNameToTheEnd(json);
       return canonicalName(json) ?? misfit('an account name that is not all A', json);
     },
     (from, out) => {

@@ -13,7 +13,7 @@ export const accountExist = method({
   example: { params: { account_name: 'alice' }, result: { account_exist: true } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ account_name }, { rows }) => ({
-    account_exist: namesMeant(account_name).some((name) => rows.get(accounts, name) !== undefined),
+  handler: ({ account_name }, { rows, notation }) => ({
+    account_exist: namesMeant(notation, account_name).some((name) => rows.get(accounts, name) !== undefined),
   }),
 });

@@ -16,8 +16,8 @@ export const getAccount = method({
   stability: 'stable',
   refuses: { unknown_account: accountRefusals.unknown_account },
   thread: 'read',
-  handler: ({ account_name }, call) => shown(accountRowsNamed(call.rows, call.parameters, namesMeant(account_name)), call),
-  pending: async ({ account_name }, call) => shown(await call.pendingAccounts(namesMeant(account_name)), call),
+  handler: ({ account_name }, call) => shown(accountRowsNamed(call.rows, call.parameters, namesMeant(call.notation, account_name)), call),
+  pending: async ({ account_name }, call) => shown(await call.pendingAccounts(namesMeant(call.notation, account_name)), call),
 });
 
 function shown(meant: readonly (AccountRows | undefined)[], { rows, parameters }: Call): { readonly account: AccountRecord[] } {

@@ -1,16 +1,19 @@
 import Type from 'typebox';
+import type { ValueOf } from '../../codec/codec.ts';
 import { vector } from '../../codec/collections.ts';
+import { speaksAsOriginal } from '../../codec/notation.ts';
 import { text } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { accountRecord, accountRecordOf, accountRecords, type AccountRecord } from '../../state/records/account.ts';
-import { coins, type ChainParameters } from '../../state/parameters.ts';
+import { coins } from '../../state/parameters.ts';
 import { accountsOfEach, namesMeant } from '../account_lookup.ts';
 import { accountText, pendingFlag } from '../members.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../paging.ts';
 import { coded } from '../params.ts';
+import type { Call } from '../services.ts';
 
-/** The record with three members that are always empty on this chain. */
+/** The record with what the shares are worth, and two members that are always empty on this chain. */
 const walletRecord = struct({
   ...accountRecord.fields,
   vesting_balance: accountRecord.fields.balance,
@@ -28,19 +31,23 @@ export const getAccounts = method({
   stability: 'stable',
   thread: 'read',
 
-  handler({ account_names }, { rows, parameters }) {
-    const found = accountsOfEach(rows, account_names);
-    return { accounts: accountRecords(rows, parameters, found).map((record) => withEmptyMembers(parameters, record)) };
+  handler({ account_names }, call) {
+    const { rows, parameters } = call;
+    const found = accountsOfEach(call, account_names);
+    return { accounts: accountRecords(rows, parameters, found).map((record) => walletRecordOf(record, call)) };
   },
 
-  async pending({ account_names }, { rows, parameters, pendingAccounts }) {
-    const names = account_names.map(namesMeant);
+  async pending({ account_names }, call) {
+    const { rows, parameters, notation, pendingAccounts } = call;
+    const names = account_names.map((given) => namesMeant(notation, given));
     const found = (await pendingAccounts(names.flat())).values();
     const first = names.flatMap((meant) => meant.map(() => found.next().value).find((account) => account !== undefined) ?? []);
-    return { accounts: first.map((account) => withEmptyMembers(parameters, accountRecordOf(rows, parameters, account))) };
+    return { accounts: first.map((account) => walletRecordOf(accountRecordOf(rows, parameters, account), call)) };
   },
 });
 
-function withEmptyMembers(parameters: ChainParameters, record: AccountRecord) {
-  return { ...record, vesting_balance: coins(parameters, 0n), transfer_history: [], other_history: [] };
+/** A vesting share is worth one coin; the original left the member at 0. */
+function walletRecordOf(record: AccountRecord, { parameters, notation }: Call): ValueOf<typeof walletRecord> {
+  const worth = speaksAsOriginal(notation) ? 0n : record.vesting_shares.amount;
+  return { ...record, vesting_balance: coins(parameters, worth), transfer_history: [], other_history: [] };
 }

@@ -15,6 +15,6 @@ export const getActiveAuthority = method({
   stability: 'stable',
   refuses: accountRefusals,
   thread: 'read',
-  handler: ({ account_name }, { rows }) => ({ active_authority: authoritiesMeant(rows, account_name).active }),
+  handler: ({ account_name }, call) => ({ active_authority: authoritiesMeant(call, account_name).active }),
   pending: async ({ account_name }, call) => ({ active_authority: (await pendingAccountMeant(call, account_name)).authorities.active }),
 });

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { applicationRecord } from '../../state/records/application.ts';
 import { applications } from '../../state/tables/application.ts';
-import { accountName } from '../../values/account_name.ts';
+import { applicationName } from '../../values/application_name.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../paging.ts';
 import { coded } from '../params.ts';
@@ -10,7 +10,7 @@ import { coded } from '../params.ts';
 export const getApplications = method({
   name: 'alexandria_api.get_applications',
   doc: 'The applications of these names, in the order asked for; where there is none, there is no record.',
-  params: { names: Type.Array(coded(accountName), { maxItems: LARGEST_PAGE }) },
+  params: { names: Type.Array(coded(applicationName), { maxItems: LARGEST_PAGE }) },
   result: Type.Object({ applications: Type.Array(coded(applicationRecord)) }),
   example: { params: { names: ['chat'] } },
   stability: 'stable',

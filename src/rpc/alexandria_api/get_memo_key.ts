@@ -15,6 +15,6 @@ export const getMemoKey = method({
   stability: 'stable',
   refuses: accountRefusals,
   thread: 'read',
-  handler: ({ account_name }, { rows }) => ({ memo_key: accountMeant(rows, account_name).memo_key }),
+  handler: ({ account_name }, call) => ({ memo_key: accountMeant(call, account_name).memo_key }),
   pending: async ({ account_name }, call) => ({ memo_key: (await pendingAccountMeant(call, account_name)).account.memo_key }),
 });

@@ -15,6 +15,6 @@ export const getOwnerAuthority = method({
   stability: 'stable',
   refuses: accountRefusals,
   thread: 'read',
-  handler: ({ account_name }, { rows }) => ({ owner_authority: authoritiesMeant(rows, account_name).owner }),
+  handler: ({ account_name }, call) => ({ owner_authority: authoritiesMeant(call, account_name).owner }),
   pending: async ({ account_name }, call) => ({ owner_authority: (await pendingAccountMeant(call, account_name)).authorities.owner }),
 });

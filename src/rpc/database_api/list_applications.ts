@@ -2,13 +2,14 @@ import Type from 'typebox';
 import { applicationRecord } from '../../state/records/application.ts';
 import { applications } from '../../state/tables/application.ts';
 import { accountName } from '../../values/account_name.ts';
+import { applicationName } from '../../values/application_name.ts';
 import { bySingle, listParams, listRefusals, page } from '../listing.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 
 /** The ways through the list. */
 const ways = {
-  by_name: bySingle(accountName, (rows, stretch, name) => rows.rows(applications, stretch(name))),
+  by_name: bySingle(applicationName, (rows, stretch, name) => rows.rows(applications, stretch(name))),
   by_author: bySingle(accountName, (rows, stretch, author) => rows.range(applications.by_author, stretch([author]))),
 };
 
