@@ -2,6 +2,7 @@ import { refusals } from '../base/refusal.ts';
 import type { Codec } from '../codec/codec.ts';
 import { pair, vector } from '../codec/collections.ts';
 import { inMember, misfit } from '../codec/misfit.ts';
+import { speaksAsOriginal, type Notation } from '../codec/notation.ts';
 import { text, u64 } from '../codec/primitives.ts';
 import {
   applicationList,
@@ -17,7 +18,9 @@ import type { CommittedRows } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { NEVER, UINT64_MAX } from '../values/limits.ts';
 import { parseTime, type Seconds } from '../values/time.ts';
+import { nullable } from './nullable.ts';
 import { historyPageRefusals, requireHistoryPage } from './paging.ts';
+import type { ReadContext } from './services.ts';
 
 const refuse = refusals({
   unknown_search_type: 'false: Unknown search type argument',
@@ -50,7 +53,8 @@ export interface DocumentSearch {
   readonly app_id: bigint;
   readonly account_name: AccountName;
   readonly search_type: string;
-  readonly start: string;
+  /** Null for the end at which the search begins. */
+  readonly start: string | null;
   readonly count: number;
 }
 
@@ -62,18 +66,35 @@ interface Walk {
 }
 
 /** The documents that a search finds, `count` different numbers at the most (chain.md 13.2). */
-export function searchDocuments(rows: CommittedRows, search: DocumentSearch): NumberedDocument[] {
+export function searchDocuments({ rows, notation }: ReadContext, search: DocumentSearch): NumberedDocument[] {
   const { side, byTime, ascending } = walkOf(search.search_type);
-  const { app_id, account_name, start, count } = search;
+  const { app_id, account_name, count } = search;
+  const start = search.start ?? (speaksAsOriginal(notation) ? '' : null);
   requireHistoryPage(count, 'args.count', 'CUSTOM_API_SINGLE_QUERY_LIMIT');
   const list = side === 'sender' ? sentList(rows, app_id, account_name) : receivedList(rows, app_id, account_name);
   if (byTime) {
-    const time = requireTime(start);
+    const time = start === null ? (ascending ? 0 : NEVER) : requireTime(start);
     return shown(list, ascending ? pageSince(list, time, count) : pageUntil(list, time, count), ascending);
   }
-  const number = requireNumber(start);
-  if (!ascending && number < BigInt(count)) refuse.start_below_count({ given: 'start', count: 'count' });
-  return shown(list, ascending ? pageUp(list, number, count) : pageDown(list, number, count), ascending);
+  const isNewest = !speaksAsOriginal(notation) && (start === NEWEST || (start === null && !ascending));
+  if (isNewest) return shown(list, pageDown(list, list.latest, count), false);
+  const number = start === null ? 1n : requireNumber(start);
+  if (ascending) return shown(list, pageUp(list, number, count), true);
+  requireFullPage(notation, number, count, { given: 'start', count: 'count' });
+  return shown(list, pageDown(list, number, count), false);
+}
+
+/** What stands for the newest documents. */
+const NEWEST = '-1';
+
+/** The original refused a start from which a page down could not be full. */
+function requireFullPage(
+  notation: Notation,
+  start: bigint,
+  count: number,
+  members: { readonly given: string; readonly count: string },
+): void {
+  if (speaksAsOriginal(notation) && start < BigInt(count)) refuse.start_below_count(members);
 }
 
 function walkOf(searchType: string): Walk {
@@ -82,13 +103,26 @@ function walkOf(searchType: string): Walk {
   return { side, byTime: datetime !== undefined, ascending: reverse !== undefined };
 }
 
-/** Messages of an application by its own count: the largest numbers up to `start`, `limit` at the most. */
-export function applicationDocuments(rows: CommittedRows, app_id: bigint, start: bigint, limit: number): NumberedDocument[] {
+/** Messages of an application by its own count: the largest numbers up to `start`, `limit` at the most. Null is the newest. */
+export function applicationDocuments(
+  { rows, notation }: ReadContext,
+  { app_id, start, limit }: { readonly app_id: bigint; readonly start: bigint | null; readonly limit: number },
+): NumberedDocument[] {
   requireHistoryPage(limit, 'args.limit', 'CUSTOM_API_SINGLE_QUERY_LIMIT');
-  if (start < BigInt(limit)) refuse.start_below_count({ given: 'args.start', count: 'limit' });
   const list = applicationList(rows, app_id);
-  return shown(list, pageDown(list, start, limit), false);
+  if (start !== null) requireFullPage(notation, start, limit, { given: 'args.start', count: 'limit' });
+  return shown(list, pageDown(list, start ?? list.latest, limit), false);
 }
+
+/** The number of a document, or −1 for the newest. */
+export const startNumber: Codec<bigint | null> = {
+  ...nullable(u64),
+  fromJson(json, notation) {
+    const isNewest = json === null || json === -1 || json === NEWEST;
+    return isNewest && !speaksAsOriginal(notation) ? null : u64.fromJson(json, notation);
+  },
+  describe: (notation) => ({ ...u64.describe(notation), description: 'the number of a document, from 1; -1 is the newest' }),
+};
 
 /** The copy of that id, which lies in the last message that begins at it or before. */
 export function documentWith(rows: CommittedRows, id: bigint): DocumentRecord | undefined {

@@ -3,7 +3,7 @@ import type { Codec } from '../codec/codec.ts';
 import { pair } from '../codec/collections.ts';
 import type { Json } from '../codec/json.ts';
 import { inMember, misfit } from '../codec/misfit.ts';
-import type { Notation } from '../codec/notation.ts';
+import { speaksAsOriginal, type Notation } from '../codec/notation.ts';
 import { u32 } from '../codec/primitives.ts';
 import type { Bounds, CommittedRows } from '../storage/rows.ts';
 import { anyJson } from './any_json.ts';
@@ -32,15 +32,21 @@ const orderName: Codec<string> = {
     const name = typeof json === 'number' ? orderNames[json] : orderNames.find((known) => known === json);
     return name ?? misfit('an order such as by_name', json);
   },
-  initial: () => 'by_name',
+  initial: () => FIRST,
   describe: () => ({ type: 'string', enum: orderNames }),
 };
 
-/** The params of every list. `start` is part of the page; null is the beginning. */
+/** What stands for the first order of a list. */
+const FIRST = 'by_name';
+
+/** The params of every list. `start` is part of the page; null is the beginning, of a reverse order the end. */
 export const listParams = {
-  start: coded(anyJson, { default: null, description: 'where the page starts, itself included; its form depends on the order' }),
+  start: coded(anyJson, {
+    default: null,
+    description: 'where the page starts, itself included; its form depends on the order; null for the beginning',
+  }),
   limit: coded(u32, { description: 'at most 1000' }),
-  order: coded(orderName, { default: 'by_name' }),
+  order: coded(orderName, { default: FIRST }),
 };
 
 /** The stretch of a walk that begins at a prefix: upwards from it, or down from the last row that is not behind it. */
@@ -51,7 +57,8 @@ export interface Way<Row> {
   readonly reversible: boolean;
   /** The walk goes down even where nobody asks for the reverse order. */
   readonly descending: boolean;
-  page(rows: CommittedRows, start: Json, notation: Notation, stretch: Stretch): Row[];
+  /** `start` is undefined for the whole of the order, which `stretch` knows. */
+  page(rows: CommittedRows, start: Json | undefined, notation: Notation, stretch: Stretch): Row[];
 }
 
 /** The ways through a list by their names, without those of the reverse orders. */
@@ -65,7 +72,8 @@ export function bySingle<V, Row>(
   return {
     reversible: true,
     descending: false,
-    page: (rows, json, notation, stretch) => walk(rows, stretch, json === null ? start.initial(notation) : start.fromJson(json, notation)),
+    page: (rows, json = null, notation, stretch) =>
+      walk(rows, stretch, json === null ? start.initial(notation) : start.fromJson(json, notation)),
   };
 }
 
@@ -78,7 +86,8 @@ export function byPair<A, B, Row>(
   return {
     reversible: true,
     descending: false,
-    page: (rows, json, notation, stretch) => walk(rows, stretch, ...values.fromJson(json, notation)),
+    page: (rows, json, notation, stretch) =>
+      walk(rows, stretch, ...(json === undefined ? values.initial(notation) : values.fromJson(json, notation))),
   };
 }
 
@@ -100,9 +109,16 @@ export function page<Row>(
 ): Row[] {
   requirePage(limit, notation);
   const reverse = order.endsWith(REVERSE);
-  const way = ways[reverse ? order.slice(0, -REVERSE.length) : order];
+  const way = wayOf(ways, reverse ? order.slice(0, -REVERSE.length) : order, notation);
   if (way === undefined || (reverse && !way.reversible)) return refuse.unsupported_order({ order, known: Object.keys(ways) });
   const down = reverse || way.descending;
+  // To the original a null was the initial value: for two values that is none, and downwards from there is nothing.
+  if (start === null && !speaksAsOriginal(notation)) return way.page(rows, undefined, notation, () => ({ reverse: down, limit }));
   const stretch: Stretch = (from) => (down ? { to: from, reverse: true, limit } : { from, limit });
   return inMember('start', () => way.page(rows, start, notation, stretch));
+}
+
+/** The way of that name; by_name is every list's first one where no other has the name. */
+function wayOf<Row>(ways: Ways<Row>, name: string, notation: Notation): Way<Row> | undefined {
+  return ways[name] ?? (name === FIRST && !speaksAsOriginal(notation) ? Object.values(ways)[0] : undefined);
 }

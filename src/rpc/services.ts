@@ -46,7 +46,7 @@ export interface RawBroadcast {
 /** What became of a broadcast transaction: accepted, or in a block, or expired without one. */
 export interface BroadcastOutcome {
   readonly transactionId: string;
-  /** 0 until it is in a block; the block that expired it when `expired`. */
+  /** 0 until it is in a block; the block that expired it when `expired`, −1 when it had expired before it came. */
   readonly blockNumber: number;
   /** Position in the block; −1 when in none. */
   readonly transactionNumber: number;
@@ -80,8 +80,8 @@ export interface SubscriptionRequest {
   /** Chosen by the client; stands in each notice, as JSON. */
   readonly returnId: string;
   readonly key: StreamKey;
-  /** The first number that is wanted, from 1. */
-  readonly start: bigint;
+  /** The first number that is wanted, from 1; null for what comes from now on. */
+  readonly start: bigint | null;
 }
 
 /** What a development chain does because it is told to. */
@@ -124,6 +124,12 @@ export interface Services {
   subscribe(request: SubscriptionRequest): void;
   /** Takes a mistake of ours that an asker ran into: the asker learns nothing of it, the operator everything. */
   report(error: unknown, method: string): void;
+}
+
+/** The state that is asked, and how this asker wants values read and written. */
+export interface ReadContext {
+  readonly rows: CommittedRows;
+  readonly notation: Notation;
 }
 
 /** One call: the services, and how this asker wants values written. */

@@ -3,6 +3,7 @@ import { refusals } from '../base/refusal.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import { u64 } from '../codec/primitives.ts';
 import { accountName } from '../values/account_name.ts';
+import { startNumber } from './documents.ts';
 import { coded } from './params.ts';
 import type { ParamsOf } from './params.ts';
 import type { Call } from './services.ts';
@@ -23,7 +24,7 @@ export const subscriptionParams = {
   app_id: coded(u64),
   account_name: coded(accountName),
   search_type: Type.String({ description: 'by_sender or by_recipient' }),
-  start: coded(u64, { description: 'the number of the first document that is wanted, from 1' }),
+  start: coded(startNumber, { description: 'the number of the first document that is wanted, from 1; -1 for those that come from now on' }),
 };
 
 /** Starts a subscription for the asker; answers its `return_id`. */
@@ -31,7 +32,7 @@ export function subscribe(
   { return_id, app_id, account_name, search_type, start }: ParamsOf<typeof subscriptionParams>,
   { subscriber, subscribe: add, notation }: Call,
 ): bigint {
-  if (start < 1n) refuse.start_not_positive();
+  if (start !== null && start < 1n) refuse.start_not_positive();
   const [, side] = /^by_(sender|recipient)(?:_reverse)?$/.exec(search_type) ?? [];
   if (side !== 'sender' && side !== 'recipient') return refuse.unknown_search_type({ search_type });
   if (subscriber === undefined) return refuse.no_connection();

@@ -99,13 +99,14 @@ export class Subscriptions {
     if (this.#head === undefined) this.#begin();
     const stream = this.#streams.get(key) ?? new DocumentStream(key);
     if (stream.followers.size === 0) rows.consistentRead(() => stream.open(rows, reversibleSince(rows)));
-    const follower = new Follower(subscriber, stream, returnId, start, clock.nowMs());
+    const first = start ?? stream.next;
+    const follower = new Follower(subscriber, stream, returnId, first, clock.nowMs());
     this.#streams.add(stream);
     stream.followers.add(follower);
     this.#count++;
     if (own === undefined) subscriber.onClose(() => this.#leave(subscriber));
     this.#bySubscriber.set(subscriber, (own ?? new Set<Follower>()).add(follower));
-    this.#letLag(follower, start);
+    this.#letLag(follower, first);
   }
 
   /** A block has been committed. */

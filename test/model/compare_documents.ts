@@ -1,6 +1,7 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 
 import { applicationDocuments, documentWith, searchDocuments, type NumberedDocument } from '../../src/rpc/documents.ts';
+import { notation } from '../builders/chain.ts';
 import type { CommittedRows } from '../../src/storage/rows.ts';
 import type { Document } from './records.ts';
 import type { State } from './state.ts';
@@ -26,7 +27,7 @@ function received(rows: CommittedRows, documents: readonly Document[]): string[]
   return groups(documents, ({ recipient, appId }) => `${recipient} ${appId}`).flatMap(([first, ...more]) => {
     const search = { app_id: first.appId, account_name: first.recipient, search_type: 'by_recipient_reverse', start: '1', count: MOST };
     const expected = [first, ...more].map((document) => [BigInt(document.recipientSequence), recordOf(document)]);
-    return differing(`documents for ${first.recipient} in ${first.appId}`, searchDocuments(rows, search), expected);
+    return differing(`documents for ${first.recipient} in ${first.appId}`, searchDocuments({ rows, notation }, search), expected);
   });
 }
 
@@ -36,7 +37,7 @@ function sent(rows: CommittedRows, documents: readonly Document[]): string[] {
     const search = { app_id: first.appId, account_name: first.sender, search_type: 'by_sender_reverse', start: '1', count: MOST };
     const copies = groups([first, ...more], ({ senderSequence }) => String(senderSequence));
     const expected = copies.map(([copy]) => [BigInt(copy.senderSequence), recordOf(copy)]);
-    return differing(`documents by ${first.sender} in ${first.appId}`, searchDocuments(rows, search), expected);
+    return differing(`documents by ${first.sender} in ${first.appId}`, searchDocuments({ rows, notation }, search), expected);
   });
 }
 
@@ -45,7 +46,7 @@ function ofApplications(rows: CommittedRows, documents: readonly Document[]): st
   return groups(documents, ({ appId }) => String(appId)).flatMap(([first, ...more]) => {
     const copies = groups([first, ...more], ({ appSequence }) => String(appSequence));
     const expected = copies.map(([copy]) => [BigInt(copy.appSequence), { ...recordOf(copy), id: 0n }]);
-    const found = applicationDocuments(rows, first.appId, BigInt(MOST), MOST).map(withoutId);
+    const found = applicationDocuments({ rows, notation }, { app_id: first.appId, start: BigInt(MOST), limit: MOST }).map(withoutId);
     return differing(`documents in ${first.appId}`, found, expected);
   });
 }

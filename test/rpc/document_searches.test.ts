@@ -9,7 +9,7 @@ import { MemoryStore } from '../../src/storage/memory.ts';
 import { View } from '../../src/storage/view.ts';
 import { compareNames } from '../../src/values/account_name.ts';
 import { timeText } from '../../src/values/time.ts';
-import { openChain, people, produce, testParameters, transactionOn } from '../builders/chain.ts';
+import { notation, openChain, people, produce, testParameters, transactionOn } from '../builders/chain.ts';
 import { Dice } from '../builders/dice.ts';
 
 // The searches of chain.md 13.2, written a second time over one row for each recipient.
@@ -24,9 +24,12 @@ interface Search {
   readonly app_id: bigint;
   readonly account_name: string;
   readonly search_type: string;
-  readonly start: string;
+  readonly start: string | null;
   readonly count: number;
 }
+
+/** Behind every number and every time. */
+const BEHIND_ALL = 2n ** 64n - 1n;
 
 /** All copies, in the order of their creation. */
 class Naive {
@@ -53,8 +56,10 @@ class Naive {
     );
     const byTime = search_type.includes('_datetime');
     const key = ({ record, numbers }: Copy): bigint => (byTime ? BigInt(record.received) : numbers[side]);
-    const from = byTime ? BigInt(Date.parse(`${start}Z`) / 1000) : BigInt(start);
-    return walk(own, { key, from, count, side, reverse: search_type.endsWith('_reverse') });
+    const reverse = search_type.endsWith('_reverse') && start !== '-1';
+    const beginning = reverse ? 0n : BEHIND_ALL;
+    const from = start === null || start === '-1' ? beginning : byTime ? BigInt(Date.parse(`${start}Z`) / 1000) : BigInt(start);
+    return walk(own, { key, from, count, side, reverse });
   }
 
   application(app_id: bigint, from: bigint, count: number): NumberedDocument[] {
@@ -88,6 +93,7 @@ function walk(copies: readonly Copy[], { key, from, count, side, reverse }: Naiv
 const parameters = testParameters();
 const store = new MemoryStore();
 const view = new View(store, 100);
+const asking = { rows: view, notation };
 const naive = new Naive();
 const apps = [0n, 7n, 2n ** 64n - 1n];
 const dice = new Dice(20_261_121);
@@ -118,18 +124,19 @@ test('every search finds what the rows of all recipients say, whatever is sought
     const search_type = `by_${dice.pick(['sender', 'recipient'])}${dice.pick(['', '_datetime'])}${dice.pick(['', '_reverse'])}`;
     const count = dice.pick([0, 1, 2, 3, dice.roll(20), 1000]);
     const time = timeText(dice.pick(times) + dice.pick([0, 0, -1, 1, -100_000, 100_000]));
-    const number = String(dice.pick([dice.roll(60), 10_000]) + (search_type.endsWith('_reverse') ? 0 : count));
-    const start = search_type.includes('_datetime') ? time : number;
+    const number = String(dice.pick([dice.roll(60), 10_000, -1]));
+    const start = dice.chance(5) ? null : search_type.includes('_datetime') ? time : number;
     const search = { app_id: dice.pick(apps), account_name: dice.pick([...people, ...strangers, 'nobody']), search_type, start, count };
-    assert.deepEqual(searchDocuments(view, search), naive.search(search), JSON.stringify({ ...search, app_id: String(search.app_id) }));
+    assert.deepEqual(searchDocuments(asking, search), naive.search(search), JSON.stringify({ ...search, app_id: String(search.app_id) }));
   }
 });
 
 test('the messages of an application are found as the rows of all recipients say', () => {
   for (let round = 0; round < 500; round++) {
     const count = dice.pick([0, 1, 2, dice.roll(50), 500]);
-    const [app_id, start] = [dice.pick(apps), BigInt(count + dice.roll(80))];
-    assert.deepEqual(applicationDocuments(view, app_id, start, count), naive.application(app_id, start, count));
+    const [app_id, start] = [dice.pick(apps), dice.chance(10) ? null : BigInt(dice.roll(80))];
+    const found = applicationDocuments(asking, { app_id, start, limit: count });
+    assert.deepEqual(found, naive.application(app_id, start ?? BEHIND_ALL, count));
   }
 });
 
@@ -148,7 +155,7 @@ test('a page shows the last copy of a message to many, but of the message that f
   const number = message.numbers.sender;
   const [first, last] = [message.record.id, message.record.id + BigInt(recipients.length) - 1n];
   const ids = (search_type: string, start: bigint, count: number): (bigint | undefined)[] =>
-    searchDocuments(view, { app_id, account_name, search_type, start: String(start), count })
+    searchDocuments(asking, { app_id, account_name, search_type, start: String(start), count })
       .filter(([found]) => found === number)
       .map(([, { id }]) => id);
   assert.deepEqual(ids('by_sender', number, 1), [first]);
@@ -161,7 +168,15 @@ test('a page shows the last copy of a message to many, but of the message that f
 test('a time at the end of the calendar finds everything before it and nothing behind', () => {
   const search = { app_id: 7n, account_name: 'alice', start: '2106-02-07T06:28:15', count: 1000 };
   for (const side of ['sender', 'recipient']) {
-    assert.notDeepEqual(searchDocuments(view, { ...search, search_type: `by_${side}_datetime` }), []);
-    assert.deepEqual(searchDocuments(view, { ...search, search_type: `by_${side}_datetime_reverse` }), []);
+    assert.notDeepEqual(searchDocuments(asking, { ...search, search_type: `by_${side}_datetime` }), []);
+    assert.deepEqual(searchDocuments(asking, { ...search, search_type: `by_${side}_datetime_reverse` }), []);
   }
+});
+
+test('as the original, a search down refuses a start below the count, and no number is -1', () => {
+  const original = { rows: view, notation: { ...notation, dialect: 'legacy' } } as const;
+  const search = { app_id: 7n, account_name: 'alice', search_type: 'by_sender', count: 5 };
+  assert.throws(() => searchDocuments(original, { ...search, start: '4' }), { code: 'start_below_count' });
+  assert.throws(() => searchDocuments(original, { ...search, start: '-1' }), { code: 'bad_value', path: 'start' });
+  assert.throws(() => applicationDocuments(original, { app_id: 7n, start: 4n, limit: 5 }), { code: 'start_below_count' });
 });

@@ -1,7 +1,8 @@
 import Type from 'typebox';
+import { inMember } from '../../codec/misfit.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { applicationBuyingRecord } from '../../state/records/application_buying.ts';
-import { buyingRefusals, buyingsOf } from '../application_buyings.ts';
+import { buyingRefusals, findBuyings } from '../application_buyings.ts';
 import { method } from '../method.ts';
 import { pageRefusals, requirePage } from '../paging.ts';
 import { coded } from '../params.ts';
@@ -17,8 +18,9 @@ export const getApplicationBuyings = method({
   refuses: { ...pageRefusals, ...buyingRefusals },
   thread: 'read',
 
-  handler({ name, search_type, count }, { rows, notation }) {
-    requirePage(count, notation);
-    return { application_buyings: buyingsOf(rows, search_type, name, count) };
+  handler({ name, search_type, count }, call) {
+    requirePage(count, call.notation);
+    const search = { searchType: search_type, of: name, limit: count };
+    return { application_buyings: inMember('name', () => findBuyings(call, search)) };
   },
 });

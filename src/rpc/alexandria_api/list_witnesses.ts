@@ -10,7 +10,7 @@ import { coded } from '../params.ts';
 export const listWitnesses = method({
   name: 'alexandria_api.list_witnesses',
   doc: 'Names of accounts that own witnesses, voted in or not, by name from `start` on. They come by name whatever `order` says.',
-  params: { start: coded(accountName), limit: coded(u32), order: Type.Optional(Type.String()) },
+  params: { start: coded(accountName, { default: '' }), limit: coded(u32), order: Type.Optional(Type.String()) },
   result: Type.Object({ witnesses: Type.Array(coded(accountName)) }),
   example: { params: { start: '', limit: 10, order: 'by_name' } },
   stability: 'stable',

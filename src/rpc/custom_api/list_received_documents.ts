@@ -3,17 +3,24 @@ import { u32, u64 } from '../../codec/primitives.ts';
 import { accountName } from '../../values/account_name.ts';
 import { documentRefusals, numberedDocuments, searchDocuments, startText } from '../documents.ts';
 import { method } from '../method.ts';
+import { nullable } from '../nullable.ts';
 import { coded } from '../params.ts';
 
 /** Documents that an account sent or received. */
 export const listReceivedDocuments = method({
   name: 'custom_api.list_received_documents',
-  doc: 'Documents that an account sent or received in an application, each with its number, ascending.',
-  params: { app_id: coded(u64), account_name: coded(accountName), search_type: Type.String(), start: coded(startText), count: coded(u32) },
+  doc: 'Documents that an account sent or received in an application, each with its number, ascending. Start −1 is the newest, no start the end at which the search begins.',
+  params: {
+    app_id: coded(u64),
+    account_name: coded(accountName),
+    search_type: Type.String(),
+    start: coded(nullable(startText), { default: null }),
+    count: coded(u32),
+  },
   result: coded(numberedDocuments),
   example: { params: { app_id: 1, account_name: 'bob', search_type: 'by_recipient_reverse', start: '1', count: 10 } },
   stability: 'experimental',
   refuses: documentRefusals,
   thread: 'read',
-  handler: (search, { rows }) => searchDocuments(rows, search),
+  handler: (search, call) => searchDocuments(call, search),
 });

@@ -19,7 +19,7 @@ const deadlineStart: Pick<Codec<{ approved: boolean; at: number; id: bigint }>, 
     const [approved = null, at = null, id = null] = json;
     return { approved: bool.fromJson(approved, notation), at: time.fromJson(at, notation), id: u64.fromJson(id, notation) };
   },
-  initial: () => refuse.deadline_start(),
+  initial: () => ({ approved: false, at: 0, id: 0n }),
 };
 
 /** The ways through the list. */

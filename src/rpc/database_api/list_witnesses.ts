@@ -14,7 +14,7 @@ const ways = {
   by_id: bySingle(u64, (rows, stretch, id) => rows.range(witnesses.by_id, stretch([id]))),
   by_vote_name: byPair([i64, accountName], (rows, stretch, votes, owner) => rows.range(witnesses.by_vote_name, stretch([votes, owner]))),
   by_schedule_time: byPair([u128, accountName], (rows, stretch, at, owner) =>
-    rows.range(witnesses.by_schedule_time, stretch([at, requireRow(rows, witnesses, owner, owner).id])),
+    rows.range(witnesses.by_schedule_time, stretch([at, owner === '' ? 0n : requireRow(rows, witnesses, owner, owner).id])),
   ),
 };
 
