@@ -6,8 +6,8 @@ import { NEVER } from './limits.ts';
 /** Seconds since 1970-01-01 UTC, 32 bits. */
 export type Seconds = number;
 
-const EXTENDED = /^(\d{4})-(\d{1,2})-(\d{1,2})T(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.\d*)?$/;
-const BASIC = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(?:\.\d*)?$/;
+const EXTENDED = /^(\d{4})-(\d{1,2})-(\d{1,2})T(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.\d*)?Z?$/;
+const BASIC = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(?:\.\d*)?Z?$/;
 const SECONDS_PER_DAY = 86_400;
 
 const refuse = refusals({ time_over: 'the chain counts time in 32 bits, which end at {end}; {time} seconds is behind that' });
@@ -34,7 +34,7 @@ export function timeText(time: Seconds): string {
   return `${year}-${[month, day].map(two).join('-')}T${clock.map(two).join(':')}`;
 }
 
-/** The time that a text says; undefined for a zone, a blank in place of `T`, a bare date or a day that does not exist. */
+/** The time that a text says; with a fraction or `Z` or without; undefined for another zone, a blank in place of `T`, a bare date or a day that does not exist. */
 export function parseTime(text: string): Seconds | undefined {
   const match = EXTENDED.exec(text) ?? BASIC.exec(text);
   if (match === null) return undefined;
