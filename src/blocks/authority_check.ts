@@ -15,8 +15,11 @@ const refuse = refusals({
   duplicate_signature: { text: 'Duplicate Signature detected', lineageCode: 3_060_000 },
 });
 
+/** What is refused when signatures are missing, or too many. */
+export const missingSignatureRefusals = refuse.texts;
+
 /** What a check of authorities may refuse. */
-export const authorityCheckRefusals = { ...refuse.texts, ...authorityWalkRefusals };
+export const authorityCheckRefusals = { ...missingSignatureRefusals, ...authorityWalkRefusals };
 
 /** Everybody who must have signed a transaction: the union over its operations, names ascending. */
 export interface Required {

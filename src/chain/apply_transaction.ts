@@ -113,12 +113,12 @@ function prefixOf(id: BlockId): number {
   return lastPrefix.prefix;
 }
 
-function checkExpiration(state: WorkingState, { transaction: { expiration } }: ProvedTransaction): void {
+function checkExpiration(state: WorkingState, { id, transaction: { expiration } }: ProvedTransaction): void {
   const { head_block_number, time } = headOf(state);
   if (head_block_number === 0) return;
   const most = MAX_SECONDS_UNTIL_EXPIRATION;
   if (expiration > time + most) refuse.expiration_too_far({ expiration: timeText(expiration), head_time: timeText(time), most });
-  if (time >= expiration) refuse.transaction_expired({ expiration: timeText(expiration), head_time: timeText(time) });
+  if (time >= expiration) refuse.transaction_expired({ expiration: timeText(expiration), head_time: timeText(time), id });
 }
 
 interface FreeCount {

@@ -9,7 +9,7 @@ import { coins } from '../state/parameters.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
 import { escrows, type Escrow } from '../state/tables/escrow.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
-import { asset, assetNai, assetText } from '../values/asset.ts';
+import { asset, assetNai, assetText, nothingOfAsset } from '../values/asset.ts';
 import type { Seconds } from '../values/time.ts';
 import { operation } from './operation.ts';
 
@@ -41,7 +41,7 @@ export const escrowRelease = operation({
       escrow_id: escrowId,
       coin_amount: worded(assetNai),
     },
-    { ignored: /^sbd_amount$/ },
+    { empty: { sbd_amount: nothingOfAsset } },
   ),
   refuses: { texts: { ...escrowRefusals, ...refuse.texts } },
   feeAccount: (body) => body.who,

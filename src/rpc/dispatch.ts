@@ -3,7 +3,7 @@ import { Refusal } from '../base/refusal.ts';
 import { readScanned } from '../codec/json_reader.ts';
 import type { ScannedValue } from '../codec/json_scanner.ts';
 import { writeJson } from '../codec/json_writer.ts';
-import type { Notation } from '../codec/notation.ts';
+import { speaksAsOriginal, type Notation } from '../codec/notation.ts';
 import { AnswerCache, LONGEST_CACHED_PARAMS } from './answer_cache.ts';
 import { CallRates } from './call_rates.ts';
 import { withDeadline } from './deadline.ts';
@@ -370,7 +370,11 @@ export class Dispatcher {
     this.#inFlight++;
     outcome.then(
       (given) => this.#takeOutcome(asked, place, given, call),
-      (error: unknown) => this.#takeFailure(asked, place, error),
+      (error: unknown) => {
+        const expired = expiredOutcome(error, method, call);
+        if (expired === undefined) this.#takeFailure(asked, place, error);
+        else this.#takeOutcome(asked, place, expired, call);
+      },
     );
   }
 
@@ -449,6 +453,13 @@ export class Dispatcher {
 /** Resolves when what has come in meanwhile has been looked at. */
 function othersTurn(clock: Clock): Promise<void> {
   return new Promise((resolve) => void clock.after(0, resolve));
+}
+
+/** What became of a transaction that was refused because it came too late, where its method answers that. */
+function expiredOutcome(error: unknown, { run }: Method, { notation }: Call): BroadcastOutcome | undefined {
+  if (!(error instanceof Refusal) || error.code !== 'transaction_expired' || run.thread !== 'broadcast') return undefined;
+  if (!run.answersExpired || speaksAsOriginal(notation)) return undefined;
+  return { transactionId: String(error.details['id']), blockNumber: -1, transactionNumber: -1, expired: true, transaction: '' };
 }
 
 /** Who refused: the method itself, in its own words, or the chain that it asked. */

@@ -3,12 +3,18 @@ import type { RowReader } from '../storage/rows.ts';
 import { feedHistories, type FeedHistory } from '../state/tables/feed_history.ts';
 import type { AssetSymbol } from '../values/asset.ts';
 
-const refuse = refusals({ symbol_history_not_found: 'fh_itr != fh_idx.end(): Symbol history not found' });
+/** What looking up a price refuses. */
+export const refuseFeed = refusals({
+  symbol_history_not_found: 'fh_itr != fh_idx.end(): Symbol history not found',
+  no_current_feed: 'no current feed for this symbol',
+});
+const { symbol_history_not_found } = refuseFeed.texts;
 
-/** What looking up a price may refuse. */
-export const feedRefusals = refuse.texts;
+/** What looking up the prices of a symbol may refuse, and what needs its current price. */
+export const feedRefusals = { symbol_history_not_found };
+export const currentFeedRefusals = refuseFeed.texts;
 
 /** The prices of the coin in one fiat symbol. */
 export function requireFeed(rows: RowReader, symbol: AssetSymbol): FeedHistory {
-  return rows.get(feedHistories, symbol) ?? refuse.symbol_history_not_found({ symbol });
+  return rows.get(feedHistories, symbol) ?? refuseFeed.symbol_history_not_found({ symbol });
 }

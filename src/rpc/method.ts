@@ -67,6 +67,8 @@ export interface BroadcastDeclaration<P extends TProperties, R extends TSchema> 
   readonly thread: 'broadcast';
   readonly order: (params: ParamsOf<P>) => BroadcastOrder;
   readonly handler: (outcome: BroadcastOutcome, call: Call) => StaticEncode<R> | WrittenJson;
+  /** A transaction that came too late is an outcome like any other; otherwise that is refused. */
+  readonly answersExpired?: boolean;
 }
 
 export type Declaration<P extends TProperties, R extends TSchema> =
@@ -105,6 +107,7 @@ export type Run =
       /** From the text of the params, empty where there are none; refuses what is no JSON too. */
       readonly order: (params: Uint8Array, positional: boolean, notation: Notation) => BroadcastOrder;
       readonly answer: (outcome: BroadcastOutcome, call: Call) => unknown;
+      readonly answersExpired: boolean;
     };
 
 /** A method that remembers what it takes and answers, for those who call it from TypeScript. There is nothing of it when it runs. */
@@ -155,6 +158,7 @@ function runOf<P extends TProperties, R extends TSchema>(declaration: Declaratio
             read({ json: params.length === 0 ? undefined : readJson(params), positional }, notation),
         ),
       answer: (outcome, call) => write(declaration.handler(outcome, call), call),
+      answersExpired: declaration.answersExpired ?? false,
     };
   }
   const { handler, pending } = declaration;

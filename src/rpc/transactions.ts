@@ -1,17 +1,18 @@
 import { refusals } from '../base/refusal.ts';
 import { copyTransaction, packTransaction, signedTransaction, signingDigest, type SignedTransaction } from '../blocks/transaction.ts';
 import type { ValueOf } from '../codec/codec.ts';
+import { speaksAsOriginal } from '../codec/notation.ts';
 import { u32 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import type { Operation } from '../operations/operation.ts';
-import { requiredFee } from '../state/fees.ts';
+import { requiredFee, suffices } from '../state/fees.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { coded } from './params.ts';
 import { blockReference, hash160, type Digest } from '../values/hash.ts';
 import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
 import { secondsAfter, type Seconds } from '../values/time.ts';
-import type { Services } from './services.ts';
+import type { Call } from './services.ts';
 
 const refuse = refusals({ no_operations: 'operations.size() > 0: A transaction must have at least one operation' });
 
@@ -36,14 +37,14 @@ const MOST_AHEAD_MS = 10_000;
 
 /**
  * An unsigned transaction on top of the head block that expires 30 seconds after it, or as late as can be on a development chain
- * whose time runs ahead of the clock: there 30 seconds may be over before a person has looked. Each operation offers exactly the fee that
- * it costs in COIN, whatever it offered before; those that set their fee themselves keep it.
+ * whose time runs ahead of the clock: there 30 seconds may be over before a person has looked. Each operation offers the fee
+ * that it costs in COIN, unless it offers one that suffices; the original put every fee back.
  */
 export function buildTransaction(services: BuildingServices, operations: readonly Operation[]): SignedTransaction {
   const { rows, parameters } = services;
   if (operations.length === 0) refuse.no_operations();
   const { head_block_id, time } = rows.only(dynamicGlobalProperties);
-  const paid = operations.map((operation) => withRequiredFee(parameters, operation));
+  const paid = operations.map((operation) => withRequiredFee(services, operation));
   for (const operation of paid) operation.validate(parameters);
   return {
     ...blockReference(head_block_id),
@@ -55,16 +56,17 @@ export function buildTransaction(services: BuildingServices, operations: readonl
 }
 
 /** What building a transaction asks for. */
-type BuildingServices = Pick<Services, 'rows' | 'parameters' | 'clock' | 'debug'>;
+type BuildingServices = Pick<Call, 'rows' | 'parameters' | 'clock' | 'debug' | 'notation'>;
 
 function lifetimeSeconds({ debug, clock }: BuildingServices, headTime: Seconds): number {
   const isInHurry = debug !== undefined && headTime * 1000 > clock.nowMs() + MOST_AHEAD_MS;
   return isInHurry ? MAX_SECONDS_UNTIL_EXPIRATION : EXPIRATION_SECONDS;
 }
 
-function withRequiredFee(parameters: ChainParameters, operation: Operation): Operation {
+function withRequiredFee({ rows, parameters, notation }: BuildingServices, operation: Operation): Operation {
   const rule = operation.feeRule();
-  return rule === 'own' ? operation : operation.withFee(requiredFee(parameters, rule, parameters.coinSymbol));
+  const isKept = rule === 'own' || (!speaksAsOriginal(notation) && suffices(rows, parameters, rule, operation.fee));
+  return isKept ? operation : operation.withFee(requiredFee(parameters, rule, parameters.coinSymbol));
 }
 
 /** What the signatures of a transaction sign on this chain. */

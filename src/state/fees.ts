@@ -38,6 +38,13 @@ export function requiredFee(parameters: ChainParameters, rule: FeeRule, symbol: 
   return rule === 'base' ? unit : { ...unit, amount: unit.amount * payloadFactor(parameters, rule.payloadBytes) };
 }
 
+/** Whether a fee is one that the chain takes for an operation of that rule, as far as its symbol and amount go. */
+export function suffices(rows: RowReader, parameters: ChainParameters, rule: FeeRule, fee: Asset | undefined): boolean {
+  if (fee === undefined) return false;
+  const required = requiredFee(parameters, rule, fee.symbol);
+  return required.symbol === fee.symbol && fee.amount >= required.amount && hasPrice(rows, parameters, fee.symbol);
+}
+
 function payloadFactor(parameters: ChainParameters, bytes: number): bigint {
   if (bytes === 0) return parameters.rules.empty_payload_base_fees;
   return BigInt(1 + Math.trunc((bytes - 1) / SIZE_COVERED_IN_BASE_FEE));

@@ -196,6 +196,22 @@ function symbolOfNai(nai: Json | undefined, notation: Notation): AssetSymbol {
   return misfit(`a known asset identifier (${COIN_NAI} or ${VESTS_NAI})`, nai);
 }
 
+const ZERO = /^0+(?:\.0*)?(?: |$)/;
+
+/** An amount of a currency that this chain doesn't have, in whatever form: nothing but 0, unless it is read as the original reads it. */
+export const nothingOfAsset: Codec<undefined> = {
+  write: () => undefined,
+  read: () => undefined,
+  toJson: () => null,
+  fromJson(json, { readsAsOriginal = false }) {
+    const amount = typeof json === 'object' && json !== null && !Array.isArray(json) ? (json['amount'] ?? null) : json;
+    const isZero = amount === 0 || (typeof amount === 'string' && ZERO.test(amount));
+    return isZero || readsAsOriginal ? undefined : misfit('an amount of 0, because this chain has no such currency,', amount);
+  },
+  initial: () => undefined,
+  describe: (notation) => asset.describe(notation),
+};
+
 function assetFromJson(json: Json, notation: Notation): Asset {
   const value = readAsset(json, notation);
   return value ?? misfit(`an asset such as "1.000000 ${notation.coinSymbol}"`, json);

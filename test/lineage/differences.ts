@@ -159,9 +159,21 @@ export const differences: readonly Difference[] = [
     covers: ({ name, ours, recorded }) => /=\d{20,}\)$/.test(name) && ours.result !== undefined && recorded.error !== undefined,
   },
   {
-    rule: 'params',
-    what: 'a member of the declared type: start of get_application_buyings is a text, and an empty one is not null',
-    covers: ({ name, ours }) => name.endsWith('get_signature of database_api.get_application_buyings') && memberOf(memberOf(ours.result, 'args'), 'start') === '',
+    rule: '`start` and `order` of list calls',
+    what: 'start may be left out where documents are listed, and then is null; count of get_received_documents is 10',
+    covers: ({ name, ours }) =>
+      /get_signature of \w+\.(?:get_received_documents|list_received_documents|get_app_custom_messages|custom_object_subscription)$/.test(name) &&
+      memberOf(memberOf(ours.result, 'args'), 'start') === null,
+  },
+  {
+    rule: 'members',
+    what: 'get_received_documents without count is 10',
+    covers: ({ name }) => /^alexandria_api\.get_received_documents \((?:bad count=null|missing count)\)$/.test(name),
+  },
+  {
+    rule: 'times on input',
+    what: 'with or without Z',
+    covers: ({ name, ours }) => name.startsWith("protocol: time '") && name.endsWith("Z'") && ours.result !== undefined,
   },
   {
     rule: 'state seen by reads',

@@ -6,16 +6,13 @@ import { requiredFee } from '../../state/fees.ts';
 import { witnessSchedule } from '../../state/tables/witness_schedule.ts';
 import { asset, assetSymbol, type Asset } from '../../values/asset.ts';
 import { isNullPrice } from '../../values/price.ts';
-import { feedRefusals, requireFeed } from '../feeds.ts';
+import { currentFeedRefusals, refuseFeed, requireFeed } from '../feeds.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { sampleOperation } from '../sample_transaction.ts';
 import type { Call } from '../services.ts';
 
-const refuse = refusals({
-  fee_symbol: 'fee cannot be paid in with symbol {symbol}',
-  no_current_feed: 'no current feed for this symbol',
-});
+const refuse = refusals({ fee_symbol: 'fee cannot be paid in with symbol {symbol}' });
 
 /** What an operation costs. */
 export const calculateFee = method({
@@ -25,7 +22,7 @@ export const calculateFee = method({
   result: Type.Object({ fee: coded(asset) }),
   example: { params: { op: sampleOperation, symbol: 'COIN' }, result: { fee: '0.010000 COIN' } },
   stability: 'stable',
-  refuses: { ...refuse.texts, ...feedRefusals },
+  refuses: { ...refuse.texts, ...currentFeedRefusals },
   thread: 'read',
   handler: ({ op, symbol }, call) => ({ fee: feeOf(op, symbol, call) }),
 });
@@ -35,6 +32,7 @@ function feeOf(operation: Operation, symbol: string, { rows, parameters }: Call)
   if (rule === 'own') return rows.only(witnessSchedule).account_creation_fee;
   const fee = requiredFee(parameters, rule, symbol);
   if (fee.symbol !== symbol) refuse.fee_symbol({ symbol: fee.symbol });
-  if (symbol !== parameters.coinSymbol && isNullPrice(requireFeed(rows, symbol).current_median_history)) refuse.no_current_feed({ symbol });
+  if (symbol !== parameters.coinSymbol && isNullPrice(requireFeed(rows, symbol).current_median_history))
+    refuseFeed.no_current_feed({ symbol });
   return fee;
 }

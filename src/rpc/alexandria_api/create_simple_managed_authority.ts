@@ -1,18 +1,27 @@
 import Type from 'typebox';
-import { nameFromSeed } from '../../values/account_name.ts';
+import { speaksAsOriginal } from '../../codec/notation.ts';
+import { nameFromSeed, type AccountName } from '../../values/account_name.ts';
 import { accountAuthority, authority } from '../../values/authority.ts';
+import { accountMeant, accountRefusals } from '../account_lookup.ts';
 import { accountText } from '../members.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
+import type { ReadContext } from '../services.ts';
 
-/** The authority of the account that a seed has. */
+/** The authority of one account. */
 export const createSimpleManagedAuthority = method({
   name: 'alexandria_api.create_simple_managed_authority',
-  doc: 'The authority of one account, which is given by its seed.',
+  doc: 'The authority of one account, which is given by its name or its seed.',
   params: { managing_account: accountText },
   result: Type.Object({ simple_managed_authority: coded(authority) }),
   example: { params: { managing_account: 'alice' } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ managing_account }) => ({ simple_managed_authority: accountAuthority(nameFromSeed(managing_account)) }),
+  refuses: accountRefusals,
+  handler: ({ managing_account }, call) => ({ simple_managed_authority: accountAuthority(managingName(call, managing_account)) }),
 });
+
+/** The original took every text for a seed, of an account or not. */
+function managingName(call: ReadContext, text: string): AccountName {
+  return speaksAsOriginal(call.notation) ? nameFromSeed(text) : accountMeant(call, text).name;
+}

@@ -1,30 +1,33 @@
 import Type from 'typebox';
 import { assert } from '../../base/assert.ts';
+import { speaksAsOriginal } from '../../codec/notation.ts';
 import { asset, type Asset } from '../../values/asset.ts';
 import { convert } from '../../values/price.ts';
-import type { RowReader } from '../../storage/rows.ts';
-import { feedRefusals, requireFeed } from '../feeds.ts';
+import { currentFeedRefusals, refuseFeed, requireFeed } from '../feeds.ts';
 import { method, type Method } from '../method.ts';
 import { coded } from '../params.ts';
+import type { ReadContext } from '../services.ts';
 
 /** How many coins an amount of fiat is worth; the chain's profile names the method and the member of its result. */
 export function fiatToCoin(names: { readonly method: string; readonly result: string }): Method {
   assert(/^[a-z_]+$/.test(names.result), 'a member of a result is a word');
   return method({
     name: `alexandria_api.${names.method}`,
-    doc: 'How many coins an amount of fiat is worth at the current median price; unchanged while there is no price.',
+    doc: 'How many coins an amount of fiat is worth at the current median price; refused while there is no price.',
     params: { fiat: coded(asset) },
     result: Type.Object({ [names.result]: coded(asset) }),
     example: { params: { fiat: '1.000000 USD' } },
     stability: 'stable',
-    refuses: feedRefusals,
+    refuses: currentFeedRefusals,
     thread: 'read',
-    handler: ({ fiat }, { rows }) => ({ [names.result]: inCoins(rows, fiat) }),
+    handler: ({ fiat }, call) => ({ [names.result]: inCoins(call, fiat) }),
   });
 }
 
-function inCoins(rows: RowReader, fiat: Asset): Asset {
+function inCoins({ rows, notation }: ReadContext, fiat: Asset): Asset {
   const { current_median_history: price } = requireFeed(rows, fiat.symbol);
   const quotes = price.base.symbol === fiat.symbol || price.quote.symbol === fiat.symbol;
-  return quotes && price.base.amount > 0n && price.quote.amount > 0n ? convert(fiat, price) : fiat;
+  if (quotes && price.base.amount > 0n && price.quote.amount > 0n) return convert(fiat, price);
+  // The original gave the fiat amount back, as if it were coins.
+  return speaksAsOriginal(notation) ? fiat : refuseFeed.no_current_feed({ symbol: fiat.symbol });
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { witnessSchedule } from '../../state/tables/witness_schedule.ts';
 import { accountName } from '../../values/account_name.ts';
+import { activeWitnesses } from '../active_witnesses.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 
@@ -13,5 +13,5 @@ export const getActiveWitnesses = method({
   example: { params: {} },
   stability: 'stable',
   thread: 'read',
-  handler: (_, { rows }) => ({ active_witnesses: [...rows.only(witnessSchedule).current_shuffled_witnesses] }),
+  handler: (_, { rows, notation }) => ({ active_witnesses: activeWitnesses(rows, notation) }),
 });

@@ -1,15 +1,19 @@
 import Type from 'typebox';
 import { refusals } from '../../base/refusal.ts';
-import { requiredOf } from '../../blocks/authority_check.ts';
+import { potentialSigners, requiredOf, type Required } from '../../blocks/authority_check.ts';
+import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
 import { packTransaction } from '../../blocks/transaction.ts';
+import { speaksAsOriginal } from '../../codec/notation.ts';
 import { requireTransactionSize, transactionSizeRefusals } from '../../blocks/transaction_size.ts';
 import { accountAuthorities, type AccountAuthority } from '../../state/tables/account_authority.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
 import type { AccountName } from '../../values/account_name.ts';
-import { compareKeys, NULL_KEY, publicKey } from '../../values/public_key.ts';
+import type { Authority } from '../../values/authority.ts';
+import { compareKeys, NULL_KEY, publicKey, type PublicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
+import { readAuthorities } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';
 
 const refuse = refusals({ unknown_approving_account: 'approving_account_objects.size() == v_approving_account_names.size(): ' });
@@ -17,28 +21,35 @@ const refuse = refusals({ unknown_approving_account: 'approving_account_objects.
 /** Whose signatures a transaction asks for. */
 export const getRequiredSignatures = method({
   name: 'alexandria_api.get_required_signatures',
-  doc: 'The keys of all authorities that a transaction asks for directly, ascending; accounts within authorities are not followed.',
+  doc: 'The keys of all authorities that a transaction asks for, those of the accounts within them included, ascending.',
   params: { tx: coded(givenTransaction) },
   result: Type.Object({ required_signatures: Type.Array(coded(publicKey)) }),
   example: { params: { tx: sampleTransaction } },
   stability: 'stable',
-  refuses: { ...refuse.texts, ...transactionSizeRefusals },
+  refuses: { ...refuse.texts, ...transactionSizeRefusals, ...authorityWalkRefusals },
   thread: 'read',
 
-  handler({ tx }, { rows, parameters }) {
+  handler({ tx }, { rows, parameters, notation }) {
     // Each operation can ask for an account with hundreds of keys.
     requireTransactionSize(packTransaction(tx).packed, parameters);
-    const { active, owner, other } = requiredOf(tx.operations, parameters.rules);
-    const asked = [
-      ...authoritiesOf(rows, active).map((row) => row.active),
-      ...authoritiesOf(rows, owner).map((row) => row.owner),
-      ...other,
-    ];
-    const keys = new Set(asked.flatMap(({ key_auths }) => key_auths.map(([key]) => key)));
-    keys.delete(NULL_KEY);
-    return { required_signatures: [...keys].toSorted(compareKeys) };
+    const required = requiredOf(tx.operations, parameters.rules);
+    const asked = authoritiesAsked(rows, required);
+    const keys = speaksAsOriginal(notation) ? keysOf(asked) : potentialSigners(readAuthorities(rows, parameters), required, []);
+    return { required_signatures: keys };
   },
 });
+
+/** What is asked for directly; refused where one of the accounts does not exist. */
+function authoritiesAsked(rows: CommittedRows, { active, owner, other }: Required): Authority[] {
+  return [...authoritiesOf(rows, active).map((row) => row.active), ...authoritiesOf(rows, owner).map((row) => row.owner), ...other];
+}
+
+/** The original did not follow the accounts within authorities. */
+function keysOf(authorities: readonly Authority[]): PublicKey[] {
+  const keys = new Set(authorities.flatMap(({ key_auths }) => key_auths.map(([key]) => key)));
+  keys.delete(NULL_KEY);
+  return [...keys].toSorted(compareKeys);
+}
 
 function authoritiesOf(rows: CommittedRows, names: readonly AccountName[]): AccountAuthority[] {
   return rows.getMany(accountAuthorities, names).map((row, k) => row ?? refuse.unknown_approving_account({ account: names[k] ?? '' }));

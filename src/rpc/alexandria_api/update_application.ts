@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { speaksAsOriginal } from '../../codec/notation.ts';
 import { u8 } from '../../codec/primitives.ts';
 import { accountName } from '../../values/account_name.ts';
 import { applicationUpdate } from '../../operations/application_update.ts';
@@ -13,7 +14,7 @@ export const buildApplicationUpdate = method({
   params: {
     author: coded(accountName),
     app_name: Type.String(),
-    new_author: coded(accountName),
+    new_author: coded(accountName, { default: '', description: 'empty: the author stays' }),
     url: Type.String(),
     meta_data: Type.String(),
     price_param: coded(u8),
@@ -22,7 +23,11 @@ export const buildApplicationUpdate = method({
   example: { params: { author: 'alice', app_name: 'chat', new_author: 'bob', url: 'https://chat.example', meta_data: '', price_param: 0 } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ author, app_name, new_author, url, meta_data, price_param }, { parameters }) => ({
-    op: applicationUpdate.of({ fee: noFee(parameters), author, new_author, name: app_name, url, metadata: meta_data, price_param }),
-  }),
+
+  handler({ author, app_name, new_author: given, url, meta_data, price_param }, { parameters, notation }) {
+    const new_author = given === '' && !speaksAsOriginal(notation) ? author : given;
+    return {
+      op: applicationUpdate.of({ fee: noFee(parameters), author, new_author, name: app_name, url, metadata: meta_data, price_param }),
+    };
+  },
 });

@@ -1,15 +1,26 @@
+import { optional } from '../../codec/collections.ts';
+import { speaksAsOriginal } from '../../codec/notation.ts';
+import { u32 } from '../../codec/primitives.ts';
+import { struct } from '../../codec/struct.ts';
 import { dynamicGlobalPropertyRecord, dynamicGlobalPropertyRecordOf } from '../../state/records/dynamic_global_property.ts';
+import { averageBlockSize } from '../block_sizes.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
+
+/** The original did not show how large blocks are. */
+const headRecord = struct({ ...dynamicGlobalPropertyRecord.fields, average_block_size: optional(u32) });
 
 /** The head of the chain. */
 export const getDynamicGlobalProperties = method({
   name: 'database_api.get_dynamic_global_properties',
   doc: 'The head of the chain.',
   params: {},
-  result: coded(dynamicGlobalPropertyRecord),
+  result: coded(headRecord),
   example: { params: {} },
   stability: 'experimental',
   thread: 'read',
-  handler: (_, { rows, parameters }) => dynamicGlobalPropertyRecordOf(rows, parameters),
+  handler: (_, { rows, parameters, notation }) => ({
+    ...dynamicGlobalPropertyRecordOf(rows, parameters),
+    average_block_size: speaksAsOriginal(notation) ? undefined : averageBlockSize(rows),
+  }),
 });

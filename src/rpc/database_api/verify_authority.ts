@@ -1,17 +1,30 @@
 import Type from 'typebox';
-import type { RefusalDetails } from '../../base/refusal.ts';
-import { authorityCheckRefusals, checkAuthorities, requiredOf, signingDetails } from '../../blocks/authority_check.ts';
-import { packTransaction } from '../../blocks/transaction.ts';
+import { refusalOf, type RefusalDetails } from '../../base/refusal.ts';
+import {
+  authorityCheckRefusals,
+  checkAuthorities,
+  missingSignatureRefusals,
+  requiredOf,
+  signingDetails,
+} from '../../blocks/authority_check.ts';
+import { signatureFormRefusals } from '../../blocks/signature_form.ts';
+import { packTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
+import { speaksAsOriginal } from '../../codec/notation.ts';
+import type { ChainParameters } from '../../state/parameters.ts';
+import type { CommittedRows } from '../../storage/rows.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 import { readAuthorities, requireSigners, signerRefusals } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';
 
+/** What says no more than that signatures are missing or wrong. */
+const invalid = { ...missingSignatureRefusals, ...signatureFormRefusals };
+
 /** Whether a transaction has the signatures that it needs. */
 export const verifyAuthority = method({
   name: 'database_api.verify_authority',
-  doc: 'True when a transaction has exactly the signatures that it needs; refused with the account that misses one otherwise.',
+  doc: 'Whether a transaction has exactly the signatures that it needs.',
   params: { trx: coded(givenTransaction) },
   result: Type.Object({ valid: Type.Boolean() }),
   example: { params: { trx: { ...sampleTransaction, operations: [], signatures: [] } }, result: { valid: true } },
@@ -19,10 +32,18 @@ export const verifyAuthority = method({
   refuses: { ...authorityCheckRefusals, ...signerRefusals },
   thread: 'read',
 
-  handler({ trx }, { rows, parameters }) {
-    const signers = requireSigners(rows, parameters, trx);
-    const signing = (): RefusalDetails => signingDetails(parameters, packTransaction(trx), signers);
-    checkAuthorities(readAuthorities(rows, parameters), requiredOf(trx.operations, parameters.rules), signers, signing);
-    return { valid: true };
+  handler({ trx }, { rows, parameters, notation }) {
+    const refusal = refusalOf(() => requireAuthority(rows, parameters, trx));
+    if (refusal === undefined) return { valid: true };
+    const isVerdict = Object.hasOwn(invalid, refusal.code) && !speaksAsOriginal(notation);
+    if (!isVerdict) throw refusal;
+    return { valid: false };
   },
 });
+
+/** Refuses as the chain would, with the account that misses a signature. */
+function requireAuthority(rows: CommittedRows, parameters: ChainParameters, trx: SignedTransaction): void {
+  const signers = requireSigners(rows, parameters, trx);
+  const signing = (): RefusalDetails => signingDetails(parameters, packTransaction(trx), signers);
+  checkAuthorities(readAuthorities(rows, parameters), requiredOf(trx.operations, parameters.rules), signers, signing);
+}

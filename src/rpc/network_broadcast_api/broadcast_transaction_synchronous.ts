@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { u32 } from '../../codec/primitives.ts';
+import { speaksAsOriginal } from '../../codec/notation.ts';
 import { hash160 } from '../../values/hash.ts';
 import { anyBlockAge } from '../members.ts';
 import { synchronousRefusals } from '../broadcast_refusals.ts';
@@ -11,11 +11,11 @@ import { broadcastTransactionParam } from '../transactions.ts';
 /** Sends a transaction and waits for its block. */
 export const broadcastTransactionSynchronous = method({
   name: 'network_broadcast_api.broadcast_transaction_synchronous',
-  doc: 'Sends a transaction and waits until it stands in a block, or until a block shows that it has expired: then trx_num is −1.',
+  doc: 'Sends a transaction and waits until it stands in a block, or has expired, on arrival or while it waits: then block_num and trx_num are −1.',
   params: { trx: broadcastTransactionParam, max_block_age: anyBlockAge },
   result: Type.Object({
     id: coded(hash160),
-    block_num: coded(u32),
+    block_num: Type.Integer({ minimum: -1, maximum: 0xffff_ffff }),
     trx_num: Type.Integer({ minimum: -1, maximum: 0xffff_ffff }),
     expired: Type.Boolean(),
   }),
@@ -25,9 +25,11 @@ export const broadcastTransactionSynchronous = method({
   refusesForOperations: true,
   thread: 'broadcast',
   order: ({ trx, max_block_age }) => ({ transaction: trx, waitFor: 'block', maxBlockAge: max_block_age }),
-  handler: ({ transactionId, blockNumber, transactionNumber, expired }) => ({
+  answersExpired: true,
+  handler: ({ transactionId, blockNumber, transactionNumber, expired }, { notation }) => ({
     id: transactionId,
-    block_num: blockNumber,
+    // The original named the block that the transaction had expired by.
+    block_num: expired && !speaksAsOriginal(notation) ? -1 : blockNumber,
     trx_num: expired ? -1 : transactionNumber,
     expired,
   }),

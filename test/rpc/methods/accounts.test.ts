@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { assetText } from '../../../src/values/asset.ts';
 import { transactionOn, transferJson, produce } from '../../builders/chain.ts';
 import { NodeOfMethods } from './node_of_methods.ts';
 
@@ -82,13 +83,8 @@ test('reads show the last block, and with pending: true what was accepted since'
     const [account] = await accountsOf('alexandria_api.get_account', { account_name: 'erin', pending }, 'account');
     const [several] = await accountsOf('alexandria_api.get_accounts', { account_names: ['erin'], pending }, 'accounts');
     const [found] = await accountsOf('database_api.find_accounts', { accounts: ['erin'], pending }, 'accounts');
-    const { account_balance } = Object(await node.result('alexandria_api.get_account_balance', { account_name: 'erin', pending }));
-    return [
-      account?.balance ?? '',
-      several?.balance ?? '',
-      found?.balance ?? '',
-      `${account_balance.slice(0, -6)}.${account_balance.slice(-6)} COIN`,
-    ];
+    const { account_balance: balance } = Object(await node.result('alexandria_api.get_account_balance', { account_name: 'erin', pending }));
+    return [account?.balance ?? '', several?.balance ?? '', found?.balance ?? '', assetText({ amount: BigInt(balance), symbol: 'COIN' })];
   };
   assert.deepEqual(new Set(await reads(false)), new Set([before?.balance]));
   assert.deepEqual(new Set(await reads(true)), new Set(['10000007.000000 COIN']));
@@ -122,4 +118,65 @@ test('lists refuse large pages and orders that they do not have', async () => {
   assert.equal(unknown.error?.data?.['member'], 'order');
   const many = await node.call('database_api.find_accounts', { accounts: Array.from({ length: 1001 }, () => 'alice') });
   assert.match(many.error?.message ?? '', /args\.accounts\.size\(\) <= COIN_API_SINGLE_QUERY_LIMIT/);
+});
+
+test('what can be no account name is refused with the member and the character, instead of being read as the name of somebody else', async () => {
+  const transfer = (to: string) => node.call('alexandria_api.transfer', { from: 'alice', to, amount: '1 COIN', memo: '' });
+  for (const [to, said] of [
+    ['bob.smith', /^Invalid params: to: .*character 4, "\."/],
+    ['böb', /^Invalid params: to: .*character 2, "ö"/],
+    ['bob ', /^Invalid params: to: .*character 4, " "/],
+    ['x'.repeat(33), /^Invalid params: to: .*at most 32 characters/],
+  ] as const) {
+    const { error } = await transfer(to);
+    assert.match(error?.message ?? '', said);
+    assert.deepEqual([error?.code, error?.data?.['member']], [-32602, 'to']);
+  }
+  for (const to of ['bob', 'a-_b', 'a+/b', 'x'.repeat(32), 'bobAA']) assert.equal((await transfer(to)).error, undefined, to);
+});
+
+test('whoever may be meant by a seed is found by any text, and never somebody whose name the text begins with', async () => {
+  const exists = async (account_name: string): Promise<unknown> =>
+    Object(await node.result('alexandria_api.account_exist', { account_name })).account_exist;
+  assert.equal(await exists('alice'), true);
+  assert.equal(await exists('alice '), false);
+  assert.equal(await exists('alice, the seed of nobody'), false);
+});
+
+test('a list without a start begins at the beginning of its order, a reverse one at the end', async () => {
+  const first = async (order: string, start?: null): Promise<string> => {
+    const params = { limit: 1, order, ...(start === null ? { start } : {}) };
+    return Object(await node.result('database_api.list_accounts', params)).accounts[0]?.name;
+  };
+  for (const order of ['by_name', 'by_id', 'by_proxy', 'by_next_vesting_withdrawal', 'by_balance']) {
+    assert.equal(typeof (await first(order, null)), 'string', order);
+    assert.equal(await first(order, null), await first(order), order);
+  }
+  assert.notEqual(await first('by_name_reverse', null), await first('by_name', null));
+  assert.equal(await first('by_name_reverse', null), await first('by_name_reverse'));
+});
+
+test('by_name is the first order of the lists that have none of that name, reverse too', async () => {
+  for (const [list, order] of [
+    ['list_escrows', 'by_from_id'],
+    ['list_account_recovery_requests', 'by_account'],
+    ['list_change_recovery_account_requests', 'by_account'],
+    ['list_witness_votes', 'by_account_witness'],
+  ]) {
+    const page = (params: { [member: string]: string | null }): Promise<unknown> =>
+      node.result(`database_api.${list}`, { start: null, limit: 10, ...params });
+    assert.deepEqual(await page({ order: 'by_name' }), await page({ order: order ?? '' }));
+    assert.deepEqual(await page({}), await page({ order: order ?? '' }));
+    assert.deepEqual(await page({ order: 'by_name_reverse' }), await page({ order: `${order}_reverse` }));
+  }
+});
+
+test('the orders of two values begin at their beginning as well', async () => {
+  const page = async (list: string, order: string): Promise<unknown> =>
+    await node.result(`database_api.${list}`, { start: null, limit: 10, order });
+  for (const order of ['by_vote_name', 'by_schedule_time', 'by_schedule_time_reverse']) {
+    const { witnesses } = Object(await page('list_witnesses', order));
+    assert.ok(witnesses.length > 0, order);
+  }
+  assert.deepEqual(await page('list_escrows', 'by_ratification_deadline'), Object(await page('list_escrows', 'by_from_id')));
 });

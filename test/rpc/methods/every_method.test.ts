@@ -11,7 +11,7 @@ import { GROUP_OF_BARE_NAMES } from '../../../src/rpc/methods.ts';
 import { isObject } from '../../../src/rpc/openrpc.ts';
 import { sampleBlock, sampleOperation, sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
 import { parseTime } from '../../../src/values/time.ts';
-import { notation, openChain, produce, transactionOn } from '../../builders/chain.ts';
+import { notation, openChain, produce, testParameters, transactionOn } from '../../builders/chain.ts';
 import { DeclaredAnswers } from '../../builders/declared_answers.ts';
 import { NodeOfMethods, type Answer } from './node_of_methods.ts';
 
@@ -64,8 +64,26 @@ async function answerTo(body: Json, filled = node): Promise<Answer> {
   const fresh = new NodeOfMethods({ isEmpty: true });
   const second = await fresh.send(resigned(body));
   assert.deepEqual(fresh.reports, []);
-  return second.error === undefined ? second : answer;
+  if (second.error === undefined) return second;
+  return answer.error.data?.['name'] === 'no_current_feed' ? await priced.send(body) : answer;
 }
+
+/** A chain of which every third block sets prices, and its only witness says one. */
+const priced = ((): NodeOfMethods => {
+  const parameters = testParameters({
+    genesis_time: '2026-01-01T00:00:00',
+    block_interval: 1200,
+    max_witnesses: 10,
+    max_voted_witnesses: 6,
+  });
+  const own = new NodeOfMethods({ parameters, isEmpty: true });
+  const exchange_rate = { base: '1.000000 COIN', quote: '0.250000 USD' };
+  const price: Json = ['feed_publish', { fee: '0.000000 COIN', publisher: 'initminer', exchange_rate }];
+  const expiration = own.chain.head.time + 3600;
+  own.chain.accept(transactionOn(own.chain, parameters, [price], ['initminer'], { expiration }));
+  for (let block = 0; block < 4; block++) produce(own.chain);
+  return own;
+})();
 
 /** The interface marks a method as not implemented: it is refused as that and never answers. */
 const isImplemented = ({ refuses }: Method): boolean => refuses['not_implemented'] === undefined;
@@ -100,7 +118,9 @@ test('every method with a bare name answers the same to the old form: params by 
       assert.equal(old.id, 7);
       const { result } = await answerTo(exampleOf(method));
       const [shown] = Object.values(Object(result));
-      assert.equal(typeof old.result, shown === undefined ? 'object' : typeof shown);
+      // To the original's clients large integers are texts.
+      const form = typeof shown === 'number' && shown > 0xffff_ffff ? 'string' : typeof shown;
+      assert.equal(typeof old.result, shown === undefined ? 'object' : form);
     });
   }
 });

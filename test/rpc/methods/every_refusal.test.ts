@@ -8,6 +8,7 @@ import { sign } from '../../../src/crypto/sign.ts';
 import type { Method } from '../../../src/rpc/method.ts';
 import { isObject } from '../../../src/rpc/openrpc.ts';
 import { sampleBlock, sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
+import type { ChainParameters } from '../../../src/state/parameters.ts';
 import { timeText } from '../../../src/values/time.ts';
 import { keyTextOf, people, secretOf, testParameters, transactionOn, type TransactionOptions } from '../../builders/chain.ts';
 import type { Program } from '../../outside/program.ts';
@@ -50,6 +51,13 @@ function ownNode(options: NodeOptions = {}): NodeOfMethods {
   return own;
 }
 
+/** One that answers as the original did where the two differ. */
+const original = ownNode({ parameters: answeringAsOriginal(testParameters({ genesis_time: '2026-01-01T00:00:00' })) });
+
+function answeringAsOriginal(parameters: ChainParameters): ChainParameters {
+  return { ...parameters, profile: { ...parameters.profile, answersAsOriginal: true } };
+}
+
 function exampleOf({ example: { params } }: Method): JsonObject {
   assert.ok(isObject(params));
   return params;
@@ -62,8 +70,8 @@ function changed(method: Method, changes: JsonObject): JsonObject {
 }
 
 /** The example with some members changed. */
-function asking(changes: JsonObject | ((method: Method) => JsonObject)): Provocation {
-  return (method) => node.call(method.name, changed(method, typeof changes === 'function' ? changes(method) : changes));
+function asking(changes: JsonObject | ((method: Method) => JsonObject), on = node): Provocation {
+  return (method) => on.call(method.name, changed(method, typeof changes === 'function' ? changes(method) : changes));
 }
 
 const many = (item: Json): Json => Array.from({ length: 1001 }, () => item);
@@ -100,22 +108,23 @@ const asksForOthers: Json = [
 
 /** Checks a transaction of this operation with these signatures. */
 function verifying(operation: Json, ...signers: readonly string[]): Provocation {
-  return asking(() => ({ trx: signed(node, operation, signers) }));
+  return asking(() => ({ trx: signed(original, operation, signers) }), original);
 }
 
 /** With a signature of that kind in place of a right one. */
 function withSignature(signature: string): Provocation {
-  return asking(() => ({ trx: { ...signed(node, payment(), []), signatures: [signature] } }));
+  return asking(() => ({ trx: { ...signed(original, payment(), []), signatures: [signature] } }), original);
 }
 
 /** A text that reads as `alice`, and from which another account's name was made. */
-async function askForTwoAccounts({ name }: Method): Promise<Answer> {
+async function askForTwoAccounts(method: Method): Promise<Answer> {
+  const { name } = method;
   const own = ownNode();
   const keys = { owner: keyTextOf('bob'), active: keyTextOf('bob'), memo: keyTextOf('bob') };
   const params = { creator: 'alice', name_seed: 'aliceA', json_meta: '{}', ...keys };
   const { op } = Object(await own.result('alexandria_api.create_account', params));
   await own.result('alexandria_api.send_and_sign_operation', { op, pk: ALICE });
-  return await own.call(name, { account_name: 'aliceA' });
+  return await own.call(name, changed(method, { account_name: 'aliceA', managing_account: 'aliceA', managing_accounts: ['aliceA'] }));
 }
 
 /** What makes the method send an operation of Alice. */
@@ -191,7 +200,7 @@ async function askAboutMany(method: Method): Promise<Answer> {
   const all = { weight_threshold: 127, account_auths: names.toSorted().map((name) => [name, 1]), key_auths: [] } satisfies Json;
   const recovery = { fee: '0.000000 COIN', account_to_recover: 'alice', new_owner_authority: all, recent_owner_authority: bobsKey };
   const trx = signed(own, ['recover_account', { ...recovery, extensions: [] }], []);
-  return await own.call(method.name, changed(method, { trx, required_other: [all] }));
+  return await own.call(method.name, changed(method, { trx, tx: trx, required_other: [all] }));
 }
 
 function memberOf(name: string, balance: number): Json {
@@ -201,21 +210,20 @@ function memberOf(name: string, balance: number): Json {
 /** How each refusal that methods declare is provoked, whichever methods declare it. */
 const provocations: Readonly<Record<string, Provocation>> = {
   no_help: ({ name }) => node.send({ id: 1, method: name, params: ['no_such_method'] }),
-  unknown_account: asking({ account_name: 'nobody-here' }),
+  unknown_account: asking({ account_name: 'nobody-here', managing_account: 'nobody-here', managing_accounts: ['alice', 'nobody-here'] }),
   ambiguous_account: askForTwoAccounts,
   account_does_not_exist: asking({ account_name: 'nobody-here' }),
   impossible_owner_authority: asking({ type: 'owner', new_authority: { weight_threshold: 2, account_auths: [['bob', 1]], key_auths: [] } }),
 
   page_too_large: asking({ limit: 1001, count: 1001, accounts: many('alice'), owners: many('alice') }),
   history_page_too_large: asking({ limit: 10_001, count: 10_001 }),
-  start_below_count: asking({ start: 1, limit: 2, count: 2, search_type: 'by_recipient' }),
+  start_below_count: asking({ start: 1, limit: 2, count: 2, search_type: 'by_recipient' }, original),
   unknown_search_type: asking({ search_type: 'by_luck' }),
-  bad_account_name: asking({ search_type: 'by_buyer', start: 'AAAA', name: 'AAAA' }),
   unsupported_order: asking({ order: 'by_price' }),
   deadline_start: asking({ start: [false], order: 'by_ratification_deadline' }),
 
   fee_symbol: asking({ symbol: 'XYZ' }),
-  no_current_feed: asking({ symbol: 'USD' }),
+  no_current_feed: asking({ symbol: 'USD', fiat: '1.000000 USD' }),
   // What costs nothing costs nothing in any symbol, if there is such a symbol.
   symbol_history_not_found: asking({ symbol: 'XYZ', fiat: '1.000000 XYZ', op: asksForOwner }),
 
@@ -238,9 +246,9 @@ const provocations: Readonly<Record<string, Provocation>> = {
   too_many_accounts_visited: askAboutMany,
   duplicate_signature: asking(() => {
     const hash = '11'.repeat(32);
-    const trx = signed(node, payment(), ['alice', 'alice']);
+    const trx = signed(original, payment(), ['alice', 'alice']);
     return { trx, hash, signatures: [signatureOfAlice(hash), signatureOfAlice(hash)] };
-  }),
+  }, original),
   signature_without_key: withSignature('00'.repeat(65)),
   signature_not_canonical: withSignature(`1f${'ff'.repeat(64)}`),
 
