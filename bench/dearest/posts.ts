@@ -1,4 +1,5 @@
 import { present } from '../../src/base/assert.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { packTransaction, signedTransaction, signingDigest } from '../../src/blocks/transaction.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
 import { isLowS } from '../../src/crypto/canonical.ts';
@@ -56,7 +57,7 @@ function transfers({ parameters: { coinSymbol: symbol } }: DevChain, count: numb
 
 /** CPU-ms of a verifier for the post; the cheapest of several that differ, because what is known is not looked at again. */
 export function verifierMsOf(dev: DevChain, post: Post, rounds: number): number {
-  const verifier = new BatchVerifier({ parameters: dev.parameters, view: dev.chain.committed, handOver: () => {} });
+  const verifier = new BatchVerifier({ parameters: dev.parameters, view: dev.chain.committed, clock: systemClock, handOver: () => {} });
   let best = Infinity;
   for (let round = 0; round < rounds; round++) {
     const batch = batchOf(dev, post, round);

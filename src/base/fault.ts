@@ -11,6 +11,11 @@ export class Fault extends Error {
   }
 }
 
+/** Where an error comes from, for the operator's log; its text where it says no more. */
+export function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 /** What can fail outside; the command line turns each into an exit code. */
 export type FaultCode = 'damaged_data' | 'port_in_use' | 'disk' | 'configuration' | 'runtime';
 

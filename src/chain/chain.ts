@@ -12,10 +12,11 @@ import type { BlockId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
 import type { Trust } from './apply_block.ts';
+import { NO_CHANGE, type ChainChange } from './chain_change.ts';
 import { Branches } from './branches.ts';
 import { Ledger } from './ledger.ts';
 import { Pending, type Acceptance } from './pending.ts';
-import { pushBlock, settle, type ChainParts, type Pushed } from './push_block.ts';
+import { pushBlock, settle, type ChainParts } from './push_block.ts';
 import { RefusedBlocks } from './refused_blocks.ts';
 import { sealPendingBlock, type SealRequest } from './seal_block.ts';
 import { participationRate, scheduledWitness, slotAtTime, slotTime } from './slots.ts';
@@ -34,6 +35,8 @@ export interface ChainOptions {
   readonly heldBytes?: number;
   /** Ids that blocks of these numbers must have. */
   readonly checkpoints?: ReadonlyMap<number, BlockId>;
+  /** Hears of each write what it changed in the main branch, when readers see it; nobody does unless said. */
+  readonly changed?: (change: ChainChange) => void;
   /** Hears what whoever runs the node should know; nobody does unless said. */
   readonly remark?: (sentence: string) => void;
   /** Hears of exceptions that nobody foresaw and that cost no more than a pending transaction; thrown on unless said. */
@@ -67,14 +70,16 @@ const HELD_BYTES = 256 * 1024 * 1024;
  */
 export class Chain {
   readonly #parts: ChainParts;
+  readonly #changed: (change: ChainChange) => void;
 
   /** Opens the chain that lies in the store, or begins it there. */
   constructor(options: ChainOptions) {
     const { store, parameters, cachedRows = CACHED_ROWS, durable = true, heldBytes = HELD_BYTES } = options;
-    const { checkpoints = new Map(), remark = () => {}, report = rethrow } = options;
+    const { checkpoints = new Map(), changed = () => {}, remark = () => {}, report = rethrow } = options;
     const ledger = new Ledger({ store, parameters, cachedRows, durable, heldBytes, remark });
     const [branches, refused] = [new Branches(ledger), new RefusedBlocks()];
     this.#parts = { ledger, branches, refused, pending: new Pending(ledger.state, report), checkpoints };
+    this.#changed = changed;
   }
 
   get head(): ChainHead {
@@ -111,8 +116,10 @@ export class Chain {
   }
 
   /** Takes a block from wherever; a refused block changes nothing. */
-  push(block: ProvedBlock): Pushed {
-    return pushBlock(this.#parts, block);
+  push(block: ProvedBlock): ChainChange {
+    const change = pushBlock(this.#parts, block);
+    if (change !== NO_CHANGE) this.#changed(change);
+    return change;
   }
 
   /** Produces the next block out of what is pending. */
@@ -121,6 +128,7 @@ export class Chain {
     const block = sealPendingBlock(ledger, pending, request);
     settle(this.#parts);
     pending.refill([]);
+    this.#changed({ undone: [], applied: [block] });
     return block;
   }
 
@@ -131,17 +139,19 @@ export class Chain {
     ledger.applyFinal(blocks, trust);
     settle(this.#parts);
     pending.refill(before);
+    this.#changed({ undone: [], applied: blocks });
   }
 
   /** Takes the head block back; its transactions are dropped. */
   undo(): void {
     const { ledger, branches, pending } = this.#parts;
-    const { number } = this.head;
+    const { number, id } = this.head;
     if (number <= ledger.final) return refuse.nothing_to_undo();
     const before = pending.take();
     ledger.undo();
     branches.removeFollowers(number);
     pending.refill(before);
+    this.#changed({ undone: [id], applied: [] });
   }
 
   /** Goes back to an earlier block of the main branch; what was pending is dropped. Refused when something would be taken back that is final. */

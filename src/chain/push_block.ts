@@ -1,9 +1,10 @@
 import { Refusal, refusals } from '../base/refusal.ts';
-import type { PackedBlock, ProvedBlock } from '../blocks/block.ts';
+import type { ProvedBlock } from '../blocks/block.ts';
 import { requireMerkleRoot } from '../blocks/merkle.ts';
 import type { ProvedTransaction } from '../blocks/transaction.ts';
 import type { RowReader } from '../storage/rows.ts';
 import type { BlockId } from '../values/hash.ts';
+import { NO_CHANGE, type ChainChange } from './chain_change.ts';
 import type { Branches, Followed } from './branches.ts';
 import type { SideBlock } from './fork_tree.ts';
 import type { Ledger } from './ledger.ts';
@@ -31,27 +32,18 @@ export interface ChainParts {
   readonly checkpoints: ReadonlyMap<number, BlockId>;
 }
 
-/** What a block changed: nothing when it was known or is on a branch that is not the longest. */
-export interface Pushed {
-  /** Blocks that are new on the main branch, oldest first; to be read before the next change. */
-  readonly applied: Iterable<PackedBlock>;
-  /** Blocks that left the main branch, oldest first. */
-  readonly undone: readonly BlockId[];
-}
-
-const NOTHING: Pushed = { applied: [], undone: [] };
 const SUSPICIOUS = { signatures: false } as const;
 
 /**
  * Takes a block from wherever: the longest branch is the chain, the first that was seen among equals (chain.md 5.7). Cheap refusals
  * come first, and nothing is kept or tried that the witness of its slot has not signed.
  */
-export function pushBlock(parts: ChainParts, block: ProvedBlock): Pushed {
+export function pushBlock(parts: ChainParts, block: ProvedBlock): ChainChange {
   const { ledger, branches, refused } = parts;
   requireCheckpoint(parts, block);
   const known = branches.get(block.id);
   if (known !== undefined) return adoptIfLonger(parts, known);
-  if (ledger.pointOf(block.id) !== undefined) return NOTHING;
+  if (ledger.pointOf(block.id) !== undefined) return NO_CHANGE;
   refused.requireNew(block.id);
   if (block.number <= ledger.final) refuse.block_too_old();
   if (block.header.previous === ledger.head.head_block_id) return follow(parts, block);
@@ -71,7 +63,7 @@ function requireFollowed(branches: Branches, { header: { previous } }: ProvedBlo
 }
 
 /** Applies a block that follows the head, unless too many of its slot were wrong. */
-function follow(parts: ChainParts, block: ProvedBlock): Pushed {
+function follow(parts: ChainParts, block: ProvedBlock): ChainChange {
   const { ledger, branches, refused, pending } = parts;
   // The first block is judged behind the hardforks that it applies.
   if (block.number > 1) checkHeaderOnHead(ledger, block, pending.transactions.length === 0 ? ledger.state.rows : ledger.committed);
@@ -88,7 +80,7 @@ function follow(parts: ChainParts, block: ProvedBlock): Pushed {
 }
 
 /** Applies a block on the head, and what was pending and is not in it on top. */
-function extend(parts: ChainParts, block: ProvedBlock): Pushed {
+function extend(parts: ChainParts, block: ProvedBlock): ChainChange {
   const { ledger, pending } = parts;
   const isPending = equalsPending(pending, block);
   const before = isPending ? pending.transactions : pending.take();
@@ -131,13 +123,13 @@ function without(pending: readonly ProvedTransaction[], { transactions }: Proved
 }
 
 /** Makes the branch that ends with this block the main one, when it is longer by what counts of it. */
-function adoptIfLonger(parts: ChainParts, tip: SideBlock): Pushed {
+function adoptIfLonger(parts: ChainParts, tip: SideBlock): ChainChange {
   const { ledger, branches, refused, pending } = parts;
   const height = ledger.head.head_block_number;
-  if (tip.number <= height) return NOTHING;
+  if (tip.number <= height) return NO_CHANGE;
   const branch = branches.branchTo(tip);
   const first = tip.number - branch.length + 1;
-  if (branch.filter((block) => refused.counts(block)).length <= height - first + 1) return NOTHING;
+  if (branch.filter((block) => refused.counts(block)).length <= height - first + 1) return NO_CHANGE;
   const before = pending.take();
   const { left, failure } = switchBranch(ledger, branches, branch);
   if (failure !== undefined) {

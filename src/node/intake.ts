@@ -9,7 +9,7 @@ import { refuseBlock } from '../rpc/broadcast_refusals.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
 import { encodeProvedBlocks } from './threads/proved_blocks.ts';
-import type { WriterLine } from './threads/writer_line.ts';
+import type { WriterClient } from './threads/writer_client.ts';
 
 /** Clocks of honest nodes differ by less. */
 const MOST_SECONDS_AHEAD = 5;
@@ -19,7 +19,7 @@ export interface IntakeParts {
   readonly parameters: ChainParameters;
   readonly clock: Clock;
   readonly broadcasts: Broadcasts;
-  readonly writer: WriterLine;
+  readonly writer: WriterClient;
 }
 
 /** Takes blocks and transactions that come as values instead of as broadcasts. */

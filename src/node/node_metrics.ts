@@ -9,7 +9,7 @@ import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property
 import type { StallTimes } from './stall_times.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
 import type { WriterFigures } from './threads/messages.ts';
-import type { WriterLine } from './threads/writer_line.ts';
+import type { WriterClient } from './threads/writer_client.ts';
 
 /** Whose figures are shown. */
 export interface MeasuredParts {
@@ -18,7 +18,7 @@ export interface MeasuredParts {
   readonly broadcasts: Broadcasts;
   readonly subscriptions: Subscriptions | undefined;
   readonly times: MethodTimes;
-  readonly writer: WriterLine;
+  readonly writer: WriterClient;
   readonly stalls: StallTimes;
 }
 
@@ -90,12 +90,12 @@ const SAME_SCRAPE_MS = 100;
 /** A writer that is sealing a large block answers within a fraction of this; one that is stuck must not hold up the scrape. */
 const WRITER_DEADLINE_MS = 1000;
 
-async function writerFigures(writer: WriterLine, clock: Clock): Promise<WriterFigures | undefined> {
+async function writerFigures(writer: WriterClient, clock: Clock): Promise<WriterFigures | undefined> {
   return await withDeadline(askWriter(writer), WRITER_DEADLINE_MS, clock).catch(() => undefined);
 }
 
-async function askWriter(writer: WriterLine): Promise<WriterFigures>;
-async function askWriter(writer: WriterLine): Promise<unknown> {
+async function askWriter(writer: WriterClient): Promise<WriterFigures>;
+async function askWriter(writer: WriterClient): Promise<unknown> {
   return await writer.ask({ kind: 'figures' });
 }
 

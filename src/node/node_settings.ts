@@ -2,7 +2,7 @@ import type { Log } from '../base/log.ts';
 import type { Limits } from '../rpc/limits.ts';
 import type { Methods } from '../rpc/method.ts';
 import type { Endpoint } from './config/options.ts';
-import type { BlockNotice, WriterSettings } from './threads/messages.ts';
+import type { WriterSettings } from './threads/messages.ts';
 
 /** Everything that a node is built from. */
 export interface NodeSettings {
@@ -22,6 +22,4 @@ export interface NodeSettings {
   readonly allowedHosts: readonly string[];
   readonly privateKeysAllowed: boolean;
   readonly log: Log;
-  /** Told of each block after it is on the disk. */
-  readonly onBlock?: (notice: BlockNotice) => void;
 }

@@ -1,5 +1,5 @@
 import { Histogram } from '../base/histogram.ts';
-import type { BlockNotice } from './threads/messages.ts';
+import type { SlotTimes } from './threads/messages.ts';
 
 /** From a timer that fires on time to a whole slot, in steps that show whether 100 ms are kept. */
 const edgesSeconds = [0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1, 3];
@@ -15,10 +15,9 @@ export class StallTimes {
   /** When the last block of its own was on the disk, in seconds since 1970; undefined before the first. */
   committedSeconds: number | undefined;
 
-  takeBlock({ slot }: BlockNotice): void {
-    if (slot === undefined) return;
-    this.blockStart.add(slot.startedLateMs / 1000);
-    this.blockCommit.add(slot.committedLateMs / 1000);
-    this.committedSeconds = slot.committedMs / 1000;
+  takeSlot({ startedLateMs, committedLateMs, committedMs }: SlotTimes): void {
+    this.blockStart.add(startedLateMs / 1000);
+    this.blockCommit.add(committedLateMs / 1000);
+    this.committedSeconds = committedMs / 1000;
   }
 }

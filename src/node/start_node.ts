@@ -8,7 +8,8 @@ import type { NodeSettings } from './node_settings.ts';
 import { StallTimes } from './stall_times.ts';
 import { Broadcasts } from './threads/broadcasts.ts';
 import type { RunningVerifierPool } from './threads/verifier_pool.ts';
-import { WriterLine, type WriterListener } from './threads/writer_line.ts';
+import { startWriter } from './threads/start_writer.ts';
+import type { WriterClient, WriterListener } from './threads/writer_client.ts';
 
 /** A node that answers. */
 export interface RunningNode {
@@ -48,7 +49,7 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   const failed = new Promise<Fault>((resolve) => {
     reportFailure = resolve;
   });
-  const writer = new WriterLine({ ...settings.writer, storeHandle: store.handle }, writerListener(settings, parts, reportFailure));
+  const writer = startWriter({ ...settings.writer, storeHandle: store.handle }, writerListener(parts, reportFailure));
   parts.writer = writer;
   // The writer opens the chain in its thread while this one loads what only it needs.
   const [ready, { openFront }] = await Promise.all([writer.opened(), import('./front.ts')]);
@@ -65,7 +66,7 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
 async function startVerifiers(
   { writer: { chain }, verifierThreads }: NodeSettings,
   { store, stalls }: Parts,
-  writer: WriterLine,
+  writer: WriterClient,
 ): Promise<RunningVerifierPool> {
   const { startVerifierPool } = await import('./threads/verifier_pool.ts');
   return startVerifierPool({ chain, storeHandle: store.handle }, verifierThreads, {
@@ -74,22 +75,17 @@ async function startVerifiers(
   });
 }
 
-function writerListener(settings: NodeSettings, parts: Parts, failed: (fault: Fault) => void): WriterListener {
+function writerListener({ broadcasts, stalls }: Parts, failed: (fault: Fault) => void): WriterListener {
   return {
-    verdicts: (bytes) => parts.broadcasts.takeVerdicts(bytes),
-    blockCommitted(notice) {
-      parts.stalls.takeBlock(notice);
-      parts.broadcasts.takeBlock(notice);
-      parts.front?.takeBlock();
-      settings.onBlock?.(notice);
-    },
+    verdicts: (bytes) => broadcasts.takeVerdicts(bytes),
+    produced: (slot) => stalls.takeSlot(slot),
     failed,
   };
 }
 
 interface Parts {
   readonly store: RocksDbStore;
-  writer?: WriterLine;
+  writer?: WriterClient;
   front?: Front;
   pool?: RunningVerifierPool;
   readonly broadcasts: Broadcasts;

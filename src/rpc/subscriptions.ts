@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import { refusals } from '../base/refusal.ts';
 import type { Notation } from '../codec/notation.ts';
-import { blockIdAt } from '../state/block_ids.ts';
 import { blockRow } from '../state/stored_blocks.ts';
 import { customContents, type CustomContent } from '../state/tables/custom_content.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import type { BlockId } from '../values/hash.ts';
 import type { Seconds } from '../values/time.ts';
 import { DocumentStream, Follower, type StreamDocument } from './document_stream.ts';
 import { FollowedStreams } from './followed_streams.ts';
@@ -52,11 +52,21 @@ interface Notice {
 
 /** What a look at the committed state found. */
 interface News {
-  readonly head: { readonly number: number; readonly id: string };
   readonly reversibleSince: Seconds;
-  readonly forked: boolean;
   readonly fresh: readonly CustomContent[];
   readonly nextDocumentId: bigint;
+}
+
+/** A change of the main branch, as far as it matters here. */
+interface Update {
+  readonly undone: readonly BlockId[];
+  readonly head: { readonly id: BlockId };
+}
+
+/** Changes that were missed: blocks above `keptNumber` may be others now. */
+interface Gap {
+  readonly keptNumber: number;
+  readonly head: { readonly id: BlockId };
 }
 
 /**
@@ -71,10 +81,15 @@ export class Subscriptions {
   readonly #bySubscriber = new Map<Subscriber, Set<Follower>>();
   /** Those whose next document is in the database already. */
   readonly #lagging = new Set<Follower>();
-  /** The head up to which documents were announced; undefined while nobody follows anything. */
-  #head: News['head'] | undefined;
+  /** False while nobody follows anything. */
+  #isFollowed = false;
+  /** Documents below were announced. */
   #nextDocumentId = 0n;
   #newsIsDue = false;
+  /** Blocks left the main branch since the last look. */
+  #hasForked = false;
+  /** Up to which block it is known whether any did. */
+  #toldId: BlockId | undefined;
   /** In the order in which they are sent; blocks wait until it is empty. */
   #outbox: Notice[] = [];
   #cancelSending: (() => void) | undefined;
@@ -96,7 +111,7 @@ export class Subscriptions {
     const own = this.#bySubscriber.get(subscriber);
     if ((own?.size ?? 0) >= limits.subscriptionsPerSocket) refuse.too_many_subscriptions({ limit: limits.subscriptionsPerSocket });
     if (this.#count >= limits.subscriptions) refuse.node_has_too_many_subscriptions();
-    if (this.#head === undefined) this.#begin();
+    if (!this.#isFollowed) this.#begin();
     const stream = this.#streams.get(key) ?? new DocumentStream(key);
     if (stream.followers.size === 0) rows.consistentRead(() => stream.open(rows, reversibleSince(rows)));
     const first = start ?? stream.next;
@@ -109,9 +124,20 @@ export class Subscriptions {
     this.#letLag(follower, first);
   }
 
-  /** A block has been committed. */
-  takeBlock(): void {
-    if (this.#head === undefined) return;
+  /** Blocks have been committed, or have left the main branch. */
+  takeUpdate({ undone, head }: Update): void {
+    this.#takeHead(head.id, undone.length > 0);
+  }
+
+  /** So they have, and nobody says which: those that were told may be among them. */
+  takeGap({ head }: Gap): void {
+    this.#takeHead(head.id, true);
+  }
+
+  #takeHead(id: BlockId, hasForked: boolean): void {
+    this.#toldId = id;
+    if (!this.#isFollowed) return;
+    this.#hasForked ||= hasForked;
     this.#newsIsDue = true;
     if (this.#cancelSending === undefined) this.#sendOn();
   }
@@ -129,14 +155,14 @@ export class Subscriptions {
     this.#cancelSending = undefined;
     this.#outbox = [];
     this.#newsIsDue = false;
-    this.#head = undefined;
+    this.#hasForked = false;
+    this.#isFollowed = false;
   }
 
   #begin(): void {
     const { rows } = this.#parts;
-    const { head, nextDocumentId } = rows.consistentRead(() => ({ head: headOf(rows), nextDocumentId: nextIdOf(rows) }));
-    this.#head = head;
-    this.#nextDocumentId = nextDocumentId;
+    this.#nextDocumentId = rows.consistentRead(() => nextIdOf(rows));
+    this.#isFollowed = true;
   }
 
   /** Sends what is due, and takes what blocks have brought meanwhile, until there is nothing more or it is somebody else's turn. */
@@ -183,23 +209,26 @@ export class Subscriptions {
   #takeNews(room: number): number {
     const { rows } = this.#parts;
     const news = rows.consistentRead(() => this.#readNews());
-    this.#head = news.head;
+    if (news === undefined) {
+      this.#newsIsDue = false;
+      return room;
+    }
     this.#nextDocumentId = news.nextDocumentId;
-    if (news.forked) this.#changeBranch(news.reversibleSince);
+    if (this.#hasForked) this.#changeBranch(news.reversibleSince);
+    this.#hasForked = false;
     for (const message of news.fresh) this.#announceMessage(message, news.reversibleSince);
     this.#newsIsDue = news.fresh.length === MESSAGES_AT_ONCE;
     return news.fresh.reduce((left, { copy_count }) => left - Math.ceil(copy_count / RECIPIENTS_A_NOTICE), room);
   }
 
-  #readNews(): News {
+  /** Undefined when readers see a later block already: the word of it is on its way, and says whether any was undone. */
+  #readNews(): News | undefined {
     const { rows } = this.#parts;
-    const before = this.#head;
-    const head = headOf(rows);
-    const forked = before !== undefined && blockIdAt(rows, before.number) !== before.id;
-    const fresh = forked ? [] : rows.rows(customContents, { from: this.#nextDocumentId, limit: MESSAGES_AT_ONCE });
+    if (rows.only(dynamicGlobalProperties).head_block_id !== this.#toldId) return undefined;
+    const fresh = this.#hasForked ? [] : rows.rows(customContents, { from: this.#nextDocumentId, limit: MESSAGES_AT_ONCE });
     const last = fresh.at(-1);
-    const nextDocumentId = forked ? nextIdOf(rows) : last === undefined ? this.#nextDocumentId : idBehind(last);
-    return { head, reversibleSince: reversibleSince(rows), forked, fresh, nextDocumentId };
+    const nextDocumentId = this.#hasForked ? nextIdOf(rows) : last === undefined ? this.#nextDocumentId : idBehind(last);
+    return { reversibleSince: reversibleSince(rows), fresh, nextDocumentId };
   }
 
   #announceMessage(message: CustomContent, since: Seconds): void {
@@ -314,11 +343,6 @@ export class Subscriptions {
     this.#bySubscriber.delete(subscriber);
     if (this.#count === 0) this.#rest();
   }
-}
-
-function headOf(rows: CommittedState): News['head'] {
-  const { head_block_number: number, head_block_id: id } = rows.only(dynamicGlobalProperties);
-  return { number, id };
 }
 
 function nextIdOf(rows: CommittedState): bigint {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { BroadcastOutcome, RawBroadcast } from '../../src/rpc/services.ts';
-import type { Clock } from '../../src/base/clock.ts';
+import type { ChainGap, ChainUpdate } from '../../src/node/feed/chain_feed.ts';
+import { HandClock } from '../builders/hand_clock.ts';
 import { Broadcasts, type VerifierPool } from '../../src/node/threads/broadcasts.ts';
 import { decodeRawBatch, type RawItem } from '../../src/node/threads/raw_batch.ts';
 import { encodeVerdicts, type Verdict } from '../../src/node/threads/verdicts.ts';
@@ -49,29 +50,8 @@ class FakePool implements VerifierPool {
 const LIMITS = { queuedBroadcasts: 1500, parkedBroadcasts: 3 };
 const ID = 'ab'.repeat(20);
 
-/** A clock that stands until a test moves it on. */
-class StandingClock implements Clock {
-  #nowMs = 0;
-  readonly #due: { readonly atMs: number; readonly run: () => void }[] = [];
-
-  nowMs(): number {
-    return this.#nowMs;
-  }
-
-  after(delayMs: number, run: () => void): () => void {
-    const entry = { atMs: this.#nowMs + delayMs, run };
-    this.#due.push(entry);
-    return () => void (this.#due.includes(entry) && this.#due.splice(this.#due.indexOf(entry), 1));
-  }
-
-  move(ms: number): void {
-    this.#nowMs += ms;
-    for (const { atMs, run } of [...this.#due]) if (atMs <= this.#nowMs) run();
-  }
-}
-
-function started(pool = new FakePool()): { broadcasts: Broadcasts; pool: FakePool; clock: StandingClock } {
-  const clock = new StandingClock();
+function started(pool = new FakePool()): { broadcasts: Broadcasts; pool: FakePool; clock: HandClock } {
+  const clock = new HandClock(0);
   const broadcasts = new Broadcasts(LIMITS, clock);
   broadcasts.start(pool);
   return { broadcasts, pool, clock };
@@ -90,8 +70,9 @@ function verdictOf(ticket: number, more: Partial<Verdict> = {}): Uint8Array {
   return encodeVerdicts([{ ticket, id: ID, expiration: 1000, refusal: undefined, ...more }]);
 }
 
-function blockOf(number: number, time: number, ids: readonly string[]): Parameters<Broadcasts['takeBlock']>[0] {
-  return { kind: 'block_committed', number, id: '', time, witness: '', produced: true, transactionIds: Buffer.from(ids.join(''), 'hex') };
+function blockOf(number: number, time: number, ids: readonly string[]): ChainUpdate {
+  const block = { number, id: '', previous: '', time, transactionIds: Buffer.from(ids.join(''), 'hex') };
+  return { kind: 'update', undone: [], applied: [block], head: { number, id: '', time, irreversible: 0 } };
 }
 
 function reportOf(ticket: number, waitFor: 'accepted' | 'block'): VerifierReport {
@@ -153,19 +134,19 @@ test('the batch behind a running one grows until that is nearly done, as others 
   for (let ms = 0; ms < 17; ms++) {
     flood(broadcasts, 10);
     await settled();
-    clock.move(1);
+    clock.pass(1);
   }
   await settled();
   assert.deepEqual(sizes(pool), [100, 200]);
-  clock.move(1);
+  clock.pass(1);
   assert.deepEqual(sizes(pool), [100, 200, 170]);
   flood(broadcasts, 5);
-  clock.move(1000);
+  clock.pass(1000);
   await settled();
   assert.deepEqual(sizes(pool), [100, 200, 170]);
   pool.batch(1).report(done(20_000));
   await settled();
-  clock.move(15);
+  clock.pass(15);
   assert.deepEqual(sizes(pool), [100, 200, 170, 5]);
   broadcasts.stop();
 });
@@ -246,8 +227,8 @@ test('who waits for a block is answered with the place in it, even when the bloc
     broadcasts.takeVerdicts(verdictOf(ticket));
     if (!blockFirst) pool.batch(0).report(reportOf(ticket, 'block'));
     await settled();
-    broadcasts.takeBlock(blockOf(6, 900, []));
-    broadcasts.takeBlock(blockOf(7, 903, ['00'.repeat(20), ID]));
+    broadcasts.takeUpdate(blockOf(6, 900, []));
+    broadcasts.takeUpdate(blockOf(7, 903, ['00'.repeat(20), ID]));
     if (blockFirst) pool.batch(0).report(reportOf(ticket, 'block'));
     assert.deepEqual(await answer, outcome({ blockNumber: 7, transactionNumber: 1 }));
     assert.equal(broadcasts.size, 0);
@@ -261,9 +242,9 @@ test('who waits in vain is answered by the first block behind the expiration, no
   broadcasts.takeVerdicts(verdictOf(pool.ticket(0)));
   pool.batch(0).report(reportOf(pool.ticket(0), 'block'));
   await settled();
-  broadcasts.takeBlock(blockOf(8, 1000, []));
+  broadcasts.takeUpdate(blockOf(8, 1000, []));
   assert.equal(broadcasts.size, 1);
-  broadcasts.takeBlock(blockOf(9, 1003, []));
+  broadcasts.takeUpdate(blockOf(9, 1003, []));
   assert.deepEqual(await answer, outcome({ blockNumber: 9, expired: true }));
 });
 
@@ -292,7 +273,7 @@ test('the same transaction is waited for once', async () => {
   broadcasts.takeVerdicts(verdictOf(pool.ticket(0, 0)));
   broadcasts.takeVerdicts(verdictOf(pool.ticket(0, 1), { refusal: duplicate }));
   await assert.rejects(answers[1] ?? assert.fail(), { code: 'already_waited_for' });
-  broadcasts.takeBlock(blockOf(3, 900, [ID]));
+  broadcasts.takeUpdate(blockOf(3, 900, [ID]));
   assert.equal((await answers[0])?.blockNumber, 3);
 });
 
@@ -316,7 +297,7 @@ test('no more wait for a block than the node can hold', async () => {
     await settled();
   }
   assert.throws(() => broadcasts.submit(raw()), { code: 'too_many_waiting' });
-  broadcasts.takeBlock(blockOf(3, 900, ['0'.repeat(40)]));
+  broadcasts.takeUpdate(blockOf(3, 900, ['0'.repeat(40)]));
   broadcasts.submit(raw()).catch(() => {});
   broadcasts.stop();
 });
@@ -330,7 +311,7 @@ test('a verifier that fails lets only its own batch fail, and what the writer sa
   pool.batch(0).fail(new RangeError('gone'));
   await assert.rejects(answer, RangeError);
   broadcasts.takeVerdicts(verdictOf(ticket));
-  broadcasts.takeBlock(blockOf(3, 900, [ID]));
+  broadcasts.takeUpdate(blockOf(3, 900, [ID]));
   broadcasts.submit(raw()).catch(() => {});
   await settled();
   assert.equal(pool.batches.length, 2);
@@ -345,6 +326,23 @@ test('stopping answers everybody who waits, takes nothing more, and a last block
   await settled();
   broadcasts.stop();
   await assert.rejects(answer, { code: 'stopping' });
-  broadcasts.takeBlock(blockOf(3, 900, [ID]));
+  broadcasts.takeUpdate(blockOf(3, 900, [ID]));
   assert.throws(() => broadcasts.submit(raw()), { code: 'stopping' });
+});
+
+test('behind a gap, who waits is answered with the place that the committed chain knows, or waits on until it is too late', async () => {
+  const { broadcasts, pool } = started();
+  const other = 'cd'.repeat(20);
+  const answers = [broadcasts.submit(raw('1')), broadcasts.submit(raw('2'))];
+  await settled();
+  const [first, second] = [pool.ticket(0, 0), pool.ticket(0, 1)];
+  for (const bytes of [verdictOf(first), verdictOf(second, { id: other, expiration: 2000 })]) broadcasts.takeVerdicts(bytes);
+  pool.batch(0).report({ waiting: [first, second].flatMap((ticket) => reportOf(ticket, 'block').waiting), refused: [], elapsedMicros: 0 });
+  await settled();
+  const gap = (time: number): ChainGap => ({ kind: 'gap', keptNumber: 1, head: { number: 9, id: '', time, irreversible: 0 } });
+  broadcasts.takeGap(gap(900), (id) => (id === ID ? { number: 5, index: 3 } : undefined));
+  assert.deepEqual(await answers[0], outcome({ blockNumber: 5, transactionNumber: 3 }));
+  assert.equal(broadcasts.parked, 1);
+  broadcasts.takeGap(gap(2001), () => undefined);
+  assert.deepEqual(await answers[1], outcome({ transactionId: other, blockNumber: 9, expired: true }));
 });

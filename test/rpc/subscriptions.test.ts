@@ -1,49 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
-import type { Clock } from '../../src/base/clock.ts';
 import { Refusal } from '../../src/base/refusal.ts';
 import type { ProvedBlock } from '../../src/blocks/block.ts';
-import type { Chain } from '../../src/chain/chain.ts';
+import { Chain } from '../../src/chain/chain.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
 import { documentWith, numberedDocument } from '../../src/rpc/documents.ts';
+import { ChainFeed, type ChainMessage } from '../../src/node/feed/chain_feed.ts';
 import type { Limits } from '../../src/rpc/limits.ts';
 import type { StreamKey, Subscriber } from '../../src/rpc/services.ts';
 import { Subscriptions } from '../../src/rpc/subscriptions.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { View } from '../../src/storage/view.ts';
+import { HandClock } from '../builders/hand_clock.ts';
 import { notation, openChain, produce, testParameters, transactionOn } from '../builders/chain.ts';
 
 const parameters = testParameters();
-
-/** Time that passes when the test says so. */
-class TestClock implements Clock {
-  #now = 0;
-  #due: { atMs: number; run: () => void }[] = [];
-
-  nowMs(): number {
-    return this.#now;
-  }
-
-  after(delayMs: number, run: () => void): () => void {
-    const entry = { atMs: this.#now + delayMs, run };
-    this.#due.push(entry);
-    return () => void (this.#due = this.#due.filter((other) => other !== entry));
-  }
-
-  /** Runs what is due within that time, in its order. */
-  pass(ms: number): void {
-    const endMs = this.#now + ms;
-    for (;;) {
-      const [next] = this.#due.filter(({ atMs }) => atMs <= endMs).toSorted((a, b) => a.atMs - b.atMs);
-      if (next === undefined) break;
-      this.#now = Math.max(this.#now, next.atMs);
-      this.#due = this.#due.filter((other) => other !== next);
-      next.run();
-    }
-    this.#now = endMs;
-  }
-}
 
 /** Whoever hears notices. */
 class Listener implements Subscriber {
@@ -86,13 +58,29 @@ class Listener implements Subscriber {
 
 class Scene {
   readonly store = new MemoryStore();
-  readonly chain = openChain(parameters, this.store);
-  readonly clock = new TestClock();
+  readonly chain: Chain;
+  readonly clock = new HandClock(0);
   readonly reports: unknown[] = [];
   readonly subscriptions: Subscriptions;
   readonly first: ProvedBlock;
+  /** What the writer has said and nobody has heard yet. */
+  readonly messages: ChainMessage[] = [];
 
   constructor(limits: Partial<Limits> = {}) {
+    const feed = new ChainFeed();
+    const taken = feed.add((message) => {
+      this.messages.push(message);
+      taken();
+    });
+    this.chain = new Chain({
+      store: this.store,
+      parameters,
+      durable: false,
+      changed: (change) => {
+        const { number, id, time, lastIrreversible: irreversible } = this.chain.head;
+        feed.publish(change, { number, id, time, irreversible });
+      },
+    });
     this.subscriptions = new Subscriptions({
       rows: new View(this.store, 1000),
       clock: this.clock,
@@ -103,11 +91,19 @@ class Scene {
     this.first = produce(this.chain);
   }
 
+  /** What the writer has said is heard. */
+  hear(): void {
+    for (const message of this.messages.splice(0)) {
+      if (message.kind === 'update') this.subscriptions.takeUpdate(message);
+      else this.subscriptions.takeGap(message);
+    }
+  }
+
   /** A block with these documents of alice to bob and carol. */
   block(...texts: string[]): void {
     send(this.chain, ...texts);
     produce(this.chain);
-    this.subscriptions.takeBlock();
+    this.hear();
   }
 
   follow(key: Partial<StreamKey> = {}, start = 1n): Listener {
@@ -160,7 +156,7 @@ test('everybody hears of the copy that is meant: a recipient of its own, with it
     const body = { fee: '0.010000 COIN', sender: 'alice', recipients, app_id: 1, json: '"é"' };
     scene.chain.accept(transactionOn(scene.chain, parameters, [['custom_json', body]], ['alice']));
     produce(scene.chain);
-    scene.subscriptions.takeBlock();
+    scene.hear();
   };
   sent(['dave']);
   const [bob, dave, alice] = [
@@ -185,7 +181,7 @@ test('nothing is said of transactions that are in no block', () => {
   const scene = new Scene();
   const bob = scene.follow();
   send(scene.chain, 'pending');
-  scene.subscriptions.takeBlock();
+  scene.hear();
   scene.clock.pass(1000);
   assert.deepEqual(bob.documents, []);
 });
@@ -224,8 +220,8 @@ test('several blocks between two looks are announced together', () => {
     send(scene.chain, text);
     produce(scene.chain);
   }
-  scene.subscriptions.takeBlock();
-  scene.subscriptions.takeBlock();
+  scene.hear();
+  scene.hear();
   assert.deepEqual(bob.documents, ['1:a', '2:b', '3:c']);
 });
 
@@ -290,7 +286,7 @@ function adopt(scene: Scene, there: Chain, ...blocksOfTexts: readonly string[][]
     scene.chain.push(produce(there, k === 0 ? 2 : 1));
   }
   assert.equal(scene.chain.head.id, there.head.id);
-  scene.subscriptions.takeBlock();
+  scene.hear();
 }
 
 test('after a change of branch, what changed is told anew and nothing else', () => {

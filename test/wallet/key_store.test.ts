@@ -10,6 +10,7 @@ import fc from 'fast-check';
 import { Fault } from '../../src/base/fault.ts';
 import { Refusal } from '../../src/base/refusal.ts';
 import { systemClock, type Clock } from '../../src/base/clock.ts';
+import { HandClock } from '../builders/hand_clock.ts';
 import { parseKeyFile } from '../../src/wallet/key_file/read_key_file.ts';
 import { newLock } from '../../src/wallet/key_file/sealed_file.ts';
 import { newAncestorLock } from '../../src/wallet/key_file/ancestor_file.ts';
@@ -128,31 +129,15 @@ test('a file that another program changed is not written over', async () => {
 });
 
 test('a wallet locks itself when it is not used', async () => {
-  let now = 0;
-  const timers: { at: number; run: () => void }[] = [];
-  const clock: Clock = {
-    nowMs: () => now,
-    after(delayMs, run) {
-      const timer = { at: now + delayMs, run };
-      timers.push(timer);
-      return () => void timers.splice(timers.indexOf(timer) >>> 0, 1);
-    },
-  };
-  const advance = (ms: number): void => {
-    now += ms;
-    for (const timer of timers.filter(({ at }) => at <= now)) {
-      timers.splice(timers.indexOf(timer), 1);
-      timer.run();
-    }
-  };
+  const clock = new HandClock(0);
   const store = open(newPath(), clock, 1000);
   await store.setPassword('right');
   await store.unlock('right');
-  advance(900);
+  clock.pass(900);
   store.requireUnlocked();
-  advance(900);
+  clock.pass(900);
   assert.equal(store.state, 'unlocked');
-  advance(100);
+  clock.pass(100);
   assert.equal(store.state, 'locked');
 });
 

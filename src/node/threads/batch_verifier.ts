@@ -1,5 +1,5 @@
 import { assert, present } from '../../base/assert.ts';
-import { systemClock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { unlessRefused } from '../../base/refusal.ts';
 import { writeJson } from '../../codec/json_writer.ts';
 import type { Notation } from '../../codec/notation.ts';
@@ -55,6 +55,7 @@ export interface VerifierParts {
   readonly parameters: ChainParameters;
   /** The committed rows. */
   readonly view: CommittedRows;
+  readonly clock: Clock;
   /** Takes an encoded batch to the writer. */
   readonly handOver: (bytes: Uint8Array<ArrayBuffer>) => void;
 }
@@ -67,12 +68,14 @@ export class BatchVerifier {
   readonly #parameters: ChainParameters;
   readonly #methods: Methods;
   readonly #view: CommittedRows;
+  readonly #clock: Clock;
   readonly #handOver: (bytes: Uint8Array<ArrayBuffer>) => void;
   readonly #signers: SourcedProof;
   readonly #memos: MemoGuard;
   readonly #notations: Record<Notation['dialect'], Record<Notation['operationForm'], Notation>>;
 
-  constructor({ parameters, view, handOver }: VerifierParts) {
+  constructor({ parameters, view, clock, handOver }: VerifierParts) {
+    this.#clock = clock;
     this.#parameters = parameters;
     this.#signers = new SourcedProof(parameters.chainId);
     this.#methods = methodsOf(parameters.profile);
@@ -131,7 +134,7 @@ export class BatchVerifier {
 
   #requireFreshHead(maxBlockAge: number): void {
     if (maxBlockAge < 0) return;
-    const ageSeconds = Math.trunc(systemClock.nowMs() / 1000) - this.#view.only(dynamicGlobalProperties).time;
+    const ageSeconds = Math.trunc(this.#clock.nowMs() / 1000) - this.#view.only(dynamicGlobalProperties).time;
     if (ageSeconds > maxBlockAge) refuseBroadcast.head_too_old({ ageSeconds });
   }
 

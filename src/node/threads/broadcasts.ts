@@ -3,7 +3,7 @@ import { Refusal } from '../../base/refusal.ts';
 import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
 import type { BroadcastOutcome, RawBroadcast } from '../../rpc/services.ts';
 import { BatchQueue, batchNumberOf, type Asker, type Batch, type ReadyBatch } from './batch_queue.ts';
-import type { BlockNotice } from './messages.ts';
+import type { ChainGap, ChainUpdate } from '../feed/chain_feed.ts';
 import { VerifierLoad } from './verifier_load.ts';
 import type { VerifierReport } from './verifier_report.ts';
 import { decodeVerdicts, receivedRefusal, type Verdict } from './verdicts.ts';
@@ -27,6 +27,13 @@ export interface BroadcastLimits {
 
 /** Until the verifiers have started, broadcasts wait in the queue. */
 const NO_VERIFIERS: VerifierPool = { threads: 0, verify: () => Promise.reject(stopping()) };
+
+const ID_BYTES = 20;
+/** Some milliseconds of look-ups; others have their turn in between. */
+const LOOKED_UP_AT_ONCE = 500;
+
+/** Where a transaction stands in the committed chain. */
+export type Locate = (id: string) => { readonly number: number; readonly index: number } | undefined;
 
 /** Batches for each thread: one that is worked on, and one that is there when that is done. */
 const BATCHES_PER_THREAD = 2;
@@ -116,16 +123,36 @@ export class Broadcasts {
     for (const verdict of decodeVerdicts(bytes)) this.#takeVerdict(verdict);
   }
 
-  /** A block is committed: those who wait for its transactions are answered, and those who waited in vain. */
-  takeBlock(notice: BlockNotice): void {
-    const ids = Buffer.from(notice.transactionIds.buffer, notice.transactionIds.byteOffset, notice.transactionIds.byteLength);
+  /** Blocks are committed: those who wait for their transactions are answered, and those who waited in vain. */
+  takeUpdate({ applied, head }: ChainUpdate): void {
     if (this.#parked.size === 0) return;
-    for (let index = 0; index * 20 < ids.length; index++) {
-      this.#unpark(ids.toString('hex', index * 20, index * 20 + 20), { number: notice.number, index, expired: false });
+    for (const { number, transactionIds } of applied) {
+      const ids = Buffer.from(transactionIds.buffer, transactionIds.byteOffset, transactionIds.byteLength);
+      for (let index = 0; index * ID_BYTES < ids.length; index++) {
+        this.#unpark(ids.toString('hex', index * ID_BYTES, (index + 1) * ID_BYTES), { number, index, expired: false });
+      }
     }
+    this.#expire(head);
+  }
+
+  /** More is committed than could be told: `locate` says where a transaction stands now, undefined for one in no block. */
+  takeGap({ head }: ChainGap, locate: Locate): void {
+    const waiting = [...this.#parked.keys()];
+    const lookUp = (): void => {
+      for (const id of waiting.splice(0, LOOKED_UP_AT_ONCE)) {
+        const place = this.#parked.has(id) ? locate(id) : undefined;
+        if (place !== undefined) this.#unpark(id, { ...place, expired: false });
+      }
+      if (waiting.length > 0) this.#clock.after(0, lookUp);
+      else this.#expire(head);
+    };
+    lookUp();
+  }
+
+  #expire({ number, time }: ChainUpdate['head']): void {
     for (const [id, ticket] of this.#parked) {
       const expiration = this.#held.get(ticket)?.verdict.expiration ?? 0;
-      if (expiration < notice.time) this.#unpark(id, { number: notice.number, index: -1, expired: true });
+      if (expiration < time) this.#unpark(id, { number, index: -1, expired: true });
     }
   }
 

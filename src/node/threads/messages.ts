@@ -1,8 +1,10 @@
-import type { MessagePort } from 'node:worker_threads';
 import type { LogLevel } from '../../base/log.ts';
 import type { FaultCode } from '../../base/fault.ts';
+import type { Port } from '../../base/port.ts';
 import type { DebugOrder } from '../../rpc/services.ts';
 import type { RefusalDetails } from '../../base/refusal.ts';
+import type { ChainMessage } from '../feed/chain_feed.ts';
+import type { AcceptedMessage } from '../feed/transaction_feed.ts';
 
 /** What every thread of a node is started with: enough to know the chain, nothing that is open. */
 export interface ChainSettings {
@@ -57,7 +59,10 @@ export interface SentRefusal {
 
 /** Front to writer. */
 export type ToWriter =
-  | { readonly kind: 'verifier'; readonly port: MessagePort }
+  | { readonly kind: 'verifier'; readonly port: Port<Uint8Array, never> }
+  | Following
+  /** A message of the feed has been taken. */
+  | { readonly kind: 'taken' }
   /** Proved blocks from a client or a peer, encoded by `proved_blocks.ts`; answered when they are applied or refused. */
   | { readonly kind: 'blocks'; readonly ticket: number; readonly proved: Uint8Array }
   | { readonly kind: 'pending_accounts'; readonly ticket: number; readonly names: readonly string[] }
@@ -66,6 +71,11 @@ export type ToWriter =
   /** From a development chain's user; answered by `DebugHead`. */
   | { readonly kind: 'debug'; readonly ticket: number; readonly order: DebugOrder }
   | { readonly kind: 'stop' };
+
+/** Somebody hears of blocks or of accepted transactions from now on; each message of the other end says that one has been taken. */
+export type Following =
+  | { readonly kind: 'follow'; readonly feed: 'chain'; readonly port: Port<unknown, ChainMessage> }
+  | { readonly kind: 'follow'; readonly feed: 'transactions'; readonly port: Port<unknown, AcceptedMessage> };
 
 /** How the writer is. */
 export interface WriterFigures {
@@ -80,25 +90,13 @@ export type FromWriter =
   | { readonly kind: 'ready'; readonly chainId: string; readonly headBlockNumber: number }
   /** A batch of verdicts on broadcasts, encoded by `verdicts.ts`. */
   | { readonly kind: 'verdicts'; readonly bytes: Uint8Array }
-  | BlockNotice
+  /** What a write changed; to be answered by `taken`. */
+  | { readonly kind: 'chain'; readonly message: ChainMessage }
+  /** A block of this node's own for a slot. */
+  | { readonly kind: 'produced'; readonly slot: SlotTimes }
   | { readonly kind: 'answer'; readonly ticket: number; readonly refusal: SentRefusal | undefined; readonly value: unknown }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly code: FaultCode | 'assertion'; readonly message: string };
-
-/** A block is on the disk. */
-export interface BlockNotice {
-  readonly kind: 'block_committed';
-  readonly number: number;
-  readonly id: string;
-  /** Seconds since 1970. */
-  readonly time: number;
-  readonly witness: string;
-  readonly produced: boolean;
-  /** 20 bytes a transaction, in the order of the block. */
-  readonly transactionIds: Uint8Array;
-  /** Of this node's own blocks; those that were ordered have no slot. */
-  readonly slot?: SlotTimes | undefined;
-}
 
 /** How a block stood to its slot, by the clock of this machine. */
 export interface SlotTimes {

@@ -1,16 +1,22 @@
-import { systemClock, type Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
-/** The machine's clock, which a development chain can move: time goes on from where it is set. */
+/** A clock that a development chain can move: time goes on from where it is set, as fast as that of the clock behind it. */
 export class MovableClock implements Clock {
-  readonly after = systemClock.after;
+  readonly after: Clock['after'];
+  readonly #clock: Clock;
   #shiftMs = 0;
 
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.after = (delayMs, run, keepsProcess) => clock.after(delayMs, run, keepsProcess);
+  }
+
   nowMs(): number {
-    return systemClock.nowMs() + this.#shiftMs;
+    return this.#clock.nowMs() + this.#shiftMs;
   }
 
   /** It is that time now, in milliseconds since 1970. */
   set(timeMs: number): void {
-    this.#shiftMs = timeMs - systemClock.nowMs();
+    this.#shiftMs = timeMs - this.#clock.nowMs();
   }
 }

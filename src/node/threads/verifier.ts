@@ -1,5 +1,6 @@
 import { MessageChannel, parentPort, workerData } from 'node:worker_threads';
 import { present } from '../../base/assert.ts';
+import { systemClock } from '../../base/clock.ts';
 // Also a reason to import the register: without their numbers no table can be read.
 import { chainView } from '../../state/chain_view.ts';
 import { attachReader } from '../../storage/rocksdb.ts';
@@ -20,6 +21,7 @@ function startVerifier(): BatchVerifier {
   return new BatchVerifier({
     parameters: parametersOf(chain),
     view: chainView(attachReader(storeHandle), CACHED_ROWS),
+    clock: systemClock,
     handOver: (bytes) => port1.postMessage(bytes, [bytes.buffer]),
   });
 }

@@ -1,7 +1,9 @@
 import { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import type { Port } from '../../base/port.ts';
 import type { VerifierPool } from './broadcasts.ts';
 import type { VerifierSettings } from './messages.ts';
+import { ThreadPort } from './thread_port.ts';
 import { decodeVerifierReport } from './verifier_report.ts';
 
 /** A pool of verifier threads, and how to end it. */
@@ -12,7 +14,7 @@ export interface RunningVerifierPool extends VerifierPool {
 /** What whoever starts verifiers is told. */
 export interface VerifierListener {
   /** A verifier hands over a line to itself, which is for the writer. */
-  line(port: MessagePort): void;
+  line(port: Port<Uint8Array, never>): void;
   /** A verifier was so long busy with a batch. */
   batchTook(seconds: number): void;
 }
@@ -28,7 +30,7 @@ export function startVerifierPool(settings: VerifierSettings, threads: number, l
     workerData: settings,
   });
   pool.on('message', (message: unknown) => {
-    if (message instanceof MessagePort) listener.line(message);
+    if (message instanceof MessagePort) listener.line(new ThreadPort(message));
   });
   return {
     threads,

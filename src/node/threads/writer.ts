@@ -1,70 +1,95 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { present } from '../../base/assert.ts';
-import { systemClock } from '../../base/clock.ts';
-import { Fault } from '../../base/fault.ts';
-import { openLog, type Log } from '../../base/log.ts';
+import type { Clock } from '../../base/clock.ts';
+import { Fault, stackOf } from '../../base/fault.ts';
+import type { Log } from '../../base/log.ts';
+import type { Port } from '../../base/port.ts';
 import { refusalOf } from '../../base/refusal.ts';
 import type { PackedBlock, ProvedBlock } from '../../blocks/block.ts';
-import type { SignedBlockHeader } from '../../blocks/header.ts';
 import { Chain } from '../../chain/chain.ts';
+import type { ChainChange } from '../../chain/chain_change.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
 import { sign } from '../../crypto/sign.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { accountRowsOf, type AccountRows } from '../../state/records/account.ts';
-import { attachStore } from '../../storage/rocksdb.ts';
+import type { KeyValueStore } from '../../storage/key_value.ts';
 import type { AccountName } from '../../values/account_name.ts';
 import type { Signature } from '../../values/hash.ts';
 import { timeText } from '../../values/time.ts';
 import { ProductionLoop } from '../../witness/production_loop.ts';
 import type { Producer, Turn } from '../../witness/produce.ts';
-import { parametersOf } from '../chain_settings.ts';
+import { ChainFeed } from '../feed/chain_feed.ts';
+import { TransactionFeed } from '../feed/transaction_feed.ts';
 import { acceptBatch } from './accept_batch.ts';
 import { DebugOrders } from './debug_orders.ts';
 import { MovableClock } from './movable_clock.ts';
-import type { FromWriter, ProductionSettings, SlotTimes, ToWriter, WriterFigures, WriterSettings } from './messages.ts';
+import type { Following, FromWriter, ProductionSettings, SlotTimes, ToWriter, WriterFigures, WriterSettings } from './messages.ts';
 import { decodeProvedBlocks } from './proved_blocks.ts';
 import { encodeVerdicts, sentRefusal } from './verdicts.ts';
 
-const NANOSECONDS = 1e9;
+/** What a writer is built on. */
+export interface WriterParts {
+  readonly parameters: ChainParameters;
+  readonly store: KeyValueStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly front: Port<ToWriter, FromWriter>;
+  /** How late the thread's work was at most since this was last asked, in seconds. */
+  readonly takeDelaySeconds: () => number;
+  /** Ends the thread: after what is no refusal it must not go on from a state that it cannot vouch for. */
+  readonly die: () => void;
+}
 
-/** The one thread that changes the state. It takes proved transactions and blocks, produces blocks, and writes. */
-class Writer {
+/** The one part that changes the state. It takes proved transactions and blocks, produces blocks, writes, and tells who follows. */
+export class Writer {
+  readonly #parts: WriterParts;
   readonly #chain: Chain;
-  readonly #parameters: ChainParameters;
-  readonly #front: MessagePort;
-  readonly #log: Log;
+  readonly #clock: MovableClock;
   readonly #production: ProductionLoop | undefined;
-  readonly #verifiers: MessagePort[] = [];
-  readonly #clock = new MovableClock();
   readonly #debugOrders: DebugOrders | undefined;
-  readonly #delay = monitorEventLoopDelay();
+  readonly #chainFeed = new ChainFeed();
+  readonly #transactionFeed = new TransactionFeed();
+  readonly #frontHasTaken: () => void;
+  /** Lines from verifiers and to followers. */
+  readonly #ports: Pick<Port<never, never>, 'close'>[] = [];
+  /** The block that this node is making. */
+  #isProducing = false;
 
-  constructor({ chain, storeHandle, durable, checkpoints, production, logLevel }: WriterSettings, front: MessagePort) {
-    this.#log = openLog(logLevel, 'writer');
-    const parameters = parametersOf(chain);
-    this.#parameters = parameters;
-    this.#front = front;
+  /** Opens the chain; throws the Fault of a store that can't be relied on. */
+  constructor({ durable, checkpoints, production }: Pick<WriterSettings, 'durable' | 'checkpoints' | 'production'>, parts: WriterParts) {
+    const { parameters, store, front, log } = parts;
+    this.#parts = parts;
+    this.#clock = new MovableClock(parts.clock);
     this.#chain = new Chain({
-      store: attachStore(storeHandle),
+      store,
       parameters,
       durable,
       checkpoints: new Map(checkpoints),
-      remark: (sentence) => this.#log.warning(sentence),
-      report: (error) => this.#log.error(`a pending transaction is dropped: ${stackOf(error)}`),
+      changed: (change) => this.#publish(change),
+      remark: (sentence) => log.warning(sentence),
+      report: (error) => log.error(`a pending transaction is dropped: ${stackOf(error)}`),
     });
     this.#production = production === undefined ? undefined : this.#productionLoop(production);
     this.#debugOrders = production?.ownTime === true ? this.#debugOrdersFor(production) : undefined;
-    front.on('message', (message: ToWriter) => this.#guard(() => this.#take(message)));
+    // On the line of the verdicts, so that a block comes behind those on its transactions.
+    this.#frontHasTaken = this.#chainFeed.add((message) => this.#tell({ kind: 'chain', message }));
+    front.listen((message) => this.#guard(() => this.#take(message)));
     this.#tell({ kind: 'ready', chainId: parameters.chainId, headBlockNumber: this.#chain.head.number });
     this.#production?.start();
-    this.#delay.enable();
+  }
+
+  /** For those who compose a node in one thread. */
+  get chain(): Chain {
+    return this.#chain;
   }
 
   #take(message: ToWriter): void {
     switch (message.kind) {
       case 'verifier':
         return this.#listenTo(message.port);
+      case 'follow':
+        return this.#addFollower(message);
+      case 'taken':
+        return this.#frontHasTaken();
       case 'blocks':
         return this.#answer(message.ticket, () => this.#takeBlocks(decodeProvedBlocks(message.proved)));
       case 'pending_accounts':
@@ -79,55 +104,74 @@ class Writer {
   }
 
   #pendingAccounts(names: readonly AccountName[]): (AccountRows | undefined)[] {
-    return names.map((name) => accountRowsOf(this.#chain.pendingRows, this.#parameters, name));
+    return names.map((name) => accountRowsOf(this.#chain.pendingRows, this.#parts.parameters, name));
   }
 
   #figures(): WriterFigures {
-    const delaySeconds = this.#delay.max / NANOSECONDS;
-    this.#delay.reset();
-    return { pendingTransactions: this.#chain.pendingTransactions.length, delaySeconds };
+    return { pendingTransactions: this.#chain.pendingTransactions.length, delaySeconds: this.#parts.takeDelaySeconds() };
   }
 
-  #listenTo(verifier: MessagePort): void {
-    this.#verifiers.push(verifier);
-    verifier.on('message', (batch: Uint8Array) => this.#guard(() => this.#takeBatch(batch)));
+  #listenTo(verifier: Port<Uint8Array, never>): void {
+    this.#ports.push(verifier);
+    verifier.listen((batch) => this.#guard(() => this.#takeBatch(batch)));
+  }
+
+  /** From now on a part of the node, in whichever thread, hears of blocks or of transactions over a line of its own. */
+  #addFollower(following: Following): void {
+    const { port } = following;
+    const taken =
+      following.feed === 'chain'
+        ? this.#chainFeed.add((message) => following.port.post(message))
+        : this.#transactionFeed.add((message) => following.port.post(message));
+    this.#ports.push(port);
+    port.listen(taken);
   }
 
   #takeBatch(batch: Uint8Array): void {
-    const bytes = encodeVerdicts(acceptBatch(this.#chain, batch));
-    this.#front.postMessage({ kind: 'verdicts', bytes } satisfies FromWriter, [bytes.buffer]);
+    const { verdicts, accepted } = acceptBatch(this.#chain, batch);
+    const bytes = encodeVerdicts(verdicts);
+    this.#parts.front.post({ kind: 'verdicts', bytes }, [bytes.buffer]);
+    this.#transactionFeed.publish(accepted);
   }
 
   #takeBlocks(blocks: readonly ProvedBlock[]): void {
-    for (const block of blocks) {
-      const { applied } = this.#chain.push(block);
-      for (const known of applied) this.#announce(known, false);
-    }
+    for (const block of blocks) this.#chain.push(block);
   }
 
   #produce({ timestamp, witness, secret }: Turn, slotMs?: number): void {
     const startedMs = this.#clock.nowMs();
     const signWith = (digest: Uint8Array): Signature => Buffer.from(present(sign(digest, secret), 'a signature')).toString('hex');
-    let sealed: ProvedBlock | undefined;
-    const refusal = refusalOf(() => {
-      sealed = this.#chain.seal({ witness, timestamp, sign: signWith });
-    });
-    if (sealed !== undefined) this.#announce(sealed, true, slotMs === undefined ? undefined : this.#slotTimes(slotMs, startedMs));
-    else this.#log.error(`no block for ${witness} at ${timeText(timestamp)}: ${refusal?.message}`);
+    this.#isProducing = true;
+    const refusal = refusalOf(() => void this.#chain.seal({ witness, timestamp, sign: signWith }));
+    this.#isProducing = false;
+    if (refusal !== undefined) this.#parts.log.error(`no block for ${witness} at ${timeText(timestamp)}: ${refusal.message}`);
+    else if (slotMs !== undefined) this.#tell({ kind: 'produced', slot: this.#slotTimes(slotMs, startedMs) });
   }
 
   #slotTimes(slotMs: number, startedMs: number): SlotTimes {
     return {
       startedLateMs: startedMs - slotMs,
       committedLateMs: this.#clock.nowMs() - slotMs,
-      committedMs: systemClock.nowMs(),
+      committedMs: this.#parts.clock.nowMs(),
     };
   }
 
-  #announce({ number, id, header, transactions }: PackedBlock, produced: boolean, slot?: SlotTimes): void {
-    this.#log.notice(produced ? producedText(number, header, transactions.length) : receivedText(number, header, transactions.length));
-    const transactionIds = Buffer.from(transactions.map((transaction) => transaction.id).join(''), 'hex');
-    this.#tell({ kind: 'block_committed', number, id, time: header.timestamp, witness: header.witness, produced, transactionIds, slot });
+  #publish(change: ChainChange): void {
+    const { number, id, time, lastIrreversible: irreversible } = this.#chain.head;
+    this.#chainFeed.publish(change, { number, id, time, irreversible });
+    for (const block of change.applied) this.#note(block);
+  }
+
+  /** What monitoring of the family looks for, to the letter (rpc.md 8.4). */
+  #note({ number, header: { timestamp, witness }, transactions }: PackedBlock): void {
+    const { log, clock } = this.#parts;
+    const [time, count] = [timeText(timestamp), transactions.length];
+    const nowMs = clock.nowMs();
+    log.notice(
+      this.#isProducing
+        ? `Generated block #${number} with timestamp ${time} and transactions count ${count} by ${witness} at time ${timeText(Math.trunc(nowMs / 1000))}`
+        : `Got ${count} transactions on block ${number} by ${witness} --latency: ${nowMs - timestamp * 1000} ms --block gen time: ${time}`,
+    );
   }
 
   #productionLoop(settings: ProductionSettings): ProductionLoop {
@@ -138,7 +182,7 @@ class Writer {
       allowStale: settings.allowStale,
       everyMs: settings.everyMs,
       produce: (turn, slotMs) => this.#guard(() => this.#produce(turn, slotMs)),
-      passed: (reason) => this.#log.debug(`no block: ${reason}`),
+      passed: (reason) => this.#parts.log.debug(`no block: ${reason}`),
     });
   }
 
@@ -161,37 +205,25 @@ class Writer {
 
   #stop(): void {
     this.#production?.stop();
-    for (const verifier of this.#verifiers) verifier.close();
+    for (const port of this.#ports) port.close();
     this.#tell({ kind: 'stopped' });
-    this.#front.close();
+    this.#parts.front.close();
   }
 
-  /** Whatever is no refusal ends the writer: it must not go on from a state that it cannot vouch for. */
   #guard(run: () => void): void {
     try {
       run();
     } catch (error) {
       this.#production?.stop();
-      reportFailure(this.#front, error);
-      this.#front.close();
-      process.exit(1);
+      this.#tell(failureOf(error));
+      this.#parts.front.close();
+      this.#parts.die();
     }
   }
 
   #tell(message: FromWriter): void {
-    this.#front.postMessage(message);
+    this.#parts.front.post(message);
   }
-}
-
-/** What monitoring of the family looks for, to the letter (rpc.md 8.4). */
-function producedText(number: number, { timestamp, witness }: SignedBlockHeader, count: number): string {
-  const now = timeText(Math.trunc(systemClock.nowMs() / 1000));
-  return `Generated block #${number} with timestamp ${timeText(timestamp)} and transactions count ${count} by ${witness} at time ${now}`;
-}
-
-function receivedText(number: number, { timestamp, witness }: SignedBlockHeader, count: number): string {
-  const latencyMs = systemClock.nowMs() - timestamp * 1000;
-  return `Got ${count} transactions on block ${number} by ${witness} --latency: ${latencyMs} ms --block gen time: ${timeText(timestamp)}`;
 }
 
 function producerOf({ witnesses, secrets, requiredParticipation }: ProductionSettings): Producer {
@@ -202,31 +234,8 @@ function producerOf({ witnesses, secrets, requiredParticipation }: ProductionSet
   return { witnesses: new Set(witnesses), secrets: new Map(byKey), requiredParticipation };
 }
 
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+/** What the front is told of an error that ends the writer. */
+export function failureOf(error: unknown): Extract<FromWriter, { kind: 'failed' }> {
+  const [code, message] = error instanceof Fault ? [error.code, error.message] : (['assertion', stackOf(error)] as const);
+  return { kind: 'failed', code, message };
 }
-
-function reportFailure(front: MessagePort, error: unknown): void {
-  const message = stackOf(error);
-  const failure = error instanceof Fault ? { code: error.code, message: error.message } : { code: 'assertion' as const, message };
-  front.postMessage({ kind: 'failed', ...failure } satisfies FromWriter);
-}
-
-/** What the front started this thread with. */
-function settingsOfThread(): WriterSettings;
-function settingsOfThread(): unknown {
-  const settings: unknown = workerData;
-  return settings;
-}
-
-function startWriter(front: MessagePort): void {
-  const settings = settingsOfThread();
-  try {
-    new Writer(settings, front);
-  } catch (error) {
-    reportFailure(front, error);
-    front.close();
-  }
-}
-
-startWriter(present(parentPort ?? undefined, 'the port of a worker'));

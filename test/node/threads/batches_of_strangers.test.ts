@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { systemClock } from '../../../src/base/clock.ts';
 
 import { AssertionFailure, present } from '../../../src/base/assert.ts';
 import type { ProvedTransaction } from '../../../src/blocks/transaction.ts';
@@ -59,8 +60,8 @@ class Intake {
   }
 
   #verifierOver(view: CommittedRows, chain: Pick<Chain, 'accept' | 'prefetch'>): BatchVerifier {
-    const handOver = (bytes: Uint8Array): void => void this.#verdicts.push(...acceptBatch(chain, bytes));
-    return new BatchVerifier({ parameters: this.parameters, view, handOver });
+    const handOver = (bytes: Uint8Array): void => void this.#verdicts.push(...acceptBatch(chain, bytes).verdicts);
+    return new BatchVerifier({ parameters: this.parameters, view, clock: systemClock, handOver });
   }
 
   /** What becomes of broadcasts that come together; each is answered once. */
@@ -205,7 +206,7 @@ test('whatever bytes a verifier hands over, each transaction has its own verdict
         for (const { at, to } of damaged.changes) packed[at % packed.length] = to;
         return { ticket, proved: { ...proved, packed, unsignedBytes: proved.unsignedBytes + damaged.shift } };
       });
-      const verdicts = acceptBatch(intake.chain, encodeProvedBatch(items));
+      const { verdicts, accepted } = acceptBatch(intake.chain, encodeProvedBatch(items));
       assert.deepEqual(
         verdicts.map(({ ticket }) => ticket),
         items.map(({ ticket }) => ticket),
@@ -214,6 +215,7 @@ test('whatever bytes a verifier hands over, each transaction has its own verdict
         assert.notEqual(refusal?.code, 'internal_error', refusal?.message);
         if (drawn[index] === null) assert.equal(refusal, undefined);
       }
+      assert.equal(accepted.length, verdicts.filter(({ refusal }) => refusal === undefined).length);
     }),
     { numRuns: 300 },
   );
@@ -283,7 +285,7 @@ test('of what nobody foresaw the operator learns where it was, and it is no refu
   const intake = new Intake();
   const [form = assert.fail('a form')] = forms;
   const bytes = encodeProvedBatch([{ ticket: 0, proved: intake.payment() }]);
-  const [verdict] = acceptBatch(
+  const { verdicts } = acceptBatch(
     {
       prefetch: () => undefined,
       accept: () => {
@@ -292,7 +294,7 @@ test('of what nobody foresaw the operator learns where it was, and it is no refu
     },
     bytes,
   );
-  const error = receivedRefusal(present(verdict?.refusal, 'a failure'));
+  const error = receivedRefusal(present(verdicts[0]?.refusal, 'a failure'));
   assert.equal(error.name, 'UnexpectedFailure');
   assert.match(error.stack ?? '', /RangeError: out of bounds\n.*batches_of_strangers/);
   assert.equal(decodeRawBatch(batchOf([intake.honest(form)])).length, 1);

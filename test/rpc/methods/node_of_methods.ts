@@ -1,31 +1,27 @@
 import assert from 'node:assert/strict';
 import { AssertionFailure, present } from '../../../src/base/assert.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
-import { refusalOf } from '../../../src/base/refusal.ts';
-import { packedBlockOf } from '../../../src/blocks/block.ts';
-import { proveBlock, proveTransaction } from '../../../src/blocks/prove.ts';
-import { packTransaction, signedTransaction } from '../../../src/blocks/transaction.ts';
+import type { Log } from '../../../src/base/log.ts';
 import type { Chain } from '../../../src/chain/chain.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
 import type { Notation } from '../../../src/codec/notation.ts';
-import { sign } from '../../../src/crypto/sign.ts';
+import { servicesOf } from '../../../src/node/services.ts';
+import { BatchVerifier } from '../../../src/node/threads/batch_verifier.ts';
 import { Broadcasts, type BroadcastLimits } from '../../../src/node/threads/broadcasts.ts';
 import { DebugOrders } from '../../../src/node/threads/debug_orders.ts';
-import type { SentRefusal } from '../../../src/node/threads/messages.ts';
+import type { FromWriter, ProductionSettings, ToWriter } from '../../../src/node/threads/messages.ts';
 import { MovableClock } from '../../../src/node/threads/movable_clock.ts';
-import { decodeRawBatch, type RawItem } from '../../../src/node/threads/raw_batch.ts';
-import { encodeVerdicts, sentRefusal, type Verdict } from '../../../src/node/threads/verdicts.ts';
 import type { VerifierReport } from '../../../src/node/threads/verifier_report.ts';
+import { Writer } from '../../../src/node/threads/writer.ts';
+import { WriterClient } from '../../../src/node/threads/writer_client.ts';
 import { Dispatcher } from '../../../src/rpc/dispatch.ts';
 import { defaultLimits, type Limits } from '../../../src/rpc/limits.ts';
-import type { BroadcastOrder, Methods } from '../../../src/rpc/method.ts';
+import type { Methods } from '../../../src/rpc/method.ts';
 import { GROUP_OF_BARE_NAMES, methodsOf } from '../../../src/rpc/methods.ts';
 import { isObject, openRpc } from '../../../src/rpc/openrpc.ts';
 import { sampleOperation, sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
 import type { Services, Subscriber } from '../../../src/rpc/services.ts';
-import { Subscriptions } from '../../../src/rpc/subscriptions.ts';
-import { accountRowsOf } from '../../../src/state/records/account.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
 import type { KeyValueReader } from '../../../src/storage/key_value.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
@@ -33,8 +29,10 @@ import { View } from '../../../src/storage/view.ts';
 import type { Profile } from '../../../src/values/profile.ts';
 import { parseTime } from '../../../src/values/time.ts';
 import { emptyChain } from '../empty_chain.ts';
-import { keyOf, keyTextOf, openChain, produce, secretOf, testParameters, transactionOn } from '../../builders/chain.ts';
+import { keyOf, keyTextOf, produce, secretOf, testParameters, transactionOn } from '../../builders/chain.ts';
 import { DeclaredAnswers } from '../../builders/declared_answers.ts';
+import { directPorts } from '../../builders/direct_ports.ts';
+import { HandClock } from '../../builders/hand_clock.ts';
 
 /** An answer as a client reads it. */
 export interface Answer {
@@ -97,36 +95,52 @@ export class NodeOfMethods {
       limits = {},
     } = options;
     const store = new MemoryStore();
-    const chain = openChain(parameters, store);
+    const [front, writerEnd] = directPorts<FromWriter, ToWriter>();
+    const writer = new Writer(
+      { durable: false, checkpoints: [], production: productionOf(debug) },
+      {
+        parameters,
+        store,
+        clock: new HandClock(parameters.genesis.genesis_time * 1000),
+        log: silent,
+        front: writerEnd,
+        takeDelaySeconds: () => 0,
+        die: () => undefined,
+      },
+    );
+    const { chain } = writer;
     this.parameters = parameters;
     this.methods = methodsOf(parameters.profile, { debug: true });
     this.chain = chain;
     this.#declared = declaredBy(this.methods, parameters.profile);
     this.#producesNoBlocks = producesNoBlocks;
     if (!isEmpty) fill(chain, parameters);
-    this.#broadcasts = new Broadcasts({ queuedBroadcasts: 1000, parkedBroadcasts: 1000, ...limits }, systemClock);
-    this.#broadcasts.start({ threads: 1, verify: (batch) => Promise.resolve(this.#verify(batch)) });
-    const report = (error: unknown): void => void this.reports.push(error);
-    const subscriptions = new Subscriptions({
-      rows: new View(store, 1000),
-      clock: clockOf(chain),
-      notation: { ...parameters.profile, dialect: 'default', operationForm: 'pair' },
+    const broadcasts = new Broadcasts({ queuedBroadcasts: 1000, parkedBroadcasts: 1000, ...limits }, systemClock);
+    this.#broadcasts = broadcasts;
+    const client = new WriterClient(front, {
+      verdicts: (bytes) => broadcasts.takeVerdicts(bytes),
+      produced: () => undefined,
+      failed: (fault) => void this.reports.push(fault),
+    });
+    const [verifierEnd, line] = directPorts<never, Uint8Array<ArrayBuffer>>();
+    client.connect(line);
+    const [clock, view] = [clockOf(chain), new View(store, 1000)];
+    const verifier = new BatchVerifier({ parameters, view, clock, handOver: (bytes) => verifierEnd.post(bytes) });
+    broadcasts.start({ threads: 1, verify: (batch) => Promise.resolve(this.#verify(verifier, batch)) });
+    const { services } = servicesOf({
+      parameters,
+      rows: view,
+      clock,
+      broadcasts,
+      writer: client,
       limits: { ...defaultLimits, ...limits },
-      report,
+      privateKeysAllowed: true,
+      ownsTime: true,
+      report: (error) => void this.reports.push(error),
     });
-    const orders = debugOrdersOn(chain, debug);
-    this.dispatcher = dispatcherOver(chain, store, parameters, {
-      broadcast: (raw) => this.#broadcasts.submit(raw),
-      pushTransaction: async (transaction) => {
-        await Promise.resolve();
-        chain.accept(proveTransaction(parameters.chainId, packTransaction(transaction)));
-      },
-      pushBlock: async (block) => await Promise.resolve(void chain.push(proveBlock(parameters.chainId, packedBlockOf(block)))),
-      pendingAccounts: (names) => Promise.resolve(names.map((name) => accountRowsOf(chain.pendingRows, parameters, name))),
-      debug: async (order) => await Promise.resolve(orders.carryOut(order)),
-      subscribe: (request) => subscriptions.subscribe(request),
-      report,
-    });
+    const methods = methodsOf(parameters.profile, { debug: true });
+    const moved = debug === 'seals nothing' ? { ...services, debug: sealsNothing(chain) } : services;
+    this.dispatcher = new Dispatcher({ methods, services: moved, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
   }
 
   /** Sends a body over a connection that can be told of documents, and reads the answer. */
@@ -168,66 +182,33 @@ export class NodeOfMethods {
     this.#broadcasts.stop();
   }
 
-  /** As a verifier and the writer do it: read, prove, apply, and a block soon where one is waited for. */
-  #verify(batch: Uint8Array): VerifierReport {
-    const waiting: { ticket: number; transaction: string }[] = [];
-    const refused: { ticket: number; refusal: SentRefusal }[] = [];
-    const verdicts: Verdict[] = [];
-    for (const item of decodeRawBatch(batch)) {
-      const { ticket } = item;
-      const refusal = sentRefusalOf(() => {
-        const { transaction, waitFor } = this.#orderOf(item);
-        const proved = proveTransaction(this.parameters.chainId, packTransaction(transaction));
-        const text = writeJson(signedTransaction.toJson(transaction, this.#notationOf(item)));
-        if (waitFor === 'block') waiting.push({ ticket, transaction: text });
-        const { expiration } = transaction;
-        verdicts.push({ ticket, id: proved.id, expiration, refusal: sentRefusalOf(() => void this.chain.accept(proved)) });
-      });
-      if (refusal !== undefined) refused.push({ ticket, refusal });
-    }
-    setImmediate(() => {
-      this.#broadcasts.takeVerdicts(encodeVerdicts(verdicts));
-      if (waiting.length > 0 && !this.#producesNoBlocks) this.#produce();
-    });
-    return { waiting, refused, elapsedMicros: 0 };
-  }
-
-  #orderOf(item: RawItem): BroadcastOrder {
-    const { run } = present(this.methods.get(item.method), item.method);
-    if (run.thread !== 'broadcast') throw new Error(`${item.method} broadcasts nothing`);
-    return run.order(item.params, item.dialect === 'legacy', this.#notationOf(item));
-  }
-
-  #notationOf({ dialect, operationForm }: RawItem): Notation {
-    return { ...this.parameters.profile, dialect, operationForm };
-  }
-
-  #produce(): void {
-    const { number, id, header, transactions } = produce(this.chain);
-    const transactionIds = Buffer.from(transactions.map((transaction) => transaction.id).join(''), 'hex');
-    const { timestamp: time, witness } = header;
-    this.#broadcasts.takeBlock({ kind: 'block_committed', number, id, time, witness, produced: true, transactionIds });
+  /** A block comes soon where one is waited for. */
+  #verify(verifier: BatchVerifier, batch: Uint8Array): VerifierReport {
+    const report = verifier.verify(batch);
+    if (report.waiting.length > 0 && !this.#producesNoBlocks) setImmediate(() => void produce(this.chain));
+    return { ...report, elapsedMicros: 0 };
   }
 }
 
-function sentRefusalOf(accept: () => void): SentRefusal | undefined {
-  const refusal = refusalOf(accept);
-  return refusal && sentRefusal(refusal);
+/** What a development chain is moved with. */
+function productionOf(flaw: NodeOptions['debug']): ProductionSettings {
+  const secrets = flaw === 'has no key' ? [] : [secretOf('initminer')];
+  return { witnesses: ['initminer'], secrets, allowStale: true, requiredParticipation: 0, ownTime: true, everyMs: undefined };
 }
 
-/** What moves the chain of a test when it is told to. */
-function debugOrdersOn(chain: Chain, flaw: NodeOptions['debug']): DebugOrders {
-  const secrets = flaw === 'has no key' ? new Map<string, Uint8Array>() : new Map([[keyOf('initminer'), secretOf('initminer')]]);
-  return new DebugOrders({
+/** Orders that are carried out without any block. */
+function sealsNothing(chain: Chain): NonNullable<Services['debug']> {
+  const secrets = new Map([[keyOf('initminer'), secretOf('initminer')]]);
+  const orders = new DebugOrders({
     chain,
-    clock: new MovableClock(),
+    clock: new MovableClock(clockOf(chain)),
     producer: { witnesses: new Set(['initminer']), secrets, requiredParticipation: 0 },
-    produce({ witness, timestamp, secret }) {
-      if (flaw === 'seals nothing') return;
-      chain.seal({ witness, timestamp, sign: (digest) => Buffer.from(present(sign(digest, secret), 'a signature')).toString('hex') });
-    },
+    produce: () => undefined,
   });
+  return async (order) => await Promise.resolve(orders.carryOut(order));
 }
+
+const silent: Log = { debug() {}, info() {}, notice() {}, warning() {}, error() {} };
 
 function asPlain(json: Json): unknown {
   return JSON.parse(writeJson(json));

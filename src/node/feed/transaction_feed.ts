@@ -1,0 +1,43 @@
+import type { ProvedTransaction } from '../../blocks/transaction.ts';
+import { encodeProvedBatch } from '../threads/proved_batch.ts';
+import { PacedPort } from './paced_port.ts';
+
+/** Transactions that this node has accepted: packed, each with those who signed it; `decodeProvedBatch` reads them. */
+export interface AcceptedBatch {
+  readonly kind: 'accepted';
+  readonly count: number;
+  readonly bytes: Uint8Array;
+}
+
+/** How many a follower missed that had fallen behind. Most of them soon stand in a block. */
+export interface AcceptedGap {
+  readonly kind: 'missed';
+  readonly count: number;
+}
+
+export type AcceptedMessage = AcceptedBatch | AcceptedGap;
+
+/** A second of the fastest traffic. */
+const PACE = { messages: 64, bytes: 8 * 1024 * 1024 };
+
+/** Tells any number of followers of accepted transactions, each at its own pace. Costs nothing while nobody follows. */
+export class TransactionFeed {
+  readonly #ports = new Set<PacedPort<AcceptedBatch, AcceptedGap>>();
+
+  /** A new follower. The result is called when it has taken a message. */
+  add(send: (message: AcceptedMessage) => void): () => void {
+    const port = new PacedPort<AcceptedBatch, AcceptedGap>(send, PACE, (gap, { count }) => ({
+      kind: 'missed',
+      count: (gap?.count ?? 0) + count,
+    }));
+    this.#ports.add(port);
+    return () => port.taken();
+  }
+
+  publish(accepted: readonly ProvedTransaction[]): void {
+    if (this.#ports.size === 0 || accepted.length === 0) return;
+    const bytes = encodeProvedBatch(accepted.map((proved) => ({ ticket: 0, proved })));
+    const message: AcceptedBatch = { kind: 'accepted', count: accepted.length, bytes };
+    for (const port of this.#ports) port.offer(message, bytes.length);
+  }
+}

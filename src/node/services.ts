@@ -1,0 +1,69 @@
+import type { Clock } from '../base/clock.ts';
+import { randomBytes } from '../crypto/random.ts';
+import { defaultDialect, notationOf } from '../rpc/dialect.ts';
+import type { CommittedState, DebugHead, DebugOrder, Services } from '../rpc/services.ts';
+import { Subscriptions, type SubscriptionParts } from '../rpc/subscriptions.ts';
+import type { ChainParameters } from '../state/parameters.ts';
+import type { AccountRows } from '../state/records/account.ts';
+import { transactionLocations } from '../state/tables/transaction_location.ts';
+import type { AccountName } from '../values/account_name.ts';
+import { about } from './about.ts';
+import { Intake } from './intake.ts';
+import type { Broadcasts, Locate } from './threads/broadcasts.ts';
+import type { WriterClient } from './threads/writer_client.ts';
+
+/** What the services of a node are built on. */
+export interface ServiceParts {
+  readonly parameters: ChainParameters;
+  /** The committed rows. */
+  readonly rows: CommittedState;
+  readonly clock: Clock;
+  readonly broadcasts: Broadcasts;
+  readonly writer: WriterClient;
+  readonly limits: SubscriptionParts['limits'];
+  readonly privateKeysAllowed: boolean;
+  /** A development chain, which users may move. */
+  readonly ownsTime: boolean;
+  readonly report: Services['report'];
+}
+
+/** What methods are given, and who tells clients of documents. Both hear of what the writer writes from now on. */
+export function servicesOf(parts: ServiceParts): { readonly services: Services; readonly subscriptions: Subscriptions } {
+  const { parameters, rows, clock, broadcasts, writer, limits, privateKeysAllowed, ownsTime, report } = parts;
+  const intake = new Intake({ parameters, clock, broadcasts, writer });
+  const notation = notationOf(parameters.profile, 'subscribe_api', defaultDialect);
+  const subscriptions = new Subscriptions({ rows, clock, notation, limits, report });
+  const locate: Locate = (id) => {
+    const place = rows.get(transactionLocations, id);
+    return place && { number: place.block, index: place.index };
+  };
+  writer.follow({ takeUpdate: (update) => broadcasts.takeUpdate(update), takeGap: (gap) => broadcasts.takeGap(gap, locate) });
+  writer.follow(subscriptions);
+  const services: Services = {
+    rows,
+    parameters,
+    words: parameters.profile,
+    about,
+    clock,
+    randomBytes,
+    privateKeysAllowed,
+    broadcast: (raw) => broadcasts.submit(raw),
+    pushBlock: (block) => intake.pushBlock(block),
+    pushTransaction: (transaction) => intake.pushTransaction(transaction),
+    pendingAccounts: (names) => pendingAccounts(writer, names),
+    ...(ownsTime ? { debug: (order: DebugOrder) => debug(writer, order) } : {}),
+    subscribe: (request) => subscriptions.subscribe(request),
+    report,
+  };
+  return { services, subscriptions };
+}
+
+async function debug(writer: WriterClient, order: DebugOrder): Promise<DebugHead>;
+async function debug(writer: WriterClient, order: DebugOrder): Promise<unknown> {
+  return await writer.ask({ kind: 'debug', order });
+}
+
+async function pendingAccounts(writer: WriterClient, names: readonly AccountName[]): Promise<readonly (AccountRows | undefined)[]>;
+async function pendingAccounts(writer: WriterClient, names: readonly AccountName[]): Promise<unknown> {
+  return await writer.ask({ kind: 'pending_accounts', names });
+}

@@ -1,0 +1,44 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { workerData } from 'node:worker_threads';
+import { systemClock } from '../../base/clock.ts';
+import { openLog } from '../../base/log.ts';
+import { attachStore } from '../../storage/rocksdb.ts';
+import { parametersOf } from '../chain_settings.ts';
+import type { FromWriter, ToWriter, WriterSettings } from './messages.ts';
+import { starterPort } from './thread_port.ts';
+import { failureOf, Writer } from './writer.ts';
+
+const NANOSECONDS = 1e9;
+
+const { chain, storeHandle, logLevel, ...settings } = settingsOfThread();
+const front = starterPort<ToWriter, FromWriter>();
+const delay = monitorEventLoopDelay();
+
+function takeDelaySeconds(): number {
+  const seconds = delay.max / NANOSECONDS;
+  delay.reset();
+  return seconds;
+}
+
+try {
+  new Writer(settings, {
+    parameters: parametersOf(chain),
+    store: attachStore(storeHandle),
+    clock: systemClock,
+    log: openLog(logLevel, 'writer'),
+    front,
+    takeDelaySeconds,
+    die: () => process.exit(1),
+  });
+  delay.enable();
+} catch (error) {
+  front.post(failureOf(error));
+  front.close();
+}
+
+/** What the front started this thread with. */
+function settingsOfThread(): WriterSettings;
+function settingsOfThread(): unknown {
+  const started: unknown = workerData;
+  return started;
+}
