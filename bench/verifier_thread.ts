@@ -1,7 +1,7 @@
 // The thread of node/verifier.ts: a verifier as the pool starts it, which verifies batches over and over and says what that cost.
 import { parentPort } from 'node:worker_threads';
 import { present } from '../src/base/assert.ts';
-import { verify } from '../src/node/threads/verifier.ts';
+import { verify } from '../src/node/threads/verifier_thread.ts';
 import { measure } from './bench.ts';
 
 /** What the thread is asked for. */

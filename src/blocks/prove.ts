@@ -33,7 +33,7 @@ const NOBODY: readonly never[] = [];
 /** The keys behind the signatures of each transaction, in their order; undefined where no key can have made one. */
 export function signersOf(
   chainId: Digest,
-  transactions: readonly PackedTransaction[],
+  transactions: readonly Pick<PackedTransaction, 'packed' | 'unsignedBytes'>[],
   { expected = [], groups }: Expectations,
 ): (readonly (PublicKey | undefined)[])[] {
   const digestsOf = new SigningDigests(chainId);
@@ -54,7 +54,7 @@ export function signersOf(
 }
 
 /** How many signatures stand behind the unsigned form. */
-function signatureCount({ packed, unsignedBytes }: PackedTransaction): number {
+function signatureCount({ packed, unsignedBytes }: Pick<PackedTransaction, 'packed' | 'unsignedBytes'>): number {
   return Math.trunc((packed.length - unsignedBytes) / SIGNATURE_BYTES);
 }
 

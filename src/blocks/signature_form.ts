@@ -28,11 +28,16 @@ const scratch = Buffer.alloc(SIGNATURE_BYTES); // one for all: each transaction 
 
 /** The key behind a signature; refused when there is none or the signature has another form than the rule asks for. */
 export function requireSigner(rule: CanonicalRule, signature: Signature, signer: PublicKey | undefined): PublicKey {
+  requireForm(rule, signature);
+  // The null key signs nothing, whoever says so: locked accounts and stopped witnesses have it.
+  return signer === undefined || signer === NULL_KEY ? refuse.signature_without_key() : signer;
+}
+
+/** Refuses what is no signature, and one of another form than the rule asks for. */
+export function requireForm(rule: CanonicalRule, signature: Signature): void {
   const isWhole = scratch.write(signature, 'hex') === SIGNATURE_BYTES && signature.length === SIGNATURE_BYTES * 2;
   if (!isWhole || !hasValidHeader(scratch)) refuse.signature_without_key();
   if (!rule(scratch)) refuse.signature_not_canonical();
-  // The null key signs nothing, whoever says so: locked accounts and stopped witnesses have it.
-  return signer === undefined || signer === NULL_KEY ? refuse.signature_without_key() : signer;
 }
 
 /** The keys behind the signatures of a transaction, in their order; refused when one has another form than the rule asks for. */
@@ -42,10 +47,19 @@ export function requireSigners(rule: CanonicalRule, { transaction: { signatures 
   if (first !== undefined && signatures.length === 1) return [requireSigner(rule, first, signers[0])];
   const keys = signatures.map((signature, index) => requireSigner(rule, signature, signers[index]));
   // Equal ones have equal keys, which is refused elsewhere.
-  if (rule === isOfOneForm && signatures.some((signature, index) => index > 0 && signature < (signatures[index - 1] ?? ''))) {
-    refuseOrder.signatures_not_in_order();
-  }
+  if (rule === isOfOneForm) requireOrder(signatures, (before, signature) => before <= signature);
   return keys;
+}
+
+/** Refuses signatures that aren't in the one form and order, or one that stands twice, before anybody looks for their keys. */
+export function requireOneForm(signatures: readonly Signature[]): void {
+  for (const signature of signatures) requireForm(isOfOneForm, signature);
+  requireOrder(signatures, (before, signature) => before < signature);
+}
+
+function requireOrder(signatures: readonly Signature[], isInOrder: (before: Signature, signature: Signature) => boolean): void {
+  const isWrong = (signature: Signature, index: number): boolean => index > 0 && !isInOrder(signatures[index - 1] ?? '', signature);
+  if (signatures.some(isWrong)) refuseOrder.signatures_not_in_order();
 }
 
 /**

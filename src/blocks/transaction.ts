@@ -154,7 +154,7 @@ export class SigningDigests {
     this.#chainId = Buffer.from(chainId, 'hex');
   }
 
-  of({ packed, unsignedBytes }: PackedTransaction): string {
+  of({ packed, unsignedBytes }: Pick<PackedTransaction, 'packed' | 'unsignedBytes'>): string {
     this.#message.reset();
     this.#message.bytes(this.#chainId);
     this.#message.bytes(packed.subarray(0, unsignedBytes));

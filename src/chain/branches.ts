@@ -19,6 +19,9 @@ export type Followed = Forerunner & { readonly given: GivenKey | undefined };
 
 const RECORDS_PER_STEP = 1000; // how many are read at once when a chain is opened
 
+/** What is known of a block before anybody has found out who signed its transactions. */
+export type JudgedHeader = Pick<ProvedBlock, 'id' | 'number' | 'header' | 'signer'>;
+
 /**
  * Branches off the main one: in memory what judges the next block, on the disk the blocks. A block gets here only when it is signed
  * by the witness of its slot, as far as that can be known without applying the branch.
@@ -45,12 +48,19 @@ export class Branches {
     return point === undefined ? undefined : followedOf(point);
   }
 
+  /** Refuses a header that can't be one behind that block, as far as is known there; answers the number of its slot. */
+  judge(block: JudgedHeader, before: Followed): number {
+    const { parameters, state } = this.#ledger;
+    const mayBeKey = (witness: AccountName, key: PublicKey): boolean => this.#mayBeKeyOf(block, before, witness, key);
+    return validateBranchHeader(before, parameters, canonicalRule(state.rows, parameters), block, mayBeKey);
+  }
+
   /** Keeps a block of another branch; refused when its header can't be one there, or when anything else shows that it can't be applied. */
   add(block: ProvedBlock, before: Followed, isDoubted: boolean): SideBlock {
     const { parameters, committed, state } = this.#ledger;
     const mayBeKey = (witness: AccountName, key: PublicKey): boolean => this.#mayBeKeyOf(block, before, witness, key);
+    const aslot = this.judge(block, before);
     const rule = canonicalRule(state.rows, parameters);
-    const aslot = validateBranchHeader(before, parameters, rule, block, mayBeKey);
     requireBlockSize(before.isInRound ? before.round.maximum_block_size : parameters.maxBlockBytes, block);
     for (const transaction of block.transactions) requireSigners(rule, transaction);
     const isScheduled = (witness: AccountName): boolean => before.round.signers.some((signer) => signer.witness === witness);
@@ -142,7 +152,7 @@ export class Branches {
     this.#erase(this.#tree.settle(this.#ledger.final));
   }
 
-  #mayBeKeyOf({ number, header }: ProvedBlock, { round, given }: Followed, witness: AccountName, key: PublicKey): boolean {
+  #mayBeKeyOf({ number, header }: JudgedHeader, { round, given }: Followed, witness: AccountName, key: PublicKey): boolean {
     if (isGiven(given, witness, key, false)) return true;
     const scheduled = round.signers.find((signer) => signer.witness === witness);
     return scheduled === undefined ? this.#mayBeKeyOfStranger(header.previous, number - 1, witness, key) : key === scheduled.key;

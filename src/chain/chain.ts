@@ -13,10 +13,10 @@ import type { PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
 import type { Trust } from './apply_block.ts';
 import { NO_CHANGE, type ChainChange } from './chain_change.ts';
-import { Branches } from './branches.ts';
+import { Branches, type JudgedHeader } from './branches.ts';
 import { Ledger } from './ledger.ts';
 import { Pending, type Acceptance } from './pending.ts';
-import { pushBlock, settle, type ChainParts } from './push_block.ts';
+import { judgeHeader, pushBlock, settle, type ChainParts } from './push_block.ts';
 import { RefusedBlocks } from './refused_blocks.ts';
 import { sealPendingBlock, type SealRequest } from './seal_block.ts';
 import { participationRate, scheduledWitness, slotAtTime, slotTime } from './slots.ts';
@@ -120,6 +120,11 @@ export class Chain {
     const change = pushBlock(this.#parts, block);
     if (change !== NO_CHANGE) this.#changed(change);
     return change;
+  }
+
+  /** Refuses a block by its header alone, as `push` would; false for a block that is known. */
+  judge(block: JudgedHeader): boolean {
+    return judgeHeader(this.#parts, block);
   }
 
   /** Produces the next block out of what is pending. */

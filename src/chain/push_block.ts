@@ -5,7 +5,7 @@ import type { ProvedTransaction } from '../blocks/transaction.ts';
 import type { RowReader } from '../storage/rows.ts';
 import type { BlockId } from '../values/hash.ts';
 import { NO_CHANGE, type ChainChange } from './chain_change.ts';
-import type { Branches, Followed } from './branches.ts';
+import type { Branches, Followed, JudgedHeader } from './branches.ts';
 import type { SideBlock } from './fork_tree.ts';
 import type { Ledger } from './ledger.ts';
 import type { Pending } from './pending.ts';
@@ -53,12 +53,27 @@ export function pushBlock(parts: ChainParts, block: ProvedBlock): ChainChange {
   return adoptIfLonger(parts, branches.add(block, before, false));
 }
 
-function requireCheckpoint({ checkpoints }: ChainParts, { number, id }: ProvedBlock): void {
+/**
+ * Refuses a block that can't follow a known one, or that its witness hasn't signed, by its header alone: before anybody finds out who
+ * signed its transactions. False for a block that is known.
+ */
+export function judgeHeader(parts: ChainParts, block: JudgedHeader): boolean {
+  const { ledger, branches, refused } = parts;
+  requireCheckpoint(parts, block);
+  if (branches.get(block.id) !== undefined || ledger.pointOf(block.id) !== undefined) return false;
+  refused.requireNew(block.id);
+  if (block.number <= ledger.final) refuse.block_too_old();
+  if (block.header.previous !== ledger.head.head_block_id) branches.judge(block, requireFollowed(branches, block));
+  else if (block.number > 1) checkHeaderOnHead(ledger, block);
+  return true;
+}
+
+function requireCheckpoint({ checkpoints }: ChainParts, { number, id }: JudgedHeader): void {
   const checkpoint = checkpoints.get(number);
   if (checkpoint !== undefined && checkpoint !== id) refuse.checkpoint_differs({ number, id });
 }
 
-function requireFollowed(branches: Branches, { header: { previous } }: ProvedBlock): Followed {
+function requireFollowed(branches: Branches, { header: { previous } }: JudgedHeader): Followed {
   return branches.followed(previous) ?? refuse.unlinkable_block({ previous });
 }
 
@@ -108,7 +123,7 @@ function equalsPending(pending: Pending, { header, transactions }: ProvedBlock):
 }
 
 /** Nobody has to wait for the disk while nothing is pending: the working rows are those of the head. */
-function checkHeaderOnHead({ committed, parameters, state }: Ledger, block: ProvedBlock, head: RowReader = committed): void {
+function checkHeaderOnHead({ committed, parameters, state }: Ledger, block: JudgedHeader, head: RowReader = committed): void {
   validateHeader(head, parameters, canonicalRule(state.rows, parameters), block);
 }
 

@@ -11,6 +11,7 @@ import type { NodeSettings } from './node_settings.ts';
 import { servicesOf } from './services.ts';
 import type { StallTimes } from './stall_times.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
+import type { Provers } from './threads/verifier_pool.ts';
 import type { WriterClient } from './threads/writer_client.ts';
 
 /** What the front is built on. */
@@ -19,6 +20,7 @@ export interface FrontParts {
   readonly broadcasts: Broadcasts;
   readonly writer: WriterClient;
   readonly stalls: StallTimes;
+  readonly provers: Provers;
 }
 
 /** The part of a node that speaks to clients. */

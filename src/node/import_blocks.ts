@@ -3,13 +3,13 @@ import { Refusal } from '../base/refusal.ts';
 import type { ProvedBlock } from '../blocks/block.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { BlockLog } from './block_log.ts';
-import type { BlockProverPool } from './threads/block_prover_pool.ts';
+import type { VerifierPool } from './threads/verifier_pool.ts';
 
 /** What an import works with. */
 export interface ImportParts {
   readonly chain: Chain;
   readonly log: BlockLog;
-  readonly provers: BlockProverPool;
+  readonly provers: Pick<VerifierPool, 'proveBlocks'>;
   /** The last block to apply. */
   readonly lastBlock: number;
   /** Blocks after which `reached` must be called before the next one is applied. */
@@ -33,7 +33,7 @@ export async function importBlocks(parts: ImportParts): Promise<void> {
     while (ahead.length < GROUPS_AHEAD) {
       const group = groups.next();
       if (group.done === true) return;
-      const proved = parts.provers.prove(group.value);
+      const proved = parts.provers.proveBlocks(group.value);
       // A rejection is met when its turn comes; until then it must not count as forgotten.
       proved.catch(() => {});
       ahead.push(proved);

@@ -1,7 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { packedBlockOf, type SignedBlock } from '../blocks/block.ts';
 import { requireMerkleRoot } from '../blocks/merkle.ts';
-import { proveBlock } from '../blocks/prove.ts';
+import { headerDigest } from '../blocks/header.ts';
+import { requireOneForm } from '../blocks/signature_form.ts';
 import { signedTransaction, type SignedTransaction } from '../blocks/transaction.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { Notation } from '../codec/notation.ts';
@@ -9,6 +10,7 @@ import { refuseBlock } from '../rpc/broadcast_refusals.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
 import { encodeProvedBlocks } from './threads/proved_blocks.ts';
+import type { Provers } from './threads/verifier_pool.ts';
 import type { WriterClient } from './threads/writer_client.ts';
 
 /** Clocks of honest nodes differ by less. */
@@ -20,6 +22,7 @@ export interface IntakeParts {
   readonly clock: Clock;
   readonly broadcasts: Broadcasts;
   readonly writer: WriterClient;
+  readonly provers: Provers;
 }
 
 /** Takes blocks and transactions that come as values instead of as broadcasts. */
@@ -32,14 +35,20 @@ export class Intake {
 
   /** Resolves when the block is applied or known to be of another branch; rejects with the chain's refusal. */
   async pushBlock(block: SignedBlock): Promise<void> {
-    const { parameters, clock, writer } = this.#parts;
+    const { parameters, clock, writer, provers } = this.#parts;
     const packed = packedBlockOf(block);
     if (packed.packed.length > parameters.maxBlockBytes) refuseBlock.block_too_big({ coin: parameters.profile.word.toUpperCase() });
     const seconds = packed.header.timestamp - Math.trunc(clock.nowMs() / 1000);
     if (seconds > MOST_SECONDS_AHEAD) refuseBlock.block_in_future({ seconds });
-    // To find out who signed costs a hundred times as much.
+    // To find out who signed costs a hundred times as much: that waits until everything else is right.
+    if (parameters.rules.one_signature_form) for (const { transaction } of packed.transactions) requireOneForm(transaction.signatures);
     requireMerkleRoot(packed);
-    await writer.ask({ kind: 'blocks', proved: encodeProvedBlocks([proveBlock(parameters.chainId, packed)]) });
+    const [signer] = await provers.recover(Buffer.from(headerDigest(packed.header)).toString('hex'), [packed.header.witness_signature]);
+    const { id, number, header } = packed;
+    const isNew = await writer.ask({ kind: 'header', block: { id, number, header, signer } });
+    if (isNew !== true) return;
+    const transactions = await provers.prove(packed.transactions);
+    await writer.ask({ kind: 'blocks', proved: encodeProvedBlocks([{ ...packed, transactions, signer }]) });
   }
 
   /** Resolves when the transaction is pending; rejects with the chain's refusal. */

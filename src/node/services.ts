@@ -10,6 +10,7 @@ import type { AccountName } from '../values/account_name.ts';
 import { about } from './about.ts';
 import { Intake } from './intake.ts';
 import type { Broadcasts, Locate } from './threads/broadcasts.ts';
+import type { Provers } from './threads/verifier_pool.ts';
 import type { WriterClient } from './threads/writer_client.ts';
 
 /** What the services of a node are built on. */
@@ -20,6 +21,7 @@ export interface ServiceParts {
   readonly clock: Clock;
   readonly broadcasts: Broadcasts;
   readonly writer: WriterClient;
+  readonly provers: Provers;
   readonly limits: SubscriptionParts['limits'];
   readonly privateKeysAllowed: boolean;
   /** A development chain, which users may move. */
@@ -29,8 +31,8 @@ export interface ServiceParts {
 
 /** What methods are given, and who tells clients of documents. Both hear of what the writer writes from now on. */
 export function servicesOf(parts: ServiceParts): { readonly services: Services; readonly subscriptions: Subscriptions } {
-  const { parameters, rows, clock, broadcasts, writer, limits, privateKeysAllowed, ownsTime, report } = parts;
-  const intake = new Intake({ parameters, clock, broadcasts, writer });
+  const { parameters, rows, clock, broadcasts, writer, provers, limits, privateKeysAllowed, ownsTime, report } = parts;
+  const intake = new Intake({ parameters, clock, broadcasts, writer, provers });
   const notation = notationOf(parameters.profile, 'subscribe_api', defaultDialect);
   const subscriptions = new Subscriptions({ rows, clock, notation, limits, report });
   const locate: Locate = (id) => {
@@ -47,6 +49,7 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
     clock,
     randomBytes,
     privateKeysAllowed,
+    recover: (digest, signatures) => provers.recover(digest, signatures),
     broadcast: (raw) => broadcasts.submit(raw),
     pushBlock: (block) => intake.pushBlock(block),
     pushTransaction: (transaction) => intake.pushTransaction(transaction),

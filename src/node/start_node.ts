@@ -7,7 +7,7 @@ import type { Front } from './front.ts';
 import type { NodeSettings } from './node_settings.ts';
 import { StallTimes } from './stall_times.ts';
 import { Broadcasts } from './threads/broadcasts.ts';
-import type { RunningVerifierPool } from './threads/verifier_pool.ts';
+import type { Provers, VerifierPool } from './threads/verifier_pool.ts';
 import { startWriter } from './threads/start_writer.ts';
 import type { WriterClient, WriterListener } from './threads/writer_client.ts';
 
@@ -53,26 +53,39 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   parts.writer = writer;
   // The writer opens the chain in its thread while this one loads what only it needs.
   const [ready, { openFront }] = await Promise.all([writer.opened(), import('./front.ts')]);
-  const front = await openFront(settings, { store, broadcasts, writer, stalls });
+  let poolStarted: (pool: VerifierPool) => void = () => {};
+  const started = new Promise<VerifierPool>((resolve) => {
+    poolStarted = resolve;
+  });
+  const front = await openFront(settings, { store, broadcasts, writer, stalls, provers: proversOf(started) });
   parts.front = front;
-  parts.pool = await startVerifiers(settings, parts, writer);
-  broadcasts.start(parts.pool);
+  const pool = await startVerifiers(settings, parts, writer);
+  parts.pool = pool;
+  broadcasts.start(pool);
+  poolStarted(pool);
   const { chainId, headBlockNumber } = ready;
   const { ports, metricsPort, services } = front;
   return { chainId, headBlockNumber, ports, metricsPort, services, failed, stop: () => stopParts(parts) };
 }
 
-/** Until they have started, broadcasts wait in their queue; the node answers meanwhile. */
 async function startVerifiers(
   { writer: { chain }, verifierThreads }: NodeSettings,
   { store, stalls }: Parts,
   writer: WriterClient,
-): Promise<RunningVerifierPool> {
-  const { startVerifierPool } = await import('./threads/verifier_pool.ts');
-  return startVerifierPool({ chain, storeHandle: store.handle }, verifierThreads, {
+): Promise<VerifierPool> {
+  const { VerifierPool: Pool } = await import('./threads/verifier_pool.ts');
+  return new Pool({ chain, storeHandle: store.handle }, verifierThreads, {
     line: (port) => writer.connect(port),
     batchTook: (seconds) => stalls.verifierBatch.add(seconds),
   });
+}
+
+/** Until the verifiers have started, what they are asked waits, as broadcasts do; the node answers meanwhile. */
+function proversOf(started: Promise<VerifierPool>): Provers {
+  return {
+    recover: async (digest, signatures) => await (await started).recover(digest, signatures),
+    prove: async (transactions) => await (await started).prove(transactions),
+  };
 }
 
 function writerListener({ broadcasts, stalls }: Parts, failed: (fault: Fault) => void): WriterListener {
@@ -87,7 +100,7 @@ interface Parts {
   readonly store: RocksDbStore;
   writer?: WriterClient;
   front?: Front;
-  pool?: RunningVerifierPool;
+  pool?: VerifierPool;
   readonly broadcasts: Broadcasts;
   readonly stalls: StallTimes;
 }

@@ -6,7 +6,8 @@ import type { ChainParameters } from '../state/parameters.ts';
 import type { AccountRows } from '../state/records/account.ts';
 import type { CommittedRows } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
-import type { BlockId } from '../values/hash.ts';
+import type { BlockId, Digest, Signature } from '../values/hash.ts';
+import type { PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
 
 /** The committed state as a method sees it: it can be read and nothing else. `View` of storage/ is one. */
@@ -110,6 +111,8 @@ export interface Services {
   randomBytes(count: number): Uint8Array;
   /** True on a loopback bind or when the operator said so. */
   readonly privateKeysAllowed: boolean;
+  /** The keys behind signatures of a digest, each of 130 hex digits; undefined where no key can have made one. Not on this thread. */
+  recover(digest: Digest, signatures: readonly Signature[]): Promise<(PublicKey | undefined)[]>;
   /** Verifies and applies; rejects with the chain's Refusal. The declaration of `method` says what is waited for. */
   broadcast(raw: RawBroadcast): Promise<BroadcastOutcome>;
   /** Applies a block with every check; with `broadcast` it is sent to the peers as well. Rejects with the chain's Refusal. */

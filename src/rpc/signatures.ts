@@ -1,16 +1,22 @@
-import { proveTransaction } from '../blocks/prove.ts';
 import type { AuthorityLookup } from '../blocks/authority_walk.ts';
-import { requireSigners as requireSignersBy, signatureFormRefusals, signatureRules, withOneForm } from '../blocks/signature_form.ts';
+import {
+  requireForm,
+  requireSigners as requireSignersBy,
+  signatureFormRefusals,
+  signatureRules,
+  withOneForm,
+} from '../blocks/signature_form.ts';
 import { packTransaction, type SignedTransaction } from '../blocks/transaction.ts';
 import { requireTransactionSize, transactionSizeRefusals } from '../blocks/transaction_size.ts';
 import { bringIntoOneForm, hasValidHeader, type CanonicalRule } from '../crypto/canonical.ts';
-import { recoverKey } from '../crypto/recover.ts';
 import { authorityLookup } from '../state/authorities.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import { signatureForm } from '../state/signature_form.ts';
 import type { RowReader } from '../storage/rows.ts';
 import type { Digest } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
+import type { Call } from './services.ts';
+import { digestOf } from './transactions.ts';
 
 /** What looking for the signers of a transaction may refuse. */
 export const signerRefusals = { ...transactionSizeRefusals, ...signatureFormRefusals };
@@ -25,18 +31,33 @@ export function canonicalRule(rows: RowReader, parameters: ChainParameters): Can
   return signatureRules[signatureForm(rows, parameters)];
 }
 
+/** Who may be asked whose signatures these are. */
+type Asking = Pick<Call, 'rows' | 'parameters' | 'recover'>;
+
 /** The key that made a signature; undefined for a text that is none, or is of a form that the chain does not take. */
-export function signerOf(rows: RowReader, parameters: ChainParameters, digest: Digest, signature: string): PublicKey | undefined {
-  return signerBy(canonicalRule(rows, parameters), digest, parameters.rules.one_signature_form ? inOneForm(signature) : signature);
+export async function signerOf({ rows, parameters, recover }: Asking, digest: Digest, signature: string): Promise<PublicKey | undefined> {
+  const said = parameters.rules.one_signature_form ? inOneForm(signature) : signature;
+  const [key] = await signersBy(canonicalRule(rows, parameters), { digest, signatures: [said], recover });
+  return key;
 }
 
-/** The same with a rule of the asker's. */
-export function signerBy(rule: CanonicalRule, digest: Digest, signature: string): PublicKey | undefined {
-  if (!SIGNATURE.test(signature)) return undefined;
+/** What is asked of the verifiers. */
+interface Claims extends Pick<Call, 'recover'> {
+  readonly digest: Digest;
+  readonly signatures: readonly string[];
+}
+
+/** The same of several, in their order, with a rule of the asker's. */
+export async function signersBy(rule: CanonicalRule, { digest, signatures, recover }: Claims): Promise<(PublicKey | undefined)[]> {
+  const sound = signatures.filter((signature) => isSignature(rule, signature));
+  const keys = (sound.length === 0 ? [] : await recover(digest, sound)).values();
+  return signatures.map((signature) => (isSignature(rule, signature) ? keys.next().value : undefined));
+}
+
+function isSignature(rule: CanonicalRule, signature: string): boolean {
+  if (!SIGNATURE.test(signature)) return false;
   const bytes = Buffer.from(signature, 'hex');
-  if (!hasValidHeader(bytes) || !rule(bytes)) return undefined;
-  const key = recoverKey(Buffer.from(digest, 'hex'), bytes);
-  return key === undefined ? undefined : Buffer.from(key).toString('hex');
+  return hasValidHeader(bytes) && rule(bytes);
 }
 
 /** A signature as the front hands it to the chain; what is none stays as it is. */
@@ -47,12 +68,16 @@ function inOneForm(signature: string): string {
 }
 
 /** The keys that signed a transaction which could be posted so; refused as the chain would when a signature has none. */
-export function requireSigners(rows: RowReader, parameters: ChainParameters, transaction: SignedTransaction): PublicKey[] {
+export async function requireSigners({ rows, parameters, recover }: Asking, transaction: SignedTransaction): Promise<PublicKey[]> {
   const packed = packTransaction(transaction);
   // Each signature costs 50 µs, and what is larger can't be sent anyway.
   requireTransactionSize(packed.packed, parameters);
   const posted = parameters.rules.one_signature_form ? withOneForm(packed) : packed;
-  return requireSignersBy(canonicalRule(rows, parameters), proveTransaction(parameters.chainId, posted));
+  const rule = canonicalRule(rows, parameters);
+  const { signatures } = posted.transaction;
+  for (const signature of signatures) requireForm(rule, signature);
+  const signers = signatures.length === 0 ? [] : await recover(digestOf(parameters, posted.transaction), signatures);
+  return requireSignersBy(rule, { ...posted, signers });
 }
 
 /** Who may act for accounts at the head, to look into as many of them as one read may. */

@@ -146,6 +146,10 @@ class WalletServices implements Services {
     return randomBytes(count);
   }
 
+  recover(): Promise<undefined[]> {
+    return absent('recover');
+  }
+
   broadcast(): Promise<BroadcastOutcome> {
     return absent('broadcast');
   }

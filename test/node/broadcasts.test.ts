@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { BroadcastOutcome, RawBroadcast } from '../../src/rpc/services.ts';
 import type { ChainGap, ChainUpdate } from '../../src/node/feed/chain_feed.ts';
 import { HandClock } from '../builders/hand_clock.ts';
-import { Broadcasts, type VerifierPool } from '../../src/node/threads/broadcasts.ts';
+import { Broadcasts, type BatchPool } from '../../src/node/threads/broadcasts.ts';
 import { decodeRawBatch, type RawItem } from '../../src/node/threads/raw_batch.ts';
 import { encodeVerdicts, type Verdict } from '../../src/node/threads/verdicts.ts';
 import type { VerifierReport } from '../../src/node/threads/verifier_report.ts';
@@ -26,7 +26,7 @@ interface Batch {
 }
 
 /** Verifiers that do what the test says. */
-class FakePool implements VerifierPool {
+class FakePool implements BatchPool {
   readonly threads: number;
   readonly batches: Batch[] = [];
 

@@ -8,7 +8,7 @@ import { present } from '../../src/base/assert.ts';
 /** What methods that need no chain are given: no rows, the words of the default profile. */
 export function emptyChain(): Pick<
   Services,
-  'rows' | 'parameters' | 'words' | 'about' | 'randomBytes' | 'pushBlock' | 'pushTransaction' | 'pendingAccounts' | 'subscribe'
+  'rows' | 'parameters' | 'words' | 'about' | 'randomBytes' | 'pushBlock' | 'recover' | 'pushTransaction' | 'pendingAccounts' | 'subscribe'
 > {
   const profile = present(profiles['default'], 'the default profile');
   const words = { coinSymbol: profile.coinSymbol, vestsSymbol: profile.vestsSymbol, keyPrefix: profile.keyPrefix, word: profile.word };
@@ -26,6 +26,7 @@ export function emptyChain(): Pick<
       build: 'linux 64-bit',
     },
     randomBytes: (count) => new Uint8Array(count).fill(1),
+    recover: (_, signatures) => Promise.resolve(signatures.map(() => undefined)),
     pushBlock: () => Promise.resolve(),
     pushTransaction: () => Promise.resolve(),
     subscribe: () => undefined,

@@ -13,7 +13,8 @@ import { chainNamed } from '../config/named_chain.ts';
 import { devKeyOf } from '../dev/dev_genesis.ts';
 import { importBlocks } from '../import_blocks.ts';
 import { progressOf } from '../progress.ts';
-import { BlockProverPool } from '../threads/block_prover_pool.ts';
+import { VerifierPool } from '../threads/verifier_pool.ts';
+import { defaultVerifierThreads } from '../threads/verifier_threads.ts';
 
 interface ImportOptions {
   readonly genesis: string;
@@ -52,10 +53,11 @@ export function importCommand(): Command {
 
 async function runImport(options: ImportOptions): Promise<void> {
   const { genesis, profile, initialSigningKey } = options;
-  const parameters = parametersOf(chainNamed({ profile, genesisFiles: [genesis], initialSigningKey }));
+  const settings = chainNamed({ profile, genesisFiles: [genesis], initialSigningKey });
+  const parameters = parametersOf(settings);
   const log = new BlockLog(options.blockLog);
   const store = await openRocksDb(options.dataDir);
-  const provers = new BlockProverPool(parameters.chainId);
+  const provers = new VerifierPool({ chain: settings, storeHandle: undefined }, defaultVerifierThreads());
   const states = openStates(options);
   try {
     const chain = new Chain({ store, parameters, durable: false });

@@ -12,7 +12,7 @@ const stopping = (): Refusal => new Refusal('stopping', 'the node is stopping');
 const alreadyWaitedFor = (): Refusal => new Refusal('already_waited_for', refuseBroadcast.texts.already_waited_for);
 
 /** Hands a batch to whichever verifier is free. */
-export interface VerifierPool {
+export interface BatchPool {
   /** Batches that are worked on at once; what is handed over beyond that waits for a thread. */
   readonly threads: number;
   verify(batch: Uint8Array<ArrayBuffer>): Promise<VerifierReport>;
@@ -26,7 +26,7 @@ export interface BroadcastLimits {
 }
 
 /** Until the verifiers have started, broadcasts wait in the queue. */
-const NO_VERIFIERS: VerifierPool = { threads: 0, verify: () => Promise.reject(stopping()) };
+const NO_VERIFIERS: BatchPool = { threads: 0, verify: () => Promise.reject(stopping()) };
 
 const ID_BYTES = 20;
 /** Some milliseconds of look-ups; others have their turn in between. */
@@ -53,7 +53,7 @@ interface Held {
  * there are: the batch behind a running one grows until that is nearly done.
  */
 export class Broadcasts {
-  #pool: VerifierPool = NO_VERIFIERS;
+  #pool: BatchPool = NO_VERIFIERS;
   readonly #limits: BroadcastLimits;
   readonly #clock: Clock;
   readonly #queue: BatchQueue;
@@ -76,7 +76,7 @@ export class Broadcasts {
   }
 
   /** From now on batches go to these verifiers. */
-  start(pool: VerifierPool): void {
+  start(pool: BatchPool): void {
     this.#pool = pool;
     this.#scheduleFlush();
   }

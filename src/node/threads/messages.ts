@@ -3,6 +3,7 @@ import type { FaultCode } from '../../base/fault.ts';
 import type { Port } from '../../base/port.ts';
 import type { DebugOrder } from '../../rpc/services.ts';
 import type { RefusalDetails } from '../../base/refusal.ts';
+import type { JudgedHeader } from '../../chain/branches.ts';
 import type { ChainMessage } from '../feed/chain_feed.ts';
 import type { AcceptedMessage } from '../feed/transaction_feed.ts';
 
@@ -45,8 +46,8 @@ export interface WriterSettings {
 /** How a verifier is started. */
 export interface VerifierSettings {
   readonly chain: ChainSettings;
-  /** Opens the store that the writer has opened. */
-  readonly storeHandle: bigint;
+  /** Opens the store that the front has opened; undefined for one that only proves blocks. */
+  readonly storeHandle: bigint | undefined;
 }
 
 /** A refusal on its way between threads. */
@@ -63,6 +64,8 @@ export type ToWriter =
   | Following
   /** A message of the feed has been taken. */
   | { readonly kind: 'taken' }
+  /** What there is of a block before its transactions' signers; answered by whether it is new, refused when it can follow nothing. */
+  | { readonly kind: 'header'; readonly ticket: number; readonly block: JudgedHeader }
   /** Proved blocks from a client or a peer, encoded by `proved_blocks.ts`; answered when they are applied or refused. */
   | { readonly kind: 'blocks'; readonly ticket: number; readonly proved: Uint8Array }
   | { readonly kind: 'pending_accounts'; readonly ticket: number; readonly names: readonly string[] }

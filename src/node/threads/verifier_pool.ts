@@ -1,15 +1,18 @@
 import { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import { present } from '../../base/assert.ts';
 import type { Port } from '../../base/port.ts';
-import type { VerifierPool } from './broadcasts.ts';
+import type { ProvedBlock } from '../../blocks/block.ts';
+import type { PackedTransaction, ProvedTransaction } from '../../blocks/transaction.ts';
+import { refuseCall } from '../../rpc/errors.ts';
+import type { Digest, Signature } from '../../values/hash.ts';
+import type { PublicKey } from '../../values/public_key.ts';
+import type { BatchPool } from './broadcasts.ts';
 import type { VerifierSettings } from './messages.ts';
+import { decodeKeys, decodeSigners, encodeClaims, encodePackedBlocks, encodePackedTransactions } from './proofs.ts';
+import { decodeProvedBlocks } from './proved_blocks.ts';
 import { ThreadPort } from './thread_port.ts';
-import { decodeVerifierReport } from './verifier_report.ts';
-
-/** A pool of verifier threads, and how to end it. */
-export interface RunningVerifierPool extends VerifierPool {
-  close(): Promise<void>;
-}
+import { decodeVerifierReport, type VerifierReport } from './verifier_report.ts';
 
 /** What whoever starts verifiers is told. */
 export interface VerifierListener {
@@ -19,27 +22,106 @@ export interface VerifierListener {
   batchTook(seconds: number): void;
 }
 
-/** Starts verifiers. */
-export function startVerifierPool(settings: VerifierSettings, threads: number, listener: VerifierListener): RunningVerifierPool {
-  const pool = new Piscina<Uint8Array, Uint8Array>({
-    filename: new URL('./verifier.js', import.meta.url).href,
-    name: 'verify',
-    minThreads: threads,
-    maxThreads: threads,
-    idleTimeout: Infinity,
-    workerData: settings,
-  });
-  pool.on('message', (message: unknown) => {
-    if (message instanceof MessagePort) listener.line(new ThreadPort(message));
-  });
-  return {
-    threads,
-    // The batch has a buffer of its own, which moves to the verifier instead of being copied.
-    verify: async (batch) => {
-      const report = decodeVerifierReport(await pool.run(batch, { transferList: [batch.buffer] }));
-      listener.batchTook(report.elapsedMicros / 1e6);
-      return report;
-    },
-    close: () => pool.close({ force: true }),
-  };
+/** Finds out who signed what does not come as a broadcast. */
+export interface Provers {
+  /** The keys behind signatures of a digest, each of 65 bytes; undefined where no key can have made one. */
+  recover(digest: Digest, signatures: readonly Signature[]): Promise<(PublicKey | undefined)[]>;
+  /** Who signed each of these transactions. */
+  prove(transactions: readonly PackedTransaction[]): Promise<ProvedTransaction[]>;
+}
+
+/** Signatures of one turn: some 10 ms, as long as a batch of broadcasts. */
+const SIGNATURES_A_TURN = 200;
+/** Turns that wait: whoever comes behind them would wait for seconds. */
+const MOST_TURNS = 256;
+
+/**
+ * The threads that do all curve work of a node. Broadcasts come first: everything else takes turns behind the batches that are there,
+ * one at a time, so that it never has more than its share.
+ */
+export class VerifierPool implements BatchPool, Provers {
+  readonly threads: number;
+  readonly #pool: Piscina<Uint8Array, Uint8Array>;
+  readonly #batchTook: (seconds: number) => void;
+  #lastTurn: Promise<unknown> = Promise.resolve();
+  #turns = 0;
+
+  constructor(settings: VerifierSettings, threads: number, { line, batchTook }: VerifierListener = deaf) {
+    this.threads = threads;
+    this.#batchTook = batchTook;
+    this.#pool = new Piscina<Uint8Array, Uint8Array>({
+      filename: new URL('./verifier_thread.js', import.meta.url).href,
+      minThreads: threads,
+      maxThreads: threads,
+      idleTimeout: Infinity,
+      workerData: settings,
+    });
+    this.#pool.on('message', (message: unknown) => {
+      const end: unknown = typeof message === 'object' && message !== null && 'port' in message ? message.port : undefined;
+      if (end instanceof MessagePort) line(new ThreadPort(end));
+    });
+  }
+
+  async verify(batch: Uint8Array<ArrayBuffer>): Promise<VerifierReport> {
+    const report = decodeVerifierReport(await this.#run('verify', batch));
+    this.#batchTook(report.elapsedMicros / 1e6);
+    return report;
+  }
+
+  /** Reads packed blocks and finds out who signed them and their transactions; rejects with the Refusal of one that is malformed. */
+  async proveBlocks(packed: readonly Uint8Array[]): Promise<ProvedBlock[]> {
+    return decodeProvedBlocks(await this.#run('proveBlocks', encodePackedBlocks(packed)));
+  }
+
+  async recover(digest: Digest, signatures: readonly Signature[]): Promise<(PublicKey | undefined)[]> {
+    const keys: (PublicKey | undefined)[] = [];
+    for (const some of chunks(signatures, () => 1)) {
+      keys.push(...decodeKeys(await this.#runInTurn('recover', encodeClaims(digest, some)), some.length));
+    }
+    return keys;
+  }
+
+  async prove(transactions: readonly PackedTransaction[]): Promise<ProvedTransaction[]> {
+    const proved: ProvedTransaction[] = [];
+    for (const some of chunks(transactions, ({ transaction }) => transaction.signatures.length)) {
+      const signers = decodeSigners(await this.#runInTurn('signersOf', encodePackedTransactions(some)), some.length);
+      for (const [k, packed] of some.entries()) proved.push({ ...packed, signers: present(signers[k], 'the signers of a transaction') });
+    }
+    return proved;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close({ force: true });
+  }
+
+  /** Behind the turns of everybody else who waits. */
+  async #runInTurn(name: string, task: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+    if (this.#turns >= MOST_TURNS) refuseCall.too_busy();
+    this.#turns++;
+    const done = this.#lastTurn.then(() => this.#run(name, task));
+    this.#lastTurn = done.catch(() => undefined).finally(() => this.#turns--);
+    return await done;
+  }
+
+  /** The task has a buffer of its own, which moves to the thread instead of being copied. */
+  #run(name: string, task: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+    return this.#pool.run(task, { name, transferList: [task.buffer] });
+  }
+}
+
+const deaf: VerifierListener = { line: () => undefined, batchTook: () => undefined };
+
+/** Cuts a list into stretches of so many signatures; one item may have more. */
+function* chunks<T>(items: readonly T[], signaturesOf: (item: T) => number): Generator<T[]> {
+  let some: T[] = [];
+  let count = 0;
+  for (const item of items) {
+    if (some.length > 0 && count + signaturesOf(item) > SIGNATURES_A_TURN) {
+      yield some;
+      [some, count] = [[], 0];
+    }
+    some.push(item);
+    count += signaturesOf(item);
+  }
+  if (some.length > 0) yield some;
 }

@@ -90,6 +90,8 @@ export class Writer {
         return this.#addFollower(message);
       case 'taken':
         return this.#frontHasTaken();
+      case 'header':
+        return this.#answer(message.ticket, () => this.#chain.judge(message.block));
       case 'blocks':
         return this.#answer(message.ticket, () => this.#takeBlocks(decodeProvedBlocks(message.proved)));
       case 'pending_accounts':

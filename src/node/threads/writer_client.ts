@@ -141,6 +141,7 @@ export class WriterClient {
 
 /** A question without its ticket. */
 export type AskWriter =
+  | Omit<Extract<ToWriter, { kind: 'header' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'blocks' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'pending_accounts' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'figures' }>, 'ticket'>

@@ -20,8 +20,8 @@ export const verifySignature = method({
     result: { signature_valid: false },
   },
   stability: 'stable',
-  thread: 'read',
-  handler: ({ digest: signed, pub_key, signature }, { rows, parameters }) => ({
-    signature_valid: signerOf(rows, parameters, signed, signature) === pub_key,
+  thread: 'writer',
+  handler: async ({ digest: signed, pub_key, signature }, call) => ({
+    signature_valid: (await signerOf(call, signed, signature)) === pub_key,
   }),
 });

@@ -20,12 +20,11 @@ export const getPotentialSignatures = method({
   },
   stability: 'experimental',
   refuses: { ...signerRefusals, ...authorityWalkRefusals },
-  thread: 'read',
-  handler: ({ trx }, { rows, parameters }) => ({
-    keys: potentialSigners(
-      readAuthorities(rows, parameters),
-      requiredOf(trx.operations, parameters.rules),
-      requireSigners(rows, parameters, trx),
-    ),
-  }),
+  thread: 'writer',
+
+  async handler({ trx }, call) {
+    const { rows, parameters } = call;
+    const signers = await requireSigners(call, trx);
+    return { keys: potentialSigners(readAuthorities(rows, parameters), requiredOf(trx.operations, parameters.rules), signers) };
+  },
 });

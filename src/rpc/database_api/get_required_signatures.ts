@@ -21,13 +21,13 @@ export const getRequiredSignatures = method({
   },
   stability: 'experimental',
   refuses: { ...signerRefusals, ...authorityWalkRefusals },
-  thread: 'read',
-  handler: ({ trx, available_keys }, { rows, parameters }) => ({
-    keys: requiredSigners(
-      readAuthorities(rows, parameters),
-      requiredOf(trx.operations, parameters.rules),
-      available_keys,
-      requireSigners(rows, parameters, trx),
-    ),
-  }),
+  thread: 'writer',
+
+  async handler({ trx, available_keys }, call) {
+    const { rows, parameters } = call;
+    const signers = await requireSigners(call, trx);
+    return {
+      keys: requiredSigners(readAuthorities(rows, parameters), requiredOf(trx.operations, parameters.rules), available_keys, signers),
+    };
+  },
 });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { refusalOf, type RefusalDetails } from '../../base/refusal.ts';
+import { Refusal, type RefusalDetails } from '../../base/refusal.ts';
 import {
   authorityCheckRefusals,
   checkAuthorities,
@@ -10,11 +10,10 @@ import {
 import { signatureFormRefusals } from '../../blocks/signature_form.ts';
 import { packTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
 import { speaksAsOriginal } from '../../codec/notation.ts';
-import type { ChainParameters } from '../../state/parameters.ts';
-import type { CommittedRows } from '../../storage/rows.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
+import type { Call } from '../services.ts';
 import { readAuthorities, requireSigners, signerRefusals } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';
 
@@ -30,20 +29,24 @@ export const verifyAuthority = method({
   example: { params: { trx: { ...sampleTransaction, operations: [], signatures: [] } }, result: { valid: true } },
   stability: 'experimental',
   refuses: { ...authorityCheckRefusals, ...signerRefusals },
-  thread: 'read',
+  thread: 'writer',
 
-  handler({ trx }, { rows, parameters, notation }) {
-    const refusal = refusalOf(() => requireAuthority(rows, parameters, trx));
-    if (refusal === undefined) return { valid: true };
-    const isVerdict = Object.hasOwn(invalid, refusal.code) && !speaksAsOriginal(notation);
-    if (!isVerdict) throw refusal;
-    return { valid: false };
+  async handler({ trx }, call) {
+    try {
+      await requireAuthority(call, trx);
+      return { valid: true };
+    } catch (error) {
+      const isVerdict = error instanceof Refusal && Object.hasOwn(invalid, error.code) && !speaksAsOriginal(call.notation);
+      if (!isVerdict) throw error;
+      return { valid: false };
+    }
   },
 });
 
 /** Refuses as the chain would, with the account that misses a signature. */
-function requireAuthority(rows: CommittedRows, parameters: ChainParameters, trx: SignedTransaction): void {
-  const signers = requireSigners(rows, parameters, trx);
+async function requireAuthority(call: Call, trx: SignedTransaction): Promise<void> {
+  const { rows, parameters } = call;
+  const signers = await requireSigners(call, trx);
   const signing = (): RefusalDetails => signingDetails(parameters, packTransaction(trx), signers);
   checkAuthorities(readAuthorities(rows, parameters), requiredOf(trx.operations, parameters.rules), signers, signing);
 }

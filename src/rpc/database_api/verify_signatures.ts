@@ -8,7 +8,7 @@ import { authority } from '../../values/authority.ts';
 import { digest, signature } from '../../values/hash.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
-import { readAuthorities, signerBy } from '../signatures.ts';
+import { readAuthorities, signersBy } from '../signatures.ts';
 
 /** More than any transaction can carry. */
 const MOST_SIGNATURES = 128;
@@ -41,10 +41,11 @@ export const verifySignatures = method({
   },
   stability: 'experimental',
   refuses: { ...refuse.texts, ...authorityWalkRefusals },
-  thread: 'read',
+  thread: 'writer',
 
-  handler({ hash, signatures, required_owner, required_active, required_other }, { rows, parameters }) {
-    const signers = signatures.flatMap((text) => signerBy(signatureRules.first, hash, text) ?? []);
+  async handler({ hash, signatures, required_owner, required_active, required_other }, { rows, parameters, recover }) {
+    const found = await signersBy(signatureRules.first, { digest: hash, signatures, recover });
+    const signers = found.filter((signer) => signer !== undefined);
     if (new Set(signers).size < signers.length) refuse.duplicate_signature();
     if (signers.length < signatures.length) return { valid: false };
     const required = { active: required_active, owner: required_owner, other: required_other };

@@ -36,7 +36,7 @@ class Follower {
       this.gaps++;
       for (const number of this.ids.keys()) if (number > message.keptNumber) this.ids.delete(number);
       for (let number = message.keptNumber + 1; number <= message.head.number; number++)
-        this.ids.set(number, blockIdAt(this.#rows, number) ?? '');
+        this.ids.set(number, blockIdAt(this.#rows, number));
       return;
     }
     for (const id of message.undone) {
@@ -70,8 +70,8 @@ test('whatever branches come and go, followers of any pace know the main branch'
       const follower = new Follower(new View(store, 1000));
       const waiting: ChainMessage[] = [];
       const taken = feed.add((message) => void waiting.push(message));
-      const wake = (all: boolean): void => {
-        while (waiting.length > 0 && (all || !dice.chance(percentAsleep))) {
+      const wake = (percent: number): void => {
+        while (waiting.length > 0 && !dice.chance(percent)) {
           const [message] = waiting.splice(0, 1);
           // Rows may be further than the message; a follower that keeps up needs none.
           if (message?.kind === 'gap' && waiting.length > 0) assert.fail('a gap is the last of what is on its way');
@@ -79,7 +79,7 @@ test('whatever branches come and go, followers of any pace know the main branch'
           taken();
         }
       };
-      return { follower, wake };
+      return { follower, wake, percentAsleep };
     });
     const rivals = [0, 1].map(() => openChain(parameters));
     const first = produce(chain);
@@ -91,9 +91,9 @@ test('whatever branches come and go, followers of any pace know the main branch'
       // A rival that is too far behind, or that loses, goes on from the head some time.
       else if (refusalOf(() => void chain.push(produce(rival, dice.chance(50) ? 1 : 2))) !== undefined) rivals[at] = copyOf(chain);
       if (dice.chance(6)) rivals[dice.roll(2)] = copyOf(chain);
-      for (const { wake } of followers) wake(false);
+      for (const { wake, percentAsleep } of followers) wake(percentAsleep);
     }
-    for (const { wake } of followers) wake(true);
+    for (const { wake } of followers) wake(0);
     for (const { follower } of followers) {
       assert.equal(follower.ids.size, chain.head.number);
       for (const [number, id] of follower.ids) assert.equal(id, chain.block(number)?.id, `seed ${seed}, block ${number}`);

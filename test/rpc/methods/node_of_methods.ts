@@ -32,6 +32,7 @@ import { emptyChain } from '../empty_chain.ts';
 import { keyOf, keyTextOf, produce, secretOf, testParameters, transactionOn } from '../../builders/chain.ts';
 import { DeclaredAnswers } from '../../builders/declared_answers.ts';
 import { directPorts } from '../../builders/direct_ports.ts';
+import { directProvers } from '../../builders/direct_provers.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
 
 /** An answer as a client reads it. */
@@ -133,6 +134,7 @@ export class NodeOfMethods {
       clock,
       broadcasts,
       writer: client,
+      provers: directProvers(parameters.chainId),
       limits: { ...defaultLimits, ...limits },
       privateKeysAllowed: true,
       ownsTime: true,
@@ -244,6 +246,7 @@ export function dispatcherOver(
     words: parameters.profile,
     clock: clockOf(chain),
     privateKeysAllowed: true,
+    recover: (digest, signatures) => directProvers(parameters.chainId).recover(digest, signatures),
     broadcast: () => Promise.reject(new AssertionFailure('nobody broadcasts here')),
     report: (error) => assert.fail(String(error)),
     ...services,

@@ -1,0 +1,94 @@
+import { readBlock } from '../../blocks/block.ts';
+import { proveBlock, signersOf } from '../../blocks/prove.ts';
+import type { PackedTransaction } from '../../blocks/transaction.ts';
+import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
+import { recoverKeys } from '../../crypto/recover.ts';
+import type { Digest, Signature } from '../../values/hash.ts';
+import type { PublicKey } from '../../values/public_key.ts';
+import { readSigner, readSigners, writeSigner, writeSigners } from './finding_bytes.ts';
+import { encodeProvedBlocks } from './proved_blocks.ts';
+
+// What verifiers do besides broadcasts: each task is one buffer, and so is what comes of it.
+
+const DIGEST_BYTES = 32;
+const SIGNATURE_BYTES = 65;
+const KEY_BYTES = 33;
+
+/** Packed blocks, each behind its length. */
+export function encodePackedBlocks(blocks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const out = new ByteWriter(blocks.reduce((sum, { length }) => sum + length + 4, 16));
+  for (const block of blocks) {
+    out.u32(block.length);
+    out.bytes(block);
+  }
+  return out.finish();
+}
+
+/** Reads packed blocks and finds out who signed them and their transactions; refused where one is malformed. */
+export function provePackedBlocks(chainId: Digest, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const input = new ByteReader(bytes);
+  const blocks = [];
+  while (input.remaining > 0) blocks.push(proveBlock(chainId, readBlock(input.bytes(input.u32()))));
+  return encodeProvedBlocks(blocks);
+}
+
+/** What of a transaction is needed to find out who signed it. */
+type Signed = Pick<PackedTransaction, 'packed' | 'unsignedBytes'>;
+
+export function encodePackedTransactions(transactions: readonly Signed[]): Uint8Array<ArrayBuffer> {
+  const out = new ByteWriter(transactions.reduce((sum, { packed }) => sum + packed.length + 8, 16));
+  for (const { packed, unsignedBytes } of transactions) {
+    out.u32(unsignedBytes);
+    out.u32(packed.length);
+    out.bytes(packed);
+  }
+  return out.finish();
+}
+
+/** Finds out who signed each of these transactions. */
+export function signersOfPacked(chainId: Digest, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const input = new ByteReader(bytes);
+  const transactions: Signed[] = [];
+  while (input.remaining > 0) transactions.push({ unsignedBytes: input.u32(), packed: input.bytes(input.u32()) });
+  const out = new ByteWriter(transactions.length * (KEY_BYTES + 1));
+  for (const signers of signersOf(chainId, transactions, {})) writeSigners(out, signers);
+  return out.finish();
+}
+
+/** Who signed each of so many transactions; undefined where no key can have made a signature. */
+export function decodeSigners(bytes: Uint8Array, count: number): (PublicKey | undefined)[][] {
+  const input = new ByteReader(bytes);
+  return Array.from({ length: count }, () => readSigners(input));
+}
+
+/** Signatures of one digest; each has 65 bytes. */
+export function encodeClaims(digest: Digest, signatures: readonly Signature[]): Uint8Array<ArrayBuffer> {
+  const out = new ByteWriter(signatures.length * (DIGEST_BYTES + SIGNATURE_BYTES));
+  for (const signature of signatures) {
+    out.hex(digest);
+    out.hex(signature);
+  }
+  return out.finish();
+}
+
+/** Finds out who made each signature. */
+export function recoverClaims(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const count = Math.trunc(bytes.length / (DIGEST_BYTES + SIGNATURE_BYTES));
+  const input = new ByteReader(bytes);
+  const [digests, signatures] = [new Uint8Array(count * DIGEST_BYTES), new Uint8Array(count * SIGNATURE_BYTES)];
+  for (let k = 0; k < count; k++) {
+    digests.set(input.bytes(DIGEST_BYTES), k * DIGEST_BYTES);
+    signatures.set(input.bytes(SIGNATURE_BYTES), k * SIGNATURE_BYTES);
+  }
+  const { keys, recovered } = recoverKeys(count, digests, signatures);
+  const hex = Buffer.from(keys).toString('hex');
+  const out = new ByteWriter(count * KEY_BYTES);
+  for (let k = 0; k < count; k++) writeSigner(out, recovered[k] === 1 ? hex.slice(k * KEY_BYTES * 2, (k + 1) * KEY_BYTES * 2) : undefined);
+  return out.finish();
+}
+
+/** The keys of so many claims; undefined where no key can have made the signature. */
+export function decodeKeys(bytes: Uint8Array, count: number): (PublicKey | undefined)[] {
+  const input = new ByteReader(bytes);
+  return Array.from({ length: count }, () => readSigner(input));
+}

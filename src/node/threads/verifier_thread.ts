@@ -1,0 +1,64 @@
+import { MessageChannel, workerData } from 'node:worker_threads';
+import { systemClock } from '../../base/clock.ts';
+import { parametersOf } from '../chain_settings.ts';
+import type { BatchVerifier } from './batch_verifier.ts';
+import type { VerifierSettings } from './messages.ts';
+import { provePackedBlocks, recoverClaims, signersOfPacked } from './proofs.ts';
+import { starterPort, ThreadPort } from './thread_port.ts';
+import { encodeVerifierReport } from './verifier_report.ts';
+
+/** Account rows that stay decoded between blocks; one about 1 KiB. */
+const CACHED_ROWS = 10_000;
+
+const { chain, storeHandle } = settingsOfThread();
+const parameters = parametersOf(chain);
+const verifier = storeHandle === undefined ? undefined : await startVerifier(storeHandle);
+
+/** What the pool calls for a batch of broadcasts; answers an encoded VerifierReport. */
+export function verify(batch: Uint8Array): Uint8Array {
+  const startedMs = performance.now();
+  const report = verifier?.verify(batch) ?? { waiting: [], refused: [] };
+  return encodeVerifierReport({ ...report, elapsedMicros: Math.round((performance.now() - startedMs) * 1000) });
+}
+
+/** For whole blocks: who signed them and their transactions. */
+export function proveBlocks(packed: Uint8Array): Uint8Array {
+  return provePackedBlocks(parameters.chainId, packed);
+}
+
+/** For some transactions of a block: who signed them. */
+export function signersOf(packed: Uint8Array): Uint8Array {
+  return signersOfPacked(parameters.chainId, packed);
+}
+
+/** For signatures of any digests: who made them. */
+export function recover(claims: Uint8Array): Uint8Array {
+  return recoverClaims(claims);
+}
+
+/** The verifier of this thread, with a line of its own to the writer: the front hands the other end over. */
+async function startVerifier(handle: bigint): Promise<BatchVerifier> {
+  // Whoever only proves blocks needs neither the methods nor a store.
+  const [verifiers, { chainView }, { attachReader }] = await Promise.all([
+    import('./batch_verifier.ts'),
+    // Also a reason to load the register: without their numbers no table can be read.
+    import('../../state/chain_view.ts'),
+    import('../../storage/rocksdb.ts'),
+  ]);
+  const { port1, port2 } = new MessageChannel();
+  starterPort().post({ port: new ThreadPort(port2) });
+  port1.unref();
+  return new verifiers.BatchVerifier({
+    parameters,
+    view: chainView(attachReader(handle), CACHED_ROWS),
+    clock: systemClock,
+    handOver: (bytes) => port1.postMessage(bytes, [bytes.buffer]),
+  });
+}
+
+/** What the front started this thread with. */
+function settingsOfThread(): VerifierSettings;
+function settingsOfThread(): unknown {
+  const settings: unknown = workerData;
+  return settings;
+}

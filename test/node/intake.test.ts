@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { packedBlockOf, type SignedBlock } from '../../src/blocks/block.ts';
+import { merkleRoot } from '../../src/blocks/merkle.ts';
+import { Intake } from '../../src/node/intake.ts';
+import { Broadcasts } from '../../src/node/threads/broadcasts.ts';
+import type { FromWriter, ToWriter } from '../../src/node/threads/messages.ts';
+import { Writer } from '../../src/node/threads/writer.ts';
+import { WriterClient } from '../../src/node/threads/writer_client.ts';
+import { MemoryStore } from '../../src/storage/memory.ts';
+import { openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
+import { directPorts } from '../builders/direct_ports.ts';
+import { directProvers } from '../builders/direct_provers.ts';
+import { HandClock } from '../builders/hand_clock.ts';
+
+const parameters = testParameters();
+
+/** Takes blocks as a node does, and counts what it lets be proved. */
+class Node {
+  readonly chain = openChain(parameters);
+  readonly writer: Writer;
+  readonly #intake: Intake;
+  proved = 0;
+
+  constructor() {
+    const [front, writerEnd] = directPorts<FromWriter, ToWriter>();
+    const log = { debug() {}, info() {}, notice() {}, warning() {}, error() {} };
+    const clock = new HandClock((parameters.genesis.genesis_time + 30) * 1000);
+    const parts = { parameters, store: new MemoryStore(), clock, log, front: writerEnd, takeDelaySeconds: () => 0, die: () => undefined };
+    this.writer = new Writer({ durable: false, checkpoints: [], production: undefined }, parts);
+    const writer = new WriterClient(front, { verdicts: () => undefined, produced: () => undefined, failed: (fault) => assert.fail(fault) });
+    const direct = directProvers(parameters.chainId);
+    const provers: typeof direct = {
+      recover: (digest, signatures) => direct.recover(digest, signatures),
+      prove: (transactions) => {
+        this.proved += transactions.length;
+        return direct.prove(transactions);
+      },
+    };
+    const broadcasts = new Broadcasts({ queuedBroadcasts: 1, parkedBroadcasts: 1 }, clock);
+    this.#intake = new Intake({ parameters, clock, broadcasts, writer, provers });
+  }
+
+  async refusalOf(block: SignedBlock): Promise<string | undefined> {
+    return await this.#intake.pushBlock(block).then(
+      () => undefined,
+      (error: { code: string }) => error.code,
+    );
+  }
+}
+
+/** A block with a payment as another node makes it. */
+function blockOf(node: Node): SignedBlock {
+  node.chain.accept(transactionOn(node.chain, parameters, [transferJson('alice', 'bob', 1n)], ['alice']));
+  const { header, transactions } = produce(node.chain);
+  return { ...header, transactions: transactions.map(({ transaction }) => transaction) };
+}
+
+/** The same with other transactions, and the root that they have; nobody has signed that. */
+function withTransactions(block: SignedBlock, transactions: SignedBlock['transactions']): SignedBlock {
+  const leaves = packedBlockOf({ ...block, transactions }).transactions.map(({ leaf }) => leaf);
+  return { ...block, transactions, transaction_merkle_root: merkleRoot(leaves) };
+}
+
+test('nobody makes a node look for signers with a block that it can refuse without', async () => {
+  const node = new Node();
+  const block = blockOf(node);
+  const [payment = assert.fail('a payment')] = block.transactions;
+  const [signature = ''] = payment.signatures;
+  const copies = { ...payment, signatures: Array.from({ length: 100 }, () => signature) };
+  const other = `00000000${'1'.repeat(32)}`;
+  for (const [wrong, code] of [
+    [withTransactions(block, [copies]), 'signatures_not_in_order'],
+    [{ ...block, transactions: [payment, payment] }, 'merkle_check_failed'],
+    [withTransactions(block, [payment, { ...payment, expiration: payment.expiration + 1 }]), 'block_signature'],
+    [{ ...block, previous: other }, 'unlinkable_block'],
+    [{ ...block, witness: 'alice' }, undefined],
+    [{ ...block, witness_signature: signature }, 'block_signature'],
+  ] as const) {
+    const refused = await node.refusalOf(wrong);
+    if (code === undefined) assert.notEqual(refused, undefined);
+    else assert.equal(refused, code);
+    assert.equal(node.proved, 0, code);
+  }
+  assert.equal(await node.refusalOf(block), undefined);
+  assert.equal(node.proved, 1);
+  assert.equal(node.writer.chain.head.id, node.chain.head.id);
+  assert.equal(await node.refusalOf(block), undefined);
+  assert.equal(node.proved, 1, 'a block that is known');
+});
