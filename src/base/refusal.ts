@@ -4,17 +4,22 @@ export type RefusalDetail = string | number | bigint | boolean | readonly string
 /** What a refusal says besides its text; shown to the asker, so never a secret. */
 export type RefusalDetails = Readonly<Record<string, RefusalDetail>>;
 
+/** The number of the original for an assertion. */
+export const LINEAGE_ASSERTION = 10;
+
 /**
- * The asker is wrong and can mend it. `code` is stable and machine-readable, `message` is the text for people;
- * nothing was changed. `lineageCode` is the number that the original node used for the same refusal (10 unless said).
+ * The asker is wrong and can mend it. `code` is stable and machine-readable, `message` is the sentence for people; nothing was
+ * changed. `lineageCode` is the number that the original node used for the same refusal (10 unless said), `lineage` its text.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: string;
   readonly details: RefusalDetails;
   readonly lineageCode: number;
+  /** Undefined where the original refused nothing of the kind, or said nothing. */
+  readonly lineage: string | undefined;
 
-  constructor(code: string, message: string, details: RefusalDetails = {}, lineageCode = 10) {
+  constructor(code: string, message: string, details: RefusalDetails = {}, lineageCode = LINEAGE_ASSERTION, lineage?: string) {
     // Where in our sources an asker was found wrong tells nobody anything, and finding it out costs more than all the rest.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
@@ -23,6 +28,7 @@ export class Refusal extends Error {
     this.code = code;
     this.details = details;
     this.lineageCode = lineageCode;
+    this.lineage = lineage;
   }
 }
 
@@ -47,8 +53,25 @@ export function unlessRefused<T>(find: () => T): T | undefined {
   }
 }
 
-/** A text with `{member}` placeholders, alone or with the original's number for it. */
-export type RefusalText = string | { readonly text: string; readonly lineageCode: number };
+/**
+ * What a refusal says: a sentence with `{member}` placeholders, alone or with the text and the number that the original had for it.
+ * Sentences begin in lower case and end without a full stop, because others are built from them.
+ */
+export type RefusalText = string | DeclaredRefusal;
+
+interface DeclaredRefusal {
+  readonly text: string;
+  /** Has placeholders, too. */
+  readonly lineage?: string;
+  readonly lineageCode?: number;
+}
+
+/** A text with all that it may leave out. */
+export function declaredRefusal(declared: RefusalText): DeclaredRefusal & { readonly lineageCode: number } {
+  return typeof declared === 'string'
+    ? { text: declared, lineageCode: LINEAGE_ASSERTION }
+    : { ...declared, lineageCode: declared.lineageCode ?? LINEAGE_ASSERTION };
+}
 
 /** Throws the refusal of that name; members of `details` fill the placeholders of the text. */
 export type Refuse = (details?: RefusalDetails) => never;
@@ -60,18 +83,24 @@ export function refusals<const T extends Readonly<Record<string, RefusalText>>>(
 export function refusals(texts: Readonly<Record<string, RefusalText>>): Record<string, unknown> {
   const functions: Record<string, unknown> = { texts };
   for (const [code, entry] of Object.entries(texts)) {
-    const text = typeof entry === 'string' ? entry : entry.text;
-    const lineageCode = typeof entry === 'string' ? 10 : entry.lineageCode;
+    const { text, lineage, lineageCode } = declaredRefusal(entry);
     functions[code] = (details: RefusalDetails = {}): never => {
-      throw new Refusal(code, fill(text, details), details, lineageCode);
+      const original = lineage === undefined ? undefined : fill(lineage, details, String);
+      throw new Refusal(code, fill(text, details, shown), details, lineageCode, original);
     };
   }
   return functions;
 }
 
-function fill(text: string, details: RefusalDetails): string {
+function fill(text: string, details: RefusalDetails, write: (value: RefusalDetail) => string): string {
   return text.replace(/\{(\w+)\}/g, (whole, member: string) => {
     const value = details[member];
-    return value === undefined ? whole : String(value);
+    return value === undefined ? whole : write(value);
   });
+}
+
+/** Nothing is shown as something, so that a sentence can be read. */
+function shown(value: RefusalDetail): string {
+  if (typeof value === 'object') return value.length === 0 ? 'none' : value.join(', ');
+  return value === '' ? '""' : String(value);
 }

@@ -1,22 +1,14 @@
-import { refusals, type RefusalDetails } from '../base/refusal.ts';
 import type { AuthorityRules, RequiredAuthorities } from '../operations/operation.ts';
 import type { Digest } from '../values/hash.ts';
 import { compareNames, type AccountName } from '../values/account_name.ts';
 import { TEMP_ACCOUNT, type Authority } from '../values/authority.ts';
 import { compareKeys, NULL_KEY, publicKeyText, type PublicKey } from '../values/public_key.ts';
 import { AuthorityWalk, authorityWalkRefusals, type AuthorityLookup } from './authority_walk.ts';
+import { refuseShortfall, shortfallRefusals, type Shortfall, type Signing } from './refuse_shortfall.ts';
 import { signingDigest, type PackedTransaction } from './transaction.ts';
 
-const refuse = refusals({
-  missing_active_authority: { text: 'Missing Active Authority {id}', lineageCode: 3_010_000 },
-  missing_owner_authority: { text: 'Missing Owner Authority {id}', lineageCode: 3_020_000 },
-  missing_other_authority: { text: 'Missing Authority', lineageCode: 3_040_000 },
-  irrelevant_signature: { text: 'Unnecessary signature(s) detected', lineageCode: 3_050_000 },
-  duplicate_signature: { text: 'Duplicate Signature detected', lineageCode: 3_060_000 },
-});
-
 /** What is refused when signatures are missing, or too many. */
-export const missingSignatureRefusals = refuse.texts;
+export const missingSignatureRefusals = shortfallRefusals;
 
 /** What a check of authorities may refuse. */
 export const authorityCheckRefusals = { ...missingSignatureRefusals, ...authorityWalkRefusals };
@@ -26,17 +18,6 @@ export interface Required {
   readonly active: readonly AccountName[];
   readonly owner: readonly AccountName[];
   readonly other: readonly Authority[];
-}
-
-/** How keys fall short of what is required; `id` is the account that misses them. */
-export interface Shortfall {
-  readonly code:
-    | 'missing_active_authority'
-    | 'missing_owner_authority'
-    | 'missing_other_authority'
-    | 'irrelevant_signature'
-    | 'duplicate_signature';
-  readonly id: AccountName;
 }
 
 const NOBODY: readonly never[] = [];
@@ -67,40 +48,38 @@ function names(lists: readonly (readonly AccountName[] | undefined)[]): readonly
 }
 
 /** Refuses signers who do not suffice, or of whom one is not needed. `signing` says in the refusal what was signed and by whom. */
-export function checkAuthorities(
-  lookup: AuthorityLookup,
-  required: Required,
-  signers: readonly PublicKey[],
-  signing: () => RefusalDetails,
-): void {
+export function checkAuthorities(lookup: AuthorityLookup, required: Required, signers: readonly PublicKey[], signing: () => Signing): void {
   const shortfall = shortfallOf(lookup, required, signers);
   if (shortfall === undefined) return;
-  const { code, id } = shortfall;
-  refuse[code]({ ...(id === '' ? {} : { id }), ...signing() });
+  const keys = new Set(signers);
+  refuseShortfall(shortfall, signing(), (authority) => new AuthorityWalk(lookup, (key) => keys.has(key)).weigh(authority));
 }
 
 /** What a signer needs to find a mistake of its own: the keys that did sign, the digest that they should have signed, and its bytes. */
-export function signingDetails(
+export function signingOf(
   { chainId, profile: { keyPrefix } }: { readonly chainId: Digest; readonly profile: { readonly keyPrefix: string } },
   transaction: PackedTransaction,
   signers: readonly PublicKey[],
-): RefusalDetails {
-  return {
+): Signing {
+  const details = {
     signers: signers.map((key) => publicKeyText(key, keyPrefix)),
+    chain_id: chainId,
     digest: Buffer.from(signingDigest(chainId, transaction)).toString('hex'),
     transaction_hex: Buffer.from(transaction.packed).toString('hex'),
   };
+  return { keyPrefix, details };
 }
 
 /** How the signers fall short, or undefined when they are exactly who is needed (wire.md 9.2). */
 export function shortfallOf(lookup: AuthorityLookup, required: Required, signers: readonly PublicKey[]): Shortfall | undefined {
   if (isPlain(lookup, required, signers)) return undefined;
   const keys = new Set(signers);
-  if (keys.size !== signers.length) return { code: 'duplicate_signature', id: '' };
+  if (keys.size !== signers.length) return { code: 'duplicate_signature', keys: signers.filter((key, k) => signers.indexOf(key) < k) };
   const walk = new AuthorityWalk(lookup, (key) => keys.has(key));
   const missing = missingOf(walk, required);
   if (missing !== undefined) return missing;
-  return walk.used.size === keys.size ? undefined : { code: 'irrelevant_signature', id: '' };
+  if (walk.used.size === keys.size) return undefined;
+  return { code: 'irrelevant_signature', keys: signers.filter((key) => !walk.used.has(key)) };
 }
 
 /**
@@ -108,9 +87,9 @@ export function shortfallOf(lookup: AuthorityLookup, required: Required, signers
  * may stand in, then owners.
  */
 export function missingOf(walk: AuthorityWalk, { active, owner, other }: Required): Shortfall | undefined {
-  for (const authority of other) if (!walk.satisfies(authority)) return { code: 'missing_other_authority', id: '' };
-  for (const id of active) if (!walk.actsFor(id)) return { code: 'missing_active_authority', id };
-  for (const id of owner) if (!walk.satisfiesOwner(id)) return { code: 'missing_owner_authority', id };
+  for (const authority of other) if (!walk.satisfies(authority)) return { code: 'missing_other_authority', id: '', authority };
+  for (const id of active) if (!walk.actsFor(id)) return { code: 'missing_active_authority', id, authority: walk.lookup.active(id) };
+  for (const id of owner) if (!walk.satisfiesOwner(id)) return { code: 'missing_owner_authority', id, authority: walk.lookup.owner(id) };
   return undefined;
 }
 

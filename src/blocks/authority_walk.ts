@@ -13,7 +13,7 @@ export interface AuthorityLookup {
 
 const refuse = refusals({
   too_many_accounts_visited:
-    'whether the signatures suffice takes more than {most} accounts to tell, which is as many as may be looked into',
+    'whether the signatures suffice takes more than {most} accounts to tell, which is as many as may be looked into; name fewer in the authorities',
 });
 
 /** What a walk may refuse. */
@@ -28,7 +28,7 @@ export const authorityWalkRefusals = refuse.texts;
  * outcome is that of walking through all of it each time, down to the keys that count as used.
  */
 export class AuthorityWalk {
-  readonly #lookup: AuthorityLookup;
+  readonly lookup: AuthorityLookup;
   readonly #isAtHand: (key: PublicKey) => boolean;
   readonly #accounts = new Map<AccountName, WalkedAccount>();
   #visits = 0;
@@ -36,7 +36,7 @@ export class AuthorityWalk {
   readonly used: Set<PublicKey>;
 
   constructor(lookup: AuthorityLookup, isAtHand: (key: PublicKey) => boolean, { approved = [TEMP_ACCOUNT], used = [] }: Met = {}) {
-    this.#lookup = lookup;
+    this.lookup = lookup;
     this.#isAtHand = isAtHand;
     this.used = new Set(used);
     for (const name of approved) this.#account(name).isApproved = true;
@@ -45,7 +45,7 @@ export class AuthorityWalk {
   /** A walk that goes on from here and leaves this one as it is. */
   copy(): AuthorityWalk {
     const approved = [...this.#accounts].flatMap(([name, { isApproved }]) => (isApproved ? name : []));
-    return new AuthorityWalk(this.#lookup, this.#isAtHand, { approved, used: this.used });
+    return new AuthorityWalk(this.lookup, this.#isAtHand, { approved, used: this.used });
   }
 
   isApproved(name: AccountName): boolean {
@@ -59,24 +59,29 @@ export class AuthorityWalk {
 
   satisfiesActive(name: AccountName): boolean {
     this.#visit(this.#account(name));
-    return this.satisfies(this.#lookup.active(name));
+    return this.satisfies(this.lookup.active(name));
   }
 
   satisfiesOwner(name: AccountName): boolean {
     this.#visit(this.#account(name));
-    return this.satisfies(this.#lookup.owner(name));
+    return this.satisfies(this.lookup.owner(name));
   }
 
   /** An account that passes at the top is not approved: only those that were named by others are. */
-  satisfies({ weight_threshold, key_auths, account_auths }: Authority): boolean {
+  satisfies(authority: Authority): boolean {
+    return this.weigh(authority) >= authority.weight_threshold;
+  }
+
+  /** The weight that the keys at hand give an authority; where that suffices, no more of it than that. */
+  weigh({ weight_threshold, key_auths, account_auths }: Authority): number {
     let weight = this.#weightOfKeys(key_auths, weight_threshold);
-    if (weight === undefined) return true;
+    if (weight === undefined) return weight_threshold;
     for (const [name, more] of account_auths) {
       if (!this.#approvesNamed(this.#account(name))) continue;
       weight += more;
-      if (weight >= weight_threshold) return true;
+      if (weight >= weight_threshold) break;
     }
-    return weight >= weight_threshold;
+    return weight;
   }
 
   /** What the keys at hand weigh; undefined when they suffice alone, and the rest is not asked for. */
@@ -139,7 +144,7 @@ export class AuthorityWalk {
 
   #lookInto(account: WalkedAccount): Asks {
     this.#visit(account);
-    const { weight_threshold, key_auths, account_auths } = this.#lookup.active(account.name);
+    const { weight_threshold, key_auths, account_auths } = this.lookup.active(account.name);
     const weightOfKeys = this.#weightOfKeys(key_auths, weight_threshold);
     if (weightOfKeys === undefined) return new Asks(account, 0, 0);
     const asks = new Asks(account, weight_threshold, weightOfKeys);
@@ -159,7 +164,7 @@ export class AuthorityWalk {
   #visit(account: WalkedAccount): void {
     if (account.isVisited) return;
     account.isVisited = true;
-    const { mostVisits: most } = this.#lookup;
+    const { mostVisits: most } = this.lookup;
     if (++this.#visits > most) refuse.too_many_accounts_visited({ most });
   }
 }

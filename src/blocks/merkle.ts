@@ -2,11 +2,18 @@ import { ripemd160Hex, sha256Hex } from '../crypto/hashes.ts';
 import { refusals } from '../base/refusal.ts';
 import { ZERO_HASH160, type Digest, type Hash160 } from '../values/hash.ts';
 
-const refuse = refusals({ merkle_check_failed: 'Merkle check failed' });
+const refuse = refusals({
+  merkle_check_failed: {
+    text: 'the transactions of the block have the merkle root {found}, and its header says {expected}',
+    lineage: 'Merkle check failed',
+  },
+});
 
 /** The transactions are those that the header speaks of. */
 export function requireMerkleRoot({ header, transactions }: RootedBlock): void {
-  if (merkleRoot(transactions.map(({ leaf }) => leaf)) !== header.transaction_merkle_root) refuse.merkle_check_failed();
+  const found = merkleRoot(transactions.map(({ leaf }) => leaf));
+  const expected = header.transaction_merkle_root;
+  if (found !== expected) refuse.merkle_check_failed({ found, expected });
 }
 
 interface RootedBlock {

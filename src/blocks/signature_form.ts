@@ -12,10 +12,18 @@ import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import { withSignatureBytes, type PackedTransaction, type ProvedTransaction } from './transaction.ts';
 
 const refuse = refusals({
-  signature_without_key: 'unable to reconstruct public key from signature',
-  signature_not_canonical: 'signature is not canonical',
+  signature_without_key: {
+    text: 'no key can have made the signature {signature}',
+    lineage: 'unable to reconstruct public key from signature',
+  },
+  signature_not_canonical: {
+    text: 'the signature {signature} is not in canonical form; sign again, with r and s in range and s in its lower half',
+    lineage: 'signature is not canonical',
+  },
 });
-const refuseOrder = refusals({ signatures_not_in_order: 'the signatures are not in ascending order' });
+const refuseOrder = refusals({
+  signatures_not_in_order: 'the signatures are not in ascending order, each once: {signature} stands behind {before}',
+});
 
 /** What a signature may be refused for, whoever made it. */
 export const signatureFormRefusals = refuse.texts;
@@ -30,14 +38,14 @@ const scratch = Buffer.alloc(SIGNATURE_BYTES); // one for all: each transaction 
 export function requireSigner(rule: CanonicalRule, signature: Signature, signer: PublicKey | undefined): PublicKey {
   requireForm(rule, signature);
   // The null key signs nothing, whoever says so: locked accounts and stopped witnesses have it.
-  return signer === undefined || signer === NULL_KEY ? refuse.signature_without_key() : signer;
+  return signer === undefined || signer === NULL_KEY ? refuse.signature_without_key({ signature }) : signer;
 }
 
 /** Refuses what is no signature, and one of another form than the rule asks for. */
 export function requireForm(rule: CanonicalRule, signature: Signature): void {
   const isWhole = scratch.write(signature, 'hex') === SIGNATURE_BYTES && signature.length === SIGNATURE_BYTES * 2;
-  if (!isWhole || !hasValidHeader(scratch)) refuse.signature_without_key();
-  if (!rule(scratch)) refuse.signature_not_canonical();
+  if (!isWhole || !hasValidHeader(scratch)) refuse.signature_without_key({ signature });
+  if (!rule(scratch)) refuse.signature_not_canonical({ signature });
 }
 
 /** The keys behind the signatures of a transaction, in their order; refused when one has another form than the rule asks for. */
@@ -58,8 +66,10 @@ export function requireOneForm(signatures: readonly Signature[]): void {
 }
 
 function requireOrder(signatures: readonly Signature[], isInOrder: (before: Signature, signature: Signature) => boolean): void {
-  const isWrong = (signature: Signature, index: number): boolean => index > 0 && !isInOrder(signatures[index - 1] ?? '', signature);
-  if (signatures.some(isWrong)) refuseOrder.signatures_not_in_order();
+  for (const [index, signature] of signatures.entries()) {
+    const before = signatures[index - 1];
+    if (before !== undefined && !isInOrder(before, signature)) refuseOrder.signatures_not_in_order({ signature, before });
+  }
 }
 
 /**

@@ -1,6 +1,11 @@
 import { refusals } from '../base/refusal.ts';
 
-const refuse = refusals({ transaction_too_big: 'Transaction size is bigger than {coin}_MAX_TRANSACTION_SIZE' });
+const refuse = refusals({
+  transaction_too_big: {
+    text: 'the transaction has {bytes} bytes; at most {most} are taken',
+    lineage: 'Transaction size is bigger than {coin}_MAX_TRANSACTION_SIZE',
+  },
+});
 
 /** What a transaction may be refused for before anything else is looked at. */
 export const transactionSizeRefusals = refuse.texts;
@@ -10,5 +15,6 @@ export function requireTransactionSize(
   { length }: Uint8Array,
   { maxTransactionBytes, profile }: { readonly maxTransactionBytes: number; readonly profile: { readonly word: string } },
 ): void {
-  if (length > maxTransactionBytes) refuse.transaction_too_big({ coin: profile.word.toUpperCase() });
+  if (length <= maxTransactionBytes) return;
+  refuse.transaction_too_big({ bytes: length, most: maxTransactionBytes, coin: profile.word.toUpperCase() });
 }

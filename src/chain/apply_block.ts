@@ -27,7 +27,10 @@ import { updateWitnessSchedule } from './witness_schedule.ts';
 import type { WorkingState } from './working_state.ts';
 
 const refuse = refusals({
-  block_too_big: 'Block Size is too Big',
+  block_too_big: {
+    text: 'the block has {bytes} bytes; the witnesses agreed on {most} at most',
+    lineage: 'Block Size is too Big',
+  },
 });
 
 /** What is taken for granted of a block that this program has applied before. */
@@ -104,5 +107,5 @@ export function checkBlockSize(state: WorkingState, block: ProvedBlock): void {
 
 /** Refuses a block of more than so many bytes. */
 export function requireBlockSize(most: number, { packed }: ProvedBlock): void {
-  if (packed.length > most) refuse.block_too_big({ bytes: packed.length });
+  if (packed.length > most) refuse.block_too_big({ bytes: packed.length, most });
 }

@@ -1,5 +1,5 @@
 import { refusals } from '../base/refusal.ts';
-import { checkAuthorities, requiredOf, signingDetails, type Required } from '../blocks/authority_check.ts';
+import { checkAuthorities, requiredOf, signingOf, type Required } from '../blocks/authority_check.ts';
 import type { ProvedTransaction } from '../blocks/transaction.ts';
 import { ByteWriter } from '../codec/bytes.ts';
 import { writeOperation } from '../operations/index.ts';
@@ -28,15 +28,24 @@ const PREFIX_AT = 4;
 const MOST_ACCEPTED_VISITS = 300;
 
 const refuse = refusals({
-  no_operations: 'A transaction must have at least one operation',
-  duplicate_transaction: 'Duplicate transaction check failed',
-  transaction_expired: { text: 'the transaction expired at {expiration}, and it is {head_time} on the chain', lineageCode: 4_030_100 },
+  no_operations: {
+    text: 'the transaction has no operation; give it one at least',
+    lineage: 'A transaction must have at least one operation',
+  },
+  duplicate_transaction: {
+    text: 'transaction {id} was sent before; to do the same once more, give the next one another expiration',
+    lineage: 'Duplicate transaction check failed',
+  },
+  transaction_expired: {
+    text: 'the transaction expired at {expiration}, and it is {head_time} on the chain; sign it again with a later expiration',
+    lineageCode: 4_030_100,
+  },
   expiration_too_far: {
-    text: 'the transaction expires at {expiration}, more than {most} seconds after {head_time}, which it is on the chain',
+    text: 'the transaction expires at {expiration}, more than {most} seconds after {head_time}, which it is on the chain; choose {latest} or earlier',
     lineageCode: 4_030_100,
   },
   unknown_reference_block: {
-    text: 'no block of this chain is the one that ref_block_num {ref_block_num} and ref_block_prefix {ref_block_prefix} name',
+    text: 'no recent block of this chain is the one that ref_block_num {ref_block_num} and ref_block_prefix {ref_block_prefix} name; take both from the head block, which is {head_block}',
     lineageCode: 4_030_200,
   },
 });
@@ -83,7 +92,7 @@ function refuseDuplicate(state: WorkingState, { id, transaction }: ProvedTransac
 
 function checkSignatures(state: WorkingState, proved: ProvedTransaction, required: Required): void {
   const keys = requireSigners(canonicalRule(state.rows, state.parameters), proved);
-  checkAuthorities(authorityLookup(state.rows, mostVisits(state)), required, keys, () => signingDetails(state.parameters, proved, keys));
+  checkAuthorities(authorityLookup(state.rows, mostVisits(state)), required, keys, () => signingOf(state.parameters, proved, keys));
 }
 
 /** What a block may hold the rule says; a node takes no more upon itself for whoever sends it a transaction. */
@@ -101,7 +110,7 @@ function checkReference(state: WorkingState, { transaction }: ProvedTransaction)
   if (headOf(state).head_block_number === 0) return;
   const { ref_block_num, ref_block_prefix } = transaction;
   if (prefixOf(blockIdAt(state.rows, ref_block_num)) !== ref_block_prefix)
-    refuse.unknown_reference_block({ ref_block_num, ref_block_prefix });
+    refuse.unknown_reference_block({ ref_block_num, ref_block_prefix, head_block: headOf(state).head_block_id });
 }
 
 /** Transactions of a block refer to the same few blocks. */
@@ -117,7 +126,10 @@ function checkExpiration(state: WorkingState, { id, transaction: { expiration } 
   const { head_block_number, time } = headOf(state);
   if (head_block_number === 0) return;
   const most = MAX_SECONDS_UNTIL_EXPIRATION;
-  if (expiration > time + most) refuse.expiration_too_far({ expiration: timeText(expiration), head_time: timeText(time), most });
+  if (expiration > time + most) {
+    const latest = timeText(time + most);
+    refuse.expiration_too_far({ expiration: timeText(expiration), head_time: timeText(time), most, latest });
+  }
   if (time >= expiration) refuse.transaction_expired({ expiration: timeText(expiration), head_time: timeText(time), id });
 }
 

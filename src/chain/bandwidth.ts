@@ -5,11 +5,14 @@ import type { AccountName } from '../values/account_name.ts';
 
 const refuse = refusals({
   bandwidth_exceeded: {
-    text: 'Fee-free operations max. allowed bandwidth [Bytes] exceeded.Wait for the next counter reset, which happens after block# {block}',
+    text: 'operations of {account} without a fee have {used} bytes; {most} are free, and they count from zero again after block {block}',
+    lineage:
+      'Fee-free operations max. allowed bandwidth [Bytes] exceeded.Wait for the next counter reset, which happens after block# {block}',
     lineageCode: 3_070_000,
   },
   operations_exceeded: {
-    text: 'Fee-free operations max. allowed count exceeded.Wait for the next counter reset, which happens after block# {block}',
+    text: '{account} has authorised {used} operations without a fee; {most} are free, and they count from zero again after block {block}',
+    lineage: 'Fee-free operations max. allowed count exceeded.Wait for the next counter reset, which happens after block# {block}',
     lineageCode: 3_070_000,
   },
 });
@@ -27,8 +30,10 @@ export function countFreeUse(state: ChainState, names: Iterable<AccountName>, us
     const counters = withUse(state, account, use);
     state.rows.put(accountBandwidths, counters);
     const block = counters.last_block_num_reset + genesis.limit_bandwidth_blocks;
-    if (counters.act_fee_free_bandwidth > genesis.max_allowed_bandwidth) refuse.bandwidth_exceeded({ block });
-    if (counters.act_fee_free_ops_count > genesis.max_allowed_ops) refuse.operations_exceeded({ block });
+    const { act_fee_free_bandwidth: bytes, act_fee_free_ops_count: operations } = counters;
+    const { max_allowed_bandwidth: mostBytes, max_allowed_ops: mostOperations } = genesis;
+    if (bytes > mostBytes) refuse.bandwidth_exceeded({ account, used: bytes, most: mostBytes, block });
+    if (operations > mostOperations) refuse.operations_exceeded({ account, used: operations, most: mostOperations, block });
   }
 }
 

@@ -21,7 +21,13 @@ import { RefusedBlocks } from './refused_blocks.ts';
 import { sealPendingBlock, type SealRequest } from './seal_block.ts';
 import { participationRate, scheduledWitness, slotAtTime, slotTime } from './slots.ts';
 
-const refuse = refusals({ nothing_to_undo: { text: 'there are no blocks to pop', lineageCode: 4_070_001 } });
+const refuse = refusals({
+  nothing_to_undo: {
+    text: 'block {number} can’t be taken back: blocks up to {final} are irreversible',
+    lineage: 'there are no blocks to pop',
+    lineageCode: 4_070_001,
+  },
+});
 
 /** What a chain is opened with. */
 export interface ChainOptions {
@@ -151,7 +157,7 @@ export class Chain {
   undo(): void {
     const { ledger, branches, pending } = this.#parts;
     const { number, id } = this.head;
-    if (number <= ledger.final) return refuse.nothing_to_undo();
+    if (number <= ledger.final) return refuse.nothing_to_undo({ number, final: ledger.final });
     const before = pending.take();
     ledger.undo();
     branches.removeFollowers(number);
@@ -161,7 +167,8 @@ export class Chain {
 
   /** Goes back to an earlier block of the main branch; what was pending is dropped. Refused when something would be taken back that is final. */
   revert(number: number): void {
-    if (number < this.head.lastIrreversible) refuse.nothing_to_undo();
+    const { lastIrreversible: final } = this.head;
+    if (number < final) refuse.nothing_to_undo({ number: number + 1, final });
     this.#parts.pending.take();
     while (this.head.number > number) this.undo();
   }

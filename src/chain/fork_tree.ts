@@ -5,7 +5,7 @@ import type { GivenKey } from './branch_keys.ts';
 import type { Forerunner } from './validate_header.ts';
 
 const refuse = refusals({
-  too_many_forks: 'this node keeps {bytes} bytes of competing blocks, as many as it can',
+  too_many_forks: 'this node keeps {bytes} bytes of competing blocks, as many as it can; send the block again when some are final',
 });
 
 /** A block that is not on the main branch. The block itself lies on the disk. */

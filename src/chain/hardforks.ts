@@ -6,10 +6,13 @@ import { accounts } from '../state/tables/account.ts';
 import { witnesses, type Witness } from '../state/tables/witness.ts';
 import { adjustProxiedVotes, ownVoteWeight, settleVotes } from '../state/votes.ts';
 import type { Seconds } from '../values/time.ts';
-import { versionOf, type Version } from '../values/version.ts';
+import { versionOf, versionText, type Version } from '../values/version.ts';
 
 const refuse = refusals({
-  unknown_hardfork: { text: 'the witnesses have agreed on hardfork {version}, which this software does not know', lineageCode: 4_090_000 },
+  unknown_hardfork: {
+    text: 'the witnesses have agreed on hardfork {version}, which this software does not know; run a newer one',
+    lineageCode: 4_090_000,
+  },
 });
 
 /** A change of the protocol that this software knows. */
@@ -58,7 +61,7 @@ export function applyDueHardforks(state: ChainState): void {
   for (;;) {
     const { last_hardfork, current_hardfork_version, next_hardfork, next_hardfork_time } = state.rows.only(hardforkProperty);
     if (current_hardfork_version >= next_hardfork || next_hardfork_time > headOf(state).time) return;
-    applyHardfork(state, knownHardforks[last_hardfork] ?? refuse.unknown_hardfork({ version: next_hardfork }));
+    applyHardfork(state, knownHardforks[last_hardfork] ?? refuse.unknown_hardfork({ version: versionText(next_hardfork) }));
   }
 }
 

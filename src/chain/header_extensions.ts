@@ -5,8 +5,14 @@ import { BLOCKCHAIN_VERSION } from '../state/parameters.ts';
 import { hardforkProperty, type HardforkProperty } from '../state/tables/hardfork_property.ts';
 import { witnesses, type Witness } from '../state/tables/witness.ts';
 import { knownHardforks } from './hardforks.ts';
+import { versionText } from '../values/version.ts';
 
-const refuse = refusals({ old_software: 'Block produced by witness that is not running current hardfork' });
+const refuse = refusals({
+  old_software: {
+    text: 'witness {witness} runs version {running} and the chain is at {current}; it must run a newer one',
+    lineage: 'Block produced by witness that is not running current hardfork',
+  },
+});
 
 /** Notes what the producer says of its software. */
 export function applyHeaderExtensions(state: ChainState, { witness: owner, extensions }: BlockHeader): void {
@@ -26,7 +32,9 @@ function withExtension(witness: Witness, extension: HeaderExtension): Witness {
 export function requireCurrentSoftware(state: ChainState, { witness: owner }: BlockHeader): void {
   const witness = state.rows.get(witnesses, owner);
   if (witness === undefined) return;
-  if (witness.running_version < state.rows.only(hardforkProperty).current_hardfork_version) refuse.old_software({ witness: owner });
+  const { current_hardfork_version: current } = state.rows.only(hardforkProperty);
+  if (witness.running_version >= current) return;
+  refuse.old_software({ witness: owner, running: versionText(witness.running_version), current: versionText(current) });
 }
 
 /** What this software has to say in a block of the witness: only what the chain does not know yet (chain.md 5.12). */

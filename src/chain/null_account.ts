@@ -10,7 +10,7 @@ import { accounts } from '../state/tables/account.ts';
 import { economicModel } from '../state/tables/economic_model.ts';
 import { adjustProxiedVotes } from '../state/votes.ts';
 
-const refuse = refusals({ supply_lost: 'what account {account} holds would leave the supply without being burned' });
+const refuse = refusals({ supply_lost: 'nothing can be sent to {account}: it would leave the supply without being burned' });
 
 /**
  * Refuses a transaction that leaves something with the null account where that does not count as burned: the original refuses every

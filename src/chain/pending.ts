@@ -14,8 +14,11 @@ import { slotTime } from './slots.ts';
 import type { WorkingState } from './working_state.ts';
 
 const refuse = refusals({
-  duplicate_transaction: 'Duplicate transaction check failed',
-  too_many_pending: 'the next blocks are full; try again',
+  duplicate_transaction: {
+    text: 'transaction {id} was sent before and waits for its block',
+    lineage: 'Duplicate transaction check failed',
+  },
+  too_many_pending: 'the transactions that wait for a block have {bytes} bytes, as many as this node keeps; try again in a minute',
 });
 
 /** In the next block, or still waiting for a place in one. */
@@ -206,6 +209,6 @@ export class Pending {
 
   #requireRoom({ packed }: ProvedTransaction): void {
     const room = Math.min(WAITING_BLOCKS * headOf(this.#state).maximum_block_size, LARGEST_WAITING_BYTES);
-    if (this.#waitingBytes + packed.length > room) refuse.too_many_pending();
+    if (this.#waitingBytes + packed.length > room) refuse.too_many_pending({ bytes: this.#waitingBytes });
   }
 }

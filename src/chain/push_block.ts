@@ -17,9 +17,19 @@ import { comingBack, MainBlocks, switchBranch } from './switch_branch.ts';
 import { validateHeader } from './validate_header.ts';
 
 const refuse = refusals({
-  checkpoint_differs: 'Block did not match checkpoint',
-  block_too_old: 'attempting to push a block that is too old',
-  unlinkable_block: { text: 'block does not link to known chain', lineageCode: 4_080_000 },
+  checkpoint_differs: {
+    text: 'block {number} has the id {id}, and the checkpoint of this node asks for {checkpoint}',
+    lineage: 'Block did not match checkpoint',
+  },
+  block_too_old: {
+    text: 'block {number} is too old: blocks up to {final} are irreversible',
+    lineage: 'attempting to push a block that is too old',
+  },
+  unlinkable_block: {
+    text: 'the block follows {previous}, a block that this node does not know; send that one first',
+    lineage: 'block does not link to known chain',
+    lineageCode: 4_080_000,
+  },
 });
 
 /** What a chain is made of, for those who move it. */
@@ -45,7 +55,7 @@ export function pushBlock(parts: ChainParts, block: ProvedBlock): ChainChange {
   if (known !== undefined) return adoptIfLonger(parts, known);
   if (ledger.pointOf(block.id) !== undefined) return NO_CHANGE;
   refused.requireNew(block.id);
-  if (block.number <= ledger.final) refuse.block_too_old();
+  if (block.number <= ledger.final) refuse.block_too_old({ number: block.number, final: ledger.final });
   if (block.header.previous === ledger.head.head_block_id) return follow(parts, block);
   const before = requireFollowed(branches, block);
   // Before the block is kept: its id covers its transactions only by way of the header's root.
@@ -70,7 +80,7 @@ export function judgeHeader(parts: ChainParts, block: JudgedHeader): boolean {
 
 function requireCheckpoint({ checkpoints }: ChainParts, { number, id }: JudgedHeader): void {
   const checkpoint = checkpoints.get(number);
-  if (checkpoint !== undefined && checkpoint !== id) refuse.checkpoint_differs({ number, id });
+  if (checkpoint !== undefined && checkpoint !== id) refuse.checkpoint_differs({ number, id, checkpoint });
 }
 
 function requireFollowed(branches: Branches, { header: { previous } }: JudgedHeader): Followed {

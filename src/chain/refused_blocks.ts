@@ -3,7 +3,7 @@ import type { AccountName } from '../values/account_name.ts';
 import type { BlockId } from '../values/hash.ts';
 import type { SideBlock } from './fork_tree.ts';
 
-const refuse = refusals({ refused_before: 'the block was refused before' });
+const refuse = refusals({ refused_before: 'block {id} was refused before' });
 
 /** Each was signed by the witness of its slot, so a few a round come at the most: this is days of one who tries as often as it can. */
 const MOST_IDS = 16_384;

@@ -19,7 +19,10 @@ import { canonicalRule, requireSigner } from './signature_form.ts';
 import { validateHeader } from './validate_header.ts';
 
 const refuse = refusals({
-  wrong_signing_key: 'The witness signing key {ws} is different to the block generation key {bs}',
+  wrong_signing_key: {
+    text: 'witness {witness} signs blocks with {expected}, and this node has signed with {found}',
+    lineage: 'The witness signing key {expected} is different to the block generation key {found}',
+  },
 });
 
 /** A turn to produce a block. */
@@ -58,7 +61,9 @@ function requireOwnKey({ committed, parameters, state }: Ledger, { header, signe
   const { signing_key } = requireRow(committed, witnesses, header.witness, header.witness);
   const key = requireSigner(canonicalRule(state.rows, parameters), header.witness_signature, signer);
   const { keyPrefix } = parameters.profile;
-  if (key !== signing_key) refuse.wrong_signing_key({ ws: publicKeyText(signing_key, keyPrefix), bs: publicKeyText(key, keyPrefix) });
+  if (key === signing_key) return;
+  const [expected, found] = [publicKeyText(signing_key, keyPrefix), publicKeyText(key, keyPrefix)];
+  refuse.wrong_signing_key({ witness: header.witness, expected, found });
 }
 
 /** Makes the open block this one, which holds exactly the pending transactions. Refused, nothing is pending any more. */

@@ -9,17 +9,20 @@ import { witnessSchedule } from '../state/tables/witness_schedule.ts';
 import type { RowReader } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { PublicKey } from '../values/public_key.ts';
-import { requireTime, type Seconds } from '../values/time.ts';
+import { requireTime, timeText, type Seconds } from '../values/time.ts';
 import type { SigningRound } from './branch_point.ts';
 import { requireSigner } from './signature_form.ts';
 import { scheduledWitness, slotAtTime } from './slots.ts';
 
 const refuse = refusals({
   block_not_on_head: 'the block follows {previous}, the head is {head}',
-  block_too_early: 'the block is not later than the head',
+  block_too_early: 'the block is of {timestamp}, not later than the block before it, which is of {before}',
   block_signature: 'the block is not signed with the key of witness {witness}',
-  no_slot: 'the block comes before the first slot behind the head',
-  wrong_witness: 'Witness produced block at wrong time',
+  no_slot: 'the block is of {timestamp}, before the first slot behind the block of {before}',
+  wrong_witness: {
+    text: 'witness {witness} made a block for {timestamp}, a slot of {scheduled}',
+    lineage: 'Witness produced block at wrong time',
+  },
 });
 
 /** Checks a header against the rows of the head that it follows (chain.md 5.5); without a rule for signatures, without its signature. */
@@ -32,13 +35,18 @@ export function validateHeader(
   const properties = head.only(dynamicGlobalProperties);
   const { previous, timestamp, witness } = header;
   if (previous !== properties.head_block_id) refuse.block_not_on_head({ previous, head: properties.head_block_id });
-  if (timestamp <= properties.time) refuse.block_too_early();
+  if (timestamp <= properties.time) refuse.block_too_early(timesOf(timestamp, properties.time));
   requireTime(timestamp);
   const { signing_key } = requireRow(head, witnesses, witness, witness);
   if (rule !== undefined && requireSigner(rule, header.witness_signature, signer) !== signing_key) refuse.block_signature({ witness });
   const slot = slotAtTime(parameters, properties, timestamp);
-  if (slot === 0) refuse.no_slot();
-  if (scheduledWitness(head.only(witnessSchedule), properties, slot) !== witness) refuse.wrong_witness();
+  if (slot === 0) refuse.no_slot(timesOf(timestamp, properties.time));
+  const scheduled = scheduledWitness(head.only(witnessSchedule), properties, slot);
+  if (scheduled !== witness) refuse.wrong_witness({ witness, timestamp: timeText(timestamp), scheduled });
+}
+
+function timesOf(timestamp: Seconds, before: Seconds): { readonly timestamp: string; readonly before: string } {
+  return { timestamp: timeText(timestamp), before: timeText(before) };
 }
 
 type SignedHeader = Pick<ProvedBlock, 'header' | 'signer'>;
@@ -65,12 +73,13 @@ export function validateBranchHeader(
   mayBeKeyOf: (witness: AccountName, key: PublicKey) => boolean,
 ): number {
   const { timestamp, witness } = header;
-  if (timestamp <= before.time) refuse.block_too_early();
+  if (timestamp <= before.time) refuse.block_too_early(timesOf(timestamp, before.time));
   const slot = slotAtTime(parameters, { head_block_number: before.number, time: before.time }, timestamp);
-  if (slot === 0) refuse.no_slot();
+  if (slot === 0) refuse.no_slot(timesOf(timestamp, before.time));
   const aslot = before.aslot + slot;
   const { signers } = before.round;
-  if (before.isInRound && signers[aslot % signers.length]?.witness !== witness) refuse.wrong_witness();
+  const scheduled = before.isInRound ? (signers[aslot % signers.length]?.witness ?? '') : witness;
+  if (scheduled !== witness) refuse.wrong_witness({ witness, timestamp: timeText(timestamp), scheduled });
   if (!mayBeKeyOf(witness, requireSigner(rule, header.witness_signature, signer))) refuse.block_signature({ witness });
   return aslot;
 }

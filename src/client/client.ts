@@ -17,8 +17,8 @@ import type { MethodName, Params, Result } from '../rpc/method_types.ts';
 import { member } from './chain_of_node.ts';
 
 const refuse = refusals({
-  not_a_private_key: 'a private key in wallet import format expected',
-  no_notices: 'documents are followed over ws:// or wss://',
+  not_a_private_key: 'the private key is not in wallet import format, which has 51 characters and begins with 5',
+  no_notices: 'documents are followed over a WebSocket only; connect to ws:// or wss://',
 });
 
 /** An operation as `[name, body]`. Without a `fee` it offers what the node says that it costs. */

@@ -25,7 +25,7 @@ export class Misfit extends Refusal {
 
 /** Throws the misfit of a value that is not what was expected. */
 export function misfit(expected: string, got: Json | undefined): never {
-  throw new Misfit(`${expected} expected, got ${shown(got)}`);
+  throw new Misfit(`${expected} expected, got ${shownJson(got)}`);
 }
 
 /** Runs `read` on a part of a value, and names the part in what it refuses. */
@@ -38,7 +38,8 @@ export function inMember<T>(step: string | number, read: () => T): T {
   }
 }
 
-function shown(json: Json | undefined): string {
+/** A value as a refusal shows it: enough of it to recognise it. */
+export function shownJson(json: Json | undefined): string {
   if (json === undefined) return 'nothing';
   if (Array.isArray(json)) return 'an array';
   if (typeof json === 'object' && json !== null) return 'an object';

@@ -4,7 +4,7 @@ import { Refusal } from '../base/refusal.ts';
 import { originOf, privateNetOrigin, type ChainOrigin } from '../chain/chain_origin.ts';
 import { chainParameters, type ChainParameters } from '../state/parameters.ts';
 import { profiles, type Profile } from '../values/profile.ts';
-import { nearest } from './config/nearest.ts';
+import { nearest } from '../base/nearest.ts';
 import type { ChainSettings } from './threads/messages.ts';
 
 /** The profile of that name; Fault `configuration` that says which there are. */

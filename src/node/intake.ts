@@ -12,6 +12,7 @@ import type { Broadcasts } from './threads/broadcasts.ts';
 import { encodeProvedBlocks } from './threads/proved_blocks.ts';
 import type { Provers } from './threads/verifier_pool.ts';
 import type { WriterClient } from './threads/writer_client.ts';
+import { timeText } from '../values/time.ts';
 
 /** Clocks of honest nodes differ by less. */
 const MOST_SECONDS_AHEAD = 5;
@@ -37,9 +38,14 @@ export class Intake {
   async pushBlock(block: SignedBlock): Promise<void> {
     const { parameters, clock, writer, provers } = this.#parts;
     const packed = packedBlockOf(block);
-    if (packed.packed.length > parameters.maxBlockBytes) refuseBlock.block_too_big({ coin: parameters.profile.word.toUpperCase() });
-    const seconds = packed.header.timestamp - Math.trunc(clock.nowMs() / 1000);
-    if (seconds > MOST_SECONDS_AHEAD) refuseBlock.block_in_future({ seconds });
+    const { maxBlockBytes: most, profile } = parameters;
+    const { length: bytes } = packed.packed;
+    if (bytes > most) refuseBlock.block_too_big({ bytes, most, coin: profile.word.toUpperCase() });
+    const { timestamp } = packed.header;
+    const seconds = timestamp - Math.trunc(clock.nowMs() / 1000);
+    if (seconds > MOST_SECONDS_AHEAD) {
+      refuseBlock.block_in_future({ timestamp: timeText(timestamp), seconds, most: MOST_SECONDS_AHEAD });
+    }
     // To find out who signed costs a hundred times as much: that waits until everything else is right.
     if (parameters.rules.one_signature_form) for (const { transaction } of packed.transactions) requireOneForm(transaction.signatures);
     requireMerkleRoot(packed);

@@ -2,7 +2,7 @@ import { Fault } from '../base/fault.ts';
 import type { Methods } from '../rpc/method.ts';
 import { methodsOf } from '../rpc/methods.ts';
 import type { Profile } from '../values/profile.ts';
-import { nearest } from './config/nearest.ts';
+import { nearest } from '../base/nearest.ts';
 
 /** Plugins of the family's files that serve no methods: they are always there, or need nothing here. */
 const SILENT_PLUGINS: readonly string[] = [

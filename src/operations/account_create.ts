@@ -9,11 +9,11 @@ import { inCoins, payFee } from '../state/fees.ts';
 import { hardforks, hasHardfork } from '../state/hardforks.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { addAccount } from '../state/new_account.ts';
-import { coins } from '../state/parameters.ts';
+import { shownCoins } from '../state/parameters.ts';
 import { accountMetadata } from '../state/tables/account_metadata.ts';
 import { witnessSchedule } from '../state/tables/witness_schedule.ts';
 import { accountName, nameFromSeed } from '../values/account_name.ts';
-import { asset, assetText } from '../values/asset.ts';
+import { asset } from '../values/asset.ts';
 import { authority } from '../values/authority.ts';
 import { jsonTextRefusals, requireMetadata } from '../values/json_text.ts';
 import { MAX_NAME_SEED_BYTES } from '../values/limits.ts';
@@ -21,9 +21,15 @@ import { publicKey } from '../values/public_key.ts';
 import { operation } from './operation.ts';
 
 const refuse = refusals({
-  name_seed_too_large: 'Name seed is too large',
-  insufficient_balance: 'Insufficient balance to create account.',
-  insufficient_fee: 'Insufficient Fee: {f} required, {p} provided.',
+  name_seed_too_large: { text: 'the name seed has {bytes} bytes; at most {most} are taken', lineage: 'Name seed is too large' },
+  insufficient_balance: {
+    text: '{creator} has {balance}, less than the {fee} that it offers for the account',
+    lineage: 'Insufficient balance to create account.',
+  },
+  insufficient_fee: {
+    text: 'fee of at least {required} expected, which an account costs, got {offered}',
+    lineage: 'Insufficient Fee: {required} required, {offered} provided.',
+  },
 });
 
 /** Adds an account, whose name follows from a seed. */
@@ -54,12 +60,13 @@ export const accountCreate = operation({
   apply({ fee, creator, name_seed, owner, active, memo_key, json_metadata }, state) {
     const { balance } = requireAccount(state.rows, creator);
     const paid = inCoins(state.rows, state.parameters, fee);
-    const isLong = textBytes(name_seed).length > MAX_NAME_SEED_BYTES;
-    if (isLong && hasHardfork(state.rows, hardforks.interestVotes)) refuse.name_seed_too_large();
-    if (balance < paid) refuse.insufficient_balance();
+    const bytes = textBytes(name_seed).length;
+    const isLong = bytes > MAX_NAME_SEED_BYTES;
+    if (isLong && hasHardfork(state.rows, hardforks.interestVotes)) refuse.name_seed_too_large({ bytes, most: MAX_NAME_SEED_BYTES });
+    const text = (amount: bigint): string => shownCoins(state.parameters, amount);
+    if (balance < paid) refuse.insufficient_balance({ creator, balance: text(balance), fee: text(paid) });
     const required = creationFee(state);
-    if (paid < required)
-      refuse.insufficient_fee({ f: assetText(coins(state.parameters, required)), p: assetText(coins(state.parameters, paid)) });
+    if (paid < required) refuse.insufficient_fee({ required: text(required), offered: text(paid) });
     const name = nameFromSeed(name_seed);
     requireNamedAccounts(state, 'owner', name, owner);
     requireNamedAccounts(state, 'active', name, active);

@@ -19,7 +19,9 @@ import { operation } from './operation.ts';
 
 const DELETED_METADATA = '{"deleted_account"}'; // as the original writes it; no JSON
 
-const refuse = refusals({ temp_account: 'Cannot update temp account.' });
+const refuse = refusals({
+  temp_account: { text: 'the account {account} belongs to everybody and cannot be changed', lineage: 'Cannot update temp account.' },
+});
 
 /** Locks an account for good: nobody has its keys. Its name, balances and votes stay, and it can be recovered for 30 days. */
 export const accountDelete = operation({
@@ -32,7 +34,7 @@ export const accountDelete = operation({
   impacts: (body) => [body.account],
 
   apply({ account: name }, state) {
-    if (name === TEMP_ACCOUNT) refuse.temp_account();
+    if (name === TEMP_ACCOUNT) refuse.temp_account({ account: name });
     const account = requireAccount(state.rows, name);
     const before = authoritiesToUpdate(state, name);
     requireOwnerMayChange(state, before);

@@ -24,7 +24,7 @@ import { NULL_KEY, publicKey } from '../values/public_key.ts';
 import { operation } from './operation.ts';
 
 const refuse = refusals({
-  temp_account: 'Cannot update temp account.',
+  temp_account: { text: 'the account {account} belongs to everybody and cannot be changed', lineage: 'Cannot update temp account.' },
 });
 
 /** Replaces authorities, memo key or metadata of an account. */
@@ -49,7 +49,7 @@ export const accountUpdate = operation({
   },
 
   apply({ account: name, owner, active, memo_key, json_metadata }, state) {
-    if (name === TEMP_ACCOUNT) refuse.temp_account();
+    if (name === TEMP_ACCOUNT) refuse.temp_account({ account: name });
     const account = requireAccount(state.rows, name);
     const before = authoritiesToUpdate(state, name);
     if (owner !== undefined) {

@@ -8,8 +8,8 @@ import { asset } from '../values/asset.ts';
 import { operation } from './operation.ts';
 
 const refuse = refusals({
-  proxy_is_self: 'Cannot proxy to self',
-  proxy_unchanged: 'Proxy must change.',
+  proxy_is_self: { text: '{account} cannot be its own proxy; an empty proxy ends the proxying', lineage: 'Cannot proxy to self' },
+  proxy_unchanged: { text: 'the proxy of {account} is {proxy} already', lineage: 'Proxy must change.' },
 });
 
 /** Lets another account vote for this one; an empty proxy ends that. */
@@ -23,12 +23,12 @@ export const accountWitnessProxy = operation({
   impacts: (body) => [body.account, body.proxy],
 
   validate({ account, proxy }) {
-    if (proxy === account) refuse.proxy_is_self();
+    if (proxy === account) refuse.proxy_is_self({ account });
   },
 
   apply({ account, proxy }, state) {
     refuseInPrivateNet(state);
-    if (requireAccount(state.rows, account).proxy === proxy) refuse.proxy_unchanged();
+    if (requireAccount(state.rows, account).proxy === proxy) refuse.proxy_unchanged({ account, proxy });
     if (proxy !== '') requireShortChain(state, account, proxy);
     setProxy(state, account, proxy);
   },

@@ -15,10 +15,22 @@ import { asset } from '../values/asset.ts';
 import { operation } from './operation.ts';
 
 const refuse = refusals({
-  proxy_is_set: 'A proxy is currently set, please clear the proxy before voting for a witness.',
-  no_vote: "Vote doesn't exist, user must indicate a desire to approve witness.",
-  too_many_votes: 'Account has voted for too many witnesses.',
-  vote_exists: 'Vote currently exists, user must indicate a desire to reject witness.',
+  proxy_is_set: {
+    text: '{proxy} votes for {account}, which can vote by itself when it has cleared its proxy',
+    lineage: 'A proxy is currently set, please clear the proxy before voting for a witness.',
+  },
+  no_vote: {
+    text: '{account} has no vote for {witness} that it could take back',
+    lineage: "Vote doesn't exist, user must indicate a desire to approve witness.",
+  },
+  too_many_votes: {
+    text: '{account} votes for {most} witnesses, as many as it can; it must take another vote back first',
+    lineage: 'Account has voted for too many witnesses.',
+  },
+  vote_exists: {
+    text: '{account} votes for {witness} already; approve: false takes the vote back',
+    lineage: 'Vote currently exists, user must indicate a desire to reject witness.',
+  },
 });
 
 /** Gives a vote to a witness or takes it back. */
@@ -34,18 +46,19 @@ export const accountWitnessVote = operation({
   apply({ account, witness, approve }, state) {
     refuseInPrivateNet(state);
     const voter = requireAccount(state.rows, account);
-    if (voter.proxy !== '') refuse.proxy_is_set();
+    if (voter.proxy !== '') refuse.proxy_is_set({ account, proxy: voter.proxy });
     requireRow(state.rows, witnesses, witness, witness);
     const vote = state.rows.get(witnessVotes, { account, witness });
     const isThere = vote !== undefined && isStanding(state.rows, vote);
     if (isThere === approve && state.parameters.rules.idempotent_votes) return;
     if (!isThere) {
-      if (!approve) refuse.no_vote();
-      if (votesCast(state, voter) >= state.parameters.genesis.max_account_witness_votes) refuse.too_many_votes();
+      if (!approve) refuse.no_vote({ account, witness });
+      const { max_account_witness_votes: most } = state.parameters.genesis;
+      if (votesCast(state, voter) >= most) refuse.too_many_votes({ account, most });
       adjustWitnessVotes(state, witness, voteWeight(state, voter));
       castVote(state, voter, witness);
     } else {
-      if (approve) refuse.vote_exists();
+      if (approve) refuse.vote_exists({ account, witness });
       adjustWitnessVotes(state, witness, -voteWeight(state, voter));
       removeVote(state, vote);
     }

@@ -11,7 +11,12 @@ import { chainProperties } from '../values/chain_properties.ts';
 import { NULL_KEY, publicKey } from '../values/public_key.ts';
 import { operation } from './operation.ts';
 
-const refuse = refusals({ in_private_nets_only: 'this operation can be used only in private nets' });
+const refuse = refusals({
+  in_private_nets_only: {
+    text: 'witnesses are appointed in private nets only, and this chain is none; use witness_update',
+    lineage: 'this operation can be used only in private nets',
+  },
+});
 
 /** Appoints a witness of a private net or changes one. Price feeds have no meaning there. */
 export const adminWitnessUpdate = operation({

@@ -7,7 +7,12 @@ import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { operation } from './operation.ts';
 
-const refuse = refusals({ not_author: 'Provided author is not this applcation author' });
+const refuse = refusals({
+  not_author: {
+    text: 'the author of application {application} is {author}, not {given}',
+    lineage: 'Provided author is not this applcation author',
+  },
+});
 
 /** Removes an application and all its buyings, of which queries show nothing from then on. */
 export const applicationDelete = operation({
@@ -26,7 +31,7 @@ export const applicationDelete = operation({
 
   apply({ author, name }, state) {
     const application = requireApplication(state.rows, name);
-    if (application.author !== author) refuse.not_author();
+    if (application.author !== author) refuse.not_author({ application: application.name, author: application.author, given: author });
     deleteApplication(state, application);
   },
 });

@@ -17,7 +17,12 @@ import { asset } from '../values/asset.ts';
 import { requireUrl, urlRefusals } from '../values/url_text.ts';
 import { operation } from './operation.ts';
 
-const refuse = refusals({ not_author: 'Provided author is not this application author' });
+const refuse = refusals({
+  not_author: {
+    text: 'the author of application {application} is {author}, not {given}',
+    lineage: 'Provided author is not this application author',
+  },
+});
 
 /** Changes what is known of an application, and hands it to another author, who need not agree. */
 export const applicationUpdate = operation({
@@ -48,7 +53,7 @@ export const applicationUpdate = operation({
   apply({ author, new_author, name, url, metadata, price_param }, state) {
     const application = requireApplication(state.rows, name);
     if (new_author !== undefined) requireAccount(state.rows, new_author);
-    if (application.author !== author) refuse.not_author();
+    if (application.author !== author) refuse.not_author({ application: application.name, author: application.author, given: author });
     const isHandedOver = new_author !== undefined && new_author !== author;
     state.rows.put(applications, {
       ...application,

@@ -9,7 +9,9 @@ import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { operation } from './operation.ts';
 
-const refuse = refusals({ bought_already: 'This buying already exisit' });
+const refuse = refusals({
+  bought_already: { text: '{buyer} has bought application {app_id} already', lineage: 'This buying already exisit' },
+});
 
 /** Notes that an account bought an application. The price is settled elsewhere. */
 export const buyApplication = operation({
@@ -26,6 +28,7 @@ export const buyApplication = operation({
     refuseInPrivateNet(state);
     requireApplicationWithId(state, app_id);
     const id = state.rows.nextId(applicationBuyings);
-    if (!state.rows.insert(applicationBuyings, { id, buyer, app_id, created: headOf(state).time })) refuse.bought_already();
+    if (!state.rows.insert(applicationBuyings, { id, buyer, app_id, created: headOf(state).time }))
+      refuse.bought_already({ buyer, app_id });
   },
 });

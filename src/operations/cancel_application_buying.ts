@@ -9,7 +9,12 @@ import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { operation } from './operation.ts';
 
-const refuse = refusals({ not_author: 'Provided app author is not this applcation author' });
+const refuse = refusals({
+  not_author: {
+    text: 'the author of application {app_id} is {author}, not {given}',
+    lineage: 'Provided app author is not this applcation author',
+  },
+});
 
 /** Takes a buying back; the application's author does, the buyer cannot. */
 export const cancelApplicationBuying = operation({
@@ -26,7 +31,7 @@ export const cancelApplicationBuying = operation({
     refuseInPrivateNet(state);
     const application = requireApplicationWithId(state, app_id);
     requireRow(state.rows, applicationBuyings, { buyer, app_id }, `${buyer}/${app_id}`);
-    if (application.author !== app_owner) refuse.not_author();
+    if (application.author !== app_owner) refuse.not_author({ app_id, author: application.author, given: app_owner });
     state.rows.remove(applicationBuyings, { buyer, app_id });
   },
 });

@@ -2,19 +2,41 @@ import { refusals } from '../base/refusal.ts';
 import { trueByDefault } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import { adjustBalance } from '../state/balance.ts';
-import { headOf } from '../state/chain_state.ts';
-import { escrowId, escrowRefusals, hasLapsed, isApproved, refundEscrow, requireEscrow, requireSameParties } from '../state/escrow.ts';
+import { headOf, type ChainState } from '../state/chain_state.ts';
+import {
+  escrowId,
+  escrowRefusals,
+  hasLapsed,
+  isApproved,
+  refundEscrow,
+  requireEscrow,
+  requireSameParties,
+  escrowText,
+} from '../state/escrow.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
 import { escrows, type Escrow } from '../state/tables/escrow.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { operation } from './operation.ts';
+import { timeText } from '../values/time.ts';
 
 const refuse = refusals({
-  approver_no_party: 'to or agent must approve escrow',
-  ratification_over: 'The escrow ratification deadline has passed-> Escrow can no longer be ratified->',
-  to_approved_already: "Account 'to' ({t}) has already approved the escrow.",
-  agent_approved_already: "Account 'agent' ({a}) has already approved the escrow.",
+  approver_no_party: {
+    text: 'who is the receiver {to} or the agent {agent}, got {given}',
+    lineage: 'to or agent must approve escrow',
+  },
+  ratification_over: {
+    text: 'escrow {escrow} had to be approved by {deadline}, and it is {head_time} on the chain',
+    lineage: 'The escrow ratification deadline has passed-> Escrow can no longer be ratified->',
+  },
+  to_approved_already: {
+    text: 'the receiver {to} has approved escrow {escrow} already',
+    lineage: "Account 'to' ({to}) has already approved the escrow.",
+  },
+  agent_approved_already: {
+    text: 'the agent {agent} has approved escrow {escrow} already',
+    lineage: "Account 'agent' ({agent}) has already approved the escrow.",
+  },
 });
 
 /** Agrees to an escrow or rejects it. The second approval pays the agent, a rejection gives everything back. */
@@ -37,7 +59,7 @@ export const escrowApprove = operation({
   impacts: (body) => [body.from, body.to, body.agent],
 
   validate({ who, to, agent }) {
-    if (who !== to && who !== agent) refuse.approver_no_party();
+    if (who !== to && who !== agent) refuse.approver_no_party({ to, agent, given: who });
   },
 
   apply(body, state) {
@@ -46,7 +68,7 @@ export const escrowApprove = operation({
     requireSameParties(escrow, body);
     // At the deadline itself a block has given it back, or soon will, unless both have approved.
     const isBehindDeadline = escrow.ratification_deadline < headOf(state).time;
-    if (isBehindDeadline || hasLapsed(state, escrow)) refuse.ratification_over();
+    if (isBehindDeadline || hasLapsed(state, escrow)) refuseLate(state, escrow);
     const approved = approvedBy(escrow, body.who);
     if (!body.approve) {
       refundEscrow(state, escrow);
@@ -59,12 +81,17 @@ export const escrowApprove = operation({
   },
 });
 
+function refuseLate(state: ChainState, escrow: Escrow): never {
+  const [deadline, head_time] = [timeText(escrow.ratification_deadline), timeText(headOf(state).time)];
+  return refuse.ratification_over({ escrow: escrowText(escrow), deadline, head_time });
+}
+
 /** The escrow with one more approval; refused when that party has approved before. */
 function approvedBy(escrow: Escrow, who: AccountName): Escrow {
   if (who === escrow.to) {
-    if (escrow.to_approved) refuse.to_approved_already({ t: escrow.to });
+    if (escrow.to_approved) refuse.to_approved_already({ to: escrow.to, escrow: escrowText(escrow) });
     return { ...escrow, to_approved: true };
   }
-  if (escrow.agent_approved) refuse.agent_approved_already({ a: escrow.agent });
+  if (escrow.agent_approved) refuse.agent_approved_already({ agent: escrow.agent, escrow: escrowText(escrow) });
   return { ...escrow, agent_approved: true };
 }

@@ -1,19 +1,26 @@
 import { refusals } from '../base/refusal.ts';
 import { struct } from '../codec/struct.ts';
 import { headOf } from '../state/chain_state.ts';
-import { escrowId, escrowRefusals, isApproved, requireEscrow, requireSameParties } from '../state/escrow.ts';
+import { escrowId, escrowRefusals, isApproved, requireEscrow, requireSameParties, escrowText } from '../state/escrow.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
 import { escrows } from '../state/tables/escrow.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { operation } from './operation.ts';
+import { timeText } from '../values/time.ts';
 
 const refuse = refusals({
-  disputer_no_party: 'who must be from or to',
-  dispute_too_late: 'Disputing the escrow must happen before expiration.',
-  escrow_not_approved: 'The escrow must be approved by all parties before a dispute can be raised.',
-  disputed_already: 'The escrow is already under dispute.',
+  disputer_no_party: { text: 'who is the sender {from} or the receiver {to}, got {given}', lineage: 'who must be from or to' },
+  dispute_too_late: {
+    text: 'escrow {escrow} expired at {expiration}, and it is {head_time} on the chain',
+    lineage: 'Disputing the escrow must happen before expiration.',
+  },
+  escrow_not_approved: {
+    text: 'escrow {escrow} is not approved by {to} and {agent} yet, so there is nothing to dispute',
+    lineage: 'The escrow must be approved by all parties before a dispute can be raised.',
+  },
+  disputed_already: { text: 'escrow {escrow} is disputed already', lineage: 'The escrow is already under dispute.' },
 });
 
 /** Leaves the decision over an escrow to its agent alone. */
@@ -35,16 +42,20 @@ export const escrowDispute = operation({
   impacts: (body) => [body.from, body.to, body.agent],
 
   validate({ who, from, to }) {
-    if (who !== from && who !== to) refuse.disputer_no_party();
+    if (who !== from && who !== to) refuse.disputer_no_party({ from, to, given: who });
   },
 
   apply(body, state) {
     refuseInPrivateNet(state);
     requireAccount(state.rows, body.from);
     const escrow = requireEscrow(state, body);
-    if (headOf(state).time >= escrow.escrow_expiration) refuse.dispute_too_late();
-    if (!isApproved(escrow)) refuse.escrow_not_approved();
-    if (escrow.disputed) refuse.disputed_already();
+    const { time } = headOf(state);
+    const { escrow_expiration, to, agent } = escrow;
+    if (time >= escrow_expiration) {
+      refuse.dispute_too_late({ escrow: escrowText(escrow), expiration: timeText(escrow_expiration), head_time: timeText(time) });
+    }
+    if (!isApproved(escrow)) refuse.escrow_not_approved({ escrow: escrowText(escrow), to, agent });
+    if (escrow.disputed) refuse.disputed_already({ escrow: escrowText(escrow) });
     requireSameParties(escrow, body);
     state.rows.put(escrows, { ...escrow, disputed: true });
   },

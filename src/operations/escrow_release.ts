@@ -1,29 +1,50 @@
-import { refusals } from '../base/refusal.ts';
+import { refusals, type RefusalDetails } from '../base/refusal.ts';
 import { worded } from '../codec/collections.ts';
 import { struct } from '../codec/struct.ts';
 import { adjustBalance } from '../state/balance.ts';
 import { headOf } from '../state/chain_state.ts';
-import { escrowId, escrowRefusals, isApproved, requireEscrow, requireSameParties } from '../state/escrow.ts';
+import { escrowId, escrowRefusals, isApproved, requireEscrow, requireSameParties, escrowText } from '../state/escrow.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { coins } from '../state/parameters.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
 import { escrows, type Escrow } from '../state/tables/escrow.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
-import { asset, assetNai, assetText, nothingOfAsset } from '../values/asset.ts';
-import type { Seconds } from '../values/time.ts';
+import { asset, assetNai, nothingOfAsset, shownAsset } from '../values/asset.ts';
+import { timeText, type Seconds } from '../values/time.ts';
 import { operation } from './operation.ts';
 
 const refuse = refusals({
-  releaser_no_party: 'who must be from or to or agent',
-  receiver_no_party: 'receiver must be from or to',
-  amount_not_positive: '{word} amount must be positive',
-  amount_symbol: '{word} amount must contain {coin}',
-  release_exceeds_balance: 'Release amount exceeds escrow balance. Amount: {a}, Balance: {b}',
-  escrow_not_approved: 'Funds cannot be released prior to escrow approval.',
-  only_agent_releases: "Only 'agent' ({a}) can release funds in a disputed escrow.",
-  only_parties_release: "Only 'from' ({f}) and 'to' ({t}) can release funds from a non-disputed escrow",
-  only_from_releases_to: "Only 'from' ({f}) can release funds to 'to' ({t}).",
-  only_to_releases_from: "Only 'to' ({t}) can release funds to 'from' ({t}).",
+  releaser_no_party: {
+    text: 'who is the sender {from}, the receiver {to} or the agent {agent}, got {given}',
+    lineage: 'who must be from or to or agent',
+  },
+  receiver_no_party: { text: 'receiver is {from} or {to}, got {given}', lineage: 'receiver must be from or to' },
+  amount_not_positive: { text: 'an amount above 0 expected, got {amount}', lineage: '{word} amount must be positive' },
+  amount_symbol: { text: 'an amount in {symbol} expected, got {amount}', lineage: '{word} amount must contain {coin}' },
+  release_exceeds_balance: {
+    text: 'escrow {escrow} holds {balance}, less than the {amount} to be paid out',
+    lineage: 'Release amount exceeds escrow balance. Amount: {amount}, Balance: {balance}',
+  },
+  escrow_not_approved: {
+    text: 'escrow {escrow} is not approved by {to} and {agent} yet, so nothing can be paid out',
+    lineage: 'Funds cannot be released prior to escrow approval.',
+  },
+  only_agent_releases: {
+    text: 'escrow {escrow} is disputed, so its agent {agent} alone decides, not {given}',
+    lineage: "Only 'agent' ({agent}) can release funds in a disputed escrow.",
+  },
+  only_parties_release: {
+    text: 'escrow {escrow} is not disputed, so {from} and {to} pay out of it, not {given}',
+    lineage: "Only 'from' ({from}) and 'to' ({to}) can release funds from a non-disputed escrow",
+  },
+  only_from_releases_to: {
+    text: 'until {expiration} {from} can pay out of escrow {escrow} to {to} only, not to {given}',
+    lineage: "Only 'from' ({from}) can release funds to 'to' ({to}).",
+  },
+  only_to_releases_from: {
+    text: 'until {expiration} {to} can pay out of escrow {escrow} to {from} only, not to {given}',
+    lineage: "Only 'to' ({to}) can release funds to 'from' ({to}).",
+  },
 });
 
 /** Pays out of an escrow: each party to the other, the agent in a dispute, and after expiration either party to anyone of them. */
@@ -50,11 +71,11 @@ export const escrowRelease = operation({
   impacts: (body) => [body.from, body.to, body.agent],
 
   validate({ from, to, agent, who, receiver, coin_amount }, { coinSymbol, coinWord, profile }) {
-    const words = { coin: coinWord, word: profile.word };
-    if (who !== from && who !== to && who !== agent) refuse.releaser_no_party();
-    if (receiver !== from && receiver !== to) refuse.receiver_no_party();
-    if (coin_amount.amount <= 0n) refuse.amount_not_positive(words);
-    if (coin_amount.symbol !== coinSymbol) refuse.amount_symbol(words);
+    if (who !== from && who !== to && who !== agent) refuse.releaser_no_party({ from, to, agent, given: who });
+    if (receiver !== from && receiver !== to) refuse.receiver_no_party({ from, to, given: receiver });
+    const words = (): RefusalDetails => ({ amount: shownAsset(coin_amount), symbol: coinSymbol, coin: coinWord, word: profile.word });
+    if (coin_amount.amount <= 0n) refuse.amount_not_positive(words());
+    if (coin_amount.symbol !== coinSymbol) refuse.amount_symbol(words());
   },
 
   apply(body, state) {
@@ -63,10 +84,12 @@ export const escrowRelease = operation({
     const escrow = requireEscrow(state, body);
     const held = coins(state.parameters, escrow.coin_balance);
     const { amount } = body.coin_amount;
-    if (held.amount < amount) refuse.release_exceeds_balance({ a: assetText(body.coin_amount), b: assetText(held) });
+    if (held.amount < amount) {
+      refuse.release_exceeds_balance({ escrow: escrowText(escrow), amount: shownAsset(body.coin_amount), balance: shownAsset(held) });
+    }
     // The receiver is one of the parties now, because it is one of those that the operation names.
     requireSameParties(escrow, body);
-    if (!isApproved(escrow)) refuse.escrow_not_approved();
+    if (!isApproved(escrow)) refuse.escrow_not_approved({ escrow: escrowText(escrow), to: escrow.to, agent: escrow.agent });
     requireMayRelease(escrow, body.who, body.receiver, headOf(state).time);
 
     adjustBalance(state, body.receiver, amount);
@@ -75,18 +98,21 @@ export const escrowRelease = operation({
   },
 });
 
-function requireMayRelease(
-  { from, to, agent, disputed, escrow_expiration }: Escrow,
-  who: AccountName,
-  receiver: AccountName,
-  now: Seconds,
-): void {
+function requireMayRelease(escrow: Escrow, who: AccountName, receiver: AccountName, now: Seconds): void {
+  const { from, to, agent, disputed, escrow_expiration } = escrow;
   if (disputed) {
-    if (who !== agent) refuse.only_agent_releases({ a: agent });
+    if (who !== agent) refuse.only_agent_releases({ escrow: escrowText(escrow), agent, given: who });
     return;
   }
-  if (who !== from && who !== to) refuse.only_parties_release({ f: from, t: to });
+  if (who !== from && who !== to) refuse.only_parties_release({ escrow: escrowText(escrow), from, to, given: who });
   if (escrow_expiration <= now) return;
-  if (who === from && receiver !== to) refuse.only_from_releases_to({ f: from, t: to });
-  if (who !== from && receiver !== from) refuse.only_to_releases_from({ f: from, t: to });
+  const details = (): RefusalDetails => ({
+    escrow: escrowText(escrow),
+    expiration: timeText(escrow_expiration),
+    from,
+    to,
+    given: receiver,
+  });
+  if (who === from && receiver !== to) refuse.only_from_releases_to(details());
+  if (who !== from && receiver !== from) refuse.only_to_releases_from(details());
 }

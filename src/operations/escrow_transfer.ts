@@ -1,29 +1,41 @@
-import { refusals } from '../base/refusal.ts';
+import { refusals, type RefusalDetails } from '../base/refusal.ts';
 import { worded } from '../codec/collections.ts';
 import { text } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import { adjustBalance } from '../state/balance.ts';
 import { headOf } from '../state/chain_state.ts';
-import { escrowId } from '../state/escrow.ts';
+import { escrowId, escrowText } from '../state/escrow.ts';
 import { refuseDuplicate, requireAccount } from '../state/lookups.ts';
 import { coins } from '../state/parameters.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
 import { escrows } from '../state/tables/escrow.ts';
 import { accountName } from '../values/account_name.ts';
-import { addAssets, asset, assetObject, assetText } from '../values/asset.ts';
+import { addAssets, asset, assetObject, shownAsset } from '../values/asset.ts';
 import { jsonTextRefusals, requireMetadata } from '../values/json_text.ts';
-import { time } from '../values/time.ts';
+import { time, timeText } from '../values/time.ts';
 import { operation } from './operation.ts';
 
 const refuse = refusals({
-  escrow_fee_negative: 'fee cannot be negative',
-  amount_not_positive: '{word} amount cannot be negative',
-  agent_not_third_party: 'agent must be a third party',
-  escrow_fee_symbol: 'fee must be {coin}',
-  amount_symbol: '{word} amount must contain {coin}',
-  deadline_not_before_expiration: 'ratification deadline must be before escrow expiration',
-  deadline_passed: 'The escorw ratification deadline must be after head block time.',
-  escrow_not_covered: 'Account cannot cover {coin} costs of escrow. Required: {r} Available: {a}',
+  escrow_fee_negative: { text: 'an escrow_fee of 0 or more expected, got {escrow_fee}', lineage: 'fee cannot be negative' },
+  amount_not_positive: { text: 'an amount above 0 expected, got {amount}', lineage: '{word} amount cannot be negative' },
+  agent_not_third_party: {
+    text: 'the agent is neither the sender {from} nor the receiver {to}, got {agent}; name a third account',
+    lineage: 'agent must be a third party',
+  },
+  escrow_fee_symbol: { text: 'an escrow_fee in {symbol} expected, got {escrow_fee}', lineage: 'fee must be {coin}' },
+  amount_symbol: { text: 'an amount in {symbol} expected, got {amount}', lineage: '{word} amount must contain {coin}' },
+  deadline_not_before_expiration: {
+    text: 'a ratification_deadline before the escrow_expiration of {expiration} expected, got {deadline}',
+    lineage: 'ratification deadline must be before escrow expiration',
+  },
+  deadline_passed: {
+    text: 'a ratification_deadline after {head_time} expected, which it is on the chain, got {deadline}',
+    lineage: 'The escorw ratification deadline must be after head block time.',
+  },
+  escrow_not_covered: {
+    text: '{from} has {available}, less than the {required} of amount and escrow_fee together',
+    lineage: 'Account cannot cover {coin} costs of escrow. Required: {required} Available: {available}',
+  },
 });
 
 /** Proposes an escrow: puts an amount and the agent's fee aside until receiver and agent approve or the deadline passes. */
@@ -52,13 +64,15 @@ export const escrowTransfer = operation({
     { from, to, agent, coin_amount, escrow_fee, json_meta, ratification_deadline, escrow_expiration },
     { coinSymbol, coinWord, profile },
   ) {
-    const words = { coin: coinWord, word: profile.word };
-    if (escrow_fee.amount < 0n) refuse.escrow_fee_negative();
-    if (coin_amount.amount <= 0n) refuse.amount_not_positive(words);
-    if (agent === from || agent === to) refuse.agent_not_third_party();
-    if (escrow_fee.symbol !== coinSymbol) refuse.escrow_fee_symbol(words);
-    if (coin_amount.symbol !== coinSymbol) refuse.amount_symbol(words);
-    if (ratification_deadline >= escrow_expiration) refuse.deadline_not_before_expiration();
+    const words = (): RefusalDetails => ({ symbol: coinSymbol, coin: coinWord, word: profile.word });
+    if (escrow_fee.amount < 0n) refuse.escrow_fee_negative({ escrow_fee: shownAsset(escrow_fee) });
+    if (coin_amount.amount <= 0n) refuse.amount_not_positive({ ...words(), amount: shownAsset(coin_amount) });
+    if (agent === from || agent === to) refuse.agent_not_third_party({ from, to, agent });
+    if (escrow_fee.symbol !== coinSymbol) refuse.escrow_fee_symbol({ ...words(), escrow_fee: shownAsset(escrow_fee) });
+    if (coin_amount.symbol !== coinSymbol) refuse.amount_symbol({ ...words(), amount: shownAsset(coin_amount) });
+    if (ratification_deadline >= escrow_expiration) {
+      refuse.deadline_not_before_expiration({ deadline: timeText(ratification_deadline), expiration: timeText(escrow_expiration) });
+    }
     requireMetadata(json_meta);
   },
 
@@ -68,11 +82,14 @@ export const escrowTransfer = operation({
     requireAccount(state.rows, to);
     requireAccount(state.rows, agent);
     // The expiration comes after the deadline, so it lies ahead as well.
-    if (ratification_deadline <= headOf(state).time) refuse.deadline_passed();
+    const { time: now } = headOf(state);
+    if (ratification_deadline <= now) refuse.deadline_passed({ deadline: timeText(ratification_deadline), head_time: timeText(now) });
     const costs = addAssets(coin_amount, escrow_fee);
     const available = coins(state.parameters, sender.balance);
-    if (available.amount < costs.amount)
-      refuse.escrow_not_covered({ coin: state.parameters.coinWord, r: assetText(costs), a: assetText(available) });
+    if (available.amount < costs.amount) {
+      const { coinWord: coin } = state.parameters;
+      refuse.escrow_not_covered({ from, coin, required: shownAsset(costs), available: shownAsset(available) });
+    }
 
     adjustBalance(state, from, -costs.amount);
     const isNew = state.rows.insert(escrows, {
@@ -89,6 +106,6 @@ export const escrowTransfer = operation({
       agent_approved: false,
       disputed: false,
     });
-    if (!isNew) refuseDuplicate('escrow', `${from}/${escrow_id}`);
+    if (!isNew) refuseDuplicate('escrow', escrowText({ from, escrow_id }));
   },
 });

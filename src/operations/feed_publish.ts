@@ -8,12 +8,13 @@ import { witnessSchedule } from '../state/tables/witness_schedule.ts';
 import { withRates } from '../state/witnesses.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
-import { fiatOf, priceObject } from '../values/price.ts';
+import { fiatOf, priceObject, shownPrice } from '../values/price.ts';
 import { operation } from './operation.ts';
+import { fiatSymbols } from '../values/profile.ts';
 
 const refuse = refusals({
-  not_a_price: 'a price quotes {coin} against one of USD, EUR, CHF, CNY and GBP, both above zero',
-  publisher_not_in_round: 'only witnesses of the running round may publish prices',
+  not_a_price: 'a price quotes {coin} against one of {fiat}, both above zero, got {base} and {quote}',
+  publisher_not_in_round: 'witness {witness} is not in the running round, whose witnesses alone publish prices',
 });
 
 /** Says what COIN is worth in a fiat currency, as a witness sees it. */
@@ -27,7 +28,9 @@ export const feedPublish = operation({
   impacts: (body) => [body.publisher],
 
   validate({ exchange_rate }, { coinSymbol }) {
-    if (fiatOf(exchange_rate, coinSymbol) === undefined) refuse.not_a_price({ coin: coinSymbol });
+    if (fiatOf(exchange_rate, coinSymbol) === undefined) {
+      refuse.not_a_price({ coin: coinSymbol, fiat: fiatSymbols, ...shownPrice(exchange_rate) });
+    }
   },
 
   apply({ publisher, exchange_rate }, state) {
@@ -41,5 +44,6 @@ export const feedPublish = operation({
 
 function requireInRound(state: ChainState, publisher: AccountName): void {
   if (!state.parameters.rules.feeds_of_round_only) return;
-  if (!state.rows.only(witnessSchedule).current_shuffled_witnesses.includes(publisher)) refuse.publisher_not_in_round();
+  if (!state.rows.only(witnessSchedule).current_shuffled_witnesses.includes(publisher))
+    refuse.publisher_not_in_round({ witness: publisher });
 }

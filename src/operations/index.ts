@@ -1,8 +1,9 @@
 import { assert } from '../base/assert.ts';
+import { nearby } from '../base/nearest.ts';
 import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import { copying, type Codec } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
-import { inMember, Misfit, misfit } from '../codec/misfit.ts';
+import { inMember, Misfit, misfit, shownJson } from '../codec/misfit.ts';
 import type { Notation } from '../codec/notation.ts';
 import type { PlainJson } from '../codec/plain_json.ts';
 import type { ChainEvent } from '../state/chain_state.ts';
@@ -135,8 +136,9 @@ export const operationCodec: Codec<Operation> = {
 function fromPair(json: readonly Json[], notation: Notation): Operation {
   const [name, body] = json;
   if (name === undefined || body === undefined || json.length !== 2)
-    return misfit('an operation as [name, body]', `${json.length} elements`);
-  return inMember(1, () => kindOf(name).bodyFromJson(body, notation));
+    throw new Misfit(`an operation as [name, body] expected, got an array of ${json.length}`);
+  const kind = inMember(0, () => kindOf(name));
+  return inMember(1, () => kind.bodyFromJson(body, notation));
 }
 
 /** Copies `[name, body]`. */
@@ -154,13 +156,27 @@ function fromTyped(json: Json, notation: Notation): Operation {
     return misfit('an operation as [name, body] or {type, value}', json);
   const { type, value } = json;
   if (typeof type !== 'string' || value === undefined) return misfit('an operation as {type, value}', json);
-  return inMember('value', () => kindOf(type).bodyFromJson(value, notation));
+  const kind = inMember('type', () => kindOf(type));
+  return inMember('value', () => kind.bodyFromJson(value, notation));
 }
 
 function kindOf(name: Json): OperationKind {
   const kind = typeof name === 'string' ? operationKindNamed(name) : typeof name === 'number' ? operationKinds[name] : undefined;
-  if (kind === undefined) throw new Misfit(`Invalid operation name: ${typeof name === 'string' ? name : JSON.stringify(name)}`);
-  return kind;
+  return kind ?? refuseKind(name);
+}
+
+function refuseKind(name: Json): never {
+  const near = typeof name === 'string' ? nearby(name, operationNames()) : undefined;
+  throw new Misfit(
+    `there is no operation ${shownJson(name)}; ${near === undefined ? `there are ${operationNames().join(', ')}` : `${near} is near`}`,
+  );
+}
+
+/** Of those that a transaction can hold. */
+function operationNames(): string[] {
+  return Object.values(operationKinds)
+    .filter(({ isVirtual }) => !isVirtual)
+    .map((kind) => kind.name);
 }
 
 function describeKind(

@@ -16,10 +16,22 @@ import { secondsAfter, timeRefusals } from '../values/time.ts';
 import { operation } from './operation.ts';
 
 const refuse = refusals({
-  not_recovery_account: 'Cannot recover an account that does not have you as there recovery partner.',
-  not_top_witness: 'Top witness must recover an account with no recovery partner.',
-  impossible_authority: 'Cannot recover using an impossible authority.',
-  open_authority: 'Cannot recover using an open authority.',
+  not_recovery_account: {
+    text: 'the recovery account of {account} is {recovery_account}, not {given}',
+    lineage: 'Cannot recover an account that does not have you as there recovery partner.',
+  },
+  not_top_witness: {
+    text: '{account} has no recovery account, so the witness with the most votes requests its recovery: {witness}, not {given}',
+    lineage: 'Top witness must recover an account with no recovery partner.',
+  },
+  impossible_authority: {
+    text: 'the new owner authority of {account} asks for a weight of {threshold}, more than its members have together',
+    lineage: 'Cannot recover using an impossible authority.',
+  },
+  open_authority: {
+    text: 'the new owner authority of {account} has the threshold 0, so that anybody could act for it, and there is no request to withdraw',
+    lineage: 'Cannot recover using an open authority.',
+  },
 });
 
 /** Offers an account a new owner authority, which its owner can take with a former one within a day; threshold 0 withdraws the offer. */
@@ -59,14 +71,15 @@ export const requestAccountRecovery = operation({
 function requireRecoveryPartner(state: ChainState, account: Account, partner: AccountName): void {
   if (account.recovery_account === '') {
     settleVotes(state);
-    if (state.rows.first(witnesses.by_vote_name)?.owner !== partner) refuse.not_top_witness();
+    const witness = state.rows.first(witnesses.by_vote_name)?.owner ?? '';
+    if (witness !== partner) refuse.not_top_witness({ account: account.name, witness, given: partner });
   } else if (account.recovery_account !== partner) {
-    refuse.not_recovery_account();
+    refuse.not_recovery_account({ account: account.name, recovery_account: account.recovery_account, given: partner });
   }
 }
 
 function requireUsable(state: ChainState, account: AccountName, owner: Authority): void {
-  if (isImpossible(owner)) refuse.impossible_authority();
-  if (owner.weight_threshold === 0) refuse.open_authority();
+  if (isImpossible(owner)) refuse.impossible_authority({ account, threshold: owner.weight_threshold });
+  if (owner.weight_threshold === 0) refuse.open_authority({ account });
   requireNamedAccounts(state, 'owner', account, owner);
 }

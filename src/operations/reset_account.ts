@@ -19,10 +19,19 @@ import { timeText } from '../values/time.ts';
 import { operation } from './operation.ts';
 
 const refuse = refusals({
-  new_authority_impossible: 'new owner authority cannot be impossible',
-  new_authority_trivial: 'new owner authority cannot be trivial',
-  not_reset_account: 'Reset account does not match reset account on account.',
-  account_active: 'The account was active at {active} and cannot be reset before {until}',
+  new_authority_impossible: {
+    text: 'the new owner authority of {account} asks for a weight of {threshold}, more than its members have together',
+    lineage: 'new owner authority cannot be impossible',
+  },
+  new_authority_trivial: {
+    text: 'the new owner authority of {account} has the threshold 0, so that anybody could act for it',
+    lineage: 'new owner authority cannot be trivial',
+  },
+  not_reset_account: {
+    text: 'the reset account of {account} is {reset_account}, not {given}',
+    lineage: 'Reset account does not match reset account on account.',
+  },
+  account_active: '{account} was active at {active} and cannot be reset before {until}',
 });
 
 /** Lets the reset account of an account that fell silent replace its owner authority. */
@@ -35,16 +44,19 @@ export const resetAccount = operation({
   authorities: (body) => ({ active: [body.reset_account] }),
   impacts: (body) => [body.reset_account],
 
-  validate({ new_owner_authority }, parameters) {
-    if (isImpossible(new_owner_authority)) refuse.new_authority_impossible();
-    if (new_owner_authority.weight_threshold === 0) refuse.new_authority_trivial();
+  validate({ account_to_reset: account, new_owner_authority }, parameters) {
+    const { weight_threshold: threshold } = new_owner_authority;
+    if (isImpossible(new_owner_authority)) refuse.new_authority_impossible({ account, threshold });
+    if (threshold === 0) refuse.new_authority_trivial({ account });
     requirePlainNames(parameters, new_owner_authority);
   },
 
   apply({ reset_account, account_to_reset, new_owner_authority }, state) {
     const { rules } = state.parameters;
     const account = requireAccount(state.rows, account_to_reset);
-    if (account.reset_account !== reset_account) refuse.not_reset_account();
+    if (account.reset_account !== reset_account) {
+      refuse.not_reset_account({ account: account_to_reset, reset_account: account.reset_account, given: reset_account });
+    }
     requireInactive(state, account);
     // Where authorities may name any account, the account has to exist; the original doesn't look here.
     if (rules.generated_names_in_authorities) requireNamedAccounts(state, 'owner', account_to_reset, new_owner_authority);
@@ -55,7 +67,7 @@ export const resetAccount = operation({
   },
 });
 
-function requireInactive(state: ChainState, { last_activity }: Account): void {
+function requireInactive(state: ChainState, { name, last_activity }: Account): void {
   const until = last_activity + state.parameters.rules.reset_inactivity_seconds;
-  if (headOf(state).time < until) refuse.account_active({ active: timeText(last_activity), until: timeText(until) });
+  if (headOf(state).time < until) refuse.account_active({ account: name, active: timeText(last_activity), until: timeText(until) });
 }

@@ -7,8 +7,14 @@ import { asset } from '../values/asset.ts';
 import { operation } from './operation.ts';
 
 const refuse = refusals({
-  reset_accounts_equal: 'new reset account cannot be current reset account',
-  not_current_reset_account: 'Current reset account does not match reset account on account.',
+  reset_accounts_equal: {
+    text: 'the reset account of {account} would be {reset_account} before and after; name another',
+    lineage: 'new reset account cannot be current reset account',
+  },
+  not_current_reset_account: {
+    text: 'the reset account of {account} is {reset_account}, not {given}',
+    lineage: 'Current reset account does not match reset account on account.',
+  },
 });
 
 /** Chooses the account that may replace the owner authority of this one. */
@@ -22,14 +28,16 @@ export const setResetAccount = operation({
   authorities: (body) => (body.current_reset_account === '' ? {} : { owner: [body.account] }),
   impacts: (body) => (body.current_reset_account === '' ? [] : [body.account]),
 
-  validate({ current_reset_account, reset_account }) {
-    if (current_reset_account === reset_account) refuse.reset_accounts_equal();
+  validate({ account, current_reset_account, reset_account }) {
+    if (current_reset_account === reset_account) refuse.reset_accounts_equal({ account, reset_account });
   },
 
   apply({ account: name, current_reset_account, reset_account }, state) {
     const account = requireAccount(state.rows, name);
     requireAccount(state.rows, reset_account);
-    if (account.reset_account !== current_reset_account) refuse.not_current_reset_account();
+    if (account.reset_account !== current_reset_account) {
+      refuse.not_current_reset_account({ account: name, reset_account: account.reset_account, given: current_reset_account });
+    }
     state.rows.put(accounts, { ...account, reset_account });
   },
 });

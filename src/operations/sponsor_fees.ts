@@ -11,8 +11,11 @@ import { asset } from '../values/asset.ts';
 import { operation } from './operation.ts';
 
 const refuse = refusals({
-  sponsored_already: 'This account is already sponsored',
-  not_sponsoring: 'You are not sponsoring this account',
+  sponsored_already: {
+    text: '{sponsor} pays the fees of {sponsored} already; that must end first',
+    lineage: 'This account is already sponsored',
+  },
+  not_sponsoring: { text: '{sponsor} does not pay the fees of {sponsored}', lineage: 'You are not sponsoring this account' },
 });
 
 /** Takes over the fees of another account, or ends that. The sponsored account ends it with an empty sponsor. */
@@ -35,10 +38,10 @@ export const sponsorFees = operation({
     requireAccount(state.rows, sponsored);
     const present = state.rows.get(accountFeeSponsors, sponsored);
     if (is_sponsoring) {
-      if (present !== undefined) refuse.sponsored_already();
+      if (present !== undefined) refuse.sponsored_already({ sponsor: present.sponsor, sponsored });
       beginSponsorship(state, { sponsor, sponsored });
     } else {
-      endSponsorship(state, present?.sponsor === sponsor ? present : refuse.not_sponsoring());
+      endSponsorship(state, present?.sponsor === sponsor ? present : refuse.not_sponsoring({ sponsor, sponsored }));
     }
   },
 });

@@ -5,20 +5,23 @@ import { headOf } from '../state/chain_state.ts';
 import { firstTimeCoins, protectFrom } from '../state/dilution_protection.ts';
 import { adjustSupply } from '../state/fees.ts';
 import { requireAccount } from '../state/lookups.ts';
-import { coins, INIT_MINER_ACCOUNT } from '../state/parameters.ts';
+import { coins, INIT_MINER_ACCOUNT, shownCoins } from '../state/parameters.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
 import { availablePromotionPool } from '../state/promotion_pool.ts';
 import { economicModel } from '../state/tables/economic_model.ts';
 import { accountName } from '../values/account_name.ts';
-import { asset, least } from '../values/asset.ts';
+import { asset, least, shownAsset } from '../values/asset.ts';
 import { extensions } from '../values/extensions.ts';
 import { operation } from './operation.ts';
 import { promotionPoolWithdraw } from './virtual/promotion_pool_withdraw.ts';
 
 const refuse = refusals({
-  amount_not_positive: 'The amount taken from the promotion pool must be positive',
-  invalid_symbol: 'The promotion pool holds {coin} only',
-  pool_exhausted: 'Insufficient funds in the promotion pool',
+  amount_not_positive: 'an amount above 0 expected, got {amount}',
+  invalid_symbol: 'an amount in {coin} expected, which is what the promotion pool holds, got {amount}',
+  pool_exhausted: {
+    text: 'the promotion pool can pay out {available} at block {block}; ask again later',
+    lineage: 'Insufficient funds in the promotion pool',
+  },
 });
 
 /** Pays out of the promotion pool, the whole of what is available at the most. */
@@ -32,18 +35,20 @@ export const transferFromPromotionPool = operation({
   impacts: (body) => [INIT_MINER_ACCOUNT, body.transfer_to],
 
   validate({ amount }) {
-    if (amount.amount <= 0n) refuse.amount_not_positive();
+    if (amount.amount <= 0n) refuse.amount_not_positive({ amount: shownAsset(amount) });
   },
 
   apply({ transfer_to, amount }, state) {
     const { parameters } = state;
     refuseInPrivateNet(state);
     requireAccount(state.rows, transfer_to);
-    if (amount.symbol !== parameters.coinSymbol) refuse.invalid_symbol({ coin: parameters.coinSymbol });
+    const { coinSymbol: coin } = parameters;
+    if (amount.symbol !== coin) refuse.invalid_symbol({ amount: shownAsset(amount), coin });
     const model = state.rows.only(economicModel);
-    const available = availablePromotionPool(parameters, model, headOf(state).head_block_number);
+    const { head_block_number: block } = headOf(state);
+    const available = availablePromotionPool(parameters, model, block);
     const withdrawn = least(available, amount.amount);
-    if (withdrawn <= 0n) refuse.pool_exhausted();
+    if (withdrawn <= 0n) refuse.pool_exhausted({ available: shownCoins(parameters, withdrawn), block });
 
     const firstTime = firstTimeCoins(model, withdrawn);
     state.rows.put(economicModel, {

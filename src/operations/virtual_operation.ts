@@ -7,7 +7,12 @@ import type { FeeRule } from '../state/fees.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { Operation, OperationKind, OperationType, RequiredAuthorities } from './operation.ts';
 
-const refuse = refusals({ virtual_operation: 'This is a virtual operation' });
+const refuse = refusals({
+  virtual_operation: {
+    text: 'only the chain itself makes {operation} operations; no transaction holds one',
+    lineage: 'This is a virtual operation',
+  },
+});
 
 /** What a virtual operation's file says. */
 export interface VirtualOperationDeclaration<B extends object> {
@@ -60,7 +65,7 @@ class VirtualOperation<B extends object> implements Operation {
   }
 
   validate(): void {
-    refuse.virtual_operation();
+    refuse.virtual_operation({ operation: this.kind.name });
   }
 
   authorities(): RequiredAuthorities {
@@ -80,6 +85,6 @@ class VirtualOperation<B extends object> implements Operation {
   }
 
   apply(): void {
-    refuse.virtual_operation();
+    refuse.virtual_operation({ operation: this.kind.name });
   }
 }

@@ -1,26 +1,32 @@
-import { refusals } from '../base/refusal.ts';
+import { refusals, type RefusalDetails } from '../base/refusal.ts';
 import { struct } from '../codec/struct.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
-import { vests } from '../state/parameters.ts';
+import { shownVests } from '../state/parameters.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
 import { accounts, type Account } from '../state/tables/account.ts';
 import { witnesses } from '../state/tables/witness.ts';
 import { lockedVestings } from '../state/vesting.ts';
 import { accountName } from '../values/account_name.ts';
-import { asset, assetText } from '../values/asset.ts';
+import { asset, shownAsset } from '../values/asset.ts';
 import { NEVER } from '../values/limits.ts';
 import { NULL_KEY } from '../values/public_key.ts';
 import { secondsAfter, timeRefusals, timeText } from '../values/time.ts';
 import { operation } from './operation.ts';
 
 const refuse = refusals({
-  amount_symbol: 'Amount must be {vests}',
-  amount_negative: 'Cannot withdraw a negative amount',
-  insufficient_vesting: 'Account does not have sufficient {title} VESTS for withdraw.',
+  amount_symbol: { text: 'an amount in {vests} expected, got {amount}', lineage: 'Amount must be {vests}' },
+  amount_negative: 'an amount of 0 or more expected, got {amount}',
+  insufficient_vesting: {
+    text: '{account} has {vesting_shares}, less than the {amount} that it withdraws',
+    lineage: 'Account does not have sufficient {title} VESTS for withdraw.',
+  },
   vesting_too_young: '{locked} of the vesting shares stay vested, the next {next} of them until {time}; {free} can be withdrawn',
-  rate_unchanged: 'This operation would not change the vesting withdraw rate.',
-  witness_needs_vesting: 'a witness must keep {required} of vested balance',
+  rate_unchanged: {
+    text: '{account} withdraws {rate} a time already, so this would change nothing',
+    lineage: 'This operation would not change the vesting withdraw rate.',
+  },
+  witness_needs_vesting: 'witness {account} must keep {required} of its {vesting_shares}, so it cannot withdraw {amount}',
 });
 
 /** Begins to turn vesting shares back into COIN in equal instalments, or stops that with an amount of 0. */
@@ -34,22 +40,22 @@ export const withdrawVesting = operation({
   impacts: (body) => [body.account],
 
   validate({ vesting_shares }, { vestsSymbol, rules }) {
-    if (vesting_shares.symbol !== vestsSymbol) refuse.amount_symbol({ vests: vestsSymbol });
-    if (vesting_shares.amount < 0n && !rules.negative_withdrawals) refuse.amount_negative();
+    if (vesting_shares.symbol !== vestsSymbol) refuse.amount_symbol({ amount: shownAsset(vesting_shares), vests: vestsSymbol });
+    if (vesting_shares.amount < 0n && !rules.negative_withdrawals) refuse.amount_negative({ amount: shownAsset(vesting_shares) });
   },
 
   apply({ account: name, vesting_shares: { amount } }, state) {
     refuseInPrivateNet(state);
     const account = requireAccount(state.rows, name);
     const isCovered = account.vesting_shares >= 0n && account.vesting_shares >= amount;
-    if (!isCovered) refuse.insufficient_vesting({ title: state.parameters.profile.title });
+    if (!isCovered) refuse.insufficient_vesting({ ...sharesOf(state, account, amount), title: state.parameters.profile.title });
     if (amount === 0n) stopWithdrawal(state, account);
     else startWithdrawal(state, account, amount);
   },
 });
 
 function stopWithdrawal(state: ChainState, account: Account): void {
-  if (account.vesting_withdraw_rate === 0n) refuse.rate_unchanged();
+  if (account.vesting_withdraw_rate === 0n) refuseSameRate(state, account);
   state.rows.put(accounts, { ...account, vesting_withdraw_rate: 0n, next_vesting_withdrawal: NEVER, to_withdraw: 0n, withdrawn: 0n });
 }
 
@@ -57,10 +63,18 @@ function startWithdrawal(state: ChainState, account: Account, amount: bigint): v
   const { withdrawIntervals, withdrawIntervalSeconds } = state.parameters;
   requireFree(state, account, amount);
   const rate = amount / BigInt(withdrawIntervals) || 1n;
-  if (rate === account.vesting_withdraw_rate) refuse.rate_unchanged();
+  if (rate === account.vesting_withdraw_rate) refuseSameRate(state, account);
   requireWitnessStays(state, account, amount);
   const next_vesting_withdrawal = secondsAfter(headOf(state).time, withdrawIntervalSeconds);
   state.rows.put(accounts, { ...account, vesting_withdraw_rate: rate, next_vesting_withdrawal, to_withdraw: amount, withdrawn: 0n });
+}
+
+function refuseSameRate({ parameters }: ChainState, { name: account, vesting_withdraw_rate: rate }: Account): never {
+  return refuse.rate_unchanged({ account, rate: shownVests(parameters, rate) });
+}
+
+function sharesOf({ parameters }: ChainState, { name: account, vesting_shares }: Account, amount: bigint): RefusalDetails {
+  return { account, vesting_shares: shownVests(parameters, vesting_shares), amount: shownVests(parameters, amount) };
 }
 
 /** Vesting shares that came by transfer_to_vesting stay for a while; shares that came otherwise are free. */
@@ -71,14 +85,15 @@ function requireFree(state: ChainState, account: Account, amount: bigint): void 
   const locked = vestings.reduce((sum, { shares }) => sum + shares, 0n);
   const free = account.vesting_shares - locked;
   if (amount <= free) return;
-  const text = (shares: bigint): string => assetText(vests(state.parameters, shares));
+  const text = (shares: bigint): string => shownVests(state.parameters, shares);
   const until = oldest.latest + state.parameters.genesis.minimum_vesting_seconds;
   refuse.vesting_too_young({ locked: text(locked), next: text(oldest.shares), time: timeText(Math.min(until, NEVER)), free: text(free) });
 }
 
-function requireWitnessStays(state: ChainState, { name, vesting_shares }: Account, amount: bigint): void {
-  const witness = state.rows.get(witnesses, name);
+function requireWitnessStays(state: ChainState, account: Account, amount: bigint): void {
+  const witness = state.rows.get(witnesses, account.name);
   const required = headOf(state).witness_required_vesting;
   if (witness === undefined || witness.signing_key === NULL_KEY) return;
-  if (vesting_shares - amount < required) refuse.witness_needs_vesting({ required });
+  if (account.vesting_shares - amount >= required) return;
+  refuse.witness_needs_vesting({ ...sharesOf(state, account, amount), required: shownVests(state.parameters, required) });
 }

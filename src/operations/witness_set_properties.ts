@@ -2,27 +2,40 @@ import { refusals } from '../base/refusal.ts';
 import { struct } from '../codec/struct.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireRow } from '../state/lookups.ts';
-import { NULL_ACCOUNT } from '../state/parameters.ts';
+import { NULL_ACCOUNT, shownCoins } from '../state/parameters.ts';
 import { witnesses, type Witness } from '../state/tables/witness.ts';
 import { lastProducerRefusals, requireOtherProducer, withRate } from '../state/witnesses.ts';
 import { accountName } from '../values/account_name.ts';
-import { asset } from '../values/asset.ts';
+import { asset, shownAsset } from '../values/asset.ts';
 import { accountAuthority, keyAuthority } from '../values/authority.ts';
 import { extensions } from '../values/extensions.ts';
-import { fiatOf, type Price } from '../values/price.ts';
-import { NULL_KEY } from '../values/public_key.ts';
+import { fiatOf, shownPrice, type Price } from '../values/price.ts';
+import { NULL_KEY, publicKeyText, type PublicKey } from '../values/public_key.ts';
 import { requireUrl, urlRefusals } from '../values/url_text.ts';
 import { packedProperties, unpackProperties, witnessPropertyRefusals, type WitnessProperties } from '../values/witness_properties.ts';
 import { operation } from './operation.ts';
+import { fiatSymbols } from '../values/profile.ts';
 
 const refuse = refusals({
-  no_signing_key: 'No signing key provided',
-  creation_fee_symbol: 'account_creation_fee must be in {coin}',
-  creation_fee_too_small: 'account_creation_fee smaller than minimum account creation fee',
-  block_size_too_small: 'maximum_block_size smaller than minimum max block size',
-  not_a_price: 'an exchange rate quotes {coin} against one of USD, EUR, CHF, CNY and GBP, both above zero',
-  wrong_signing_key: "'key' does not match witness signing key.",
-  block_size_too_large: 'maximum_block_size is larger than {most}',
+  no_signing_key: { text: 'the property key is missing; give the present signing key of {witness}', lineage: 'No signing key provided' },
+  creation_fee_symbol: {
+    text: 'an account_creation_fee in {symbol} expected, got {fee}',
+    lineage: 'account_creation_fee must be in {coin}',
+  },
+  creation_fee_too_small: {
+    text: 'an account_creation_fee of at least {least} expected, got {fee}',
+    lineage: 'account_creation_fee smaller than minimum account creation fee',
+  },
+  block_size_too_small: {
+    text: 'a maximum_block_size of at least {least} expected, got {size}',
+    lineage: 'maximum_block_size smaller than minimum max block size',
+  },
+  not_a_price: 'an exchange rate quotes {coin} against one of {fiat}, both above zero, got {base} and {quote}',
+  wrong_signing_key: {
+    text: 'witness {witness} signs blocks with {expected}, not with the given key {found}',
+    lineage: "'key' does not match witness signing key.",
+  },
+  block_size_too_large: 'a maximum_block_size of at most {most} expected, got {size}',
 });
 
 /**
@@ -42,28 +55,40 @@ export const witnessSetProperties = operation({
   },
   impacts: () => [],
 
-  validate({ props }, { rules, coinSymbol, coinWord, minAccountCreationFee, minBlockSizeLimit }) {
+  validate({ owner, props }, parameters) {
+    const { rules, coinSymbol, coinWord, minAccountCreationFee, minBlockSizeLimit: least } = parameters;
     const { key, account_creation_fee: fee, maximum_block_size: size, exchange_rates = [], url } = unpackProperties(props);
-    if (key === undefined && !rules.properties_by_owner) refuse.no_signing_key();
+    if (key === undefined && !rules.properties_by_owner) refuse.no_signing_key({ witness: owner });
     if (fee !== undefined) {
-      if (fee.symbol !== coinSymbol) refuse.creation_fee_symbol({ coin: coinWord });
-      if (fee.amount < minAccountCreationFee) refuse.creation_fee_too_small();
+      if (fee.symbol !== coinSymbol) refuse.creation_fee_symbol({ fee: shownAsset(fee), symbol: coinSymbol, coin: coinWord });
+      if (fee.amount < minAccountCreationFee) {
+        refuse.creation_fee_too_small({ fee: shownAsset(fee), least: shownCoins(parameters, minAccountCreationFee) });
+      }
     }
-    if (size !== undefined && size < minBlockSizeLimit) refuse.block_size_too_small();
-    for (const rate of exchange_rates) if (fiatOf(rate, coinSymbol) === undefined) refuse.not_a_price({ coin: coinSymbol });
+    if (size !== undefined && size < least) refuse.block_size_too_small({ size, least });
+    for (const rate of exchange_rates) {
+      if (fiatOf(rate, coinSymbol) === undefined) refuse.not_a_price({ coin: coinSymbol, fiat: fiatSymbols, ...shownPrice(rate) });
+    }
     if (url !== undefined) requireUrl(url);
   },
 
   apply({ owner, props }, state) {
     const given = unpackProperties(props);
     const witness = requireRow(state.rows, witnesses, owner, owner);
-    if (given.key !== undefined && given.key !== witness.signing_key) refuse.wrong_signing_key();
-    const most = state.parameters.maxBlockBytes;
-    if ((given.maximum_block_size ?? 0) > most) refuse.block_size_too_large({ most });
+    if (given.key !== undefined && given.key !== witness.signing_key) refuseKey(state, witness, given.key);
+    const { maximum_block_size: size = 0 } = given;
+    const { maxBlockBytes: most } = state.parameters;
+    if (size > most) refuse.block_size_too_large({ most, size });
     if (given.new_signing_key === NULL_KEY) requireOtherProducer(state, owner);
     state.rows.put(witnesses, withProperties(state, witness, given));
   },
 });
+
+function refuseKey({ parameters }: ChainState, { owner, signing_key }: Witness, key: PublicKey): never {
+  const { keyPrefix } = parameters.profile;
+  const [expected, found] = [publicKeyText(signing_key, keyPrefix), publicKeyText(key, keyPrefix)];
+  return refuse.wrong_signing_key({ witness: owner, expected, found });
+}
 
 /** In a private net accounts are free and there are no prices. */
 function withProperties(state: ChainState, witness: Witness, given: WitnessProperties): Witness {

@@ -3,24 +3,30 @@ import { text } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
-import { coins, vests } from '../state/parameters.ts';
+import { coins, shownCoins, INIT_MINER_ACCOUNT, shownVests } from '../state/parameters.ts';
 import { witnesses } from '../state/tables/witness.ts';
 import { addWitness, lastProducerRefusals, requireOtherProducer, withRates, withUpdate } from '../state/witnesses.ts';
 import { accountName } from '../values/account_name.ts';
-import { asset, assetText } from '../values/asset.ts';
+import { asset, shownAsset } from '../values/asset.ts';
 import { chainProperties } from '../values/chain_properties.ts';
-import { fiatOf } from '../values/price.ts';
+import { fiatOf, shownPrice } from '../values/price.ts';
 import { NULL_KEY, publicKey } from '../values/public_key.ts';
 import { requireUrl, urlRefusals } from '../values/url_text.ts';
 import { operation } from './operation.ts';
 
 const refuse = refusals({
-  creation_fee_too_small: 'account_creation_fee is smaller than {least}',
-  block_size_too_small: 'maximum_block_size is smaller than {least}',
-  feed_invalid: 'the price feed of {symbol} does not quote the coin against it',
-  insufficient_vesting: 'witness requires at least {a} of vested balance',
-  block_size_too_large: 'maximum_block_size is larger than {most}',
-  not_selected: 'only initminer can select witnesses',
+  creation_fee_too_small: 'an account_creation_fee of at least {least} expected, got {fee}',
+  block_size_too_small: 'a maximum_block_size of at least {least} expected, got {size}',
+  feed_invalid: 'the price feed of {symbol} quotes {coin} against it, both above zero, got {base} and {quote}',
+  insufficient_vesting: {
+    text: 'a witness has at least {required}, and {account} has {vesting_shares}; transfer_to_vesting makes more',
+    lineage: 'witness requires at least {required} of vested balance',
+  },
+  block_size_too_large: 'a maximum_block_size of at most {most} expected, got {size}',
+  not_selected: {
+    text: 'this chain is a private net, where {appointer} appoints witnesses, and {witness} is none',
+    lineage: 'only initminer can select witnesses',
+  },
 });
 
 /** Makes an account a witness, or changes what its witness says. A null key stops it. */
@@ -33,13 +39,17 @@ export const witnessUpdate = operation({
   authorities: (body) => ({ active: [body.owner] }),
   impacts: (body) => [body.owner],
 
-  validate({ url, props }, { minAccountCreationFee, minBlockSizeLimit, coinSymbol }) {
+  validate({ url, props }, parameters) {
     requireUrl(url);
+    const { minAccountCreationFee, minBlockSizeLimit: least, coinSymbol: coin } = parameters;
+    const { account_creation_fee: fee, maximum_block_size: size } = props;
     // The symbol of the fee isn't looked at.
-    if (props.account_creation_fee.amount < minAccountCreationFee) refuse.creation_fee_too_small({ least: minAccountCreationFee });
-    if (props.maximum_block_size < minBlockSizeLimit) refuse.block_size_too_small({ least: minBlockSizeLimit });
+    if (fee.amount < minAccountCreationFee) {
+      refuse.creation_fee_too_small({ fee: shownAsset(fee), least: shownCoins(parameters, minAccountCreationFee) });
+    }
+    if (size < least) refuse.block_size_too_small({ size, least });
     for (const [symbol, price] of props.price_feeds) {
-      if (fiatOf(price, coinSymbol) !== symbol) refuse.feed_invalid({ symbol });
+      if (fiatOf(price, coin) !== symbol) refuse.feed_invalid({ symbol, coin, ...shownPrice(price) });
     }
   },
 
@@ -51,8 +61,9 @@ export const witnessUpdate = operation({
       return;
     }
     requireVesting(state, owner);
-    const { maxBlockBytes } = state.parameters;
-    if (state.isAccepting && props.maximum_block_size > maxBlockBytes) refuse.block_size_too_large({ most: maxBlockBytes });
+    const { maxBlockBytes: most } = state.parameters;
+    const { maximum_block_size: size } = props;
+    if (state.isAccepting && size > most) refuse.block_size_too_large({ most, size });
     const witness = state.rows.get(witnesses, owner);
     if (witness === undefined) addWitness(state, owner, body, headOf(state).time);
     else state.rows.put(witnesses, withRates(state, withUpdate(witness, body), props.price_feeds));
@@ -64,12 +75,14 @@ type WitnessUpdateBody = Parameters<typeof witnessUpdate.of>[0];
 function requireVesting(state: ChainState, owner: string): void {
   const required = headOf(state).witness_required_vesting;
   const { vesting_shares } = requireAccount(state.rows, owner);
-  if (vesting_shares < required) refuse.insufficient_vesting({ a: assetText(vests(state.parameters, required)) });
+  if (vesting_shares >= required) return;
+  const [has, needs] = [shownVests(state.parameters, vesting_shares), shownVests(state.parameters, required)];
+  refuse.insufficient_vesting({ account: owner, vesting_shares: has, required: needs });
 }
 
 /** There only witnesses that were appointed may speak, and accounts cost nothing. */
 function updateInPrivateNet(state: ChainState, body: WitnessUpdateBody): void {
-  const witness = state.rows.get(witnesses, body.owner) ?? refuse.not_selected();
+  const witness = state.rows.get(witnesses, body.owner) ?? refuse.not_selected({ witness: body.owner, appointer: INIT_MINER_ACCOUNT });
   const props = { ...body.props, account_creation_fee: coins(state.parameters, 0n) };
   state.rows.put(witnesses, withUpdate(witness, { ...body, props }));
 }

@@ -10,10 +10,18 @@ import { accountAuthorities, type AccountAuthority } from '../state/tables/accou
 import type { ReadContext, Call } from './services.ts';
 
 const refuse = refusals({
-  unknown_account: '!accounts.empty(): Unknown account',
-  ambiguous_account: 'Account name does not exist!',
+  unknown_account: {
+    text: 'no account is named {account}, and none was made from that seed',
+    lineage: '!accounts.empty(): Unknown account',
+  },
+  ambiguous_account: {
+    text: '{account} may mean one of two accounts; ask for the name that is meant: {found}',
+    lineage: 'Account name does not exist!',
+  },
 });
-const refuseUpdate = refusals({ account_does_not_exist: '!accounts.empty(): Account does not exist' });
+const refuseUpdate = refusals({
+  account_does_not_exist: { text: 'no account is named {account}', lineage: '!accounts.empty(): Account does not exist' },
+});
 
 /** What looking up an account may refuse, for the methods that do. */
 export const accountRefusals = refuse.texts;
@@ -29,7 +37,7 @@ export function namesMeant({ readsAsOriginal = false }: Notation, text: string):
 /** The accounts that a text means: one or two, in the order of `namesMeant`. Refused when there is none. */
 function accountsMeant({ rows, notation }: ReadContext, text: string): Account[] {
   const found = rows.getMany(accounts, namesMeant(notation, text)).filter((account) => account !== undefined);
-  return found.length === 0 ? refuse.unknown_account() : found;
+  return found.length === 0 ? refuse.unknown_account({ account: text }) : found;
 }
 
 /** The account that each text means, in their order and without those that mean none; of two, the one whose name it says. */
@@ -43,7 +51,7 @@ export function accountsOfEach({ rows, notation }: ReadContext, texts: readonly 
 export function accountMeant(call: ReadContext, text: string): Account {
   const found = accountsMeant(call, text);
   if (found.length === 1) return present(found[0], 'the account that was found');
-  return found.find(({ name }) => name === text) ?? refuse.ambiguous_account();
+  return found.find(({ name }) => name === text) ?? refuse.ambiguous_account({ account: text, found: found.map(({ name }) => name) });
 }
 
 /** Who may act for the account that a text means, as `accountMeant` finds it. */
@@ -53,15 +61,16 @@ export function authoritiesMeant(call: ReadContext, text: string): AccountAuthor
 }
 
 /** Says that a text means no account. */
-export function refuseUnknownAccount(): never {
-  return refuse.unknown_account();
+export function refuseUnknownAccount(text: string): never {
+  return refuse.unknown_account({ account: text });
 }
 
 /** `accountMeant` with all accepted transactions applied: the writer is asked. */
 export async function pendingAccountMeant({ pendingAccounts, notation }: Call, text: string): Promise<AccountRows> {
   const found = (await pendingAccounts(namesMeant(notation, text))).filter((account) => account !== undefined);
-  if (found.length < 2) return found[0] ?? refuse.unknown_account();
-  return found.find(({ account }) => account.name === text) ?? refuse.ambiguous_account();
+  if (found.length < 2) return found[0] ?? refuse.unknown_account({ account: text });
+  const names = found.map(({ account }) => account.name);
+  return found.find(({ account }) => account.name === text) ?? refuse.ambiguous_account({ account: text, found: names });
 }
 
 /** The account of exactly that name: where an operation is built, a seed does not count. */

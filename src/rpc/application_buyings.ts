@@ -10,7 +10,12 @@ import { UINT64_MAX } from '../values/limits.ts';
 import type { ReadContext } from './services.ts';
 import { visibleRows } from './visible_rows.ts';
 
-const refuse = refusals({ unknown_search_type: 'false: Unknown search type argument' });
+const refuse = refusals({
+  unknown_search_type: {
+    text: 'there is no search_type {search_type}; there are {known}',
+    lineage: 'false: Unknown search type argument',
+  },
+});
 
 /** What a search for buyings may refuse. */
 export const buyingRefusals = refuse.texts;
@@ -33,7 +38,7 @@ export function findBuyings({ rows, notation }: ReadContext, { searchType, of, l
       rows,
       boundsOf(of, limit, (text) => accountName.fromJson(text, notation)),
     );
-  if (searchType !== 'by_app_id') return refuse.unknown_search_type({ search_type: searchType });
+  if (searchType !== 'by_app_id') return refuse.unknown_search_type({ search_type: searchType, known: ['by_buyer', 'by_app_id'] });
   const id = of === null ? null : applicationId(rows, of);
   return id === undefined
     ? []

@@ -47,7 +47,12 @@ function transactionNamed(rows: RowReader, id: TransactionId): ProcessedTransact
   return { ...transaction, transaction_id: id, block_num: place.block, transaction_num: place.index };
 }
 
-const refuse = refusals({ unknown_transaction: 'false: Unknown Transaction {id}' });
+const refuse = refusals({
+  unknown_transaction: {
+    text: 'no block of this chain holds a transaction with the id {id}',
+    lineage: 'false: Unknown Transaction {id}',
+  },
+});
 
 /** What looking up a transaction may refuse. */
 export const unknownTransactionRefusals = refuse.texts;

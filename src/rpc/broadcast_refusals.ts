@@ -3,19 +3,28 @@ import { transactionSizeRefusals } from '../blocks/transaction_size.ts';
 
 /** What a node refuses about a broadcast before the chain has seen it. */
 export const refuseBroadcast = refusals({
-  head_too_old: 'the head block is {ageSeconds} seconds old, more than max_block_age',
-  already_waited_for: 'Transaction is a duplicate',
+  head_too_old: 'the head block is {ageSeconds} seconds old, more than the max_block_age of {most}; wait until this node has caught up',
+  already_waited_for: {
+    text: 'transaction {id} was sent before, and its block is waited for already',
+    lineage: 'Transaction is a duplicate',
+  },
   memo_is_owner_key: {
-    text: 'Detected private owner key in memo field. You should change your owner keys.',
+    text: 'the memo is the private owner key of {account}, or its password; nothing was published, but change the owner keys now',
+    lineage: 'Detected private owner key in memo field. You should change your owner keys.',
     lineageCode: 4_100_000,
   },
   memo_is_active_key: {
-    text: 'Detected private active key in memo field. You should change your active keys.',
+    text: 'the memo is the private active key of {account}, or its password; nothing was published, but change the active keys now',
+    lineage: 'Detected private active key in memo field. You should change your active keys.',
     lineageCode: 4_100_000,
   },
-  memo_is_memo_key: { text: 'Detected private memo key in memo field. You should change your memo key.', lineageCode: 4_100_000 },
-  too_many_broadcasts: 'this node has as many broadcasts to verify as it can hold; try again',
-  too_many_waiting: 'this node has as many broadcasts waiting for a block as it can hold; try again',
+  memo_is_memo_key: {
+    text: 'the memo is the private memo key of {account}, or its password; nothing was published, but change the memo key now',
+    lineage: 'Detected private memo key in memo field. You should change your memo key.',
+    lineageCode: 4_100_000,
+  },
+  too_many_broadcasts: 'this node has {limit} broadcasts to verify, as many as it can hold; try again in a moment',
+  too_many_waiting: 'this node has {limit} broadcasts that wait for a block, as many as it can hold; try again in a moment',
 });
 
 const { head_too_old, already_waited_for, too_many_broadcasts, too_many_waiting } = refuseBroadcast.texts;
@@ -29,6 +38,9 @@ export const waitingRefusals = { ...always, already_waited_for };
 
 /** What a node refuses about a block before the chain has seen it. */
 export const refuseBlock = refusals({
-  block_too_big: 'Block size is bigger than {coin}_MAX_BLOCK_SIZE',
-  block_in_future: 'the block is {seconds} seconds ahead of this node, more than 5',
+  block_too_big: {
+    text: 'the block has {bytes} bytes; at most {most} are taken',
+    lineage: 'Block size is bigger than {coin}_MAX_BLOCK_SIZE',
+  },
+  block_in_future: 'the block is of {timestamp}, {seconds} seconds ahead of this node, more than {most}; wait, or check the clocks',
 });

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { nearby } from '../base/nearest.ts';
 import { Refusal } from '../base/refusal.ts';
 import { readScanned } from '../codec/json_reader.ts';
 import type { ScannedValue } from '../codec/json_scanner.ts';
@@ -9,7 +10,7 @@ import { CallRates } from './call_rates.ts';
 import { withDeadline } from './deadline.ts';
 import { defaultDialect, dialectOf, legacyDialect, notationOf } from './dialect.ts';
 import type { Dialect } from './dialect.ts';
-import { EnvelopeScanner } from './envelope.ts';
+import { EnvelopeScanner, requestFaults } from './envelope.ts';
 import type { BadRequest, Frame, Request } from './envelope.ts';
 import {
   badCall,
@@ -156,7 +157,10 @@ export class Dispatcher {
 
   #refuseRate([only, ...others]: readonly (Request | BadRequest)[]): Answer {
     const { callsPerSecond } = this.#options.limits;
-    return defaultDialect.failure(rateExceeded(callsPerSecond), others.length === 0 ? (only?.id ?? 'null') : 'null');
+    return defaultDialect.failure(
+      rateExceeded(callsPerSecond, this.#asOriginal(defaultDialect)),
+      others.length === 0 ? (only?.id ?? 'null') : 'null',
+    );
   }
 
   #dispatchFrame(
@@ -237,7 +241,7 @@ export class Dispatcher {
       const prepared = element.kind === 'bad' ? this.#answerBad(element) : this.#prepare(asked, element);
       const isUnderstood = typeof prepared === 'object';
       asked.answers.texts[first + offset] = isUnderstood
-        ? this.#fail(callRefusal('too_busy', {}), prepared, errorCodes.refusedByMethod)
+        ? this.#fail(callRefusal('too_busy', { limit: LONG_BATCHES }), prepared, errorCodes.refusedByMethod)
         : prepared;
     }
     this.#watchTime(asked);
@@ -258,7 +262,7 @@ export class Dispatcher {
     const { answerBytes } = this.#options.limits;
     return length * widestCharacterBytes <= answerBytes || Buffer.byteLength(texts.join()) <= answerBytes
       ? `[${texts.join(',')}]`
-      : defaultDialect.failure(tooLarge(answerBytes), 'null');
+      : defaultDialect.failure(tooLarge(answerBytes, this.#asOriginal(defaultDialect)), 'null');
   }
 
   #dispatchElement(asked: Asked, place: number, element: Request | BadRequest): void {
@@ -279,9 +283,9 @@ export class Dispatcher {
     }
   }
 
-  #answerBad({ message, id }: BadRequest): Answer {
+  #answerBad({ fault, id }: BadRequest): Answer {
     this.#times.badRequests++;
-    return defaultDialect.failure(invalidRequest(message), id);
+    return defaultDialect.failure(invalidRequest(fault, this.#asOriginal(defaultDialect)), id);
   }
 
   /** Finds the method, or answers why there is none. */
@@ -290,18 +294,36 @@ export class Dispatcher {
     const id = request.id === undefined ? undefined : dialect.id(request.id);
     const refuse = (error: RpcError): Answer =>
       id === undefined && dialect.notifications ? undefined : dialect.failure(error, id ?? 'null');
-    if (dialect.versioned && !request.versioned) return dialect.failure(invalidRequest('jsonrpc value is not "2.0"'), id ?? 'null');
-    if (dialect === legacyDialect && id === undefined) return dialect.failure(invalidRequest('id member of json rpc is required'), '1');
+    const asOriginal = this.#asOriginal(dialect);
+    if (dialect.versioned && !request.versioned) return dialect.failure(invalidRequest(requestFaults.noVersion, asOriginal), id ?? 'null');
+    if (dialect === legacyDialect && id === undefined) return dialect.failure(invalidRequest(requestFaults.noId, asOriginal), '1');
     let { method: name, params } = request;
     if (name === 'call') {
       const parts = params === undefined ? undefined : this.#scanner.readCall(body, params);
-      if (parts === undefined) return refuse(badCall);
+      if (parts === undefined) return refuse(badCall(asOriginal));
       ({ method: name, params } = parts);
     }
     const method = this.#methodNamed(name, dialect);
     if (method !== undefined) return { method, params, dialect, id, idStart: isWhole ? request.idStart : undefined };
     this.#times.unknownMethods++;
-    return refuse(dialect === legacyDialect ? noLegacyMethod(name) : methodNotFound(name));
+    const near = this.#methodNear(name);
+    return refuse(dialect === legacyDialect ? noLegacyMethod(name, near) : methodNotFound(name, near, asOriginal));
+  }
+
+  /** Whether whoever asks so is told in the words of the original. */
+  #asOriginal({ name: dialect }: Dialect): boolean {
+    return speaksAsOriginal({ ...this.#options.services.words, dialect });
+  }
+
+  /** A method that somebody who mistyped may have meant: of the same name in another group, or of nearly the same. */
+  #methodNear(name: string): string | undefined {
+    const { methods, bareNamesOf } = this.#options;
+    const group = `${bareNamesOf}.`;
+    const names = [...methods.keys()];
+    if (!name.includes('.'))
+      return nearby(name, new Set(names.map((known) => (known.startsWith(group) ? known.slice(group.length) : known))));
+    const bare = name.slice(name.indexOf('.'));
+    return names.find((known) => known.endsWith(bare)) ?? nearby(name, names);
   }
 
   #methodNamed(name: string, dialect: Dialect): Method | undefined {
@@ -355,7 +377,8 @@ export class Dispatcher {
 
   #allowWaiting({ needsPrivateKey }: Method, call: Call): void {
     if (needsPrivateKey && !call.privateKeysAllowed) refuseCall.private_keys_not_allowed();
-    if (this.#inFlight >= this.#options.limits.requestsInFlight) refuseCall.too_busy();
+    const { requestsInFlight: limit } = this.#options.limits;
+    if (this.#inFlight >= limit) refuseCall.too_busy({ limit });
   }
 
   /** Sends the params to the verifiers as they are. */
@@ -425,7 +448,9 @@ export class Dispatcher {
 
   #succeed(text: string, { dialect, id }: Prepared): Answer {
     if (id === undefined) return undefined;
-    return this.#fits(text) ? dialect.success(text, id) : dialect.failure(tooLarge(this.#options.limits.answerBytes), id);
+    return this.#fits(text)
+      ? dialect.success(text, id)
+      : dialect.failure(tooLarge(this.#options.limits.answerBytes, this.#asOriginal(dialect)), id);
   }
 
   #fits(text: string): boolean {
@@ -437,7 +462,7 @@ export class Dispatcher {
   #fail(error: unknown, { method, dialect, id }: Prepared, code: number): Answer {
     if (!(error instanceof Refusal)) this.#options.services.report(error, method.name);
     if (id === undefined) return undefined;
-    return dialect.failure(error instanceof Refusal ? refused(error, code) : internalError, id);
+    return dialect.failure(error instanceof Refusal ? refused(error, code, this.#asOriginal(dialect)) : internalError, id);
   }
 
   #callFor(group: string, dialect: Dialect): Call {

@@ -23,8 +23,14 @@ import { historyPageRefusals, requireHistoryPage } from './paging.ts';
 import type { ReadContext } from './services.ts';
 
 const refuse = refusals({
-  unknown_search_type: 'false: Unknown search type argument',
-  start_below_count: '{given} >= args.{count}: start must be greater than limit',
+  unknown_search_type: {
+    text: 'there is no search_type {search_type}; there are {known}',
+    lineage: 'false: Unknown search type argument',
+  },
+  start_below_count: {
+    text: 'a start of at least the count {most} expected, got {start}; ask for fewer documents',
+    lineage: '{given} >= args.{count}: start must be greater than limit',
+  },
 });
 
 /** What a search for documents may refuse; one for those of an application has no search type. */
@@ -94,12 +100,19 @@ function requireFullPage(
   count: number,
   members: { readonly given: string; readonly count: string },
 ): void {
-  if (speaksAsOriginal(notation) && start < BigInt(count)) refuse.start_below_count(members);
+  if (speaksAsOriginal(notation) && start < BigInt(count)) refuse.start_below_count({ start, most: count, ...members });
 }
+
+const searchTypes = ['by_sender', 'by_recipient'].flatMap((side) => [
+  side,
+  `${side}_reverse`,
+  `${side}_datetime`,
+  `${side}_datetime_reverse`,
+]);
 
 function walkOf(searchType: string): Walk {
   const [, side, datetime, reverse] = /^by_(sender|recipient)(_datetime)?(_reverse)?$/.exec(searchType) ?? [];
-  if (side !== 'sender' && side !== 'recipient') return refuse.unknown_search_type({ search_type: searchType });
+  if (side !== 'sender' && side !== 'recipient') return refuse.unknown_search_type({ search_type: searchType, known: searchTypes });
   return { side, byTime: datetime !== undefined, ascending: reverse !== undefined };
 }
 

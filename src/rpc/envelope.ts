@@ -14,6 +14,23 @@ import {
 import type { ScannedValue } from '../codec/json_scanner.ts';
 import type { Limits } from './limits.ts';
 
+/** Why something is no request; `lineage` is what the original said. */
+export interface RequestFault {
+  readonly message: string;
+  readonly lineage?: string;
+}
+
+/** What the scanner finds, and the dispatcher too. */
+export const requestFaults = {
+  noVersion: { message: 'a request has the member "jsonrpc" with the value "2.0"', lineage: 'jsonrpc value is not "2.0"' },
+  noMethod: {
+    message: 'a request has the member "method", a text such as "alexandria_api.info"',
+    lineage: 'A member "method" does not exist',
+  },
+  badId: { message: 'an id is a whole number or a text', lineage: 'Only integer value or string is allowed for member "id"' },
+  noId: { message: 'a call by a bare method name has the member "id"', lineage: 'id member of json rpc is required' },
+} as const satisfies Readonly<Record<string, RequestFault>>;
+
 /**
  * One element of a body, before its params are looked at. `id` is the source text to echo; it is undefined when there is
  * none, which makes a notification.
@@ -33,7 +50,7 @@ export interface Request {
 export interface BadRequest {
   readonly kind: 'bad';
   readonly id: string;
-  readonly message: string;
+  readonly fault: RequestFault;
 }
 
 /** A body: JSON throughout, each element a request or a reason why not. */
@@ -106,7 +123,7 @@ class Element {
   #params: ScannedValue | undefined;
   #versioned = false;
   #seen = 0;
-  #fault: string | undefined;
+  #fault: RequestFault | undefined;
   /** The source of the method that was read last: the elements of a batch are as good as always of one method. */
   #lastMethodStart = 0;
   #lastMethodEnd = 0;
@@ -123,7 +140,7 @@ class Element {
     const end = body.length;
     let at = skipSpace(body, start, end);
     if (at >= end || body[at] !== openBrace) {
-      this.#fault = 'a request is an object';
+      this.#fault = { message: 'a request is an object such as {"jsonrpc":"2.0","id":1,"method":"alexandria_api.info","params":{}}' };
       return this.#json.skipValue(body, at, end, level);
     }
     at = skipSpace(body, at + 1, end);
@@ -140,8 +157,8 @@ class Element {
   result(): Request | BadRequest {
     const id = this.#id;
     const method = this.#method;
-    if (this.#fault !== undefined) return { kind: 'bad', id: id ?? 'null', message: this.#fault };
-    if (method === undefined) return { kind: 'bad', id: id ?? 'null', message: 'A member "method" does not exist' };
+    if (this.#fault !== undefined) return { kind: 'bad', id: id ?? 'null', fault: this.#fault };
+    if (method === undefined) return { kind: 'bad', id: id ?? 'null', fault: requestFaults.noMethod };
     return { kind: 'request', method, id, idStart: this.#idStart, versioned: this.#versioned, params: this.#params };
   }
 
@@ -170,7 +187,7 @@ class Element {
     const bit = memberBitAt(body, start, nameEnd);
     const valueEnd = this.#scanMember(bit, valueStart);
     if (bit === undefined) this.#noteOther(textOf(body, start, nameEnd));
-    else if ((this.#seen & bit) !== 0) this.#fault ??= `member "${textOf(body, start, nameEnd)}" stands twice`;
+    else if ((this.#seen & bit) !== 0) this.#fault ??= twice(textOf(body, start, nameEnd));
     this.#seen |= bit ?? 0;
     if (bit === ID) this.#takeId(valueStart, valueEnd);
     else if (bit === METHOD) this.#takeMethod(valueStart, valueEnd);
@@ -189,20 +206,20 @@ class Element {
 
   #noteOther(name: string): void {
     this.#others ??= new Set();
-    if (this.#others.has(name)) this.#fault ??= `member "${name}" stands twice`;
+    if (this.#others.has(name)) this.#fault ??= twice(name);
     this.#others.add(name);
   }
 
   #takeId(start: number, end: number): void {
     this.#idStart = start;
-    if (end - start > this.#idBytes) this.#fault ??= `an id has at most ${this.#idBytes} bytes`;
+    if (end - start > this.#idBytes) this.#fault ??= { message: `an id has at most ${this.#idBytes} bytes, this one has ${end - start}` };
     else if (isInteger(this.#body, start, end)) this.#id = this.#body.toString('latin1', start, end);
     else if (this.#body[start] === quote) this.#id = this.#body.toString('utf8', start, end);
-    else this.#fault ??= 'Only integer value or string is allowed for member "id"';
+    else this.#fault ??= requestFaults.badId;
   }
 
   #takeMethod(start: number, end: number): void {
-    if (this.#body[start] !== quote || end - start > methodBytes) this.#fault ??= 'A member "method" does not exist';
+    if (this.#body[start] !== quote || end - start > methodBytes) this.#fault ??= requestFaults.noMethod;
     else this.#method = this.#methodAt(start, end);
   }
 
@@ -217,7 +234,7 @@ class Element {
 
   #takeVersion(start: number, end: number): void {
     this.#versioned = sourceIs(this.#body, start, end, '"2.0"');
-    if (!this.#versioned) this.#fault ??= 'jsonrpc value is not "2.0"';
+    if (!this.#versioned) this.#fault ??= requestFaults.noVersion;
   }
 }
 
@@ -292,6 +309,10 @@ function isInteger(body: Buffer, start: number, end: number): boolean {
   return true;
 }
 
+function twice(member: string): RequestFault {
+  return { message: `member "${member}" stands twice; leave one of them out` };
+}
+
 function bad(message: string): Frame {
-  return { batch: false, elements: [{ kind: 'bad', id: 'null', message }] };
+  return { batch: false, elements: [{ kind: 'bad', id: 'null', fault: { message } }] };
 }

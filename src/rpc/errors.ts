@@ -1,7 +1,8 @@
-import { Refusal, refusals, type RefusalDetails } from '../base/refusal.ts';
+import { LINEAGE_ASSERTION, Refusal, refusals, type RefusalDetails } from '../base/refusal.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import { Misfit } from '../codec/misfit.ts';
 import { refuseJson } from '../codec/json_refusals.ts';
+import type { RequestFault } from './envelope.ts';
 import { refuseParams } from './params.ts';
 
 /** JSON-RPC 2.0 section 5.1, and the two codes of the original for what the chain or a method refuses. */
@@ -15,22 +16,20 @@ export const errorCodes = {
   refusedByMethod: -32003,
 } as const;
 
-/** The original's number of an assertion. */
-const ASSERTION = 10;
-
 /** The code of every error of the legacy dialect. */
 const legacyCode = 1;
 
 /** What the dispatcher itself refuses, whatever the method. */
 export const refuseCall = refusals({
-  private_keys_not_allowed: 'this node does not take private keys over the network; see --allow-private-keys',
-  too_busy: 'this node is answering as many calls as it can; try again',
+  private_keys_not_allowed:
+    'this node takes no private keys over the network; sign where the key is, or start the node with --allow-private-keys',
+  too_busy: 'this node is answering {limit} calls, as many as it can; try again in a moment',
   answer_too_large: 'the answer has more than {limit} bytes; ask for a smaller page',
-  rate_exceeded: 'this address makes more than {limit} calls a second; wait a little',
-  no_answer_in_time: { text: 'no answer within {seconds} seconds', lineageCode: 2 },
+  rate_exceeded: 'this address makes more than {limit} calls a second; wait a second',
+  no_answer_in_time: { text: 'there was no answer within {seconds} seconds; try again', lineageCode: 2 },
 });
 
-/** An error object, before the envelope is put around it. */
+/** An error object, before the envelope is put around it. Those that the original had too are told in its words where `asOriginal`. */
 export interface RpcError {
   readonly code: number;
   readonly message: string;
@@ -38,41 +37,54 @@ export interface RpcError {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-export function invalidRequest(message: string): RpcError {
-  return { code: errorCodes.invalidRequest, message };
+export function invalidRequest({ message, lineage }: RequestFault, asOriginal: boolean): RpcError {
+  const data = { name: 'invalid_request' };
+  if (lineage === undefined) return { code: errorCodes.invalidRequest, message, data };
+  return asOriginal
+    ? { code: errorCodes.invalidRequest, message: lineage, data }
+    : { code: errorCodes.invalidRequest, message, data: { ...data, lineage } };
 }
 
 export function parseError(refusal: Refusal): RpcError {
   return { code: errorCodes.parseError, message: `Parse error: ${refusal.message}`, data: { ...refusal.details, name: refusal.code } };
 }
 
-export function methodNotFound(method: string): RpcError {
-  return { code: errorCodes.methodNotFound, message: `Could not find method ${method}`, data: { name: 'method_not_found', method } };
+/** `near` is a method that may have been meant. */
+export function methodNotFound(method: string, near: string | undefined, asOriginal: boolean): RpcError {
+  const lineage = `Could not find method ${shortened(method)}`;
+  const advice = near === undefined ? 'jsonrpc.get_methods lists all' : `${near} is near`;
+  const data = { name: 'method_not_found', method: shortened(method), ...(near === undefined ? {} : { near }) };
+  if (asOriginal) return { code: errorCodes.methodNotFound, message: lineage, data };
+  return { code: errorCodes.methodNotFound, message: `there is no method ${shortened(method)}; ${advice}`, data: { ...data, lineage } };
 }
 
 /** Says nothing of what happened inside; the operator's log does. */
 export const internalError: RpcError = { code: errorCodes.internalError, message: 'Internal error', data: { name: 'internal_error' } };
 
 /** `call` without group, method and perhaps params. */
-export const badCall: RpcError = {
-  code: errorCodes.invalidParams,
-  message: 'Invalid params: params should be {"api", "method", "args"',
-  data: { code: 10, name: 'bad_call_params', member: 'params' },
-};
+export function badCall(asOriginal: boolean): RpcError {
+  const lineage = 'Invalid params: params should be {"api", "method", "args"';
+  const plain = 'Invalid params: the params of "call" are ["<group>", "<method>", {<params>}], such as ["alexandria_api", "info", {}]';
+  const data = { code: LINEAGE_ASSERTION, name: 'bad_call_params', member: 'params' };
+  return asOriginal
+    ? { code: errorCodes.invalidParams, message: lineage, data }
+    : { code: errorCodes.invalidParams, message: plain, data: { ...data, lineage } };
+}
 
 /** The words of the daemon of 2018. */
-export function noLegacyMethod(name: string): RpcError {
-  return { code: errorCodes.methodNotFound, message: `no method with name '${name}'`, data: { name: 'method_not_found', method: name } };
+export function noLegacyMethod(name: string, near: string | undefined): RpcError {
+  const data = { name: 'method_not_found', method: shortened(name), ...(near === undefined ? {} : { near }) };
+  return { code: errorCodes.methodNotFound, message: `no method with name '${shortened(name)}'`, data };
 }
 
 /** What an answer became that was larger than this node gives. */
-export function tooLarge(limit: number): RpcError {
-  return refused(callRefusal('answer_too_large', { limit }), errorCodes.refusedByMethod);
+export function tooLarge(limit: number, asOriginal: boolean): RpcError {
+  return refused(callRefusal('answer_too_large', { limit }), errorCodes.refusedByMethod, asOriginal);
 }
 
 /** What whoever asks too often is told. */
-export function rateExceeded(limit: number): RpcError {
-  return refused(callRefusal('rate_exceeded', { limit }), errorCodes.refusedByMethod);
+export function rateExceeded(limit: number, asOriginal: boolean): RpcError {
+  return refused(callRefusal('rate_exceeded', { limit }), errorCodes.refusedByMethod, asOriginal);
 }
 
 /** One of the dispatcher's refusals as a value, for those who hand it on instead of throwing it. */
@@ -85,14 +97,21 @@ export function callRefusal(code: keyof typeof refuseCall.texts, details: Refusa
   }
 }
 
-/** A refusal as an error: bad params by their kind, the rest with the code of the part that refused. */
-export function refused(refusal: Refusal, code: number): RpcError {
+/**
+ * A refusal as an error: bad params by their kind, the rest with the code of the part that refused. In plain words `data.lineage` says what
+ * the original would have said, where it said anything.
+ */
+export function refused(refusal: Refusal, code: number, asOriginal: boolean): RpcError {
   const member = refusal instanceof Misfit ? { member: refusal.path } : {};
   const data = { ...refusal.details, ...member, code: refusal.lineageCode, name: refusal.code };
-  if (paramsRefusals.has(refusal.code)) return { code: errorCodes.invalidParams, message: `Invalid params: ${refusal.message}`, data };
+  const isAboutParams = paramsRefusals.has(refusal.code);
+  const original = `${isAboutParams ? 'Invalid params: ' : `${titleFor(refusal)}:`}${refusal.lineage ?? refusal.message}`;
+  const plain = `${isAboutParams ? 'Invalid params: ' : ''}${refusal.message}`;
   // Only assertions raised by a method itself have a code of their own in the original (rpc.md 3.4).
-  const shown = refusal.lineageCode === ASSERTION ? code : errorCodes.refusedByChain;
-  return { code: shown, message: `${titleFor(refusal)}:${refusal.message}`, data };
+  const ofChain = refusal.lineageCode === LINEAGE_ASSERTION ? code : errorCodes.refusedByChain;
+  const shown = isAboutParams ? errorCodes.invalidParams : ofChain;
+  if (asOriginal) return { code: shown, message: original, data };
+  return { code: shown, message: plain, data: refusal.lineage === undefined ? data : { ...data, lineage: original } };
 }
 
 /** What is said about the asker's JSON rather than about the chain; `bad_value` is a codec's Misfit. */
@@ -147,10 +166,17 @@ const titles: ReadonlyMap<number, { readonly name: string; readonly title: strin
 /** Of exceptions of the standard library the original made the text the title as well. */
 const STANDARD_LIBRARY = 13;
 
-function titleFor({ lineageCode, message }: Refusal): string {
-  return lineageCode === STANDARD_LIBRARY ? message : titleOf(lineageCode).title;
+function titleFor({ lineageCode, lineage, message }: Refusal): string {
+  return lineageCode === STANDARD_LIBRARY ? (lineage ?? message) : titleOf(lineageCode).title;
 }
 
 function titleOf(lineageCode: number): { name: string; title: string } {
   return titles.get(lineageCode) ?? { name: 'unspecified', title: 'unspecified' };
+}
+
+/** What is enough to recognise a name that somebody made up. */
+const SHOWN_CHARACTERS = 80;
+
+function shortened(name: string): string {
+  return name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
 }

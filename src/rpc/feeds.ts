@@ -5,8 +5,11 @@ import type { AssetSymbol } from '../values/asset.ts';
 
 /** What looking up a price refuses. */
 export const refuseFeed = refusals({
-  symbol_history_not_found: 'fh_itr != fh_idx.end(): Symbol history not found',
-  no_current_feed: 'no current feed for this symbol',
+  symbol_history_not_found: {
+    text: 'nobody has published a price of {symbol} yet',
+    lineage: 'fh_itr != fh_idx.end(): Symbol history not found',
+  },
+  no_current_feed: { text: 'the witnesses have not agreed on a price of {symbol} yet', lineage: 'no current feed for this symbol' },
 });
 const { symbol_history_not_found } = refuseFeed.texts;
 

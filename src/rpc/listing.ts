@@ -11,7 +11,12 @@ import { pageRefusals, requirePage } from './paging.ts';
 import { coded } from './params.ts';
 import type { Call } from './services.ts';
 
-const refuse = refusals({ unsupported_order: 'false: Unknown or unsupported sort order' });
+const refuse = refusals({
+  unsupported_order: {
+    text: 'this list has no order {order}; it has {known}',
+    lineage: 'false: Unknown or unsupported sort order',
+  },
+});
 
 /** What a list may refuse. */
 export const listRefusals = { ...pageRefusals, ...refuse.texts };

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { TSchema } from 'typebox';
 import { Create } from 'typebox/value';
-import type { RefusalText } from '../base/refusal.ts';
+import { declaredRefusal, LINEAGE_ASSERTION, type RefusalText } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import type { Notation } from '../codec/notation.ts';
 import { writeJson } from '../codec/json_writer.ts';
@@ -45,11 +45,11 @@ function commonErrors(): JsonObject {
   const message: Readonly<Record<keyof typeof errorCodes, string>> = {
     parseError: 'Parse error: {why}',
     invalidRequest: '{why}',
-    methodNotFound: 'Could not find method {method}',
+    methodNotFound: 'there is no method {method}; {advice}',
     invalidParams: 'Invalid params: {why}',
     internalError: 'Internal error',
-    refusedByChain: '{title}:{why}',
-    refusedByMethod: '{title}:{why}',
+    refusedByChain: '{why}',
+    refusedByMethod: '{why}',
   };
   const errors: JsonObject = {};
   for (const [name, text] of Object.entries(message)) errors[name] = { code: codeOf(name), message: text };
@@ -57,10 +57,11 @@ function commonErrors(): JsonObject {
   return errors;
 }
 
-function describeRefusal(name: string, text: RefusalText): JsonObject {
+function describeRefusal(name: string, declared: RefusalText): JsonObject {
+  const { text, lineageCode } = declaredRefusal(declared);
   // Only assertions of a method itself have a code of their own in the original.
-  const code = typeof text === 'string' ? errorCodes.refusedByMethod : errorCodes.refusedByChain;
-  return { code, message: typeof text === 'string' ? text : text.text, data: { name } };
+  const code = lineageCode === LINEAGE_ASSERTION ? errorCodes.refusedByMethod : errorCodes.refusedByChain;
+  return { code, message: text, data: { name } };
 }
 
 function codeOf(name: string): number {

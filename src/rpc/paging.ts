@@ -7,8 +7,14 @@ export const LARGEST_PAGE = 1000;
 export const LARGEST_HISTORY_PAGE = 10_000;
 
 const refuse = refusals({
-  page_too_large: '{given} <= {word}_API_SINGLE_QUERY_LIMIT: ',
-  history_page_too_large: '{given} <= {name}: limit of {limit} is greater than maxmimum allowed',
+  page_too_large: {
+    text: 'at most {largest} at once, got {count}; ask for the rest in further calls',
+    lineage: '{given} <= {word}_API_SINGLE_QUERY_LIMIT: ',
+  },
+  history_page_too_large: {
+    text: 'at most {largest} at once, got {limit}; ask for the rest in further calls',
+    lineage: '{given} <= {bound}: limit of {limit} is greater than maxmimum allowed',
+  },
 });
 
 /** What a page may be refused for, for the methods that have pages. */
@@ -17,10 +23,10 @@ export const historyPageRefusals = { history_page_too_large: refuse.texts.histor
 
 /** Refuses more than 1 000 records; `given` names the number as the original's text does. */
 export function requirePage(count: number, notation: Notation, given = 'args.limit'): void {
-  if (count > LARGEST_PAGE) refuse.page_too_large({ given, word: notation.word.toUpperCase(), largest: LARGEST_PAGE });
+  if (count > LARGEST_PAGE) refuse.page_too_large({ count, given, word: notation.word.toUpperCase(), largest: LARGEST_PAGE });
 }
 
 /** Refuses more than 10 000 entries. */
-export function requireHistoryPage(limit: number, given = 'args.limit', name = String(LARGEST_HISTORY_PAGE)): void {
-  if (limit > LARGEST_HISTORY_PAGE) refuse.history_page_too_large({ given, name, limit, largest: LARGEST_HISTORY_PAGE });
+export function requireHistoryPage(limit: number, given = 'args.limit', bound = String(LARGEST_HISTORY_PAGE)): void {
+  if (limit > LARGEST_HISTORY_PAGE) refuse.history_page_too_large({ given, bound, limit, largest: LARGEST_HISTORY_PAGE });
 }

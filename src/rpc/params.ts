@@ -5,18 +5,25 @@ import type { Validator } from 'typebox/compile';
 import { refusals } from '../base/refusal.ts';
 import type { Codec } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
-import { Misfit, inMember } from '../codec/misfit.ts';
+import { Misfit, inMember, shownJson } from '../codec/misfit.ts';
 import type { Notation } from '../codec/notation.ts';
 import type { PlainJson } from '../codec/plain_json.ts';
+import { decodeWif } from '../crypto/wif.ts';
 
 /** What a request can get wrong about its params; answered with −32602. */
 export const refuseParams = refusals({
-  params_not_object: 'params must be an object with named members',
+  params_not_object: 'params are an object with named members ({known}), got {given}',
   unknown_member: 'unknown member "{member}"; known are: {known}',
   missing_member: 'member "{member}" is missing',
-  bad_member: 'member "{member}" {expected}',
-  too_few_arguments: 'too few arguments passed to method',
+  bad_member: 'member "{member}" {expected}, got {given}',
+  too_few_arguments: {
+    text: 'argument {missing} is missing; the arguments are {known}',
+    lineage: 'too few arguments passed to method',
+  },
 });
+
+/** The same of params that stand by position. */
+const refusePositional = refusals({ params_not_object: 'params are an array of arguments in their order ({known}), got {given}' });
 
 /** A schema whose JSON is read by a codec before it is checked. */
 export interface TCoded<T> extends TUnsafe<T> {
@@ -65,7 +72,8 @@ export class ParamsReader<const P extends TProperties> {
   /** `[]`, `[{…}]`, `{}` and nothing at all are the same. */
   read(params: Json | undefined, notation: Notation): ParamsOf<P> {
     const only = Array.isArray(params) && params.length < 2 ? (params[0] ?? {}) : (params ?? {});
-    if (params === null || typeof only !== 'object' || Array.isArray(only)) return refuseParams.params_not_object();
+    if (params === null || typeof only !== 'object' || Array.isArray(only))
+      return refuseParams.params_not_object({ known: this.names, given: shownGiven(params) });
     for (const member in only) {
       if (!this.#members.has(member)) refuseParams.unknown_member({ member, known: this.names.join(', ') || 'none' });
     }
@@ -75,12 +83,12 @@ export class ParamsReader<const P extends TProperties> {
   /** The legacy dialect: element k is member k, superfluous ones are ignored. */
   readPositional(params: Json | undefined, notation: Notation): ParamsOf<P> {
     const values = params ?? [];
-    if (!Array.isArray(values)) return refuseParams.params_not_object();
+    if (!Array.isArray(values)) return refusePositional.params_not_object({ known: this.names, given: shownGiven(values) });
     const named: JsonObject = {};
     for (const [k, name] of this.names.entries()) {
       const value = values[k];
       if (value !== undefined) named[name] = value;
-      else if (this.#members.get(name)?.required === true) refuseParams.too_few_arguments();
+      else if (this.#members.get(name)?.required === true) refuseParams.too_few_arguments({ missing: name, known: this.names });
     }
     return this.#finish(named, notation);
   }
@@ -118,7 +126,11 @@ export class ParamsReader<const P extends TProperties> {
     const member = pathText(first?.instancePath ?? '');
     if (first?.keyword === 'required')
       refuseParams.missing_member({ member: [member, first.params.requiredProperties[0] ?? ''].filter(Boolean).join('.') });
-    return refuseParams.bad_member({ member, expected: first?.message ?? 'is not as declared' });
+    return refuseParams.bad_member({
+      member,
+      expected: first?.message ?? 'is not as declared',
+      given: shownGiven(valueAt(decoded, first?.instancePath)),
+    });
   }
 }
 
@@ -171,6 +183,24 @@ function compileDecode(schema: TSchema): Member['decode'] {
 /** Whether a codec reads this schema. */
 export function isCoded(schema: TSchema): schema is TCoded<unknown> {
   return 'codec' in schema;
+}
+
+/** Whoever mixes up members must not find a private key in what he is told. */
+function shownGiven(json: Json | undefined): string {
+  return typeof json === 'string' && decodeWif(json) !== undefined ? 'a private key' : shownJson(json);
+}
+
+/** What a pointer leads to, where that is JSON. */
+function valueAt(decoded: unknown, pointer = ''): Json | undefined {
+  let value = decoded;
+  for (const step of pointer.split('/').slice(1))
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined;
+  return typeof value === 'object' && value !== null ? (Array.isArray(value) ? [] : {}) : jsonOf(value);
+}
+
+function jsonOf(value: unknown): Json | undefined {
+  const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint';
+  return isPlain || value === null ? value : undefined;
 }
 
 /** `/trx/signatures/0` as `trx.signatures[0]`. */

@@ -6,7 +6,12 @@ import { decodeWif } from '../crypto/wif.ts';
 import type { Digest, Signature } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 
-const refuse = refusals({ malformed_private_key: 'priv_key.has_value(): Malformed private key' });
+const refuse = refusals({
+  malformed_private_key: {
+    text: 'the private key is not in wallet import format, which has 51 characters and begins with 5',
+    lineage: 'priv_key.has_value(): Malformed private key',
+  },
+});
 
 /** What reading a private key may refuse; the text never holds the key. */
 export const privateKeyRefusals = refuse.texts;

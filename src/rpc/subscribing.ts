@@ -10,9 +10,15 @@ import type { Call } from './services.ts';
 import { subscriptionRefusals } from './subscriptions.ts';
 
 const refuse = refusals({
-  start_not_positive: '_args.start > 0: ',
-  unknown_search_type: 'false: Unknown search type argument',
-  no_connection: 'documents can be sent over a WebSocket only; an HTTP request has nobody to send them to',
+  start_not_positive: {
+    text: 'a start of 1 or more expected, got {start}: the first document has the number 1',
+    lineage: '_args.start > 0: ',
+  },
+  unknown_search_type: {
+    text: 'there is no search_type {search_type}; there are {known}',
+    lineage: 'false: Unknown search type argument',
+  },
+  no_connection: 'documents are sent over a WebSocket only, because an HTTP request has nobody to send them to; ask over ws://',
 });
 
 /** What both methods of this kind refuse. */
@@ -32,9 +38,9 @@ export function subscribe(
   { return_id, app_id, account_name, search_type, start }: ParamsOf<typeof subscriptionParams>,
   { subscriber, subscribe: add, notation }: Call,
 ): bigint {
-  if (start !== null && start < 1n) refuse.start_not_positive();
+  if (start !== null && start < 1n) refuse.start_not_positive({ start });
   const [, side] = /^by_(sender|recipient)(?:_reverse)?$/.exec(search_type) ?? [];
-  if (side !== 'sender' && side !== 'recipient') return refuse.unknown_search_type({ search_type });
+  if (side !== 'sender' && side !== 'recipient') return refuse.unknown_search_type({ search_type, known: ['by_sender', 'by_recipient'] });
   if (subscriber === undefined) return refuse.no_connection();
   add({ subscriber, returnId: writeJson(u64.toJson(return_id, notation)), key: { side, account_name, app_id }, start });
   return return_id;

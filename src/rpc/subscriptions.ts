@@ -13,8 +13,8 @@ import { MessageText } from './message_text.ts';
 import type { CommittedState, Subscriber, SubscriptionRequest } from './services.ts';
 
 const refuse = refusals({
-  too_many_subscriptions: 'this connection has {limit} subscriptions; open another one',
-  node_has_too_many_subscriptions: 'this node serves as many subscriptions as it can; try again later',
+  too_many_subscriptions: 'this connection has {limit} subscriptions, as many as it can; open another one',
+  node_has_too_many_subscriptions: 'this node serves {limit} subscriptions, as many as it can; try again later',
 });
 
 /** What subscribing may be refused for. */
@@ -110,7 +110,7 @@ export class Subscriptions {
     const { rows, limits, clock } = this.#parts;
     const own = this.#bySubscriber.get(subscriber);
     if ((own?.size ?? 0) >= limits.subscriptionsPerSocket) refuse.too_many_subscriptions({ limit: limits.subscriptionsPerSocket });
-    if (this.#count >= limits.subscriptions) refuse.node_has_too_many_subscriptions();
+    if (this.#count >= limits.subscriptions) refuse.node_has_too_many_subscriptions({ limit: limits.subscriptions });
     if (!this.#isFollowed) this.#begin();
     const stream = this.#streams.get(key) ?? new DocumentStream(key);
     if (stream.followers.size === 0) rows.consistentRead(() => stream.open(rows, reversibleSince(rows)));

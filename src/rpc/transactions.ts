@@ -14,7 +14,12 @@ import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
 import { secondsAfter, type Seconds } from '../values/time.ts';
 import type { Call } from './services.ts';
 
-const refuse = refusals({ no_operations: 'operations.size() > 0: A transaction must have at least one operation' });
+const refuse = refusals({
+  no_operations: {
+    text: 'a transaction has at least one operation, got none',
+    lineage: 'operations.size() > 0: A transaction must have at least one operation',
+  },
+});
 
 /** What building a transaction may refuse, besides what its operations do. */
 export const transactionRefusals = refuse.texts;

@@ -3,18 +3,21 @@ import type { MutableRows, RowReader } from '../storage/rows.ts';
 import { canonicalName, type AccountName } from '../values/account_name.ts';
 import { MAX_APPLICATION_NAME_BYTES } from '../values/limits.ts';
 import type { ChainState } from './chain_state.ts';
-import { refuseUnknown, requireRow } from './lookups.ts';
+import { refuseUnknownApplication, requireRow } from './lookups.ts';
 import { applications, type Application } from './tables/application.ts';
 
 const naming = refusals({
-  name_too_long: 'Name is too long',
-  name_empty: 'Name size must be greater than 0',
-  name_not_utf8: 'Name is not valid UTF8',
-  name_all_zero: 'Name {name} stands for nothing but zero bytes',
+  name_too_long: { text: 'the name has {bytes} bytes; that of an application has at most {most}', lineage: 'Name is too long' },
+  name_empty: { text: 'the name of the application is empty; give it one', lineage: 'Name size must be greater than 0' },
+  name_not_utf8: { text: 'the name of the application is no valid UTF-8', lineage: 'Name is not valid UTF8' },
+  name_all_zero: 'the name {given} stands for nothing but zero bytes; choose another',
 });
 const describing = refusals({
-  metadata_not_utf8: 'JSON Metadata not formatted in UTF8',
-  price_param_undefined: 'Undefined price param',
+  metadata_not_utf8: { text: 'the metadata is no valid UTF-8', lineage: 'JSON Metadata not formatted in UTF8' },
+  price_param_undefined: {
+    text: 'price_param is 0 (paid once) or 1 (paid for a time), got {given}',
+    lineage: 'Undefined price param',
+  },
 });
 
 /** The texts of the checks here, for the operations that call them. */
@@ -25,10 +28,11 @@ const PRICE_PARAMS = 2; // 0 permanent, 1 time based; the original's third word,
 
 /** Stateless: what an operation may say as the name of an application. */
 export function requireApplicationName(name: string): void {
-  if (Buffer.byteLength(name) > MAX_APPLICATION_NAME_BYTES) naming.name_too_long();
+  const bytes = Buffer.byteLength(name);
+  if (bytes > MAX_APPLICATION_NAME_BYTES) naming.name_too_long({ bytes, most: MAX_APPLICATION_NAME_BYTES });
   if (name === '') naming.name_empty();
   if (!name.isWellFormed()) naming.name_not_utf8();
-  if (canonicalName(name) === undefined) naming.name_all_zero({ name });
+  if (canonicalName(name) === undefined) naming.name_all_zero({ given: name });
 }
 
 /** Stateless: what an application says of itself, which need not be JSON. */
@@ -38,12 +42,12 @@ export function requireApplicationMetadata(metadata: string): void {
 
 /** Stateless: how an application is paid for. */
 export function requirePriceParam(priceParam: number): void {
-  if (priceParam >= PRICE_PARAMS) describing.price_param_undefined();
+  if (priceParam >= PRICE_PARAMS) describing.price_param_undefined({ given: priceParam });
 }
 
 /** The name as the state knows it: different texts can be one name, because 24 bytes of base64 count (chain.md 2.2). */
 export function applicationKey(name: string): AccountName {
-  return canonicalName(name) ?? naming.name_all_zero({ name });
+  return canonicalName(name) ?? naming.name_all_zero({ given: name });
 }
 
 /** The application of that name. */
@@ -55,7 +59,7 @@ export function requireApplication(rows: RowReader, name: string): Application {
 /** The application with that id, which operations give as a signed integer. */
 export function requireApplicationWithId(state: ChainState, id: bigint): Application {
   const found = id < 0n ? undefined : state.rows.range(applications.by_id, { from: [id], to: [id], limit: 1 })[0];
-  return found ?? refuseUnknown('application', String(id));
+  return found ?? refuseUnknownApplication(id);
 }
 
 /** The place behind the last application of an author: one that comes to him is listed there. */

@@ -1,8 +1,10 @@
 import { refusals } from '../base/refusal.ts';
 import type { RowReader } from '../storage/rows.ts';
-import type { AccountName } from '../values/account_name.ts';
+import { isPlainName, type AccountName } from '../values/account_name.ts';
 import { namesPlainAccounts, type Authority } from '../values/authority.ts';
+import { NEVER } from '../values/limits.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
+import { timeText } from '../values/time.ts';
 import { headOf, type ChainState } from './chain_state.ts';
 import { requireRow } from './lookups.ts';
 import { OWNER_UPDATE_LIMIT_SECONDS, type ChainParameters } from './parameters.ts';
@@ -13,10 +15,18 @@ import { keyLookups } from './tables/key_lookup.ts';
 import { ownerAuthorityHistories } from './tables/owner_authority_history.ts';
 
 const named = refusals({
-  missing_authority_account: 'New {role} authority on account {account} references non-existing account {reference}',
+  missing_authority_account: {
+    text: 'the new {role} authority of {account} names {reference}, and no account is named so',
+    lineage: 'New {role} authority on account {account} references non-existing account {reference}',
+  },
 });
-const plain = refusals({ bad_authority_name: 'an authority names {name}, which is no plain account name' });
-const change = refusals({ owner_changed_recently: 'Owner authority can only be updated once an hour.' });
+const plain = refusals({ bad_authority_name: 'an authority names {names}, which is no plain account name' });
+const change = refusals({
+  owner_changed_recently: {
+    text: 'the owner authority of {account} was changed at {changed}; it can be changed again after {until}',
+    lineage: 'Owner authority can only be updated once an hour.',
+  },
+});
 
 /** The texts of the checks here, for the operations that call them. */
 export const namedAccountRefusals = named.texts;
@@ -54,12 +64,14 @@ export function requireNamedAccounts(
 /** Stateless: in rule set `lineage` an authority may name plain names only (precedence.md). */
 export function requirePlainNames({ rules }: ChainParameters, authority: Authority): void {
   if (rules.generated_names_in_authorities || namesPlainAccounts(authority)) return;
-  plain.bad_authority_name({ name: authority.account_auths.map(([name]) => name).join(', ') });
+  plain.bad_authority_name({ names: authority.account_auths.flatMap(([name]) => (isPlainName(name) ? [] : name)) });
 }
 
 /** Refuses a second change of the owner authority within an hour. */
-export function requireOwnerMayChange(state: ChainState, { last_owner_update }: AccountAuthority): void {
-  if (headOf(state).time - last_owner_update <= OWNER_UPDATE_LIMIT_SECONDS) change.owner_changed_recently();
+export function requireOwnerMayChange(state: ChainState, { account, last_owner_update }: AccountAuthority): void {
+  if (headOf(state).time - last_owner_update > OWNER_UPDATE_LIMIT_SECONDS) return;
+  const until = timeText(Math.min(last_owner_update + OWNER_UPDATE_LIMIT_SECONDS, NEVER));
+  change.owner_changed_recently({ account, changed: timeText(last_owner_update), until });
 }
 
 /** The authorities of an account that is updated: they may be large, and there may be many such accounts. */

@@ -4,11 +4,16 @@ import { checkedInt64 } from '../values/asset.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { headOf, type ChainState } from './chain_state.ts';
 import { requireAccount } from './lookups.ts';
-import { INTEREST_BLOCKS, type ChainParameters } from './parameters.ts';
+import { INTEREST_BLOCKS, shownCoins, type ChainParameters } from './parameters.ts';
 import { accountRow, accounts, type Account } from './tables/account.ts';
 import { adjustProxiedVotes } from './votes.ts';
 
-const refuse = refusals({ insufficient_coin_funds: 'Insufficient {coin} funds' });
+const refuse = refusals({
+  insufficient_coin_funds: {
+    text: '{account} has {balance}, less than the {amount} that is taken from it',
+    lineage: 'Insufficient {coin} funds',
+  },
+});
 
 // Every transfer comes through here three times.
 const withBalance = replacing(accountRow, ['balance', 'holdings_considered_for_interests']);
@@ -24,8 +29,17 @@ export function turnsUntilInterest({ rules }: ChainParameters, { id }: Pick<Acco
 /** The account with a change of its liquid balance, and of the holdings that earn interest. Refused below zero. */
 function withBalanceChange(state: ChainState, account: Account, delta: bigint): Account {
   const balance = checkedInt64(account.balance + delta);
-  if (balance < 0n) refuse.insufficient_coin_funds({ coin: state.parameters.coinWord });
+  if (balance < 0n) refuseDebt(state.parameters, account, -delta);
   return withBalance(account, { balance, holdings_considered_for_interests: holdingsWith(state, account, delta) });
+}
+
+function refuseDebt(parameters: ChainParameters, account: Account, taken: bigint): never {
+  return refuse.insufficient_coin_funds({
+    account: account.name,
+    balance: shownCoins(parameters, account.balance),
+    amount: shownCoins(parameters, taken),
+    coin: parameters.coinWord,
+  });
 }
 
 /** The account with `delta` more that earns interest for the rest of its period. */

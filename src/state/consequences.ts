@@ -10,9 +10,10 @@ const VOTERS = 60;
 const BYTES_A_MEMBER = 4;
 
 const refuse = refusals({
-  too_many_votes_moved: 'the transaction moves the votes of more than {most} witnesses',
-  too_many_voters_moved: 'the transaction looks at more than {most} votes of the accounts that it changes',
-  authorities_too_large: 'the authorities of the accounts that the transaction updates have more than {most} members',
+  too_many_votes_moved: 'the transaction moves the votes of more than {most} witnesses; send its operations one by one',
+  too_many_voters_moved: 'the transaction looks at more than {most} votes of the accounts that it changes; send its operations one by one',
+  authorities_too_large:
+    'the authorities of the accounts that the transaction updates have more than {most} members; send its operations one by one',
 });
 
 /** How much one transaction may bring about. */

@@ -20,9 +20,15 @@ export interface EscrowReference {
 }
 
 const refuse = refusals({
-  escrow_to_differs: "Operation 'to' ({o}) does not match escrow 'to' ({e}).",
-  // The original left its first placeholder unfilled, and its clients know the text so.
-  escrow_agent_differs: "Operation 'agent' (${a}) does not match escrow 'agent' ({e}).",
+  escrow_to_differs: {
+    text: 'the operation says that escrow {escrow} goes to {given}, and it goes to {to}',
+    lineage: "Operation 'to' ({given}) does not match escrow 'to' ({to}).",
+  },
+  escrow_agent_differs: {
+    text: 'the operation says that the agent of escrow {escrow} is {given}, and it is {agent}',
+    // The original left its first placeholder unfilled, and its clients know the text so.
+    lineage: "Operation 'agent' (${a}) does not match escrow 'agent' ({agent}).",
+  },
 });
 
 /** The texts of the checks here, for the operations that call them. */
@@ -30,7 +36,12 @@ export const escrowRefusals = refuse.texts;
 
 /** The escrow that the sender gave this number. */
 export function requireEscrow(state: ChainState, { from, escrow_id }: EscrowReference): Escrow {
-  return requireRow(state.rows, escrows, { from, escrow_id }, `${from}/${escrow_id}`);
+  return requireRow(state.rows, escrows, { from, escrow_id }, escrowText({ from, escrow_id }));
+}
+
+/** An escrow as refusals name it: whose it is and which of his. */
+export function escrowText({ from, escrow_id }: Pick<EscrowReference, 'from' | 'escrow_id'>): string {
+  return `${from}/${escrow_id}`;
 }
 
 /** Not both have approved, and the time for it is over: it waits for a block to give it back. */
@@ -40,8 +51,8 @@ export function hasLapsed(state: ChainState, escrow: Escrow): boolean {
 
 /** Refuses an operation that takes the escrow to have other parties. */
 export function requireSameParties(escrow: Escrow, { to, agent }: EscrowReference): void {
-  if (escrow.to !== to) refuse.escrow_to_differs({ o: to, e: escrow.to });
-  if (escrow.agent !== agent) refuse.escrow_agent_differs({ o: agent, e: escrow.agent });
+  if (escrow.to !== to) refuse.escrow_to_differs({ escrow: escrowText(escrow), given: to, to: escrow.to });
+  if (escrow.agent !== agent) refuse.escrow_agent_differs({ escrow: escrowText(escrow), given: agent, agent: escrow.agent });
 }
 
 /** Agent and receiver both agreed. */

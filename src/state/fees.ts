@@ -1,13 +1,13 @@
 import { refusals } from '../base/refusal.ts';
 import { replacing } from '../codec/struct.ts';
-import type { Asset, AssetSymbol } from '../values/asset.ts';
+import { shownAsset, type Asset, type AssetSymbol } from '../values/asset.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { convert, isNullPrice } from '../values/price.ts';
 import type { RowReader } from '../storage/rows.ts';
 import { adjustBalance } from './balance.ts';
 import { headOf, type ChainState } from './chain_state.ts';
 import { requireAccount } from './lookups.ts';
-import { ONE_HUNDRED_PERCENT, SIZE_COVERED_IN_BASE_FEE, type ChainParameters } from './parameters.ts';
+import { ONE_HUNDRED_PERCENT, shownCoins, SIZE_COVERED_IN_BASE_FEE, type ChainParameters } from './parameters.ts';
 import { accounts } from './tables/account.ts';
 import { accountFeeSponsors } from './tables/account_fee_sponsor.ts';
 import { dynamicGlobalProperties, globalPropertiesRow } from './tables/dynamic_global_property.ts';
@@ -18,13 +18,17 @@ import { feedHistories } from './tables/feed_history.ts';
 export type FeeRule = 'free' | 'base' | 'own' | { readonly payloadBytes: number };
 
 const refuse = refusals({
-  fee_symbol: 'fee cannot be paid in with symbol {symbol}',
-  fee_too_small: 'fee of {required} required, {offered} offered',
-  fee_above_required: 'a fee of {offered} is above the required {required}, and {payer}, who would pay it, has not signed',
-  symbol_history_not_found: 'Symbol history not found',
-  no_price: 'no price of {symbol} is known',
-  fee_negative: 'the fee is negative',
-  fee_not_covered: 'the balance of {payer} does not cover the fee of {fee}',
+  fee_symbol: {
+    text: 'a fee cannot be paid in {symbol}; offer one in {known}',
+    lineage: 'fee cannot be paid in with symbol {symbol}',
+  },
+  fee_too_small: 'fee of at least {required} expected, got {offered}',
+  fee_above_required:
+    'a fee of {offered} is above the {required} that the operation costs, and {payer}, who would pay it, has not signed; offer {required}',
+  symbol_history_not_found: { text: 'nobody has published a price of {symbol} yet; pay in {coin}', lineage: 'Symbol history not found' },
+  no_price: 'the witnesses have not agreed on a price of {symbol} yet; pay in {coin}',
+  fee_negative: 'the fee is {fee}, which is negative; offer {required}',
+  fee_not_covered: '{payer} has {balance}, less than the fee of {fee}',
 });
 
 /** The least fee in the symbol that is offered, which for what is free may be any; in COIN when the symbol is unknown (chain.md 6.3). */
@@ -73,9 +77,10 @@ function hasPrice(rows: RowReader, { coinSymbol }: ChainParameters, symbol: Asse
 /** The amount in COIN at the current median price; COIN stays as it is. Refused while no price is known. */
 export function inCoins(rows: RowReader, parameters: ChainParameters, amount: Asset): bigint {
   if (amount.symbol === parameters.coinSymbol) return amount.amount;
-  const feed = rows.get(feedHistories, amount.symbol) ?? refuse.symbol_history_not_found();
+  const { symbol } = amount;
+  const feed = rows.get(feedHistories, symbol) ?? refuse.symbol_history_not_found({ symbol, coin: parameters.coinSymbol });
   const price = feed.current_median_history;
-  if (isNullPrice(price)) refuse.no_price({ symbol: amount.symbol });
+  if (isNullPrice(price)) refuse.no_price({ symbol, coin: parameters.coinSymbol });
   return convert(amount, price).amount;
 }
 
@@ -92,20 +97,28 @@ export interface Charge {
 export function chargeFee(state: ChainState, { rule, offered, payer, hasConsent }: Charge): void {
   if (rule === 'own' || state.parameters.isPrivateNet) return;
   const required = requiredFee(state.parameters, rule, offered.symbol);
-  if (offered.symbol !== required.symbol) refuse.fee_symbol({ symbol: offered.symbol });
-  if (offered.amount < required.amount) refuse.fee_too_small({ required: required.amount, offered: offered.amount });
+  if (offered.symbol !== required.symbol) refuse.fee_symbol({ symbol: offered.symbol, known: [...state.parameters.baseFees.keys()] });
+  if (offered.amount < required.amount) refuse.fee_too_small(shownFees(required, offered));
   requireAccount(state.rows, payer);
   const isAbove = offered.amount > required.amount && state.parameters.rules.fees_need_consent;
-  if (isAbove && !hasConsent()) refuse.fee_above_required({ offered: offered.amount, required: required.amount, payer });
+  if (isAbove && !hasConsent()) refuse.fee_above_required({ ...shownFees(required, offered), payer });
   const amount = inCoins(state.rows, state.parameters, offered);
-  if (amount < 0n) refuse.fee_negative();
+  if (amount < 0n) refuse.fee_negative({ fee: shownAsset(offered), required: shownAsset(required) });
   payFee(state, payer, amount);
+}
+
+function shownFees(required: Asset, offered: Asset): { readonly required: string; readonly offered: string } {
+  return { required: shownAsset(required), offered: shownAsset(offered) };
 }
 
 /** Moves an amount of COIN from the payer into the pools and out of the supply. */
 export function payFee(state: ChainState, payer: AccountName, amount: bigint): void {
   if (amount === 0n) return;
-  if (requireAccount(state.rows, payer).balance < amount) refuse.fee_not_covered({ payer, fee: amount });
+  const { balance } = requireAccount(state.rows, payer);
+  if (balance < amount) {
+    const { parameters } = state;
+    refuse.fee_not_covered({ payer, balance: shownCoins(parameters, balance), fee: shownCoins(parameters, amount) });
+  }
   adjustBalance(state, payer, -amount);
   adjustSupply(state, -amount);
   state.rows.put(economicModel, withFee(state.parameters, state.rows.only(economicModel), amount));

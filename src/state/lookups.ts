@@ -1,30 +1,62 @@
-import { refusals } from '../base/refusal.ts';
+import { refusals, type Refuse } from '../base/refusal.ts';
 import type { RowReader } from '../storage/rows.ts';
 import type { Table } from '../storage/table.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { accounts, type Account } from './tables/account.ts';
 
-const refuse = refusals({
-  unknown_key: { text: 'unknown key', lineageCode: 13 },
-  uniqueness: { text: 'could not insert object, most likely a uniqueness constraint was violated', lineageCode: 13 },
-});
+/** What is not there, said in the words of its table; an authority is missing where its account is. */
+const noAccount = missing('no account is named {key}');
+const noApplicationWithId = missing('no application has the id {key}');
+const noRow: ReadonlyMap<string, Refuse> = new Map([
+  ['account', noAccount],
+  ['account_authority', noAccount],
+  ['account_fee_sponsor', missing('nobody pays the fees of {key}')],
+  ['application', missing('no application is named {key}')],
+  ['application_buying', missing('there is no buying {key} (buyer/app_id)')],
+  ['escrow', missing('there is no escrow {key} (from/escrow_id)')],
+  ['witness', missing('{key} is no witness')],
+]);
+
+/** What is there already. */
+const taken = {
+  account: duplicate('an account named {key} exists already; choose another seed'),
+  application: duplicate('an application named {key} exists already; choose another name'),
+  escrow: duplicate('there is an escrow {key} (from/escrow_id) already; choose another escrow_id'),
+} as const;
+
+function missing(text: string): Refuse {
+  return refusals({ unknown_key: { text, lineage: 'unknown key', lineageCode: 13 } }).unknown_key;
+}
+
+function duplicate(text: string): Refuse {
+  const lineage = 'could not insert object, most likely a uniqueness constraint was violated';
+  return refusals({ uniqueness: { text, lineage, lineageCode: 13 } }).uniqueness;
+}
+
+const noSuchRow = missing('there is no {table} {key}');
 
 /** The row, which an operation takes for granted; refused as `unknown_key` when it is missing. */
 export function requireRow<Key, Row>(rows: RowReader, table: Table<Key, Row>, key: Key, named: string): Row {
-  return rows.get(table, key) ?? refuse.unknown_key({ table: table.name, key: named });
+  return rows.get(table, key) ?? refuseUnknown(table.name, named);
 }
 
 /** The account of that name. */
 export function requireAccount(rows: RowReader, name: AccountName): Account {
-  return rows.get(accounts, name) ?? refuse.unknown_key({ table: 'account', key: name });
+  return rows.get(accounts, name) ?? refuseUnknown('account', name);
 }
 
-/** Refuses a row that isn't there, when it was looked for by something else than its key. */
-export function refuseUnknown(table: string, key: string): never {
-  return refuse.unknown_key({ table, key });
+function refuseUnknown(table: string, key: string): never {
+  const refuse: Refuse = noRow.get(table) ?? noSuchRow;
+  return refuse({ table, key });
+}
+
+/** Refuses an id that no application has. */
+export function refuseUnknownApplication(id: bigint): never {
+  return noApplicationWithId({ table: 'application', key: String(id) });
 }
 
 /** Refuses a row whose key is taken. */
-export function refuseDuplicate(table: string, key: string): never {
-  return refuse.uniqueness({ table, key });
+export function refuseDuplicate(table: keyof typeof taken, key: string): never {
+  const refuse: Refuse = taken[table];
+  return refuse({ table, key });
 }

@@ -1,4 +1,4 @@
-import type { AssetSymbol } from '../values/asset.ts';
+import { shownAsset, type AssetSymbol } from '../values/asset.ts';
 import type { Digest } from '../values/hash.ts';
 import type { Profile } from '../values/profile.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
@@ -136,6 +136,16 @@ function baseFees(profile: Profile, genesis: Genesis): ReadonlyMap<AssetSymbol, 
 /** An amount of the chain's coin. */
 export function coins(parameters: ChainParameters, amount: bigint): { amount: bigint; symbol: AssetSymbol } {
   return { amount, symbol: parameters.coinSymbol };
+}
+
+/** An amount of the chain's coin as people read it. */
+export function shownCoins(parameters: ChainParameters, amount: bigint): string {
+  return shownAsset(coins(parameters, amount));
+}
+
+/** An amount of vesting shares as people read it. */
+export function shownVests(parameters: ChainParameters, amount: bigint): string {
+  return shownAsset(vests(parameters, amount));
 }
 
 /** An amount of vesting shares. */

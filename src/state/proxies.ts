@@ -8,8 +8,14 @@ import { witnessVotes } from './tables/witness_vote.ts';
 import { adjustProxiedVoteVector, ownVoteWeight, votesOf } from './votes.ts';
 
 const refuse = refusals({
-  proxy_loop: 'This proxy would create a proxy loop.',
-  proxy_chain_too_long: 'Proxy chain is too long.',
+  proxy_loop: {
+    text: '{proxy} cannot be the proxy of {account}: its own votes come back to it by way of {chain}',
+    lineage: 'This proxy would create a proxy loop.',
+  },
+  proxy_chain_too_long: {
+    text: 'from {account} by way of {proxy} more than {most} accounts would be each other’s proxies; choose one nearer to the end',
+    lineage: 'Proxy chain is too long.',
+  },
 });
 
 /** The texts of `requireShortChain`. */
@@ -19,9 +25,9 @@ export const proxyRefusals = refuse.texts;
 export function requireShortChain(state: ChainState, account: AccountName, proxy: AccountName): void {
   const chain = new Set([account, proxy]);
   for (let next = requireAccount(state.rows, proxy).proxy; next !== ''; next = requireAccount(state.rows, next).proxy) {
-    if (chain.has(next)) refuse.proxy_loop();
+    if (chain.has(next)) refuse.proxy_loop({ account, proxy, chain: [...chain, next] });
     chain.add(next);
-    if (chain.size > MAX_PROXY_RECURSION_DEPTH) refuse.proxy_chain_too_long();
+    if (chain.size > MAX_PROXY_RECURSION_DEPTH) refuse.proxy_chain_too_long({ account, proxy, most: MAX_PROXY_RECURSION_DEPTH });
   }
 }
 

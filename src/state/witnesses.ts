@@ -11,7 +11,9 @@ import { INITIAL_HARDFORK_TIME_VOTE, type ChainParameters } from './parameters.t
 import { scheduledBy, witnesses, type Witness } from './tables/witness.ts';
 import { witnessSchedule } from './tables/witness_schedule.ts';
 
-const refuse = refusals({ last_producer: 'no other witness of the running round could produce a block' });
+const refuse = refusals({
+  last_producer: '{witness} is the only witness of the running round that can produce a block; it can stop when there is another one',
+});
 
 /** The texts of `requireOtherProducer`. */
 export const lastProducerRefusals = refuse.texts;
@@ -22,7 +24,7 @@ export function requireOtherProducer({ rows, parameters }: ChainState, owner: Ac
   const round = rows.only(witnessSchedule).current_shuffled_witnesses;
   if (!round.includes(owner)) return;
   const canSign = (name: AccountName): boolean => (rows.get(witnesses, name)?.signing_key ?? NULL_KEY) !== NULL_KEY;
-  if (!round.some((name) => name !== owner && canSign(name))) refuse.last_producer();
+  if (!round.some((name) => name !== owner && canSign(name))) refuse.last_producer({ witness: owner });
 }
 
 /** What a witness says of itself in witness_update and admin_witness_update. */

@@ -31,15 +31,23 @@ const MOST_PLAIN_DIGITS = 16;
 const CAPITALS = Int16Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte : -1));
 
 const refuse = refusals({
-  integer_overflow: { text: 'Integer Overflow', lineageCode: 19 },
-  integer_underflow: { text: 'Integer Underflow', lineageCode: 20 },
-  asset_symbols_differ: 'assets of different symbols: {left} and {right}',
+  integer_overflow: {
+    text: 'an amount would become {value}, above {most}, the most that the chain can count',
+    lineage: 'Integer Overflow',
+    lineageCode: 19,
+  },
+  integer_underflow: {
+    text: 'an amount would become {value}, below {least}, the least that the chain can count',
+    lineage: 'Integer Underflow',
+    lineageCode: 20,
+  },
+  asset_symbols_differ: 'amounts of different symbols cannot be added: {left} and {right}',
 });
 
 /** The same amount when it fits a signed 64-bit integer; refused otherwise, as the original's checked integers do. */
 export function checkedInt64(value: bigint): bigint {
-  if (value > INT64_MAX) refuse.integer_overflow();
-  if (value < INT64_MIN) refuse.integer_underflow();
+  if (value > INT64_MAX) refuse.integer_overflow({ value, most: INT64_MAX });
+  if (value < INT64_MIN) refuse.integer_underflow({ value, least: INT64_MIN });
   return value;
 }
 
@@ -50,13 +58,18 @@ export function least(a: bigint, b: bigint): bigint {
 
 /** The sum of two assets of one symbol. */
 export function addAssets(a: Asset, b: Asset): Asset {
-  if (a.symbol !== b.symbol) refuse.asset_symbols_differ({ left: a.symbol, right: b.symbol });
+  if (a.symbol !== b.symbol) refuse.asset_symbols_differ({ left: shownAsset(a), right: shownAsset(b) });
   return { amount: checkedInt64(a.amount + b.amount), symbol: a.symbol };
 }
 
 /** `12.345678 SYMBOL`. Negative amounts print as the original prints them: as unsigned 64-bit integers. */
 export function assetText({ amount, symbol }: Asset): string {
   return `${amountText(amount)} ${symbol}`;
+}
+
+/** The same for people: a negative amount has its sign. */
+export function shownAsset({ amount, symbol }: Asset): string {
+  return amount < 0n ? `-${assetText({ amount: -amount, symbol })}` : assetText({ amount, symbol });
 }
 
 function amountText(amount: bigint): string {
@@ -214,7 +227,21 @@ export const nothingOfAsset: Codec<undefined> = {
 
 function assetFromJson(json: Json, notation: Notation): Asset {
   const value = readAsset(json, notation);
-  return value ?? misfit(`an asset such as "1.000000 ${notation.coinSymbol}"`, json);
+  return value ?? misfit(expectedAsset(typeof json === 'string' ? json.trim() : '', notation), json);
+}
+
+/** What is wrong with a text that is no asset, said as what was expected instead. */
+function expectedAsset(text: string, { coinSymbol }: Notation): string {
+  const example = `1.000000 ${coinSymbol}`;
+  const [, number, blank, symbol = ''] = /^([+-]?[\d.]+)( *)([^\d. ].*)?$/.exec(text) ?? [];
+  if (number === undefined) return `an amount, a blank and a symbol such as "${example}"`;
+  if (symbol === '') return `a symbol behind the amount, such as "${example}",`;
+  if (blank !== ' ') return `one blank between the amount and the symbol, such as "${example}",`;
+  if (number.startsWith('-')) return `an amount of 0 or more such as "${example}"`;
+  if (number.slice(number.indexOf('.') + 1).length > DECIMALS && number.includes('.'))
+    return `an amount of at most ${DECIMALS} decimals such as "${example}"`;
+  if (symbol.length < 3 || symbol.length > 6) return `a symbol of 3 to 6 characters such as "${coinSymbol}"`;
+  return `an amount of at most ${amountText(LARGEST_TEXT_AMOUNT)} such as "${example}"`;
 }
 
 /** Copies `12.345678 SYMBOL` with all six decimals and a symbol of capital letters. */

@@ -1,7 +1,7 @@
 import { refusals } from '../base/refusal.ts';
 import type { Codec } from '../codec/codec.ts';
 import { struct } from '../codec/struct.ts';
-import { asset, assetObject, checkedInt64, type Asset, type AssetSymbol } from './asset.ts';
+import { asset, assetObject, checkedInt64, shownAsset, type Asset, type AssetSymbol } from './asset.ts';
 import { fiatSymbols, type FiatSymbol } from './profile.ts';
 
 /** How much `quote` is worth as much as `base`. */
@@ -11,8 +11,8 @@ export interface Price {
 }
 
 const refuse = refusals({
-  invalid_price: 'a price has two positive amounts in different symbols',
-  price_does_not_fit: 'invalid asset * price',
+  invalid_price: 'a price has two amounts above zero in different symbols, got {base} and {quote}',
+  price_does_not_fit: { text: '{amount} cannot be converted at a price of {base} for {quote}', lineage: 'invalid asset * price' },
 });
 
 /** Base, then quote. */
@@ -35,6 +35,11 @@ export function fiatOf(quotation: Price, coinSymbol: AssetSymbol): FiatSymbol | 
   );
 }
 
+/** Both sides for people. */
+export function shownPrice({ base, quote }: Price): { readonly base: string; readonly quote: string } {
+  return { base: shownAsset(base), quote: shownAsset(quote) };
+}
+
 /** Neither side says anything: a price that was never set. */
 export function isNullPrice({ base, quote }: Price): boolean {
   return base.amount === 0n && quote.amount === 0n;
@@ -48,13 +53,14 @@ export function invertPrice({ base, quote }: Price): Price {
 /** The amount in the price's other symbol, rounded down. */
 export function convert(value: Asset, { base, quote }: Price): Asset {
   const [from, to] = value.symbol === base.symbol ? [base, quote] : [quote, base];
-  if (value.symbol !== from.symbol || from.amount <= 0n) return refuse.price_does_not_fit();
+  if (value.symbol !== from.symbol || from.amount <= 0n)
+    return refuse.price_does_not_fit({ amount: shownAsset(value), ...shownPrice({ base, quote }) });
   return { amount: checkedInt64((value.amount * to.amount) / from.amount), symbol: to.symbol };
 }
 
 /** Orders prices of one pair of symbols, either way round; undefined when the pairs differ (chain.md 2.3). */
 export function comparePrices(left: Price, right: Price): number | undefined {
-  if (!isValidPrice(left)) return refuse.invalid_price();
+  if (!isValidPrice(left)) return refuse.invalid_price(shownPrice(left));
   const turned = left.base.symbol === right.base.symbol ? left : invertPrice(left);
   if (turned.base.symbol !== right.base.symbol || turned.quote.symbol !== right.quote.symbol) return undefined;
   const a = turned.base.amount * right.quote.amount;

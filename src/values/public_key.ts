@@ -1,7 +1,8 @@
 import { base58Decode, base58Encode } from '../crypto/base58.ts';
 import { ripemd160 } from '../crypto/hashes.ts';
+import { decodeWif } from '../crypto/wif.ts';
 import type { Codec } from '../codec/codec.ts';
-import { misfit } from '../codec/misfit.ts';
+import { Misfit, misfit } from '../codec/misfit.ts';
 import type { Notation } from '../codec/notation.ts';
 
 /** A compressed point as 66 lower-case hex digits; not checked to be on the curve. */
@@ -42,7 +43,12 @@ export function compareKeys(a: PublicKey, b: PublicKey): number {
 }
 
 function keyFromJson(text: string, notation: Notation): PublicKey {
-  return parsePublicKey(text, notation.keyPrefix) ?? misfit(`a public key that starts with ${notation.keyPrefix}`, text);
+  const key = parsePublicKey(text, notation.keyPrefix);
+  if (key !== undefined) return key;
+  // Whoever mixes the two up must not find the private one in a log.
+  if (decodeWif(text) !== undefined) throw new Misfit(`a public key that starts with ${notation.keyPrefix} expected, got a private key`);
+  const isMistyped = text.startsWith(notation.keyPrefix);
+  return misfit(isMistyped ? 'a public key with a right checksum' : `a public key that starts with ${notation.keyPrefix}`, text);
 }
 
 /** 33 raw bytes; in JSON prefix and base58. */

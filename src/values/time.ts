@@ -10,7 +10,7 @@ const EXTENDED = /^(\d{4})-(\d{1,2})-(\d{1,2})T(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\
 const BASIC = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(?:\.\d*)?Z?$/;
 const SECONDS_PER_DAY = 86_400;
 
-const refuse = refusals({ time_over: 'the chain counts time in 32 bits, which end at {end}; {time} seconds is behind that' });
+const refuse = refusals({ time_over: 'the chain counts time up to {end}; {time} seconds after 1970 is behind that' });
 
 /** What is refused when the time of the chain runs out. */
 export const timeRefusals = refuse.texts;

@@ -2,9 +2,9 @@ import { refusals } from '../base/refusal.ts';
 import { MAX_URL_BYTES } from './limits.ts';
 
 const refuse = refusals({
-  url_too_long: 'URL is too long',
-  url_empty: 'URL size must be greater than 0',
-  url_not_utf8: 'URL is not valid UTF8',
+  url_too_long: { text: 'the url has {bytes} bytes; at most {most} are taken', lineage: 'URL is too long' },
+  url_empty: { text: 'the url is empty; give one such as https://example.com', lineage: 'URL size must be greater than 0' },
+  url_not_utf8: { text: 'the url is no valid UTF-8', lineage: 'URL is not valid UTF8' },
 });
 
 /** The texts of `requireUrl`, for the operations that call it. */
@@ -12,7 +12,8 @@ export const urlRefusals = refuse.texts;
 
 /** Refuses what cannot be an address: 1 to 2048 bytes of UTF-8, whatever they say. */
 export function requireUrl(url: string): void {
-  if (Buffer.byteLength(url) > MAX_URL_BYTES) refuse.url_too_long();
+  const bytes = Buffer.byteLength(url);
+  if (bytes > MAX_URL_BYTES) refuse.url_too_long({ bytes, most: MAX_URL_BYTES });
   if (url === '') refuse.url_empty();
   if (!url.isWellFormed()) refuse.url_not_utf8();
 }

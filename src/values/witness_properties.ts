@@ -49,7 +49,9 @@ const known = {
 } as const;
 const plainForms: ReadonlyMap<string, AnyCodec> = new Map(Object.entries(known));
 
-const refuse = refusals({ property_malformed: { text: 'the value of {name} cannot be unpacked', lineageCode: 8 } });
+const refuse = refusals({
+  property_malformed: { text: 'the value of the property {property} cannot be unpacked: {reason}', lineageCode: 8 },
+});
 
 /** The texts of `unpackProperties`. */
 export const witnessPropertyRefusals = refuse.texts;
@@ -87,7 +89,7 @@ function unpack<T>(name: string, codec: Codec<T>, hex: string): T {
   try {
     return codec.read(new ByteReader(Buffer.from(hex, 'hex')));
   } catch (error) {
-    if (error instanceof Refusal) refuse.property_malformed({ name });
+    if (error instanceof Refusal) refuse.property_malformed({ property: name, reason: error.message });
     throw error;
   }
 }

@@ -8,9 +8,12 @@ import { member } from '../client/chain_of_node.ts';
 import { inputNotation, wordsOf, type Wallet } from './wallet.ts';
 
 const refuse = refusals({
-  account_not_found: 'Account does not exist',
-  account_is_seed: "Account name doesn't match? The account of that seed is called {name}",
-  account_unreadable: 'the node shows an account that cannot be read',
+  account_not_found: { text: 'no account is named {account}', lineage: 'Account does not exist' },
+  account_is_seed: {
+    text: '{given} is a seed, not a name; the account of that seed is called {account}',
+    lineage: "Account name doesn't match? The account of that seed is called {account}",
+  },
+  account_unreadable: 'the node shows an account that cannot be read: it has no name, authorities or memo key',
 });
 
 /** What of an account decides who may act for it. */
@@ -45,7 +48,7 @@ export async function requireAccount(wallet: Wallet, name: AccountName): Promise
   const [found] = await accountsNamed(wallet, [name]);
   if (found !== undefined) return found;
   const [ofSeed] = await accountsNamed(wallet, [nameFromSeed(name)]);
-  return ofSeed === undefined ? refuse.account_not_found() : refuse.account_is_seed({ name: ofSeed.name });
+  return ofSeed === undefined ? refuse.account_not_found({ account: name }) : refuse.account_is_seed({ given: name, account: ofSeed.name });
 }
 
 /** The name of the account that a text means in a question: the account of that name, or else of that seed, or else the text. */

@@ -12,7 +12,7 @@ import { readBrackets, type Word } from './read_line.ts';
 const refuse = refusals({
   texts_differ: 'the two texts differ; nothing was changed',
   too_few_words: 'too few arguments: {usage}',
-  too_many_words: 'too many arguments: {usage}. A text with blanks stands in quotes',
+  too_many_words: 'too many arguments: {usage}; a text with blanks stands in quotes',
 });
 
 /** Asks for a secret with hidden input; `name` is the parameter's. */

@@ -6,7 +6,12 @@ import { isImpossible, type Authority } from '../values/authority.ts';
 import { requireAccount } from './accounts.ts';
 import type { Making } from './command.ts';
 
-const refuse = refusals({ impossible_owner_authority: 'Owner authority change would render account irrecoverable.' });
+const refuse = refusals({
+  impossible_owner_authority: {
+    text: 'the owner authority of {account} would ask for a weight of {threshold}, more than its members have together: nobody could act for it',
+    lineage: 'Owner authority change would render account irrecoverable.',
+  },
+});
 
 /** The entries with another weight for one of them; 0 removes it. In the order that `compare` says. */
 export function withEntry<N>(
@@ -28,7 +33,7 @@ export async function changeOf(
 ): Promise<Operation> {
   const account = await requireAccount(wallet, name);
   const changed = change(account[type]);
-  if (type === 'owner' && isImpossible(changed)) refuse.impossible_owner_authority();
+  if (type === 'owner' && isImpossible(changed)) refuse.impossible_owner_authority({ account: name, threshold: changed.weight_threshold });
   const { memo_key, json_metadata } = account;
   return accountUpdate.of({ fee, account: name, owner: undefined, active: undefined, [type]: changed, memo_key, json_metadata });
 }

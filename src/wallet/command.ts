@@ -12,7 +12,12 @@ import { send } from './send.ts';
 import type { Terminal } from './show/terminal.ts';
 import { inputNotation, wordsAtHand, wordsOf, type Wallet } from './wallet.ts';
 
-const refuse = refusals({ too_few_arguments: 'too few arguments passed to method' });
+const refuse = refusals({
+  too_few_arguments: {
+    text: 'argument {missing} is missing; the arguments are {known}',
+    lineage: 'too few arguments passed to method',
+  },
+});
 
 /** One command, the same at the prompt, on the command line and over RPC. */
 export interface Command extends DescribedCommand {
@@ -82,7 +87,7 @@ function readArguments<P extends Codecs>(params: readonly Param[], args: readonl
 function readArguments(params: readonly Param[], args: readonly Json[], words: ChainWords): unknown {
   const notation = inputNotation(words);
   const values = params.map(({ name, codec, initial }, position): [string, unknown] => {
-    const given = args[position] ?? initial ?? refuse.too_few_arguments();
+    const given = args[position] ?? initial ?? refuse.too_few_arguments({ missing: name, known: params.map((param) => param.name) });
     return [name, inMember(name, (): unknown => codec.fromJson(given, notation))];
   });
   return Object.fromEntries(values);

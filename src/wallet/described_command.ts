@@ -1,4 +1,5 @@
-import { Refusal } from '../base/refusal.ts';
+import { nearby } from '../base/nearest.ts';
+import { refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import type { AnyCodec } from '../codec/struct.ts';
 
@@ -25,9 +26,20 @@ export interface DescribedCommand {
   readonly gainsByKeys: boolean;
 }
 
+const refuse = refusals({
+  unknown_command: { text: 'there is no command {command}; {advice}', lineage: "no method with name '{command}'" },
+});
+
 /** The command of a name; refused when there is none. */
 export function commandNamed<C extends DescribedCommand>(commands: readonly C[], name: string): C {
   const found = commands.find((known) => known.name === name);
-  if (found === undefined) throw new Refusal('unknown_command', `no method with name '${name}'`, { name });
-  return found;
+  return found ?? refuseCommand(commands, name);
+}
+
+function refuseCommand(commands: readonly DescribedCommand[], command: string): never {
+  const near = nearby(
+    command,
+    commands.map(({ name }) => name),
+  );
+  return refuse.unknown_command({ command, advice: near === undefined ? 'help lists all' : `${near} is near` });
 }

@@ -11,13 +11,22 @@ import { replaceFile } from './key_file/replace_file.ts';
 import { DEFAULT_COST, newLock } from './key_file/sealed_file.ts';
 
 const refuse = refusals({
-  wallet_locked: '!is_locked(): the wallet is locked; unlock it first',
-  wallet_new: '!is_locked(): the wallet has no password yet; set_password comes first',
-  password_locked: 'The wallet must be unlocked before the password can be set',
-  key_not_in_wallet: 'has_key: the wallet has no private key for {key}',
-  invalid_private_key: 'Invalid private key',
+  wallet_locked: { text: 'the wallet is locked; unlock it first', lineage: '!is_locked(): the wallet is locked; unlock it first' },
+  wallet_new: {
+    text: 'the wallet has no password yet; set_password comes first',
+    lineage: '!is_locked(): the wallet has no password yet; set_password comes first',
+  },
+  password_locked: {
+    text: 'the wallet is locked; unlock it before setting another password',
+    lineage: 'The wallet must be unlocked before the password can be set',
+  },
+  key_not_in_wallet: {
+    text: 'the wallet has no private key for {key}; import_key adds one',
+    lineage: 'has_key: the wallet has no private key for {key}',
+  },
+  invalid_private_key: { text: 'the private key is 0 or not below the order of the curve', lineage: 'Invalid private key' },
   wallet_changed:
-    'the wallet file was changed by another program since it was read; nothing was written. load_wallet_file "" and unlock read it again',
+    'the wallet file was changed by another program since it was read; nothing was written, and load_wallet_file "" and unlock read it again',
   not_an_ancestor: 'the wallet file is in the format of this program already',
 });
 

@@ -10,11 +10,23 @@ import { requireAccount, type AccountKeys } from './accounts.ts';
 import { wordsOf, type Wallet } from './wallet.ts';
 
 const refuse = refusals({
-  memo_is_owner_key: 'Detected private owner key in memo field. Cancelling transaction.',
-  memo_is_active_key: 'Detected private active key in memo field. Cancelling transaction.',
-  memo_is_memo_key: 'Detected private memo key in memo field. Cancelling transaction.',
-  memo_is_imported_key: 'Detected imported private key in memo field. Cancelling transaction.',
-  memo_key_unusable: 'the memo key of {name} is no key that a memo can be encrypted for',
+  memo_is_owner_key: {
+    text: 'the memo is the private owner key of {account}, or its password; nothing was sent',
+    lineage: 'Detected private owner key in memo field. Cancelling transaction.',
+  },
+  memo_is_active_key: {
+    text: 'the memo is the private active key of {account}, or its password; nothing was sent',
+    lineage: 'Detected private active key in memo field. Cancelling transaction.',
+  },
+  memo_is_memo_key: {
+    text: 'the memo is the private memo key of {account}, or its password; nothing was sent',
+    lineage: 'Detected private memo key in memo field. Cancelling transaction.',
+  },
+  memo_is_imported_key: {
+    text: 'the memo is a private key of this wallet, or the password that it is made from; nothing was sent',
+    lineage: 'Detected imported private key in memo field. Cancelling transaction.',
+  },
+  memo_key_unusable: 'the memo key of {account} is no key that a memo can be encrypted for',
 });
 
 /** Encrypted memos are longer: the ancestor takes no shorter text for one. */
@@ -27,7 +39,7 @@ export async function memoFor(wallet: Wallet, from: AccountName, to: AccountName
   const words = await wordsOf(wallet);
   const secret = wallet.keys.secretOf(sender.memo_key, publicKeyText(sender.memo_key, words.keyPrefix));
   const encrypted = encryptMemo(memo.slice(1), secret, Buffer.from(receiver.memo_key, 'hex'), nonce(wallet));
-  return encrypted ?? refuse.memo_key_unusable({ name: to });
+  return encrypted ?? refuse.memo_key_unusable({ account: to });
 }
 
 function isEncrypted(memo: string): boolean {
@@ -59,9 +71,9 @@ export function requireNoKey({ keys }: Wallet, sender: AccountKeys, memo: string
     const point = publicKeyOf(secret);
     if (point === undefined) continue;
     const key = Buffer.from(point).toString('hex');
-    if (namesKey(sender.owner, key)) refuse.memo_is_owner_key();
-    if (namesKey(sender.active, key)) refuse.memo_is_active_key();
-    if (sender.memo_key === key) refuse.memo_is_memo_key();
+    if (namesKey(sender.owner, key)) refuse.memo_is_owner_key({ account: sender.name });
+    if (namesKey(sender.active, key)) refuse.memo_is_active_key({ account: sender.name });
+    if (sender.memo_key === key) refuse.memo_is_memo_key({ account: sender.name });
     if (keys.has(key)) refuse.memo_is_imported_key();
   }
 }

@@ -8,7 +8,7 @@ import { keyAuthority } from '../values/authority.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import { inputNotation, outputNotation, wordsOf, type Wallet } from './wallet.ts';
 
-const refuse = refusals({ creation_fee_symbol: 'the node asks for a creation fee in {symbol}' });
+const refuse = refusals({ creation_fee_symbol: 'the node asks for a creation fee in {symbol}, and this chain has {coin}' });
 
 /** An account that is to be made. */
 export interface NewAccount {
@@ -31,6 +31,6 @@ export async function makeCreation(
   const creation = accountCreate.of({ fee: noFee, creator, name_seed, ...authorities, memo_key, json_metadata: json_meta });
   const op = operationCodec.toJson(creation, outputNotation(words));
   const fee = asset.fromJson(await wallet.node.ask('calculate_fee', { op, symbol: words.coinSymbol }, 'fee'), inputNotation(words));
-  if (fee.symbol !== words.coinSymbol) refuse.creation_fee_symbol({ symbol: fee.symbol });
+  if (fee.symbol !== words.coinSymbol) refuse.creation_fee_symbol({ symbol: fee.symbol, coin: words.coinSymbol });
   return creation.withFee(fee);
 }

@@ -33,7 +33,7 @@ export interface OneShot {
 
 const PASSWORDS: ReadonlySet<string> = new Set(['password', NEW_SECRET]);
 
-const refuse = refusals({ no_password: 'no password was given' });
+const refuse = refusals({ no_password: 'no password was given; the wallet stays locked' });
 
 /** Runs one command and prints its result. The exit code; throws what the command throws. */
 export async function runOnce(shot: OneShot): Promise<number> {

@@ -6,7 +6,7 @@ import { errorCorrection } from './reed_solomon.ts';
 /** Rows of modules, true is dark; without the quiet zone. */
 export type Modules = readonly (readonly boolean[])[];
 
-const refuse = refusals({ text_too_long: 'a text of {bytes} bytes does not fit: {limit} bytes at most' });
+const refuse = refusals({ text_too_long: 'a text of {bytes} bytes does not fit into a code, which holds {limit} at most' });
 
 /** Of each version at level M (tables 7 and 9 of the standard): data bytes, check bytes a block, blocks. */
 const VERSIONS = [

@@ -26,10 +26,13 @@ import { inputNotation, outputNotation, wordsOf, type Wallet } from './wallet.ts
 
 const refuse = refusals({
   other_chain:
-    'the wallet signs for chain {expected} and the node is on chain {found}; nothing was signed. Another chain needs another wallet file',
+    'the wallet signs for chain {expected} and the node is on chain {found}; nothing was signed; another chain needs another wallet file',
   node_changed_operations: 'the node changed the operations that it was given; nothing was signed',
   fee_too_large: 'the node asks for a fee of {fee}, more than the limit of {limit}; nothing was signed (see --max-fee)',
-  approving_account_missing: 'approving_account_objects.size() == v_approving_account_names.size(): there is no account {name}',
+  approving_account_missing: {
+    text: 'no account is named {account}, which would have to sign',
+    lineage: 'approving_account_objects.size() == v_approving_account_names.size(): there is no account {account}',
+  },
   no_head_time: 'the node does not say what time it is on the chain',
 });
 
@@ -116,7 +119,7 @@ async function fetchAuthorities(wallet: Wallet, required: Required): Promise<Aut
   let wanted: readonly AccountName[] = [...required.active, ...required.owner];
   await fetchInto(known, wallet, wanted);
   const missing = wanted.find((name) => !known.has(name));
-  if (missing !== undefined) refuse.approving_account_missing({ name: missing });
+  if (missing !== undefined) refuse.approving_account_missing({ account: missing });
   wanted = [...required.other, ...[...known.values()].flatMap(({ owner, active }) => [owner, active])].flatMap(namesIn);
   for (let depth = 0; depth < MAX_SIGNATURE_CHECK_DEPTH; depth++) {
     const found = await fetchInto(known, wallet, wanted);

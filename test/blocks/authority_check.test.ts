@@ -42,7 +42,7 @@ const nobody: Required = { active: [], owner: [], other: [] };
 
 function outcome(required: Required, keys: readonly string[]): string {
   try {
-    checkAuthorities(lookup, required, keys.map(key), () => ({}));
+    checkAuthorities(lookup, required, keys.map(key), () => ({ keyPrefix: 'PHR', details: {} }));
     return 'ok';
   } catch (error) {
     assert.ok(error instanceof Refusal);

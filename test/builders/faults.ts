@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { Refusal } from '../../src/base/refusal.ts';
 import type { Operation, OperationType } from '../../src/operations/operation.ts';
 import type { Ledger } from './ledger.ts';
+import { assertTells } from './sentences.ts';
 
 /** One thing that is wrong with an operation, in its body or in the state that it meets. */
 export interface Fault<B> {
@@ -44,7 +45,7 @@ function withFaults<B extends object>(good: B, faults: readonly Fault<B>[]): B {
   return body;
 }
 
-/** The operation is refused with that code and text, and leaves nothing behind. */
+/** The operation is refused with that code, in a sentence and in that text of the original where it had one, and leaves nothing behind. */
 export function assertRefused(
   ledger: Ledger,
   operation: Operation,
@@ -55,7 +56,8 @@ export function assertRefused(
     () => ledger.apply(operation),
     (refusal) => {
       assert.ok(refusal instanceof Refusal, String(refusal));
-      assert.deepEqual({ code: refusal.code, text: refusal.message }, { code, text });
+      assert.deepEqual({ code: refusal.code, text: refusal.lineage ?? refusal.message }, { code, text });
+      assertTells(refusal);
       return true;
     },
   );

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 
-import { nearest } from '../../src/node/config/nearest.ts';
+import { nearest } from '../../src/base/nearest.ts';
 import { readConfig, type Config } from '../../src/node/config/read_config.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-config-'));

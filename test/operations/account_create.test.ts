@@ -88,7 +88,7 @@ test('a fee in a fiat currency is worth what the median says', () => {
   const inUsd = accountCreate.of({ ...good, fee: { amount: 10_000n, symbol: 'USD' } });
   assertRefused(ledger, inUsd, { code: 'symbol_history_not_found', text: 'Symbol history not found' });
   setMedian(ledger, 'USD', 0n);
-  assertRefused(ledger, inUsd, { code: 'no_price', text: 'no price of USD is known' });
+  assertRefused(ledger, inUsd, { code: 'no_price', text: 'the witnesses have not agreed on a price of USD yet; pay in COIN' });
   setMedian(ledger, 'USD', 200_000n);
   ledger.apply(inUsd);
   assert.equal(ledger.account('alice').balance, FUNDS - 50_000n);

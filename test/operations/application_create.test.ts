@@ -25,7 +25,7 @@ testRefusals({
     { code: 'name_too_long', text: 'Name is too long', body: { name: 'n'.repeat(257) } },
     { code: 'name_empty', text: 'Name size must be greater than 0', body: { name: '' } },
     { code: 'name_not_utf8', text: 'Name is not valid UTF8', body: { name: 'n\udcff' } },
-    { code: 'name_all_zero', text: 'Name AAA stands for nothing but zero bytes', body: { name: 'AAA' } },
+    { code: 'name_all_zero', text: 'the name AAA stands for nothing but zero bytes; choose another', body: { name: 'AAA' } },
     { code: 'url_too_long', text: 'URL is too long', body: { url: 'u'.repeat(2049) } },
     { code: 'url_empty', text: 'URL size must be greater than 0', body: { url: '' } },
     { code: 'url_not_utf8', text: 'URL is not valid UTF8', body: { url: 'u\udcff' } },

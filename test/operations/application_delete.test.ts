@@ -28,7 +28,7 @@ testRefusals({
     { code: 'name_too_long', text: 'Name is too long', body: { name: 'n'.repeat(257) } },
     { code: 'name_empty', text: 'Name size must be greater than 0', body: { name: '' } },
     { code: 'name_not_utf8', text: 'Name is not valid UTF8', body: { name: 'n\udcff' } },
-    { code: 'name_all_zero', text: 'Name A stands for nothing but zero bytes', body: { name: 'A' } },
+    { code: 'name_all_zero', text: 'the name A stands for nothing but zero bytes; choose another', body: { name: 'A' } },
     { code: 'unknown_key', text: 'unknown key', body: { name: 'unknown' } },
     { code: 'not_author', text: 'Provided author is not this applcation author', body: { author: 'bob' } },
   ],

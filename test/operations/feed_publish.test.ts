@@ -5,6 +5,7 @@ import { feedPublish } from '../../src/operations/feed_publish.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
 import { Ledger, START } from '../builders/ledger.ts';
 import { schedule, witnessLedger, witnessOf } from '../builders/witnesses.ts';
+import { shownAsset } from '../../src/values/asset.ts';
 
 const unit = (symbol: string, amount = 1_000_000n): { amount: bigint; symbol: string } => ({ amount, symbol });
 const usd = { base: unit('USD'), quote: unit('COIN', 187_331n) };
@@ -23,11 +24,15 @@ testRefusals({
   faults: [
     {
       code: 'not_a_price',
-      text: 'a price quotes COIN against one of USD, EUR, CHF, CNY and GBP, both above zero',
+      text: 'a price quotes COIN against one of USD, EUR, CHF, CNY, GBP, both above zero, got 1.000000 USD and 1.000000 VESTS',
       body: { exchange_rate: { base: unit('USD'), quote: unit('VESTS') } },
     },
     { code: 'unknown_key', text: 'unknown key', body: { publisher: 'carol' }, alone: true },
-    { code: 'publisher_not_in_round', text: 'only witnesses of the running round may publish prices', body: { publisher: 'bob' } },
+    {
+      code: 'publisher_not_in_round',
+      text: 'witness bob is not in the running round, whose witnesses alone publish prices',
+      body: { publisher: 'bob' },
+    },
   ],
 });
 
@@ -38,7 +43,8 @@ for (const [title, exchange_rate] of Object.entries({
   'without the coin': { base: unit('USD'), quote: unit('EUR') },
 })) {
   test(`a price ${title} is refused`, () => {
-    const text = 'a price quotes COIN against one of USD, EUR, CHF, CNY and GBP, both above zero';
+    const got = `${shownAsset(exchange_rate.base)} and ${shownAsset(exchange_rate.quote)}`;
+    const text = `a price quotes COIN against one of USD, EUR, CHF, CNY, GBP, both above zero, got ${got}`;
     assertRefused(scheduled(), feedPublish.of({ ...good, exchange_rate }), { code: 'not_a_price', text });
   });
 }

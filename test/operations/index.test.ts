@@ -36,18 +36,19 @@ test('the notation chooses the form that is written', () => {
 
 test('what is no operation is refused with the place of the fault', () => {
   const faults: [Json, RegExp][] = [
-    [['nope', {}], /Invalid operation name: nope/],
-    [[38, {}], /Invalid operation name: 38/],
-    [[0.5, {}], /Invalid operation name/],
-    [['toString', {}], /Invalid operation name/],
-    [['transfer'], /an operation as \[name, body\] expected, got "1 elements"/],
+    [['nope', {}], /^\[0\]: there is no operation "nope"; there are transfer, /],
+    [[38, {}], /^\[0\]: there is no operation 38; /],
+    [[0.5, {}], /there is no operation 0.5/],
+    [['toString', {}], /there is no operation "toString"/],
+    [['transfr', {}], /there is no operation "transfr"; transfer is near$/],
+    [['transfer'], /an operation as \[name, body\] expected, got an array of 1$/],
     [[], /an operation as \[name, body\]/],
     [['transfer', body, 1], /an operation as \[name, body\]/],
     [{ type: 'transfer' }, /an operation as \{type, value\}/],
     [{ type: 0, value: body }, /an operation as \{type, value\}/],
     ['transfer', /an operation as/],
     [null, /an operation as/],
-    [['transfer', { ...body, amount: 1 }], /^\[1\]\.amount: an asset such as/],
+    [['transfer', { ...body, amount: 1 }], /^\[1\]\.amount: an amount, a blank and a symbol such as "1\.000000 COIN" expected, got 1$/],
     [{ type: 'transfer', value: { ...body, to: 1 } }, /^value\.to: an account name/],
     [['transfer', { ...body, colour: 'red' }], /^\[1\]\.colour: unknown member/],
   ];

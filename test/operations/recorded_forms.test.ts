@@ -63,7 +63,7 @@ function assertVerdict(operation: Operation, verdict: string): void {
     () => operation.validate(parameters),
     (refusal) => {
       assert.ok(refusal instanceof Refusal, String(refusal));
-      if (text !== '') assert.equal(refusal.message, text);
+      if (text !== '') assert.equal(refusal.lineage, text);
       return true;
     },
   );

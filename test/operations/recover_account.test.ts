@@ -120,7 +120,7 @@ test('a recovery counts as something that the account did, so nobody can reset i
     account_to_reset: 'alice',
     new_owner_authority: keyAuthority(testKey(6)),
   });
-  const text = 'The account was active at 2027-02-19T00:00:00 and cannot be reset before 2027-04-20T00:00:00';
+  const text = 'alice was active at 2027-02-19T00:00:00 and cannot be reset before 2027-04-20T00:00:00';
   assertRefused(ledger, reset, { code: 'account_active', text });
   ledger.moveTo(150 * DAY);
   ledger.apply(reset);

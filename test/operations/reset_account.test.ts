@@ -16,7 +16,7 @@ const impossible: Authority = { weight_threshold: 2, account_auths: [], key_auth
 const trivial: Authority = { weight_threshold: 0, account_auths: [], key_auths: [[testKey(9), 1]] };
 const stillActive = {
   code: 'account_active',
-  text: 'The account was active at 2026-11-21T00:00:00 and cannot be reset before 2027-01-20T00:00:00',
+  text: 'alice was active at 2026-11-21T00:00:00 and cannot be reset before 2027-01-20T00:00:00',
 };
 
 /** Bob may reset alice, who has been silent for 60 days. */
@@ -73,7 +73,7 @@ test('what an account does begins its 60 days anew', () => {
   ledger.changeAccount('alice', { last_activity: START + 1 });
   assertRefused(ledger, resetAccount.of(good), {
     code: 'account_active',
-    text: 'The account was active at 2026-11-21T00:00:01 and cannot be reset before 2027-01-20T00:00:01',
+    text: 'alice was active at 2026-11-21T00:00:01 and cannot be reset before 2027-01-20T00:00:01',
   });
 });
 

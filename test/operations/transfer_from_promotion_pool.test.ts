@@ -25,9 +25,13 @@ testRefusals({
   build: () => new Ledger(),
   good,
   faults: [
-    { code: 'amount_not_positive', text: 'The amount taken from the promotion pool must be positive', body: { amount: coins(0n) } },
+    { code: 'amount_not_positive', text: 'an amount above 0 expected, got 0.000000 COIN', body: { amount: coins(0n) } },
     { code: 'unknown_key', text: 'unknown key', body: { transfer_to: 'nobody' } },
-    { code: 'invalid_symbol', text: 'The promotion pool holds COIN only', body: { amount: { amount: 1n, symbol: 'VESTS' } } },
+    {
+      code: 'invalid_symbol',
+      text: 'an amount in COIN expected, which is what the promotion pool holds, got 0.000001 VESTS',
+      body: { amount: { amount: 1n, symbol: 'VESTS' } },
+    },
     { ...exhausted, given: (ledger) => takeAllBut(ledger, 0n) },
   ],
 });

@@ -32,7 +32,12 @@ testRefusals({
   good,
   faults: [
     { code: 'amount_symbol', text: 'Amount must be VESTS', body: { vesting_shares: { amount: -1n, symbol: 'COIN' } }, alone: true },
-    { code: 'amount_negative', text: 'Cannot withdraw a negative amount', body: { vesting_shares: vests(-1n) }, alone: true },
+    {
+      code: 'amount_negative',
+      text: 'an amount of 0 or more expected, got -0.000001 VESTS',
+      body: { vesting_shares: vests(-1n) },
+      alone: true,
+    },
     { code: 'unknown_key', text: 'unknown key', body: { account: 'nobody' } },
     {
       code: 'insufficient_vesting',
@@ -52,7 +57,7 @@ testRefusals({
     },
     {
       code: 'witness_needs_vesting',
-      text: 'a witness must keep 997301 of vested balance',
+      text: 'witness alice must keep 0.997301 VESTS of its 1.000000 VESTS, so it cannot withdraw 0.002700 VESTS',
       given: (ledger) => requireVesting(ledger, 997_301n),
     },
   ],

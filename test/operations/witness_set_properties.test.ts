@@ -36,7 +36,7 @@ testRefusals({
   faults: [
     {
       code: 'property_malformed',
-      text: 'the value of maximum_block_size cannot be unpacked',
+      text: 'the value of the property maximum_block_size cannot be unpacked: malformed bytes at position 0: 4 bytes wanted, 2 are left',
       body: { props: [['maximum_block_size', '0000']] },
       alone: true,
     },
@@ -60,7 +60,7 @@ testRefusals({
     },
     {
       code: 'not_a_price',
-      text: 'an exchange rate quotes COIN against one of USD, EUR, CHF, CNY and GBP, both above zero',
+      text: 'an exchange rate quotes COIN against one of USD, EUR, CHF, CNY, GBP, both above zero, got 1.000000 USD and 1.000000 EUR',
       body: { props: packed({ key, url: '', exchange_rates: [{ base: '1 USD', quote: '1 EUR' }] }) },
       alone: true,
     },
@@ -73,7 +73,7 @@ testRefusals({
     },
     {
       code: 'block_size_too_large',
-      text: 'maximum_block_size is larger than 50331648',
+      text: 'a maximum_block_size of at most 50331648 expected, got 50331649',
       body: { props: packed({ key, maximum_block_size: 50_331_649 }) },
       alone: true,
     },
@@ -134,7 +134,10 @@ test('a witness that signs as its owner keeps its signing key, or takes a new on
 
 test('a key that cannot be unpacked is refused before anybody asks who has to sign', () => {
   const operation = witnessSetProperties.of({ ...good, props: [['key', '02']] });
-  assertRefused(witnessLedger(['alice']), operation, { code: 'property_malformed', text: 'the value of key cannot be unpacked' });
+  assertRefused(witnessLedger(['alice']), operation, {
+    code: 'property_malformed',
+    text: 'the value of the property key cannot be unpacked: malformed bytes at position 0: 33 bytes wanted, 1 are left',
+  });
 });
 
 function read(said: Json): Operation {

@@ -101,7 +101,10 @@ test('in the lineage it only loses its key', () => {
   assert.equal(votesFor(ledger, 'carol'), ledger.account('alice').balance);
 });
 
-const lastProducer = { code: 'last_producer', text: 'no other witness of the running round could produce a block' };
+const lastProducer = {
+  code: 'last_producer',
+  text: 'initminer is the only witness of the running round that can produce a block; it can stop when there is another one',
+};
 
 test('the last witness of the round that can sign stays', () => {
   const ledger = witnessLedger(['carol']);

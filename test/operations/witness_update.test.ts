@@ -23,19 +23,19 @@ testRefusals({
     { code: 'url_not_utf8', text: 'URL is not valid UTF8', body: { url: '\udc80' } },
     {
       code: 'creation_fee_too_small',
-      text: 'account_creation_fee is smaller than 50000',
+      text: 'an account_creation_fee of at least 0.050000 COIN expected, got 0.049999 COIN',
       body: { props: { ...props, account_creation_fee: unit('COIN', 49_999n), maximum_block_size: 131_071, price_feeds: [['EUR', usd]] } },
       alone: true,
     },
     {
       code: 'block_size_too_small',
-      text: 'maximum_block_size is smaller than 131072',
+      text: 'a maximum_block_size of at least 131072 expected, got 131071',
       body: { props: { ...props, maximum_block_size: 131_071, price_feeds: [['EUR', usd]] } },
       alone: true,
     },
     {
       code: 'feed_invalid',
-      text: 'the price feed of EUR does not quote the coin against it',
+      text: 'the price feed of EUR quotes COIN against it, both above zero, got 1.000000 USD and 0.187331 COIN',
       body: { props: { ...props, price_feeds: [['EUR', usd]] } },
     },
     { code: 'unknown_key', text: 'unknown key', body: { owner: 'nobody' }, alone: true },
@@ -46,7 +46,7 @@ testRefusals({
     },
     {
       code: 'block_size_too_large',
-      text: 'maximum_block_size is larger than 50331648',
+      text: 'a maximum_block_size of at most 50331648 expected, got 50331649',
       body: { props: { ...props, maximum_block_size: 50_331_649 } },
     },
   ],

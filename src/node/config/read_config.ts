@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'ini';
 import { Fault } from '../../base/fault.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../../base/nearest.ts';
 import { isOptionKey, options, type Endpoint, type OptionKey, type OptionKind, type OptionValues } from './options.ts';
 
 /** Where settings come from, weakest first. */

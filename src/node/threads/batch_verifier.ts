@@ -135,7 +135,7 @@ export class BatchVerifier {
   #requireFreshHead(maxBlockAge: number): void {
     if (maxBlockAge < 0) return;
     const ageSeconds = Math.trunc(this.#clock.nowMs() / 1000) - this.#view.only(dynamicGlobalProperties).time;
-    if (ageSeconds > maxBlockAge) refuseBroadcast.head_too_old({ ageSeconds });
+    if (ageSeconds > maxBlockAge) refuseBroadcast.head_too_old({ ageSeconds, most: maxBlockAge });
   }
 
   /** Of each the first key of whoever must sign: as good as always the only one. Rows are read in one call, a third cheaper than each alone. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import { Refusal } from '../../base/refusal.ts';
+import { present } from '../../base/assert.ts';
+import { Refusal, refusalOf } from '../../base/refusal.ts';
 import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
 import type { BroadcastOutcome, RawBroadcast } from '../../rpc/services.ts';
 import { BatchQueue, batchNumberOf, type Asker, type Batch, type ReadyBatch } from './batch_queue.ts';
@@ -8,8 +9,12 @@ import { VerifierLoad } from './verifier_load.ts';
 import type { VerifierReport } from './verifier_report.ts';
 import { decodeVerdicts, receivedRefusal, type Verdict } from './verdicts.ts';
 
-const stopping = (): Refusal => new Refusal('stopping', 'the node is stopping');
-const alreadyWaitedFor = (): Refusal => new Refusal('already_waited_for', refuseBroadcast.texts.already_waited_for);
+const stopping = (): Refusal => new Refusal('stopping', 'the node is stopping; send it again when it is up');
+const alreadyWaitedFor = (id: string): Refusal =>
+  present(
+    refusalOf(() => refuseBroadcast.already_waited_for({ id })),
+    'a refusal',
+  );
 
 /** Hands a batch to whichever verifier is free. */
 export interface BatchPool {
@@ -104,11 +109,11 @@ export class Broadcasts {
     if (this.#isStopping) throw stopping();
     if (this.#parked.size >= this.#limits.parkedBroadcasts) {
       this.#count('too_many_waiting');
-      refuseBroadcast.too_many_waiting();
+      refuseBroadcast.too_many_waiting({ limit: this.#limits.parkedBroadcasts });
     }
     if (this.#queue.isFull) {
       this.#count('too_many_broadcasts');
-      refuseBroadcast.too_many_broadcasts();
+      refuseBroadcast.too_many_broadcasts({ limit: this.#limits.queuedBroadcasts });
     }
     return new Promise((resolve, reject) => {
       const batch = this.#queue.push(raw, { resolve, reject });
@@ -252,7 +257,7 @@ export class Broadcasts {
     const transaction = batch.awaited(ticket);
     if (refusal !== undefined) {
       const isWaitedFor = transaction !== undefined && this.#parked.has(id);
-      return this.#refuse(batch, ticket, isWaitedFor ? alreadyWaitedFor() : receivedRefusal(refusal));
+      return this.#refuse(batch, ticket, isWaitedFor ? alreadyWaitedFor(id) : receivedRefusal(refusal));
     }
     if (transaction !== undefined && block === undefined) return this.#hold(verdict);
     const asker = this.#answered(batch, ticket);

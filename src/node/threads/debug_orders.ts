@@ -3,7 +3,7 @@ import { refuseDebug } from '../../rpc/debug_refusals.ts';
 import type { DebugHead, DebugOrder } from '../../rpc/services.ts';
 import type { BlockId } from '../../values/hash.ts';
 import { NEVER } from '../../values/limits.ts';
-import type { Seconds } from '../../values/time.ts';
+import { timeText, type Seconds } from '../../values/time.ts';
 import { ownTurn, type Producer, type Turn } from '../../witness/produce.ts';
 import type { MovableClock } from './movable_clock.ts';
 
@@ -59,16 +59,16 @@ export class DebugOrders {
   #produceFrom(wanted: Seconds): void {
     const { chain, producer, produce } = this.#options;
     const interval = chain.slotTime(2) - chain.slotTime(1);
-    if (wanted > NEVER - LAST_DAY_SECONDS) refuseDebug.time_over();
+    if (wanted > NEVER - LAST_DAY_SECONDS) refuseDebug.time_over({ time: wanted, end: timeText(NEVER) });
     const before = chain.head.number;
     const first = Math.max(chain.slotTime(1), wanted);
     for (let slot = 0; slot < SLOTS_TRIED && chain.head.number === before; slot++) {
       const turn = ownTurn(chain.turnAt(first + slot * interval), producer);
       if (turn.kind !== 'produce' || turn.timestamp < wanted) continue;
       produce(turn);
-      if (chain.head.number === before) refuseDebug.block_not_made();
+      if (chain.head.number === before) refuseDebug.block_not_made({ time: timeText(turn.timestamp) });
     }
-    if (chain.head.number === before) refuseDebug.no_turn({ time: wanted });
+    if (chain.head.number === before) refuseDebug.no_turn({ time: timeText(wanted) });
   }
 
   #revert(id: BlockId): void {

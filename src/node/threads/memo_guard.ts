@@ -58,9 +58,9 @@ export class MemoGuard {
     const known = `${from} ${memo}`;
     const keys = this.#remembered.get(known) ?? keysIn(from, memo);
     for (const key of keys) {
-      if (namesKey(authorities.owner, key)) refuseBroadcast.memo_is_owner_key();
-      if (namesKey(authorities.active, key)) refuseBroadcast.memo_is_active_key();
-      if (account.memo_key === key) refuseBroadcast.memo_is_memo_key();
+      if (namesKey(authorities.owner, key)) refuseBroadcast.memo_is_owner_key({ account: from });
+      if (namesKey(authorities.active, key)) refuseBroadcast.memo_is_active_key({ account: from });
+      if (account.memo_key === key) refuseBroadcast.memo_is_memo_key({ account: from });
     }
     // What was refused is a secret and is not kept.
     if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();

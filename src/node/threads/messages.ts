@@ -56,6 +56,8 @@ export interface SentRefusal {
   readonly message: string;
   readonly details: RefusalDetails;
   readonly lineageCode: number;
+  /** Absent where the original has no text. */
+  readonly lineage?: string | undefined;
 }
 
 /** Front to writer. */

@@ -50,10 +50,10 @@ function bigintAsText(_member: string, value: unknown): unknown {
 
 /** A refusal as data. */
 export function sentRefusal(refusal: Refusal): SentRefusal {
-  const { code, message, details, lineageCode } = refusal;
+  const { code, message, details, lineageCode, lineage } = refusal;
   // Which member does not fit is known to the class alone, which does not travel.
   const member = refusal instanceof Misfit ? { member: refusal.path } : {};
-  return { code, message, details: { ...details, ...member }, lineageCode };
+  return { code, message, details: { ...details, ...member }, lineageCode, lineage };
 }
 
 /** Under which an exception travels that nobody foresaw; the asker is told no more than that there was one. */
@@ -81,8 +81,8 @@ class UnexpectedFailure extends Error {
 }
 
 /** The refusal that was sent, or what kept the other thread from finding one. */
-export function receivedRefusal({ code, message, details, lineageCode }: SentRefusal): Error {
-  return code === UNEXPECTED ? new UnexpectedFailure(message) : new Refusal(code, message, details, lineageCode);
+export function receivedRefusal({ code, message, details, lineageCode, lineage }: SentRefusal): Error {
+  return code === UNEXPECTED ? new UnexpectedFailure(message) : new Refusal(code, message, details, lineageCode, lineage);
 }
 
 /** The refusal that `encodeRefusal` wrote. */

@@ -96,7 +96,7 @@ export class VerifierPool implements BatchPool, Provers {
 
   /** Behind the turns of everybody else who waits. */
   async #runInTurn(name: string, task: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-    if (this.#turns >= MOST_TURNS) refuseCall.too_busy();
+    if (this.#turns >= MOST_TURNS) refuseCall.too_busy({ limit: MOST_TURNS });
     this.#turns++;
     const done = this.#lastTurn.then(() => this.#run(name, task));
     this.#lastTurn = done.catch(() => undefined).finally(() => this.#turns--);

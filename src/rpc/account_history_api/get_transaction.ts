@@ -6,7 +6,12 @@ import { coded } from '../params.ts';
 import { sampleTransactionId } from '../sample_transaction.ts';
 import { processedTransaction } from '../transactions.ts';
 
-const refuse = refusals({ zero_transaction_id: 'args.id != {word}::protocol::transaction_id_type(): Invalid id parameter' });
+const refuse = refusals({
+  zero_transaction_id: {
+    text: 'no transaction has the id {id}',
+    lineage: 'args.id != {word}::protocol::transaction_id_type(): Invalid id parameter',
+  },
+});
 
 /** A transaction by its id. */
 export const getTransaction = method({
@@ -20,7 +25,7 @@ export const getTransaction = method({
   thread: 'read',
 
   handler({ id }, { rows, notation }) {
-    if (id === ZERO_HASH160) refuse.zero_transaction_id({ word: notation.word });
+    if (id === ZERO_HASH160) refuse.zero_transaction_id({ id: ZERO_HASH160, word: notation.word });
     return requireTransaction(rows, id);
   },
 });

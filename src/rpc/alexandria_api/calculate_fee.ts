@@ -12,7 +12,13 @@ import { coded } from '../params.ts';
 import { sampleOperation } from '../sample_transaction.ts';
 import type { Call } from '../services.ts';
 
-const refuse = refusals({ fee_symbol: 'fee cannot be paid in with symbol {symbol}' });
+const refuse = refusals({
+  fee_symbol: {
+    text: 'a fee cannot be paid in {given}; ask for one in {known}',
+    // The original named the symbol that it fell back to.
+    lineage: 'fee cannot be paid in with symbol {symbol}',
+  },
+});
 
 /** What an operation costs. */
 export const calculateFee = method({
@@ -31,7 +37,7 @@ function feeOf(operation: Operation, symbol: string, { rows, parameters }: Call)
   const rule = operation.feeRule();
   if (rule === 'own') return rows.only(witnessSchedule).account_creation_fee;
   const fee = requiredFee(parameters, rule, symbol);
-  if (fee.symbol !== symbol) refuse.fee_symbol({ symbol: fee.symbol });
+  if (fee.symbol !== symbol) refuse.fee_symbol({ given: symbol, known: [...parameters.baseFees.keys()], symbol: fee.symbol });
   if (symbol !== parameters.coinSymbol && isNullPrice(requireFeed(rows, symbol).current_median_history))
     refuseFeed.no_current_feed({ symbol });
   return fee;

@@ -1,15 +1,18 @@
 import Type from 'typebox';
 import { refusals } from '../../base/refusal.ts';
 import { decryptData } from '../../crypto/encrypted_data.ts';
-import { publicKey } from '../../values/public_key.ts';
+import { publicKey, publicKeyText } from '../../values/public_key.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { privateKeyRefusals, requireSecret } from '../private_key.ts';
 import { samplePrivateKey } from '../sample_transaction.ts';
 
 const refuse = refusals({
-  not_a_record: 'm: Can not parse input!',
-  wrong_key: 'check == m->check: Checksum does not match!',
+  not_a_record: { text: 'the data is not as encrypt_data makes it, or is cut short', lineage: 'm: Can not parse input!' },
+  wrong_key: {
+    text: 'the data was not encrypted between the private key and {public_key}; give the keys of its two sides',
+    lineage: 'check == m->check: Checksum does not match!',
+  },
 });
 
 /** Decrypts what encrypt_data made. */
@@ -31,9 +34,9 @@ export const decryptDataMethod = method({
   refuses: { ...privateKeyRefusals, ...refuse.texts },
   thread: 'read',
 
-  handler({ data, public_key, private_key }) {
+  handler({ data, public_key, private_key }, { notation }) {
     const decrypted = decryptData(data, requireSecret(private_key), Buffer.from(public_key, 'hex'));
-    if (typeof decrypted === 'string') return refuse[decrypted]();
+    if (typeof decrypted === 'string') return refuse[decrypted]({ public_key: publicKeyText(public_key, notation.keyPrefix) });
     return { decrypted_data: Buffer.from(decrypted).toString('utf8') };
   },
 });

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { refusals } from '../../base/refusal.ts';
 import { encryptData } from '../../crypto/encrypted_data.ts';
-import { publicKey } from '../../values/public_key.ts';
+import { publicKey, publicKeyText } from '../../values/public_key.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { privateKeyRefusals, requireSecret } from '../private_key.ts';
@@ -11,7 +11,7 @@ import type { Services } from '../services.ts';
 /** Base58 costs the square of the length; a transaction holds 8 KiB. */
 const encryptable = Type.String({ maxLength: 8192 });
 
-const refuse = refusals({ no_public_key: 'the public key is no point of the curve' });
+const refuse = refusals({ no_public_key: 'nobody can have the public key {public_key}: it is no point of the curve' });
 
 /** Encrypts for the owner of a key. */
 export const encryptDataMethod = method({
@@ -34,7 +34,7 @@ export const encryptDataMethod = method({
   handler({ data, public_key, private_key }, services) {
     const secret = requireSecret(private_key);
     const encrypted = encryptData(Buffer.from(data, 'utf8'), secret, Buffer.from(public_key, 'hex'), newNonce(services));
-    return { encrypted_data: encrypted ?? refuse.no_public_key() };
+    return { encrypted_data: encrypted ?? refuse.no_public_key({ public_key: publicKeyText(public_key, services.notation.keyPrefix) }) };
   },
 });
 

@@ -16,12 +16,17 @@ export const getAccount = method({
   stability: 'stable',
   refuses: { unknown_account: accountRefusals.unknown_account },
   thread: 'read',
-  handler: ({ account_name }, call) => shown(accountRowsNamed(call.rows, call.parameters, namesMeant(call.notation, account_name)), call),
-  pending: async ({ account_name }, call) => shown(await call.pendingAccounts(namesMeant(call.notation, account_name)), call),
+  handler: ({ account_name }, call) =>
+    shown(account_name, accountRowsNamed(call.rows, call.parameters, namesMeant(call.notation, account_name)), call),
+  pending: async ({ account_name }, call) => shown(account_name, await call.pendingAccounts(namesMeant(call.notation, account_name)), call),
 });
 
-function shown(meant: readonly (AccountRows | undefined)[], { rows, parameters }: Call): { readonly account: AccountRecord[] } {
+function shown(
+  text: string,
+  meant: readonly (AccountRows | undefined)[],
+  { rows, parameters }: Call,
+): { readonly account: AccountRecord[] } {
   const found = meant.filter((account) => account !== undefined);
-  if (found.length === 0) refuseUnknownAccount();
+  if (found.length === 0) refuseUnknownAccount(text);
   return { account: found.map((account) => accountRecordOf(rows, parameters, account)) };
 }

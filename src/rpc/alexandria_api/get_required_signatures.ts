@@ -16,7 +16,12 @@ import { sampleTransaction } from '../sample_transaction.ts';
 import { readAuthorities } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';
 
-const refuse = refusals({ unknown_approving_account: 'approving_account_objects.size() == v_approving_account_names.size(): ' });
+const refuse = refusals({
+  unknown_approving_account: {
+    text: 'the transaction asks for a signature of {account}, and no account is named so',
+    lineage: 'approving_account_objects.size() == v_approving_account_names.size(): ',
+  },
+});
 
 /** Whose signatures a transaction asks for. */
 export const getRequiredSignatures = method({

@@ -7,7 +7,12 @@ import { coded } from '../params.ts';
 import { sampleTransactionId } from '../sample_transaction.ts';
 import { processedTransaction } from '../transactions.ts';
 
-const refuse = refusals({ zero_transaction_id: 'args.tx_id != {word}::protocol::transaction_id_type(): Invalid tx_id parameter' });
+const refuse = refusals({
+  zero_transaction_id: {
+    text: 'no transaction has the id {id}',
+    lineage: 'args.tx_id != {word}::protocol::transaction_id_type(): Invalid tx_id parameter',
+  },
+});
 
 /** A transaction by its id. */
 export const getTransaction = method({
@@ -21,7 +26,7 @@ export const getTransaction = method({
   thread: 'read',
 
   handler({ tx_id }, { rows, notation }) {
-    if (tx_id === ZERO_HASH160) refuse.zero_transaction_id({ word: notation.word });
+    if (tx_id === ZERO_HASH160) refuse.zero_transaction_id({ id: ZERO_HASH160, word: notation.word });
     return { tx: requireTransaction(rows, tx_id) };
   },
 });

@@ -20,7 +20,12 @@ const role: Codec<'owner' | 'active'> = {
   describe: () => ({ type: 'string', enum: ['owner', 'active'] }),
 };
 
-const refuse = refusals({ impossible_owner_authority: 'Owner authority change would render account irrecoverable.' });
+const refuse = refusals({
+  impossible_owner_authority: {
+    text: 'the new owner authority of {account} asks for a weight of {threshold}, more than its members have together: nobody could act for it',
+    lineage: 'Owner authority change would render account irrecoverable.',
+  },
+});
 
 /** Builds an operation; it changes nothing. */
 export const buildAuthorityUpdate = method({
@@ -45,7 +50,8 @@ export const buildAuthorityUpdate = method({
 
   handler({ account_name, type, new_authority }, { rows, parameters }) {
     const { name: account, memo_key } = requireExistingAccount(rows, account_name);
-    if (type === 'owner' && isImpossible(new_authority)) refuse.impossible_owner_authority();
+    if (type === 'owner' && isImpossible(new_authority))
+      refuse.impossible_owner_authority({ account, threshold: new_authority.weight_threshold });
     const json_metadata = rows.get(accountMetadata, account)?.json_metadata ?? '';
     const replaced = { owner: undefined, active: undefined, [type]: new_authority };
     return { op: accountUpdate.of({ fee: noFee(parameters), account, ...replaced, memo_key, json_metadata }) };

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { speaksAsOriginal } from '../../codec/notation.ts';
 import { givenBlock } from '../blocks.ts';
 import { method } from '../method.ts';
 import { coded, withDefault } from '../params.ts';
@@ -14,5 +15,5 @@ export const pushBlock = method({
   example: { params: { block: sampleBlock, currently_syncing: false } },
   stability: 'experimental',
   thread: 'writer',
-  handler: ({ block }, services) => outcomeOf(services.pushBlock(block, { broadcast: false })),
+  handler: ({ block }, services) => outcomeOf(services.pushBlock(block, { broadcast: false }), speaksAsOriginal(services.notation)),
 });

@@ -1,4 +1,5 @@
 import { signedTransaction } from '../../blocks/transaction.ts';
+import { speaksAsOriginal } from '../../codec/notation.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 import { outcomeOf, pushOutcome } from '../push_outcome.ts';
@@ -22,5 +23,5 @@ export const pushTransaction = method({
   example: { params: sampleTransaction },
   stability: 'experimental',
   thread: 'writer',
-  handler: (transaction, services) => outcomeOf(services.pushTransaction(transaction)),
+  handler: (transaction, services) => outcomeOf(services.pushTransaction(transaction), speaksAsOriginal(services.notation)),
 });

@@ -5,7 +5,7 @@ import { documentWith } from '../documents.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
 
-const refuse = refusals({ unknown_document: 'false: Unknown document {id}' });
+const refuse = refusals({ unknown_document: 'no document has the id {id}' });
 
 /** A document by its id. */
 export const getReceivedDocument = method({

@@ -9,13 +9,19 @@ import { time } from '../../values/time.ts';
 import { byPair, bySingle, listParams, listRefusals, page } from '../listing.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
+import { shownJson } from '../../codec/misfit.ts';
 
-const refuse = refusals({ deadline_start: 'by_ratification_deadline start requires 3 values. (bool, time_point_sec, escrow_id_type)' });
+const refuse = refusals({
+  deadline_start: {
+    text: 'start of by_ratification_deadline is [approved, deadline, id], such as [false, "2026-01-31T12:00:00", 0], got {given}',
+    lineage: 'by_ratification_deadline start requires 3 values. (bool, time_point_sec, escrow_id_type)',
+  },
+});
 
 /** Whether both have approved, the deadline, and the id of the escrow. */
 const deadlineStart: Pick<Codec<{ approved: boolean; at: number; id: bigint }>, 'fromJson' | 'initial'> = {
   fromJson(json, notation) {
-    if (!Array.isArray(json) || json.length !== 3) return refuse.deadline_start();
+    if (!Array.isArray(json) || json.length !== 3) return refuse.deadline_start({ given: shownJson(json) });
     const [approved = null, at = null, id = null] = json;
     return { approved: bool.fromJson(approved, notation), at: time.fromJson(at, notation), id: u64.fromJson(id, notation) };
   },

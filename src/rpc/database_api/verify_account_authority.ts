@@ -6,7 +6,7 @@ import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../paging.ts';
 import { coded } from '../params.ts';
 
-const refuse = refusals({ not_implemented: 'not implemented; verify_authority checks a signed transaction' });
+const refuse = refusals({ not_implemented: 'this method is not implemented; verify_authority checks a signed transaction' });
 
 /** Marked "not implemented" by the interface, and refused as such: the original accepts the call and looks at no signer. */
 export const verifyAccountAuthority = method({

@@ -1,12 +1,7 @@
 import Type from 'typebox';
-import { Refusal, type RefusalDetails } from '../../base/refusal.ts';
-import {
-  authorityCheckRefusals,
-  checkAuthorities,
-  missingSignatureRefusals,
-  requiredOf,
-  signingDetails,
-} from '../../blocks/authority_check.ts';
+import { Refusal } from '../../base/refusal.ts';
+import { authorityCheckRefusals, checkAuthorities, missingSignatureRefusals, requiredOf, signingOf } from '../../blocks/authority_check.ts';
+import type { Signing } from '../../blocks/refuse_shortfall.ts';
 import { signatureFormRefusals } from '../../blocks/signature_form.ts';
 import { packTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
 import { speaksAsOriginal } from '../../codec/notation.ts';
@@ -47,6 +42,6 @@ export const verifyAuthority = method({
 async function requireAuthority(call: Call, trx: SignedTransaction): Promise<void> {
   const { rows, parameters } = call;
   const signers = await requireSigners(call, trx);
-  const signing = (): RefusalDetails => signingDetails(parameters, packTransaction(trx), signers);
+  const signing = (): Signing => signingOf(parameters, packTransaction(trx), signers);
   checkAuthorities(readAuthorities(rows, parameters), requiredOf(trx.operations, parameters.rules), signers, signing);
 }

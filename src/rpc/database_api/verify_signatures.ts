@@ -8,13 +8,18 @@ import { authority } from '../../values/authority.ts';
 import { digest, signature } from '../../values/hash.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
+import { publicKeyText } from '../../values/public_key.ts';
 import { readAuthorities, signersBy } from '../signatures.ts';
 
 /** More than any transaction can carry. */
 const MOST_SIGNATURES = 128;
 
 const refuse = refusals({
-  duplicate_signature: { text: 'Duplicate Signature detected', lineageCode: 3_060_000 },
+  duplicate_signature: {
+    text: '{duplicate} has signed more than once; each key signs once',
+    lineage: 'Duplicate Signature detected',
+    lineageCode: 3_060_000,
+  },
 });
 
 /** Whether signatures of a digest are exactly those that are required. */
@@ -46,7 +51,8 @@ export const verifySignatures = method({
   async handler({ hash, signatures, required_owner, required_active, required_other }, { rows, parameters, recover }) {
     const found = await signersBy(signatureRules.first, { digest: hash, signatures, recover });
     const signers = found.filter((signer) => signer !== undefined);
-    if (new Set(signers).size < signers.length) refuse.duplicate_signature();
+    const twice = signers.filter((key, k) => signers.indexOf(key) < k);
+    if (twice.length > 0) refuse.duplicate_signature({ duplicate: twice.map((key) => publicKeyText(key, parameters.profile.keyPrefix)) });
     if (signers.length < signatures.length) return { valid: false };
     const required = { active: required_active, owner: required_owner, other: required_other };
     return { valid: shortfallOf(readAuthorities(rows, parameters), required, signers) === undefined };

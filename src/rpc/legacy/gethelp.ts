@@ -2,7 +2,9 @@ import Type from 'typebox';
 import { refusals } from '../../base/refusal.ts';
 import { method, type Method } from '../method.ts';
 
-const refuse = refusals({ no_help: 'No help available for method {method}' });
+const refuse = refusals({
+  no_help: { text: 'there is no method {method}; help lists all', lineage: 'No help available for method {method}' },
+});
 
 /** What the daemon of 2018 answered to `gethelp`: `describe` is undefined for a method that there is not. */
 export function gethelp(describe: (method: string) => string | undefined): Method {

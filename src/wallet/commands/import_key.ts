@@ -3,7 +3,12 @@ import { text } from '../../codec/primitives.ts';
 import { decodeWif } from '../../crypto/wif.ts';
 import { command } from '../command.ts';
 
-const refuse = refusals({ invalid_private_key: 'Invalid private key' });
+const refuse = refusals({
+  invalid_private_key: {
+    text: 'the private key is not in wallet import format, which has 51 characters and begins with 5',
+    lineage: 'Invalid private key',
+  },
+});
 
 /** Adds a private key to the wallet and writes its file. */
 export const importKeyCommand = command({

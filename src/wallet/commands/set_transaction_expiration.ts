@@ -3,7 +3,7 @@ import { u32 } from '../../codec/primitives.ts';
 import { MAX_SECONDS_UNTIL_EXPIRATION } from '../../values/limits.ts';
 import { command } from '../command.ts';
 
-const refuse = refusals({ expiration_too_far: 'a transaction may live for at most {limit} seconds' });
+const refuse = refusals({ expiration_too_far: 'a transaction may live for at most {limit} seconds, got {seconds}' });
 
 /** Gives new transactions so many seconds to get into a block (at most 3600): time to collect signatures. */
 export const setTransactionExpirationCommand = command({
@@ -13,7 +13,7 @@ export const setTransactionExpirationCommand = command({
   example: 'set_transaction_expiration 3600',
   local: true,
   handler: ({ seconds }, { settings }) => {
-    if (seconds > MAX_SECONDS_UNTIL_EXPIRATION) refuse.expiration_too_far({ limit: MAX_SECONDS_UNTIL_EXPIRATION });
+    if (seconds > MAX_SECONDS_UNTIL_EXPIRATION) refuse.expiration_too_far({ limit: MAX_SECONDS_UNTIL_EXPIRATION, seconds });
     settings.expirationSeconds = seconds === 0 ? undefined : seconds;
     return null;
   },

@@ -7,7 +7,7 @@ import { handedTransaction, shownTransaction } from '../transaction_json.ts';
 import { wordsAtHand } from '../wallet.ts';
 
 const refuse = refusals({
-  chain_unknown: 'which chain is this transaction for? The wallet has not signed for any yet: name it with --chain-id',
+  chain_unknown: 'the wallet has not signed for any chain yet; name the one that the transaction is for with --chain-id',
 });
 
 /** Adds the signatures of these keys without asking a node: the chain is the one of the wallet file or of --chain-id. */

@@ -4,7 +4,12 @@ import { changeOf } from '../change_authority.ts';
 import { transactionCommand } from '../command.ts';
 import { chainName, oneOf } from '../params.ts';
 
-const refuse = refusals({ implicitly_satisfied: 'Authority is implicitly satisfied' });
+const refuse = refusals({
+  implicitly_satisfied: {
+    text: 'with a threshold of 0 anybody could act for {account}; choose 1 or more',
+    lineage: 'Authority is implicitly satisfied',
+  },
+});
 
 /** Sets the weight that an authority of an account asks for. */
 export const updateAccountAuthThresholdCommand = transactionCommand({
@@ -13,7 +18,7 @@ export const updateAccountAuthThresholdCommand = transactionCommand({
   params: { account_name: chainName, type: oneOf('owner', 'active'), threshold: u32 },
   example: 'update_account_auth_threshold carol active 2 true',
   operation: async ({ account_name, type, threshold }, making) => {
-    if (threshold === 0) refuse.implicitly_satisfied();
+    if (threshold === 0) refuse.implicitly_satisfied({ account: account_name });
     return await changeOf(making, account_name, type, (before) => ({ ...before, weight_threshold: threshold }));
   },
 });

@@ -42,8 +42,8 @@ export interface ClosedFile extends OpenContents {
 
 /** What a password may be refused for. */
 export const refusePassword = refusals({
-  wrong_password: { text: 'wrong password', lineageCode: 18 },
-  empty_password: 'password.size() > 0: the password is empty',
+  wrong_password: { text: 'wrong password: the wallet stays locked', lineage: 'wrong password', lineageCode: 18 },
+  empty_password: { text: 'the password is empty; give one', lineage: 'password.size() > 0: the password is empty' },
 });
 
 /** Throws the Fault of a file that can't be read as a wallet; nothing is ever written over it. */

@@ -1,0 +1,107 @@
+import { refusals, type RefusalDetails } from '../base/refusal.ts';
+import type { AccountName } from '../values/account_name.ts';
+import type { Authority } from '../values/authority.ts';
+import { NULL_KEY, publicKeyText, type PublicKey } from '../values/public_key.ts';
+
+const missing = 'is missing: it asks for {asked}, and the transaction is signed by {signers}';
+const hint =
+  'if none of these keys is the one you signed with, you signed something else than the digest {digest}, which is that of chain {chain_id}';
+const lineages = {
+  missing_active_authority: { lineage: 'Missing Active Authority {id}', lineageCode: 3_010_000 },
+  missing_owner_authority: { lineage: 'Missing Owner Authority {id}', lineageCode: 3_020_000 },
+  missing_other_authority: { lineage: 'Missing Authority', lineageCode: 3_040_000 },
+} as const;
+
+const refuse = refusals({
+  missing_active_authority: { text: `the active authority of {id} ${missing}; ${hint}`, ...lineages.missing_active_authority },
+  missing_owner_authority: { text: `the owner authority of {id} ${missing}; ${hint}`, ...lineages.missing_owner_authority },
+  missing_other_authority: { text: `an authority that an operation spells out ${missing}; ${hint}`, ...lineages.missing_other_authority },
+  irrelevant_signature: {
+    text: 'nothing in the transaction asks for a signature by {irrelevant}; leave it out',
+    lineage: 'Unnecessary signature(s) detected',
+    lineageCode: 3_050_000,
+  },
+  duplicate_signature: {
+    text: '{duplicate} has signed more than once; each key signs once',
+    lineage: 'Duplicate Signature detected',
+    lineageCode: 3_060_000,
+  },
+});
+
+/** The same of a transaction that nobody has signed. */
+const refuseUnsigned = refusals({
+  missing_active_authority: {
+    text: 'the transaction has no signature, and the active authority of {id} asks for {asked}',
+    ...lineages.missing_active_authority,
+  },
+  missing_owner_authority: {
+    text: 'the transaction has no signature, and the owner authority of {id} asks for {asked}',
+    ...lineages.missing_owner_authority,
+  },
+  missing_other_authority: {
+    text: 'the transaction has no signature, and an authority that an operation spells out asks for {asked}',
+    ...lineages.missing_other_authority,
+  },
+});
+
+/** What a check of authorities may refuse, besides what the walk does. */
+export const shortfallRefusals = refuse.texts;
+
+/** How keys fall short of what is required. */
+export type Shortfall =
+  | {
+      readonly code: 'missing_active_authority' | 'missing_owner_authority' | 'missing_other_authority';
+      /** The account that misses them; empty for an authority that an operation spells out. */
+      readonly id: AccountName;
+      /** What is not satisfied: of an account that its active or its owner authority could act for, the active one. */
+      readonly authority: Authority;
+    }
+  | { readonly code: 'irrelevant_signature' | 'duplicate_signature'; readonly keys: readonly PublicKey[] };
+
+/** What was signed and by whom, for whoever looks for a mistake of his own. */
+export interface Signing {
+  readonly keyPrefix: string;
+  readonly details: RefusalDetails;
+}
+
+/** Refuses keys that fall short; `weightOf` says how much of an authority they do give. */
+export function refuseShortfall(shortfall: Shortfall, { keyPrefix, details }: Signing, weightOf: (authority: Authority) => number): never {
+  if ('keys' in shortfall) {
+    const keys = shortfall.keys.map((key) => publicKeyText(key, keyPrefix));
+    if (shortfall.code === 'irrelevant_signature') refuse.irrelevant_signature({ irrelevant: keys, ...details });
+    return refuse.duplicate_signature({ duplicate: keys, ...details });
+  }
+  const { code, id, authority } = shortfall;
+  const weight = weightOf(authority);
+  const asked = askedFor(authority, weight, keyPrefix);
+  const { signers } = details;
+  const isSigned = typeof signers !== 'object' || signers.length > 0;
+  const table = isSigned ? refuse : refuseUnsigned;
+  return table[code]({ ...(id === '' ? {} : { id }), asked, weight, threshold: authority.weight_threshold, ...details });
+}
+
+/** A text of a key takes ten microseconds, and a reader loses patience. */
+const MEMBERS_SHOWN = 3;
+
+/** Whose signatures an authority asks for. */
+function askedFor({ weight_threshold: threshold, key_auths, account_auths }: Authority, weight: number, keyPrefix: string): string {
+  const keys = key_auths.filter(([key]) => key !== NULL_KEY);
+  const count = keys.length + account_auths.length;
+  if (count === 0) return 'a signature that nobody can make: it is locked';
+  const members = [
+    ...keys.slice(0, MEMBERS_SHOWN).map(([key, its]) => ({ text: publicKeyText(key, keyPrefix), its })),
+    ...account_auths.slice(0, MEMBERS_SHOWN).map(([name, its]) => ({ text: `account ${name}`, its })),
+  ].slice(0, MEMBERS_SHOWN);
+  if (members.every(({ its }) => its >= threshold))
+    return `a signature by ${listed(
+      members.map(({ text }) => text),
+      count,
+    )}`;
+  const weights = members.map(({ text, its }) => `${text} (${its})`);
+  return `a weight of ${threshold}, of which ${weight} is there, by ${listed(weights, count)}`;
+}
+
+function listed(texts: readonly string[], count: number): string {
+  const more = count - texts.length;
+  return more > 0 ? `${texts.join(', ')} or ${more} more` : texts.join(' or ');
+}
