@@ -17,6 +17,12 @@ export function assertTells({ code, message, details }: Refusal): void {
   assert.ok(isTold || WITHOUT_VALUE.test(code), `no value in ${code}: ${message}`);
 }
 
+/** The same of a text before its values are put in: names and amounts may begin it, a capital letter may not. */
+export function assertDeclared(text: string): void {
+  assertSentence(text.replaceAll(/[{](\w+)[}]/g, 'some $1'));
+  assert.match(text, /^[a-z{]/, text);
+}
+
 /** A refusal's text is for people: a sentence of some words with every value in its place, and nothing of anybody's sources. */
 export function assertSentence(text: string): void {
   const prefix = /^(?:Parse error|Invalid params): /;

@@ -45,7 +45,7 @@ test('elements of a batch count, and whoever asks too often is told', async () =
   };
   const refusal = {
     code: -32003,
-    message: 'Assert Exception:this address makes more than 1 calls a second; wait a little',
+    message: 'this address makes more than 1 calls a second; wait a second',
     data: { limit: 1, code: 10, name: 'rate_exceeded' },
   };
   assert.deepEqual(await send([call, call, call]), { jsonrpc: '2.0', error: refusal, id: null });

@@ -81,9 +81,19 @@ test('a body that is not JSON is a parse error that says where', async () => {
 
 test('a request that is no request says what is missing', async () => {
   assert.match((await errorOf('1')).message, /a request is an object/);
-  assert.deepEqual(await errorOf('{"method":"test_api.echo","id":1}'), { code: -32600, message: 'jsonrpc value is not "2.0"', id: 1 });
+  assert.deepEqual(await errorOf('{"method":"test_api.echo","id":1}'), {
+    code: -32600,
+    message: 'a request has the member "jsonrpc" with the value "2.0"',
+    data: { name: 'invalid_request', lineage: 'jsonrpc value is not "2.0"' },
+    id: 1,
+  });
   assert.equal((await errorOf('{"jsonrpc":2.0,"method":"test_api.echo","id":1}')).code, -32600);
-  assert.deepEqual(await errorOf('{"jsonrpc":"2.0","id":1}'), { code: -32600, message: 'A member "method" does not exist', id: 1 });
+  assert.deepEqual(await errorOf('{"jsonrpc":"2.0","id":1}'), {
+    code: -32600,
+    message: 'a request has the member "method", a text such as "alexandria_api.info"',
+    data: { name: 'invalid_request', lineage: 'A member "method" does not exist' },
+    id: 1,
+  });
   assert.equal((await errorOf('{"jsonrpc":"2.0","id":1,"method":5}')).code, -32600);
   assert.equal((await errorOf('{"jsonrpc":"2.0","id":1,"method":"no.such"}')).code, -32601);
 });
@@ -129,14 +139,24 @@ test('64-bit integers are read exactly, as numbers or as texts, and defaults app
 
 test('what a method refuses is -32003, what the chain refuses -32000, both with the stable name', async () => {
   const method = (await call('alexandria_api.get_account', '{"account_name":"nobody"}')).error;
-  assert.deepEqual(method, { code: -32003, message: 'Assert Exception:Unknown account', data: { code: 10, name: 'unknown_account' } });
+  const lineage = 'Assert Exception:Unknown account';
+  assert.deepEqual(method, {
+    code: -32003,
+    message: 'no account is named nobody',
+    data: { account: 'nobody', code: 10, name: 'unknown_account', lineage },
+  });
   const before = (await call('network_broadcast_api.broadcast_transaction', '{"trx":"too big"}')).error;
   assert.deepEqual([before?.code, before?.data?.['name']], [-32003, 'transaction_too_large']);
   const chain = (await call('network_broadcast_api.broadcast_transaction', '{"trx":"unsigned"}')).error;
   assert.deepEqual(chain, {
     code: -32000,
-    message: 'missing required active authority:Missing Active Authority alice',
-    data: { account: 'alice', code: 3010000, name: 'missing_active_authority' },
+    message: 'alice has not signed',
+    data: {
+      account: 'alice',
+      code: 3010000,
+      name: 'missing_active_authority',
+      lineage: 'missing required active authority:Missing Active Authority alice',
+    },
   });
 });
 
@@ -251,6 +271,38 @@ test('a call that takes too long is answered with an error, a call too many is r
   assert.equal(dispatcher.inFlight, 0);
 });
 
+test('on a chain that tells refusals as the original did, the message is its text, title and all', async () => {
+  const { dispatcher } = sampleDispatcher({}, true);
+  const told = async (body: string): Promise<Spoken['error']> => {
+    const spoken: Spoken = JSON.parse((await dispatcher.dispatch(Buffer.from(body))) ?? 'null');
+    return spoken.error;
+  };
+  const start = '{"jsonrpc":"2.0","id":1,"method":';
+  assert.deepEqual(await told(`${start}"alexandria_api.get_account","params":{"account_name":"nobody"}}`), {
+    code: -32003,
+    message: 'Assert Exception:Unknown account',
+    data: { account: 'nobody', code: 10, name: 'unknown_account' },
+  });
+  const unsigned = await told(`${start}"network_broadcast_api.broadcast_transaction","params":{"trx":"unsigned"}}`);
+  assert.equal(unsigned?.message, 'missing required active authority:Missing Active Authority alice');
+  assert.equal((await told(`${start}"test_api.ech"}`))?.message, 'Could not find method test_api.ech');
+  assert.equal((await told(`${start}"call"}`))?.message, 'Invalid params: params should be {"api", "method", "args"');
+  assert.equal((await told('{"id":1,"method":"test_api.echo"}'))?.message, 'jsonrpc value is not "2.0"');
+});
+
+test('a method that there is not is answered with one that is near, if any is', async () => {
+  const near = async (method: string): Promise<string> =>
+    (await errorOf(`{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)}}`)).message;
+  assert.equal(await near('test_api.ecko'), 'there is no method test_api.ecko; test_api.echo is near');
+  assert.equal(await near('tst_api.ech'), 'there is no method tst_api.ech; test_api.echo is near');
+  assert.equal(await near('other_api.echo'), 'there is no method other_api.echo; test_api.echo is near');
+  assert.equal(await near('test_api.something'), 'there is no method test_api.something; jsonrpc.get_methods lists all');
+  const long = `${'x'.repeat(80)}…`;
+  assert.equal(await near(`a.${'x'.repeat(500)}`), `there is no method a.${long.slice(2)}; jsonrpc.get_methods lists all`);
+  const { error } = JSON.parse((await ask('{"id":1,"method":"get_acount","params":[]}')) ?? 'null');
+  assert.equal(error.data.near, 'get_account');
+});
+
 test('bare method names speak the legacy dialect', async () => {
   assert.equal(await ask('{"id":1,"jsonrpc":"2.0","method":"get_account","params":["alice"]}'), '{"id":1,"result":[{"name":"alice"}]}');
   assert.equal(await ask('{"id":"17","method":"get_account","params":["alice","more"]}'), '{"id":17,"result":[{"name":"alice"}]}');
@@ -258,7 +310,7 @@ test('bare method names speak the legacy dialect', async () => {
   assert.deepEqual(refused.error, {
     code: 1,
     message: '10 assert_exception: Assert Exception\nUnknown account',
-    data: { code: 10, name: 'unknown_account' },
+    data: { account: 'nobody', code: 10, name: 'unknown_account' },
   });
   assert.match((await errorOf('{"id":1,"method":"get_account","params":[]}')).message, /too few arguments passed to method/);
   assert.match((await errorOf('{"id":1,"method":"nothing","params":[]}')).message, /no method with name 'nothing'/);

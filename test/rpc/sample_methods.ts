@@ -22,8 +22,8 @@ const noTransaction: SignedTransaction = {
 };
 
 const refuse = refusals({
-  unknown_account: 'Unknown account',
-  no_authority: { text: 'Missing Active Authority {account}', lineageCode: 3010000 },
+  unknown_account: { text: 'no account is named {account}', lineage: 'Unknown account' },
+  no_authority: { text: '{account} has not signed', lineage: 'Missing Active Authority {account}', lineageCode: 3010000 },
 });
 
 /** Methods that show every way of a method, for tests. */
@@ -38,7 +38,7 @@ export const sampleMethods = registerMethods([
     refuses: refuse.texts,
     thread: 'read',
     handler({ account_name }) {
-      if (account_name === 'nobody') refuse.unknown_account();
+      if (account_name === 'nobody') refuse.unknown_account({ account: account_name });
       return { account: [{ name: account_name }] };
     },
   }),
@@ -143,11 +143,13 @@ export interface Seen {
 }
 
 /** A dispatcher over the sample methods and a chain that answers from the text of the params. */
-export function sampleDispatcher(limits: Partial<Limits> = {}): { dispatcher: Dispatcher; seen: Seen; limits: Limits } {
+export function sampleDispatcher(limits: Partial<Limits> = {}, asOriginal = false): { dispatcher: Dispatcher; seen: Seen; limits: Limits } {
   const seen: Seen = { broadcasts: [], sources: [], reports: [], reads: 0 };
   const all = { ...defaultLimits, ...limits };
+  const nothing = emptyChain();
   const services: Services = {
-    ...emptyChain(),
+    ...nothing,
+    words: { ...nothing.words, answersAsOriginal: asOriginal },
     clock: systemClock,
     privateKeysAllowed: false,
     broadcast: (raw) => takeBroadcast(raw, seen),
@@ -170,6 +172,8 @@ function takeBroadcast(
   seen.sources.push(source);
   if (text.includes('never answered')) return new Promise(() => {});
   if (text.includes('unsigned'))
-    return Promise.reject(new Refusal('missing_active_authority', 'Missing Active Authority alice', { account: 'alice' }, 3010000));
+    return Promise.reject(
+      new Refusal('missing_active_authority', 'alice has not signed', { account: 'alice' }, 3010000, 'Missing Active Authority alice'),
+    );
   return Promise.resolve({ transactionId: 'ab'.repeat(20), blockNumber: 0, transactionNumber: -1, expired: false, transaction: '{}' });
 }

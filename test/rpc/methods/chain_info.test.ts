@@ -80,7 +80,8 @@ test('applications and their buyings are found in every way', async () => {
   );
   assert.equal(application_buyings.length, 1);
   const { error } = await node.call('database_api.get_application_buyings', { start: 'bob', limit: 10, search_type: 'by_luck' });
-  assert.equal(error?.message, 'Assert Exception:false: Unknown search type argument');
+  assert.equal(error?.message, 'there is no search_type by_luck; there are by_buyer, by_app_id');
+  assert.equal(error.data?.['lineage'], 'Assert Exception:false: Unknown search type argument');
 });
 
 test('escrows and recoveries that wait are found', async () => {
@@ -95,7 +96,8 @@ test('escrows and recoveries that wait are found', async () => {
   );
   assert.deepEqual(listed.escrows, escrows);
   const wrong = await node.call('database_api.list_escrows', { start: [false], limit: 5, order: 'by_ratification_deadline' });
-  assert.match(wrong.error?.message ?? '', /requires 3 values/);
+  assert.match(wrong.error?.message ?? '', /^start of by_ratification_deadline is \[approved, deadline, id\], such as /);
+  assert.match(String(wrong.error?.data?.['lineage']), /requires 3 values/);
   const { requests } = Object(await node.result('database_api.find_change_recovery_account_requests', { accounts: ['alice', 'bob'] }));
   assert.deepEqual(
     requests.map(({ recovery_account }: { recovery_account: string }) => recovery_account),

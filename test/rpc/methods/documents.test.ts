@@ -85,8 +85,12 @@ test('a search that means nothing is refused', async () => {
       count: 3,
       ...changes,
     });
-  assert.equal((await search({ search_type: 'by_magic' })).error?.message, 'Assert Exception:false: Unknown search type argument');
-  assert.match((await search({ count: 10_001 })).error?.message ?? '', /limit of 10001 is greater than maxmimum allowed/);
+  const { error: magic } = await search({ search_type: 'by_magic' });
+  assert.match(magic?.message ?? '', /^there is no search_type by_magic; there are by_sender, /);
+  assert.equal(magic?.data?.['lineage'], 'Assert Exception:false: Unknown search type argument');
+  const { error: large } = await search({ count: 10_001 });
+  assert.equal(large?.message, 'at most 10000 at once, got 10001; ask for the rest in further calls');
+  assert.match(String(large.data?.['lineage']), /limit of 10001 is greater than maxmimum allowed/);
   assert.equal((await search({ start: 'abc' })).error?.data?.['member'], 'start');
   assert.equal((await search({ start: 'abc', search_type: 'by_recipient_datetime' })).error?.data?.['member'], 'start');
   assert.equal((await node.call('custom_api.get_received_document', { id: 4711 })).error?.data?.['name'], 'unknown_document');

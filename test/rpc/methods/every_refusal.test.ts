@@ -2,15 +2,18 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { present } from '../../../src/base/assert.ts';
+import { declaredRefusal } from '../../../src/base/refusal.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { isFcCanonical } from '../../../src/crypto/canonical.ts';
 import { sign } from '../../../src/crypto/sign.ts';
+import { operationKinds } from '../../../src/operations/index.ts';
 import type { Method } from '../../../src/rpc/method.ts';
 import { isObject } from '../../../src/rpc/openrpc.ts';
 import { sampleBlock, sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
 import { timeText } from '../../../src/values/time.ts';
 import { keyTextOf, people, secretOf, testParameters, transactionOn, type TransactionOptions } from '../../builders/chain.ts';
+import { assertDeclared, assertSentence } from '../../builders/sentences.ts';
 import type { Program } from '../../outside/program.ts';
 import { Site } from '../../outside/site.ts';
 import { NodeOfMethods, type Answer, type NodeOptions } from './node_of_methods.ts';
@@ -274,16 +277,28 @@ const provocations: Readonly<Record<string, Provocation>> = {
 };
 
 for (const method of node.methods.values()) {
-  for (const [code, text] of Object.entries(method.refuses)) {
+  for (const [code, declared] of Object.entries(method.refuses)) {
     test(`${method.name} refuses: ${code}`, async () => {
       const { error } = await (provocations[code] ?? assert.fail('nobody provokes it'))(method);
       assert.equal(error?.data?.['name'], code, JSON.stringify(error));
-      const ofMethod = typeof text === 'string' ? -32003 : -32000;
+      const { lineageCode, lineage } = declaredRefusal(declared);
+      const ofMethod = lineageCode === 10 ? -32003 : -32000;
       assert.equal(error.code, method.group === '' ? 1 : ofMethod);
-      assert.ok(!/[{}]/.test(error.message), `every placeholder is filled in: ${error.message}`);
+      assert.ok(!/[{]\w+[}]/.test(error.message), `every placeholder is filled in: ${error.message}`);
+      if (method.group === '') return;
+      assertSentence(error.message);
+      assert.equal(error.data['lineage'] !== undefined, lineage !== undefined);
+      assert.ok(!/[{]\w+[}]/.test(String(error.data['lineage'])), `every placeholder is filled in: ${String(error.data['lineage'])}`);
     });
   }
 }
+
+test('every declared text is a sentence that begins in lower case', () => {
+  for (const { refuses } of node.methods.values())
+    for (const declared of Object.values(refuses)) assertDeclared(declaredRefusal(declared).text);
+  for (const { refuses } of Object.values(operationKinds))
+    for (const declared of Object.values(refuses)) assertDeclared(declaredRefusal(declared).text);
+});
 
 test('nothing is provoked that no method declares, and no provocation was a mistake of ours', () => {
   const declared = new Set([...node.methods.values()].flatMap(({ refuses }) => Object.keys(refuses)));

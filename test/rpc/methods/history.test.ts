@@ -72,7 +72,8 @@ test('with reverse_order the page goes up from start', async () => {
 test('an account without history has none, and a page has its limit', async () => {
   assert.deepEqual(await history({ account: 'nobody-here' }), []);
   const { error } = await node.call('account_history_api.get_account_history', { account: 'erin', limit: 10_001 });
-  assert.equal(error?.message, 'Assert Exception:args.limit <= 10000: limit of 10001 is greater than maxmimum allowed');
+  assert.equal(error?.message, 'at most 10000 at once, got 10001; ask for the rest in further calls');
+  assert.equal(error.data?.['lineage'], 'Assert Exception:args.limit <= 10000: limit of 10001 is greater than maxmimum allowed');
 });
 
 test('an entry names the transaction, the time of the block before, and who paid', async () => {
@@ -106,7 +107,8 @@ test('what does not exist is null, nothing, or refused by name', async () => {
   assert.deepEqual(await node.result('alexandria_api.get_witness', { owner_account: 'nobody-here' }), {});
   assert.deepEqual(await node.result('account_history_api.get_ops_in_block', { block_num: 999 }), { ops: [] });
   const { error } = await node.call('alexandria_api.get_transaction', { tx_id: '1'.repeat(40) });
-  assert.equal(error?.message, `Assert Exception:false: Unknown Transaction ${'1'.repeat(40)}`);
+  assert.equal(error?.message, `no block of this chain holds a transaction with the id ${'1'.repeat(40)}`);
+  assert.equal(error.data?.['lineage'], `Assert Exception:false: Unknown Transaction ${'1'.repeat(40)}`);
 });
 
 test('a block shows its id, who signed it and the ids of its transactions', async () => {

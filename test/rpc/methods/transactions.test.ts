@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '../../../src/codec/json.ts';
 import { testParameters } from '../../builders/chain.ts';
-import { NodeOfMethods } from './node_of_methods.ts';
+import { NodeOfMethods, type Answer } from './node_of_methods.ts';
 
 const node = new NodeOfMethods();
 const alice = { pk: '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK', key: 'PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv' };
@@ -40,7 +40,7 @@ test('send_and_sign does it in one step', async () => {
   assert.equal(signed_tx.signatures.length, 1);
   assert.equal(signed_tx.transaction_num, 0);
   const { error } = await node.call('alexandria_api.send_and_sign_operation', { op, pk: 'no key' });
-  assert.equal(error?.message, 'Assert Exception:priv_key.has_value(): Malformed private key');
+  assert.equal(error?.data?.['name'], 'malformed_private_key');
 });
 
 test('the synchronous broadcast names block and place, the other nothing', async () => {
@@ -61,7 +61,7 @@ test('a push tells of a refusal in its result', async () => {
   assert.deepEqual(await node.result('chain_api.push_transaction', tx), { success: true });
   const again = Object(await node.result('chain_api.push_transaction', tx));
   assert.equal(again.success, false);
-  assert.match(again.error, /Duplicate transaction check failed/);
+  assert.match(again.error, /^10 duplicate_transaction: transaction [0-9a-f]{40} was sent before; /);
 });
 
 test('a transaction is valid with exactly the signatures that it needs', async () => {
@@ -76,6 +76,23 @@ test('a transaction is valid with exactly the signatures that it needs', async (
   const keys = { available_keys: [bob.key, alice.key] };
   assert.deepEqual(await node.result('database_api.get_required_signatures', { trx: signed, ...keys }), { keys: [alice.key] });
   assert.deepEqual(await node.result('alexandria_api.get_required_signatures', { tx }), { required_signatures: [alice.key] });
+});
+
+test('a broadcast that misses signatures is told which, and by whom it is signed', async () => {
+  const tx = await build('told');
+  const told = async (trx: Json): Promise<Answer['error']> =>
+    (await node.call('network_broadcast_api.broadcast_transaction', { trx, max_block_age: -1 })).error;
+  const missing = await told(tx);
+  assert.deepEqual([missing?.code, missing?.data?.['code']], [-32000, 3_010_000]);
+  const unsigned = `the transaction has no signature, and the active authority of alice asks for a signature by ${alice.key}`;
+  assert.equal(missing?.message, unsigned);
+  assert.equal(missing.data?.['lineage'], 'missing required active authority:Missing Active Authority alice');
+  const wrong = await told(await sign(tx, bob.pk));
+  const start = `the active authority of alice is missing: it asks for a signature by ${alice.key}, and the transaction is signed by ${bob.key}; `;
+  assert.ok(wrong?.message.startsWith(start), wrong?.message);
+  const both = await told(await sign(await sign(tx, alice.pk), bob.pk));
+  assert.equal(both?.message, `nothing in the transaction asks for a signature by ${bob.key}; leave it out`);
+  assert.equal(both.data?.['lineage'], 'irrelevant signature included:Unnecessary signature(s) detected');
 });
 
 test('whose signatures are required the rules of the chain say', async () => {
@@ -100,7 +117,8 @@ test('fees: what an operation costs in each symbol that is known', async () => {
   const usd = await node.call('alexandria_api.calculate_fee', { op, symbol: 'USD' });
   assert.equal(usd.error?.data?.['name'], 'no_current_feed');
   const unknown = await node.call('alexandria_api.calculate_fee', { op, symbol: 'XYZ' });
-  assert.equal(unknown.error?.message, 'Assert Exception:fee cannot be paid in with symbol COIN');
+  assert.equal(unknown.error?.message, 'a fee cannot be paid in XYZ; ask for one in COIN, USD, EUR, CHF, CNY, GBP');
+  assert.equal(unknown.error.data?.['lineage'], 'Assert Exception:fee cannot be paid in with symbol COIN');
   const { op: priced } = Object(await node.result('alexandria_api.add_fee', { op, fee: '3 COIN' }));
   assert.equal(priced[1].fee, '3.000000 COIN');
 });
