@@ -4,8 +4,9 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return ranked.toSorted((a, b) => a.distance - b.distance)[0]?.candidate;
 }
 
-/** How many edits may lie between a mistyped name and the one that was meant. */
+/** How many edits may lie between a mistyped name and the one that was meant; in a short name fewer. */
 const MOST_EDITS = 3;
+const LETTERS_AN_EDIT = 3;
 /** A longer name is no mistyped one of ours. */
 const LONGEST_NAME = 64;
 
@@ -13,7 +14,7 @@ const LONGEST_NAME = 64;
 export function nearby(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > LONGEST_NAME) return undefined;
   let found: string | undefined;
-  let most = MOST_EDITS;
+  let most = Math.min(MOST_EDITS, Math.trunc(word.length / LETTERS_AN_EDIT));
   for (const candidate of candidates) {
     const distance = editDistance(word, candidate, most);
     if (distance > most || (distance === most && found !== undefined)) continue;

@@ -82,7 +82,7 @@ test('a private net moves no money and takes no fees, and its admin appoints wit
   for (let number = 0; number < 5; number++) produce(chain);
   assert.throws(
     () => chain.accept(transactionOn(chain, parameters, [transferJson('initminer', 'temp', 1)], ['initminer'])),
-    /not available in private nets/,
+    /this chain is a private net, where no operation moves coins or votes/,
   );
   const props = { account_creation_fee: '0.000000 COIN', maximum_block_size: 131_072 };
   const appoint = [

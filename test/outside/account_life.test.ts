@@ -179,7 +179,7 @@ test('unknown things are answered as such', async () => {
   assert.equal(at(await program.result('alexandria_api.account_exist', { account_name: 'nobody-here' }), 'account_exist'), false);
   const { code, message } = await program.refusal('alexandria_api.get_account', { account_name: 'nobody-here' });
   assert.equal(code, -32003);
-  assert.equal(message, 'Assert Exception:!accounts.empty(): Unknown account');
+  assert.equal(message, 'no account is named nobody-here, and none was made from that seed');
 });
 
 function coinText(millionths: bigint): string {

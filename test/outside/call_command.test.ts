@@ -64,7 +64,11 @@ test('params are read from stdin, so that no other process sees them', async () 
 test('what the node refuses is exit code 5, with its text and the name of the refusal', async () => {
   for (const url of urls) {
     const unknown = await call(url, 'alexandria_api.get_account', '{"account_name":"nobody-here"}');
-    assertFails(unknown, 5, /^pharos: Assert Exception:!accounts\.empty\(\): Unknown account \(unknown_account\)\n$/);
+    assertFails(
+      unknown,
+      5,
+      /^pharos: no account is named nobody-here, and none was made from that seed \(unknown_account\)\n  account: nobody-here\n$/,
+    );
     assertFails(
       await call(url, 'alexandria_api.get_account'),
       5,
