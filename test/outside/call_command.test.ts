@@ -77,7 +77,7 @@ test('what the node refuses is exit code 5, with its text and the name of the re
     assertFails(
       await call(url, 'no_api.nothing'),
       5,
-      /^pharos: Could not find method no_api\.nothing \(method_not_found\)\n  method: no_api\.nothing\n$/,
+      /^pharos: there is no method no_api\.nothing; jsonrpc\.get_methods lists all \(method_not_found\)\n  method: no_api\.nothing\n$/,
     );
   }
 });
