@@ -63,10 +63,10 @@ export const accountCreate = operation({
     const bytes = textBytes(name_seed).length;
     const isLong = bytes > MAX_NAME_SEED_BYTES;
     if (isLong && hasHardfork(state.rows, hardforks.interestVotes)) refuse.name_seed_too_large({ bytes, most: MAX_NAME_SEED_BYTES });
-    const text = (amount: bigint): string => shownCoins(state.parameters, amount);
-    if (balance < paid) refuse.insufficient_balance({ creator, balance: text(balance), fee: text(paid) });
+    const inText = (amount: bigint): string => shownCoins(state.parameters, amount);
+    if (balance < paid) refuse.insufficient_balance({ creator, balance: inText(balance), fee: inText(paid) });
     const required = creationFee(state);
-    if (paid < required) refuse.insufficient_fee({ required: text(required), offered: text(paid) });
+    if (paid < required) refuse.insufficient_fee({ required: inText(required), offered: inText(paid) });
     const name = nameFromSeed(name_seed);
     requireNamedAccounts(state, 'owner', name, owner);
     requireNamedAccounts(state, 'active', name, active);

@@ -1,5 +1,4 @@
 import type { Clock } from '../base/clock.ts';
-import { nearby } from '../base/nearest.ts';
 import { Refusal } from '../base/refusal.ts';
 import { readScanned } from '../codec/json_reader.ts';
 import type { ScannedValue } from '../codec/json_scanner.ts';
@@ -31,6 +30,7 @@ import type { Limits } from './limits.ts';
 import { WrittenJson } from './method.ts';
 import type { GivenParams, Method, Methods, Run } from './method.ts';
 import { MethodTimes } from './method_times.ts';
+import { nearMethod } from './near_method.ts';
 import { OpenAnswers } from './open_answers.ts';
 import { RepeatableServices } from './repeatable_services.ts';
 import { RepeatedCalls } from './repeated_calls.ts';
@@ -306,24 +306,13 @@ export class Dispatcher {
     const method = this.#methodNamed(name, dialect);
     if (method !== undefined) return { method, params, dialect, id, idStart: isWhole ? request.idStart : undefined };
     this.#times.unknownMethods++;
-    const near = this.#methodNear(name);
+    const near = nearMethod(this.#options, name);
     return refuse(dialect === legacyDialect ? noLegacyMethod(name, near) : methodNotFound(name, near, asOriginal));
   }
 
   /** Whether whoever asks so is told in the words of the original. */
   #asOriginal({ name: dialect }: Dialect): boolean {
     return speaksAsOriginal({ ...this.#options.services.words, dialect });
-  }
-
-  /** A method that somebody who mistyped may have meant: of the same name in another group, or of nearly the same. */
-  #methodNear(name: string): string | undefined {
-    const { methods, bareNamesOf } = this.#options;
-    const group = `${bareNamesOf}.`;
-    const names = [...methods.keys()];
-    if (!name.includes('.'))
-      return nearby(name, new Set(names.map((known) => (known.startsWith(group) ? known.slice(group.length) : known))));
-    const bare = name.slice(name.indexOf('.'));
-    return names.find((known) => known.endsWith(bare)) ?? nearby(name, names);
   }
 
   #methodNamed(name: string, dialect: Dialect): Method | undefined {

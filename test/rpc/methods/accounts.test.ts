@@ -61,7 +61,7 @@ test('an unknown account is refused as the original refuses it', async () => {
     assert.equal(error?.code, -32003, method);
     assert.equal(error.message, 'no account is named nobody-here, and none was made from that seed');
     assert.equal(error.data?.['lineage'], 'Assert Exception:!accounts.empty(): Unknown account');
-    assert.equal(error.data?.['name'], 'unknown_account');
+    assert.equal(error.data['name'], 'unknown_account');
   }
 });
 

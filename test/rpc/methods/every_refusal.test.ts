@@ -276,6 +276,9 @@ const provocations: Readonly<Record<string, Provocation>> = {
   snapshot_is_final: revertToFinal,
 };
 
+/** What is provoked on the node that answers as the original, in whose words it is refused. */
+const provokedOnOriginal = /^(?:start_below_count|missing_\w+_authority|irrelevant_signature|duplicate_signature|signature_\w+)$/;
+
 for (const method of node.methods.values()) {
   for (const [code, declared] of Object.entries(method.refuses)) {
     test(`${method.name} refuses: ${code}`, async () => {
@@ -286,8 +289,9 @@ for (const method of node.methods.values()) {
       assert.equal(error.code, method.group === '' ? 1 : ofMethod);
       assert.ok(!/[{]\w+[}]/.test(error.message), `every placeholder is filled in: ${error.message}`);
       if (method.group === '') return;
-      assertSentence(error.message);
-      assert.equal(error.data['lineage'] !== undefined, lineage !== undefined);
+      const isPlain = !provokedOnOriginal.test(code);
+      if (isPlain) assertSentence(error.message);
+      assert.equal(error.data['lineage'] !== undefined, isPlain && lineage !== undefined);
       assert.ok(!/[{]\w+[}]/.test(String(error.data['lineage'])), `every placeholder is filled in: ${String(error.data['lineage'])}`);
     });
   }
