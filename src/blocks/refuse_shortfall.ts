@@ -4,7 +4,8 @@ import type { Authority } from '../values/authority.ts';
 import { NULL_KEY, publicKeyText, type PublicKey } from '../values/public_key.ts';
 
 const missing = 'is missing: it asks for {asked}, and the transaction is signed by {signers}';
-const hint = 'if that is not the key that signed, it signed for another chain than {chain_id}, or other bytes than those of data.digest';
+const hint =
+  'if you signed with another key than that, you signed other bytes than data.transaction_hex, or for another chain than {chain_id}';
 const lineages = {
   missing_active_authority: { lineage: 'Missing Active Authority {id}', lineageCode: 3_010_000 },
   missing_owner_authority: { lineage: 'Missing Owner Authority {id}', lineageCode: 3_020_000 },

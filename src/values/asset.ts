@@ -227,21 +227,25 @@ export const nothingOfAsset: Codec<undefined> = {
 
 function assetFromJson(json: Json, notation: Notation): Asset {
   const value = readAsset(json, notation);
-  return value ?? misfit(expectedAsset(typeof json === 'string' ? json.trim() : '', notation), json);
+  return value ?? misfit(expectedAsset(json, notation), json);
 }
 
-/** What is wrong with a text that is no asset, said as what was expected instead. */
-function expectedAsset(text: string, { coinSymbol }: Notation): string {
-  const example = `1.000000 ${coinSymbol}`;
-  const [, number, blank, symbol = ''] = /^([+-]?[\d.]+)( *)([^\d. ].*)?$/.exec(text) ?? [];
-  if (number === undefined) return `an amount, a blank and a symbol such as "${example}"`;
-  if (symbol === '') return `a symbol behind the amount, such as "${example}",`;
-  if (blank !== ' ') return `one blank between the amount and the symbol, such as "${example}",`;
-  if (number.startsWith('-')) return `an amount of 0 or more such as "${example}"`;
-  if (number.slice(number.indexOf('.') + 1).length > DECIMALS && number.includes('.'))
-    return `an amount of at most ${DECIMALS} decimals such as "${example}"`;
-  if (symbol.length < 3 || symbol.length > 6) return `a symbol of 3 to 6 characters such as "${coinSymbol}"`;
-  return `an amount of at most ${amountText(LARGEST_TEXT_AMOUNT)} such as "${example}"`;
+/** What people get wrong, and what was expected instead. */
+const mistakes: readonly (readonly [RegExp, string])[] = [
+  [/^-/, 'an amount of 0 or more'],
+  [/^[\d.]*,/, 'an amount with a point, without commas,'],
+  [/^[\d.]+$/, 'a symbol behind the amount,'],
+  [/^[\d.]+[A-Za-z]+$/, 'a blank between amount and symbol,'],
+  [/^\d*\.\d{7,} /, 'an amount of at most six decimals'],
+  [/^[\d.]+ (?:.{1,2}|.{7,})$/, 'a symbol of three to six characters'],
+  [/^[\d.]+ .+$/, 'an amount of at most 1000000000'],
+];
+
+/** What was expected in place of a JSON that is no asset. */
+function expectedAsset(json: Json, { coinSymbol }: Notation): string {
+  const text = typeof json === 'string' ? json.trim() : '';
+  const [, expected] = mistakes.find(([pattern]) => pattern.test(text)) ?? [];
+  return `${expected ?? 'an amount and a symbol'} such as "1.000000 ${coinSymbol}"`;
 }
 
 /** Copies `12.345678 SYMBOL` with all six decimals and a symbol of capital letters. */

@@ -48,7 +48,7 @@ test('what is no operation is refused with the place of the fault', () => {
     [{ type: 0, value: body }, /an operation as \{type, value\}/],
     ['transfer', /an operation as/],
     [null, /an operation as/],
-    [['transfer', { ...body, amount: 1 }], /^\[1\]\.amount: an amount, a blank and a symbol such as "1\.000000 COIN" expected, got 1$/],
+    [['transfer', { ...body, amount: 1 }], /^\[1\]\.amount: an amount and a symbol such as "1\.000000 COIN" expected, got 1$/],
     [{ type: 'transfer', value: { ...body, to: 1 } }, /^value\.to: an account name/],
     [['transfer', { ...body, colour: 'red' }], /^\[1\]\.colour: unknown member/],
   ];

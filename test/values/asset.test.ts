@@ -149,3 +149,24 @@ test('sums stay in 64 bits and in one symbol', () => {
   assert.throws(() => checkedInt64(INT64_MIN - 1n), { code: 'integer_underflow', lineageCode: 20 });
   for (const bound of [INT64_MIN, INT64_MAX]) assert.equal(checkedInt64(bound), bound);
 });
+
+test('what is no asset is refused with what was expected in its place', () => {
+  const expectations: readonly (readonly [Json, string])[] = [
+    ['1COIN', 'a blank between amount and symbol, such as'],
+    ['1', 'a symbol behind the amount, such as'],
+    ['1.5', 'a symbol behind the amount, such as'],
+    ['1,5 COIN', 'an amount with a point, without commas, such as'],
+    ['1,000.5 COIN', 'an amount with a point, without commas, such as'],
+    ['-1 COIN', 'an amount of 0 or more such as'],
+    ['1.0000001 COIN', 'an amount of at most six decimals such as'],
+    ['1 CO', 'a symbol of three to six characters such as'],
+    ['1 COINCOIN', 'a symbol of three to six characters such as'],
+    ['1000000001 COIN', 'an amount of at most 1000000000 such as'],
+    ['COIN', 'an amount and a symbol such as'],
+    [1, 'an amount and a symbol such as'],
+  ];
+  for (const [json, expected] of expectations) {
+    const message = `${expected} "1.000000 COIN" expected, got ${JSON.stringify(json)}`;
+    assert.throws(() => asset.fromJson(json, notation), { code: 'bad_value', message });
+  }
+});

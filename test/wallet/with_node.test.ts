@@ -143,7 +143,7 @@ test('amounts may be objects too, and nonsense is refused with its place', async
   assert.equal(sent.operations[0]?.[1]['amount'], '2.000000 COIN');
   await assert.rejects(
     ask('transfer', 'alice', 'bob', '1', '', false),
-    /amount: a symbol behind the amount, such as "1\.000000 COIN", expected, got "1"/,
+    /amount: a symbol behind the amount, such as "1\.000000 COIN" expected, got "1"/,
   );
   await assert.rejects(ask('transfer', 'alice', 'bob.smith', '1 COIN', '', false), /to: an account name/);
   await assert.rejects(ask('transfer', 'alice', 'bob', '-1 COIN', '', false), /amount/);
