@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { declaredRefusal } from '../../src/base/refusal.ts';
 import { methodsOf } from '../../src/rpc/methods.ts';
 import { referencePages } from '../../src/rpc/reference.ts';
 import { profiles } from '../../src/values/profile.ts';
@@ -11,9 +12,10 @@ test('every method stands on the page of its group, with its params and its refu
   for (const { name, group, paramNames, refuses } of methods.values()) {
     const [, ...rest] = (pages.get(`${group || 'bare_names'}.md`) ?? '').split(`## ${name}\n`);
     const section = rest.join('').split('\n## ')[0] ?? '';
-    for (const word of [...paramNames.map((param) => `\`${param}\``), ...Object.keys(refuses)])
+    const texts = Object.values(refuses).map((declared) => declaredRefusal(declared).text);
+    for (const word of [...paramNames.map((param) => `\`${param}\``), ...Object.keys(refuses), ...texts])
       assert.ok(section.includes(word), `${name}: ${word}`);
   }
-  for (const word of ['-32602', 'too_busy']) assert.ok(pages.get('README.md')?.includes(word), word);
+  for (const word of ['-32602', 'too_busy', 'data.lineage']) assert.ok(pages.get('README.md')?.includes(word), word);
   assert.match(pages.get('bare_names.md') ?? '', /^transfer\(from, to, amount, memo\)$/m);
 });
