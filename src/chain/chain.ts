@@ -23,7 +23,7 @@ import { participationRate, scheduledWitness, slotAtTime, slotTime } from './slo
 
 const refuse = refusals({
   nothing_to_undo: {
-    text: 'block {number} can’t be taken back: blocks up to {final} are irreversible',
+    text: 'block {number} cannot be taken back: blocks up to {final} are irreversible',
     lineage: 'there are no blocks to pop',
     lineageCode: 4_070_001,
   },

@@ -22,7 +22,7 @@ import { timeText } from '../values/time.ts';
 
 const refuse = refusals({
   approver_no_party: {
-    text: 'who is the receiver {to} or the agent {agent}, got {given}',
+    text: '"who" must be the receiver {to} or the agent {agent}, got {given}',
     lineage: 'to or agent must approve escrow',
   },
   ratification_over: {

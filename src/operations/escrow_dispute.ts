@@ -11,7 +11,7 @@ import { operation } from './operation.ts';
 import { timeText } from '../values/time.ts';
 
 const refuse = refusals({
-  disputer_no_party: { text: 'who is the sender {from} or the receiver {to}, got {given}', lineage: 'who must be from or to' },
+  disputer_no_party: { text: '"who" must be the sender {from} or the receiver {to}, got {given}', lineage: 'who must be from or to' },
   dispute_too_late: {
     text: 'escrow {escrow} expired at {expiration}, and it is {head_time} on the chain',
     lineage: 'Disputing the escrow must happen before expiration.',

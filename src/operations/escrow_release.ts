@@ -15,10 +15,10 @@ import { operation } from './operation.ts';
 
 const refuse = refusals({
   releaser_no_party: {
-    text: 'who is the sender {from}, the receiver {to} or the agent {agent}, got {given}',
+    text: '"who" must be the sender {from}, the receiver {to} or the agent {agent}, got {given}',
     lineage: 'who must be from or to or agent',
   },
-  receiver_no_party: { text: 'receiver is {from} or {to}, got {given}', lineage: 'receiver must be from or to' },
+  receiver_no_party: { text: '"receiver" must be {from} or {to}, got {given}', lineage: 'receiver must be from or to' },
   amount_not_positive: { text: 'an amount above 0 expected, got {amount}', lineage: '{word} amount must be positive' },
   amount_symbol: { text: 'an amount in {symbol} expected, got {amount}', lineage: '{word} amount must contain {coin}' },
   release_exceeds_balance: {

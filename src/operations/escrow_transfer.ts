@@ -19,7 +19,7 @@ const refuse = refusals({
   escrow_fee_negative: { text: 'an escrow_fee of 0 or more expected, got {escrow_fee}', lineage: 'fee cannot be negative' },
   amount_not_positive: { text: 'an amount above 0 expected, got {amount}', lineage: '{word} amount cannot be negative' },
   agent_not_third_party: {
-    text: 'the agent is neither the sender {from} nor the receiver {to}, got {agent}; name a third account',
+    text: 'the agent must be a third account, neither the sender {from} nor the receiver {to}, got {agent}',
     lineage: 'agent must be a third party',
   },
   escrow_fee_symbol: { text: 'an escrow_fee in {symbol} expected, got {escrow_fee}', lineage: 'fee must be {coin}' },

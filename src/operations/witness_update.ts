@@ -17,7 +17,7 @@ import { operation } from './operation.ts';
 const refuse = refusals({
   creation_fee_too_small: 'an account_creation_fee of at least {least} expected, got {fee}',
   block_size_too_small: 'a maximum_block_size of at least {least} expected, got {size}',
-  feed_invalid: 'the price feed of {symbol} quotes {coin} against it, both above zero, got {base} and {quote}',
+  feed_invalid: 'a price feed of {symbol} must quote {coin} against {symbol}, both above zero, got {base} and {quote}',
   insufficient_vesting: {
     text: 'a witness has at least {required}, and {account} has {vesting_shares}; transfer_to_vesting makes more',
     lineage: 'witness requires at least {required} of vested balance',

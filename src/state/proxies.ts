@@ -9,11 +9,11 @@ import { adjustProxiedVoteVector, ownVoteWeight, votesOf } from './votes.ts';
 
 const refuse = refusals({
   proxy_loop: {
-    text: '{proxy} cannot be the proxy of {account}: its own votes come back to it by way of {chain}',
+    text: '{proxy} cannot be the proxy of {account}: the proxies would form a circle, {chain}',
     lineage: 'This proxy would create a proxy loop.',
   },
   proxy_chain_too_long: {
-    text: 'from {account} by way of {proxy} more than {most} accounts would be each other’s proxies; choose one nearer to the end',
+    text: 'with the proxy {proxy}, {account} would begin a chain of more than {most} proxies; choose one nearer to its end',
     lineage: 'Proxy chain is too long.',
   },
 });

@@ -20,7 +20,7 @@ export function assertTells({ code, message, details }: Refusal): void {
 /** The same of a text before its values are put in: names and amounts may begin it, a capital letter may not. */
 export function assertDeclared(text: string): void {
   assertSentence(text.replaceAll(/[{](\w+)[}]/g, 'some $1'));
-  assert.match(text, /^[a-z{]/, text);
+  assert.match(text, /^["a-z{]/, text);
 }
 
 /** A refusal's text is for people: a sentence of some words with every value in its place, and nothing of anybody's sources. */

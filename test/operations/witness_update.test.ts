@@ -35,7 +35,7 @@ testRefusals({
     },
     {
       code: 'feed_invalid',
-      text: 'the price feed of EUR quotes COIN against it, both above zero, got 1.000000 USD and 0.187331 COIN',
+      text: 'a price feed of EUR must quote COIN against EUR, both above zero, got 1.000000 USD and 0.187331 COIN',
       body: { props: { ...props, price_feeds: [['EUR', usd]] } },
     },
     { code: 'unknown_key', text: 'unknown key', body: { owner: 'nobody' }, alone: true },
