@@ -36,8 +36,8 @@ function editDistance(wholeA: string, wholeB: string, most: number): number {
     const from = Math.max(1, row - most);
     const to = Math.min(b.length, row + most);
     const current: number[] = [];
-    current[from - 1] = from === 1 ? row : Infinity;
-    let least = Infinity;
+    let least = from === 1 ? row : Infinity;
+    current[from - 1] = least;
     for (let column = from; column <= to; column++) {
       const replaced = (above[column - 1] ?? Infinity) + (a[row - 1] === b[column - 1] ? 0 : 1);
       const edits = Math.min(replaced, (above[column] ?? Infinity) + 1, (current[column - 1] ?? Infinity) + 1);

@@ -99,8 +99,12 @@ function fill(text: string, details: RefusalDetails, write: (value: RefusalDetai
   });
 }
 
+/** Room for a few keys; what an asker made up may be as long as a body, and is whole in the details. */
+const LONGEST_SHOWN = 512;
+
 /** Nothing is shown as something, so that a sentence can be read. */
 function shown(value: RefusalDetail): string {
-  if (typeof value === 'object') return value.length === 0 ? 'none' : value.join(', ');
-  return value === '' ? '""' : String(value);
+  if (value === '') return '""';
+  const text = typeof value === 'object' ? value.join(', ') || 'none' : String(value);
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }
