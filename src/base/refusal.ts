@@ -43,6 +43,16 @@ export function refusalOf(run: () => void): Refusal | undefined {
   }
 }
 
+/** What `refuse` refuses, for those who hand it on instead of throwing it. */
+export function refusalBy(refuse: () => never): Refusal {
+  try {
+    return refuse();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
 /** What is found, undefined when it was refused; whatever else goes wrong is thrown. */
 export function unlessRefused<T>(find: () => T): T | undefined {
   try {
@@ -73,13 +83,21 @@ export function declaredRefusal(declared: RefusalText): DeclaredRefusal & { read
     : { ...declared, lineageCode: declared.lineageCode ?? LINEAGE_ASSERTION };
 }
 
-/** Throws the refusal of that name; members of `details` fill the placeholders of the text. */
-export type Refuse = (details?: RefusalDetails) => never;
+/** The names of the placeholders in a text that stands in the source as it is. */
+type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholders<Rest> : never;
+type PlaceholdersOf<Declared> = Declared extends { readonly text: infer Text }
+  ? Placeholders<Text> | (Declared extends { readonly lineage: infer Lineage } ? Placeholders<Lineage> : never)
+  : Placeholders<Declared>;
+
+/** Throws a refusal; the members of `details` that its text names fill the placeholders there. */
+export type Refuse<Names extends string = never> = [Names] extends [never]
+  ? (details?: RefusalDetails) => never
+  : (details: RefusalDetails & Readonly<Record<Names, RefusalDetail>>) => never;
 
 /** Turns a table `code → text` into functions that throw: a file's refusals stand at its top, once. */
 export function refusals<const T extends Readonly<Record<string, RefusalText>>>(
   texts: T,
-): { readonly [K in keyof T]: Refuse } & { readonly texts: T };
+): { readonly [K in keyof T]: Refuse<PlaceholdersOf<T[K]>> } & { readonly texts: T };
 export function refusals(texts: Readonly<Record<string, RefusalText>>): Record<string, unknown> {
   const functions: Record<string, unknown> = { texts };
   for (const [code, entry] of Object.entries(texts)) {

@@ -1,4 +1,4 @@
-import { refusals, type RefusalDetails } from '../base/refusal.ts';
+import { refusals } from '../base/refusal.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { Authority } from '../values/authority.ts';
 import { NULL_KEY, publicKeyText, type PublicKey } from '../values/public_key.ts';
@@ -61,8 +61,16 @@ export type Shortfall =
 /** What was signed and by whom, for whoever looks for a mistake of his own. */
 export interface Signing {
   readonly keyPrefix: string;
-  readonly details: RefusalDetails;
+  readonly details: SigningDetails;
 }
+
+type SigningDetails = Readonly<{
+  /** Keys as texts. */
+  signers: readonly string[];
+  chain_id: string;
+  digest: string;
+  transaction_hex: string;
+}>;
 
 /** Refuses keys that fall short; `weightOf` says how much of an authority they do give. */
 export function refuseShortfall(shortfall: Shortfall, { keyPrefix, details }: Signing, weightOf: (authority: Authority) => number): never {
@@ -74,10 +82,9 @@ export function refuseShortfall(shortfall: Shortfall, { keyPrefix, details }: Si
   const { code, id, authority } = shortfall;
   const weight = weightOf(authority);
   const asked = askedFor(authority, weight, keyPrefix);
-  const { signers } = details;
-  const isSigned = typeof signers !== 'object' || signers.length > 0;
-  const table = isSigned ? refuse : refuseUnsigned;
-  return table[code]({ ...(id === '' ? {} : { id }), asked, weight, threshold: authority.weight_threshold, ...details });
+  const table = details.signers.length > 0 ? refuse : refuseUnsigned;
+  const told = { asked, weight, threshold: authority.weight_threshold, ...details };
+  return code === 'missing_other_authority' ? table[code](told) : table[code]({ id, ...told });
 }
 
 /** A text of a key takes ten microseconds, and a reader loses patience. */

@@ -72,7 +72,7 @@ export function judgeHeader(parts: ChainParts, block: JudgedHeader): boolean {
   requireCheckpoint(parts, block);
   if (branches.get(block.id) !== undefined || ledger.pointOf(block.id) !== undefined) return false;
   refused.requireNew(block.id);
-  if (block.number <= ledger.final) refuse.block_too_old();
+  if (block.number <= ledger.final) refuse.block_too_old({ number: block.number, final: ledger.final });
   if (block.header.previous !== ledger.head.head_block_id) branches.judge(block, requireFollowed(branches, block));
   else if (block.number > 1) checkHeaderOnHead(ledger, block);
   return true;

@@ -1,4 +1,4 @@
-import { refusals, type RefusalDetails } from '../base/refusal.ts';
+import { refusals } from '../base/refusal.ts';
 import { worded } from '../codec/collections.ts';
 import { struct } from '../codec/struct.ts';
 import { adjustBalance } from '../state/balance.ts';
@@ -73,7 +73,7 @@ export const escrowRelease = operation({
   validate({ from, to, agent, who, receiver, coin_amount }, { coinSymbol, coinWord, profile }) {
     if (who !== from && who !== to && who !== agent) refuse.releaser_no_party({ from, to, agent, given: who });
     if (receiver !== from && receiver !== to) refuse.receiver_no_party({ from, to, given: receiver });
-    const words = (): RefusalDetails => ({ amount: shownAsset(coin_amount), symbol: coinSymbol, coin: coinWord, word: profile.word });
+    const words = () => ({ amount: shownAsset(coin_amount), symbol: coinSymbol, coin: coinWord, word: profile.word });
     if (coin_amount.amount <= 0n) refuse.amount_not_positive(words());
     if (coin_amount.symbol !== coinSymbol) refuse.amount_symbol(words());
   },
@@ -106,7 +106,7 @@ function requireMayRelease(escrow: Escrow, who: AccountName, receiver: AccountNa
   }
   if (who !== from && who !== to) refuse.only_parties_release({ escrow: escrowText(escrow), from, to, given: who });
   if (escrow_expiration <= now) return;
-  const details = (): RefusalDetails => ({
+  const details = () => ({
     escrow: escrowText(escrow),
     expiration: timeText(escrow_expiration),
     from,

@@ -1,4 +1,4 @@
-import { refusals, type RefusalDetails } from '../base/refusal.ts';
+import { refusals } from '../base/refusal.ts';
 import { worded } from '../codec/collections.ts';
 import { text } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
@@ -64,7 +64,7 @@ export const escrowTransfer = operation({
     { from, to, agent, coin_amount, escrow_fee, json_meta, ratification_deadline, escrow_expiration },
     { coinSymbol, coinWord, profile },
   ) {
-    const words = (): RefusalDetails => ({ symbol: coinSymbol, coin: coinWord, word: profile.word });
+    const words = () => ({ symbol: coinSymbol, coin: coinWord, word: profile.word });
     if (escrow_fee.amount < 0n) refuse.escrow_fee_negative({ escrow_fee: shownAsset(escrow_fee) });
     if (coin_amount.amount <= 0n) refuse.amount_not_positive({ ...words(), amount: shownAsset(coin_amount) });
     if (agent === from || agent === to) refuse.agent_not_third_party({ from, to, agent });

@@ -1,4 +1,4 @@
-import { refusals, type RefusalDetails } from '../base/refusal.ts';
+import { refusals } from '../base/refusal.ts';
 import { struct } from '../codec/struct.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
@@ -73,7 +73,9 @@ function refuseSameRate({ parameters }: ChainState, { name: account, vesting_wit
   return refuse.rate_unchanged({ account, rate: shownVests(parameters, rate) });
 }
 
-function sharesOf({ parameters }: ChainState, { name: account, vesting_shares }: Account, amount: bigint): RefusalDetails {
+type SharesDetails = Readonly<Record<'account' | 'vesting_shares' | 'amount', string>>;
+
+function sharesOf({ parameters }: ChainState, { name: account, vesting_shares }: Account, amount: bigint): SharesDetails {
   return { account, vesting_shares: shownVests(parameters, vesting_shares), amount: shownVests(parameters, amount) };
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { Refusal } from '../base/refusal.ts';
+import { Refusal, refusalBy } from '../base/refusal.ts';
 import { readScanned } from '../codec/json_reader.ts';
 import type { ScannedValue } from '../codec/json_scanner.ts';
 import { writeJson } from '../codec/json_writer.ts';
@@ -13,7 +13,6 @@ import { EnvelopeScanner, requestFaults } from './envelope.ts';
 import type { BadRequest, Frame, Request } from './envelope.ts';
 import {
   badCall,
-  callRefusal,
   errorCodes,
   internalError,
   invalidRequest,
@@ -237,12 +236,11 @@ export class Dispatcher {
   }
 
   #refuseRest(asked: Asked, elements: Frame['elements'], first: number): void {
+    const busy = refusalBy(() => refuseCall.too_busy({ limit: LONG_BATCHES }));
     for (const [offset, element] of elements.slice(first).entries()) {
       const prepared = element.kind === 'bad' ? this.#answerBad(element) : this.#prepare(asked, element);
       const isUnderstood = typeof prepared === 'object';
-      asked.answers.texts[first + offset] = isUnderstood
-        ? this.#fail(callRefusal('too_busy', { limit: LONG_BATCHES }), prepared, errorCodes.refusedByMethod)
-        : prepared;
+      asked.answers.texts[first + offset] = isUnderstood ? this.#fail(busy, prepared, errorCodes.refusedByMethod) : prepared;
     }
     this.#watchTime(asked);
   }

@@ -1,4 +1,4 @@
-import { LINEAGE_ASSERTION, Refusal, refusals, type RefusalDetails } from '../base/refusal.ts';
+import { LINEAGE_ASSERTION, refusalBy, refusals, type Refusal } from '../base/refusal.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import { Misfit } from '../codec/misfit.ts';
 import { refuseJson } from '../codec/json_refusals.ts';
@@ -23,7 +23,7 @@ const legacyCode = 1;
 export const refuseCall = refusals({
   private_keys_not_allowed:
     'this node takes no private keys over the network; sign where the key is, or start the node with --allow-private-keys',
-  too_busy: 'this node is answering {limit} calls, as many as it can; try again in a moment',
+  too_busy: 'this node is busy with {limit} others, as many as it can take; try again in a moment',
   answer_too_large: 'the answer has more than {limit} bytes; ask for a smaller page',
   rate_exceeded: 'this address makes more than {limit} calls a second; wait a second',
   no_answer_in_time: { text: 'there was no answer within {seconds} seconds; try again', lineageCode: 2 },
@@ -79,22 +79,20 @@ export function noLegacyMethod(name: string, near: string | undefined): RpcError
 
 /** What an answer became that was larger than this node gives. */
 export function tooLarge(limit: number, asOriginal: boolean): RpcError {
-  return refused(callRefusal('answer_too_large', { limit }), errorCodes.refusedByMethod, asOriginal);
+  return refused(
+    refusalBy(() => refuseCall.answer_too_large({ limit })),
+    errorCodes.refusedByMethod,
+    asOriginal,
+  );
 }
 
 /** What whoever asks too often is told. */
 export function rateExceeded(limit: number, asOriginal: boolean): RpcError {
-  return refused(callRefusal('rate_exceeded', { limit }), errorCodes.refusedByMethod, asOriginal);
-}
-
-/** One of the dispatcher's refusals as a value, for those who hand it on instead of throwing it. */
-export function callRefusal(code: keyof typeof refuseCall.texts, details: RefusalDetails): Refusal {
-  try {
-    return refuseCall[code](details);
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
-  }
+  return refused(
+    refusalBy(() => refuseCall.rate_exceeded({ limit })),
+    errorCodes.refusedByMethod,
+    asOriginal,
+  );
 }
 
 /**

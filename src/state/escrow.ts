@@ -19,6 +19,9 @@ export interface EscrowReference {
   readonly escrow_id: number;
 }
 
+// The original left its first placeholder unfilled, and its clients know the text so.
+const AGENT_DIFFERS: string = "Operation 'agent' (${a}) does not match escrow 'agent' ({agent}).";
+
 const refuse = refusals({
   escrow_to_differs: {
     text: 'the operation says that escrow {escrow} goes to {given}, and it goes to {to}',
@@ -26,8 +29,7 @@ const refuse = refusals({
   },
   escrow_agent_differs: {
     text: 'the operation says that the agent of escrow {escrow} is {given}, and it is {agent}',
-    // The original left its first placeholder unfilled, and its clients know the text so.
-    lineage: "Operation 'agent' (${a}) does not match escrow 'agent' ({agent}).",
+    lineage: AGENT_DIFFERS,
   },
 });
 

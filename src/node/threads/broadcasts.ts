@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { present } from '../../base/assert.ts';
-import { Refusal, refusalOf } from '../../base/refusal.ts';
+import { Refusal, refusalBy } from '../../base/refusal.ts';
 import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
 import type { BroadcastOutcome, RawBroadcast } from '../../rpc/services.ts';
 import { BatchQueue, batchNumberOf, type Asker, type Batch, type ReadyBatch } from './batch_queue.ts';
@@ -10,11 +9,7 @@ import type { VerifierReport } from './verifier_report.ts';
 import { decodeVerdicts, receivedRefusal, type Verdict } from './verdicts.ts';
 
 const stopping = (): Refusal => new Refusal('stopping', 'the node is stopping; send it again when it is up');
-const alreadyWaitedFor = (id: string): Refusal =>
-  present(
-    refusalOf(() => refuseBroadcast.already_waited_for({ id })),
-    'a refusal',
-  );
+const alreadyWaitedFor = (id: string): Refusal => refusalBy(() => refuseBroadcast.already_waited_for({ id }));
 
 /** Hands a batch to whichever verifier is free. */
 export interface BatchPool {
