@@ -1,0 +1,3 @@
+import { checkLinesOn } from './check.ts';
+
+checkLinesOn('dev');

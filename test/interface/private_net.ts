@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { at, numberAt, textAt, type Json } from '../outside/json.ts';
+import type { Site } from '../outside/site.ts';
+import { waitFor } from '../outside/wait_for.ts';
+import { Chain } from './chain.ts';
+import { publicKey, wif } from './keys.ts';
+
+/** A private net: `pharos run` with the settings that a node behind a wallet needs. Its blocks come every three seconds. */
+export class PrivateNet extends Chain {
+  readonly #site: Site;
+
+  constructor(site: Site, ...[program]: ConstructorParameters<typeof Chain>) {
+    super(program);
+    this.#site = site;
+  }
+
+  /** Writes operations to the chain; waits for the next block. */
+  async write(operations: readonly Json[], ...labels: readonly string[]): Promise<string> {
+    const trx = await this.signed(operations, ...labels);
+    const done = await this.ask('network_broadcast_api.broadcast_transaction_synchronous', { trx });
+    assert.equal(at(done, 'expired'), false);
+    return textAt(done, 'id');
+  }
+
+  /** The result of one command of a wallet that asks over the node's own WebSocket endpoint. */
+  async walletCommand(...words: readonly string[]): Promise<Json> {
+    const port = /listening on \d+, (\d+)/.exec(this.program.stderr + this.program.stdout)?.[1] ?? assert.fail('there is one endpoint');
+    const { code, stdout, stderr } = await this.#site.run(['wallet', '--server', `ws://localhost:${port}`, '--json', ...words]);
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout);
+  }
+}
+
+const PLUGINS = 'witness account_by_key account_by_key_api alexandria_api database_api block_api network_broadcast_api account_history_api';
+
+/** A net that has made its first block; before it, the time of the chain is the one of a genesis long ago. */
+export async function startPrivateNet(site: Site): Promise<PrivateNet> {
+  const program = site.start([
+    'run',
+    ...['--data-dir', site.path('private'), '--initminer-mining-pubkey', publicKey('initminer'), '--plugin', PLUGINS],
+    ...['--webserver-http-endpoint', '127.0.0.1:0', '--webserver-ws-endpoint', 'localhost:0'],
+    ...[
+      '--witness',
+      '"initminer"',
+      '--private-key',
+      wif('initminer'),
+      '--enable-stale-production',
+      'true',
+      '--required-participation',
+      '0',
+    ],
+    ...['--sync', 'never', '--log-level', 'notice'],
+  ]);
+  await program.ready();
+  const net = new PrivateNet(site, program);
+  await waitFor('the first block', async () => numberAt(await net.ask('alexandria_api.info'), 'info.head_block_number') > 0 || undefined);
+  return net;
+}
