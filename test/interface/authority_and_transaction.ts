@@ -56,7 +56,7 @@ export const authority: Section = {
         const key_auths = weights.map((weight, k) => [publicKey(`part ${k}`), weight] as const).toSorted(([a], [b]) => (a < b ? -1 : 1));
         const request = requestRecovery(name, { weight_threshold: threshold, account_auths: [], key_auths });
         if (isSatisfiable) await chain.send([request], 'alice');
-        else assert.match((await chain.refused([request], 'alice')).message, /./);
+        else await chain.refused('impossible_authority', [request], 'alice');
       }),
     ),
     story('threshold 0 is an open authority', 'anybody writes for such an account, without a signature', async (chain) => {
@@ -158,7 +158,7 @@ export const transaction: Section = {
   ],
 };
 
-const sent = (chain: Chain) => chain.once('sent', () => chain.send([transfer('alice', 'erin', '1.5', 'a memo')], 'alice'));
+const sent = (chain: Chain) => chain.once('sent', () => chain.sent([transfer('alice', 'erin', '1.5', 'a memo')], 'alice'));
 
 /** The shape of a transaction that was processed, as alexandria_api answers. */
 async function processed(chain: Chain): Promise<Json> {

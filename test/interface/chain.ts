@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { at, listAt, numberAt, textAt, type Json } from '../outside/json.ts';
+import { at, listAt, maybeAt, numberAt, textAt, type Json } from '../outside/json.ts';
 import { refusalIn, type Program, type Refused } from '../outside/program.ts';
-import { chainIdOf, digestOf, objectOf, secretOf, sign, timeText, transactionOf, unsignedBytes } from '../outside/signer.ts';
+import { chainIdOf, digestOf, objectOf, secretOf, sign, timeText, unsignedBytes } from '../outside/signer.ts';
 import type { Site } from '../outside/site.ts';
-import { publicKey } from './keys.ts';
+import { nameOfSeed, publicKey } from './keys.ts';
 
 /** Where a transaction ended up. */
 export interface Sent {
@@ -23,34 +23,57 @@ export interface Account {
 export type Members = { readonly [name: string]: Json };
 
 const DAY_SECONDS = 86_400;
+/** Nearly as long as the chain allows: longer than a block of the slowest chain here. */
+const PATIENCE_SECONDS = 3000;
 
 /** A started development chain: blocks come when they are asked for, and days go by at once. */
 export class Chain {
   readonly program: Program;
   readonly #made = new Map<string, Promise<unknown>>();
+  /** Nothing moves a chain here but this class. */
+  #headTime: Json | undefined;
 
   constructor(program: Program) {
     this.program = program;
   }
 
-  /** The chain that `pharos dev` makes by itself. */
+  /** A chain with the genesis that `pharos dev` makes by itself, but a day older: its blocks lie in the past, however many are made. */
   static async dev(site: Site): Promise<Chain> {
-    return await startedIn(site, 'dev');
+    const owners = [...NAMES].map((name) => accountIn(name, 10_000_000_000_000));
+    return await startedIn(site, 'dev', {
+      ...commonGenesis(),
+      initial_balace: 250_000_000_000_000,
+      genesis_time: timeText(Math.trunc(Date.now() / 1000) - DAY_SECONDS),
+      initial_accounts: owners,
+      minimum_vesting_seconds: 0,
+    });
   }
 
   /**
    * A chain of another genesis. Its blocks are twenty minutes apart, so a day is 72 of them, and a round has ten: rewards, interest
-   * and prices come soon. What isn't said here is as on every new chain, a year of vesting and protection against dilution included.
+   * and prices come soon. Its first accounts have had their turn for interest, which comes only every 2 400 blocks. What isn't said
+   * here is as on every new chain, a year of vesting and protection against dilution included.
    */
   static async hurried(site: Site): Promise<Chain> {
-    mkdirSync(site.path('hurried'));
-    writeFileSync(site.path('hurried', 'genesis.json'), hurriedGenesis());
-    return await startedIn(site, 'hurried');
+    const chain = await startedIn(site, 'hurried', {
+      ...commonGenesis(),
+      initial_balace: 50_000_000_000_000,
+      genesis_time: timeText(Math.trunc(Date.now() / 1000)),
+      initial_accounts: [...NAMES, ...STRANGERS].map((name) => accountIn(name, 3_000_000_000_000)),
+      block_interval: 1200,
+      max_witnesses: 10,
+      max_voted_witnesses: 8,
+      max_runner_witnesses: 2,
+    });
+    await chain.produce(MORE_BLOCKS_THAN_ACCOUNTS);
+    return chain;
   }
 
   /** The result of a call. */
   async ask(method: string, params: Json = {}): Promise<Json> {
-    return await this.program.result(method, params);
+    const result = await this.program.result(method, params);
+    if (method.startsWith('debug_api.')) this.#headTime = maybeAt(result, 'time') ?? this.#headTime;
+    return result;
   }
 
   /** What a call must be refused with. */
@@ -92,7 +115,8 @@ export class Chain {
 
   /** The time of the head block, in seconds. */
   async now(): Promise<number> {
-    return Date.parse(`${textAt(await this.ask('alexandria_api.info'), 'info.time')}Z`) / 1000;
+    const time = this.#headTime ?? at(await this.ask('alexandria_api.info'), 'info.time');
+    return Date.parse(`${String(time)}Z`) / 1000;
   }
 
   /** That time and so many seconds, as text. */
@@ -100,9 +124,15 @@ export class Chain {
     return timeText((await this.now()) + seconds);
   }
 
-  /** A transaction on top of the head, signed on this machine for these labels. */
+  /** A transaction on top of the head, with the fees that the node names, signed on this machine for these labels. */
   async signed(operations: readonly Json[], ...labels: readonly string[]): Promise<Members> {
-    return await this.withSignatures(await transactionOf(this.program, operations), ...labels);
+    return await this.withSignatures(await this.unsigned(operations), ...labels);
+  }
+
+  /** The same before it is signed; it may wait for so many seconds. */
+  async unsigned(operations: readonly Json[], seconds = PATIENCE_SECONDS): Promise<Members> {
+    const created = await this.ask('alexandria_api.create_transaction', { op_vec: operations });
+    return { ...objectOf(at(created, 'tx')), expiration: await this.timeIn(seconds) };
   }
 
   /** The same transaction with the signatures of these labels. */
@@ -115,26 +145,40 @@ export class Chain {
     return await this.once('chain id', () => chainIdOf(this.program));
   }
 
-  /** Writes operations to the chain. */
-  async send(operations: readonly Json[], ...labels: readonly string[]): Promise<Sent> {
-    const trx = await this.signed(operations, ...labels);
-    const [id] = await Promise.all([
-      this.ask('alexandria_api.get_transaction_id', { tx: trx }),
-      this.ask('network_broadcast_api.broadcast_transaction', { trx }),
-    ]);
-    await this.produce();
-    const { tx } = objectOf(await this.ask('alexandria_api.get_transaction', { tx_id: textAt(id, 'tx_id') }));
-    const found = tx ?? null;
-    return { id: textAt(id, 'tx_id'), block: numberAt(found, 'block_num'), place: numberAt(found, 'transaction_num') };
+  /** Writes operations to the chain, in one transaction. */
+  async send(operations: readonly Json[], ...labels: readonly string[]): Promise<void> {
+    await this.#write(await this.signed(operations, ...labels));
   }
 
-  /** What the chain refuses these operations with. */
-  async refused(operations: readonly Json[], ...labels: readonly string[]): Promise<Refused> {
-    const envelope = await this.program.call('network_broadcast_api.broadcast_transaction', {
-      trx: await this.signed(operations, ...labels),
-    });
-    assert.ok('error' in objectOf(envelope), `accepted: ${JSON.stringify(operations)}`);
-    return refusalIn(envelope);
+  /** The same, and where they ended up. */
+  async sent(operations: readonly Json[], ...labels: readonly string[]): Promise<Sent> {
+    const trx = await this.signed(operations, ...labels);
+    await this.#write(trx);
+    const id = textAt(await this.ask('alexandria_api.get_transaction_id', { tx: trx }), 'tx_id');
+    const found = await this.ask('alexandria_api.get_transaction', { tx_id: id });
+    return { id, block: numberAt(found, 'tx.block_num'), place: numberAt(found, 'tx.transaction_num') };
+  }
+
+  async #write(trx: Json): Promise<void> {
+    await this.ask('network_broadcast_api.broadcast_transaction', { trx });
+    await this.produce();
+  }
+
+  /** What these operations are refused with, when they are built or when they are sent; `reason` is its name, '' any. */
+  async refused(reason: string, operations: readonly Json[], ...labels: readonly string[]): Promise<Refused> {
+    const refusal = refusalIn(await this.#tried(operations, labels));
+    if (reason !== '') assert.equal(refusal.name, reason, refusal.message);
+    return refusal;
+  }
+
+  async #tried(operations: readonly Json[], labels: readonly string[]): Promise<Json> {
+    const built = await this.program.call('alexandria_api.create_transaction', { op_vec: operations });
+    if ('error' in objectOf(built)) return built;
+    const unsigned = { ...objectOf(at(built, 'result.tx')), expiration: await this.timeIn(PATIENCE_SECONDS) };
+    const trx = await this.withSignatures(unsigned, ...labels);
+    const sent = await this.program.call('network_broadcast_api.broadcast_transaction', { trx });
+    assert.ok('error' in objectOf(sent), `accepted: ${JSON.stringify(operations)}`);
+    return sent;
   }
 
   /** Something that several lines use, made when the first of them needs it. */
@@ -147,9 +191,9 @@ export class Chain {
 
   /** An account of alice's making; the label is its seed, and the label of all its keys. */
   async account(label: string, coins = '0'): Promise<Account> {
-    await this.send([accountCreate(label)], 'alice');
-    const name = textAt(await this.ask('alexandria_api.get_account_name_from_seed', { seed: label }), 'account_name');
-    if (Number(coins) > 0) await this.send([transfer('alice', name, coins)], 'alice');
+    const name = nameOfSeed(label);
+    const present = Number(coins) > 0 ? [transfer('alice', name, coins)] : [];
+    await this.send([accountCreate(label), ...present], 'alice');
     return { name, label };
   }
 
@@ -164,8 +208,13 @@ export class Chain {
   }
 }
 
-async function startedIn(site: Site, folder: string): Promise<Chain> {
-  const program = site.start(['dev', '--data-dir', site.path(folder), '--port', '0']);
+/** Nothing is produced but what is asked for. */
+const NEVER_MS = String(100_000_000);
+
+async function startedIn(site: Site, folder: string, genesis: Members): Promise<Chain> {
+  mkdirSync(site.path(folder));
+  writeFileSync(site.path(folder, 'genesis.json'), JSON.stringify(genesis));
+  const program = site.start(['dev', '--data-dir', site.path(folder), '--port', '0', '--block-interval-ms', NEVER_MS]);
   await program.ready();
   return new Chain(program);
 }
@@ -174,24 +223,21 @@ async function startedIn(site: Site, folder: string): Promise<Chain> {
 const NAMES = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan', 'judy'];
 /** So many accounts that the turns for interest of the last come after the first day. */
 export const STRANGERS = Array.from({ length: 90 }, (_, k) => `stranger-${k}`);
-const BALANCE = 3_000_000_000_000;
+const MORE_BLOCKS_THAN_ACCOUNTS = 130;
 
-function hurriedGenesis(): string {
-  const genesis = {
+function commonGenesis(): Members {
+  return {
     initial_public_key: publicKey('initminer'),
     initial_signing_key: publicKey('initminer'),
-    initial_balace: 50_000_000_000_000,
-    max_witnesses: 10,
-    max_voted_witnesses: 8,
-    max_runner_witnesses: 2,
     hardfork_req_witnesses: 1,
-    block_interval: 1200,
-    genesis_time: timeText(Math.trunc(Date.now() / 1000)),
+    // With one witness every block would be final at once, and nothing could be reverted.
     confirmations_from_block: 201_600,
-    initial_accounts: [...NAMES, ...STRANGERS].map((name) => ({ name, key: publicKey(name), balance: BALANCE })),
     rules: 'interface',
   };
-  return JSON.stringify(genesis);
+}
+
+function accountIn(name: string, balance: number): Members {
+  return { name, key: publicKey(name), balance };
 }
 
 /** The operation that makes an account of this seed, with keys of the same label. */

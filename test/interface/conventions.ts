@@ -50,8 +50,8 @@ export const conventions: Section = {
       const { name, label } = await seeded(chain);
       await chain.send([transfer('alice', name, '1')], 'alice');
       const seed = await chain.account('plainseed');
-      assert.notEqual((await chain.refused([transfer('alice', 'plainseed', '1')], 'alice')).message, '');
-      assert.notEqual((await chain.refused([transfer('plainseed', 'alice', '0.1')], seed.label, label)).message, '');
+      await chain.refused('', [transfer('alice', 'plainseed', '1')], 'alice');
+      await chain.refused('', [transfer('plainseed', 'alice', '0.1')], seed.label, label);
     }),
     row(
       'account name',
@@ -100,7 +100,7 @@ export const conventions: Section = {
     ),
     story('asset object', 'amount and symbol in feed_publish, in and out', async (chain) => {
       const exchange_rate = { base: { amount: '1.5', symbol: 'COIN' }, quote: { amount: '0.25', symbol: 'USD' } };
-      const { id } = await chain.send([['feed_publish', { publisher: 'initminer', exchange_rate }]], 'initminer');
+      const { id } = await chain.sent([['feed_publish', { publisher: 'initminer', exchange_rate }]], 'initminer');
       const shown = { base: { amount: '1.500000', symbol: 'COIN' }, quote: { amount: '0.250000', symbol: 'USD' } };
       expect(['feed_publish', has({ exchange_rate: shown })], await operation(chain, id));
     }),
@@ -111,7 +111,7 @@ export const conventions: Section = {
         const parties = { from: 'alice', to: 'bob', agent: 'carol', escrow_id: 77 };
         const times = { ratification_deadline: await chain.timeIn(3600), escrow_expiration: await chain.timeIn(7200) };
         const coins = { coin_amount: { amount: '12.5', symbol: 'COIN' }, escrow_fee: { amount: '0.25', symbol: 'COIN' } };
-        const sent = await chain.send([['escrow_transfer', { ...parties, ...times, ...coins, json_meta: '' }]], 'alice');
+        const sent = await chain.sent([['escrow_transfer', { ...parties, ...times, ...coins, json_meta: '' }]], 'alice');
         const shown = { coin_amount: { amount: '12.500000', symbol: 'COIN' }, escrow_fee: { amount: '0.250000', symbol: 'COIN' } };
         expect(['escrow_transfer', has(shown)], await operation(chain, sent.id));
 
@@ -119,7 +119,7 @@ export const conventions: Section = {
         const nothing = { amount: '0', precision: 6, nai: NAI };
         const coin_amount = { amount: '2500000', precision: 6, nai: NAI };
         const release = { ...parties, who: 'alice', receiver: 'bob', sbd_amount: nothing, coin_amount };
-        const { id } = await chain.send([['escrow_release', release]], 'alice');
+        const { id } = await chain.sent([['escrow_release', release]], 'alice');
         expect(['escrow_release', has({ coin_amount: { amount: '2500000', precision: integer, nai: text } })], await operation(chain, id));
       },
     ),
@@ -179,7 +179,7 @@ export const conventions: Section = {
 };
 
 const seeded = (chain: Chain) => chain.once('some seed', () => chain.account('some seed'));
-const paid = (chain: Chain) => chain.once('a payment', () => chain.send([transfer('alice', 'bob', '1.5', 'paid')], 'alice'));
+const paid = (chain: Chain) => chain.once('a payment', () => chain.sent([transfer('alice', 'bob', '1.5', 'paid')], 'alice'));
 
 /** The first operation of a transaction, as alexandria_api shows it. */
 async function operation(chain: Chain, id: string): Promise<Json> {

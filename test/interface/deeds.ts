@@ -13,7 +13,7 @@ export async function helper(chain: Chain, method: string, params: Members): Pro
 
 /** Sends an operation, and looks whether it stands in the chain with the members that it was sent with. */
 export async function stands(chain: Chain, operation: Json, labels: readonly string[]): Promise<Sent> {
-  const sent = await chain.send([operation], ...labels);
+  const sent = await chain.sent([operation], ...labels);
   const [kind, body] = listAt({ operation }, 'operation');
   expect([kind ?? null, has(shapesOf(body ?? null))], await operationOf(chain, sent.id));
   return sent;

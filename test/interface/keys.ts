@@ -9,8 +9,7 @@ export const PREFIX = 'PHR';
 
 /** The public key of whoever signs under this label; its secret is the sha256 of the label. */
 export function publicKey(label: string): string {
-  const key = Buffer.from(compressed(label), 'hex');
-  return PREFIX + base58(Buffer.concat([key, hash('ripemd160', key).subarray(0, 4)]));
+  return publicKeyOf(secretOf(label));
 }
 
 /** The 33 bytes of that key, in hex. */
@@ -20,8 +19,17 @@ export function compressed(label: string): string {
 
 /** The secret of this label in wallet import format. */
 export function wif(label: string): string {
-  const secret = Buffer.concat([Buffer.of(0x80), secretOf(label)]);
-  return base58(Buffer.concat([secret, hash('sha256', hash('sha256', secret)).subarray(0, 4)]));
+  return wifOf(secretOf(label));
+}
+
+export function publicKeyOf(secret: Buffer): string {
+  const key = Buffer.from(secp256k1.getPublicKey(secret));
+  return PREFIX + base58(Buffer.concat([key, hash('ripemd160', key).subarray(0, 4)]));
+}
+
+export function wifOf(secret: Buffer): string {
+  const bytes = Buffer.concat([Buffer.of(0x80), secret]);
+  return base58(Buffer.concat([bytes, hash('sha256', hash('sha256', bytes)).subarray(0, 4)]));
 }
 
 /** The chain name that a seed stands for: its ripemd160 and a zero byte in base64 for URLs, without the A's at the end. */

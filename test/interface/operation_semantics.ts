@@ -4,6 +4,7 @@ import { millionthsOf, STRANGERS, transfer, type Chain } from './chain.ts';
 import { becomeWitness, escrowBody, partiesOf, witness } from './deeds.ts';
 import { publicKey } from './keys.ts';
 import { expect, on, type Section } from './lines.ts';
+import { ADMIN_UPDATE, ADMINISTERED } from './private_net.ts';
 import { has, noList } from './shapes.ts';
 
 const dev = on('dev');
@@ -28,7 +29,7 @@ export const operationSemantics: Section = {
     ),
     dev.story('transfer moves COIN from one account to another', 'not more than there is', async (chain) => {
       const { name, label } = await chain.account('with one coin', '1');
-      assert.equal((await chain.refused([transfer(name, 'alice', '1.000001')], label)).name, 'insufficient_funds');
+      await chain.refused('insufficient_funds', [transfer(name, 'alice', '1.000001')], label);
     }),
     dev.story('transfer_to_vesting turns COIN into vesting shares (VESTS)', '', async (chain) => {
       const { name, label } = await chain.account('that vests', '10');
@@ -40,9 +41,9 @@ export const operationSemantics: Section = {
       const { name, label } = await chain.account('that vests for a year', '100');
       await chain.send([['transfer_to_vesting', { from: name, to: '', amount: '54 COIN' }]], label);
       const withdraw = ['withdraw_vesting', { account: name, vesting_shares: '54 VESTS' }];
-      await chain.refused([withdraw], label);
+      await chain.refused('vesting_too_young', [withdraw], label);
       await chain.days(YEAR_DAYS - 1);
-      await chain.refused([withdraw], label);
+      await chain.refused('vesting_too_young', [withdraw], label);
       await chain.days(1 + LONGEST_BUCKET_DAYS);
       await chain.send([withdraw], label);
       expect(has({ to_withdraw: 54_000_000 }), await chain.record(name));
@@ -50,7 +51,6 @@ export const operationSemantics: Section = {
     hurried.story('protected against dilution', 'rewards do not lessen the part of who holds shares', async (chain) => {
       const name = 'stranger-1';
       await chain.send([['transfer_to_vesting', { from: name, to: '', amount: '2900000 COIN' }]], name);
-      await rewardsBegun(chain);
       const before = await partOf(chain, name);
       await chain.produce(40);
       const after = await partOf(chain, name);
@@ -62,7 +62,6 @@ export const operationSemantics: Section = {
       );
     }),
     hurried.story('protected against dilution', 'no more once 90% of the coin is vesting', async (chain) => {
-      await rewardsBegun(chain);
       const id = at(await chain.ask('debug_api.snapshot'), 'id');
       await vestNearlyAll(chain);
       const before = await partOf(chain, 'stranger-2');
@@ -81,13 +80,13 @@ export const operationSemantics: Section = {
       assert.ok((await poolOf(chain)) < pool);
     }),
     dev.story('transfer_from_promotion_pool recovers funds from the promotion pool', 'only by the account initminer', async (chain) => {
-      assert.equal((await chain.refused([fromPool('alice', '0.000001 COIN')], 'alice')).name, 'missing_active_authority');
+      await chain.refused('missing_active_authority', [fromPool('alice', '0.000001 COIN')], 'alice');
     }),
     dev.story('account_update updates the keys of an existing account', 'of no other', async (chain) => {
       const update = (account: string): Json => ['account_update', { account, memo_key: publicKey('new'), json_metadata: '' }];
       await chain.send([update('carol')], 'carol');
       expect(has({ memo_key: publicKey('new') }), await chain.record('carol'));
-      await chain.refused([update('nobody')], 'carol');
+      await chain.refused('', [update('nobody')], 'carol');
     }),
     dev.story('account_witness_proxy sets the voting proxy', '', async (chain) => {
       const { name, label } = await chain.account('with a proxy');
@@ -121,16 +120,16 @@ export const operationSemantics: Section = {
       expect(has({ url: 'https://by.update' }), await witness(chain, 'bob'));
     }),
     dev.story('admin_witness_update works only in private nets', 'not on a public chain', async (chain) => {
-      await chain.refused([adminUpdate('https://public.example')], 'initminer');
+      await chain.refused('in_private_nets_only', [ADMIN_UPDATE], 'initminer');
     }),
     privateNet.story('admin_witness_update works only in private nets', 'there it does', async (net) => {
-      await net.write([adminUpdate('https://private.example')], 'initminer');
-      expect(has({ url: 'https://private.example' }), await witness(net, 'initminer'));
+      await net.administered();
+      expect(has({ url: ADMINISTERED.url }), await witness(net, 'initminer'));
     }),
     dev.story('feed_publish is allowed only to the top N witnesses of the round', '', async (chain) => {
-      await chain.refused([feed('alice', '1 COIN', '0.3 USD')], 'alice');
+      await chain.refused('', [feed('alice', '1 COIN', '0.3 USD')], 'alice');
       await becomeWitness(chain, 'carol'); // it has no part in the round that runs
-      await chain.refused([feed('carol', '1 COIN', '0.3 USD')], 'carol');
+      await chain.refused('publisher_not_in_round', [feed('carol', '1 COIN', '0.3 USD')], 'carol');
       await chain.send([feed('initminer', '1 COIN', '0.3 USD')], 'initminer');
     }),
     ...[
@@ -147,7 +146,7 @@ export const operationSemantics: Section = {
         async (chain) => {
           const operation = feed('initminer', String(base), String(quote));
           if (isQuote) await chain.send([operation], 'initminer');
-          else await chain.refusal('alexandria_api.create_simple_transaction', { op: operation });
+          else await chain.refused('not_a_price', [operation]);
         },
       ),
     ),
@@ -157,7 +156,7 @@ export const operationSemantics: Section = {
       async (chain) => {
         const body = await escrowBody(chain, 4_000_000_000);
         await chain.send([['escrow_transfer', body]], 'alice');
-        await chain.refused([['escrow_transfer', { ...body, json_meta: '{"again":1}' }]], 'alice');
+        await chain.refused('', [['escrow_transfer', { ...body, json_meta: '{"again":1}' }]], 'alice');
         await chain.send([['escrow_transfer', { ...body, from: 'dave' }]], 'dave');
         await chain.send([['escrow_transfer', { ...body, escrow_id: 7 }]], 'alice');
       },
@@ -186,19 +185,9 @@ function fromPool(transfer_to: string, amount: string): Json {
   return ['transfer_from_promotion_pool', { fee: '0.000000 COIN', transfer_to, amount, extensions: [] }];
 }
 
-function adminUpdate(url: string): Json {
-  const props = { account_creation_fee: '0.000000 COIN', maximum_block_size: 262_144, price_feeds: [] };
-  return ['admin_witness_update', { owner: 'initminer', url, block_signing_key: publicKey('initminer'), props }];
-}
-
 async function poolOf(chain: Chain): Promise<bigint> {
   const pool = await chain.ask('database_api.get_promotion_pool_balance');
   return millionthsOf(textAt({ pool }, 'pool'));
-}
-
-/** Rewards are paid from the first day's end on; the blocks after this one are nobody's turn for interest, which nothing protects. */
-async function rewardsBegun(chain: Chain): Promise<void> {
-  await chain.once('rewards', () => chain.produce(150));
 }
 
 /** What somebody holds in shares with what is owed, what is owed of it, and the supply. */

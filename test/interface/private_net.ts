@@ -5,6 +5,16 @@ import { waitFor } from '../outside/wait_for.ts';
 import { Chain } from './chain.ts';
 import { publicKey, wif } from './keys.ts';
 
+/** What only initminer does, and only in a private net. */
+export const ADMINISTERED = {
+  fee: '0.000000 COIN',
+  owner: 'initminer',
+  url: 'https://administered.example',
+  block_signing_key: publicKey('initminer'),
+  props: { account_creation_fee: '0.000000 COIN', maximum_block_size: 131_072, price_feeds: [] },
+};
+export const ADMIN_UPDATE: Json = ['admin_witness_update', ADMINISTERED];
+
 /** A private net: `pharos run` with the settings that a node behind a wallet needs. Its blocks come every three seconds. */
 export class PrivateNet extends Chain {
   readonly #site: Site;
@@ -14,12 +24,14 @@ export class PrivateNet extends Chain {
     this.#site = site;
   }
 
-  /** Writes operations to the chain; waits for the next block. */
-  async write(operations: readonly Json[], ...labels: readonly string[]): Promise<string> {
-    const trx = await this.signed(operations, ...labels);
-    const done = await this.ask('network_broadcast_api.broadcast_transaction_synchronous', { trx });
-    assert.equal(at(done, 'expired'), false);
-    return textAt(done, 'id');
+  /** The id of the transaction in which initminer has changed its witness; a block is waited for once. */
+  async administered(): Promise<string> {
+    return await this.once('administered', async () => {
+      const trx = await this.signed([ADMIN_UPDATE], 'initminer');
+      const done = await this.ask('network_broadcast_api.broadcast_transaction_synchronous', { trx });
+      assert.equal(at(done, 'expired'), false);
+      return textAt(done, 'id');
+    });
   }
 
   /** The result of one command of a wallet that asks over the node's own WebSocket endpoint. */

@@ -132,7 +132,7 @@ export const block: Section = {
 /** The number of a block that holds a transaction. */
 async function full(chain: Chain): Promise<number> {
   const { block: number } = await chain.once('a block with a transfer', () =>
-    chain.send([transfer('alice', 'bob', '1', 'in a block')], 'alice'),
+    chain.sent([transfer('alice', 'bob', '1', 'in a block')], 'alice'),
   );
   return number;
 }
@@ -289,7 +289,7 @@ export const otherRecords: Section = {
       'of bytes',
     ),
     wallet.story('Account-history entry (wallet)', '', async (daemon) => {
-      const { id } = await daemon.chain.send([transfer('alice', 'judy', '1.5', 'in the history')], 'alice');
+      const { id } = await daemon.chain.sent([transfer('alice', 'judy', '1.5', 'in the history')], 'alice');
       const history = await daemon.ask('get_account_history', 'judy', -1, 10);
       expect(listOf([integer, entry]), history);
       const operation = ['transfer', has({ from: 'alice', memo: 'in the history' })];

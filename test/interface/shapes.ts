@@ -66,6 +66,15 @@ export function listWith(shape: Shape): Check {
   );
 }
 
+/** A list that begins with these elements. */
+export function startingWith(...shapes: readonly Shape[]): Check {
+  return new Check('a list', (value, path) =>
+    isList(value) && value.length >= shapes.length
+      ? first(shapes, (shape, k) => misfit(shape, value[k] ?? null, `${path}[${k}]`))
+      : expected(`a list of ${shapes.length} or more`, value, path),
+  );
+}
+
 /** A list without such an element. */
 export function listWithout(shape: Shape): Check {
   return new Check('a list', (value, path) =>
@@ -93,7 +102,7 @@ export const integer = checked('an integer', (value) => Number.isSafeInteger(val
 export const list = listOf(anything, 0);
 export const noList = checked('an empty list', (value) => isList(value) && value.length === 0);
 export const time = matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/, 'a time YYYY-MM-DDTHH:MM:SS');
-export const publicKeyText = matching(new RegExp(`^${PREFIX}[1-9A-HJ-NP-Za-km-z]{50}$`), 'a public key');
+export const publicKeyText = matching(new RegExp(`^${PREFIX}(?:[1-9A-HJ-NP-Za-km-z]{50}|1{33}4T1Anm)$`), 'a public key');
 export const wifText = matching(/^5[HJK][1-9A-HJ-NP-Za-km-z]{49}$/, 'a private key in wallet import format');
 export const accountName = matching(/^[\w-]{1,32}$/, 'an account name');
 export const id40 = hex(40);

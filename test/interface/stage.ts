@@ -5,7 +5,7 @@ import { WalletDaemon } from './wallet_daemon.ts';
 
 /** What lines speak to. */
 export interface Parts {
-  /** The chain that `pharos dev` makes by itself. */
+  /** A chain as `pharos dev` makes it. */
   readonly dev: Chain;
   /** A chain on which days and years go by. */
   readonly hurried: Chain;
