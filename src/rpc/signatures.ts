@@ -35,10 +35,19 @@ export function canonicalRule(rows: RowReader, parameters: ChainParameters): Can
 type Asking = Pick<Call, 'rows' | 'parameters' | 'recover'>;
 
 /** The key that made a signature; undefined for a text that is none, or is of a form that the chain does not take. */
-export async function signerOf({ rows, parameters, recover }: Asking, digest: Digest, signature: string): Promise<PublicKey | undefined> {
-  const said = parameters.rules.one_signature_form ? inOneForm(signature) : signature;
-  const [key] = await signersBy(canonicalRule(rows, parameters), { digest, signatures: [said], recover });
+export async function signerOf(asking: Asking, digest: Digest, signature: string): Promise<PublicKey | undefined> {
+  const [key] = await signersOf(asking, digest, [signature]);
   return key;
+}
+
+/** The same of several, in their order. */
+export async function signersOf(
+  { rows, parameters, recover }: Asking,
+  digest: Digest,
+  signatures: readonly string[],
+): Promise<(PublicKey | undefined)[]> {
+  const said = parameters.rules.one_signature_form ? signatures.map(inOneForm) : signatures;
+  return await signersBy(canonicalRule(rows, parameters), { digest, signatures: said, recover });
 }
 
 /** What is asked of the verifiers. */
@@ -47,7 +56,7 @@ interface Claims extends Pick<Call, 'recover'> {
   readonly signatures: readonly string[];
 }
 
-/** The same of several, in their order, with a rule of the asker's. */
+/** The same with a rule of the asker's. */
 export async function signersBy(rule: CanonicalRule, { digest, signatures, recover }: Claims): Promise<(PublicKey | undefined)[]> {
   const sound = signatures.filter((signature) => isSignature(rule, signature));
   const keys = (sound.length === 0 ? [] : await recover(digest, sound)).values();
