@@ -1,6 +1,7 @@
 import Type from 'typebox';
-import { potentialSigners, requiredOf } from '../../blocks/authority_check.ts';
+import { potentialSigners, requiredOf, type Required } from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
+import { speaksAsOriginal } from '../../codec/notation.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
 import { coded } from '../params.ts';
@@ -23,8 +24,14 @@ export const getPotentialSignatures = method({
   thread: 'writer',
 
   async handler({ trx }, call) {
-    const { rows, parameters } = call;
-    const signers = await requireSigners(call, trx);
-    return { keys: potentialSigners(readAuthorities(rows, parameters), requiredOf(trx.operations, parameters.rules), signers) };
+    const { rows, parameters, notation } = call;
+    const required = requiredOf(trx.operations, parameters.rules);
+    const asked = speaksAsOriginal(notation) ? required : withOwners(required);
+    return { keys: potentialSigners(readAuthorities(rows, parameters), asked, await requireSigners(call, trx)) };
   },
 });
+
+/** Whoever owns an account may act for it, too. */
+function withOwners(required: Required): Required {
+  return { ...required, owner: [...required.owner, ...required.active] };
+}
