@@ -24,13 +24,13 @@ export function importsOf(source) {
 
 /**
  * Imports that go up, leave the house, or use a library outside its door.
- * @param {ReadonlyMap<string, string>} files sources by path from the project's folder; those of src/ and test/outside/ are looked at
+ * @param {ReadonlyMap<string, string>} files sources by path from the project's folder; those of src/ and of tests that speak to the finished program are looked at
  * @returns {string[]} one line per problem
  */
 export function importProblems(files) {
   const problems = [];
   for (const [path, source] of files) {
-    if (!path.startsWith('src/') && !path.startsWith('test/outside/')) continue;
+    if (!path.startsWith('src/') && !isOutside(path)) continue;
     for (const { specifier, line } of importsOf(source)) {
       const problem = path.startsWith('src/') ? problemOf(path, specifier) : problemOutside(path, specifier);
       if (problem !== undefined) problems.push(`${path}:${line}: ${problem}`);
@@ -74,10 +74,15 @@ function doorProblem(path, specifier) {
   return `${library} is only for ${places.join(', ')}`;
 }
 
-/** Tests of the finished program speak to it over the wire. @param {string} path @param {string} specifier */
+/** Tests of the finished program speak to it over the wire. @param {string} path */
+function isOutside(path) {
+  return path.startsWith('test/outside/') || path.startsWith('test/interface/');
+}
+
+/** @param {string} path @param {string} specifier */
 function problemOutside(path, specifier) {
   if (specifier.startsWith('.') && /^(?:src|bench)\//.test(resolve(path, specifier)))
-    return `tests in test/outside/ import nothing of src/, but ${specifier}`;
+    return `tests of the finished program import nothing of src/, but ${specifier}`;
   return undefined;
 }
 

@@ -174,7 +174,7 @@ export const operationSemantics: Section = {
 };
 
 function proxy(account: string, to: string): Json {
-  return ['account_witness_proxy', { fee: '0.010000 COIN', account, proxy: to }];
+  return ['account_witness_proxy', { account, proxy: to }];
 }
 
 function feed(publisher: string, base: string, quote: string): Json {

@@ -62,7 +62,8 @@ export const accountRecord: Section = {
       '`get_accounts` adds to each record',
       async (chain) => {
         await eventfulRecord(chain);
-        return await chain.ask('alexandria_api.get_accounts', { account_names: ['frank', 'alice'] });
+        const { name } = await chain.account('without shares');
+        return await chain.ask('alexandria_api.get_accounts', { account_names: ['frank', name] });
       },
       {
         accounts: [
@@ -73,7 +74,7 @@ export const accountRecord: Section = {
             other_history: list,
             memo_key: publicKeyText,
           }),
-          has({ name: 'alice', vesting_balance: '0.000000 COIN', transfer_history: list, other_history: list, owner: authority }),
+          has({ vesting_balance: '0.000000 COIN', transfer_history: list, other_history: list, owner: authority }),
         ],
       },
     ),

@@ -354,7 +354,7 @@ function vote(account: string, approves: boolean): Json {
 }
 
 function proxy(account: string, to: string): Json {
-  return ['account_witness_proxy', { fee: '0.010000 COIN', account, proxy: to }];
+  return ['account_witness_proxy', { account, proxy: to }];
 }
 
 /** An account with shares, and coins for fees. */
