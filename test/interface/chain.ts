@@ -90,14 +90,12 @@ export class Chain {
 
   /** Makes blocks until something has come. */
   async whileBlocksCome<T>(promise: Promise<T>): Promise<T> {
-    let isOver = false;
-    const ended = promise.finally(() => (isOver = true));
-    ended.catch(() => {}); // whoever waits for it hears of it
-    for (;;) {
-      await pause(2);
-      if (isOver) return await ended;
-      await this.produce();
-    }
+    const ended = promise.then(
+      () => true,
+      () => true,
+    );
+    while (!(await Promise.race([ended, pause(2, false)]))) await this.produce();
+    return await promise;
   }
 
   async produce(count = 1): Promise<Json> {

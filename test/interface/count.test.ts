@@ -46,7 +46,9 @@ describe('the tables and the text', () => {
     const units = unitsOf(readFileSync(textFile, 'utf8'));
     const entries = [...words].flatMap(([title, some]) => [...some].map(([quoted, digest]) => ({ title, quoted, digest })));
     assert.deepEqual(
-      units.filter((unit) => entries.filter((entry) => isOf(unit, units, entry)).length !== 1).map(({ title, text }) => named(title, text)),
+      units
+        .filter((unit) => entries.filter((entry) => isOf(unit, units, entry)).length !== 1)
+        .map((unit) => `${digestOfUnit(unit)} ${named(unit.title, unit.text)}`),
       [],
       'sentences of the text that the register does not have, as they are, once',
     );

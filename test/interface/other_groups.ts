@@ -251,7 +251,7 @@ async function eventful(chain: Chain): Promise<string> {
   });
 }
 
-const RETRIEVAL_ONLY = ['block_id', 'signing_key', 'transaction_ids'];
+const RETRIEVAL_ONLY = new Set(['block_id', 'signing_key', 'transaction_ids']);
 
 /** A block that this chain has made and taken back, so that somebody else can bring it. */
 async function takenBack(chain: Chain, strip: boolean): Promise<Members> {
@@ -259,7 +259,7 @@ async function takenBack(chain: Chain, strip: boolean): Promise<Members> {
   const head = numberAt(await chain.produce(), 'head_block_number');
   const block = objectOf(await chain.ask('block_api.get_block', { block_num: head }));
   await chain.ask('debug_api.revert', { id });
-  return strip ? Object.fromEntries(Object.entries(block).filter(([name]) => !RETRIEVAL_ONLY.includes(name))) : block;
+  return strip ? Object.fromEntries(Object.entries(block).filter(([name]) => !RETRIEVAL_ONLY.has(name))) : block;
 }
 
 async function isHead(chain: Chain, block: Members): Promise<void> {

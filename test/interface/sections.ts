@@ -1,4 +1,5 @@
-import { alexandriaApi } from './alexandria_api.ts';
+import { alexandriaQueries } from './alexandria_queries.ts';
+import { alexandriaTools } from './alexandria_tools.ts';
 import { authority, transaction } from './authority_and_transaction.ts';
 import { conventions } from './conventions.ts';
 import { databaseApi } from './database_api.ts';
@@ -36,7 +37,8 @@ export const sections: readonly Section[] = [
   statesAndTransitions,
   transport,
   operationHelpers,
-  alexandriaApi,
+  alexandriaQueries,
+  alexandriaTools,
   databaseApi,
   otherGroups,
   wallet,

@@ -62,7 +62,7 @@ export function listWith(shape: Shape): Check {
   return new Check('a list', (value, path) =>
     isList(value) && value.some((element) => misfit(shape, element) === undefined)
       ? undefined
-      : expected(`a list with ${name(shape)}`, value, path),
+      : expected(`a list with ${wordsFor(shape)}`, value, path),
   );
 }
 
@@ -80,7 +80,7 @@ export function listWithout(shape: Shape): Check {
   return new Check('a list', (value, path) =>
     isList(value) && value.every((element) => misfit(shape, element) !== undefined)
       ? undefined
-      : expected(`a list without ${name(shape)}`, value, path),
+      : expected(`a list without ${wordsFor(shape)}`, value, path),
   );
 }
 
@@ -132,7 +132,7 @@ function anyAsset(): Check {
   return matching(/^\d+\.\d{6} [A-Z]+$/, 'an amount with six fraction digits');
 }
 
-function name(shape: Shape): string {
+function wordsFor(shape: Shape): string {
   return shape instanceof Check ? shape.what : JSON.stringify(shape, (_, part: unknown) => (part instanceof Check ? part.what : part));
 }
 

@@ -101,10 +101,10 @@ export const transport: Section = {
     ),
     wallet.story('The wallet takes `params` as a positional array', '', async (daemon) => {
       expect([has({ name: 'alice' })], await daemon.ask('get_account', 'alice'));
-      const [named, more] = [{ name: 'alice' }, ['alice', 'bob', 'carol']].map((params) =>
+      const [byName, more] = [{ name: 'alice' }, ['alice', 'bob', 'carol']].map((params) =>
         daemon.post({ jsonrpc: '2.0', id: 1, method: 'get_account', params }),
       );
-      expect(matching(/"error"/), (await named) ?? '');
+      expect(matching(/"error"/), (await byName) ?? '');
       expect(matching(/"error".*3/), (await more) ?? '');
     }),
   ],
