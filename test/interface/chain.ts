@@ -20,6 +20,7 @@ export interface Account {
   readonly label: string;
 }
 
+/** A JSON object. */
 export type Members = { readonly [name: string]: Json };
 
 const DAY_SECONDS = 86_400;
@@ -251,6 +252,7 @@ export function authorityOf(...labels: readonly string[]): Members {
   return { weight_threshold: labels.length, account_auths: [], key_auths: keys };
 }
 
+/** A transfer with its base fee. */
 export function transfer(from: string, to: string, coins: string, memo = ''): Json {
   return ['transfer', { fee: '0.010000 COIN', from, to, amount: `${coins} COIN`, memo }];
 }

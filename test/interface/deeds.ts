@@ -47,6 +47,7 @@ export function recovery(account: string, new_owner_authority: Json, recent_owne
   return ['recover_account', { account_to_recover: account, new_owner_authority, recent_owner_authority, extensions: [] }];
 }
 
+/** Who may reset an account, instead of who might before. */
 export function setReset(account: string, current_reset_account: string, reset_account: string): Json {
   return ['set_reset_account', { account, current_reset_account, reset_account }];
 }
@@ -63,6 +64,7 @@ export async function application(chain: Chain, name: string): Promise<number> {
   return numberAt(await applications(chain, name), 'applications.0.id');
 }
 
+/** What is found under the name of an application. */
 export async function applications(chain: Chain, name: string): Promise<Json> {
   return await chain.ask('alexandria_api.get_applications', { names: [name] });
 }
@@ -103,10 +105,12 @@ export async function escrowBody(chain: Chain, escrow_id: number, seconds = 3600
   return { ...partiesOf(escrow_id), ...amounts, ...times, json_meta: '{"for":"a house"}' };
 }
 
+/** Who takes part in such an escrow. */
 export function partiesOf(escrow_id: number): Members {
   return { from: 'alice', to: 'bob', agent: 'carol', escrow_id };
 }
 
+/** An escrow that nobody has agreed to yet. */
 export async function proposed(chain: Chain, escrow_id: number, seconds?: number): Promise<Members> {
   await chain.send([['escrow_transfer', await escrowBody(chain, escrow_id, seconds)]], 'alice');
   return partiesOf(escrow_id);

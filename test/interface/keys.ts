@@ -22,11 +22,13 @@ export function wif(label: string): string {
   return wifOf(secretOf(label));
 }
 
+/** The public key of a secret. */
 export function publicKeyOf(secret: Buffer): string {
   const key = Buffer.from(secp256k1.getPublicKey(secret));
   return PREFIX + base58(Buffer.concat([key, hash('ripemd160', key).subarray(0, 4)]));
 }
 
+/** A secret in wallet import format. */
 export function wifOf(secret: Buffer): string {
   const bytes = Buffer.concat([Buffer.of(0x80), secret]);
   return base58(Buffer.concat([bytes, hash('sha256', hash('sha256', bytes)).subarray(0, 4)]));

@@ -26,7 +26,7 @@ export interface Section {
 type Ask<On> = (on: On) => Promise<Json>;
 
 /** The words of a table whose lines speak to one kind of thing. */
-export interface Words<On> {
+interface Words<On> {
   /** A line in which one thing is asked and has an answer of that shape. */
   row(text: string, ask: Ask<On>, shape: Shape, note?: string): Line;
   /** A line that is a story of its own; it fails by an assertion. */

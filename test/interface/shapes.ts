@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../outside/json.ts';
 import { PREFIX } from './keys.ts';
 
@@ -6,7 +5,7 @@ import { PREFIX } from './keys.ts';
 export type Shape = Json | Check | readonly Shape[] | { readonly [member: string]: Shape };
 
 /** Something that a value is looked at for. */
-export class Check {
+class Check {
   readonly what: string;
   /** Where it does not hold and why; undefined when it holds. */
   readonly fault: (value: Json, path: string) => string | undefined;
@@ -94,6 +93,7 @@ export function checked(what: string, holds: (value: Json) => boolean): Check {
   return new Check(what, (value, path) => (holds(value) ? undefined : expected(what, value, path)));
 }
 
+// Shapes by the words of the text.
 export const anything = checked('anything', () => true);
 export const text = checked('a text', (value) => typeof value === 'string');
 export const bool = checked('true or false', (value) => typeof value === 'boolean');
@@ -111,7 +111,6 @@ export const version = matching(/^\d+\.\d+\.\d+$/, 'a dotted version');
 export const coin = asset('COIN');
 export const vests = asset('VESTS');
 export const price = { base: anyAsset(), quote: anyAsset() };
-export const pairOfWeight = [text, integer];
 export const authority = {
   weight_threshold: integer,
   account_auths: listOf([accountName, integer], 0),
@@ -153,11 +152,6 @@ function first<T>(all: readonly T[], look: (one: T, k: number) => string | undef
     if (fault !== undefined) return fault;
   }
   return undefined;
-}
-
-/** Whether two values are the same. */
-export function same(value: Json): Check {
-  return checked(JSON.stringify(value), (other) => isDeepStrictEqual(other, value));
 }
 
 function isShapes(shape: Shape): shape is readonly Shape[] {
