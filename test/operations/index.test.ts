@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
 import { ByteReader } from '../../src/codec/bytes.ts';
 import type { Json } from '../../src/codec/json.ts';
+import { writeJson } from '../../src/codec/json_writer.ts';
 import type { Notation } from '../../src/codec/notation.ts';
 import { operationCodec, operationKindNamed, operationKinds, operationNumber } from '../../src/operations/index.ts';
 import { transfer } from '../../src/operations/transfer.ts';
@@ -39,6 +40,8 @@ test('what is no operation is refused with the place of the fault', () => {
     [['nope', {}], /^\[0\]: there is no operation "nope"; there are transfer, /],
     [[38, {}], /^\[0\]: there is no operation 38; /],
     [[0.5, {}], /there is no operation 0.5/],
+    [[9_007_199_254_740_992n, {}], /there is no operation 9007199254740992; /],
+    [[[-(2n ** 64n)], {}], /there is no operation an array of 1; /],
     [['toString', {}], /there is no operation "toString"/],
     [['transfr', {}], /there is no operation "transfr"; transfer is near$/],
     [['transfer'], /an operation as \[name, body\] expected, got an array of 1$/],
@@ -53,7 +56,7 @@ test('what is no operation is refused with the place of the fault', () => {
     [['transfer', { ...body, colour: 'red' }], /^\[1\]\.colour: unknown member/],
   ];
   for (const [json, message] of faults)
-    assert.throws(() => operationCodec.fromJson(json, pair), { code: 'bad_value', message }, JSON.stringify(json));
+    assert.throws(() => operationCodec.fromJson(json, pair), { code: 'bad_value', message }, writeJson(json));
 });
 
 test('the legacy dialect ignores members that it does not know', () => {
