@@ -38,8 +38,8 @@ export const legacyDialect: Dialect = {
   positional: true,
   notifications: false,
   versioned: false,
-  // Decimal strings are answered as numbers.
-  id: (source) => /^"([0-9]{1,20})"$/.exec(source)?.[1] ?? source,
+  // Decimal strings are answered as numbers, which have no zeros before them.
+  id: (source) => /^"0*([0-9]{1,20})"$/.exec(source)?.[1] ?? source,
   success: (result, id) => `{"id":${id},"result":${result}}`,
   failure: legacyErrorEnvelope,
   shown: onlyMember,

@@ -306,6 +306,12 @@ test('a method that there is not is answered with one that is near, if any is', 
 test('bare method names speak the legacy dialect', async () => {
   assert.equal(await ask('{"id":1,"jsonrpc":"2.0","method":"get_account","params":["alice"]}'), '{"id":1,"result":[{"name":"alice"}]}');
   assert.equal(await ask('{"id":"17","method":"get_account","params":["alice","more"]}'), '{"id":17,"result":[{"name":"alice"}]}');
+  for (const zeros of ['0', '00', '0'.repeat(40)])
+    for (const digits of ['', '7', '70'])
+      assert.match(
+        (await ask(`{"id":"${zeros}${digits}","method":"get_account","params":["alice"]}`)) ?? '',
+        new RegExp(`^{"id":${digits || 0},`),
+      );
   const refused: Spoken = JSON.parse((await ask('{"id":1,"method":"get_account","params":["nobody"]}')) ?? 'null');
   assert.deepEqual(refused.error, {
     code: 1,
