@@ -1,5 +1,5 @@
 import { systemClock } from '../base/clock.ts';
-import { stackOf } from '../base/fault.ts';
+import { FailureLines } from '../rpc/failure_lines.ts';
 import type { Door } from '../rpc/http/door_options.ts';
 import { MethodTimes } from '../rpc/method_times.ts';
 import type { Services } from '../rpc/services.ts';
@@ -37,6 +37,7 @@ const CACHED_ROWS = 50_000;
 /** Opens all doors; when one cannot be opened, those that were are closed again. */
 export async function openFront(settings: NodeSettings, parts: FrontParts): Promise<Front> {
   const { log, limits, privateKeysAllowed, writer } = settings;
+  const failures = new FailureLines({ clock: systemClock, write: (line, stack) => log.error(line, { stack }) });
   const { services, subscriptions } = servicesOf({
     ...parts,
     parameters: parametersOf(writer.chain),
@@ -45,7 +46,7 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
     limits,
     privateKeysAllowed,
     ownsTime: writer.production?.ownTime === true,
-    report: (error, method) => log.error(`${method}: ${stackOf(error)}`),
+    report: (error, method) => failures.report(error, method),
   });
   const doorSettings = { ...settings, methods: await settings.methods() };
   const behind: Behind = { services, store: parts.store, times: new MethodTimes() };

@@ -150,7 +150,7 @@ export class Dispatcher {
   #failBody(error: unknown): Answer {
     this.#times.badRequests++;
     if (error instanceof Refusal) return defaultDialect.failure(parseError(error), 'null');
-    this.#options.services.report(error, '');
+    this.#options.services.report(error, 'a body');
     return defaultDialect.failure(internalError, 'null');
   }
 

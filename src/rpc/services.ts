@@ -125,7 +125,7 @@ export interface Services {
   debug?(order: DebugOrder): Promise<DebugHead>;
   /** From now on a connection is told of documents. Throws the refusal when there are too many subscriptions. */
   subscribe(request: SubscriptionRequest): void;
-  /** Takes a mistake of ours that an asker ran into: the asker learns nothing of it, the operator everything. */
+  /** Takes a mistake of ours that an asker ran into: the asker learns nothing of it, the operator what there is to know, once. */
   report(error: unknown, method: string): void;
 }
 

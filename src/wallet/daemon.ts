@@ -8,6 +8,7 @@ import { writeJson } from '../codec/json_writer.ts';
 import type { ChainWords } from '../codec/notation.ts';
 import { randomBytes } from '../crypto/random.ts';
 import { Dispatcher } from '../rpc/dispatch.ts';
+import { FailureLines } from '../rpc/failure_lines.ts';
 import { openDoor } from '../rpc/http/door.ts';
 import type { Door } from '../rpc/http/door_options.ts';
 import { isLoopback } from '../rpc/http/loopback.ts';
@@ -123,7 +124,11 @@ class WalletServices implements Services {
   constructor(wallet: Wallet, report: (text: string) => void) {
     this.#wallet = wallet;
     this.clock = wallet.clock;
-    this.report = (error, method) => report(`${method}: ${error instanceof Error ? error.stack : String(error)}`);
+    const failures = new FailureLines({
+      clock: wallet.clock,
+      write: (line, stack) => report(stack === undefined ? line : `${line}\n${stack}`),
+    });
+    this.report = (error, method) => failures.report(error, method);
   }
 
   get words(): ChainWords {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleDispatcher } from './sample_methods.ts';
+import { emptyChain } from './empty_chain.ts';
 
 async function ask(body: string | Uint8Array, limits = {}): Promise<string | undefined> {
   return await sampleDispatcher(limits).dispatcher.dispatch(Buffer.from(body));
@@ -272,7 +273,7 @@ test('a call that takes too long is answered with an error, a call too many is r
 });
 
 test('on a chain that tells refusals as the original did, the message is its text, title and all', async () => {
-  const { dispatcher } = sampleDispatcher({}, true);
+  const { dispatcher } = sampleDispatcher({}, { words: { ...emptyChain().words, answersAsOriginal: true } });
   const told = async (body: string): Promise<Spoken['error']> => {
     const spoken: Spoken = JSON.parse((await dispatcher.dispatch(Buffer.from(body))) ?? 'null');
     return spoken.error;

@@ -143,17 +143,19 @@ export interface Seen {
 }
 
 /** A dispatcher over the sample methods and a chain that answers from the text of the params. */
-export function sampleDispatcher(limits: Partial<Limits> = {}, asOriginal = false): { dispatcher: Dispatcher; seen: Seen; limits: Limits } {
+export function sampleDispatcher(
+  limits: Partial<Limits> = {},
+  others: Partial<Services> = {},
+): { dispatcher: Dispatcher; seen: Seen; limits: Limits } {
   const seen: Seen = { broadcasts: [], sources: [], reports: [], reads: 0 };
   const all = { ...defaultLimits, ...limits };
-  const nothing = emptyChain();
   const services: Services = {
-    ...nothing,
-    words: { ...nothing.words, answersAsOriginal: asOriginal },
+    ...emptyChain(),
     clock: systemClock,
     privateKeysAllowed: false,
     broadcast: (raw) => takeBroadcast(raw, seen),
     report: (error) => void seen.reports.push(error),
+    ...others,
   };
   return {
     dispatcher: new Dispatcher({ methods: sampleMethods, services, limits: all, bareNamesOf: 'alexandria_api' }),

@@ -10,6 +10,7 @@ import type { ChainChange } from '../../chain/chain_change.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
 import { sign } from '../../crypto/sign.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
+import { FailureLines } from '../../rpc/failure_lines.ts';
 import { accountRowsOf, type AccountRows } from '../../state/records/account.ts';
 import type { KeyValueStore } from '../../storage/key_value.ts';
 import type { AccountName } from '../../values/account_name.ts';
@@ -56,7 +57,8 @@ export class Writer {
 
   /** Opens the chain; throws the Fault of a store that can't be relied on. */
   constructor({ durable, checkpoints, production }: Pick<WriterSettings, 'durable' | 'checkpoints' | 'production'>, parts: WriterParts) {
-    const { parameters, store, front, log } = parts;
+    const { parameters, store, front, log, clock } = parts;
+    const failures = new FailureLines({ clock, write: (line, stack) => log.error(line, { stack }) });
     this.#parts = parts;
     this.#clock = new MovableClock(parts.clock);
     this.#chain = new Chain({
@@ -66,7 +68,7 @@ export class Writer {
       checkpoints: new Map(checkpoints),
       changed: (change) => this.#publish(change),
       remark: (sentence) => log.warning(sentence),
-      report: (error) => log.error(`a pending transaction is dropped: ${stackOf(error)}`),
+      report: (error) => failures.report(error, 'a pending transaction is dropped'),
     });
     this.#production = production === undefined ? undefined : this.#productionLoop(production);
     this.#debugOrders = production?.ownTime === true ? this.#debugOrdersFor(production) : undefined;
