@@ -58,7 +58,16 @@ function describedText(schema: JsonSchema, notation: Notation): fc.Arbitrary<Jso
   if (typeof pattern !== 'string') return texts();
   if (pattern.startsWith(`^${notation.keyPrefix}`)) return keyTexts(notation);
   if (pattern.includes('T')) return times().map(timeText);
-  return fc.stringMatching(new RegExp(pattern));
+  return textMatching(pattern);
+}
+
+/** Made once for a pattern: making one costs more than a thousand values. */
+const matching = new Map<string, fc.Arbitrary<string>>();
+
+function textMatching(pattern: string): fc.Arbitrary<string> {
+  const known = matching.get(pattern) ?? fc.stringMatching(new RegExp(pattern));
+  matching.set(pattern, known);
+  return known;
 }
 
 function integersBelow(bits: bigint): fc.Arbitrary<bigint> {
@@ -70,17 +79,21 @@ function versions(): fc.Arbitrary<string> {
   return fc.tuple(fc.nat(255), fc.nat(255), fc.nat(65_535)).map((parts) => parts.join('.'));
 }
 
+const ANY_NAME = fc.string({ unit: fc.constantFrom(...'ABZabz09-_+/'), maxLength: 34 });
+const ACCOUNT_NAMES = fc
+  .oneof(fc.constantFrom('alice', 'bob', 'initminer', ''), ANY_NAME)
+  .filter((text) => canonicalName(text) !== undefined);
+
 /** Names as people write them, and others. */
 export function accountNames(): fc.Arbitrary<string> {
-  const any = fc.string({ unit: fc.constantFrom(...'ABZabz09-_+/'), maxLength: 34 });
-  return fc.oneof(fc.constantFrom('alice', 'bob', 'initminer', ''), any).filter((text) => canonicalName(text) !== undefined);
+  return ACCOUNT_NAMES;
 }
 
 /** Symbols that the chain knows, and others. */
 export function symbols(notation: Notation): fc.Arbitrary<string> {
   return fc.oneof(
     fc.constantFrom(notation.coinSymbol, notation.vestsSymbol, 'USD', 'EUR', 'CHF', 'CNY', 'GBP'),
-    fc.stringMatching(/^[A-Za-z]{3,6}$/),
+    textMatching('^[A-Za-z]{3,6}$'),
   );
 }
 
@@ -109,10 +122,12 @@ export function times(): fc.Arbitrary<number> {
   return fc.oneof(fc.constantFrom(0, 0xffff_ffff, 951_782_400), fc.integer({ min: 0, max: 0xffff_ffff }));
 }
 
+const TEXTS = fc.string({
+  unit: fc.oneof(fc.constantFrom('\0', '"', '\\', '\n', 'ž', '€', '😀', '\u{fffd}'), fc.string({ minLength: 1, maxLength: 1 })),
+});
+
 export function texts(): fc.Arbitrary<string> {
-  return fc.string({
-    unit: fc.oneof(fc.constantFrom('\0', '"', '\\', '\n', 'ž', '€', '😀', '\u{fffd}'), fc.string({ minLength: 1, maxLength: 1 })),
-  });
+  return TEXTS;
 }
 
 /** As numbers, bigints or decimal strings, within the bounds that the description names. */

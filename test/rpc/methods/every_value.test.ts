@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import Type, { type TSchema } from 'typebox';
-import type { JsonSchema } from '../../../src/codec/codec.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { readJsonText } from '../../../src/codec/json_reader.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
@@ -14,7 +13,8 @@ import { isObject } from '../../../src/rpc/openrpc.ts';
 import { isCoded } from '../../../src/rpc/params.ts';
 import { compileDecode, compileEncode } from '../../../src/rpc/results.ts';
 import { produce, transactionOn } from '../../builders/chain.ts';
-import { describedJson, EDGES } from '../../builders/described_json.ts';
+import { jsonOf, paramsOf } from '../../builders/declared_params.ts';
+import { EDGES } from '../../builders/described_json.ts';
 import { NodeOfMethods, type Answer } from './node_of_methods.ts';
 
 const node = new NodeOfMethods();
@@ -25,21 +25,6 @@ const { profile } = node.parameters;
 function notationsOf({ group }: Method): Notation[] {
   const own = notationOf(profile, group, defaultDialect);
   return group === GROUP_OF_BARE_NAMES ? [own, notationOf(profile, group, legacyDialect)] : [own];
-}
-
-/** JSON that a declared schema allows. */
-function jsonOf(schema: TSchema, notation: Notation): fc.Arbitrary<Json> {
-  if (isCoded(schema)) return describedJson(schema.codec.describe(notation), notation);
-  if (Type.IsArray(schema)) return fc.array(jsonOf(schema.items, notation), { maxLength: 3 });
-  if (!Type.IsObject(schema)) return describedJson(plainSchema(schema), notation);
-  const members = Object.entries(schema.properties).map(([name, member]) => [name, jsonOf(member, notation)] as const);
-  const requiredKeys = Object.entries(schema.properties).flatMap(([name, member]) => (Type.IsOptional(member) ? [] : [name]));
-  return fc.record(Object.fromEntries(members), { requiredKeys, noNullPrototype: true });
-}
-
-function plainSchema(schema: TSchema): JsonSchema {
-  const plain: JsonSchema = JSON.parse(JSON.stringify(schema));
-  return plain;
 }
 
 /** Every integer in JSON that has more than 32 bits, whether it is written as a number or as a text. Smaller ones are no risk. */
@@ -75,22 +60,6 @@ test('the params and the result of every method come back from JSON as they were
     });
   }
 });
-
-/** Params that a method's declaration allows, some of them those of its example: what is of use is rarely come upon by chance. */
-function paramsOf({ params, example }: Method, notation: Notation): fc.Arbitrary<Json> {
-  assert.ok(Type.IsObject(params) && isObject(example.params));
-  const given = example.params;
-  const members = Object.entries(params.properties).map(([name, schema]) => {
-    const known = name === 'search_type' ? SEARCH_TYPES : [given[name] ?? null];
-    return [name, fc.oneof(fc.constantFrom(...known), jsonOf(schema, notation))] as const;
-  });
-  return fc.record(Object.fromEntries(members), { noNullPrototype: true });
-}
-
-const SEARCH_TYPES: readonly Json[] = ['sender', 'recipient']
-  .flatMap((side) => [`by_${side}`, `by_${side}_datetime`])
-  .flatMap((forward) => [forward, `${forward}_reverse`])
-  .concat('by_buyer', 'by_app_id');
 
 test('whatever is asked as documented is answered as declared: by a result of its form, or by a refusal with a name', async (t) => {
   for (const method of all.filter(({ group, run }) => group !== '' && group !== 'debug_api' && run.thread === 'read')) {

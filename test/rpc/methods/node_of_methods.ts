@@ -22,6 +22,7 @@ import { GROUP_OF_BARE_NAMES, methodsOf } from '../../../src/rpc/methods.ts';
 import { isObject, openRpc } from '../../../src/rpc/openrpc.ts';
 import { sampleOperation, sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
 import type { Services, Subscriber } from '../../../src/rpc/services.ts';
+import type { Subscriptions } from '../../../src/rpc/subscriptions.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
 import type { KeyValueReader } from '../../../src/storage/key_value.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
@@ -58,6 +59,8 @@ function declaredBy(methods: Methods, profile: Profile): Declared {
 /** A connection that hears nothing. */
 const listener = (): Subscriber => ({ push: () => true, unsentBytes: () => 0, drop: () => undefined, onClose: () => undefined });
 
+/** More than a round of test chains has witnesses. */
+const SLOTS_LOOKED_AT = 10;
 const GENESIS = '2026-01-01T00:00:00';
 
 /** Where a node differs from the ordinary. */
@@ -80,12 +83,15 @@ export class NodeOfMethods {
   readonly parameters: ChainParameters;
   readonly methods: Methods;
   readonly chain: Chain;
+  readonly store = new MemoryStore();
   readonly reports: unknown[] = [];
   readonly dispatcher: Dispatcher;
   readonly #broadcasts: Broadcasts;
+  readonly #subscriptions: Subscriptions;
   readonly #producesNoBlocks: boolean;
   readonly #declared: Declared;
-  readonly #listener = listener();
+  /** A connection that hears nothing. */
+  readonly listener = listener();
 
   constructor(options: NodeOptions = {}) {
     const {
@@ -95,7 +101,7 @@ export class NodeOfMethods {
       debug,
       limits = {},
     } = options;
-    const store = new MemoryStore();
+    const { store } = this;
     const [front, writerEnd] = directPorts<FromWriter, ToWriter>();
     const writer = new Writer(
       { durable: false, checkpoints: [], production: productionOf(debug) },
@@ -128,7 +134,7 @@ export class NodeOfMethods {
     const [clock, view] = [clockOf(chain), new View(store, 1000)];
     const verifier = new BatchVerifier({ parameters, view, clock, handOver: (bytes) => verifierEnd.post(bytes) });
     broadcasts.start({ threads: 1, verify: (batch) => Promise.resolve(this.#verify(verifier, batch)) });
-    const { services } = servicesOf({
+    const { services, subscriptions } = servicesOf({
       parameters,
       rows: view,
       clock,
@@ -140,19 +146,24 @@ export class NodeOfMethods {
       ownsTime: true,
       report: (error) => void this.reports.push(error),
     });
+    this.#subscriptions = subscriptions;
     const methods = methodsOf(parameters.profile, { debug: true });
     const moved = debug === 'seals nothing' ? { ...services, debug: sealsNothing(chain) } : services;
     this.dispatcher = new Dispatcher({ methods, services: moved, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
   }
 
   /** Sends a body over a connection that can be told of documents, and reads the answer. */
-  async send(body: Json, subscriber = this.#listener): Promise<Answer> {
+  async send(body: Json, subscriber = this.listener): Promise<Answer> {
     const text = await this.dispatcher.dispatch(Buffer.from(writeJson(body)), subscriber);
     const answer: Answer = JSON.parse(present(text, 'an answer'));
-    const name = isObject(body) && typeof body['method'] === 'string' ? body['method'] : '';
+    this.check(isObject(body) && typeof body['method'] === 'string' ? body['method'] : '', answer);
+    return answer;
+  }
+
+  /** Fails when an answer is not as the method declares that was called by this name. */
+  check(name: string, answer: Answer): void {
     if (name.includes('.')) this.#declared.default.check(name, answer);
     else this.#declared.legacy.check(this.methods.has(name) ? name : `${GROUP_OF_BARE_NAMES}.${name}`, answer);
-    return answer;
   }
 
   call(method: string, params: Json = {}): Promise<Answer> {
@@ -179,16 +190,32 @@ export class NodeOfMethods {
     return result;
   }
 
-  /** Refuses what waits. */
+  /** Refuses what waits, and tells nobody anything more. */
   stop(): void {
     this.#broadcasts.stop();
+    this.#subscriptions.stop();
+  }
+
+  /** The next slot whose witness signs with the key of its own name; undefined when operations have left none. */
+  get ownSlot(): number | undefined {
+    for (let slot = 1; slot <= SLOTS_LOOKED_AT; slot++) {
+      const turn = this.chain.turnAt(this.chain.slotTime(slot));
+      if (turn !== undefined && turn.signingKey === keyOf(turn.witness)) return slot;
+    }
+    return undefined;
   }
 
   /** A block comes soon where one is waited for. */
   #verify(verifier: BatchVerifier, batch: Uint8Array): VerifierReport {
     const report = verifier.verify(batch);
-    if (report.waiting.length > 0 && !this.#producesNoBlocks) setImmediate(() => void produce(this.chain));
+    if (report.waiting.length > 0 && !this.#producesNoBlocks) setImmediate(() => this.#produce());
     return { ...report, elapsedMicros: 0 };
+  }
+
+  #produce(): void {
+    const slot = this.ownSlot;
+    if (slot === undefined) this.stop();
+    else produce(this.chain, slot);
   }
 }
 

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+
+import fc from 'fast-check';
+import Type, { type TSchema } from 'typebox';
+
+import type { JsonSchema } from '../../src/codec/codec.ts';
+import type { Json } from '../../src/codec/json.ts';
+import type { Notation } from '../../src/codec/notation.ts';
+import type { Method } from '../../src/rpc/method.ts';
+import { isObject } from '../../src/rpc/openrpc.ts';
+import { isCoded } from '../../src/rpc/params.ts';
+import { describedJson } from './described_json.ts';
+
+/** JSON that a declared schema allows. */
+export function jsonOf(schema: TSchema, notation: Notation): fc.Arbitrary<Json> {
+  if (isCoded(schema)) return describedJson(schema.codec.describe(notation), notation);
+  if (Type.IsArray(schema)) return fc.array(jsonOf(schema.items, notation), { maxLength: 3 });
+  if (!Type.IsObject(schema)) return describedJson(plainSchema(schema), notation);
+  const members = Object.entries(schema.properties).map(([name, member]) => [name, jsonOf(member, notation)] as const);
+  const requiredKeys = Object.entries(schema.properties).flatMap(([name, member]) => (Type.IsOptional(member) ? [] : [name]));
+  return fc.record(Object.fromEntries(members), { requiredKeys, noNullPrototype: true });
+}
+
+function plainSchema(schema: TSchema): JsonSchema {
+  const plain: JsonSchema = JSON.parse(JSON.stringify(schema));
+  return plain;
+}
+
+/** Params that a method's declaration allows, some of them those of its example: what is of use is rarely come upon by chance. */
+export function paramsOf({ params, example }: Method, notation: Notation): fc.Arbitrary<Json> {
+  assert.ok(Type.IsObject(params) && isObject(example.params));
+  const given = example.params;
+  const members = Object.entries(params.properties).map(([name, schema]) => {
+    const known = name === 'search_type' ? SEARCH_TYPES : [given[name] ?? null];
+    return [name, fc.oneof(fc.constantFrom(...known), jsonOf(schema, notation))] as const;
+  });
+  return fc.record(Object.fromEntries(members), { noNullPrototype: true });
+}
+
+/** The words of all methods that search; no schema lists them. */
+export const SEARCH_TYPES: readonly Json[] = ['sender', 'recipient']
+  .flatMap((side) => [`by_${side}`, `by_${side}_datetime`])
+  .flatMap((forward) => [forward, `${forward}_reverse`])
+  .concat('by_buyer', 'by_app_id');

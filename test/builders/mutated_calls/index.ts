@@ -1,0 +1,220 @@
+import fc from 'fast-check';
+import Type from 'typebox';
+
+import type { Json } from '../../../src/codec/json.ts';
+import { readJsonText } from '../../../src/codec/json_reader.ts';
+import { defaultDialect, notationOf } from '../../../src/rpc/dialect.ts';
+import type { Method, Methods } from '../../../src/rpc/method.ts';
+import { GROUP_OF_BARE_NAMES } from '../../../src/rpc/methods.ts';
+import { isObject } from '../../../src/rpc/openrpc.ts';
+import { isCoded } from '../../../src/rpc/params.ts';
+import { sampleBlock } from '../../../src/rpc/sample_transaction.ts';
+import type { Profile } from '../../../src/values/profile.ts';
+import { paramsOf, SEARCH_TYPES } from '../declared_params.ts';
+import type { Dice } from '../dice.ts';
+import { donorsFrom, isOperation, mutate, type Donors } from './mutations.ts';
+import { oddText, oddValue } from './odd_values.ts';
+import { copyOf, placesIn, sourceOf, textOf, type Members, type Root, type Source } from './source.ts';
+
+/** A method and what it is given, by name, before it was put into a call. */
+export interface MutatedParams {
+  readonly method: Method;
+  readonly params: Source;
+}
+
+/** A body, and what it was made from. */
+export interface MutatedCall {
+  readonly parts: readonly MutatedParams[];
+  readonly source: Source;
+  /** What stands between its parts. */
+  readonly space: string;
+  /** The bytes; now and then not quite those of the source. */
+  readonly body: Buffer;
+}
+
+export interface MutatedCallsOptions {
+  readonly methods: Methods;
+  readonly profile: Profile;
+  readonly dice: Dice;
+  /** Operations that have a chance where the calls go. */
+  readonly operations: readonly Json[];
+  /** Signs what can be signed in params, for the chain that they go to. */
+  sign(root: Root): void;
+}
+
+/** Legal params that are made for a method by chance. */
+const LEGAL_PARAMS = 12;
+/** A block or a second more is as good as a thousand: these orders cost what they move. */
+const FARTHEST: Readonly<Record<string, bigint>> = { 'debug_api.produce_blocks': 3n, 'debug_api.jump_ahead': 5000n };
+
+/** Where lists and searches start, in any order. */
+const STARTS: Json[] = [
+  ...[null, 0, 3, -1, '-1', 'alice', 'zoe', '2026-01-01T00:00:06', ['alice', 0], ['alice', 1], ['alice', 'bob'], ['', '']],
+  ...[
+    ['2026-01-01T00:00:06', 'alice'],
+    ['2026-01-01T00:00:06', 0],
+    [1, 'alice'],
+    ['alice', '2026-01-01T00:00:06'],
+    [0, 0],
+  ],
+  ...[
+    [true, '2026-01-02T00:00:00', 0],
+    [false, '2026-01-02T00:00:00', 1],
+    [[false, '2026-01-02T00:00:00'], 1],
+    ['10.000000 COIN', 0],
+  ],
+];
+
+/** Makes calls of all methods, from their declarations, with something wrong in most of them. */
+export class MutatedCalls {
+  readonly #options: MutatedCallsOptions;
+  /** Some of them several times: they are called more often. */
+  readonly #methods: readonly Method[];
+  readonly #operations: readonly Source[];
+  readonly #profile: Profile;
+  readonly #dice: Dice;
+  readonly #donors: Donors;
+  readonly #legal = new Map<Method, readonly Source[]>();
+
+  constructor(options: MutatedCallsOptions) {
+    const { methods, profile, dice, operations } = options;
+    this.#options = options;
+    this.#operations = operations.map(sourceOf);
+    // What changes the state or takes operations goes deepest.
+    this.#methods = [...methods.values()].flatMap((method) => (reachesFar(method) ? Array.from({ length: 4 }, () => method) : [method]));
+    this.#profile = profile;
+    this.#dice = dice;
+    const examples = [...methods.values()].flatMap(({ example: { params, result = null } }) => [params, result]);
+    const words: Json = { search_type: [...SEARCH_TYPES], order: this.#orders(), start: STARTS, block: sampleBlock };
+    this.#donors = donorsFrom([...examples, { op: [...operations] }, words].map(sourceOf));
+  }
+
+  next(): MutatedCall {
+    const dice = this.#dice;
+    const space = dice.pick(['', '', '', ' ', '\n\t']);
+    if (!dice.chance(4)) {
+      const { source, ...part } = this.#one(1);
+      return { parts: [part], source, space, body: this.#bytes(source, space) };
+    }
+    const parts = Array.from({ length: 1 + dice.roll(5) }, (_, k) => this.#one(k + 1));
+    const source: Source = { items: parts.map((part) => part.source) };
+    if (dice.chance(10)) source.items.push(oddValue(dice));
+    return { parts, source, space, body: this.#bytes(source, space) };
+  }
+
+  #one(id: number): MutatedParams & { readonly source: Source } {
+    const dice = this.#dice;
+    const method = dice.pick(this.#methods);
+    const root = { source: this.#params(method) };
+    if (dice.chance(50)) this.#replaceOperations(root);
+    mutate(root, dice, this.#donors, dice.pick([0, 1, 1, 1, 2, 2, 3, 5]));
+    bound(method, root);
+    if (dice.chance(50)) this.#options.sign(root);
+    const params = root.source;
+    const whole = { source: this.#envelope(method, params, id) };
+    if (dice.chance(3)) {
+      mutate(whole, dice, this.#donors, 1 + dice.roll(2));
+      bound(method, whole);
+    }
+    return { method, params, source: whole.source };
+  }
+
+  /** Params by name: the example's, legal ones, those of another method, or nothing of the kind. */
+  #params(method: Method): Source {
+    const dice = this.#dice;
+    const chance = dice.roll(100);
+    if (chance < 55) return copyOf(sourceOf(method.example.params));
+    if (chance < 94) return copyOf(dice.pick(this.#legalFor(method)));
+    return chance < 98 ? copyOf(sourceOf(dice.pick(this.#methods).example.params)) : oddValue(dice);
+  }
+
+  #replaceOperations(root: Root): void {
+    for (const { value, put } of placesIn(root)) if (isOperation(value)) put(copyOf(this.#dice.pick(this.#operations)));
+  }
+
+  #legalFor(method: Method): readonly Source[] {
+    const known = this.#legal.get(method);
+    if (known !== undefined) return known;
+    const notation = notationOf(this.#profile, method.group, defaultDialect);
+    const seed = this.#dice.roll(2 ** 31);
+    const isNamed = Type.IsObject(method.params) && isObject(method.example.params);
+    const made = isNamed ? fc.sample(paramsOf(method, notation), { seed, numRuns: LEGAL_PARAMS }) : [method.example.params];
+    const sources = made.map(sourceOf);
+    this.#legal.set(method, sources);
+    return sources;
+  }
+
+  /** A call in one of the forms that there are. */
+  #envelope(method: Method, params: Source, id: number): Source {
+    const dice = this.#dice;
+    const { name, group } = method;
+    const isBare = group === '' || (group === GROUP_OF_BARE_NAMES && dice.chance(30));
+    const idMember: Members['members'][number] = [
+      '"id"',
+      dice.chance(95) ? String(id) : dice.pick([oddText(dice), '"1"', 'null', oddValue(dice)]),
+    ];
+    const version: Members['members'][number] = ['"jsonrpc"', dice.chance(99) ? '"2.0"' : oddText(dice)];
+    if (isBare) {
+      const bare = JSON.stringify(name.slice(name.indexOf('.') + 1));
+      return { members: [idMember, ['"method"', bare], ['"params"', this.#byPosition(method, params)]] };
+    }
+    if (dice.chance(15)) {
+      const parts = [JSON.stringify(group), JSON.stringify(name.slice(group.length + 1)), this.#named(params)];
+      return { members: [version, idMember, ['"method"', '"call"'], ['"params"', { items: parts }]] };
+    }
+    const members: Members['members'] = [version, ['"method"', JSON.stringify(name)], ['"params"', this.#named(params)]];
+    if (!dice.chance(1)) members.push(idMember);
+    return { members: dice.chance(80) ? members : dice.shuffle(members) };
+  }
+
+  /** As an object, or in an array of one. */
+  #named(params: Source): Source {
+    return this.#dice.chance(90) ? params : { items: [params] };
+  }
+
+  #byPosition({ paramNames }: Method, params: Source): Source {
+    const dice = this.#dice;
+    if (typeof params === 'string' || 'items' in params || dice.chance(3)) return params;
+    const given = new Map(params.members);
+    const last = paramNames.findLastIndex((name) => given.has(JSON.stringify(name)));
+    const items = paramNames.slice(0, last + 1).map((name) => given.get(JSON.stringify(name)) ?? 'null');
+    if (dice.chance(8)) items.push(oddValue(dice));
+    if (dice.chance(8)) items.pop();
+    return { items };
+  }
+
+  /** Every word that an order has in any list. */
+  #orders(): Json {
+    const notation = notationOf(this.#profile, '', defaultDialect);
+    const orders = this.#methods.flatMap(({ params }) => (Type.IsObject(params) ? [params.properties['order']] : []));
+    const words = orders.find((order) => order !== undefined && isCoded(order));
+    return words !== undefined && isCoded(words) ? readJsonText(JSON.stringify(words.codec.describe(notation)['enum'])) : [];
+  }
+
+  /** Its text, with a few bytes of rubbish in it now and then. */
+  #bytes(source: Source, space: string): Buffer {
+    const dice = this.#dice;
+    const bytes = Buffer.from(textOf(source, space));
+    if (!dice.chance(2) || bytes.length === 0) return bytes;
+    const at = dice.roll(bytes.length);
+    const rubbish = Buffer.from(
+      dice.pick(['', '00', '22', '2c', '5c', '5d', '7d', '80', 'c0af', 'eda080', 'efbbbf', 'f4908080', 'ff', '2f2a']),
+      'hex',
+    );
+    return Buffer.concat([bytes.subarray(0, at), rubbish, bytes.subarray(at + dice.roll(2))]);
+  }
+}
+
+function reachesFar({ group, refusesForOperations, run }: Method): boolean {
+  return group !== 'debug_api' && (run.thread !== 'read' || refusesForOperations);
+}
+
+/** Takes orders that cost what they move back to a little. */
+function bound({ name }: Method, root: Root): void {
+  const farthest = FARTHEST[name];
+  if (farthest === undefined) return;
+  for (const { value, put } of placesIn(root)) {
+    if (typeof value === 'string' && /^\d{1,10}$/.test(value)) put(String((BigInt(value) % farthest) + 1n));
+    else if (typeof value === 'string' && /^\d.*[eE]/.test(value)) put('1e0');
+  }
+}

@@ -1,0 +1,60 @@
+import { unlessRefused } from '../../../src/base/refusal.ts';
+import { requiredOf } from '../../../src/blocks/authority_check.ts';
+import { signedBlock } from '../../../src/blocks/block.ts';
+import { proveTransaction } from '../../../src/blocks/prove.ts';
+import { packTransaction, signedTransaction } from '../../../src/blocks/transaction.ts';
+import type { Chain } from '../../../src/chain/chain.ts';
+import type { Json } from '../../../src/codec/json.ts';
+import { readJsonText } from '../../../src/codec/json_reader.ts';
+import { isObject } from '../../../src/rpc/openrpc.ts';
+import type { ChainParameters } from '../../../src/state/parameters.ts';
+import { notation, people, transactionOf } from '../chain.ts';
+import { forgedBlock } from '../forged_block.ts';
+import { placesIn, sourceOf, textOf, type Members, type Root, type Source } from './source.ts';
+
+/**
+ * Signs the transactions and blocks in a source for a chain, so that they are not refused for that: whatever else is wrong in them
+ * stays as it is spelled.
+ */
+export function signIn(root: Root, chain: Chain, parameters: ChainParameters): void {
+  // From the inside: the transactions of a block before the block.
+  for (const { value } of placesIn(root).toReversed()) {
+    if (typeof value === 'string' || 'items' in value) continue;
+    if (has(value, 'operations')) signTransaction(value, chain, parameters);
+    if (has(value, 'witness') && has(value, 'transactions')) signBlock(value, chain, parameters);
+  }
+}
+
+function signTransaction(source: Members, chain: Chain, parameters: ChainParameters): void {
+  const read = unlessRefused(() => signedTransaction.fromJson(jsonOf(source), notation));
+  if (read === undefined) return;
+  const { active, owner } = requiredOf(read.operations);
+  const signers = people.filter((name) => active.includes(name) || owner.includes(name));
+  const { transaction } = transactionOf(chain, parameters, read.operations, signers);
+  setMembers(source, signedTransaction.toJson(transaction, notation), ['ref_block_num', 'ref_block_prefix', 'expiration', 'signatures']);
+}
+
+function signBlock(source: Members, chain: Chain, parameters: ChainParameters): void {
+  const read = unlessRefused(() => signedBlock.fromJson(jsonOf(source), notation));
+  if (read === undefined) return;
+  const transactions = read.transactions.map((each) => proveTransaction(parameters.chainId, packTransaction(each)));
+  const { header } = forgedBlock(chain, { header: { extensions: read.extensions }, transactions });
+  const json = signedBlock.toJson({ ...header, transactions: [] }, notation);
+  setMembers(source, json, ['previous', 'timestamp', 'witness', 'transaction_merkle_root', 'witness_signature']);
+}
+
+function has({ members }: Members, name: string): boolean {
+  return members.some(([quoted]) => quoted === `"${name}"`);
+}
+
+/** What the text of a source says; refused when it is no JSON. */
+function jsonOf(source: Source): Json {
+  return readJsonText(textOf(source));
+}
+
+function setMembers(source: Members, json: Json, names: readonly string[]): void {
+  for (const member of source.members) {
+    const name = member[0].slice(1, -1);
+    if (isObject(json) && names.includes(name)) member[1] = sourceOf(json[name] ?? null);
+  }
+}

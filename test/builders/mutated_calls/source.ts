@@ -1,0 +1,127 @@
+import { present } from '../../../src/base/assert.ts';
+import type { Json } from '../../../src/codec/json.ts';
+
+/**
+ * JSON as somebody typed it: a leaf is a piece of text, so members may stand twice, a zero may be negative and an escape odd.
+ * It can be changed in place.
+ */
+export type Source = string | Items | Members;
+
+export interface Items {
+  readonly items: Source[];
+}
+
+/** Names stand in their quotes. */
+export interface Members {
+  readonly members: [name: string, value: Source][];
+}
+
+/** JSON as everybody would type it. */
+export function sourceOf(json: Json): Source {
+  if (typeof json === 'bigint') return String(json);
+  if (typeof json !== 'object' || json === null) return JSON.stringify(json);
+  if (Array.isArray(json)) return { items: json.map(sourceOf) };
+  return { members: Object.entries(json).map(([name, value]) => [JSON.stringify(name), sourceOf(value)]) };
+}
+
+/** The text; with `space` between all its parts. */
+export function textOf(source: Source, space = ''): string {
+  if (typeof source === 'string') return source;
+  const parts = 'items' in source ? source.items.map((item) => textOf(item, space)) : source.members.map(memberText(space));
+  const inside = parts.length === 0 ? '' : space + parts.join(`${space},${space}`) + space;
+  return 'items' in source ? `[${inside}]` : `{${inside}}`;
+}
+
+function memberText(space: string): (member: Members['members'][number]) => string {
+  return ([name, value]) => `${name}${space}:${space}${textOf(value, space)}`;
+}
+
+/** The same once more, to be changed by itself. */
+export function copyOf(source: Source): Source {
+  if (typeof source === 'string') return source;
+  if ('items' in source) return { items: source.items.map(copyOf) };
+  return { members: source.members.map(([name, value]) => [name, copyOf(value)]) };
+}
+
+/** A place where a value stands, and the name of the member that it is or is in. */
+export interface Place {
+  readonly name: string;
+  readonly value: Source;
+  put(value: Source): void;
+}
+
+/** Something of which the source is a part, so that all of it can be replaced. */
+export interface Root {
+  source: Source;
+}
+
+/** Every place, the whole first. */
+export function placesIn(root: Root): Place[] {
+  const places: Place[] = [
+    {
+      name: '',
+      value: root.source,
+      put: (value) => {
+        root.source = value;
+      },
+    },
+  ];
+  collect(root.source, '', places);
+  return places;
+}
+
+function collect(source: Source, name: string, places: Place[]): void {
+  if (typeof source === 'string') return;
+  if ('items' in source) {
+    const { items } = source;
+    for (const [k, value] of items.entries()) {
+      places.push({ name, value, put: (other) => void (items[k] = other) });
+      collect(value, name, places);
+    }
+    return;
+  }
+  for (const member of source.members) {
+    const [quoted, value] = member;
+    const own = quoted.slice(1, -1);
+    places.push({ name: own, value, put: (other) => void (member[1] = other) });
+    collect(value, own, places);
+  }
+}
+
+/** The shortest source that is found from this one by leaving out and making plain, and of which `holds` still holds. */
+export async function smallest(source: Source, holds: (source: Source) => Promise<boolean>): Promise<Source> {
+  for (const candidate of smaller(source)) if (await holds(candidate)) return await smallest(candidate, holds);
+  return source;
+}
+
+/** Sources with something left out of them or made plain, each shorter than this one. */
+function* smaller(source: Source): Generator<Source> {
+  const count = placesIn({ source }).length;
+  for (let at = 0; at < count; at++) {
+    for (const shrink of SHRINKING) {
+      const root = { source: copyOf(source) };
+      const place = present(placesIn(root)[at], 'the same place');
+      place.put(shrink(place.value));
+      if (textOf(root.source).length < textOf(source).length) yield root.source;
+    }
+  }
+}
+
+type Shrink = (value: Source) => Source;
+
+const half = (length: number): number => Math.ceil(length / 2);
+
+const SHRINKING: readonly Shrink[] = [
+  (value) => (typeof value === 'string' && !value.startsWith('"') ? '0' : within(value, () => [0, 0])),
+  (value) => within(value, (length) => [half(length), length]),
+  (value) => within(value, (length) => [0, length - half(length)]),
+  (value) => within(value, (length) => [1, length]),
+  (value) => within(value, (length) => [0, length - 1]),
+];
+
+/** What lies between two positions in a text or a list. */
+function within(value: Source, ends: (length: number) => readonly [start: number, end: number]): Source {
+  if (typeof value === 'string') return value.startsWith('"') ? `"${value.slice(1, -1).slice(...ends(value.length - 2))}"` : value;
+  if ('items' in value) return { items: value.items.slice(...ends(value.items.length)) };
+  return { members: value.members.slice(...ends(value.members.length)) };
+}

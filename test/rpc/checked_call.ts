@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+
+import Type from 'typebox';
+
+import { unlessRefused } from '../../src/base/refusal.ts';
+import { packTransaction, readTransaction, type SignedTransaction } from '../../src/blocks/transaction.ts';
+import { ByteReader } from '../../src/codec/bytes.ts';
+import { readJson } from '../../src/codec/json_reader.ts';
+import { PlainJson } from '../../src/codec/plain_json.ts';
+import { defaultDialect, legacyDialect, notationOf } from '../../src/rpc/dialect.ts';
+import type { BroadcastOrder, Method } from '../../src/rpc/method.ts';
+import { ParamsReader } from '../../src/rpc/params.ts';
+import { notation } from '../builders/chain.ts';
+import { textOf } from '../builders/mutated_calls/source.ts';
+import type { MutatedParams } from '../builders/mutated_calls/index.ts';
+import type { Answer, NodeOfMethods } from './methods/node_of_methods.ts';
+
+/** What is wrong with how a node takes a body; undefined when nothing is. */
+export async function faultOf(node: NodeOfMethods, body: Buffer): Promise<string | undefined> {
+  const before = stateOf(node);
+  const fault = await failureOf(async () => {
+    const text = await node.dispatcher.dispatch(Buffer.from(body), node.listener);
+    const calls = callsIn(body);
+    if (text !== undefined) checkAnswers(node, calls, text);
+    else assert.ok(calls.length > 0 && calls.every(({ id }) => id === undefined), 'what has an id is answered');
+    if (!calls.some(({ method }) => WRITES.test(method))) assert.deepEqual(stateOf(node), before, 'a read changes nothing');
+  });
+  const reports = node.reports.splice(0).map((error) => (error instanceof Error ? (error.stack ?? '') : String(error)));
+  return reports.length === 0 ? fault : reports.join('\n');
+}
+
+const WRITES = /^debug_api\.|send_and_sign|broadcast|^chain_api\./;
+
+function stateOf({ chain }: NodeOfMethods): object {
+  return { ...chain.head, pending: chain.pendingTransactions.length };
+}
+
+async function failureOf(run: () => Promise<void> | void): Promise<string | undefined> {
+  try {
+    await run();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  }
+}
+
+interface Asked {
+  readonly method: string;
+  readonly id: unknown;
+}
+
+/** The calls of a body as a client reads it; none when it is no JSON. */
+function callsIn(body: Buffer): readonly Asked[] {
+  const json = parsed(body.toString());
+  if (json === undefined) return [];
+  return (Array.isArray(json) ? json : [json]).map((call: unknown) => {
+    const { method, params, id }: Record<string, unknown> = Object(call);
+    const [group, name]: unknown[] = Array.isArray(params) ? params : [];
+    return { method: method === 'call' ? `${String(group)}.${String(name)}` : String(method), id };
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function checkAnswers(node: NodeOfMethods, calls: readonly Asked[], text: string): void {
+  const json: Answer | Answer[] = JSON.parse(text);
+  if (!Array.isArray(json)) return checkAnswer(node, calls[0]?.method ?? '', json);
+  const asked = calls.filter(({ id, method }) => id !== undefined || !method.includes('.'));
+  // What is no request at all is answered too; then it is not known which answer is whose.
+  for (const [k, answer] of json.entries()) checkAnswer(node, json.length === asked.length ? (asked[k]?.method ?? '') : '', answer);
+}
+
+/** A result as it is declared, or an error with a code; about bad params one that names the member. */
+function checkAnswer(node: NodeOfMethods, method: string, answer: Answer): void {
+  const { error } = answer;
+  assert.equal('result' in answer, error === undefined, JSON.stringify(answer));
+  node.check(method, answer);
+  if (error === undefined) return;
+  const { code, message, data: { name, member } = {} } = error;
+  assert.ok(Number.isInteger(code) && message !== '', JSON.stringify(error));
+  assert.ok(code !== -32603 && name !== 'internal_error', 'no internal error');
+  if (code !== -32602 || WITHOUT_MEMBER.test(String(name))) return;
+  assert.ok(typeof member === 'string' && (member !== '' || name === 'unknown_member'), `a member is named: ${JSON.stringify(error)}`);
+}
+
+/** What is wrong with params as a whole. */
+const WITHOUT_MEMBER = /^(?:params_not_object|too_few_arguments|json_\w+)$/;
+
+/** What is wrong with how a verifier reads the params of a broadcast; undefined when nothing is. */
+export async function readingFaultOf({ method, params }: MutatedParams, space: string): Promise<string | undefined> {
+  return await failureOf(() => checkReading(method, Buffer.from(textOf(params, space))));
+}
+
+/** Read without a tree, where that is possible, a broadcast is the same; and its bytes can be read again. */
+function checkReading(method: Method, bytes: Buffer): void {
+  const { run, params } = method;
+  if (run.thread !== 'broadcast' || !Type.IsObject(params)) return;
+  const reader = new ParamsReader(params.properties);
+  for (const dialect of [defaultDialect, legacyDialect]) {
+    const { positional } = dialect;
+    const words = notationOf(notation, method.group, dialect);
+    const byTree = unlessRefused(() => {
+      const json = readJson(bytes);
+      return positional ? reader.readPositional(json, words) : reader.read(json, words);
+    });
+    const plain = reader.readPlain(new PlainJson(bytes), positional, words);
+    if (plain !== undefined) assert.deepEqual(shown(plain), byTree && shown(byTree), 'both ways of reading agree');
+    const order: BroadcastOrder | undefined = unlessRefused((): BroadcastOrder => run.order(bytes, positional, words));
+    assert.equal(order === undefined, byTree === undefined, 'what a verifier takes is what the tree takes');
+    if (order !== undefined) checkBytes(order.transaction);
+  }
+}
+
+function shown(params: Readonly<Record<string, unknown>>): unknown[] {
+  return Object.values(params).map((value) => (isTransaction(value) ? Buffer.from(packTransaction(value).packed).toString('hex') : value));
+}
+
+function isTransaction(value: unknown): value is SignedTransaction {
+  return typeof value === 'object' && value !== null && 'operations' in value;
+}
+
+function checkBytes(transaction: SignedTransaction): void {
+  const { packed, id } = packTransaction(transaction);
+  assert.equal(readTransaction(new ByteReader(packed)).id, id, 'the bytes can be read again');
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { Chain } from '../../src/chain/chain.ts';
+import type { Json } from '../../src/codec/json.ts';
+import type { RuleSet } from '../../src/state/rules/index.ts';
+import { assertSound, keyOf, people, produce, testParameters } from '../builders/chain.ts';
+import { Dice } from '../builders/dice.ts';
+import { MutatedCalls, type MutatedCall } from '../builders/mutated_calls/index.ts';
+import { signIn } from '../builders/mutated_calls/signing.ts';
+import { smallest, sourceOf, textOf } from '../builders/mutated_calls/source.ts';
+import { RandomOperations } from '../builders/random_operations/index.ts';
+import { faultOf, readingFaultOf } from './checked_call.ts';
+import { NodeOfMethods } from './methods/node_of_methods.ts';
+
+/**
+ * A million calls: `PHAROS_TEST_SEEDS=200 PHAROS_TEST_CALLS=5000 npm test -- rpc/mutated_params`. `PHAROS_TEST_FIRST_SEED=n` begins at
+ * a seed that failed.
+ */
+const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 2);
+const CALLS = Number(process.env['PHAROS_TEST_CALLS'] ?? 1500);
+const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
+
+/** Of all kinds, some of them several times. */
+const OPERATIONS = 150;
+
+function freshNode(rules: RuleSet): NodeOfMethods {
+  const limits = { max_allowed_ops: 1_000_000, max_allowed_bandwidth: 1_000_000_000 };
+  return new NodeOfMethods({ parameters: testParameters({ genesis_time: '2026-01-01T00:00:00', ...limits }, rules) });
+}
+
+function callsFor(node: NodeOfMethods, dice: Dice): MutatedCalls {
+  const { chain, parameters, methods } = node;
+  return new MutatedCalls({
+    methods,
+    profile: parameters.profile,
+    dice,
+    operations: operationsOn(chain, dice),
+    sign: (root) => signIn(root, chain, parameters),
+  });
+}
+
+/** Operations of all kinds with a fair chance. */
+function operationsOn(chain: Chain, dice: Dice): Json[] {
+  const maker = new RandomOperations(chain, dice, new Map(people.map((name) => [keyOf(name), name])));
+  return Array.from({ length: OPERATIONS }, () => maker.make(maker.kind()).operation);
+}
+
+/** Calls of one seed; on another node when nobody can produce blocks any more on the first. */
+async function callAll(seed: number, rules: RuleSet): Promise<void> {
+  const dice = new Dice(seed);
+  for (let number = 1; number <= CALLS;) {
+    const node = freshNode(rules);
+    const calls = callsFor(node, dice);
+    for (; number <= CALLS && node.ownSlot !== undefined; number++) {
+      const call = calls.next();
+      const fault = await faultIn(call, node);
+      if (fault !== undefined) assert.fail(`seed ${seed}, call ${number}, ${await described(call, fault, rules)}`);
+    }
+    await checkStanding(node);
+  }
+}
+
+async function faultIn({ body, parts, space }: MutatedCall, node: NodeOfMethods): Promise<string | undefined> {
+  const fault = await faultOf(node, body);
+  if (fault !== undefined) return fault;
+  for (const part of parts) {
+    const found = await readingFaultOf(part, space);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** It still answers, its state is sound, and it goes on. */
+async function checkStanding(node: NodeOfMethods): Promise<void> {
+  await node.result('database_api.get_dynamic_global_properties');
+  if (node.ownSlot !== undefined) produce(node.chain, node.ownSlot);
+  assertSound(node.chain, node.parameters, node.store);
+  node.stop();
+}
+
+/** The methods, and the smallest body that shows a fault on a node of its own. */
+async function described({ body, source, parts }: MutatedCall, fault: string, rules: RuleSet): Promise<string> {
+  const names = parts.map(({ method }) => method.name).join(', ');
+  const node = freshNode(rules);
+  const shows = async (text: string | Buffer): Promise<boolean> => (await faultOf(node, Buffer.from(text))) !== undefined;
+  if (!(await shows(textOf(source)))) {
+    const where = (await shows(body)) ? '' : ' (not on a fresh node, or not when it is dispatched)';
+    return `${names}${where}: ${body.toString()}\n${fault}`;
+  }
+  return `${names}: ${textOf(await smallest(source, (candidate) => shows(textOf(candidate))))}\n${fault}`;
+}
+
+for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+  const rules = seed % 2 === 1 ? 'interface' : 'lineage';
+  test(`whatever a method is given, it answers or refuses, and the node goes on (seed ${seed}, ${rules})`, () => callAll(seed, rules));
+}
+
+test('of a body that shows a fault nothing is kept but what shows it', async () => {
+  const json: Json = { method: 'a.b', params: [{ trx: { operations: [['transfer', { from: 'alice', memo: 'so a wrong text' }]] }, n: 1 }] };
+  const found = await smallest(sourceOf(json), async (source) => await Promise.resolve(textOf(source).includes('wrong')));
+  assert.equal(textOf(found), '{"params":[{"trx":{"operations":[[{"memo":"wrong"}]]}}]}');
+});
