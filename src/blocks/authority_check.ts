@@ -116,6 +116,25 @@ export function requiredSigners(
   return [...walk.used].filter((key) => offered.has(key)).toSorted(compareKeys);
 }
 
+/** The same, with the owner's keys where they suffice and the active ones don't, as they do in a check. */
+export function sufficientSigners(
+  lookup: AuthorityLookup,
+  { active, owner, other }: Required,
+  available: readonly PublicKey[],
+  signers: readonly PublicKey[],
+): PublicKey[] {
+  const [offered, signed] = [new Set(available), new Set(signers)];
+  let walk = new AuthorityWalk(lookup, (key) => signed.has(key) || offered.has(key));
+  for (const authority of other) walk.satisfies(authority);
+  for (const name of owner) walk.satisfiesOwner(name);
+  for (const name of active) {
+    if (walk.isApproved(name)) continue;
+    const [byActive, byOwner] = [walk.copy(), walk.copy()];
+    walk = !byActive.satisfiesActive(name) && byOwner.satisfiesOwner(name) ? byOwner : byActive;
+  }
+  return [...walk.used].filter((key) => offered.has(key)).toSorted(compareKeys);
+}
+
 /**
  * Every key of the authorities that are met on the way through what is required; ascending (wire.md 9.5). An authority that the
  * signers satisfy is not followed further.

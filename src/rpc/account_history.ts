@@ -13,7 +13,8 @@ const NEWEST_UNSIGNED = 0xffff_ffff;
 
 /** Entries with sequences from `start − limit` to `start`, ascending; fewer where the history is shorter. −1 is the newest. */
 export function historyUpTo(rows: CommittedRows, account: AccountName, start: number, limit: number): NumberedEntry[] {
-  return entriesUpTo(rows, account, isNewest(start) ? undefined : start, (last) => last - limit);
+  if (isNewest(start)) return entriesUpTo(rows, account, undefined, (newest) => newest - limit);
+  return entriesUpTo(rows, account, start, () => start - limit);
 }
 
 /** `limit` entries from `start` on, ascending; the newest `limit` ones for −1, none when there is no entry `start`. */

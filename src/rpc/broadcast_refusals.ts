@@ -8,6 +8,10 @@ export const refuseBroadcast = refusals({
     text: 'transaction {id} was sent before, and its block is waited for already',
     lineage: 'Transaction is a duplicate',
   },
+  transaction_expired: {
+    text: 'transaction {id} has expired before it got into a block; build it anew and send that',
+    lineageCode: 4_030_100,
+  },
   memo_is_owner_key: {
     text: 'the memo is the private owner key of {account}, or its password; nothing was published, but change the owner keys now',
     lineage: 'Detected private owner key in memo field. You should change your owner keys.',
@@ -27,14 +31,14 @@ export const refuseBroadcast = refusals({
   too_many_waiting: 'this node has {limit} broadcasts that wait for a block, as many as it can hold; try again in a moment',
 });
 
-const { head_too_old, already_waited_for, too_many_broadcasts, too_many_waiting } = refuseBroadcast.texts;
+const { head_too_old, already_waited_for, transaction_expired, too_many_broadcasts, too_many_waiting } = refuseBroadcast.texts;
 /** What every broadcast may be refused for. */
 const always = { ...transactionSizeRefusals, too_many_broadcasts, too_many_waiting };
 /** What one that doesn't wait for its block may be refused for, and one that waits and says how old the head may be. */
 export const broadcastRefusals = { ...always, head_too_old };
 export const synchronousRefusals = { ...always, already_waited_for, head_too_old };
 /** What one that waits and takes any head may be refused for. */
-export const waitingRefusals = { ...always, already_waited_for };
+export const waitingRefusals = { ...always, already_waited_for, transaction_expired };
 
 /** What a node refuses about a block before the chain has seen it. */
 export const refuseBlock = refusals({

@@ -11,7 +11,7 @@ import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property
 import { coded } from './params.ts';
 import { blockReference, hash160, type Digest } from '../values/hash.ts';
 import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
-import { secondsAfter, type Seconds } from '../values/time.ts';
+import { secondsAfter } from '../values/time.ts';
 import type { Call } from './services.ts';
 
 const refuse = refusals({
@@ -37,12 +37,10 @@ export type ProcessedTransaction = ValueOf<typeof processedTransaction>;
 
 /** How long a transaction built here may wait for its block. */
 const EXPIRATION_SECONDS = 30;
-/** A head further ahead of the clock is that of a chain in a hurry: a slot and a clock that is wrong are less. */
-const MOST_AHEAD_MS = 10_000;
 
 /**
  * An unsigned transaction on top of the head block that expires 30 seconds after it, or as late as can be on a development chain
- * whose time runs ahead of the clock: there 30 seconds may be over before a person has looked. Each operation offers the fee
+ * whose time may run ahead of the clock: there 30 seconds may be over before a person has looked. Each operation offers the fee
  * that it costs in COIN, unless it offers one that suffices; the original put every fee back.
  */
 export function buildTransaction(services: BuildingServices, operations: readonly Operation[]): SignedTransaction {
@@ -53,7 +51,7 @@ export function buildTransaction(services: BuildingServices, operations: readonl
   for (const operation of paid) operation.validate(parameters);
   return {
     ...blockReference(head_block_id),
-    expiration: secondsAfter(time, lifetimeSeconds(services, time)),
+    expiration: secondsAfter(time, lifetimeSeconds(services)),
     operations: paid,
     extensions: [],
     signatures: [],
@@ -61,11 +59,10 @@ export function buildTransaction(services: BuildingServices, operations: readonl
 }
 
 /** What building a transaction asks for. */
-type BuildingServices = Pick<Call, 'rows' | 'parameters' | 'clock' | 'debug' | 'notation'>;
+type BuildingServices = Pick<Call, 'rows' | 'parameters' | 'debug' | 'notation'>;
 
-function lifetimeSeconds({ debug, clock }: BuildingServices, headTime: Seconds): number {
-  const isInHurry = debug !== undefined && headTime * 1000 > clock.nowMs() + MOST_AHEAD_MS;
-  return isInHurry ? MAX_SECONDS_UNTIL_EXPIRATION : EXPIRATION_SECONDS;
+function lifetimeSeconds({ debug }: BuildingServices): number {
+  return debug === undefined ? EXPIRATION_SECONDS : MAX_SECONDS_UNTIL_EXPIRATION;
 }
 
 function withRequiredFee({ rows, parameters, notation }: BuildingServices, operation: Operation): Operation {

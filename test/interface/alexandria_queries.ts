@@ -57,9 +57,12 @@ export const alexandriaQueries: Section = {
     ).map(([account_name, exists]) =>
       row('account_exist', call('alexandria_api.account_exist', { account_name }), { account_exist: exists }, account_name),
     ),
-    row('custom_object_subscription', call('alexandria_api.custom_object_subscription', { return_id: 77, ...SUBSCRIPTION }), {
-      subscription: 77,
-    }),
+    row(
+      'custom_object_subscription',
+      refusal('alexandria_api.custom_object_subscription', { return_id: 77, ...SUBSCRIPTION }),
+      has({ name: 'no_connection' }),
+      'by a POST, which nobody can be told anything over',
+    ),
     story('custom_object_subscription', 'over a WebSocket', async ({ program }) => {
       const socket = await program.socket();
       const answer = await socket.call('alexandria_api.custom_object_subscription', { return_id: 78, ...SUBSCRIPTION });

@@ -119,7 +119,6 @@ function envelopes(): readonly Line[] {
       'too little money',
       async (chain) => shown(await chain.refused('insufficient_funds', [transfer('alice', 'bob', '99999999')], 'alice')),
     ],
-    ['a lesser fee', async (chain) => shown(await lesserFee(chain))],
     [
       'an impossible authority',
       async (chain) => {

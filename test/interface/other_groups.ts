@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { at, listAt, numberAt, textAt, type Json } from '../outside/json.ts';
 import { objectOf } from '../outside/signer.ts';
 import { transfer, type Chain, type Members } from './chain.ts';
-import { call, expect, on, type Section } from './lines.ts';
+import { call, expect, on, refusal, type Section } from './lines.ts';
 import {
   anything,
   has,
@@ -214,7 +214,12 @@ export const otherGroups: Section = {
         `${search_type} from ${start}`,
       ),
     ),
-    row('subscribe_api.custom_object_subscription', call('subscribe_api.custom_object_subscription', { return_id: 7, ...SUBSCRIPTION }), 7),
+    row(
+      'subscribe_api.custom_object_subscription',
+      refusal('subscribe_api.custom_object_subscription', { return_id: 7, ...SUBSCRIPTION }),
+      has({ name: 'no_connection' }),
+      'by a POST, which nobody can be told anything over',
+    ),
     story('subscribe_api.custom_object_subscription', 'over a WebSocket', async ({ program }) => {
       const socket = await program.socket();
       const answer = await socket.call('subscribe_api.custom_object_subscription', { return_id: 8, ...SUBSCRIPTION });

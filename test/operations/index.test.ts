@@ -41,7 +41,7 @@ test('what is no operation is refused with the place of the fault', () => {
     [[38, {}], /^\[0\]: there is no operation 38; /],
     [[0.5, {}], /there is no operation 0.5/],
     [[9_007_199_254_740_992n, {}], /there is no operation 9007199254740992; /],
-    [[[-(2n ** 64n)], {}], /there is no operation an array of 1; /],
+    [[[-(2n ** 64n)], {}], /there is no operation an array; /],
     [['toString', {}], /there is no operation "toString"/],
     [['transfr', {}], /there is no operation "transfr"; transfer is near$/],
     [['transfer'], /an operation as \[name, body\] expected, got an array of 1$/],

@@ -26,13 +26,13 @@ async function produce(count: number): Promise<Json> {
   return await program.result('debug_api.produce_blocks', { count });
 }
 
-test('a transaction built on a chain whose time runs ahead of the clock has an hour to get into a block', async () => {
+test('a transaction built on a development chain has an hour to get into a block, whose time may run ahead of the clock', async () => {
   const built = async (): Promise<number> => {
     const operation = transfer('alice', 'bob', '1.000000');
     const expiration = textAt(await program.result('alexandria_api.create_transaction', { op_vec: [operation] }), 'tx.expiration');
     return (Date.parse(`${expiration}Z`) - Date.parse(`${textAt(await produce(1), 'time')}Z`)) / 1000;
   };
-  assert.ok((await built()) <= 30);
+  assert.ok((await built()) > 3000);
   await program.result('debug_api.jump_ahead', { seconds: 60 });
   assert.ok((await built()) > 3000);
 });

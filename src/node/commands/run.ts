@@ -110,10 +110,12 @@ function checkpointOf(text: string): readonly [number, string] {
 }
 
 const FULL_PARTICIPATION_PERCENT = 100;
+const USUAL_PARTICIPATION_PERCENT = 67;
 
 function production(values: OptionValues): ProductionSettings | undefined {
   const witnesses = values.witness ?? [];
-  const percent = values['required-participation'] ?? 0;
+  // A private net has no slots behind it but those since its built-in genesis, which nobody filled.
+  const percent = values['required-participation'] ?? (values['initminer-mining-pubkey'] === undefined ? USUAL_PARTICIPATION_PERCENT : 0);
   if (percent > FULL_PARTICIPATION_PERCENT) fail(`required-participation: 0 to 100 percent expected, got ${percent}`);
   if (witnesses.length === 0) return undefined;
   const secrets = (values['private-key'] ?? []).map(

@@ -44,7 +44,10 @@ export const options = {
   witness: { kind: 'texts', doc: 'witness to produce blocks for, repeatable' },
   'private-key': { kind: 'texts', doc: 'WIF key that signs blocks, repeatable' },
   'enable-stale-production': { kind: 'flag', doc: 'produce although the head is old', initial: 'false' },
-  'required-participation': { kind: 'count', doc: 'percent of slots that must be filled before this node produces', initial: '67' },
+  'required-participation': {
+    kind: 'count',
+    doc: 'percent of slots that must be filled before this node produces; 67, and 0 in a private net, unless said',
+  },
   checkpoint: { kind: 'texts', doc: '[block number, "block id"]: the block at that height must have that id, repeatable' },
   sync: {
     kind: 'text',

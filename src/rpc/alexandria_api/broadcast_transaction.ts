@@ -9,7 +9,7 @@ import { broadcastTransactionParam, processedTransaction } from '../transactions
 /** Sends a transaction and waits for its block. */
 export const broadcastTransaction = method({
   name: 'alexandria_api.broadcast_transaction',
-  doc: 'Sends a transaction and waits until it stands in a block, or until a block shows that it has expired: then transaction_num is 4294967295.',
+  doc: 'Sends a transaction and waits until it stands in a block, refused when it expires before.',
   params: { tx: broadcastTransactionParam },
   result: Type.Object({ tx: writtenBy(processedTransaction) }),
   example: { params: { tx: sampleTransaction } },
@@ -18,5 +18,5 @@ export const broadcastTransaction = method({
   refusesForOperations: true,
   thread: 'broadcast',
   order: ({ tx }) => ({ transaction: tx, waitFor: 'block', maxBlockAge: -1 }),
-  handler: (outcome) => ({ tx: processed(outcome) }),
+  handler: (outcome, { notation }) => ({ tx: processed(outcome, notation) }),
 });

@@ -9,7 +9,7 @@ import { buildTransaction } from '../transactions.ts';
 /** A transaction of one operation, to be signed. */
 export const createSimpleTransaction = method({
   name: 'alexandria_api.create_simple_transaction',
-  doc: 'An unsigned transaction of one operation on top of the head block, which expires 30 seconds after it; an hour where the time of a development chain runs ahead of the clock. The fee is filled in.',
+  doc: 'An unsigned transaction of one operation on top of the head block, which expires 30 seconds after it; an hour on a development chain, whose time may run ahead of the clock. The fee is filled in.',
   params: { op: coded(operationCodec) },
   result: Type.Object({ simple_tx: coded(signedTransaction) }),
   example: { params: { op: sampleOperation } },

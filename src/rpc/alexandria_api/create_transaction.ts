@@ -10,7 +10,7 @@ import { buildTransaction, transactionRefusals } from '../transactions.ts';
 /** A transaction of several operations, to be signed. */
 export const createTransaction = method({
   name: 'alexandria_api.create_transaction',
-  doc: 'An unsigned transaction on top of the head block, which expires 30 seconds after it; an hour where the time of a development chain runs ahead of the clock. Fees are filled in.',
+  doc: 'An unsigned transaction on top of the head block, which expires 30 seconds after it; an hour on a development chain, whose time may run ahead of the clock. Fees are filled in.',
   params: { op_vec: Type.Array(coded(operationCodec), { maxItems: LARGEST_PAGE }) },
   result: Type.Object({ tx: coded(signedTransaction) }),
   example: { params: { op_vec: [sampleOperation] } },

@@ -1,6 +1,7 @@
 import Type from 'typebox';
-import { requiredOf, requiredSigners } from '../../blocks/authority_check.ts';
+import { requiredOf, requiredSigners, sufficientSigners } from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
+import { speaksAsOriginal } from '../../codec/notation.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../paging.ts';
@@ -24,10 +25,10 @@ export const getRequiredSignatures = method({
   thread: 'writer',
 
   async handler({ trx, available_keys }, call) {
-    const { rows, parameters } = call;
+    const { rows, parameters, notation } = call;
     const signers = await requireSigners(call, trx);
-    return {
-      keys: requiredSigners(readAuthorities(rows, parameters), requiredOf(trx.operations, parameters.rules), available_keys, signers),
-    };
+    const [lookup, required] = [readAuthorities(rows, parameters), requiredOf(trx.operations, parameters.rules)];
+    const signersOf = speaksAsOriginal(notation) ? requiredSigners : sufficientSigners;
+    return { keys: signersOf(lookup, required, available_keys, signers) };
   },
 });

@@ -12,7 +12,7 @@ import { isObject } from '../../../src/rpc/openrpc.ts';
 import { sampleBlock, sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
 import { timeText } from '../../../src/values/time.ts';
-import { keyTextOf, people, secretOf, testParameters, transactionOn, type TransactionOptions } from '../../builders/chain.ts';
+import { keyTextOf, people, produce, secretOf, testParameters, transactionOn, type TransactionOptions } from '../../builders/chain.ts';
 import { assertDeclared, assertSentence } from '../../builders/sentences.ts';
 import type { Program } from '../../outside/program.ts';
 import { Site } from '../../outside/site.ts';
@@ -170,6 +170,15 @@ async function subscribeTwice(
   return connection === 'another' ? await own.callFromAnother(method.name, params) : await own.call(method.name, params);
 }
 
+/** The answer to a payment that has expired by the time of the next block. */
+async function sendInVain(method: Method): Promise<Answer> {
+  const own = ownNode({ producesNoBlocks: true });
+  const answer = own.call(method.name, sending(own, method, payment()));
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+  produce(own.chain, 3000);
+  return await answer;
+}
+
 async function askOldNode({ name }: Method, params: JsonObject): Promise<Answer> {
   const { body } = await oldNode.raw(JSON.stringify({ jsonrpc: '2.0', id: 1, method: name, params }));
   const answer: Answer = JSON.parse(body);
@@ -256,6 +265,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   signature_not_canonical: withSignature(`1f${'ff'.repeat(64)}`),
 
   head_too_old: (method) => askOldNode(method, { ...exampleOf(method), max_block_age: 60 }),
+  transaction_expired: sendInVain,
   already_waited_for: (method) => sendAtOnce(method, ['same', 'same'], {}),
   transaction_too_big: (method) => node.call(method.name, { ...exampleOf(method), ...sending(node, method, large) }),
   too_many_broadcasts: (method) => sendAtOnce(method, ['one', 'other'], { limits: { queuedBroadcasts: 1 } }),
