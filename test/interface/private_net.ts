@@ -58,8 +58,6 @@ export async function startPrivateNet(site: Site): Promise<PrivateNet> {
       wif('initminer'),
       '--enable-stale-production',
       'true',
-      '--required-participation',
-      '0',
     ],
     ...['--sync', 'never', '--log-level', 'notice'],
   ]);

@@ -199,7 +199,7 @@ test('a key alone makes a private net, with the chain id of the original', async
     '--initminer-mining-pubkey',
     textAt(mining, 'pub_key'),
   ];
-  const producing = ['--witness', 'initminer', '--private-key', textAt(mining, 'wif_priv_key'), '--required-participation', '0'];
+  const producing = ['--witness', 'initminer', '--private-key', textAt(mining, 'wif_priv_key')];
   const node = site.start([...net, ...producing, '--enable-stale-production', 'true', '--data-dir', site.path('private')]);
   await node.ready();
   const chainId = '1fe5b490e19652237e85b2665d09c7f8abbe62995d3e9cf4a17cfcb91f093488';
