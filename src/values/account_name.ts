@@ -1,7 +1,7 @@
 import { textBytes } from '../codec/bytes.ts';
 import { copying, type Codec } from '../codec/codec.ts';
 import type { KeyPart } from '../codec/key.ts';
-import { misfit } from '../codec/misfit.ts';
+import { Misfit, misfit, shownJson } from '../codec/misfit.ts';
 import { ripemd160 } from '../crypto/hashes.ts';
 
 /**
@@ -42,9 +42,12 @@ const FOREIGN = /[^A-Za-z0-9_+/-]/u;
 function requireNameToTheEnd(text: string): void {
   const foreign = FOREIGN.exec(text);
   if (foreign !== null) {
-    misfit(`an account name (of A-Z a-z 0-9 - _, which character ${foreign.index + 1}, ${JSON.stringify(foreign[0])}, is not)`, text);
+    const character = `character ${foreign.index + 1} is ${JSON.stringify(foreign[0])}`;
+    throw new Misfit(`${shownJson(text)} is no account name: ${character}, and names have A-Z a-z 0-9 - _ only`);
   }
-  if (stripZeros(text).length > LONGEST_NAME) misfit(`an account name (of at most ${LONGEST_NAME} characters)`, text);
+  const { length } = stripZeros(text);
+  if (length > LONGEST_NAME)
+    throw new Misfit(`${shownJson(text)} is no account name: it has ${length} characters, and names at most ${LONGEST_NAME}`);
 }
 
 /** The name that a text says to its last character; undefined when it can be no name. */

@@ -3,7 +3,7 @@ import { refusals } from '../base/refusal.ts';
 import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import { copying, type Codec, type JsonSchema } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
-import { inMember, misfit } from '../codec/misfit.ts';
+import { Misfit, inMember, misfit, shownJson } from '../codec/misfit.ts';
 import type { Notation } from '../codec/notation.ts';
 import type { PlainJson } from '../codec/plain_json.ts';
 import { INT64_MAX, INT64_MIN } from './limits.ts';
@@ -211,6 +211,10 @@ function symbolOfNai(nai: Json | undefined, notation: Notation): AssetSymbol {
 
 const ZERO = /^0+(?:\.0*)?(?: |$)/;
 
+function refuseCurrency(amount: Json): never {
+  throw new Misfit(`this chain has no such currency, so the amount can only be 0, got ${shownJson(amount)}`);
+}
+
 /** An amount of a currency that this chain doesn't have, in whatever form: nothing but 0, unless it is read as the original reads it. */
 export const nothingOfAsset: Codec<undefined> = {
   write: () => undefined,
@@ -219,7 +223,7 @@ export const nothingOfAsset: Codec<undefined> = {
   fromJson(json, { readsAsOriginal = false }) {
     const amount = typeof json === 'object' && json !== null && !Array.isArray(json) ? (json['amount'] ?? null) : json;
     const isZero = amount === 0 || (typeof amount === 'string' && ZERO.test(amount));
-    return isZero || readsAsOriginal ? undefined : misfit('an amount of 0, because this chain has no such currency,', amount);
+    return isZero || readsAsOriginal ? undefined : refuseCurrency(amount);
   },
   initial: () => undefined,
   describe: (notation) => asset.describe(notation),

@@ -51,14 +51,7 @@ export async function startPrivateNet(site: Site): Promise<PrivateNet> {
     'run',
     ...['--data-dir', site.path('private'), '--initminer-mining-pubkey', publicKey('initminer'), '--plugin', PLUGINS],
     ...['--webserver-http-endpoint', '127.0.0.1:0', '--webserver-ws-endpoint', 'localhost:0'],
-    ...[
-      '--witness',
-      '"initminer"',
-      '--private-key',
-      wif('initminer'),
-      '--enable-stale-production',
-      'true',
-    ],
+    ...['--witness', '"initminer"', '--private-key', wif('initminer'), '--enable-stale-production', 'true'],
     ...['--sync', 'never', '--log-level', 'notice'],
   ]);
   await program.ready();

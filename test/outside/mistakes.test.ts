@@ -150,7 +150,7 @@ test('a reference to a block that is not of this chain', async () => {
 
 test('what can be no account name', async () => {
   const answer = await told(await unsigned(payment({ to: 'bob smith' })));
-  const expected = 'an account name (of A-Z a-z 0-9 - _, which character 4, " ", is not) expected, got "bob smith"';
+  const expected = '"bob smith" is no account name: character 4 is " ", and names have A-Z a-z 0-9 - _ only';
   assertTells(answer, `Invalid params: trx.operations[0][1].to: ${expected}`);
 });
 

@@ -126,10 +126,10 @@ test('lists refuse large pages and orders that they do not have', async () => {
 test('what can be no account name is refused with the member and the character, instead of being read as the name of somebody else', async () => {
   const transfer = (to: string) => node.call('alexandria_api.transfer', { from: 'alice', to, amount: '1 COIN', memo: '' });
   for (const [to, said] of [
-    ['bob.smith', /^Invalid params: to: .*character 4, "\."/],
-    ['böb', /^Invalid params: to: .*character 2, "ö"/],
-    ['bob ', /^Invalid params: to: .*character 4, " "/],
-    ['x'.repeat(33), /^Invalid params: to: .*at most 32 characters/],
+    ['bob.smith', /^Invalid params: to: .*character 4 is "\."/],
+    ['böb', /^Invalid params: to: .*character 2 is "ö"/],
+    ['bob ', /^Invalid params: to: .*character 4 is " "/],
+    ['x'.repeat(33), /^Invalid params: to: .*has 33 characters, and names at most 32/],
   ] as const) {
     const { error } = await transfer(to);
     assert.match(error?.message ?? '', said);
