@@ -17,12 +17,15 @@ const refuse = refusals({
     text: 'argument {missing} is missing; the arguments are {known}',
     lineage: 'too few arguments passed to method',
   },
+  too_many_arguments: '{command} takes {taken} arguments, {given} were given',
 });
 
 /** One command, the same at the prompt, on the command line and over RPC. */
 export interface Command extends DescribedCommand {
-  /** Runs the command; `args` stand by position, superfluous ones are ignored. */
+  /** Runs the command; `args` stand by position. */
   run(wallet: Wallet, args: readonly Json[]): Promise<Json>;
+  /** Whether these arguments have a transaction sent; undefined where it isn't for them to say. */
+  sends(args: readonly Json[]): boolean | undefined;
   /** Waits until other such commands are done: all that work with keys or change the wallet. */
   readonly inTurn: boolean;
   /** How a person reads the result; pretty JSON when left out. */
@@ -46,6 +49,8 @@ export interface CommandDeclaration<P extends Codecs> extends Described<P> {
   readonly needs?: 'keys' | 'keys if unlocked';
   /** Changes the wallet without its keys. */
   readonly inTurn?: true;
+  /** Sends a transaction, whatever the arguments are. */
+  readonly sends?: true;
   /** Arguments and result need no words of the chain, so no node is asked for them. */
   readonly local?: true;
   readonly handler: (values: ValuesOf<P>, wallet: Wallet) => Json | Promise<Json>;
@@ -53,7 +58,7 @@ export interface CommandDeclaration<P extends Codecs> extends Described<P> {
 
 /** Declares a command. */
 export function command<const P extends Codecs>(declaration: CommandDeclaration<P>): Command {
-  const { name, doc, example, show, handler, needs, local, inTurn } = declaration;
+  const { name, doc, example, show, handler, needs, local, inTurn, sends } = declaration;
   const params = paramsOf(declaration);
   const needsKeys = needs === 'keys';
   return {
@@ -65,9 +70,11 @@ export function command<const P extends Codecs>(declaration: CommandDeclaration<
     needsKeys,
     gainsByKeys: needs === 'keys if unlocked',
     inTurn: needsKeys || inTurn === true,
+    sends: (args) => sends ?? flagOf(params, args),
     async run(wallet, args) {
       if (needsKeys) wallet.keys.requireUnlocked();
       const words = local === true ? wordsAtHand(wallet) : await wordsOf(wallet);
+      requireNoMore(name, params, args, words);
       return await handler(readArguments<P>(params, args, words), wallet);
     },
   };
@@ -81,6 +88,11 @@ function paramsOf<P extends Codecs>({ params, secrets = [] }: Described<P>): Par
 function initialOf(codec: AnyCodec): Json | undefined {
   const { default: initial } = codec.describe(wordless);
   return typeof initial === 'object' ? undefined : initial;
+}
+
+/** Whoever gives more means something else than this command; the original ignored it. */
+function requireNoMore(command: string, { length: taken }: readonly Param[], { length: given }: readonly Json[], words: ChainWords): void {
+  if (given > taken && words.answersAsOriginal !== true) refuse.too_many_arguments({ command, taken, given });
 }
 
 function readArguments<P extends Codecs>(params: readonly Param[], args: readonly Json[], words: ChainWords): ValuesOf<P>;
@@ -98,6 +110,12 @@ export const broadcastFlag: Codec<boolean> = {
   ...bool,
   describe: () => ({ type: 'boolean', default: false, description: 'send it; otherwise it is only signed' }),
 };
+
+/** What the flag among the arguments says; undefined for commands without it. */
+function flagOf(params: readonly Param[], args: readonly Json[]): boolean | undefined {
+  const position = params.findIndex(({ codec }) => codec === broadcastFlag);
+  return position < 0 ? undefined : broadcastFlag.fromJson(args[position] ?? false, wordless);
+}
 
 /** What an operation is made with. */
 export interface Making {
@@ -126,9 +144,11 @@ export function transactionCommand<const P extends Codecs>(declaration: Transact
     needsKeys: true,
     gainsByKeys: false,
     inTurn: true,
+    sends: (args) => flagOf(params, args),
     async run(wallet, args) {
       wallet.keys.requireUnlocked();
       const words = await wordsOf(wallet);
+      requireNoMore(name, params, args, words);
       const { broadcast } = readArguments<{ broadcast: Codec<boolean> }>(params, args, words);
       const made = await operation(readArguments<P>(own, args, words), { wallet, words, fee: { amount: 0n, symbol: words.coinSymbol } });
       return await send(wallet, [made], broadcast);

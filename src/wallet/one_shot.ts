@@ -8,7 +8,7 @@ import { replaceFile } from './key_file/replace_file.ts';
 import { prettyJson } from './pretty_json.ts';
 import { withProgress, type ProgressLine } from './progress.ts';
 import type { Word } from './read_line.ts';
-import { hasExpired } from './send.ts';
+import { outcomeOf } from './outcome.ts';
 import type { Session } from './session.ts';
 import { harmless, type Terminal } from './show/terminal.ts';
 
@@ -49,9 +49,10 @@ export async function runOnce(shot: OneShot): Promise<number> {
     shot.warn('this wallet file has the weak encryption of the ancestor; convert_wallet_file writes it anew');
   deliver(shot, result);
   shot.print(shot.json || command.show === undefined ? `${humanJson(result, terminal)}\n` : withNewline(command.show(result, terminal)));
-  if (!hasExpired(result)) return 0;
-  shot.warn('the transaction expired before it got into a block');
-  return exitCodes.refused;
+  const outcome = outcomeOf(command, args, result);
+  // Programs read the result.
+  if (outcome !== undefined && (outcome.hasFailed || !shot.json)) shot.warn(outcome.text);
+  return outcome?.hasFailed === true ? exitCodes.refused : 0;
 }
 
 /** Asks for the password where it is needed, and takes it where it only helps and is at hand. */

@@ -1,10 +1,13 @@
 import { createInterface, type Interface } from 'node:readline';
+import { exitCodes } from '../base/exit_codes.ts';
 import type { Json } from '../codec/json.ts';
 import { argumentsOf, askTwice, NEW_SECRET } from './arguments.ts';
 import { complete, KnownNames } from './completion.ts';
 import { explain, exitCodeOf } from './failure.ts';
+import type { Command } from './command.ts';
 import { appendHistory, readHistory } from './history_file.ts';
 import { replaceFile } from './key_file/replace_file.ts';
+import { outcomeOf, type Outcome } from './outcome.ts';
 import { prettyJson } from './pretty_json.ts';
 import { withProgress } from './progress.ts';
 import { readLine, type Word } from './read_line.ts';
@@ -23,6 +26,7 @@ export interface PromptOptions {
   readonly json: boolean;
 }
 
+const NOTHING_SENT: Outcome = { text: '', hasFailed: false };
 const LEAVING: ReadonlySet<string> = new Set(['exit', 'quit']);
 
 /** Reads commands until the input ends. The exit code: 0 at a terminal, that of the last failed command behind a pipe. */
@@ -96,8 +100,17 @@ class Prompt {
     const { clock } = this.#session.wallet;
     const result = await withProgress(this.#session.run(command, args), command.name, isTerminal ? output : undefined, clock);
     this.#learn(words, result);
-    if (file !== undefined) return replaceFile(file, `${prettyJson(result)}\n`);
-    const text = json || command.show === undefined ? harmless(prettyJson(result)) : command.show(result, terminal);
+    if (file === undefined) this.#show(command, result);
+    else replaceFile(file, `${prettyJson(result)}\n`);
+    const { text, hasFailed } = outcomeOf(command, args, result) ?? NOTHING_SENT;
+    if (hasFailed) this.#exitCode = exitCodes.refused;
+    // What a script reads from a pipe is results.
+    if (text !== '' && isTerminal && !json) this.#print(`${hasFailed ? coloured(text, 'red', terminal) : text}\n`);
+  }
+
+  #show({ show }: Command, result: Json): void {
+    const { terminal, json } = this.#options;
+    const text = json || show === undefined ? harmless(prettyJson(result)) : show(result, terminal);
     this.#print(text.endsWith('\n') ? text : `${text}\n`);
   }
 

@@ -156,7 +156,8 @@ export async function broadcastTransaction(wallet: Wallet, transaction: SignedTr
     if (error instanceof NodeSilent && error.wasSent) throw outcomeUnknown(error, transaction);
     throw error;
   }
-  return shownTransaction(transaction, words, member(answer, 'block_num') ?? 0, member(answer, 'transaction_num') ?? 0);
+  const [block_num, transaction_num] = [member(answer, 'block_num') ?? 0, member(answer, 'transaction_num') ?? 0];
+  return shownTransaction(transaction, words, { block_num, transaction_num });
 }
 
 function outcomeUnknown(cause: NodeSilent, transaction: SignedTransaction): NodeSilent {
@@ -166,12 +167,6 @@ function outcomeUnknown(cause: NodeSilent, transaction: SignedTransaction): Node
     true,
     cause,
   );
-}
-
-/** Whether a transaction expired without getting into a block; the ancestor's way of saying so. */
-export function hasExpired(result: Json): boolean {
-  const number = member(result, 'transaction_num');
-  return number === 0xffff_ffff || number === -1 || number === '4294967295';
 }
 
 /** Refuses to combine what is not the same transaction. */

@@ -20,11 +20,21 @@ export const handedTransaction: Codec<SignedTransaction> = {
   describe: (notation) => ({ ...signedTransaction.describe(notation), description: 'a transaction' }),
 };
 
-/** A transaction as the wallet shows it: with its id, and where it stands in the chain (0 and 0 while it is in no block). */
-export function shownTransaction(transaction: SignedTransaction, words: ChainWords, block_num: Json = 0, transaction_num: Json = 0): Json {
+/** Where a transaction stands in the chain, in the words of the node. */
+export interface PlaceInChain {
+  readonly block_num: Json;
+  readonly transaction_num: Json;
+}
+
+/** In the original's answers a transaction that is in no block stands here. */
+const NOWHERE: PlaceInChain = { block_num: 0, transaction_num: 0 };
+
+/** A transaction as the wallet shows it: one that was sent with its id and its place, so that no other looks as if it was sent. */
+export function shownTransaction(transaction: SignedTransaction, words: ChainWords, place?: PlaceInChain): Json {
   const json = signedTransaction.toJson(transaction, outputNotation(words));
   const members = typeof json === 'object' && json !== null && !Array.isArray(json) ? json : {};
-  return { ...members, transaction_id: transactionId(transaction), block_num, transaction_num };
+  if (place === undefined && words.answersAsOriginal !== true) return members;
+  return { ...members, transaction_id: transactionId(transaction), ...(place ?? NOWHERE) };
 }
 
 /** An operation of a node's answer in the wallet's form; one that this program doesn't know stays as it is. */

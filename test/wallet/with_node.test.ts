@@ -31,6 +31,9 @@ interface Transaction {
   readonly transaction_num: number;
 }
 
+/** Of every transaction; others only of those that were sent. */
+const MEMBERS = ['ref_block_num', 'ref_block_prefix', 'expiration', 'operations', 'extensions', 'signatures'];
+
 /** A call of the wallet's RPC, as text. */
 async function post(body: unknown, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
   const response = await fetch(`http://127.0.0.1:${daemon.port}/`, {
@@ -105,17 +108,7 @@ test('create_account_with_keys makes an account that only an imported key contro
 
 test('transfer answers as the interface shows it, and amounts need no fraction digits', async () => {
   const sent = await ask('transfer', 'alice', 'bob', '1 COIN', 'hi', true);
-  assert.deepEqual(Object.keys(sent), [
-    'ref_block_num',
-    'ref_block_prefix',
-    'expiration',
-    'operations',
-    'extensions',
-    'signatures',
-    'transaction_id',
-    'block_num',
-    'transaction_num',
-  ]);
+  assert.deepEqual(Object.keys(sent), [...MEMBERS, 'transaction_id', 'block_num', 'transaction_num']);
   assert.deepEqual(sent.operations, [
     ['transfer', { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: 'hi' }],
   ]);
@@ -154,10 +147,47 @@ test('broadcast false signs and sends nothing, and a missing flag is false', asy
   const atFirst = await ask<{ balance: string }[]>('get_account', 'alice');
   for (const flag of [[false], []]) {
     const signed = await ask('transfer', 'alice', 'bob', '3 COIN', '', ...flag);
-    assert.deepEqual([signed.signatures.length, signed.block_num, signed.transaction_num], [1, 0, 0]);
-    await assert.rejects(ask('get_transaction', signed.transaction_id));
+    assert.deepEqual(Object.keys(signed), MEMBERS, 'nothing that looks as if it had been sent');
+    assert.equal(signed.signatures.length, 1);
+    await assert.rejects(ask('get_transaction', await ask<string>('get_transaction_id', signed)));
+    assert.deepEqual(Object.keys(await ask('sign_transaction', signed, ...flag)), MEMBERS);
+    assert.deepEqual(Object.keys(await ask('build_transaction', signed.operations)), MEMBERS);
+    assert.deepEqual(Object.keys(await ask('combine_transactions', signed, signed)), MEMBERS);
   }
   assert.deepEqual(await ask<{ balance: string }[]>('get_account', 'alice'), atFirst);
+});
+
+test('more arguments than a command takes are refused by its name and both numbers, and nothing is sent', async () => {
+  const atFirst = await ask<{ balance: string }[]>('get_account', 'alice');
+  const more: readonly (readonly [taken: number, command: string, ...args: readonly unknown[]])[] = [
+    [5, 'transfer', 'alice', 'bob', '3 COIN', '', true, true],
+    [5, 'transfer', 'alice', 'bob', '3 COIN', '', true, null],
+    [4, 'transfer_to_vesting', 'alice', 'alice', '3 COIN', true, 'more', 'and more'],
+    [1, 'get_account', 'alice', 'bob'],
+    [0, 'is_locked', false],
+    [0, 'info', {}],
+    [2, 'sign_transaction', {}, true, 1],
+  ];
+  for (const [taken, command, ...args] of more)
+    await assert.rejects(ask(command, ...args), new RegExp(`${command} takes ${taken} arguments, ${args.length} were given`));
+  assert.deepEqual(await ask<{ balance: string }[]>('get_account', 'alice'), atFirst);
+});
+
+test('whoever types a transfer is told whether it was sent, and programs read nothing but the result', () => {
+  const said = (...args: string[]): { code: number | null; out: string; err: string } =>
+    runWallet([...wallet('daemon.json'), ...node(), '--expiration-seconds', '3600', ...args], { password: 'pw' });
+  const transfer = ['transfer', 'alice', 'bob', '1 COIN', 'told'];
+  for (const flag of [[], ['false']]) {
+    const signed = said(...transfer, ...flag);
+    assert.deepEqual([signed.code, signed.err], [0, 'pharos wallet: not sent: add true to send it\n']);
+    assert.deepEqual(Object.keys(JSON.parse(signed.out) as object), MEMBERS);
+    assert.equal(said('--json', ...transfer, ...flag).err, '');
+  }
+  const sent = said(...transfer, 'true');
+  const { block_num } = JSON.parse(sent.out) as Transaction;
+  assert.deepEqual([sent.code, sent.err], [0, `pharos wallet: sent, in block ${block_num}\n`]);
+  assert.equal(said('--json', ...transfer, 'true').err, '');
+  assert.equal(said('get_account', 'alice').err, '');
 });
 
 test('coins vest and are withdrawn', async () => {
@@ -442,8 +472,9 @@ test('at a terminal: passwords hidden, commands completed, lines kept without se
     ['unlocked >>> ', 'gethelp transfer\r'],
     ['Example:', 'transfer alice\r'],
     ['too few arguments', `transfer alice bob "1 COIN" "" false > ${file('prompt.tx')}\r`],
-    ['unlocked >>> ', '\u0004'],
+    ['not sent: add true to send it', '\u0004'],
   ]);
+  assert.match(shown, /sent, in block \d+/);
   assert.match(shown, /on chain [0-9a-f]{64}/);
   assert.match(shown, /"memo": "from the prompt"/);
   assert.match(shown, /bob +\d+\.\d{6} COIN/);

@@ -8,6 +8,7 @@ export const broadcastTransactionCommand = command({
   doc: 'Sends a transaction that is signed already.',
   params: { transaction: handedTransaction },
   example: 'broadcast_transaction @transaction.json',
+  sends: true,
   handler: async ({ transaction }, wallet) => {
     await requireChain(wallet);
     return await broadcastTransaction(wallet, transaction);
