@@ -138,7 +138,7 @@ test('amounts may be objects too, and nonsense is refused with its place', async
     ask('transfer', 'alice', 'bob', '1', '', false),
     /amount: a symbol behind the amount, such as "1\.000000 COIN" expected, got "1"/,
   );
-  await assert.rejects(ask('transfer', 'alice', 'bob.smith', '1 COIN', '', false), /to: an account name/);
+  await assert.rejects(ask('transfer', 'alice', 'bob.smith', '1 COIN', '', false), /to: "bob.smith" is no account name/);
   await assert.rejects(ask('transfer', 'alice', 'bob', '-1 COIN', '', false), /amount/);
   await assert.rejects(ask('transfer', 'alice', 'bob', '0 COIN', '', false), /Cannot transfer a negative amount/);
 });
