@@ -91,8 +91,8 @@ function initialOf(codec: AnyCodec): Json | undefined {
 }
 
 /** Whoever gives more means something else than this command; the original ignored it. */
-function requireNoMore(command: string, { length: taken }: readonly Param[], { length: given }: readonly Json[], words: ChainWords): void {
-  if (given > taken && words.answersAsOriginal !== true) refuse.too_many_arguments({ command, taken, given });
+function requireNoMore(name: string, { length: taken }: readonly Param[], { length: given }: readonly Json[], words: ChainWords): void {
+  if (given > taken && words.answersAsOriginal !== true) refuse.too_many_arguments({ command: name, taken, given });
 }
 
 function readArguments<P extends Codecs>(params: readonly Param[], args: readonly Json[], words: ChainWords): ValuesOf<P>;

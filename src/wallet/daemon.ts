@@ -7,7 +7,7 @@ import { readJson } from '../codec/json_reader.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { ChainWords } from '../codec/notation.ts';
 import { randomBytes } from '../crypto/random.ts';
-import { Dispatcher } from '../rpc/dispatch.ts';
+import { Dispatcher, type Answer } from '../rpc/dispatch.ts';
 import { FailureLines } from '../rpc/failure_lines.ts';
 import { openDoor } from '../rpc/http/door.ts';
 import type { Door } from '../rpc/http/door_options.ts';
@@ -45,21 +45,25 @@ export async function openDaemon({ host, port, session, report }: DaemonOptions)
       'configuration',
       `${host}: whoever reaches the wallet's RPC spends its coins, so it listens on this machine only (127.0.0.1, ::1)`,
     );
-  const { wallet } = session;
-  const methods = registerMethods(session.commands.map((command) => methodOf(command, session)));
-  const services = new WalletServices(wallet, report);
-  const dispatcher = new Dispatcher({ methods, services, limits, bareNamesOf: '' });
   return await openDoor({
     host,
     port,
     limits,
-    clock: wallet.clock,
+    clock: session.wallet.clock,
     allowedHosts: [],
     corsOrigin: undefined,
     foreignOrigins: 'refused',
-    answer: (body, subscriber) => dispatcher.dispatch(withoutCall(body), subscriber),
+    answer: answersOf(session, report),
     page: () => undefined,
   });
+}
+
+/** Answers bodies with the commands of a session. */
+export function answersOf(session: Session, report: DaemonOptions['report']): (body: Buffer) => Answer | Promise<Answer> {
+  const methods = registerMethods(session.commands.map((command) => methodOf(command, session)));
+  const services = new WalletServices(session.wallet, report);
+  const dispatcher = new Dispatcher({ methods, services, limits, bareNamesOf: '' });
+  return (body) => dispatcher.dispatch(withoutCall(body));
 }
 
 /** A command as a method: positional params, any JSON as its result. */

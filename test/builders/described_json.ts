@@ -19,9 +19,13 @@ export function describedJson(schema: JsonSchema, notation: Notation): fc.Arbitr
   if (type === 'object') return describedObject(schema, notation);
   if (type === 'array') return describedArray(schema, notation);
   if (type === 'boolean') return fc.boolean();
-  if (type === 'integer') return fc.integer({ min: Number(schema['minimum']), max: Number(schema['maximum']) });
+  if (type === 'integer') return integers(schema);
   if (Array.isArray(type)) return largeInteger(typeof schema['description'] === 'string' ? schema['description'] : '');
   return describedText(schema, notation);
+}
+
+function integers({ minimum, maximum }: JsonSchema): fc.Arbitrary<number> {
+  return fc.integer({ ...(typeof minimum === 'number' ? { min: minimum } : {}), ...(typeof maximum === 'number' ? { max: maximum } : {}) });
 }
 
 function describedObject(schema: JsonSchema, notation: Notation): fc.Arbitrary<Json> {

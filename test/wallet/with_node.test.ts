@@ -150,9 +150,8 @@ test('broadcast false signs and sends nothing, and a missing flag is false', asy
     assert.deepEqual(Object.keys(signed), MEMBERS, 'nothing that looks as if it had been sent');
     assert.equal(signed.signatures.length, 1);
     await assert.rejects(ask('get_transaction', await ask<string>('get_transaction_id', signed)));
-    assert.deepEqual(Object.keys(await ask('sign_transaction', signed, ...flag)), MEMBERS);
-    assert.deepEqual(Object.keys(await ask('build_transaction', signed.operations)), MEMBERS);
-    assert.deepEqual(Object.keys(await ask('combine_transactions', signed, signed)), MEMBERS);
+    const others = [ask('sign_transaction', signed, ...flag), ask('build_transaction', signed.operations)];
+    for (const other of [...others, ask('combine_transactions', signed, signed)]) assert.deepEqual(Object.keys(await other), MEMBERS);
   }
   assert.deepEqual(await ask<{ balance: string }[]>('get_account', 'alice'), atFirst);
 });
@@ -161,11 +160,9 @@ test('more arguments than a command takes are refused by its name and both numbe
   const atFirst = await ask<{ balance: string }[]>('get_account', 'alice');
   const more: readonly (readonly [taken: number, command: string, ...args: readonly unknown[]])[] = [
     [5, 'transfer', 'alice', 'bob', '3 COIN', '', true, true],
-    [5, 'transfer', 'alice', 'bob', '3 COIN', '', true, null],
-    [4, 'transfer_to_vesting', 'alice', 'alice', '3 COIN', true, 'more', 'and more'],
+    [4, 'transfer_to_vesting', 'alice', 'alice', '3 COIN', true, null, 'and more'],
     [1, 'get_account', 'alice', 'bob'],
     [0, 'is_locked', false],
-    [0, 'info', {}],
     [2, 'sign_transaction', {}, true, 1],
   ];
   for (const [taken, command, ...args] of more)

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import Type from 'typebox';
+
+import { present } from '../../src/base/assert.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Json } from '../../src/codec/json.ts';
+import { writeJson } from '../../src/codec/json_writer.ts';
+import { wordless } from '../../src/codec/notation.ts';
+import type { Answer } from '../../src/rpc/dispatch.ts';
+import { openDoor } from '../../src/rpc/http/door.ts';
+import type { Door } from '../../src/rpc/http/door_options.ts';
+import { defaultLimits } from '../../src/rpc/limits.ts';
+import { registerMethods, type Method } from '../../src/rpc/method.ts';
+import { coded } from '../../src/rpc/params.ts';
+import { samplePrivateKey, sampleTransaction } from '../../src/rpc/sample_transaction.ts';
+import { argumentsOf } from '../../src/wallet/arguments.ts';
+import type { Command } from '../../src/wallet/command.ts';
+import { commands } from '../../src/wallet/commands/index.ts';
+import { answersOf } from '../../src/wallet/daemon.ts';
+import { newLock } from '../../src/wallet/key_file/sealed_file.ts';
+import { KeyStore } from '../../src/wallet/key_store.ts';
+import { Node } from '../../src/wallet/node.ts';
+import { readLine } from '../../src/wallet/read_line.ts';
+import { Session } from '../../src/wallet/session.ts';
+import type { Wallet } from '../../src/wallet/wallet.ts';
+import { keyOf, keyTextOf, people, secretOf, testParameters } from '../builders/chain.ts';
+import { Dice } from '../builders/dice.ts';
+import { MutatedCalls, type MutatedCall } from '../builders/mutated_calls/index.ts';
+import { textOf, type Source } from '../builders/mutated_calls/source.ts';
+import { RandomOperations } from '../builders/random_operations/index.ts';
+import { NodeOfMethods, type Answer as Read } from '../rpc/methods/node_of_methods.ts';
+import { temporaryFolder } from './programs.ts';
+
+/**
+ * A longer run: `PHAROS_TEST_SEEDS=20 PHAROS_TEST_CALLS=5000 npm test -- wallet/mutated_params`. `PHAROS_TEST_FIRST_SEED=n` begins at a
+ * seed that failed.
+ */
+const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 1);
+const CALLS = Number(process.env['PHAROS_TEST_CALLS'] ?? 1000);
+const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
+
+/** Of all kinds, some of them several times. */
+const OPERATIONS = 150;
+
+const PASSWORD = 'pw';
+/** Quick, because it is not secrets that are tested here. */
+const COST = { n: 1024, r: 8, p: 1 };
+
+/** Commands that write or read any file that they are told to. */
+const OF_FILES: ReadonlySet<string> = new Set(['save_wallet_file', 'load_wallet_file']);
+
+interface Opened {
+  readonly door: Door;
+  readonly wallet: Wallet;
+  readonly answer: ReturnType<typeof answersOf>;
+}
+
+/** A wallet with the keys of all people, over a node in the same process. */
+class WalletOfPeople {
+  readonly node = freshNode();
+  readonly folder = temporaryFolder();
+  readonly reports: string[] = [];
+  #opened: Opened | undefined;
+
+  async open(): Promise<void> {
+    const clock = systemClock;
+    const door = await openDoor({
+      host: '127.0.0.1',
+      port: 0,
+      limits: defaultLimits,
+      clock,
+      allowedHosts: [],
+      corsOrigin: undefined,
+      page: () => undefined,
+      answer: (body, subscriber) => this.node.dispatcher.dispatch(body, subscriber),
+    });
+    const keys = new KeyStore({ path: this.#file, clock, lockAfterMs: 0, cost: COST });
+    const settings = { expirationSeconds: undefined, maxFee: 10n ** 8n, chainId: undefined, fallbackWords: wordless };
+    const wallet = { keys, node: new Node(`http://127.0.0.1:${door.port}`, clock), clock, settings, commands };
+    const inFolder = commands.map((command) => (OF_FILES.has(command.name) ? this.#inFolder(command) : command));
+    const answer = answersOf(new Session(wallet, inFolder), (text) => void this.reports.push(text));
+    this.#opened = { door, wallet, answer };
+  }
+
+  get #parts(): Opened {
+    return present(this.#opened, 'an open wallet');
+  }
+
+  answer(body: Buffer): Answer | Promise<Answer> {
+    return this.#parts.answer(body);
+  }
+
+  async close(): Promise<void> {
+    const { wallet, door } = this.#parts;
+    wallet.keys.close();
+    wallet.node.close();
+    await door.close();
+    this.node.stop();
+  }
+
+  get #file(): string {
+    return join(this.folder, 'wallet.json');
+  }
+
+  /** The same command, which finds nothing outside the folder of the test. */
+  #inFolder(command: Command): Command {
+    const moved = (arg: Json): Json => (typeof arg === 'string' && arg !== '' ? `${this.folder}/${arg}` : arg);
+    return { ...command, run: async (wallet, args) => await command.run(wallet, args.map(moved)) };
+  }
+
+  /** Whatever was done to the wallet, it has its keys again. */
+  async restore(): Promise<void> {
+    const { keys, settings } = this.#parts.wallet;
+    settings.expirationSeconds = undefined;
+    if (keys.state === 'unlocked' && keys.path === this.#file) return;
+    const lock = await newLock(PASSWORD, COST);
+    writeFileSync(this.#file, lock.close({ chain: undefined, server: '' }, people.map(secretOf)));
+    keys.load(this.#file);
+    await keys.unlock(PASSWORD);
+  }
+}
+
+function freshNode(): NodeOfMethods {
+  const limits = { max_allowed_ops: 1_000_000, max_allowed_bandwidth: 1_000_000_000 };
+  return new NodeOfMethods({ parameters: testParameters({ genesis_time: '2026-01-01T00:00:00', ...limits }) });
+}
+
+/** What a command is given in its example, in which `@file` is a file and a shortened key a whole one. */
+async function exampleOf(command: Command, folder: string): Promise<Json> {
+  const line = command.example.replaceAll('@', `@${folder}/`).replaceAll(/PHR[6-8]…/g, keyTextOf('carol'));
+  const [, ...words] = readLine(line);
+  const args = await argumentsOf(command, words, (name) => Promise.resolve(name === 'wif_key' ? samplePrivateKey : PASSWORD));
+  return Object.fromEntries(command.params.map(({ name }, k) => [name, args[k] ?? null]));
+}
+
+/** A command as the calls are made from: its params by name. */
+async function methodOf(command: Command, folder: string): Promise<Method> {
+  const { name, doc, params } = command;
+  return {
+    name,
+    group: '',
+    doc,
+    params: Type.Object(Object.fromEntries(params.map((param) => [param.name, coded(param.codec)]))),
+    paramNames: params.map((param) => param.name),
+    result: Type.Unknown(),
+    example: { params: await exampleOf(command, folder) },
+    stability: 'stable',
+    refuses: {},
+    refusesForOperations: false,
+    needsPrivateKey: false,
+    run: { thread: 'read', answer: () => null },
+  };
+}
+
+async function callsFor({ node, folder }: WalletOfPeople, seed: number): Promise<MutatedCalls> {
+  for (const name of ['transaction', 'mine', 'yours']) writeFileSync(join(folder, `${name}.json`), writeJson(sampleTransaction));
+  const methods = await Promise.all(commands.map((command) => methodOf(command, folder)));
+  const dice = new Dice(seed);
+  const maker = new RandomOperations(node.chain, dice, new Map(people.map((name) => [keyOf(name), name])));
+  const operations = Array.from({ length: OPERATIONS }, (): Json => maker.make(maker.kind()).operation);
+  return new MutatedCalls({ methods: registerMethods(methods), profile: node.parameters.profile, dice, operations, sign: () => undefined });
+}
+
+/** The form with `call` and the number of the only API. */
+function inOtherForm({ parts: [part], space }: MutatedCall): Buffer {
+  const { method, params } = present(part, 'a call');
+  const items = typeof params === 'string' || 'items' in params ? params : { items: params.members.map(([, value]) => value) };
+  const members: [string, Source][] = [
+    ['"id"', '1'],
+    ['"method"', '"call"'],
+    ['"params"', { items: ['0', JSON.stringify(method.name), items] }],
+  ];
+  return Buffer.from(textOf({ members }, space));
+}
+
+/** What is wrong with an answer; undefined when nothing is. */
+function faultIn(text: string | undefined): string | undefined {
+  if (text === undefined) return 'no answer';
+  const answers: unknown = JSON.parse(text);
+  for (const answer of Array.isArray(answers) ? answers : [answers]) {
+    const { error, result }: { error?: Read['error']; result?: unknown } = Object(answer);
+    if ((error === undefined) === (result === undefined)) return 'neither or both of result and error';
+    if (error?.data?.['name'] === 'internal_error' || error?.code === -32603) return 'an internal error';
+  }
+  return undefined;
+}
+
+async function callAll(seed: number): Promise<void> {
+  const wallet = new WalletOfPeople();
+  await wallet.open();
+  try {
+    const calls = await callsFor(wallet, seed);
+    for (let number = 1; number <= CALLS && wallet.node.ownSlot !== undefined; number++) {
+      const call = calls.next();
+      const body = number % 10 === 0 ? inOtherForm(call) : call.body;
+      await wallet.restore();
+      const fault = faultIn(await wallet.answer(body));
+      const reports = [...wallet.reports, ...wallet.node.reports.map(String)].join('\n');
+      assert.ok(fault === undefined && reports === '', `seed ${seed}, call ${number}: ${fault} to ${body.toString()}\n${reports}`);
+    }
+    await wallet.restore();
+    assert.match((await wallet.answer(Buffer.from('{"id":1,"method":"get_account","params":["alice"]}'))) ?? '', /"name":"alice"/);
+  } finally {
+    await wallet.close();
+  }
+}
+
+for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+  test(`whatever the wallet is given over RPC, it answers or refuses (seed ${seed})`, () => callAll(seed));
+}
