@@ -18,7 +18,8 @@ const BATCHES = 8;
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const dev = await DevChain.open({ durable: false });
   const worker = new Worker(new URL('../verifier_thread.js', import.meta.url), { workerData: dev.verifierSettings() });
-  const line: unknown = await nextEvent(worker, 'message');
+  const handed: unknown = await nextEvent(worker, 'message');
+  const line = typeof handed === 'object' && handed !== null && 'port' in handed ? handed.port : undefined;
   assert(line instanceof MessagePort, 'a verifier hands over a line');
   // The writer's end: what arrives has changed hands and is dropped.
   line.on('message', () => {});
