@@ -106,7 +106,7 @@ class Scene {
     this.hear();
   }
 
-  follow(key: Partial<StreamKey> = {}, start = 1n): Listener {
+  follow(key: Partial<StreamKey> = {}, start: bigint | null = 1n): Listener {
     const listener = new Listener();
     this.subscriptions.subscribe({
       subscriber: listener,
@@ -367,4 +367,46 @@ test('news under way end with the last who follows, and begin anew with the next
   scene.block('c');
   assert.deepEqual(late.documents, ['1:a', '2:b', '3:c']);
   assert.equal(scene.subscriptions.size, 1);
+});
+
+test('who asks for what comes from now on hears of no document that was there', () => {
+  const scene = new Scene();
+  scene.block('a');
+  const [all, fresh] = [scene.follow(), scene.follow({}, null)];
+  scene.block('b');
+  assert.deepEqual([all.documents, fresh.documents], [['1:a', '2:b'], ['2:b']]);
+});
+
+test('behind a gap everything is told that was missed, once, whatever branch it is on', () => {
+  const { scene, there } = parted();
+  const bob = scene.follow();
+  scene.block('a');
+  for (const texts of [['x'], ['y', 'z']]) {
+    send(there, ...texts);
+    scene.chain.push(produce(there, texts.length === 1 ? 2 : 1));
+  }
+  const { number, id, time, lastIrreversible: irreversible } = scene.chain.head;
+  scene.messages.splice(0, Infinity, { kind: 'gap', keptNumber: 2, head: { number, id, time, irreversible } });
+  scene.hear();
+  assert.deepEqual(bob.documents, ['1:a', '1:x', '2:y', '3:z']);
+});
+
+test('while readers see a later block than was told, nothing is said; the word of it says whether there was a fork', () => {
+  const { scene, there } = parted();
+  const bob = scene.follow();
+  scene.block('a');
+  send(scene.chain, 'b');
+  produce(scene.chain);
+  const told = scene.messages.splice(0);
+  for (const [k, texts] of [['x'], ['y'], ['z', 'z2']].entries()) {
+    send(there, ...texts);
+    scene.chain.push(produce(there, k === 0 ? 2 : 1));
+  }
+  const later = scene.messages.splice(0);
+  scene.messages.push(...told);
+  scene.hear();
+  assert.deepEqual(bob.documents, ['1:a']);
+  scene.messages.push(...later);
+  scene.hear();
+  assert.deepEqual(bob.documents, ['1:a', '1:x', '2:y', '3:z', '4:z2']);
 });
