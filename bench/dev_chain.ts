@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert, present } from '../src/base/assert.ts';
+import { signatureOf } from '../src/blocks/sign_transaction.ts';
 import { packTransaction, type ProvedTransaction } from '../src/blocks/transaction.ts';
 import type { ProvedBlock } from '../src/blocks/block.ts';
 import { Chain } from '../src/chain/chain.ts';
 import { sha256Binary } from '../src/crypto/hashes.ts';
 import { publicKeyOf } from '../src/crypto/keys.ts';
-import { sign } from '../src/crypto/sign.ts';
 import { devAccounts, devGenesisText, devPublicKey, devSecret } from '../src/node/dev/dev_genesis.ts';
 import { parametersOf } from '../src/node/chain_settings.ts';
 import type { ChainSettings, VerifierSettings } from '../src/node/threads/messages.ts';
@@ -93,7 +93,7 @@ export class DevChain {
   /** Produces the next block, of another chain over the same rows if one is given. */
   seal(chain = this.chain): ProvedBlock {
     const secret = devSecret(WITNESS);
-    const signWith = (digest: Uint8Array): string => Buffer.from(present(sign(digest, secret), 'a signature')).toString('hex');
+    const signWith = (digest: Uint8Array): string => present(signatureOf(digest, secret), 'a signature');
     return chain.seal({ witness: WITNESS, timestamp: chain.slotTime(1), sign: signWith });
   }
 
@@ -172,7 +172,7 @@ function textOfGenesis(rules: RuleSet, accounts: readonly AccountName[]): string
 }
 
 /** One of the right form: ids do not cover signatures. */
-const SOME_SIGNATURE = Buffer.from(present(sign(new Uint8Array(32).fill(7), devSecret(WITNESS)), 'a signature')).toString('hex');
+const SOME_SIGNATURE = present(signatureOf(new Uint8Array(32).fill(7), devSecret(WITNESS)), 'a signature');
 
 const keys = new Map<string, string>();
 

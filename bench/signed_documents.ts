@@ -1,8 +1,8 @@
 import { present } from '../src/base/assert.ts';
 import { writeJson } from '../src/codec/json_writer.ts';
 import type { Notation } from '../src/codec/notation.ts';
-import { packTransaction, signedTransaction, signingDigest } from '../src/blocks/transaction.ts';
-import { sign } from '../src/crypto/sign.ts';
+import { signTransaction } from '../src/blocks/sign_transaction.ts';
+import { signedTransaction } from '../src/blocks/transaction.ts';
 import { profileNamed } from '../src/node/chain_settings.ts';
 import { devSecret } from '../src/node/dev/dev_genesis.ts';
 import type { ChainFacts } from '../src/node/load/chain_facts.ts';
@@ -31,8 +31,8 @@ export function documentsBody({ chainId, head, fee }: ChainFacts, applications: 
       extensions: [],
       signatures: [],
     };
-    const signature = present(sign(signingDigest(chainId, packTransaction(unsigned)), devSecret(SENDER)), 'a signature');
-    const trx = writeJson(signedTransaction.toJson({ ...unsigned, signatures: [Buffer.from(signature).toString('hex')] }, notation));
+    const signed = present(signTransaction(chainId, unsigned, [devSecret(SENDER)]), 'a signature');
+    const trx = writeJson(signedTransaction.toJson(signed, notation));
     return `{"jsonrpc":"2.0","id":${id},"method":"network_broadcast_api.broadcast_transaction_synchronous","params":{"trx":${trx}}}`;
   });
   return `[${calls.join(',')}]`;

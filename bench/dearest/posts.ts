@@ -1,9 +1,8 @@
 import { present } from '../../src/base/assert.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { packTransaction, signedTransaction, signingDigest } from '../../src/blocks/transaction.ts';
+import { signTransaction } from '../../src/blocks/sign_transaction.ts';
+import { signedTransaction } from '../../src/blocks/transaction.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
-import { isLowS } from '../../src/crypto/canonical.ts';
-import { sign } from '../../src/crypto/sign.ts';
 import { devSecret } from '../../src/node/dev/dev_genesis.ts';
 import { BatchVerifier } from '../../src/node/threads/batch_verifier.ts';
 import { RawBatchWriter } from '../../src/node/threads/raw_batch.ts';
@@ -74,13 +73,10 @@ function batchOf(dev: DevChain, post: Post, round: number): Uint8Array {
   const { profile, chainId } = dev.parameters;
   const operations = post.operations(dev, round);
   const unsigned = { ...blockReference(id), expiration: time + 3000, operations, extensions: [], signatures: [] };
-  const digest = signingDigest(chainId, packTransaction(unsigned));
-  const signatures = Array.from({ length: post.signers }, (_, index) => {
-    const secret = devSecret(index === 0 ? 'alice' : `signer ${index}`);
-    return Buffer.from(present(sign(digest, secret, isLowS), 'a signature')).toString('hex');
-  });
+  const secrets = Array.from({ length: post.signers }, (_, index) => devSecret(index === 0 ? 'alice' : `signer ${index}`));
+  const signed = present(signTransaction(chainId, unsigned, secrets), 'signatures');
   const notation = { ...profile, dialect: 'default', operationForm: 'pair' } as const;
-  const params = Buffer.from(`{"trx":${writeJson(signedTransaction.toJson({ ...unsigned, signatures }, notation))}}`);
+  const params = Buffer.from(`{"trx":${writeJson(signedTransaction.toJson(signed, notation))}}`);
   const out = new RawBatchWriter();
   out.add({ method: 'network_broadcast_api.broadcast_transaction', source: 1, dialect: 'default', operationForm: 'pair', params });
   return out.finish(0);

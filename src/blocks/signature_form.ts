@@ -98,7 +98,7 @@ function split(bytes: Uint8Array): Uint8Array[] {
   return Array.from({ length: count }, (_, k) => bytes.subarray(start + k * SIGNATURE_BYTES, start + (k + 1) * SIGNATURE_BYTES));
 }
 
-/** Signatures that were just made or put together, as hex digits, in the order that a chain may ask for. */
+/** Signatures that were just made or put together, as hex digits, each once and in the order that a chain may ask for. */
 export function inOrder(signatures: readonly Signature[]): Signature[] {
-  return signatures.toSorted();
+  return [...new Set(signatures)].toSorted();
 }

@@ -1,11 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import { refusals } from '../base/refusal.ts';
-import { inOrder } from '../blocks/signature_form.ts';
-import { packTransaction, signedTransaction, signingDigest, type SignedTransaction } from '../blocks/transaction.ts';
+import { signTransaction } from '../blocks/sign_transaction.ts';
+import { signedTransaction, type SignedTransaction } from '../blocks/transaction.ts';
 import type { Json } from '../codec/json.ts';
 import type { Notation } from '../codec/notation.ts';
-import { isFcCanonical } from '../crypto/canonical.ts';
-import { sign } from '../crypto/sign.ts';
 import { decodeWif } from '../crypto/wif.ts';
 import { operationCodec } from '../operations/index.ts';
 import { blockReference } from '../values/hash.ts';
@@ -87,12 +85,8 @@ export class Client {
 
   /** The transaction with a signature of each key (wallet import format) added. */
   sign(transaction: SignedTransaction, keys: readonly string[]): SignedTransaction {
-    const digest = signingDigest(this.chainId, packTransaction(transaction));
-    const added = keys.map((wif) => {
-      const signature = sign(digest, decodeWif(wif) ?? refuse.not_a_private_key(), isFcCanonical);
-      return Buffer.from(signature ?? refuse.not_a_private_key()).toString('hex');
-    });
-    return { ...transaction, signatures: inOrder([...transaction.signatures, ...added]) };
+    const secrets = keys.map((wif) => decodeWif(wif) ?? refuse.not_a_private_key());
+    return signTransaction(this.chainId, transaction, secrets) ?? refuse.not_a_private_key();
   }
 
   /** Sends a signed transaction; the result when it is in a block, or has expired without one. */

@@ -1,7 +1,6 @@
 import { refusals } from '../base/refusal.ts';
-import { isFcCanonical } from '../crypto/canonical.ts';
+import { signatureOf } from '../blocks/sign_transaction.ts';
 import { publicKeyOf } from '../crypto/keys.ts';
-import { sign } from '../crypto/sign.ts';
 import { decodeWif } from '../crypto/wif.ts';
 import type { Digest, Signature } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
@@ -28,8 +27,7 @@ export function publicKeyHex(secret: Uint8Array): PublicKey | undefined {
   return key === undefined ? undefined : Buffer.from(key).toString('hex');
 }
 
-/** The signature that the family's helpers make: low s, r and s of exactly 32 bytes, so that every rule accepts it. */
+/** The signature that the family's helpers make, one that every chain takes. */
 export function signDigest(digest: Digest, secret: Uint8Array): Signature {
-  const signature = sign(Buffer.from(digest, 'hex'), secret, isFcCanonical);
-  return Buffer.from(signature ?? refuse.malformed_private_key()).toString('hex');
+  return signatureOf(Buffer.from(digest, 'hex'), secret) ?? refuse.malformed_private_key();
 }

@@ -1,13 +1,12 @@
+import { present } from '../base/assert.ts';
 import { Refusal, refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { ChainWords } from '../codec/notation.ts';
 import { requiredOf, type Required } from '../blocks/authority_check.ts';
-import { packTransaction, signedTransaction, signingDigest, transactionId, type SignedTransaction } from '../blocks/transaction.ts';
+import { signTransaction } from '../blocks/sign_transaction.ts';
+import { packTransaction, signedTransaction, transactionId, type SignedTransaction } from '../blocks/transaction.ts';
 import { proveTransaction } from '../blocks/prove.ts';
-import { inOrder } from '../blocks/signature_form.ts';
-import { isFcCanonical } from '../crypto/canonical.ts';
-import { sign } from '../crypto/sign.ts';
 import { operationCodec } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { AccountName } from '../values/account_name.ts';
@@ -38,7 +37,7 @@ const refuse = refusals({
 
 /** Makes a transaction of operations, signs it with the keys of the wallet, and sends it if `broadcast`. */
 export async function send(wallet: Wallet, operations: readonly Operation[], broadcast: boolean): Promise<Json> {
-  const signed = await signTransaction(wallet, await buildTransaction(wallet, operations));
+  const signed = await signAsNeeded(wallet, await buildTransaction(wallet, operations));
   return broadcast ? await broadcastTransaction(wallet, signed) : shownTransaction(signed, await wordsOf(wallet));
 }
 
@@ -78,29 +77,25 @@ async function chosenExpiration({ settings, node }: Wallet): Promise<number | un
 }
 
 /** The transaction with the signatures that it needs and the wallet can give; what was signed by others stays. */
-export async function signTransaction(wallet: Wallet, transaction: SignedTransaction): Promise<SignedTransaction> {
+export async function signAsNeeded(wallet: Wallet, transaction: SignedTransaction): Promise<SignedTransaction> {
   const chainId = await requireChain(wallet);
   const required = requiredOf(transaction.operations);
   const authoritiesOf = await fetchAuthorities(wallet, required);
   const signers = proveTransaction(chainId, packTransaction(transaction)).signers.filter((key) => key !== undefined);
   const keys = keysToSign(required, authoritiesOf, signers, (key) => wallet.keys.has(key));
-  return addSignatures(wallet, transaction, chainId, keys, await wordsOf(wallet));
+  return signWithKeys(wallet, transaction, chainId, keys, await wordsOf(wallet));
 }
 
-/** The transaction with one more signature for each key; refused when the wallet lacks one of them. */
-export function addSignatures(
+/** The transaction with the signatures of these keys added; refused when the wallet lacks one of them. */
+export function signWithKeys(
   wallet: Wallet,
   transaction: SignedTransaction,
   chainId: Digest,
   keys: readonly PublicKey[],
   words: ChainWords,
 ): SignedTransaction {
-  const digest = signingDigest(chainId, packTransaction(transaction));
-  const added = keys.map((key) => {
-    const signature = sign(digest, wallet.keys.secretOf(key, publicKeyText(key, words.keyPrefix)), isFcCanonical);
-    return Buffer.from(signature ?? []).toString('hex');
-  });
-  return { ...transaction, signatures: inOrder([...transaction.signatures, ...added]) };
+  const secrets = keys.map((key) => wallet.keys.secretOf(key, publicKeyText(key, words.keyPrefix)));
+  return present(signTransaction(chainId, transaction, secrets), 'signatures of secrets that have public keys');
 }
 
 /** The id of the node's chain, which is the one that the wallet signs for; a wallet that signed for none yet is bound to it. */

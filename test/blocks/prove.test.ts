@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { proveTransactions } from '../../src/blocks/prove.ts';
 import { packTransaction, signingDigest, type PackedTransaction } from '../../src/blocks/transaction.ts';
 import { present } from '../../src/base/assert.ts';
+import { signatureOf } from '../../src/blocks/sign_transaction.ts';
 import { publicKeyOf } from '../../src/crypto/keys.ts';
-import { sign } from '../../src/crypto/sign.ts';
 import { devSecret } from '../../src/node/dev/dev_genesis.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
 
@@ -17,9 +17,7 @@ const NOT_A_POINT = `02${'ff'.repeat(32)}`;
 function signedBy(signers: readonly number[], number: number): PackedTransaction {
   const unsigned = { ref_block_num: 1, ref_block_prefix: 2, expiration: number, operations: [], extensions: [], signatures: [] };
   const digest = signingDigest(chainId, packTransaction(unsigned));
-  const signatures = signers.map((signer) =>
-    Buffer.from(present(sign(digest, devSecret(names[signer] ?? '')), 'a signature')).toString('hex'),
-  );
+  const signatures = signers.map((signer) => present(signatureOf(digest, devSecret(names[signer] ?? '')), 'a signature'));
   return packTransaction({ ...unsigned, signatures });
 }
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { present } from '../../src/base/assert.ts';
 import type { ProvedBlock } from '../../src/blocks/block.ts';
 import { proveTransaction } from '../../src/blocks/prove.ts';
-import { inOrder } from '../../src/blocks/signature_form.ts';
-import { packTransaction, signingDigest, type ProvedTransaction } from '../../src/blocks/transaction.ts';
+import { signatureOf, signTransaction } from '../../src/blocks/sign_transaction.ts';
+import { packTransaction, type ProvedTransaction } from '../../src/blocks/transaction.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { originOf } from '../../src/chain/chain_origin.ts';
 import { invariantViolations } from '../../src/chain/invariants.ts';
@@ -12,8 +12,6 @@ import type { Json } from '../../src/codec/json.ts';
 import type { Notation } from '../../src/codec/notation.ts';
 import { sha256, sha256Binary } from '../../src/crypto/hashes.ts';
 import { publicKeyOf } from '../../src/crypto/keys.ts';
-import { sign } from '../../src/crypto/sign.ts';
-import { isFcCanonical } from '../../src/crypto/canonical.ts';
 import { operationCodec } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { chainParameters, type ChainParameters } from '../../src/state/parameters.ts';
@@ -117,11 +115,8 @@ export function transactionOf(
 ): ProvedTransaction {
   const { id, time } = chain.head;
   const unsigned = { ...blockReference(options.reference ?? id), expiration: options.expiration ?? time + 60, operations, extensions: [] };
-  const digest = signingDigest(parameters.chainId, packTransaction({ ...unsigned, signatures: [] }));
-  const signatures = inOrder(
-    signers.map((name) => Buffer.from(present(sign(digest, secretOf(name), isFcCanonical), 'a signature')).toString('hex')),
-  );
-  return proveTransaction(parameters.chainId, packTransaction({ ...unsigned, signatures }));
+  const signed = signTransaction(parameters.chainId, { ...unsigned, signatures: [] }, signers.map(secretOf));
+  return proveTransaction(parameters.chainId, packTransaction(present(signed, 'signatures')));
 }
 
 /** A transfer of `amount` millionths; the memo tells equal ones apart. */
@@ -138,10 +133,7 @@ export function produce(chain: Chain, slot = 1): ProvedBlock {
   const turn = present(chain.turnAt(chain.slotTime(slot)), 'a turn');
   // All witnesses of test chains sign with the key of their own name, the first with its own too.
   const secret = secretOf(turn.witness);
-  return chain.seal({
-    ...turn,
-    sign: (digest) => Buffer.from(present(sign(digest, secret, isFcCanonical), 'a signature')).toString('hex'),
-  });
+  return chain.seal({ ...turn, sign: (digest) => present(signatureOf(digest, secret), 'a signature') });
 }
 
 /** The liquid balance of an account at the head. */

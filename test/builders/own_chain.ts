@@ -1,13 +1,12 @@
 import { present } from '../../src/base/assert.ts';
-import { inOrder } from '../../src/blocks/signature_form.ts';
-import { packTransaction, signingDigest } from '../../src/blocks/transaction.ts';
+import { signatureOf, signTransaction } from '../../src/blocks/sign_transaction.ts';
+import { packTransaction } from '../../src/blocks/transaction.ts';
 import { proveBlock, proveTransaction } from '../../src/blocks/prove.ts';
 import type { PackedBlock } from '../../src/blocks/block.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { originOf } from '../../src/chain/chain_origin.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
 import { publicKeyOf } from '../../src/crypto/keys.ts';
-import { sign } from '../../src/crypto/sign.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { chainParameters, type ChainParameters } from '../../src/state/parameters.ts';
 import { accounts, type Account } from '../../src/state/tables/account.ts';
@@ -30,10 +29,6 @@ function secretOf(name: string): Uint8Array {
 /** Its public key. */
 export function keyNamed(name: string): string {
   return Buffer.from(present(publicKeyOf(secretOf(name)), 'a public key')).toString('hex');
-}
-
-function signatureBy(name: string, digest: Uint8Array): string {
-  return Buffer.from(present(sign(digest, secretOf(name)), 'a signature')).toString('hex');
 }
 
 /**
@@ -74,16 +69,15 @@ export class OwnChain {
     // Equal transactions in one block differ by when they expire.
     const expiration = head.time + SECONDS_VALID + (this.#transactions++ % SECONDS_VALID);
     const unsigned = { ...reference, expiration, operations, extensions: [], signatures: [] };
-    const digest = signingDigest(this.parameters.chainId, packTransaction(unsigned));
-    const signed = packTransaction({ ...unsigned, signatures: inOrder(signers.map((name) => signatureBy(name, digest))) });
-    this.chain.accept(proveTransaction(this.parameters.chainId, signed));
+    const signed = signTransaction(this.parameters.chainId, unsigned, signers.map(secretOf));
+    this.chain.accept(proveTransaction(this.parameters.chainId, packTransaction(present(signed, 'signatures'))));
   }
 
   /** Produces the block of the `slot`-th slot behind the head. */
   seal(slot = 1): void {
     const timestamp = this.chain.slotTime(slot);
     const { witness } = present(this.chain.turnAt(timestamp), 'a turn');
-    this.chain.seal({ witness, timestamp, sign: (digest) => signatureBy('init_key', digest) });
+    this.chain.seal({ witness, timestamp, sign: (digest) => present(signatureOf(digest, secretOf('init_key')), 'a signature') });
   }
 
   /** Submits and seals. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 
 import { present } from '../../src/base/assert.ts';
+import { signatureOf } from '../../src/blocks/sign_transaction.ts';
 import type { PackedBlock, ProvedBlock } from '../../src/blocks/block.ts';
 import { readBlock } from '../../src/blocks/block.ts';
 import { proveBlock } from '../../src/blocks/prove.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { scheduledNames } from '../../src/chain/slots.ts';
 import type { Json } from '../../src/codec/json.ts';
-import { sign } from '../../src/crypto/sign.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import type { KeyValueStore } from '../../src/storage/key_value.ts';
@@ -64,7 +64,7 @@ export function growSide(
   return Array.from({ length: count }, () => {
     const turn = nextTurn(chain, witnesses);
     const secret = secretOf(keyNames[turn.witness] ?? turn.witness);
-    return chain.seal({ ...turn, sign: (digest) => Buffer.from(present(sign(digest, secret), 'a signature')).toString('hex') });
+    return chain.seal({ ...turn, sign: (digest) => present(signatureOf(digest, secret), 'a signature') });
   });
 }
 

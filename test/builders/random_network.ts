@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 
 import { present } from '../../src/base/assert.ts';
+import { signatureOf } from '../../src/blocks/sign_transaction.ts';
 import { refusalOf } from '../../src/base/refusal.ts';
 import { readBlock, type ProvedBlock } from '../../src/blocks/block.ts';
 import { proveBlock } from '../../src/blocks/prove.ts';
 import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
-import { isFcCanonical } from '../../src/crypto/canonical.ts';
-import { sign } from '../../src/crypto/sign.ts';
 import { verifyStore } from '../../src/node/verify/verify_store.ts';
 import { tables } from '../../src/state/tables/index.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
@@ -142,7 +141,7 @@ export class RandomNetwork {
       if (label === undefined || !produces(turn.witness)) continue;
       const block = this.#seal(chain, {
         ...turn,
-        sign: (digest) => Buffer.from(present(sign(digest, secretOf(label), isFcCanonical), 'a signature')).toString('hex'),
+        sign: (digest) => present(signatureOf(digest, secretOf(label)), 'a signature'),
       });
       if (block === undefined) continue;
       this.#hashes.set(block.id, chain.head.stateHash);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
+import { signatureOf } from '../../src/blocks/sign_transaction.ts';
 import { Refusal } from '../../src/base/refusal.ts';
 import type { ProvedBlock } from '../../src/blocks/block.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { ForkTree, type SideBlock } from '../../src/chain/fork_tree.ts';
 import { HEAD_COLUMN, sideBlockRange, undoKey } from '../../src/chain/head_record.ts';
-import { sign } from '../../src/crypto/sign.ts';
 import { verifyStore } from '../../src/node/verify/verify_store.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { KeyValueStore } from '../../src/storage/key_value.ts';
@@ -356,5 +356,5 @@ test('witnesses may stay away for more than 10 000 blocks: nothing stops, and al
 /** Signs as the witness whose slot it is. */
 function signerFor(chain: Chain, timestamp: number): (digest: Uint8Array) => string {
   const { witness } = present(chain.turnAt(timestamp), 'a turn');
-  return (digest) => Buffer.from(present(sign(digest, secretOf(witness)), 'a signature')).toString('hex');
+  return (digest) => present(signatureOf(digest, secretOf(witness)), 'a signature');
 }

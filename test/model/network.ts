@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 
 import { present } from '../../src/base/assert.ts';
+import { signatureOf } from '../../src/blocks/sign_transaction.ts';
 import { refusalOf, type Refusal } from '../../src/base/refusal.ts';
 import type { ProvedBlock } from '../../src/blocks/block.ts';
 import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
-import { isFcCanonical } from '../../src/crypto/canonical.ts';
-import { sign } from '../../src/crypto/sign.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { keyOf, keyTextOf, notation, openChain, parametersOf, secretOf, transactionOf, transactionOn } from '../builders/chain.ts';
@@ -104,7 +103,7 @@ export class ModelNetwork {
       return this.#seal({
         witness: turn.witness,
         timestamp,
-        sign: (digest) => Buffer.from(present(sign(digest, secretOf(label), isFcCanonical), 'a signature')).toString('hex'),
+        sign: (digest) => present(signatureOf(digest, secretOf(label)), 'a signature'),
       });
     }
     return false;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
+import { signatureOf } from '../../src/blocks/sign_transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
-import { sign } from '../../src/crypto/sign.ts';
 import { ProductionLoop } from '../../src/witness/production_loop.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { chainOfTwoWitnesses, producerFor } from '../builders/witness_round.ts';
@@ -33,7 +33,7 @@ function running(witnesses: readonly string[], options: { aheadMs?: number; allo
     allowStale,
     everyMs,
     produce({ timestamp, witness, secret }) {
-      chain.seal({ timestamp, witness, sign: (digest) => Buffer.from(present(sign(digest, secret), 'a signature')).toString('hex') });
+      chain.seal({ timestamp, witness, sign: (digest) => present(signatureOf(digest, secret), 'a signature') });
       madeAtMs.push(clock.nowMs());
     },
     passed: (reason) => passed.push(reason),

@@ -1,9 +1,10 @@
 import { present } from '../../base/assert.ts';
 import { writeJson } from '../../codec/json_writer.ts';
 import type { Notation } from '../../codec/notation.ts';
-import { packTransaction, signedTransaction, signingDigest, type SignedTransaction } from '../../blocks/transaction.ts';
-import { isFcCanonical, isLowS, type CanonicalRule } from '../../crypto/canonical.ts';
-import { sign } from '../../crypto/sign.ts';
+import { signTransaction } from '../../blocks/sign_transaction.ts';
+import { signatureRules } from '../../blocks/signature_form.ts';
+import { signedTransaction, transactionId, type SignedTransaction } from '../../blocks/transaction.ts';
+import type { CanonicalRule } from '../../crypto/canonical.ts';
 import { transfer } from '../../operations/transfer.ts';
 import { blockReference } from '../../values/hash.ts';
 import type { Profile } from '../../values/profile.ts';
@@ -25,16 +26,13 @@ export function* signTransfers(order: SigningOrder): Generator<SignedBody> {
 }
 
 function signTransfer(order: SigningOrder, profile: Profile, number: number): { id: string; json: string } {
-  const unsigned = transferOf(order, profile, number);
-  const packed = packTransaction(unsigned);
   const { secret } = senderOf(order, number);
-  const signature = present(
-    sign(signingDigest(order.chainId, packed), secret, ruleOf(profile)),
+  const signed = present(
+    signTransaction(order.chainId, transferOf(order, profile, number), [secret], ruleOf(profile)),
     'a signature of a sender whose secret was tried before',
   );
-  const signed = { ...unsigned, signatures: [Buffer.from(signature).toString('hex')] };
   const notation: Notation = { ...profile, dialect: 'default', operationForm: 'pair' };
-  return { id: packed.id, json: writeJson(signedTransaction.toJson(signed, notation)) };
+  return { id: transactionId(signed), json: writeJson(signedTransaction.toJson(signed, notation)) };
 }
 
 /** Senders take turns, and each sends to all others in turn. */
@@ -57,9 +55,7 @@ function senderOf({ senders }: SigningOrder, number: number): SigningOrder['send
   return present(senders[number % senders.length], 'a sender');
 }
 
-/** The lineage's first rule is stricter than its later ones, and what meets it and has a low s meets all. */
-const meetsAll: CanonicalRule = (signature) => isFcCanonical(signature) && isLowS(signature);
-
-function ruleOf({ rules }: Profile): CanonicalRule {
-  return rules === 'interface' ? isLowS : meetsAll;
+/** A chain that has one form asks for no more than that, which is signed in half the time; others are given what all take. */
+function ruleOf({ rules }: Profile): CanonicalRule | undefined {
+  return rules === 'interface' ? signatureRules.one : undefined;
 }

@@ -5,10 +5,10 @@ import type { Log } from '../../base/log.ts';
 import type { Port } from '../../base/port.ts';
 import { refusalOf } from '../../base/refusal.ts';
 import type { PackedBlock, ProvedBlock } from '../../blocks/block.ts';
+import { signatureOf } from '../../blocks/sign_transaction.ts';
 import { Chain } from '../../chain/chain.ts';
 import type { ChainChange } from '../../chain/chain_change.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
-import { sign } from '../../crypto/sign.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { FailureLines } from '../../rpc/failure_lines.ts';
 import { accountRowsOf, type AccountRows } from '../../state/records/account.ts';
@@ -144,7 +144,7 @@ export class Writer {
 
   #produce({ timestamp, witness, secret }: Turn, slotMs?: number): void {
     const startedMs = this.#clock.nowMs();
-    const signWith = (digest: Uint8Array): Signature => Buffer.from(present(sign(digest, secret), 'a signature')).toString('hex');
+    const signWith = (digest: Uint8Array): Signature => present(signatureOf(digest, secret), 'a signature');
     this.#isProducing = true;
     const refusal = refusalOf(() => void this.#chain.seal({ witness, timestamp, sign: signWith }));
     this.#isProducing = false;

@@ -12,7 +12,7 @@ export const combineTransactionsCommand = command({
   example: 'combine_transactions @mine.json @yours.json',
   handler: ({ first, second }, wallet) => {
     requireSameTransaction(first, second);
-    const signatures = inOrder([...new Set([...first.signatures, ...second.signatures])]);
+    const signatures = inOrder([...first.signatures, ...second.signatures]);
     return shownTransaction({ ...first, signatures }, wordsAtHand(wallet));
   },
 });

@@ -1,5 +1,5 @@
 import { broadcastFlag, command } from '../command.ts';
-import { broadcastTransaction, signTransaction } from '../send.ts';
+import { broadcastTransaction, signAsNeeded } from '../send.ts';
 import { handedTransaction, shownTransaction } from '../transaction_json.ts';
 import { wordsOf } from '../wallet.ts';
 
@@ -11,7 +11,7 @@ export const signTransactionCommand = command({
   example: 'sign_transaction @transaction.json false',
   needs: 'keys',
   handler: async ({ transaction, broadcast }, wallet) => {
-    const signed = await signTransaction(wallet, transaction);
+    const signed = await signAsNeeded(wallet, transaction);
     return broadcast ? await broadcastTransaction(wallet, signed) : shownTransaction(signed, await wordsOf(wallet));
   },
 });

@@ -2,7 +2,7 @@ import { refusals } from '../../base/refusal.ts';
 import { vector } from '../../codec/collections.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { command } from '../command.ts';
-import { addSignatures } from '../send.ts';
+import { signWithKeys } from '../send.ts';
 import { handedTransaction, shownTransaction } from '../transaction_json.ts';
 import { wordsAtHand } from '../wallet.ts';
 
@@ -21,6 +21,6 @@ export const signTransactionOfflineCommand = command({
   handler: ({ transaction, keys }, wallet) => {
     const chainId = wallet.settings.chainId ?? wallet.keys.chainId ?? refuse.chain_unknown();
     const words = wordsAtHand(wallet);
-    return shownTransaction(addSignatures(wallet, transaction, chainId, keys, words), words);
+    return shownTransaction(signWithKeys(wallet, transaction, chainId, keys, words), words);
   },
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { packTransaction, signingDigest, type PackedTransaction } from '../../../src/blocks/transaction.ts';
+import { signTransaction } from '../../../src/blocks/sign_transaction.ts';
+import { packTransaction, type PackedTransaction } from '../../../src/blocks/transaction.ts';
 import { present } from '../../../src/base/assert.ts';
 import { publicKeyOf } from '../../../src/crypto/keys.ts';
-import { sign } from '../../../src/crypto/sign.ts';
 import { APART, TRUSTED, UNKNOWN } from '../../../src/crypto/standing.ts';
 import { devSecret } from '../../../src/node/dev/dev_genesis.ts';
 import { SourcedProof } from '../../../src/node/threads/sourced_proof.ts';
@@ -31,9 +31,8 @@ function prove(proof: SourcedProof, claims: readonly SourcedClaim[]): (string | 
 /** Signed by alice, whoever is expected. */
 function claim(source: number, number: number, expected: string | undefined = alice): SourcedClaim {
   const unsigned = { ref_block_num: 1, ref_block_prefix: 2, expiration: number, operations: [], extensions: [], signatures: [] };
-  const digest = signingDigest(chainId, packTransaction(unsigned));
-  const signature = Buffer.from(present(sign(digest, devSecret('alice')), 'a signature')).toString('hex');
-  return { packed: packTransaction({ ...unsigned, signatures: [signature] }), source, expected };
+  const signed = present(signTransaction(chainId, unsigned, [devSecret('alice')]), 'a signature');
+  return { packed: packTransaction(signed), source, expected };
 }
 
 const honest = Array.from({ length: 64 }, (_, number) => claim(1, number));

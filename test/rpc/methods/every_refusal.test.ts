@@ -3,9 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { present } from '../../../src/base/assert.ts';
 import { declaredRefusal } from '../../../src/base/refusal.ts';
+import { signatureOf } from '../../../src/blocks/sign_transaction.ts';
 import type { Json } from '../../../src/codec/json.ts';
-import { isFcCanonical } from '../../../src/crypto/canonical.ts';
-import { sign } from '../../../src/crypto/sign.ts';
 import { operationKinds } from '../../../src/operations/index.ts';
 import type { Method } from '../../../src/rpc/method.ts';
 import { isObject } from '../../../src/rpc/openrpc.ts';
@@ -95,7 +94,7 @@ function signed(on: NodeOfMethods, operation: Json, signers: readonly string[], 
 }
 
 function signatureOfAlice(digest: string): string {
-  return Buffer.from(present(sign(Buffer.from(digest, 'hex'), secretOf('alice'), isFcCanonical), 'a signature')).toString('hex');
+  return present(signatureOf(Buffer.from(digest, 'hex'), secretOf('alice')), 'a signature');
 }
 
 function payment(memo = '', from = 'alice'): Json {
@@ -258,8 +257,9 @@ const provocations: Readonly<Record<string, Provocation>> = {
   too_many_accounts_visited: askAboutMany,
   duplicate_signature: asking(() => {
     const hash = '11'.repeat(32);
-    const trx = signed(original, payment(), ['alice', 'alice']);
-    return { trx, hash, signatures: [signatureOfAlice(hash), signatureOfAlice(hash)] };
+    const { signatures = [], ...trx } = signed(original, payment(), ['alice']);
+    const twice = Array.isArray(signatures) ? [...signatures, ...signatures] : signatures;
+    return { trx: { ...trx, signatures: twice }, hash, signatures: [signatureOfAlice(hash), signatureOfAlice(hash)] };
   }, original),
   signature_without_key: withSignature('00'.repeat(65)),
   signature_not_canonical: withSignature(`1f${'ff'.repeat(64)}`),
