@@ -3,8 +3,7 @@ import { packedBlockOf, type SignedBlock } from '../blocks/block.ts';
 import { requireMerkleRoot } from '../blocks/merkle.ts';
 import { headerDigest } from '../blocks/header.ts';
 import { requireOneForm } from '../blocks/signature_form.ts';
-import { signedTransaction, type SignedTransaction } from '../blocks/transaction.ts';
-import { writeJson } from '../codec/json_writer.ts';
+import { packTransaction, type SignedTransaction } from '../blocks/transaction.ts';
 import type { Notation } from '../codec/notation.ts';
 import { refuseBlock } from '../rpc/broadcast_refusals.ts';
 import type { ChainParameters } from '../state/parameters.ts';
@@ -61,7 +60,6 @@ export class Intake {
   async pushTransaction(transaction: SignedTransaction): Promise<void> {
     const { parameters, broadcasts } = this.#parts;
     const notation: Notation = { ...parameters.profile, dialect: 'default', operationForm: 'pair' };
-    const params = Buffer.from(writeJson({ trx: signedTransaction.toJson(transaction, notation) }));
-    await broadcasts.submit({ method: 'network_broadcast_api.broadcast_transaction', params, notation, source: 0 });
+    await broadcasts.submit({ packed: packTransaction(transaction).packed, waitFor: 'accepted', notation, source: 0 });
   }
 }

@@ -1,14 +1,11 @@
-import { assert } from '../base/assert.ts';
-import { inOrder } from '../blocks/signature_form.ts';
-import { signedTransaction, type SignedTransaction } from '../blocks/transaction.ts';
+import { assert, present } from '../base/assert.ts';
+import { signTransaction } from '../blocks/sign_transaction.ts';
+import { packTransaction, type SignedTransaction } from '../blocks/transaction.ts';
 import type { Json } from '../codec/json.ts';
 import { readJsonText } from '../codec/json_reader.ts';
 import { speaksAsOriginal, type Notation } from '../codec/notation.ts';
-import { writeJson } from '../codec/json_writer.ts';
 import { refuseBroadcast } from './broadcast_refusals.ts';
-import { signDigest } from './private_key.ts';
 import type { BroadcastOutcome, Call } from './services.ts';
-import { digestOf } from './transactions.ts';
 
 /** What stands for the place of a transaction that is in no block. */
 const NOWHERE = 0xffff_ffff;
@@ -28,8 +25,6 @@ export async function sendSigned(
   transaction: SignedTransaction,
   secret: Uint8Array,
 ): Promise<Json> {
-  const signature = signDigest(digestOf(parameters, transaction), secret);
-  const tx = signedTransaction.toJson({ ...transaction, signatures: inOrder([...transaction.signatures, signature]) }, notation);
-  const params = Buffer.from(writeJson(notation.dialect === 'legacy' ? [tx] : { tx }), 'utf8');
-  return processed(await broadcast({ method: 'alexandria_api.broadcast_transaction', params, notation, source: 0 }), notation);
+  const signed = present(signTransaction(parameters.chainId, transaction, [secret]), 'a signature of a secret that was tried before');
+  return processed(await broadcast({ packed: packTransaction(signed).packed, waitFor: 'block', notation, source: 0 }), notation);
 }

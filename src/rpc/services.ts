@@ -33,15 +33,26 @@ export interface About {
   readonly build: string;
 }
 
-/** A broadcast as it leaves the front, its params not yet looked at. */
-export interface RawBroadcast {
-  readonly method: string;
-  /** JSON source of the params, empty when there were none; a part of the body, so copy it before returning. */
-  readonly params: Uint8Array;
+/** A broadcast on its way to a verifier: as it was called for, or as this node has read it. */
+export type RawBroadcast = (CalledBroadcast | PackedBroadcast) & {
   /** How the asker writes values; `dialect` also says whether params stand by name or by position. */
   readonly notation: Notation;
   /** Who sent it, by the number that its connection or address has at the door (http/sources.ts); 0 is this node. */
   readonly source: number;
+};
+
+/** Its params not yet looked at; `method` says how they are read and what is waited for. */
+export interface CalledBroadcast {
+  readonly method: string;
+  /** JSON source of the params, empty when there were none; a part of the body, so copy it before returning. */
+  readonly params: Uint8Array;
+}
+
+/** A transaction that this node has read already, or made. */
+export interface PackedBroadcast {
+  /** Its signed form, as it travels in blocks. */
+  readonly packed: Uint8Array;
+  readonly waitFor: 'accepted' | 'block';
 }
 
 /** What became of a broadcast transaction: accepted, or in a block, or expired without one. */
@@ -113,7 +124,7 @@ export interface Services {
   readonly privateKeysAllowed: boolean;
   /** The keys behind signatures of a digest, each of 130 hex digits; undefined where no key can have made one. Not on this thread. */
   recover(digest: Digest, signatures: readonly Signature[]): Promise<(PublicKey | undefined)[]>;
-  /** Verifies and applies; rejects with the chain's Refusal. The declaration of `method` says what is waited for. */
+  /** Verifies and applies; rejects with the chain's Refusal. */
   broadcast(raw: RawBroadcast): Promise<BroadcastOutcome>;
   /** Applies a block with every check; with `broadcast` it is sent to the peers as well. Rejects with the chain's Refusal. */
   pushBlock(block: SignedBlock, options: { readonly broadcast: boolean }): Promise<void>;

@@ -1,11 +1,10 @@
-import assert from 'node:assert/strict';
-
 import { present } from '../../src/base/assert.ts';
 import { packedBlockOf, type ProvedBlock } from '../../src/blocks/block.ts';
 import { proveBlock, proveTransaction } from '../../src/blocks/prove.ts';
 import { packTransaction, signedTransaction, type SignedTransaction } from '../../src/blocks/transaction.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
+import { broadcastOrder } from '../../src/rpc/broadcast_order.ts';
 import type { Dispatcher } from '../../src/rpc/dispatch.ts';
 import { methodsOf } from '../../src/rpc/methods.ts';
 import type { BroadcastOutcome, RawBroadcast } from '../../src/rpc/services.ts';
@@ -65,10 +64,9 @@ export class RecordedNode {
   }
 
   /** What is waited for is in the block where it was recorded. */
-  async #broadcast({ method, params, notation }: RawBroadcast): Promise<BroadcastOutcome> {
-    const { run } = present(this.#methods.get(method), method);
-    assert(run.thread === 'broadcast');
-    const order = run.order(params, notation.dialect === 'legacy', notation);
+  async #broadcast(raw: RawBroadcast): Promise<BroadcastOutcome> {
+    const { notation } = raw;
+    const order = broadcastOrder(raw, this.#methods, notation);
     const transactionId = this.#accept(order.transaction);
     if (order.waitFor === 'accepted')
       return await Promise.resolve({ transactionId, blockNumber: 0, transactionNumber: -1, expired: false, transaction: '' });

@@ -10,15 +10,19 @@ import { decodeVerifierReport, encodeVerifierReport } from '../../src/node/threa
 
 const ticket = fc.integer({ min: 0, max: 0xffff_ffff });
 
-const rawItem: fc.Arbitrary<RawBroadcastItem> = fc.record(
-  {
-    method: fc.oneof(fc.string({ maxLength: 80 }), fc.constantFrom('a', 'b')),
-    source: ticket,
-    dialect: fc.constantFrom('default', 'legacy'),
-    operationForm: fc.constantFrom('pair', 'typed'),
-    params: fc.uint8Array({ maxLength: 5000 }),
-  },
-  { noNullPrototype: true },
+const body = fc.uint8Array({ maxLength: 5000 });
+const sent = {
+  source: ticket,
+  dialect: fc.constantFrom('default', 'legacy'),
+  operationForm: fc.constantFrom('pair', 'typed'),
+} as const;
+
+const rawItem: fc.Arbitrary<RawBroadcastItem> = fc.oneof(
+  fc.record(
+    { ...sent, method: fc.oneof(fc.string({ maxLength: 80 }), fc.constantFrom('a', 'b')), params: body },
+    { noNullPrototype: true },
+  ),
+  fc.record({ ...sent, packed: body, waitFor: fc.constantFrom('accepted', 'block') }, { noNullPrototype: true }),
 );
 
 test('broadcasts arrive at a verifier as they left the front, batch after batch', () => {
@@ -27,7 +31,7 @@ test('broadcasts arrive at a verifier as they left the front, batch after batch'
     fc.property(fc.array(rawItem, { maxLength: 20 }), fc.integer({ min: 0, max: 2 ** 32 - 1024 }), (items, firstTicket) => {
       for (const item of items) out.add(item);
       const arrived = decodeRawBatch(out.finish(firstTicket)).map((item) =>
-        Object.assign({}, item, { params: Uint8Array.from(item.params) }),
+        Object.assign({}, item, 'packed' in item ? { packed: Uint8Array.from(item.packed) } : { params: Uint8Array.from(item.params) }),
       );
       assert.deepEqual(
         arrived,

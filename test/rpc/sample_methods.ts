@@ -165,9 +165,11 @@ export function sampleDispatcher(
 }
 
 function takeBroadcast(
-  { method: name, params, source }: RawBroadcast,
+  raw: RawBroadcast,
   seen: Seen,
 ): Promise<{ transactionId: string; blockNumber: number; transactionNumber: number; expired: boolean; transaction: string }> {
+  if ('packed' in raw) throw new Error('no sample method has read what it broadcasts');
+  const { method: name, params, source } = raw;
   const text = Buffer.from(params).toString();
   if (text.includes('too big')) throw new Refusal('transaction_too_large', 'Transaction size is bigger than COIN_MAX_TRANSACTION_SIZE');
   seen.broadcasts.push({ method: name, params: text });

@@ -1,10 +1,8 @@
 import { present } from '../../base/assert.ts';
 import { ByteWriter } from '../../codec/bytes.ts';
-import { writeJson } from '../../codec/json_writer.ts';
-import type { Notation } from '../../codec/notation.ts';
 import { u32 } from '../../codec/primitives.ts';
-import { packTransaction, signedTransaction, signingDigest, type SignedTransaction } from '../../blocks/transaction.ts';
-import { sign } from '../../crypto/sign.ts';
+import { signTransaction } from '../../blocks/sign_transaction.ts';
+import type { SignedTransaction } from '../../blocks/transaction.ts';
 import { witnessSetProperties } from '../../operations/witness_set_properties.ts';
 import type { Services } from '../../rpc/services.ts';
 import { coins, INIT_MINER_ACCOUNT } from '../../state/parameters.ts';
@@ -19,13 +17,9 @@ const EXPIRATION_SECONDS = 600;
 export async function voteForBlockSize(services: Services, bytes: number): Promise<void> {
   const witness = services.rows.get(witnesses, INIT_MINER_ACCOUNT);
   if (witness === undefined || witness.maximum_block_size === bytes) return;
-  const unsigned = transactionOf(services, bytes);
-  const digest = signingDigest(services.parameters.chainId, packTransaction(unsigned));
-  const signature = present(sign(digest, devSecret(INIT_MINER_ACCOUNT)), 'a signature');
-  const signed = { ...unsigned, signatures: [Buffer.from(signature).toString('hex')] };
-  const notation: Notation = { ...services.words, dialect: 'default', operationForm: 'pair' };
-  const params = Buffer.from(writeJson({ trx: signedTransaction.toJson(signed, notation) }));
-  await services.broadcast({ method: 'network_broadcast_api.broadcast_transaction', params, notation, source: 0 });
+  const secrets = [devSecret(INIT_MINER_ACCOUNT)];
+  const signed = signTransaction(services.parameters.chainId, transactionOf(services, bytes), secrets);
+  await services.pushTransaction(present(signed, 'a signature'));
 }
 
 function transactionOf({ rows, parameters }: Services, bytes: number): SignedTransaction {

@@ -1,5 +1,5 @@
 import type { BroadcastOutcome, RawBroadcast } from '../../rpc/services.ts';
-import { RawBatchWriter } from './raw_batch.ts';
+import { RawBatchWriter, type RawBroadcastItem } from './raw_batch.ts';
 
 /** Largest batch: where sharing work between signatures stops paying. A power of two, because tickets are made of it. */
 const BATCH_ITEMS = 1024;
@@ -119,11 +119,11 @@ export class BatchQueue {
   }
 
   /** The batch that it will leave with. */
-  push({ method, source, params, notation: { dialect, operationForm } }: RawBroadcast, asker: Asker): Batch {
+  push(raw: RawBroadcast, asker: Asker): Batch {
     this.#filling ??= new Batch(this.#nextNumber());
     const batch = this.#filling;
     batch.add(asker);
-    this.#out.add({ method, source, params, dialect, operationForm });
+    this.#out.add(itemOf(raw));
     this.#length++;
     if (batch.isFull || this.#out.length >= BATCH_BYTES) this.#finish(batch);
     return batch;
@@ -151,4 +151,12 @@ export class BatchQueue {
     while (this.#isTaken(this.#lastNumber));
     return this.#lastNumber;
   }
+}
+
+/** In straight code: a spread costs as much as the rest. */
+function itemOf(raw: RawBroadcast): RawBroadcastItem {
+  const { source, notation } = raw;
+  const { dialect, operationForm } = notation;
+  if ('packed' in raw) return { packed: raw.packed, waitFor: raw.waitFor, source, dialect, operationForm };
+  return { method: raw.method, params: raw.params, source, dialect, operationForm };
 }

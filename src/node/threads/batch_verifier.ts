@@ -1,12 +1,13 @@
-import { assert, present } from '../../base/assert.ts';
+import { present } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
 import { unlessRefused } from '../../base/refusal.ts';
 import { writeJson } from '../../codec/json_writer.ts';
 import type { Notation } from '../../codec/notation.ts';
 import { withOneForm } from '../../blocks/signature_form.ts';
 import { packTransaction, signedTransaction, type PackedTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
+import { broadcastOrder } from '../../rpc/broadcast_order.ts';
 import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
-import type { BroadcastOrder, Methods } from '../../rpc/method.ts';
+import type { Methods } from '../../rpc/method.ts';
 import { methodsOf } from '../../rpc/methods.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { accountAuthorities } from '../../state/tables/account_authority.ts';
@@ -115,7 +116,7 @@ export class BatchVerifier {
   /** Everything that can be found out without the state. */
   #shape(raw: RawItem): Shaped {
     const notation = this.#notations[raw.dialect][raw.operationForm];
-    const order = this.#orderOf(raw, notation);
+    const order = broadcastOrder(raw, this.#methods, notation);
     this.#requireFreshHead(order.maxBlockAge);
     const posted = packTransaction(order.transaction);
     const packed = this.#parameters.rules.one_signature_form ? withOneForm(posted) : posted;
@@ -124,12 +125,6 @@ export class BatchVerifier {
     const text = order.waitFor === 'block' ? writeJson(signedTransaction.toJson(transaction, notation)) : '';
     const { ticket, source } = raw;
     return { ticket, item: { ticket, waitFor: order.waitFor, transaction: text }, source, packed, asked: askedOf(transaction) };
-  }
-
-  #orderOf({ method, dialect, params }: RawItem, notation: Notation): BroadcastOrder {
-    const declared = present(this.#methods.get(method), `method ${method}`);
-    assert(declared.run.thread === 'broadcast', 'a broadcast is handed to a verifier');
-    return declared.run.order(params, dialect === 'legacy', notation);
   }
 
   #requireFreshHead(maxBlockAge: number): void {

@@ -1,24 +1,22 @@
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
+import type { CalledBroadcast, PackedBroadcast } from '../../rpc/services.ts';
 
-/** A broadcast on its way to a verifier: how to read it, who sent it, and its params as they came. */
-export interface RawBroadcastItem {
-  readonly method: string;
-  /** Who sent it (rpc/services.ts). */
+/** A broadcast on its way to a verifier: how values are written, who sent it (rpc/services.ts), and what. */
+export type RawBroadcastItem = (CalledBroadcast | PackedBroadcast) & {
   readonly source: number;
   readonly dialect: 'default' | 'legacy';
   readonly operationForm: 'pair' | 'typed';
-  readonly params: Uint8Array;
-}
+};
 
 /** The same, and by which number it is spoken of. */
-export interface RawItem extends RawBroadcastItem {
-  readonly ticket: number;
-}
+export type RawItem = RawBroadcastItem & { readonly ticket: number };
 
 const LEGACY = 1;
 const TYPED = 2;
 /** The method stands before; in a flood all are of one. */
 const SAME_METHOD = 4;
+const PACKED = 8;
+const AWAITS_BLOCK = 16;
 
 /** Writes broadcasts into one buffer as they come, so that each is copied once and nothing else is kept of it. */
 export class RawBatchWriter {
@@ -30,15 +28,26 @@ export class RawBatchWriter {
     return this.#out.length;
   }
 
-  add({ method, source, dialect, operationForm, params }: RawBroadcastItem): void {
-    const out = this.#out;
+  add(item: RawBroadcastItem): void {
+    const { source, dialect, operationForm } = item;
+    const form = (dialect === 'legacy' ? LEGACY : 0) | (operationForm === 'typed' ? TYPED : 0);
+    const body = 'packed' in item ? this.#headPacked(form, item) : this.#headCalled(form, item);
+    this.#out.u32(source);
+    this.#out.u32(body.length);
+    this.#out.bytes(body);
+  }
+
+  #headCalled(form: number, { method, params }: CalledBroadcast): Uint8Array {
     const isSame = method === this.#method;
-    out.u8((dialect === 'legacy' ? LEGACY : 0) | (operationForm === 'typed' ? TYPED : 0) | (isSame ? SAME_METHOD : 0));
-    if (!isSame) out.text(method);
+    this.#out.u8(form | (isSame ? SAME_METHOD : 0));
+    if (!isSame) this.#out.text(method);
     this.#method = method;
-    out.u32(source);
-    out.u32(params.length);
-    out.bytes(params);
+    return params;
+  }
+
+  #headPacked(form: number, { packed, waitFor }: PackedBroadcast): Uint8Array {
+    this.#out.u8(form | PACKED | (waitFor === 'block' ? AWAITS_BLOCK : 0));
+    return packed;
   }
 
   /**
@@ -55,7 +64,7 @@ export class RawBatchWriter {
   }
 }
 
-/** The items of a batch; `params` are views of it. */
+/** The items of a batch; `params` and `packed` are views of it. */
 export function decodeRawBatch(bytes: Uint8Array): RawItem[] {
   const end = bytes.length - TICKET_BYTES;
   const firstTicket = new ByteReader(bytes, end).u32();
@@ -64,15 +73,17 @@ export function decodeRawBatch(bytes: Uint8Array): RawItem[] {
   let method = '';
   while (input.remaining > 0) {
     const flags = input.u8();
-    if ((flags & SAME_METHOD) === 0) method = input.text();
-    items.push({
-      ticket: firstTicket + items.length,
-      method,
-      dialect: (flags & LEGACY) === 0 ? 'default' : 'legacy',
-      operationForm: (flags & TYPED) === 0 ? 'pair' : 'typed',
-      source: input.u32(),
-      params: input.bytes(input.u32()),
-    });
+    const isPacked = (flags & PACKED) !== 0;
+    if (!isPacked && (flags & SAME_METHOD) === 0) method = input.text();
+    const ticket = firstTicket + items.length;
+    const dialect = (flags & LEGACY) === 0 ? 'default' : 'legacy';
+    const operationForm = (flags & TYPED) === 0 ? 'pair' : 'typed';
+    const source = input.u32();
+    const body = input.bytes(input.u32());
+    if (isPacked) {
+      const waitFor = (flags & AWAITS_BLOCK) === 0 ? 'accepted' : 'block';
+      items.push({ ticket, packed: body, waitFor, dialect, operationForm, source });
+    } else items.push({ ticket, method, params: body, dialect, operationForm, source });
   }
   return items;
 }
