@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { assert, present } from '../src/base/assert.ts';
+import { writeJson } from '../src/codec/json_writer.ts';
 import { headOf } from '../src/node/load/chain_facts.ts';
 import { cpuMicrosOf, threadCpuMicrosOf } from '../src/node/load/process_cpu.ts';
-import { RpcClient } from '../src/node/load/rpc_client.ts';
+import { LoadedNode } from '../src/node/load/loaded_node.ts';
 import { LARGEST_BLOCK_BYTES } from './dev_chain.ts';
 
 export interface DevNodeOptions {
@@ -40,7 +41,7 @@ export class DevNode {
   readonly metricsUrl: string;
   readonly port: number;
   readonly pid: number;
-  readonly client: RpcClient;
+  readonly client: LoadedNode;
   readonly #process: ChildProcess;
   readonly #folder: string | undefined;
   readonly #votesForLargeBlocks: boolean;
@@ -51,7 +52,7 @@ export class DevNode {
     this.#votesForLargeBlocks = largeBlocks;
     this.url = url;
     this.metricsUrl = metricsUrl;
-    this.client = new RpcClient(url);
+    this.client = new LoadedNode(url);
     this.port = Number(this.client.url.port);
     this.pid = present(child.pid, 'the process of the node');
   }
@@ -101,7 +102,7 @@ export class DevNode {
     const voted = this.#votesForLargeBlocks ? LARGEST_BLOCK_BYTES : TEMPLATE_BLOCK_BYTES;
     // Ordered blocks let the time pass in which the vote may come.
     const hasVoted = async (): Promise<boolean> =>
-      JSON.stringify(await this.client.call('database_api.find_witnesses', WITNESS)).includes(`"maximum_block_size":${voted}`);
+      writeJson(await this.client.call('database_api.find_witnesses', WITNESS)).includes(`"maximum_block_size":${voted}`);
     while (!(await hasVoted())) await sleep(20);
     do await this.client.call('debug_api.produce_blocks', { count: BLOCKS_OF_A_ROUND });
     while ((await headOf(this.client)).maximumBlockSize !== voted);

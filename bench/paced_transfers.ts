@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { profileNamed } from '../src/node/chain_settings.ts';
 import { devAccounts, devSecret } from '../src/node/dev/dev_genesis.ts';
 import { factsOf } from '../src/node/load/chain_facts.ts';
-import { RpcClient } from '../src/node/load/rpc_client.ts';
+import { LoadedNode } from '../src/node/load/loaded_node.ts';
 import { signTransfers } from '../src/node/load/sign_transfers.ts';
 import { stepBack } from './client_priority.ts';
 import { BATCH, CONNECTIONS } from './dev_load.ts';
@@ -13,7 +13,7 @@ const [, , url = '', rate = ''] = process.argv;
 const LIFETIME_SECONDS = 3500;
 
 stepBack();
-const client = new RpcClient(url);
+const client = new LoadedNode(url);
 const { chainId, head, fee } = await factsOf(client, profileNamed('default'));
 const order = {
   profileName: 'default',

@@ -7,7 +7,7 @@ import { present } from '../src/base/assert.ts';
 import { profileNamed } from '../src/node/chain_settings.ts';
 import { devAccounts } from '../src/node/dev/dev_genesis.ts';
 import { factsOf } from '../src/node/load/chain_facts.ts';
-import { RpcClient } from '../src/node/load/rpc_client.ts';
+import { LoadedNode } from '../src/node/load/loaded_node.ts';
 import { signTransfers } from '../src/node/load/sign_transfers.ts';
 
 const [, , url = '', way = 'same', batch = ''] = process.argv;
@@ -31,7 +31,7 @@ for (let turn = 0; ; turn++) {
 }
 
 async function wrongBodies(): Promise<string[]> {
-  const { chainId, head, fee } = await factsOf(new RpcClient(url), profileNamed('default'));
+  const { chainId, head, fee } = await factsOf(new LoadedNode(url), profileNamed('default'));
   const senders = devAccounts.map((name) => ({ name, secret: randomBytes(32) }));
   const order = {
     profileName: 'default',

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Json } from '../../src/codec/json.ts';
 import { assert } from '../../src/base/assert.ts';
 import { profileNamed } from '../../src/node/chain_settings.ts';
 import { publicKeyText } from '../../src/values/public_key.ts';
@@ -99,7 +100,7 @@ interface Read {
   readonly budget?: number;
   /** Calls before, which bring into memory what stays there; one for ten that count unless said. */
   readonly callsBefore?: number;
-  params(): object;
+  params(): Json;
 }
 
 function reads(sizes: ChainSizes): Read[] {

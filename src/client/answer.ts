@@ -16,23 +16,44 @@ export class NodeSilent extends Fault {
   }
 }
 
+/** What a node said to a call: its result, or the refusal that it explained. */
+export type Outcome = { readonly result: Json } | { readonly refusal: Refusal };
+
 /** What came from a node. */
 export interface NodeAnswer {
   readonly id: Json | undefined;
-  readonly outcome: () => Json;
+  readonly outcome: Outcome;
   /** The params of a notice, which answers no call. */
   readonly notice: readonly Json[] | undefined;
 }
 
-/** What a node answered to the call `id`: its result, or the refusal that it explained. Throws Fault when it is no answer. */
+/** What a node answered to the call `id`. Throws Fault when it is no answer. */
 export function readAnswer(bytes: Uint8Array): NodeAnswer {
+  return answerOf(parse(bytes));
+}
+
+/** What a node answered to a batch of calls with the ids 0, 1, 2, …, in their order. Throws Fault when it is no answer. */
+export function readBatch(bytes: Uint8Array, calls: number): Outcome[] {
   const json = parse(bytes);
+  // A node that takes no batch at all, or not this one, says so once.
+  if (!Array.isArray(json)) return Array.from({ length: calls }, () => answerOf(json).outcome);
+  const outcomes = Array.from({ length: calls }, () => UNANSWERED);
+  for (const { id, outcome } of json.map(answerOf)) if (typeof id === 'number' && id in outcomes) outcomes[id] = outcome;
+  return outcomes;
+}
+
+const UNANSWERED: Outcome = { refusal: new Refusal('no_answer', 'the node did not answer this call') };
+
+/** The result. Throws the refusal when there is none. */
+export function resultOf(outcome: Outcome): Json {
+  if ('refusal' in outcome) throw outcome.refusal;
+  return outcome.result;
+}
+
+function answerOf(json: Json): NodeAnswer {
   if (!isObject(json)) throw new Fault('runtime', 'the node answered with something that is no JSON-RPC answer');
   const { id, error, result, method, params } = json;
-  const outcome = (): Json => {
-    if (isObject(error)) throw refusalOf(error);
-    return result ?? null;
-  };
+  const outcome = isObject(error) ? { refusal: refusalOf(error) } : { result: result ?? null };
   return { id, outcome, notice: method === 'notice' && Array.isArray(params) ? params : undefined };
 }
 

@@ -12,6 +12,13 @@ export function connectTo(url: string, clock: Clock): NodeConnection {
   throw new Fault('configuration', `${url}: the address of a node starts with ws://, wss://, http:// or https://`);
 }
 
+/** The same over http or https alone, for those who send batches. */
+export function connectOverHttp(url: string): HttpConnection {
+  const protocol = protocolOf(url);
+  if (protocol === 'http:' || protocol === 'https:') return new HttpConnection(url);
+  throw new Fault('configuration', `${url}: batches go to an address that starts with http:// or https://`);
+}
+
 function protocolOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).protocol : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
-import { LARGEST_ANSWER_BYTES, NodeSilent, readAnswer } from './answer.ts';
+import { LARGEST_ANSWER_BYTES, NodeSilent, readAnswer, readBatch, resultOf, type Outcome } from './answer.ts';
 import type { NodeConnection } from './connection.ts';
 
 /** Calls over HTTP, each a request of its own. */
@@ -16,20 +16,42 @@ export class HttpConnection implements NodeConnection {
   async call(method: string, params: Json, timeoutMs: number, repeatable: boolean): Promise<Json> {
     const body = writeJson({ jsonrpc: '2.0', id: ++this.#lastId, method, params });
     try {
-      return readAnswer(await this.#post(body, timeoutMs)).outcome();
+      return resultOf(readAnswer(await this.#post(body, timeoutMs)).outcome);
     } catch (error) {
       // A kept-alive connection that the node has closed meanwhile shows at the next use.
       if (!repeatable || !(error instanceof NodeSilent) || this.#closed.signal.aborted) throw error;
-      return readAnswer(await this.#post(body, timeoutMs)).outcome();
+      return resultOf(readAnswer(await this.#post(body, timeoutMs)).outcome);
     }
+  }
+
+  /** What becomes of each of several calls of one method that are sent as one batch. Throws as `call` does. */
+  async callMany(method: string, params: readonly Json[], timeoutMs: number): Promise<Outcome[]> {
+    const calls = params.map((each, id) => ({ jsonrpc: '2.0', id, method, params: each }));
+    return await this.post(writeJson(calls), calls.length, timeoutMs);
+  }
+
+  /** The same for a batch that is written already; the ids of its calls are 0, 1, 2, … */
+  async post(batch: string | Uint8Array<ArrayBuffer>, calls: number, timeoutMs: number): Promise<Outcome[]> {
+    return readBatch(await this.#post(batch, timeoutMs), calls);
   }
 
   close(): void {
     this.#closed.abort();
   }
 
-  async #post(body: string, timeoutMs: number): Promise<Uint8Array> {
+  async #post(body: string | Uint8Array<ArrayBuffer>, timeoutMs: number): Promise<Uint8Array> {
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#closed.signal]);
+    const { response, bytes } = await this.#fetch(body, signal);
+    if (response.ok || response.headers.get('content-type') === 'application/json') return bytes;
+    // The node says why it takes no such request; a proxy says that the node took too long.
+    const said = `HTTP ${response.status} ${shown(bytes)}`.trim();
+    throw new NodeSilent(`no answer from the node at ${this.url}: ${said}`, response.status >= SERVER_ERRORS);
+  }
+
+  async #fetch(
+    body: string | Uint8Array<ArrayBuffer>,
+    signal: AbortSignal,
+  ): Promise<{ readonly response: Response; readonly bytes: Uint8Array }> {
     try {
       const response = await fetch(this.url, {
         method: 'POST',
@@ -38,11 +60,22 @@ export class HttpConnection implements NodeConnection {
         redirect: 'error',
         signal,
       });
-      return await readBody(response);
+      return { response, bytes: await readBody(response) };
     } catch (cause) {
       throw new NodeSilent(`no answer from the node at ${this.url}: ${reasonOf(cause)}`, !neverConnected(cause), cause);
     }
   }
+}
+
+/** Statuses from here on leave open whether the request was carried out. */
+const SERVER_ERRORS = 500;
+const MOST_SHOWN = 100;
+
+/** The beginning of a text that is meant for people, whatever it holds. */
+function shown(bytes: Uint8Array): string {
+  return Buffer.from(bytes.subarray(0, MOST_SHOWN))
+    .toString('latin1')
+    .replaceAll(/[^!-~]+/g, ' ');
 }
 
 async function readBody(response: Response): Promise<Uint8Array> {

@@ -11,7 +11,7 @@ const RETRY_MS = 500;
 const CONNECT_MS = 5000;
 
 interface Waiting {
-  resolve(outcome: Json): void;
+  resolve(result: Json): void;
   reject(error: Error): void;
 }
 
@@ -93,7 +93,7 @@ export class SocketConnection implements NodeConnection {
         socket.terminate();
       });
       this.#waiting.set(id, {
-        resolve: (outcome) => (cancel(), resolve(outcome)),
+        resolve: (result) => (cancel(), resolve(result)),
         reject: (error) => (cancel(), reject(error)),
       });
       socket.send(writeJson({ jsonrpc: '2.0', id, method, params }));
@@ -108,7 +108,8 @@ export class SocketConnection implements NodeConnection {
       // An answer that nobody waits for any more.
       if (asked === undefined || typeof id !== 'number') return;
       this.#waiting.delete(id);
-      settle(asked, outcome);
+      if ('refusal' in outcome) asked.reject(outcome.refusal);
+      else asked.resolve(outcome.result);
     } catch {
       socket.terminate();
     }
@@ -118,16 +119,6 @@ export class SocketConnection implements NodeConnection {
     for (const { reject } of this.#waiting.values()) reject(new NodeSilent(reason, true));
     this.#waiting.clear();
   }
-}
-
-function settle({ resolve, reject }: Waiting, outcome: () => Json): void {
-  let result: Json;
-  try {
-    result = outcome();
-  } catch (error) {
-    return reject(error instanceof Error ? error : new NodeSilent(String(error), true));
-  }
-  resolve(result);
 }
 
 /** Several addresses that all refused come as one error without a text. */

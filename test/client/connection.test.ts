@@ -8,7 +8,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { Fault } from '../../src/base/fault.ts';
 import { Refusal } from '../../src/base/refusal.ts';
 import { NodeSilent } from '../../src/client/answer.ts';
-import { connectTo } from '../../src/client/connect.ts';
+import { connectOverHttp, connectTo } from '../../src/client/connect.ts';
 import { wordsOfConfig } from '../../src/client/chain_of_node.ts';
 
 type Answer = (method: string, id: number) => string | undefined;
@@ -118,6 +118,81 @@ test('many calls on one socket get each its own answer', async () => {
 
 test('addresses of other protocols are refused', () => {
   for (const url of ['', 'ftp://a', 'localhost:9193', 'javascript:1']) assert.throws(() => connectTo(url, systemClock), Fault, url);
+  for (const url of ['', 'ws://a', 'localhost:9193']) assert.throws(() => connectOverHttp(url), Fault, url);
+});
+
+/** A server that gives this answer to whatever it is sent, and remembers what that was. */
+async function answering(status: number, type: string, body: string): Promise<{ readonly url: string; readonly heard: string[] }> {
+  const heard: string[] = [];
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      heard.push(Buffer.concat(pieces).toString());
+      response.writeHead(status, { 'Content-Type': type }).end(body);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard };
+}
+
+const JSON_TYPE = 'application/json';
+
+test('the answers to a batch are told apart by their ids, whatever their order; what is missing was not answered', async () => {
+  const refused = { code: -32000, message: 'too poor', data: { name: 'poor' } };
+  const answers = [
+    { jsonrpc: '2.0', id: 2, result: { n: 2 } },
+    { jsonrpc: '2.0', id: 0, error: refused },
+    { jsonrpc: '2.0', id: 9, result: 'nobody asked' },
+    { jsonrpc: '2.0', id: null, error: refused },
+  ];
+  const { url, heard } = await answering(200, JSON_TYPE, JSON.stringify(answers));
+  const connection = connectOverHttp(url);
+  const shown = (await connection.callMany('some_api.some', [1, 2, 3], 5000)).map((outcome) =>
+    'result' in outcome ? outcome.result : outcome.refusal.code,
+  );
+  assert.deepEqual(shown, ['poor', 'no_answer', { n: 2 }]);
+  assert.deepEqual(
+    JSON.parse(heard[0] ?? ''),
+    [1, 2, 3].map((params, id) => ({ jsonrpc: '2.0', id, method: 'some_api.some', params })),
+  );
+  const written = '[{"jsonrpc": "2.0", "id": 0, "method": "as it is"}]';
+  assert.equal((await connection.post(Uint8Array.from(Buffer.from(written)), 1, 5000)).length, 1);
+  assert.equal(heard[1], written);
+  connection.close();
+});
+
+test('a batch that is refused as a whole is refused to each of its calls', async () => {
+  const { url } = await answering(200, JSON_TYPE, '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"too long"}}');
+  const outcomes = await connectOverHttp(url).post('[]', 2, 5000);
+  assert.deepEqual(
+    outcomes.map((outcome) => ('refusal' in outcome ? outcome.refusal.message : '')),
+    ['too long', 'too long'],
+  );
+});
+
+test('a status that is no success is told with what stands behind it, and only a server that failed may have heard', async () => {
+  for (const [status, wasSent] of [
+    [413, false],
+    [504, true],
+  ] as const) {
+    const { url, heard } = await answering(status, 'text/plain', 'a body\u001b[2J is \nlong');
+    const failed = (error: unknown): boolean =>
+      error instanceof NodeSilent && error.wasSent === wasSent && error.message.endsWith(`: HTTP ${status} a body [2J is long`);
+    await assert.rejects(connectTo(url, systemClock).call('hello', {}, 5000, false), failed);
+    await assert.rejects(connectOverHttp(url).post('[]', 1, 5000), failed);
+    assert.equal(heard.length, 2);
+  }
+});
+
+test('a refusal is one whatever the status says', async () => {
+  const { url } = await answering(500, JSON_TYPE, '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no","data":{"name":"poor"}}}');
+  await assert.rejects(connectTo(url, systemClock).call('hello', {}, 5000, false), { code: 'poor' });
 });
 
 test('the words of a chain are read off its configuration', () => {

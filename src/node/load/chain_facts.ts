@@ -2,7 +2,8 @@ import { Fault } from '../../base/fault.ts';
 import { parseAsset } from '../../values/asset.ts';
 import type { Profile } from '../../values/profile.ts';
 import { parseTime } from '../../values/time.ts';
-import { member, type RpcClient } from './rpc_client.ts';
+import { member } from '../../client/chain_of_node.ts';
+import type { LoadedNode } from './loaded_node.ts';
 
 /** The head of the node's chain. */
 export interface Head {
@@ -21,7 +22,7 @@ export interface ChainFacts {
   readonly fee: bigint;
 }
 
-export async function headOf(client: RpcClient): Promise<Head> {
+export async function headOf(client: LoadedNode): Promise<Head> {
   const properties = member(await client.call('alexandria_api.get_dynamic_global_properties', {}), 'properties');
   const number = member(properties, 'head_block_number');
   const id = member(properties, 'head_block_id');
@@ -34,13 +35,13 @@ export async function headOf(client: RpcClient): Promise<Head> {
 }
 
 /** Asks the node; the profile says how its chain writes things. */
-export async function factsOf(client: RpcClient, profile: Profile): Promise<ChainFacts> {
+export async function factsOf(client: LoadedNode, profile: Profile): Promise<ChainFacts> {
   const chainId = member(member(await client.call('alexandria_api.about', {}), 'about'), 'chain_id');
   if (typeof chainId !== 'string') throw new Fault('runtime', 'the node does not tell its chain id');
   return { chainId, head: await headOf(client), fee: await transferFee(client, profile) };
 }
 
-async function transferFee(client: RpcClient, { coinSymbol }: Profile): Promise<bigint> {
+async function transferFee(client: LoadedNode, { coinSymbol }: Profile): Promise<bigint> {
   const nothing = `0.000000 ${coinSymbol}`;
   const op = ['transfer', { fee: nothing, from: 'alice', to: 'bob', amount: nothing, memo: '' }];
   const fee = member(await client.call('alexandria_api.calculate_fee', { op, symbol: coinSymbol }), 'fee');

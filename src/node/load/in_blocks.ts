@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { headOf } from './chain_facts.ts';
-import { member, type RpcClient } from './rpc_client.ts';
+import { member } from '../../client/chain_of_node.ts';
+import type { LoadedNode } from './loaded_node.ts';
 
 /** How many ids one batch asks for: what a node takes at most. */
 const BATCH = 100;
@@ -17,7 +18,7 @@ export interface Found {
 }
 
 /** Waits until the transaction is in a block; answers the head then, undefined when it takes too long. */
-export async function waitForBlock(client: RpcClient, id: string): Promise<number | undefined> {
+export async function waitForBlock(client: LoadedNode, id: string): Promise<number | undefined> {
   let seen = 0;
   for (const endMs = performance.now() + PATIENCE_MS; performance.now() < endMs; await sleep(LOOK_MS)) {
     const { number } = await headOf(client);
@@ -29,7 +30,7 @@ export async function waitForBlock(client: RpcClient, id: string): Promise<numbe
 }
 
 /** Looks up where each transaction is, in the blocks of that range: only what the node shows in a block counts. */
-export async function countInBlocks(client: RpcClient, ids: readonly string[], first: number, last: number): Promise<Found> {
+export async function countInBlocks(client: LoadedNode, ids: readonly string[], first: number, last: number): Promise<Found> {
   const missing = new Set(ids);
   const numbers: number[] = [];
   for (let block = first; block <= last; block++) {
@@ -42,18 +43,18 @@ export async function countInBlocks(client: RpcClient, ids: readonly string[], f
   return { count: numbers.length, firstBlock: extreme(Math.min), lastBlock: extreme(Math.max) };
 }
 
-async function idsIn(client: RpcClient, block: number): Promise<readonly string[]> {
+async function idsIn(client: LoadedNode, block: number): Promise<readonly string[]> {
   const [answer] = await client.callMany('alexandria_api.get_block', [{ num: block }]);
-  const ids = member(member(member(answer, 'result'), 'block'), 'transaction_ids');
+  const ids = answer !== undefined && 'result' in answer ? member(member(answer.result, 'block'), 'transaction_ids') : undefined;
   return Array.isArray(ids) ? ids.map(String) : [];
 }
 
-async function blocksOf(client: RpcClient, ids: readonly string[]): Promise<number[]> {
+async function blocksOf(client: LoadedNode, ids: readonly string[]): Promise<number[]> {
   const answers = await client.callMany(
     'alexandria_api.get_transaction',
     ids.map((tx_id) => ({ tx_id })),
   );
   return answers
-    .map((answer) => member(member(member(answer, 'result'), 'tx'), 'block_num'))
-    .filter((block): block is number => typeof block === 'number');
+    .map((answer) => ('result' in answer ? member(member(answer.result, 'tx'), 'block_num') : undefined))
+    .filter((block) => typeof block === 'number');
 }

@@ -1,4 +1,5 @@
-import type { RpcClient } from './rpc_client.ts';
+import type { Refusal } from '../../base/refusal.ts';
+import type { LoadedNode } from './loaded_node.ts';
 import { idIn, type SignedBody } from './signing_order.ts';
 
 /** What became of all posts. */
@@ -11,8 +12,10 @@ export interface Posting {
   readonly latenciesMs: readonly number[];
 }
 
+const LONGEST_REASON = 120;
+
 /** Posts all bodies over so many connections; each sends its next as soon as it has the answer to its last. */
-export async function postBodies(client: RpcClient, bodies: readonly SignedBody[], connections: number): Promise<Posting> {
+export async function postBodies(client: LoadedNode, bodies: readonly SignedBody[], connections: number): Promise<Posting> {
   const accepted: string[] = [];
   const refused = new Map<string, number>();
   const latenciesMs: number[] = [];
@@ -25,10 +28,18 @@ export async function postBodies(client: RpcClient, bodies: readonly SignedBody[
       latenciesMs.push(performance.now() - startedMs);
       answers.forEach((answer, index) => {
         if ('result' in answer) accepted.push(idIn(signed, index));
-        else refused.set(answer.refusal, (refused.get(answer.refusal) ?? 0) + 1);
+        else {
+          const reason = reasonOf(answer.refusal);
+          refused.set(reason, (refused.get(reason) ?? 0) + 1);
+        }
       });
     }
   };
   await Promise.all(Array.from({ length: connections }, postInTurn));
   return { accepted, refused, latenciesMs: latenciesMs.sort((a, b) => a - b) };
+}
+
+/** The stable code and the text: what differs from asker to asker is cut, so that equal reasons can be counted. */
+function reasonOf({ code, message }: Refusal): string {
+  return `${code}: ${message.slice(0, LONGEST_REASON)}`;
 }

@@ -6,7 +6,7 @@ import { factsOf, headOf } from './chain_facts.ts';
 import { countInBlocks, waitForBlock, type Found } from './in_blocks.ts';
 import { postBodies, type Posting } from './post_bodies.ts';
 import { cpuMicrosOf, listenerOn, threadCpuMicrosOf } from './process_cpu.ts';
-import { RpcClient } from './rpc_client.ts';
+import { LoadedNode } from './loaded_node.ts';
 import { signInThreads } from './sign_in_threads.ts';
 import type { Sender, SignedBody } from './signing_order.ts';
 
@@ -49,7 +49,7 @@ const RANDOM_AMOUNT_BYTES = 4;
 
 /** Signs everything, then posts it and counts what is in blocks. Faults when the node can't be asked. */
 export async function runLoad(settings: LoadSettings): Promise<LoadReport> {
-  const client = new RpcClient(settings.url);
+  const client = new LoadedNode(settings.url);
   const bodies = await signAll(settings, client);
   const pid = settings.pid ?? localListener(client.url);
   settings.progress(`posting ${settings.count} transfers`);
@@ -71,7 +71,7 @@ export async function runLoad(settings: LoadSettings): Promise<LoadReport> {
   return { posting, found, elapsedMs, serverCpuMicros, threadCpuMicros, pid, maximumBlockSize: (await headOf(client)).maximumBlockSize };
 }
 
-async function signAll({ profileName, senders, count, batch, threads, progress }: LoadSettings, client: RpcClient): Promise<SignedBody[]> {
+async function signAll({ profileName, senders, count, batch, threads, progress }: LoadSettings, client: LoadedNode): Promise<SignedBody[]> {
   const { chainId, head, fee } = await factsOf(client, profileNamed(profileName));
   const random = Buffer.from(randomBytes(RANDOM_AMOUNT_BYTES)).readUInt32LE();
   const order = {
