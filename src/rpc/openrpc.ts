@@ -7,6 +7,8 @@ import type { Notation } from '../codec/notation.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import { readJsonText } from '../codec/json_reader.ts';
 import { decodeWif } from '../crypto/wif.ts';
+import { operationKinds } from '../operations/index.ts';
+import type { OperationKind } from '../operations/operation.ts';
 import { errorCodes, refuseCall } from './errors.ts';
 import type { Method, Methods } from './method.ts';
 import { NamedSchemas } from './named_schemas.ts';
@@ -29,7 +31,10 @@ export function signature(methods: Methods, name: string, notation: Notation): J
   return method === undefined ? null : { args: emptyValue(method.params, notation), ret: emptyValue(method.result, notation) };
 }
 
-/** The document that describes every method, OpenRPC 1.3.2. Shapes that many methods have in common stand under `components`. */
+/**
+ * The document that describes every method, OpenRPC 1.3.2. Shapes that many methods have in common stand under `components`, and
+ * what can be said of operations alone, such as why a transaction may be refused, under `x-operations`.
+ */
 export function openRpc(methods: Methods, notation: Notation, title: string, version: string): Json {
   const shapes = new NamedSchemas(notation);
   return {
@@ -37,6 +42,7 @@ export function openRpc(methods: Methods, notation: Notation, title: string, ver
     info: { title, version, license: { name: 'Apache-2.0' } },
     methods: sorted([...methods.values()]).map((method) => describeMethod(method, notation, shapes)),
     components: { schemas: shapes.all, errors: commonErrors() },
+    'x-operations': Object.values(operationKinds).map((kind) => describeOperation(kind, notation, shapes)),
   };
 }
 
@@ -86,6 +92,16 @@ function describeMethod(method: Method, notation: Notation, shapes: NamedSchemas
     'x-stability': method.stability,
     ...(method.refusesForOperations ? { 'x-refuses-for-operations': true } : {}),
     ...(method.needsPrivateKey ? { 'x-needs-private-key': true } : {}),
+  };
+}
+
+function describeOperation(kind: OperationKind, notation: Notation, shapes: NamedSchemas): JsonObject {
+  return {
+    name: kind.name,
+    description: kind.doc,
+    schema: shapes.shorten(asJson(kind.describe(notation))),
+    errors: Object.entries(kind.refuses).map(([name, text]) => describeRefusal(name, text)),
+    ...(kind.isVirtual ? { 'x-virtual': true } : {}),
   };
 }
 

@@ -26,7 +26,11 @@ export function referencePages(methods: Methods, notation: Notation, version: st
       group === BARE_NAMES ? bareCalls(methods) : [],
     ),
   }));
-  return [{ file: 'README.md', text: indexPage(groups, described, memberOf(document, 'components')) }, ...pages];
+  return [
+    { file: 'README.md', text: indexPage(groups, described, memberOf(document, 'components')) },
+    { file: 'operations.md', text: operationsPage(listIn(document, 'x-operations').filter(isObject)) },
+    ...pages,
+  ];
 }
 
 type JsonObject = { [member: string]: Json };
@@ -64,6 +68,8 @@ function indexPage(groups: readonly string[], methods: readonly JsonObject[], co
       ['group', 'methods'],
       groups.map((group) => [`[${group}](${group}.md)`, String(count(group))]),
     ),
+    'What transactions hold, and why they are refused: [operations](operations.md).',
+    '',
     '## Errors of every method',
     '',
     'The message of an error is for people. Programs go by `code` and by `data.name`, which stays; `data` has the values of the sentence too,',
@@ -119,12 +125,7 @@ function methodText(method: JsonObject): string[] {
         )),
     `Result: ${whatOf(memberOf(method['result'], 'schema'))}`,
     '',
-    ...(errors.length === 0
-      ? []
-      : table(
-          ['code', 'name', 'text'],
-          errors.map((error) => [textOf(error['code']), textOf(memberOf(error['data'], 'name')), textOf(error['message'])]),
-        )),
+    ...errorTable(errors),
     '```json',
     writeJson(call),
     '```',
@@ -132,9 +133,37 @@ function methodText(method: JsonObject): string[] {
   ];
 }
 
+function operationsPage(operations: readonly JsonObject[]): string {
+  return ['# Operations', '', ...operations.flatMap(operationText)].join('\n');
+}
+
+function operationText(operation: JsonObject): string[] {
+  const members = memberOf(operation['schema'], 'properties');
+  const remark = operation['x-virtual'] === true ? ' Only the chain itself makes it.' : '';
+  return [
+    `## ${textOf(operation['name'])}`,
+    '',
+    textOf(operation['description']) + remark,
+    '',
+    ...table(
+      ['member', 'what'],
+      Object.entries(isObject(members) ? members : {}).map(([name, schema]) => [`\`${name}\``, whatOf(schema)]),
+    ),
+    ...errorTable(listIn(operation, 'errors').filter(isObject)),
+  ];
+}
+
+function errorTable(errors: readonly JsonObject[]): string[] {
+  if (errors.length === 0) return [];
+  return table(
+    ['code', 'name', 'text'],
+    errors.map((error) => [textOf(error['code']), textOf(memberOf(error['data'], 'name')), textOf(error['message'])]),
+  );
+}
+
 function remarks(method: JsonObject): string[] {
   return [
-    ...(method['x-refuses-for-operations'] === true ? ['Refuses what its operations refuse, too.'] : []),
+    ...(method['x-refuses-for-operations'] === true ? ['Refuses what its [operations](operations.md) refuse, too.'] : []),
     ...(method['x-needs-private-key'] === true ? ['Takes a private key: answers only where the operator allows it.'] : []),
   ];
 }
