@@ -33,8 +33,6 @@ const refuse = refusals({
 export interface ChainOptions {
   readonly store: KeyValueStore;
   readonly parameters: ChainParameters;
-  /** Decoded rows kept in memory, about 1 KiB each; 100 000 unless said. */
-  readonly cachedRows?: number;
   /** Wait for the disk at every block; true unless said. */
   readonly durable?: boolean;
   /** What a change of branch may hold in memory before it writes; 256 MiB unless said, some thousand full blocks. */
@@ -67,6 +65,7 @@ export interface Turn {
   readonly signingKey: PublicKey | undefined;
 }
 
+/** Decoded rows kept in memory, about 1 KiB each. */
 const CACHED_ROWS = 100_000;
 const HELD_BYTES = 256 * 1024 * 1024;
 
@@ -80,9 +79,9 @@ export class Chain {
 
   /** Opens the chain that lies in the store, or begins it there. */
   constructor(options: ChainOptions) {
-    const { store, parameters, cachedRows = CACHED_ROWS, durable = true, heldBytes = HELD_BYTES } = options;
+    const { store, parameters, durable = true, heldBytes = HELD_BYTES } = options;
     const { checkpoints = new Map(), changed = () => {}, remark = () => {}, report = rethrow } = options;
-    const ledger = new Ledger({ store, parameters, cachedRows, durable, heldBytes, remark });
+    const ledger = new Ledger({ store, parameters, cachedRows: CACHED_ROWS, durable, heldBytes, remark });
     const [branches, refused] = [new Branches(ledger), new RefusedBlocks()];
     this.#parts = { ledger, branches, refused, pending: new Pending(ledger.state, report), checkpoints };
     this.#changed = changed;
@@ -106,6 +105,16 @@ export class Chain {
   /** The transactions of the next block, in its order. */
   get pendingTransactions(): readonly ProvedTransaction[] {
     return this.#parts.pending.transactions;
+  }
+
+  /** How many wait for a place in a block. */
+  get waitingTransactions(): number {
+    return this.#parts.pending.waitingCount;
+  }
+
+  /** Decoded rows in memory, absent ones that were asked for included. */
+  get rowsInMemory(): number {
+    return this.#parts.ledger.state.rows.rowsInMemory();
   }
 
   /** Reads what accepting these transactions will ask for first, in one call: whether they are duplicates. */

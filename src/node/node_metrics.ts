@@ -65,6 +65,11 @@ function addChain(metrics: Metrics, { rows, clock, writer }: MeasuredParts): voi
     'How late the event loop of the writer was at most since the last scrape.',
     async () => (await figures())?.delaySeconds,
   );
+  metrics.level(
+    'pharos_writer_rows',
+    'Decoded rows of the state that the writer holds in memory.',
+    async () => (await figures())?.rowsInMemory,
+  );
 }
 
 function addStalls(metrics: Metrics, stalls: StallTimes): void {
@@ -110,6 +115,7 @@ function addBroadcasts(metrics: Metrics, { broadcasts }: MeasuredParts): void {
 }
 
 function addCalls(metrics: Metrics, times: MethodTimes): void {
+  metrics.level('pharos_rpc_in_flight', 'Calls that wait for something; see max-requests-in-flight.', () => times.inFlight);
   const each = (read: (counts: MethodCounts) => number): Sample<'method'>[] =>
     [...times.counts].map(([method, counts]) => ({ labels: { method }, value: read(counts) }));
   const count = (name: string, doc: string, read: (counts: MethodCounts) => number): void =>

@@ -117,11 +117,6 @@ export class Dispatcher {
     this.#times = options.times ?? new MethodTimes();
   }
 
-  /** Calls that wait for something. */
-  get inFlight(): number {
-    return this.#inFlight;
-  }
-
   /**
    * The answer to a body that was answered before in the same state, with the id of this one in it; undefined when it has to be
    * dispatched. The bytes change with the next call.
@@ -362,6 +357,11 @@ export class Dispatcher {
     return this.#await(run.answer(givenParams(body, params, dialect), call), prepared, startedMs);
   }
 
+  #countInFlight(more: 1 | -1): void {
+    this.#inFlight += more;
+    this.#times.inFlight += more;
+  }
+
   #allowWaiting({ needsPrivateKey }: Method, call: Call): void {
     if (needsPrivateKey && !call.privateKeysAllowed) refuseCall.private_keys_not_allowed();
     const { requestsInFlight: limit } = this.#options.limits;
@@ -377,7 +377,7 @@ export class Dispatcher {
     asked.source ??= asked.sourceOf();
     const outcome = call.broadcast({ method: method.name, params: text, notation: call.notation, source: asked.source });
     asked.answers.open(place, prepared);
-    this.#inFlight++;
+    this.#countInFlight(1);
     outcome.then(
       (given) => this.#takeOutcome(asked, place, given, call),
       (error: unknown) => {
@@ -393,7 +393,7 @@ export class Dispatcher {
     if (prepared?.method.run.thread !== 'broadcast') return;
     try {
       const text = this.#textOf(prepared.method.run.answer(outcome, call), prepared);
-      this.#inFlight--;
+      this.#countInFlight(-1);
       this.#times.answered(prepared.method.name, performance.now() - asked.startedMs, false);
       asked.answers.close(place, this.#succeed(text, prepared));
     } catch (error) {
@@ -407,7 +407,7 @@ export class Dispatcher {
   }
 
   #closeFailed(asked: Asked, place: number, prepared: Prepared, error: unknown): void {
-    this.#inFlight--;
+    this.#countInFlight(-1);
     this.#times.answered(prepared.method.name, performance.now() - asked.startedMs, true);
     asked.answers.close(place, this.#fail(error, prepared, codeOf(error, prepared.method)));
   }
@@ -415,7 +415,7 @@ export class Dispatcher {
   async #await(answer: Promise<unknown>, prepared: Prepared, startedMs: number): Promise<Answer> {
     const { limits, services } = this.#options;
     const { name } = prepared.method;
-    this.#inFlight++;
+    this.#countInFlight(1);
     try {
       const result = await withDeadline(answer, limits.callDeadlineMs, services.clock);
       const text = this.#textOf(result, prepared);
@@ -425,7 +425,7 @@ export class Dispatcher {
       this.#times.answered(name, performance.now() - startedMs, true);
       return this.#fail(error, prepared, codeOf(error, prepared.method));
     } finally {
-      this.#inFlight--;
+      this.#countInFlight(-1);
     }
   }
 

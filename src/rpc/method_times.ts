@@ -20,6 +20,8 @@ export class MethodTimes {
   unknownMethods = 0;
   /** Bodies and elements that were no request. */
   badRequests = 0;
+  /** Calls that wait for something. */
+  inFlight = 0;
 
   repeated(method: string): void {
     this.of(method).repeated++;

@@ -216,7 +216,7 @@ export class Layers implements MutableRows {
     return this.#hash.toHex();
   }
 
-  /** Rows in memory, absent ones that were asked for included; for metrics. */
+  /** Rows in memory, absent ones that were asked for included. */
   rowsInMemory(): number {
     return this.#rows.reduce((sum, rows) => sum + (rows?.size ?? 0), 0);
   }

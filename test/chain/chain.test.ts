@@ -166,6 +166,8 @@ test('what does not fit into a block waits for the next one, in order', () => {
   );
   const verdicts = sent.map((transfer) => chain.accept(transfer));
   assert(verdicts.includes('waiting') && verdicts[0] === 'pending');
+  assert.equal(chain.waitingTransactions, verdicts.filter((verdict) => verdict === 'waiting').length);
+  assert.equal(chain.pendingTransactions.length + chain.waitingTransactions, sent.length);
   assert.throws(() => chain.accept(sent.at(-1) ?? assert.fail()), refusedAs('duplicate_transaction'));
   const [first, second, third] = [produce(chain), produce(chain), produce(chain)];
   assert(first.packed.length <= limit && first.packed.length > limit / 2);

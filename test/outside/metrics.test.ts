@@ -30,6 +30,8 @@ test('figures tell how late blocks are and how long verifiers are busy', async (
   assert.equal(figure('pharos_block_lateness_seconds_bucket{le="+Inf"}'), figure('pharos_block_lateness_seconds_count'));
   assert.ok(figure('pharos_block_committed_timestamp_seconds') > 0);
   assert.ok(figure('pharos_verifier_batch_seconds_count') >= 1);
+  assert.ok(figure('pharos_writer_rows') > 10, 'the accounts of the transfer and what each block looks at are in memory');
+  assert.deepEqual([figure('pharos_rpc_in_flight'), figure('pharos_pending_transactions')], [0, 0]);
   assert.ok(figure('pharos_verifier_batch_seconds_sum') > 0);
   await program.stop();
 });

@@ -7,6 +7,7 @@ import { Dispatcher } from '../../src/rpc/dispatch.ts';
 import { defaultLimits } from '../../src/rpc/limits.ts';
 import type { Limits } from '../../src/rpc/limits.ts';
 import { WrittenJson, method, registerMethods } from '../../src/rpc/method.ts';
+import { MethodTimes } from '../../src/rpc/method_times.ts';
 import { coded } from '../../src/rpc/params.ts';
 import type { RawBroadcast, Services } from '../../src/rpc/services.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -146,7 +147,7 @@ export interface Seen {
 export function sampleDispatcher(
   limits: Partial<Limits> = {},
   others: Partial<Services> = {},
-): { dispatcher: Dispatcher; seen: Seen; limits: Limits } {
+): { dispatcher: Dispatcher; seen: Seen; limits: Limits; times: MethodTimes } {
   const seen: Seen = { broadcasts: [], sources: [], reports: [], reads: 0 };
   const all = { ...defaultLimits, ...limits };
   const services: Services = {
@@ -157,10 +158,12 @@ export function sampleDispatcher(
     report: (error) => void seen.reports.push(error),
     ...others,
   };
+  const times = new MethodTimes();
   return {
-    dispatcher: new Dispatcher({ methods: sampleMethods, services, limits: all, bareNamesOf: 'alexandria_api' }),
+    dispatcher: new Dispatcher({ methods: sampleMethods, services, limits: all, bareNamesOf: 'alexandria_api', times }),
     seen,
     limits: all,
+    times,
   };
 }
 

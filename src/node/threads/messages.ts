@@ -84,10 +84,12 @@ export type Following =
 
 /** How the writer is. */
 export interface WriterFigures {
-  /** Transactions that are accepted and in no block. */
+  /** Transactions that are accepted and in no block, those that wait for a place in one included. */
   readonly pendingTransactions: number;
   /** How late its event loop was, at most, since it was last asked. */
   readonly delaySeconds: number;
+  /** Decoded rows that it holds. */
+  readonly rowsInMemory: number;
 }
 
 /** Writer to front. */

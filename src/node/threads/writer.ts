@@ -112,7 +112,9 @@ export class Writer {
   }
 
   #figures(): WriterFigures {
-    return { pendingTransactions: this.#chain.pendingTransactions.length, delaySeconds: this.#parts.takeDelaySeconds() };
+    const { pendingTransactions, waitingTransactions, rowsInMemory } = this.#chain;
+    const delaySeconds = this.#parts.takeDelaySeconds();
+    return { pendingTransactions: pendingTransactions.length + waitingTransactions, delaySeconds, rowsInMemory };
   }
 
   #listenTo(verifier: Port<Uint8Array, never>): void {
