@@ -29,7 +29,6 @@ export interface KeyValueReader {
 export interface KeyValueStore extends KeyValueReader {
   /** Makes all changes of the batch visible at once; `durable` waits until they would survive a power failure. */
   write(batch: WriteBatch, durable: boolean): void;
-  close(): Promise<void>;
 }
 
 /** An entry that is put, or deleted where there is no value. */

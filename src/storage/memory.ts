@@ -31,6 +31,4 @@ export class MemoryStore implements KeyValueStore {
     }
     this.#version++;
   }
-
-  async close(): Promise<void> {}
 }

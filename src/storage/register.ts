@@ -5,8 +5,6 @@ import type { SomeTable } from './table.ts';
 /** All tables of a chain under their permanent numbers. */
 export interface Register {
   readonly tables: readonly SomeTable[];
-  /** The table of that number. */
-  table(number: number): SomeTable;
 }
 
 /**
@@ -15,7 +13,6 @@ export interface Register {
  */
 export function register(numbered: Readonly<Record<number, SomeTable | string>>): Register {
   const tables: SomeTable[] = [idCounters];
-  const byNumber: (SomeTable | undefined)[] = [idCounters];
   for (const [text, table] of Object.entries(numbered)) {
     if (typeof table === 'string') continue;
     const number = Number(text);
@@ -23,14 +20,6 @@ export function register(numbered: Readonly<Record<number, SomeTable | string>>)
     assert(!tables.some((other) => other.name === table.name), `one table is called ${table.name}`);
     table.assignNumber(number);
     tables.push(table);
-    byNumber[number] = table;
   }
-  return {
-    tables,
-    table(number) {
-      const found = byNumber[number];
-      assert(found !== undefined, `table ${number} is registered`);
-      return found;
-    },
-  };
+  return { tables };
 }

@@ -14,10 +14,6 @@ export class RowCache {
     this.#capacity = capacity;
   }
 
-  get size(): number {
-    return this.#ring.length;
-  }
-
   admit(entry: SomeEntry): void {
     const slot = this.#ring.length < this.#capacity ? undefined : this.#free();
     if (slot === undefined) this.#ring.push(entry);

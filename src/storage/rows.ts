@@ -35,8 +35,6 @@ export interface CommittedRows extends RowReader {
   rows<Key, Row>(table: Table<Key, Row>, bounds: Bounds<KeyPrefix<Key>>): Row[];
   /** Rows in a secondary order; equal tuples in the order of their keys. */
   range<T extends readonly unknown[], Row>(order: Order<T, Row>, bounds: Bounds<TuplePrefix<T>>): Row[];
-  /** How many rows an order has within the bounds, `limit` at the most. */
-  count<T extends readonly unknown[], Row>(order: Order<T, Row>, bounds: Bounds<TuplePrefix<T>>): number;
 }
 
 /** The state as the chain changes it: all reads and walks see what was changed before. */

@@ -86,10 +86,6 @@ export class View implements CommittedRows {
     });
   }
 
-  count<T extends readonly unknown[], Row>(order: Order<T, Row>, bounds: Bounds<TuplePrefix<T>>): number {
-    return this.#walk(order, bounds).length;
-  }
-
   /** A failure counts only when no commit has overtaken the read: two blocks may contradict each other. */
   #attempt<T>(read: () => T): T | typeof OVERTAKEN {
     const version = this.#reader.version();

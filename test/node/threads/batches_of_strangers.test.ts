@@ -309,6 +309,5 @@ function bound(view: CommittedRows): CommittedRows {
     getJoined: (tables, keys) => view.getJoined(tables, keys),
     rows: (table, bounds) => view.rows(table, bounds),
     range: (order, bounds) => view.range(order, bounds),
-    count: (order, bounds) => view.count(order, bounds),
   };
 }
