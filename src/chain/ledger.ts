@@ -95,11 +95,6 @@ export class Ledger {
     return this.#record.state_hash;
   }
 
-  /** The first block that can be taken back. */
-  get oldestUndo(): number {
-    return this.#record.oldest_undo;
-  }
-
   /** The last block that will never leave the main branch. */
   get final(): number {
     return Math.max(this.head.last_irreversible_block_num, this.#record.oldest_undo - 1);

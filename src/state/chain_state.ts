@@ -7,7 +7,7 @@ import { dynamicGlobalProperties, type DynamicGlobalProperties } from './tables/
 
 /** Something that the chain did by itself: what the history needs to know of a virtual operation. */
 export interface ChainEvent {
-  readonly kind: { readonly name: string };
+  readonly kind: object;
   writeBody(out: ByteWriter): void;
   impacted(): readonly AccountName[];
 }

@@ -6,7 +6,7 @@ import type { Seconds } from '../values/time.ts';
 import { versionOf, type Version } from '../values/version.ts';
 import type { Genesis } from './genesis_file.ts';
 import { ruleSetOf } from './read_genesis.ts';
-import { rulesOf, type Rules, type RuleSet } from './rules/index.ts';
+import { rulesOf, type Rules } from './rules/index.ts';
 import { initialSupply } from './sound_genesis.ts';
 
 /** All constants of one chain: what its genesis and profile say, and what follows from that (chain.md section 1). */
@@ -14,7 +14,6 @@ export interface ChainParameters {
   readonly profile: Profile;
   readonly genesis: Genesis;
   readonly chainId: Digest;
-  readonly ruleSet: RuleSet;
   readonly rules: Rules;
   readonly coinSymbol: AssetSymbol;
   /** What the original's texts call the coin where ours say COIN: its project's name. */
@@ -89,7 +88,6 @@ export function chainParameters(profile: Profile, genesis: Genesis, chainId: Dig
     profile: { ...profile, readsAsOriginal: ruleSet === 'lineage' },
     genesis,
     chainId,
-    ruleSet,
     rules,
     coinSymbol: profile.coinSymbol,
     coinWord: profile.word.toUpperCase(),

@@ -195,7 +195,7 @@ function produceWithout({ chain }: TestClock, absent: string): void {
 test('a block is final as soon as three quarters of the round have built upon it, in the lineage after a week of being final behind a round', () => {
   for (const clock of [new TestClock({ confirmations_from_block: 20 }), new TestClock({}, 'lineage')]) {
     const { confirmationsFromBlock } = clock.parameters;
-    assert.equal(confirmationsFromBlock, clock.parameters.ruleSet === 'lineage' ? clock.parameters.startMinerVotingBlock : 20);
+    assert.equal(confirmationsFromBlock, clock.parameters.rules.early_confirmations ? 20 : clock.parameters.startMinerVotingBlock);
     clock.blocks(confirmationsFromBlock - 2);
     assert.equal(clock.chain.head.number, confirmationsFromBlock - 1);
     assert.equal(clock.chain.head.lastIrreversible, confirmationsFromBlock - 1 - 5);

@@ -9,7 +9,7 @@ import type { Operation } from '../../src/operations/operation.ts';
 import { transfer } from '../../src/operations/transfer.ts';
 import { transferFromPromotionPool } from '../../src/operations/transfer_from_promotion_pool.ts';
 import { transferToVesting } from '../../src/operations/transfer_to_vesting.ts';
-import { payOwedSharesAtTurn } from '../../src/operations/virtual/interest.ts';
+import { interest, payOwedSharesAtTurn } from '../../src/operations/virtual/interest.ts';
 import { withdrawVesting } from '../../src/operations/withdraw_vesting.ts';
 import { owedShares } from '../../src/state/dilution_protection.ts';
 import type { Account } from '../../src/state/tables/account.ts';
@@ -239,8 +239,8 @@ test('protection is paid to the unit, with less than one unit lost, and shows as
   assert.equal(economy.owed(ledger.account('carol')), 0n);
   assert.equal(economy.model.protection_issued, owed);
   assert.deepEqual(
-    ledger.events.map(({ kind }) => kind.name),
-    ['interest'],
+    ledger.events.map(({ kind }) => kind),
+    [interest],
   );
 });
 
