@@ -126,8 +126,8 @@ export interface Services {
   recover(digest: Digest, signatures: readonly Signature[]): Promise<(PublicKey | undefined)[]>;
   /** Verifies and applies; rejects with the chain's Refusal. */
   broadcast(raw: RawBroadcast): Promise<BroadcastOutcome>;
-  /** Applies a block with every check; with `broadcast` it is sent to the peers as well. Rejects with the chain's Refusal. */
-  pushBlock(block: SignedBlock, options: { readonly broadcast: boolean }): Promise<void>;
+  /** Applies a block with every check. Rejects with the chain's Refusal. */
+  pushBlock(block: SignedBlock): Promise<void>;
   /** Takes a transaction into the pending state without sending it to anybody. Rejects with the chain's Refusal. */
   pushTransaction(transaction: SignedTransaction): Promise<void>;
   /** The rows of accounts with all accepted transactions applied, in the order of the names; undefined where there is no account. */

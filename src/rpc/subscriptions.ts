@@ -63,9 +63,8 @@ interface Update {
   readonly head: { readonly id: BlockId };
 }
 
-/** Changes that were missed: blocks above `keptNumber` may be others now. */
+/** Changes that were missed. */
 interface Gap {
-  readonly keptNumber: number;
   readonly head: { readonly id: BlockId };
 }
 

@@ -15,5 +15,5 @@ export const pushBlock = method({
   example: { params: { block: sampleBlock, currently_syncing: false } },
   stability: 'experimental',
   thread: 'writer',
-  handler: ({ block }, services) => outcomeOf(services.pushBlock(block, { broadcast: false }), speaksAsOriginal(services.notation)),
+  handler: ({ block }, services) => outcomeOf(services.pushBlock(block), speaksAsOriginal(services.notation)),
 });

@@ -10,10 +10,6 @@ export class Visitors {
     this.#total = total;
   }
 
-  get count(): number {
-    return this.#all;
-  }
-
   /** False when that is one too many; otherwise `leave` must follow once. */
   enter(address: string): boolean {
     const held = this.#held.get(address) ?? 0;

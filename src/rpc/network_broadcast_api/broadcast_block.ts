@@ -17,7 +17,7 @@ export const broadcastBlock = method({
   thread: 'writer',
 
   async handler({ block }, { pushBlock }) {
-    await pushBlock(block, { broadcast: true });
+    await pushBlock(block);
     return {};
   },
 });
