@@ -10,7 +10,6 @@ export type LogFields = Readonly<Record<string, string | number | boolean | unde
 /** Writes lines for the operator. */
 export interface Log {
   debug(text: string, fields?: LogFields): void;
-  info(text: string, fields?: LogFields): void;
   notice(text: string, fields?: LogFields): void;
   warning(text: string, fields?: LogFields): void;
   error(text: string, fields?: LogFields): void;
@@ -23,7 +22,6 @@ export function openLog(level: LogLevel, thread: string): Log {
   const logger = pino({ level, customLevels, useOnlyCustomLevels: true, base: { thread } }, destination);
   return {
     debug: (text, fields = {}) => logger.debug(fields, text),
-    info: (text, fields = {}) => logger.info(fields, text),
     notice: (text, fields = {}) => logger.notice(fields, text),
     warning: (text, fields = {}) => logger.warning(fields, text),
     error: (text, fields = {}) => logger.error(fields, text),

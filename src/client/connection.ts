@@ -2,7 +2,6 @@ import type { Json } from '../codec/json.ts';
 
 /** Calls the methods of one node. */
 export interface NodeConnection {
-  readonly url: string;
   /**
    * The result of `group.method`. Throws the node's Refusal, or Fault: a `NodeSilent` when nothing came back within
    * `timeoutMs`. Asks again after a lost connection only when `repeatable`.

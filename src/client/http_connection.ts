@@ -5,12 +5,12 @@ import type { NodeConnection } from './connection.ts';
 
 /** Calls over HTTP, each a request of its own. */
 export class HttpConnection implements NodeConnection {
-  readonly url: string;
+  readonly #url: string;
   #lastId = 0;
   readonly #closed = new AbortController();
 
   constructor(url: string) {
-    this.url = url;
+    this.#url = url;
   }
 
   async call(method: string, params: Json, timeoutMs: number, repeatable: boolean): Promise<Json> {
@@ -45,7 +45,7 @@ export class HttpConnection implements NodeConnection {
     if (response.ok || response.headers.get('content-type') === 'application/json') return bytes;
     // The node says why it takes no such request; a proxy says that the node took too long.
     const said = `HTTP ${response.status} ${shown(bytes)}`.trim();
-    throw new NodeSilent(`no answer from the node at ${this.url}: ${said}`, response.status >= SERVER_ERRORS);
+    throw new NodeSilent(`no answer from the node at ${this.#url}: ${said}`, response.status >= SERVER_ERRORS);
   }
 
   async #fetch(
@@ -53,7 +53,7 @@ export class HttpConnection implements NodeConnection {
     signal: AbortSignal,
   ): Promise<{ readonly response: Response; readonly bytes: Uint8Array }> {
     try {
-      const response = await fetch(this.url, {
+      const response = await fetch(this.#url, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body,
@@ -62,7 +62,7 @@ export class HttpConnection implements NodeConnection {
       });
       return { response, bytes: await readBody(response) };
     } catch (cause) {
-      throw new NodeSilent(`no answer from the node at ${this.url}: ${reasonOf(cause)}`, !neverConnected(cause), cause);
+      throw new NodeSilent(`no answer from the node at ${this.#url}: ${reasonOf(cause)}`, !neverConnected(cause), cause);
     }
   }
 }

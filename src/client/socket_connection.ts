@@ -17,7 +17,7 @@ interface Waiting {
 
 /** Calls over one WebSocket, which is opened at the first call and opened again when it was lost. */
 export class SocketConnection implements NodeConnection {
-  readonly url: string;
+  readonly #url: string;
   readonly #clock: Clock;
   readonly #waiting = new Map<number, Waiting>();
   #socket: Promise<WebSocket> | undefined;
@@ -27,7 +27,7 @@ export class SocketConnection implements NodeConnection {
   #listener: ConnectionListener | undefined;
 
   constructor(url: string, clock: Clock) {
-    this.url = url;
+    this.#url = url;
     this.#clock = clock;
   }
 
@@ -67,16 +67,16 @@ export class SocketConnection implements NodeConnection {
 
   #connect(): Promise<WebSocket> {
     return new Promise((resolve, reject) => {
-      const socket = new WebSocket(this.url, { handshakeTimeout: CONNECT_MS, maxPayload: LARGEST_ANSWER_BYTES, perMessageDeflate: false });
+      const socket = new WebSocket(this.#url, { handshakeTimeout: CONNECT_MS, maxPayload: LARGEST_ANSWER_BYTES, perMessageDeflate: false });
       socket.once('open', () => {
         this.#wasConnected = true;
         resolve(socket);
       });
       socket.on('message', (message: Buffer) => this.#hear(socket, message));
-      socket.on('error', (cause) => reject(new NodeSilent(`cannot reach the node at ${this.url}: ${reasonOf(cause)}`, false, cause)));
+      socket.on('error', (cause) => reject(new NodeSilent(`cannot reach the node at ${this.#url}: ${reasonOf(cause)}`, false, cause)));
       socket.once('close', () => {
         this.#socket = undefined;
-        this.#lose(`the node at ${this.url} closed the connection`);
+        this.#lose(`the node at ${this.#url} closed the connection`);
         if (!this.#closed) this.#listener?.lost();
       });
     });
@@ -88,7 +88,7 @@ export class SocketConnection implements NodeConnection {
       const leftMs = Math.max(0, deadlineMs - this.#clock.nowMs());
       const cancel = this.#clock.after(leftMs, () => {
         this.#waiting.delete(id);
-        reject(new NodeSilent(`no answer from the node at ${this.url} to ${method}`, true));
+        reject(new NodeSilent(`no answer from the node at ${this.#url} to ${method}`, true));
         // Whatever holds it up holds up what comes behind it too.
         socket.terminate();
       });

@@ -6,7 +6,7 @@ import type { Services } from '../rpc/services.ts';
 import { chainView } from '../state/chain_view.ts';
 import { attachReader, type RocksDbStore } from '../storage/rocksdb.ts';
 import { parametersOf } from './chain_settings.ts';
-import { openCallDoor, openMetricsDoor, type Behind } from './open_doors.ts';
+import { openCallDoor, openMetricsDoor, type Behind, type DoorSettings } from './open_doors.ts';
 import type { NodeSettings } from './node_settings.ts';
 import { servicesOf } from './services.ts';
 import type { StallTimes } from './stall_times.ts';
@@ -48,7 +48,7 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
     ownsTime: writer.production?.ownTime === true,
     report: (error, method) => failures.report(error, method),
   });
-  const doorSettings = { ...settings, methods: await settings.methods() };
+  const doorSettings: DoorSettings = { ...settings, methods: await settings.methods() };
   const behind: Behind = { services, store: parts.store, times: new MethodTimes() };
   const doors: Door[] = [];
   const close = async (): Promise<void> => {

@@ -120,7 +120,6 @@ function flagOf(params: readonly Param[], args: readonly Json[]): boolean | unde
 /** What an operation is made with. */
 export interface Making {
   readonly wallet: Wallet;
-  readonly words: ChainWords;
   /** No fee; the node says later what it costs. */
   readonly fee: Asset;
 }
@@ -150,7 +149,7 @@ export function transactionCommand<const P extends Codecs>(declaration: Transact
       const words = await wordsOf(wallet);
       requireNoMore(name, params, args, words);
       const { broadcast } = readArguments<{ broadcast: Codec<boolean> }>(params, args, words);
-      const made = await operation(readArguments<P>(own, args, words), { wallet, words, fee: { amount: 0n, symbol: words.coinSymbol } });
+      const made = await operation(readArguments<P>(own, args, words), { wallet, fee: { amount: 0n, symbol: words.coinSymbol } });
       return await send(wallet, [made], broadcast);
     },
   };

@@ -26,7 +26,7 @@ class Node {
 
   constructor() {
     const [front, writerEnd] = directPorts<FromWriter, ToWriter>();
-    const log = { debug() {}, info() {}, notice() {}, warning() {}, error() {} };
+    const log = { debug() {}, notice() {}, warning() {}, error() {} };
     const clock = new HandClock((parameters.genesis.genesis_time + 30) * 1000);
     const parts = { parameters, store: new MemoryStore(), clock, log, front: writerEnd, takeDelaySeconds: () => 0, die: () => undefined };
     this.writer = new Writer({ durable: false, checkpoints: [], production: undefined }, parts);

@@ -21,7 +21,7 @@ export function* signTransfers(order: SigningOrder): Generator<SignedBody> {
     const calls = signed.map(
       ({ json }, id) => `{"jsonrpc":"2.0","id":${id},"method":"network_broadcast_api.broadcast_transaction","params":{"trx":${json}}}`,
     );
-    yield { first, count, body: Uint8Array.from(Buffer.from(`[${calls.join(',')}]`)), ids: signed.map(({ id }) => id).join('') };
+    yield { count, body: Uint8Array.from(Buffer.from(`[${calls.join(',')}]`)), ids: signed.map(({ id }) => id).join('') };
   }
 }
 

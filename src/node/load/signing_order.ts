@@ -25,8 +25,6 @@ export interface SigningOrder {
 
 /** Transfers that are ready to be posted as one batch. */
 export interface SignedBody {
-  /** Number of the first of them; they arrive in any order. */
-  readonly first: number;
   readonly count: number;
   /** JSON text of a batch of calls with ids from 0. */
   readonly body: Uint8Array<ArrayBuffer>;

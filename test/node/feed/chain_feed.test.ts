@@ -116,7 +116,7 @@ function copyOf(chain: Chain): Chain {
 test('a part in another thread follows blocks and accepted transactions over lines of its own', async () => {
   const [front, writerEnd] = directPorts<FromWriter, ToWriter>();
   const store = new MemoryStore();
-  const log = { debug() {}, info() {}, notice() {}, warning() {}, error() {} };
+  const log = { debug() {}, notice() {}, warning() {}, error() {} };
   const clock = new HandClock(parameters.genesis.genesis_time * 1000);
   const die = (): void => assert.fail('the writer has failed');
   const settings = { durable: false, checkpoints: [], production: undefined };

@@ -237,7 +237,7 @@ function sealsNothing(chain: Chain): NonNullable<Services['debug']> {
   return async (order) => await Promise.resolve(orders.carryOut(order));
 }
 
-const silent: Log = { debug() {}, info() {}, notice() {}, warning() {}, error() {} };
+const silent: Log = { debug() {}, notice() {}, warning() {}, error() {} };
 
 function asPlain(json: Json): unknown {
   return JSON.parse(writeJson(json));
