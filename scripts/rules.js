@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { filesBelow, inProject } from './place.js';
+import { memberExceptions } from './layers.js';
+import { filesBelow, inProject, root } from './place.js';
 import { determinismProblems } from './rules/determinism.js';
 import { exportProblems } from './rules/exports.js';
 import { cycleProblems, dependencyProblems, importProblems } from './rules/imports.js';
@@ -7,7 +8,9 @@ import { registerProblems } from './rules/registers.js';
 import { wordProblems } from './rules/words.js';
 
 /** Every broken rule of the house, one line each. */
-export function allRuleProblems() {
+export async function allRuleProblems() {
+  // Needs the compiler, which may have been installed a moment ago.
+  const { memberProblems } = await import('./rules/members.js');
   const sources = read(['src', 'test'].flatMap(filesBelow).filter((path) => path.endsWith('.ts')));
   const written = read(writtenFiles());
   return [
@@ -17,6 +20,7 @@ export function allRuleProblems() {
     ...determinismProblems(sources),
     ...registerProblems(sources),
     ...exportProblems(written),
+    ...memberProblems(sources, root, memberExceptions),
     ...wordProblems(written),
   ];
 }

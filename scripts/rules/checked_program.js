@@ -1,0 +1,156 @@
+import { API } from 'typescript/unstable/sync';
+
+/**
+ * @typedef {import('typescript/unstable/ast').Node} Node
+ * @typedef {import('typescript/unstable/ast').SourceFile} SourceFile
+ * @typedef {import('typescript/unstable/ast').Expression} Expression
+ * @typedef {import('typescript/unstable/ast').TypeNode} TypeNode
+ * @typedef {import('typescript/unstable/sync').Symbol} Symbol
+ * @typedef {import('typescript/unstable/sync').Type} Type
+ * @typedef {import('typescript/unstable/sync').NodeHandle} NodeHandle
+ */
+
+/**
+ * Files as the compiler understands them. The only file that speaks to it: its interface may change with the version, which
+ * package.json names exactly. Questions cost 50 µs each, so they are asked for all nodes of a file at once.
+ */
+export class CheckedProgram {
+  /** @readonly */
+  #api;
+  /** @readonly */
+  #project;
+  /** @readonly */
+  #folder;
+  /** @readonly @type {Map<string, Node | undefined>} */
+  #resolved = new Map();
+  /** @readonly @type {Map<number, readonly Symbol[]>} */
+  #properties = new Map();
+
+  /**
+   * @param {ReadonlyMap<string, string>} files texts by path from the project's folder
+   * @param {string} root that folder, with a slash at the end
+   */
+  constructor(files, root) {
+    const config = `${root}tsconfig.members.json`;
+    const texts = new Map([...files].map(([path, text]) => [root + path, text]));
+    texts.set(config, JSON.stringify({ extends: './tsconfig.json', include: [], files: [...files.keys()] }));
+    this.#folder = root;
+    this.#api = new API({
+      cwd: root,
+      fs: { readFile: (path) => texts.get(path), fileExists: (path) => (texts.has(path) ? true : undefined) },
+    });
+    const [project] = this.#api.updateSnapshot({ openProjects: [config] }).getProjects();
+    if (project === undefined) throw new Error(`the compiler opens no project at ${root}`);
+    this.#project = project;
+  }
+
+  /** The trees of the files. @returns {SourceFile[]} */
+  sourceFiles() {
+    const { program } = this.#project;
+    const own = program.getSourceFileNames().filter((name) => this.#isOwn(name));
+    return own.flatMap((name) => program.getSourceFile(name) ?? []);
+  }
+
+  /** The path of a file from the project's folder. @param {SourceFile} file */
+  pathOf({ fileName }) {
+    return fileName.slice(this.#folder.length);
+  }
+
+  /** What stands at each node. @param {readonly Node[]} nodes @returns {Symbol[]} each once */
+  symbolsAt(nodes) {
+    const all = byFile(nodes).flatMap((some) => this.#project.checker.getSymbolAtLocation(some));
+    return [...new Map(all.flatMap((symbol) => (symbol === undefined ? [] : [[symbol.id, symbol]]))).values()];
+  }
+
+  /** @template {Node} N @param {readonly N[]} nodes @returns {[node: N, type: Type][]} */
+  typesAt(nodes) {
+    return byFile(nodes).flatMap((some) => {
+      const types = this.#project.checker.getTypeAtLocation(some);
+      return some.flatMap((node, index) => {
+        const type = types[index];
+        return type === undefined ? [] : [/** @type {[N, Type]} */ ([node, type])];
+      });
+    });
+  }
+
+  /** What an expression is expected to be. @param {Expression} expression */
+  expectedType(expression) {
+    return this.#project.checker.getContextualType(expression);
+  }
+
+  /** The type that a class, an interface or a type literal declares. @param {Node} owner @param {Node | undefined} name */
+  declaredType(owner, name) {
+    const { checker } = this.#project;
+    if (name === undefined) return checker.getTypeFromTypeNode(/** @type {TypeNode} */ (owner));
+    const symbol = checker.getSymbolAtLocation(name);
+    return symbol && checker.getDeclaredTypeOfSymbol(symbol);
+  }
+
+  /** The members of a type; of a union those of all its parts. @param {Type} type @returns {readonly Symbol[]} */
+  propertiesOf(type) {
+    const known = this.#properties.get(type.id);
+    if (known !== undefined) return known;
+    const found =
+      type.isUnionType() || type.isIntersectionType()
+        ? type.getTypes().flatMap((part) => this.propertiesOf(part))
+        : this.#project.checker.getPropertiesOfType(type);
+    this.#properties.set(type.id, found);
+    return found;
+  }
+
+  /** @param {Type} type @param {string} name */
+  propertyOf(type, name) {
+    return this.#project.checker.getPropertyOfType(type, name);
+  }
+
+  /** Whether an object of the type may have members that nobody names. @param {Type} type @returns {boolean} */
+  hasUnnamed(type) {
+    if (type.isUnionType() || type.isIntersectionType()) return type.getTypes().some((part) => this.hasUnnamed(part));
+    return this.propertiesOf(type).length === 0 || this.#project.checker.getIndexInfosOfType(type).length > 0;
+  }
+
+  /** @param {Type} from @param {Type} to */
+  isAssignable(from, to) {
+    return this.#project.checker.isTypeAssignableTo(from, to);
+  }
+
+  /** Where a symbol is declared in these files. @param {Symbol} symbol @returns {Node[]} */
+  declarationsOf({ declarations }) {
+    return declarations.flatMap((handle) => this.#resolve(handle) ?? []);
+  }
+
+  /** Whether somebody else declares it, too: a library, the language, or the compiler by itself. @param {Symbol} symbol */
+  isForeign({ declarations }) {
+    return declarations.length === 0 || declarations.some(({ path }) => !this.#isOwn(path));
+  }
+
+  close() {
+    this.#api.close();
+  }
+
+  /** @param {NodeHandle} handle */
+  #resolve(handle) {
+    if (!this.#isOwn(handle.path)) return undefined;
+    const key = `${handle.path} ${handle.index}`;
+    if (!this.#resolved.has(key)) this.#resolved.set(key, handle.resolve(this.#project));
+    return this.#resolved.get(key);
+  }
+
+  /** @param {string} path */
+  #isOwn(path) {
+    return path.startsWith(`${this.#folder}src/`) && !path.endsWith('.d.ts');
+  }
+}
+
+/** @template {Node} N @param {readonly N[]} nodes @returns {N[][]} */
+function byFile(nodes) {
+  /** @type {Map<SourceFile, N[]>} */
+  const files = new Map();
+  for (const node of nodes) {
+    const file = node.getSourceFile();
+    const some = files.get(file);
+    if (some === undefined) files.set(file, [node]);
+    else some.push(node);
+  }
+  return [...files.values()];
+}

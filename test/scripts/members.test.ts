@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { memberExceptions } from '../../scripts/layers.js';
+import { memberProblems } from '../../scripts/rules/members.js';
+
+const project = new URL('../../../', import.meta.url);
+const root = fileURLToPath(project);
+
+const house = new Map(
+  readdirSync(new URL('src', project), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => [`src/${path}`, readFileSync(new URL(`src/${path}`, project), 'utf8')]),
+);
+
+/** Problems of a file; what `uses` does with it stands in another. */
+function problemsOf(source: string, uses = '', exceptions: Parameters<typeof memberProblems>[2] = []): string[] {
+  const files = new Map([
+    ['src/base/a.ts', source],
+    ['src/base/b.ts', `import * as a from './a.ts';\n${uses}`],
+  ]);
+  return memberProblems(files, root, exceptions);
+}
+
+const shape = (members: string): string => `export interface Shape { ${members} }`;
+
+describe('members', () => {
+  test('the house has none that nobody uses, and one that is planted anywhere in it is found', () => {
+    assert.deepEqual(memberProblems(house, root, memberExceptions), []);
+    const planted = new Map(house);
+    const plant = (path: string, before: string, member: string): void => {
+      const text = house.get(path) ?? assert.fail(path);
+      assert.ok(text.includes(before), before);
+      planted.set(path, text.replace(before, `${member}\n${before}`));
+    };
+    plant('src/chain/chain.ts', '  /** The rows of the head. */', '  get oldestBlock(): number {\n    return this.head.number;\n  }\n');
+    plant('src/rpc/services.ts', '  readonly rows: CommittedState;', '  readonly forgotten: boolean | undefined;');
+    plant('src/node/threads/broadcasts.ts', '  /** Broadcasts between the door', '  readonly lostBroadcasts?: number;');
+    const names = memberProblems(planted, root, memberExceptions).map((line) => line.replace(/:\d+:/, ':'));
+    assert.deepEqual(names.toSorted(), [
+      'src/chain/chain.ts: nobody reads Chain.oldestBlock',
+      'src/node/threads/broadcasts.ts: nobody reads BroadcastLimits.lostBroadcasts',
+      'src/rpc/services.ts: nobody reads Services.forgotten',
+    ]);
+  });
+
+  test('methods, accessors and fields of classes are found, those that are hidden are not', () => {
+    const source = `export class Some {
+  field = 1;
+  get got(): number { return this.#own; }
+  made(): void {}
+  static shared = 1;
+  used = 1;
+  #own = 1;
+  private hidden = 1;
+  protected half = 1;
+}`;
+    assert.deepEqual(problemsOf(source, 'console.log(new a.Some().used);'), [
+      'src/base/a.ts:2: nobody reads Some.field',
+      'src/base/a.ts:3: nobody reads Some.got',
+      'src/base/a.ts:4: nobody reads Some.made',
+      'src/base/a.ts:5: nobody reads Some.shared',
+    ]);
+  });
+
+  test('what functions take by name is found where nobody reads it, whatever the same name means elsewhere', () => {
+    const source = `export function send(options: { readonly loud: boolean; readonly far: boolean }): boolean { return options.far; }
+export interface Horn { readonly loud: boolean; readonly pitch: number }`;
+    const uses =
+      'export const horn: a.Horn = { loud: true, pitch: 1 };\nconsole.log(horn.loud, horn.pitch, a.send({ loud: true, far: true }));';
+    assert.deepEqual(problemsOf(source, uses), ['src/base/a.ts:1: nobody reads send.loud']);
+  });
+
+  test('setting a member is no reading, and neither is what a test does', () => {
+    const uses = 'export function f(one: a.Shape): void { one.x = 2; }';
+    const files = new Map([
+      ['src/base/a.ts', shape('x: number')],
+      ['src/base/b.ts', `import type * as a from './a.ts';\n${uses}`],
+      ['test/base/b.test.ts', `import type * as a from '../../src/base/a.ts';\nexport const g = (one: a.Shape): number => one.x;`],
+    ]);
+    assert.deepEqual(memberProblems(files, root, []), ['src/base/a.ts:1: nobody reads Shape.x']);
+  });
+
+  const readings = {
+    'a dot': 'export const f = (one: a.Shape): number => one.x;',
+    'an optional dot': 'export const f = (one?: a.Shape): number | undefined => one?.x;',
+    'a name in brackets': "export const f = (one: a.Shape): number => one['x'];",
+    'a name that can be it': "export const f = (one: a.Shape, name: 'x'): number => one[name];",
+    'any of its names': 'export const f = (one: a.Shape, name: keyof a.Shape): number => one[name];',
+    'taking apart': 'export const f = ({ x }: a.Shape): number => x;',
+    'taking apart under another name': 'export const f = ({ x: y }: a.Shape): number => y;',
+    'taking the rest': 'export const f = ({ ...rest }: a.Shape): object => rest;',
+    'copying it to somewhere': 'export const f = (one: a.Shape): object => ({ ...one });',
+    'a name of what it is copied to':
+      'interface Copy { readonly x: number }\nexport const f = (one: a.Shape): Copy => ({ ...one });\nexport const g = (two: Copy): number => two.x;',
+    'asking whether it is there': "export const f = (one: a.Shape): boolean => 'x' in one;",
+    'its type': "export const f = (one: a.Shape['x']): number => one;",
+    'a type that picks it': "export const f = (one: Pick<a.Shape, 'x'>): number => one.x;",
+    'a type parameter': 'export const f = <T extends a.Shape>(one: T): number => one.x;',
+    'a part of a union': 'export const f = (one: a.Shape | { readonly x: string }): unknown => one.x;',
+    'an object that is said to fit': 'const one = { x: 1 } satisfies a.Shape;\nconsole.log(one.x);',
+  };
+  for (const [name, uses] of Object.entries(readings))
+    test(`${name} reads a member`, () => assert.deepEqual(problemsOf(shape('x: number'), uses), []));
+
+  test('copying to what nobody reads it of is no reading', () => {
+    const uses = 'interface Copy { readonly x: number }\nexport const f = (one: a.Shape): Copy => ({ ...one });';
+    assert.deepEqual(problemsOf(shape('x: number'), uses), [
+      'src/base/a.ts:1: nobody reads Shape.x',
+      'src/base/b.ts:2: nobody reads Copy.x',
+    ]);
+  });
+
+  test('a member is used where one is that it implements, overrides or stands for', () => {
+    const source = `export interface Port { send(): void; close(): void }
+export class Plain { send(): void {} close(): void {} }
+export class Loud implements Port { send(): void {} close(): void {} }
+export class Failure extends Error { override readonly name = 'Failure'; }
+export function use(port: Port): void { port.send(); port.close(); }`;
+    assert.deepEqual(problemsOf(source, 'a.use(new a.Plain());'), []);
+  });
+
+  test('an optional member that nobody sets is found, however it could be set', () => {
+    const uses = (set: string): string => `export const f = ({ x }: a.Shape): unknown => x;\n${set}`;
+    assert.deepEqual(problemsOf(shape('x?: number'), uses('')), ['src/base/a.ts:1: nobody sets Shape.x']);
+    assert.deepEqual(problemsOf(shape('x?: number'), uses('f({});')), ['src/base/a.ts:1: nobody sets Shape.x']);
+    assert.deepEqual(problemsOf(shape('x?: number'), uses('f({ x: 1 });')), []);
+    assert.deepEqual(problemsOf(shape('x?: number'), uses('f({ ...(Math.random() > 1 ? {} : { x: 1 }) });')), []);
+    assert.deepEqual(problemsOf(shape('x?: number'), uses('const x = 1;\nconst one = { x };\nf(one);')), []);
+    assert.deepEqual(problemsOf(shape('x?: number'), uses('export const g = (one: a.Shape): void => { one.x = 1; };')), []);
+    assert.deepEqual(problemsOf(shape('x?(): void'), uses('export class Full implements a.Shape { x(): void {} }')), []);
+  });
+
+  test('an exception holds for what it names, and one that nothing needs is told', () => {
+    const exception = (members: readonly string[], path = 'src/base/a.ts'): Parameters<typeof memberProblems>[2] => [
+      { path, members, why: 'for a test' },
+    ];
+    const source = shape('x: number; y: number');
+    assert.deepEqual(problemsOf(source, '', exception(['Shape.x', 'Shape.y'])), []);
+    assert.deepEqual(problemsOf(source, '', exception(['Shape.*'], 'src/base/')), []);
+    assert.deepEqual(problemsOf(source, '', exception(['Shape.x'])), ['src/base/a.ts:1: nobody reads Shape.y']);
+    assert.deepEqual(problemsOf('', '', exception(['Shape.x'])), [
+      'scripts/layers.js: nothing needs the exception for src/base/a.ts Shape.x',
+    ]);
+  });
+});
