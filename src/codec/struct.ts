@@ -2,7 +2,7 @@ import type { ByteReader, ByteWriter } from './bytes.ts';
 import { copying, type Codec, type CopyJson, type JsonSchema, type ValueOf } from './codec.ts';
 import type { Json } from './json.ts';
 import { inMember, Misfit, misfit } from './misfit.ts';
-import type { Notation } from './notation.ts';
+import { speaksAsOriginal, type Notation } from './notation.ts';
 
 type StructOf<F> = { readonly [K in keyof F]: ValueOf<F[K]> };
 
@@ -100,7 +100,7 @@ function membersFromJson(members: readonly Member[], json: Json, notation: Notat
   const values = members.map((member) => {
     const name = jsonName(member, notation);
     const item = json[name];
-    if (item === undefined) return member.codec.initial(notation);
+    if (item === undefined) return initialOf(member, name, notation);
     found++;
     if (item === null && member.codec.optional === true) return undefined;
     return inMember(name, () => member.codec.fromJson(item, notation));
@@ -108,6 +108,12 @@ function membersFromJson(members: readonly Member[], json: Json, notation: Notat
   if (options.empty !== undefined) readEmpty(options.empty, json, notation);
   if (notation.dialect === 'default' && Object.keys(json).length !== found) refuseUnknown(members, json, notation, options);
   return values;
+}
+
+/** What stands for a member that is left out; refused where it must not be. */
+function initialOf({ codec }: Member, name: string, notation: Notation): unknown {
+  if (codec.isRequired === true && !speaksAsOriginal(notation)) throw new Misfit('the member is missing').within(name);
+  return codec.initial(notation);
 }
 
 function readEmpty(empty: Readonly<Record<string, AnyCodec>>, json: { [member: string]: Json }, notation: Notation): void {
@@ -127,7 +133,9 @@ function refuseUnknown(members: readonly Member[], json: { [member: string]: Jso
 
 function describeStruct(members: readonly Member[], notation: Notation): JsonSchema {
   const properties = Object.fromEntries(members.map((member) => [jsonName(member, notation), member.codec.describe(notation)]));
-  return { type: 'object', properties, additionalProperties: false };
+  const required = members.filter(({ codec }) => codec.isRequired === true).map((member) => jsonName(member, notation));
+  const must = required.length === 0 || speaksAsOriginal(notation) ? {} : { required };
+  return { type: 'object', properties, ...must, additionalProperties: false };
 }
 
 function compile<T>(members: readonly Member[]): Compiled<T> {
@@ -138,12 +146,12 @@ function compile<T>(members: readonly Member[]): Compiled<T> {
   return new Function(...names, source)(...members.map(({ codec }) => codec));
 }
 
-/** Members that stand in their declared order; for those that are left out, what stands for them. */
+/** Members that stand in their declared order; for those that are left out, what stands for them, if anything may. */
 function compileCopy(members: readonly Member[]): CopyJson {
   const parameters = members.flatMap((_, index) => [`n${index}`, `c${index}`, `i${index}`]);
   const steps = members.map(
     ({ codec }, index) =>
-      `(from.member(n${index}${codec.worded === true ? '(notation)' : ''}) ? c${index}(from, out, notation) : i${index}(out, notation))`,
+      `(from.member(n${index}${codec.worded === true ? '(notation)' : ''}) ? c${index}(from, out, notation) : ${codec.isRequired === true ? 'false' : `i${index}(out, notation)`})`,
   );
   const source = `return (from, out, notation) => ${steps.join(' && ') || 'true'};`;
   const values = members.flatMap((member) => [quotedName(member), member.codec.fromJson.copy ?? cannotCopy, writingInitial(member)]);

@@ -1,4 +1,5 @@
 import { refusals } from '../base/refusal.ts';
+import { required } from '../codec/collections.ts';
 import { struct } from '../codec/struct.ts';
 import { noteActivity } from '../state/activity.ts';
 import { authoritiesToUpdate, changeOwnerAuthority, plainNameRefusals, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
@@ -59,8 +60,8 @@ export const recoverAccount = operation({
   fields: struct({
     fee: asset,
     account_to_recover: accountName,
-    new_owner_authority: authority,
-    recent_owner_authority: authority,
+    new_owner_authority: required(authority),
+    recent_owner_authority: required(authority),
     extensions,
   }),
   refuses: { texts: { ...plainNameRefusals, ...refuse.texts } },

@@ -82,7 +82,7 @@ export function searchDocuments({ rows, notation }: ReadContext, search: Documen
     const time = start === null ? (ascending ? 0 : NEVER) : requireTime(start);
     return shown(list, ascending ? pageSince(list, time, count) : pageUntil(list, time, count), ascending);
   }
-  const isNewest = !speaksAsOriginal(notation) && (start === NEWEST || (start === null && !ascending));
+  const isNewest = start === NEWEST || (start === null && !ascending);
   if (isNewest) return shown(list, pageDown(list, list.latest, count), false);
   const number = start === null ? 1n : requireNumber(start);
   if (ascending) return shown(list, pageUp(list, number, count), true);
@@ -131,8 +131,8 @@ export function applicationDocuments(
 export const startNumber: Codec<bigint | null> = {
   ...nullable(u64),
   fromJson(json, notation) {
-    const isNewest = json === null || json === -1 || json === NEWEST;
-    return isNewest && !speaksAsOriginal(notation) ? null : u64.fromJson(json, notation);
+    const isNewest = (json === null && !speaksAsOriginal(notation)) || json === -1 || json === NEWEST;
+    return isNewest ? null : u64.fromJson(json, notation);
   },
   describe: (notation) => ({ ...u64.describe(notation), description: 'the number of a document, from 1; -1 is the newest' }),
 };

@@ -160,6 +160,14 @@ export const accountName: Codec<AccountName> = {
   describe: () => ({ type: 'string', pattern: '^[A-Za-z0-9_-]{0,32}$', description: 'account name' }),
 };
 
+/** The name of an account that there must be: where the empty name stands for nobody it means nothing. */
+export const givenName: Codec<AccountName> = {
+  ...accountName,
+  fromJson: (json, notation) =>
+    json === '' && notation.readsAsOriginal !== true ? misfit('the name of an account', json) : accountName.fromJson(json, notation),
+  describe: () => ({ type: 'string', pattern: '^[A-Za-z0-9_-]{1,32}$', description: 'account name, not the empty one' }),
+};
+
 const scratch = new Uint8Array(NAME_BYTES);
 
 /** Sorts as names do: by their 24 bytes. */

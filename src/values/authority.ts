@@ -1,6 +1,6 @@
 import { ByteWriter } from '../codec/bytes.ts';
 import type { Codec } from '../codec/codec.ts';
-import { orderedMap } from '../codec/collections.ts';
+import { orderedMap, required } from '../codec/collections.ts';
 import { u16, u32 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import { sha256Hex } from '../crypto/hashes.ts';
@@ -19,9 +19,10 @@ export const TEMP_ACCOUNT: AccountName = 'temp';
 
 /** Threshold, accounts with weights, keys with weights. */
 export const authority: Codec<Authority> = struct({
-  weight_threshold: u32,
-  account_auths: orderedMap(accountName, u16, compareNames),
-  key_auths: orderedMap(publicKey, u16, compareKeys),
+  // Without a threshold anybody could act.
+  weight_threshold: required(u32),
+  account_auths: required(orderedMap(accountName, u16, compareNames)),
+  key_auths: required(orderedMap(publicKey, u16, compareKeys)),
 });
 
 /** The authority of one key. */

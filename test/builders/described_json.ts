@@ -28,6 +28,11 @@ function integers({ minimum, maximum }: JsonSchema): fc.Arbitrary<number> {
   return fc.integer({ ...(typeof minimum === 'number' ? { min: minimum } : {}), ...(typeof maximum === 'number' ? { max: maximum } : {}) });
 }
 
+/** The names in a list that may not be there. */
+function namesIn(list: JsonSchema[string] | undefined): string[] {
+  return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : [];
+}
+
 function describedObject(schema: JsonSchema, notation: Notation): fc.Arbitrary<Json> {
   const properties = isSchema(schema['properties']) ? schema['properties'] : {};
   if ('amount' in properties && 'symbol' in properties)
@@ -36,7 +41,10 @@ function describedObject(schema: JsonSchema, notation: Notation): fc.Arbitrary<J
     return assets(notation).map(({ amount, symbol }) => ({ amount: String(amount), precision: 6, nai: naiFor(symbol, notation) }));
   const members = Object.entries(properties);
   const values = members.map(([name, one]) => [name, isSchema(one) ? describedJson(one, notation) : fc.constant(null)] as const);
-  const some = fc.record(Object.fromEntries(values), { requiredKeys: [], noNullPrototype: true });
+  const some = fc.record(Object.fromEntries(values), {
+    requiredKeys: namesIn(schema['required']).filter((name) => name in properties),
+    noNullPrototype: true,
+  });
   return some.map((given) => Object.fromEntries(Object.entries(given).map(([name, value = null]) => [name, value])));
 }
 
@@ -55,6 +63,7 @@ function tuple(items: readonly JsonSchema[], notation: Notation): fc.Arbitrary<J
 function describedText(schema: JsonSchema, notation: Notation): fc.Arbitrary<Json> {
   const { pattern, description } = schema;
   if (description === 'account name') return accountNames();
+  if (description === 'account name, not the empty one') return accountNames().filter((name) => name !== '');
   if (typeof description === 'string' && description.includes('2^128')) return integersBelow(128n).map(String);
   if (typeof description === 'string' && description.includes('revision below')) return versions();
   if (schema['examples'] !== undefined) return assetTexts(notation);

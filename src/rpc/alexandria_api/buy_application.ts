@@ -1,5 +1,5 @@
 import { u64 } from '../../codec/primitives.ts';
-import { accountName } from '../../values/account_name.ts';
+import { givenName } from '../../values/account_name.ts';
 import { buyApplication } from '../../operations/buy_application.ts';
 import { method } from '../method.ts';
 import { noFee, operationResult } from '../operation_result.ts';
@@ -9,7 +9,7 @@ import { coded } from '../params.ts';
 export const buildBuyApplication = method({
   name: 'alexandria_api.buy_application',
   doc: 'Builds the operation that buys an application.',
-  params: { buyer: coded(accountName), app_id: coded(u64) },
+  params: { buyer: coded(givenName), app_id: coded(u64) },
   result: operationResult,
   example: { params: { buyer: 'bob', app_id: 0 } },
   stability: 'stable',

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { accountCreate } from '../../operations/account_create.ts';
 import { witnessSchedule } from '../../state/tables/witness_schedule.ts';
-import { accountName } from '../../values/account_name.ts';
+import { givenName } from '../../values/account_name.ts';
 import { keyAuthority } from '../../values/authority.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
@@ -13,7 +13,7 @@ export const buildAccountCreate = method({
   name: 'alexandria_api.create_account',
   doc: 'Builds the operation that creates an account whose name follows from a seed; its fee is what the witnesses agreed on.',
   params: {
-    creator: coded(accountName),
+    creator: coded(givenName),
     name_seed: Type.String(),
     json_meta: Type.String(),
     owner: coded(publicKey),

@@ -1,4 +1,4 @@
-import { accountName } from '../../values/account_name.ts';
+import { givenName } from '../../values/account_name.ts';
 import { accountDelete } from '../../operations/account_delete.ts';
 import { method } from '../method.ts';
 import { noFee, operationResult } from '../operation_result.ts';
@@ -8,7 +8,7 @@ import { coded } from '../params.ts';
 export const buildAccountDelete = method({
   name: 'alexandria_api.delete_account',
   doc: 'Builds the operation that deletes an account.',
-  params: { account_name: coded(accountName) },
+  params: { account_name: coded(givenName) },
   result: operationResult,
   example: { params: { account_name: 'alice' } },
   stability: 'stable',

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { accountName } from '../../values/account_name.ts';
+import { givenName } from '../../values/account_name.ts';
 import { applicationDelete } from '../../operations/application_delete.ts';
 import { method } from '../method.ts';
 import { noFee, operationResult } from '../operation_result.ts';
@@ -9,7 +9,7 @@ import { coded } from '../params.ts';
 export const buildApplicationDelete = method({
   name: 'alexandria_api.delete_application',
   doc: 'Builds the operation that removes an application.',
-  params: { author: coded(accountName), app_name: Type.String() },
+  params: { author: coded(givenName), app_name: Type.String() },
   result: operationResult,
   example: { params: { author: 'alice', app_name: 'chat' } },
   stability: 'stable',

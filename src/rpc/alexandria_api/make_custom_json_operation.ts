@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { orderedSet } from '../../codec/collections.ts';
 import { u64 } from '../../codec/primitives.ts';
-import { accountName, compareNames } from '../../values/account_name.ts';
+import { accountName, givenName, compareNames } from '../../values/account_name.ts';
 import { customJson } from '../../operations/custom_json.ts';
 import { method } from '../method.ts';
 import { noFee, operationResult } from '../operation_result.ts';
@@ -11,7 +11,7 @@ import { coded } from '../params.ts';
 export const buildCustomJson = method({
   name: 'alexandria_api.make_custom_json_operation',
   doc: 'Builds the operation that sends a JSON document to accounts.',
-  params: { app_id: coded(u64), from: coded(accountName), to: coded(orderedSet(accountName, compareNames)), json: Type.String() },
+  params: { app_id: coded(u64), from: coded(givenName), to: coded(orderedSet(accountName, compareNames)), json: Type.String() },
   result: operationResult,
   example: { params: { app_id: 1, from: 'alice', to: ['bob'], json: '{"hello":"bob"}' } },
   stability: 'stable',

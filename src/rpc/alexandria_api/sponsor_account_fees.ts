@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { accountName } from '../../values/account_name.ts';
+import { givenName } from '../../values/account_name.ts';
 import { sponsorFees } from '../../operations/sponsor_fees.ts';
 import { method } from '../method.ts';
 import { noFee, operationResult } from '../operation_result.ts';
@@ -9,7 +9,7 @@ import { coded } from '../params.ts';
 export const buildSponsorFees = method({
   name: 'alexandria_api.sponsor_account_fees',
   doc: 'Builds the operation that starts or stops paying the fees of another account.',
-  params: { sponsoring_account: coded(accountName), sponsored_account: coded(accountName), is_sponsoring: Type.Boolean() },
+  params: { sponsoring_account: coded(givenName), sponsored_account: coded(givenName), is_sponsoring: Type.Boolean() },
   result: operationResult,
   example: { params: { sponsoring_account: 'alice', sponsored_account: 'bob', is_sponsoring: true } },
   stability: 'stable',

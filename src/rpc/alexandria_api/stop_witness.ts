@@ -1,4 +1,4 @@
-import { accountName } from '../../values/account_name.ts';
+import { givenName } from '../../values/account_name.ts';
 import { witnessStop } from '../../operations/witness_stop.ts';
 import { method } from '../method.ts';
 import { noFee, operationResult } from '../operation_result.ts';
@@ -8,7 +8,7 @@ import { coded } from '../params.ts';
 export const buildWitnessStop = method({
   name: 'alexandria_api.stop_witness',
   doc: 'Builds the operation that stops a witness.',
-  params: { witness_account_name: coded(accountName) },
+  params: { witness_account_name: coded(givenName) },
   result: operationResult,
   example: { params: { witness_account_name: 'initminer' } },
   stability: 'stable',

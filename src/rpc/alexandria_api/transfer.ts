@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { accountName } from '../../values/account_name.ts';
+import { givenName } from '../../values/account_name.ts';
 import { asset } from '../../values/asset.ts';
 import { transfer } from '../../operations/transfer.ts';
 import { method } from '../method.ts';
@@ -10,7 +10,7 @@ import { coded } from '../params.ts';
 export const buildTransfer = method({
   name: 'alexandria_api.transfer',
   doc: 'Builds the operation that moves coins from one account to another.',
-  params: { from: coded(accountName), to: coded(accountName), amount: coded(asset), memo: Type.String() },
+  params: { from: coded(givenName), to: coded(givenName), amount: coded(asset), memo: Type.String() },
   result: operationResult,
   example: { params: { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '' } },
   stability: 'stable',

@@ -1,4 +1,4 @@
-import { accountName } from '../../values/account_name.ts';
+import { accountName, givenName } from '../../values/account_name.ts';
 import { asset } from '../../values/asset.ts';
 import { transferToVesting } from '../../operations/transfer_to_vesting.ts';
 import { method } from '../method.ts';
@@ -9,7 +9,7 @@ import { coded } from '../params.ts';
 export const buildTransferToVesting = method({
   name: 'alexandria_api.transfer_to_vesting',
   doc: 'Builds the operation that turns coins into vesting shares.',
-  params: { from: coded(accountName), to: coded(accountName), amount: coded(asset) },
+  params: { from: coded(givenName), to: coded(accountName), amount: coded(asset) },
   result: operationResult,
   example: { params: { from: 'alice', to: 'alice', amount: '1.000000 COIN' } },
   stability: 'stable',

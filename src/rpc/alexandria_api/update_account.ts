@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { accountUpdate } from '../../operations/account_update.ts';
-import { accountName } from '../../values/account_name.ts';
+import { givenName } from '../../values/account_name.ts';
 import { keyAuthority } from '../../values/authority.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { existingAccountRefusals, requireExistingAccount } from '../account_lookup.ts';
@@ -13,7 +13,7 @@ export const buildAccountUpdate = method({
   name: 'alexandria_api.update_account',
   doc: 'Builds the operation that gives an account new keys and new metadata.',
   params: {
-    account_name: coded(accountName),
+    account_name: coded(givenName),
     json_meta: Type.String(),
     owner: coded(publicKey),
     active: coded(publicKey),

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { speaksAsOriginal } from '../../codec/notation.ts';
 import { u8 } from '../../codec/primitives.ts';
-import { accountName } from '../../values/account_name.ts';
+import { accountName, givenName } from '../../values/account_name.ts';
 import { applicationUpdate } from '../../operations/application_update.ts';
 import { method } from '../method.ts';
 import { noFee, operationResult } from '../operation_result.ts';
@@ -12,7 +12,7 @@ export const buildApplicationUpdate = method({
   name: 'alexandria_api.update_application',
   doc: 'Builds the operation that changes an application.',
   params: {
-    author: coded(accountName),
+    author: coded(givenName),
     app_name: Type.String(),
     new_author: coded(accountName, { default: '', description: 'empty: the author stays' }),
     url: Type.String(),

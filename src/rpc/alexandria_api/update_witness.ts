@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { witnessUpdate } from '../../operations/witness_update.ts';
 import { witnesses } from '../../state/tables/witness.ts';
-import { accountName } from '../../values/account_name.ts';
+import { givenName } from '../../values/account_name.ts';
 import { chainProperties } from '../../values/chain_properties.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
@@ -13,7 +13,7 @@ export const buildWitnessUpdate = method({
   name: 'alexandria_api.update_witness',
   doc: 'Builds the operation that makes an account a witness or changes its witness; an empty url keeps the one that it has.',
   params: {
-    witness_account_name: coded(accountName),
+    witness_account_name: coded(givenName),
     url: Type.String(),
     block_signing_key: coded(publicKey),
     props: coded(chainProperties),

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { accountName } from '../../values/account_name.ts';
+import { givenName } from '../../values/account_name.ts';
 import { accountWitnessVote } from '../../operations/account_witness_vote.ts';
 import { method } from '../method.ts';
 import { noFee, operationResult } from '../operation_result.ts';
@@ -9,7 +9,7 @@ import { coded } from '../params.ts';
 export const buildAccountWitnessVote = method({
   name: 'alexandria_api.vote_for_witness',
   doc: 'Builds the operation that votes for a witness, or takes a vote back.',
-  params: { voting_account: coded(accountName), witness_to_vote_for: coded(accountName), approve: Type.Boolean() },
+  params: { voting_account: coded(givenName), witness_to_vote_for: coded(givenName), approve: Type.Boolean() },
   result: operationResult,
   example: { params: { voting_account: 'alice', witness_to_vote_for: 'initminer', approve: true } },
   stability: 'stable',

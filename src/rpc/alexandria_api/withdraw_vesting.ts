@@ -1,4 +1,4 @@
-import { accountName } from '../../values/account_name.ts';
+import { givenName } from '../../values/account_name.ts';
 
 import { vestsAsset } from '../../values/asset.ts';
 import { withdrawVesting } from '../../operations/withdraw_vesting.ts';
@@ -10,7 +10,7 @@ import { coded } from '../params.ts';
 export const buildWithdrawVesting = method({
   name: 'alexandria_api.withdraw_vesting',
   doc: 'Builds the operation that turns vesting shares back into coins, in 27 daily instalments.',
-  params: { from: coded(accountName), vesting_shares: coded(vestsAsset) },
+  params: { from: coded(givenName), vesting_shares: coded(vestsAsset) },
   result: operationResult,
   example: { params: { from: 'alice', vesting_shares: '1.000000 VESTS' } },
   stability: 'stable',
