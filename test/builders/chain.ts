@@ -40,9 +40,14 @@ export function secretOf(name: string): Uint8Array {
   return sha256(Buffer.from(name));
 }
 
+/** A point costs more than all else that a test does with a key. */
+const keys = new Map<string, string>();
+
 /** The public key of a test account. */
 export function keyOf(name: string): string {
-  return Buffer.from(present(publicKeyOf(secretOf(name)), 'a key')).toString('hex');
+  const key = keys.get(name) ?? Buffer.from(present(publicKeyOf(secretOf(name)), 'a key')).toString('hex');
+  keys.set(name, key);
+  return key;
 }
 
 /** The same as text. */
