@@ -140,7 +140,7 @@ export function withDefault<T>(item: Codec<T>, value: T): Codec<T> {
 }
 
 /** The same values, which JSON must not leave out: nobody means an open authority or a yes that isn't there. */
-export function required<T>(item: Codec<T>): Codec<T> {
+export function mustBeGiven<T>(item: Codec<T>): Codec<T> {
   return { ...item, isRequired: true };
 }
 

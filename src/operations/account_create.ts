@@ -1,7 +1,7 @@
 import { refusals } from '../base/refusal.ts';
 import { textBytes } from '../codec/bytes.ts';
 import { text } from '../codec/primitives.ts';
-import { required } from '../codec/collections.ts';
+import { mustBeGiven } from '../codec/collections.ts';
 import { struct } from '../codec/struct.ts';
 import { namedAccountRefusals, plainNameRefusals, requireNamedAccounts, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
 import { adjustBalance } from '../state/balance.ts';
@@ -41,9 +41,9 @@ export const accountCreate = operation({
     fee: asset,
     creator: accountName,
     name_seed: text,
-    owner: required(authority),
-    active: required(authority),
-    memo_key: required(publicKey),
+    owner: mustBeGiven(authority),
+    active: mustBeGiven(authority),
+    memo_key: mustBeGiven(publicKey),
     json_metadata: text,
   }),
   refuses: { texts: { ...refuse.texts, ...jsonTextRefusals, ...namedAccountRefusals, ...plainNameRefusals } },

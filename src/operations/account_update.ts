@@ -1,5 +1,5 @@
 import { refusals } from '../base/refusal.ts';
-import { optional, required } from '../codec/collections.ts';
+import { optional, mustBeGiven } from '../codec/collections.ts';
 import { text } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import {
@@ -36,7 +36,7 @@ export const accountUpdate = operation({
     account: accountName,
     owner: optional(authority),
     active: optional(authority),
-    memo_key: required(publicKey),
+    memo_key: mustBeGiven(publicKey),
     json_metadata: text,
   }),
   refuses: { texts: { ...refuse.texts, ...jsonTextRefusals, ...namedAccountRefusals, ...ownerChangeRefusals } },

@@ -1,6 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { trueByDefault } from '../codec/primitives.ts';
-import { required } from '../codec/collections.ts';
+import { mustBeGiven } from '../codec/collections.ts';
 import { struct } from '../codec/struct.ts';
 import type { ChainState } from '../state/chain_state.ts';
 import { requireAccount, requireRow } from '../state/lookups.ts';
@@ -38,7 +38,7 @@ const refuse = refusals({
 export const accountWitnessVote = operation({
   name: 'account_witness_vote',
   doc: 'Gives a vote to a witness, or takes it back. The vote stands until it is taken back and moves with what the account holds.',
-  fields: struct({ fee: asset, account: accountName, witness: accountName, approve: required(trueByDefault) }),
+  fields: struct({ fee: asset, account: accountName, witness: accountName, approve: mustBeGiven(trueByDefault) }),
   refuses: refuse,
   feeAccount: (body) => body.account,
   authorities: (body) => ({ active: [body.account] }),

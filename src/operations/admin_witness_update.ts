@@ -1,6 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { text } from '../codec/primitives.ts';
-import { required } from '../codec/collections.ts';
+import { mustBeGiven } from '../codec/collections.ts';
 import { struct } from '../codec/struct.ts';
 import { headOf } from '../state/chain_state.ts';
 import { coins, INIT_MINER_ACCOUNT } from '../state/parameters.ts';
@@ -23,7 +23,7 @@ const refuse = refusals({
 export const adminWitnessUpdate = operation({
   name: 'admin_witness_update',
   doc: 'Appoints a witness of a private net, or changes one, on behalf of the first witness. Nothing of it is checked.',
-  fields: struct({ fee: asset, owner: accountName, url: text, block_signing_key: required(publicKey), props: chainProperties }),
+  fields: struct({ fee: asset, owner: accountName, url: text, block_signing_key: mustBeGiven(publicKey), props: chainProperties }),
   refuses: { texts: { ...refuse.texts, ...lastProducerRefusals } },
   feeAccount: (body) => body.owner,
   authorities: () => ({ active: [INIT_MINER_ACCOUNT] }),

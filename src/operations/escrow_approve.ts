@@ -1,6 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { trueByDefault } from '../codec/primitives.ts';
-import { required } from '../codec/collections.ts';
+import { mustBeGiven } from '../codec/collections.ts';
 import { struct } from '../codec/struct.ts';
 import { adjustBalance } from '../state/balance.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
@@ -51,7 +51,7 @@ export const escrowApprove = operation({
     agent: accountName,
     who: accountName,
     escrow_id: escrowId,
-    approve: required(trueByDefault),
+    approve: mustBeGiven(trueByDefault),
   }),
   refuses: { texts: { ...escrowRefusals, ...refuse.texts } },
   feeAccount: (body) => body.who,

@@ -1,5 +1,5 @@
 import { refusals } from '../base/refusal.ts';
-import { required } from '../codec/collections.ts';
+import { mustBeGiven } from '../codec/collections.ts';
 import { struct } from '../codec/struct.ts';
 import { noteActivity } from '../state/activity.ts';
 import { authoritiesToUpdate, changeOwnerAuthority, plainNameRefusals, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
@@ -60,8 +60,8 @@ export const recoverAccount = operation({
   fields: struct({
     fee: asset,
     account_to_recover: accountName,
-    new_owner_authority: required(authority),
-    recent_owner_authority: required(authority),
+    new_owner_authority: mustBeGiven(authority),
+    recent_owner_authority: mustBeGiven(authority),
     extensions,
   }),
   refuses: { texts: { ...plainNameRefusals, ...refuse.texts } },

@@ -1,5 +1,5 @@
 import { refusals } from '../base/refusal.ts';
-import { required } from '../codec/collections.ts';
+import { mustBeGiven } from '../codec/collections.ts';
 import { struct } from '../codec/struct.ts';
 import { namedAccountRefusals, plainNameRefusals, requireNamedAccounts, requirePlainNames } from '../state/authorities.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
@@ -43,7 +43,7 @@ export const requestAccountRecovery = operation({
     fee: asset,
     recovery_account: accountName,
     account_to_recover: accountName,
-    new_owner_authority: required(authority),
+    new_owner_authority: mustBeGiven(authority),
     extensions,
   }),
   refuses: { texts: { ...namedAccountRefusals, ...plainNameRefusals, ...timeRefusals, ...refuse.texts } },

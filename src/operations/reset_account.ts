@@ -1,5 +1,5 @@
 import { refusals } from '../base/refusal.ts';
-import { required } from '../codec/collections.ts';
+import { mustBeGiven } from '../codec/collections.ts';
 import { struct } from '../codec/struct.ts';
 import {
   authoritiesToUpdate,
@@ -39,7 +39,7 @@ const refuse = refusals({
 export const resetAccount = operation({
   name: 'reset_account',
   doc: 'Replaces the owner authority of an account on behalf of its reset account, once the account has been inactive long enough.',
-  fields: struct({ fee: asset, reset_account: accountName, account_to_reset: accountName, new_owner_authority: required(authority) }),
+  fields: struct({ fee: asset, reset_account: accountName, account_to_reset: accountName, new_owner_authority: mustBeGiven(authority) }),
   refuses: { texts: { ...namedAccountRefusals, ...plainNameRefusals, ...refuse.texts } },
   feeAccount: (body) => body.reset_account,
   authorities: (body) => ({ active: [body.reset_account] }),

@@ -1,6 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { bool } from '../codec/primitives.ts';
-import { required } from '../codec/collections.ts';
+import { mustBeGiven } from '../codec/collections.ts';
 import { struct } from '../codec/struct.ts';
 import type { ChainState } from '../state/chain_state.ts';
 import { requireAccount, requireRow } from '../state/lookups.ts';
@@ -23,7 +23,7 @@ const refuse = refusals({
 export const sponsorFees = operation({
   name: 'sponsor_fees',
   doc: 'Takes over the fees of another account, or ends that. With an empty sponsor the sponsored account itself ends it.',
-  fields: struct({ fee: asset, sponsor: accountName, sponsored: accountName, is_sponsoring: required(bool) }),
+  fields: struct({ fee: asset, sponsor: accountName, sponsored: accountName, is_sponsoring: mustBeGiven(bool) }),
   refuses: refuse,
   feeAccount: (body) => (body.sponsor === '' ? body.sponsored : body.sponsor),
   authorities: (body) => ({ active: [body.sponsor === '' ? body.sponsored : body.sponsor] }),

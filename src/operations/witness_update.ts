@@ -1,6 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { text } from '../codec/primitives.ts';
-import { required } from '../codec/collections.ts';
+import { mustBeGiven } from '../codec/collections.ts';
 import { struct } from '../codec/struct.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
@@ -34,7 +34,7 @@ const refuse = refusals({
 export const witnessUpdate = operation({
   name: 'witness_update',
   doc: 'Makes an account a witness, or changes what its witness says. A null key stops it. Prices count from the second update on.',
-  fields: struct({ fee: asset, owner: accountName, url: text, block_signing_key: required(publicKey), props: chainProperties }),
+  fields: struct({ fee: asset, owner: accountName, url: text, block_signing_key: mustBeGiven(publicKey), props: chainProperties }),
   refuses: { texts: { ...refuse.texts, ...urlRefusals, ...lastProducerRefusals } },
   feeAccount: (body) => body.owner,
   authorities: (body) => ({ active: [body.owner] }),

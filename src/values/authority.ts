@@ -1,6 +1,6 @@
 import { ByteWriter } from '../codec/bytes.ts';
 import type { Codec } from '../codec/codec.ts';
-import { orderedMap, required } from '../codec/collections.ts';
+import { orderedMap, mustBeGiven } from '../codec/collections.ts';
 import { u16, u32 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import { sha256Hex } from '../crypto/hashes.ts';
@@ -20,9 +20,9 @@ export const TEMP_ACCOUNT: AccountName = 'temp';
 /** Threshold, accounts with weights, keys with weights. */
 export const authority: Codec<Authority> = struct({
   // Without a threshold anybody could act.
-  weight_threshold: required(u32),
-  account_auths: required(orderedMap(accountName, u16, compareNames)),
-  key_auths: required(orderedMap(publicKey, u16, compareKeys)),
+  weight_threshold: mustBeGiven(u32),
+  account_auths: mustBeGiven(orderedMap(accountName, u16, compareNames)),
+  key_auths: mustBeGiven(orderedMap(publicKey, u16, compareKeys)),
 });
 
 /** The authority of one key. */

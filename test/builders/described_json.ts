@@ -45,7 +45,7 @@ function describedObject(schema: JsonSchema, notation: Notation): fc.Arbitrary<J
     requiredKeys: namesIn(schema['required']).filter((name) => name in properties),
     noNullPrototype: true,
   });
-  return some.map((given) => Object.fromEntries(Object.entries(given).map(([name, value = null]) => [name, value])));
+  return some.map((given) => Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value])));
 }
 
 function describedArray(schema: JsonSchema, notation: Notation): fc.Arbitrary<Json> {
