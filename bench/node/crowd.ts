@@ -6,7 +6,7 @@ import { assert } from '../../src/base/assert.ts';
 import { factsOf, type ChainFacts } from '../../src/node/load/chain_facts.ts';
 import { percentile } from '../../src/node/load/run_load.ts';
 import { profileNamed } from '../../src/node/chain_settings.ts';
-import { defaultLimits } from '../../src/rpc/limits.ts';
+import { defaultLimits } from '../../src/jsonrpc/limits.ts';
 import { amountRow, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
 import { stepBack } from '../client_priority.ts';
 import { BATCH, load, synchronousBodies } from '../dev_load.ts';

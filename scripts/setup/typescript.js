@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { filesBelow, inProject, root } from '../place.js';
 import { SetupFailure } from './failure.js';
+import { bundleLibraries } from './bundled.js';
 import { packageProgram, wantedPackages } from './packages.js';
 import { contentHash, fingerprint, isStamped, stamped } from './stamp.js';
 
@@ -24,6 +25,7 @@ export const typescript = {
         stdio: ['ignore', 2, 2],
       });
       if (status !== 0) throw new SetupFailure('the types do not fit, see above');
+      bundleLibraries();
       writeBuildInfo();
     });
   },

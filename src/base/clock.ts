@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since 1970-01-01 UTC. */
   nowMs(): number;
+  /** Milliseconds since some moment, with fractions; never goes back. For how long something takes. */
+  elapsedMs(): number;
   /**
    * Calls `run` once, `delayMs` from now at the earliest; the result cancels it. With `keepsProcess` false, a process that has
    * nothing else to wait for ends without it.
@@ -12,6 +14,7 @@ export interface Clock {
 /** The machine's clock and timers. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
+  elapsedMs: () => performance.now(),
   after(delayMs, run, keepsProcess = true) {
     const timer = setTimeout(run, delayMs);
     if (!keepsProcess) timer.unref();

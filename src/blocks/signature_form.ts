@@ -7,6 +7,9 @@ import {
   isOfOneForm,
   type CanonicalRule,
 } from '../crypto/canonical.ts';
+import type { ChainParameters } from '../state/parameters.ts';
+import { signatureForm } from '../state/signature_form.ts';
+import type { RowReader } from '../storage/rows.ts';
 import type { Signature } from '../values/hash.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import { withSignatureBytes, type PackedTransaction, type ProvedTransaction } from './transaction.ts';
@@ -28,8 +31,13 @@ const refuseOrder = refusals({
 /** What a signature may be refused for, whoever made it. */
 export const signatureFormRefusals = refuse.texts;
 
-/** The rule of each form of signatures that a chain can take; `state/signature_form.ts` says which it takes. */
+/** The rule of each form of signatures that a chain can take. */
 export const signatureRules = { one: isOfOneForm, loose: isLooselyCanonical, first: isFcCanonical } as const;
+
+/** Which forms of signatures the chain takes now (wire.md 8.4). */
+export function canonicalRule(rows: RowReader, parameters: ChainParameters): CanonicalRule {
+  return signatureRules[signatureForm(rows, parameters)];
+}
 
 const SIGNATURE_BYTES = 65;
 const scratch = Buffer.alloc(SIGNATURE_BYTES); // one for all: each transaction has its signature looked at

@@ -19,7 +19,7 @@ import { updatePriceFeeds } from './price_feeds.ts';
 import { payProducer } from './producer_reward.ts';
 import { recordBlock, recordGenesisEvents } from './record_block.ts';
 import { processRecovery } from './recovery.ts';
-import { canonicalRule } from './signature_form.ts';
+import { canonicalRule } from '../blocks/signature_form.ts';
 import { recordSupply } from './supply_record.ts';
 import { validateHeader } from './validate_header.ts';
 import { payVestingWithdrawals } from './vesting_withdrawals.ts';

@@ -19,7 +19,7 @@ import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
 import { timeText } from '../values/time.ts';
 import { countFreeUse } from './bandwidth.ts';
 import { requireNothingLost } from './null_account.ts';
-import { canonicalRule, requireSigners } from './signature_form.ts';
+import { canonicalRule, requireSigners } from '../blocks/signature_form.ts';
 import type { WorkingState } from './working_state.ts';
 
 const PREFIX_AT = 4;

@@ -11,7 +11,7 @@ import { ForkTree, type SideBlock } from './fork_tree.ts';
 import { HEAD_COLUMN, sideBlockKey, sideBlockRange, sideBodyKey } from './head_record.ts';
 import type { Ledger } from './ledger.ts';
 import { decodeSideBody, decodeSideRecord, encodeSideBody, encodeSideRecord } from './side_block.ts';
-import { canonicalRule, requireSigners } from './signature_form.ts';
+import { canonicalRule, requireSigners } from '../blocks/signature_form.ts';
 import { validateBranchHeader, type Forerunner } from './validate_header.ts';
 
 /** What a block of a branch follows. */

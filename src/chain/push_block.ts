@@ -11,7 +11,7 @@ import type { Ledger } from './ledger.ts';
 import type { Pending } from './pending.ts';
 import type { RefusedBlocks } from './refused_blocks.ts';
 import { adoptPending } from './seal_block.ts';
-import { canonicalRule } from './signature_form.ts';
+import { canonicalRule } from '../blocks/signature_form.ts';
 import { slotAtTime } from './slots.ts';
 import { comingBack, MainBlocks, switchBranch } from './switch_branch.ts';
 import { validateHeader } from './validate_header.ts';

@@ -15,7 +15,7 @@ import { checkBlockSize, finishBlock } from './apply_block.ts';
 import { applyHeaderExtensions, extensionsFor, requireCurrentSoftware } from './header_extensions.ts';
 import type { Ledger } from './ledger.ts';
 import type { Pending } from './pending.ts';
-import { canonicalRule, requireSigner } from './signature_form.ts';
+import { canonicalRule, requireSigner } from '../blocks/signature_form.ts';
 import { validateHeader } from './validate_header.ts';
 
 const refuse = refusals({

@@ -11,7 +11,7 @@ import type { AccountName } from '../values/account_name.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import { requireTime, timeText, type Seconds } from '../values/time.ts';
 import type { SigningRound } from './branch_point.ts';
-import { requireSigner } from './signature_form.ts';
+import { requireSigner } from '../blocks/signature_form.ts';
 import { scheduledWitness, slotAtTime } from './slots.ts';
 
 const refuse = refusals({

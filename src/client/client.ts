@@ -59,7 +59,7 @@ export class Client {
   /** The result of a method. Throws the node's Refusal, or Fault when it doesn't answer. A read is asked again when the connection was lost. */
   async call<N extends MethodName>(name: N, params: Params<N>): Promise<Result<N>>;
   async call(name: string, params: object): Promise<unknown> {
-    const codec = methodCodec(name);
+    const codec = await methodCodec(name);
     const isRead = !/broadcast|push_|send_and_sign/.test(name);
     const json = await this.#connection.call(
       name,
@@ -95,7 +95,7 @@ export class Client {
     const params = { trx: signedTransaction.toJson(trx, this.#notation), max_block_age: -1 };
     const name = 'network_broadcast_api.broadcast_transaction_synchronous';
     const json = await this.#connection.call(name, params, lifetimeMs + BROADCAST_MARGIN_MS, false);
-    return this.#broadcastResult(methodCodec(name).readResult(json, this.#notation));
+    return this.#broadcastResult((await methodCodec(name)).readResult(json, this.#notation));
   }
 
   /** Builds, signs and sends. */

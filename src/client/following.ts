@@ -3,7 +3,7 @@ import { Fault } from '../base/fault.ts';
 import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { Notation } from '../codec/notation.ts';
-import { numberedDocument, type NumberedDocument } from '../rpc/documents.ts';
+import { documentNotice, type DocumentNotice } from '../rpc/notices/document_notice.ts';
 import type { NodeConnection } from './connection.ts';
 
 /** Which documents to be told of. */
@@ -17,7 +17,7 @@ export interface Subscription {
 
 /** Told of documents in the order of their numbers. A number comes again when another branch of the chain has another document there. */
 export interface DocumentListener {
-  document(...document: NumberedDocument): void;
+  document(...document: DocumentNotice): void;
   /** The node refused, or sent what can't be read; nothing more comes. */
   failed?(error: unknown): void;
 }
@@ -99,7 +99,7 @@ export class Following {
   }
 
   #take(pair: Json): void {
-    const [number, document] = numberedDocument.fromJson(pair, this.#notation);
+    const [number, document] = documentNotice.fromJson(pair, this.#notation);
     const { sender, recipients, data, binary } = document;
     const text = writeJson([sender, [...recipients], data, binary]);
     if (this.#recent.get(number) === text) return;

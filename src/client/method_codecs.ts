@@ -1,8 +1,8 @@
 import { Refusal } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import type { Notation } from '../codec/notation.ts';
-import { methodsOf } from '../rpc/methods.ts';
-import { compileDecode, compileEncode, type Encode } from '../rpc/results.ts';
+import type { Method } from '../rpc/method.ts';
+import { compileDecode, compileEncode, type Encode } from '../jsonrpc/results.ts';
 
 /** How params of a method are written, and its results read. */
 export interface MethodCodec {
@@ -10,23 +10,46 @@ export interface MethodCodec {
   readResult(json: Json, notation: Notation): unknown;
 }
 
-const methods = methodsOf({ fiatConversion: { method: 'fiat_to_coin', result: 'coin' } });
 const compiled = new Map<string, MethodCodec>();
 
 /** The codec of a method, compiled when it is first called. Refuses a name that this package doesn't know. */
-export function methodCodec(name: string): MethodCodec {
+export async function methodCodec(name: string): Promise<MethodCodec> {
   const known = compiled.get(name);
   if (known !== undefined) return known;
-  const method = methods.get(name);
-  if (method === undefined) throw new Refusal('unknown_method', `this client knows no method ${name}`, { method: name });
-  const encode: Encode = compileEncode(method.params) ?? ((value) => value);
-  const decode = compileDecode(method.result);
+  const { params, result } = await declarationOf(name);
+  const encode: Encode = compileEncode(params) ?? ((value) => value);
+  const decode = compileDecode(result);
   const codec: MethodCodec = {
-    writeParams: (params, notation) => given(encode(params, notation)),
+    writeParams: (values, notation) => given(encode(values, notation)),
     readResult: (json, notation) => (decode === undefined ? json : decode(json, notation)),
   };
   compiled.set(name, codec);
   return codec;
+}
+
+type Declaration = Pick<Method, 'name' | 'params' | 'result'>;
+
+/** Each method has a file of its own name, which is loaded when it is called: no program calls them all. */
+async function declarationOf(name: string): Promise<Declaration> {
+  const declared = /^[a-z_]+\.[a-z0-9_]+$/.test(name) ? Object.values(await exportsOf(`../rpc/${name.replace('.', '/')}.js`)) : [];
+  const declaration = declared.find((value): value is Declaration => isDeclaration(value) && value.name === name);
+  if (declaration === undefined) throw new Refusal('unknown_method', `this client knows no method ${name}`, { method: name });
+  return declaration;
+}
+
+async function exportsOf(path: string): Promise<object>;
+async function exportsOf(path: string): Promise<unknown> {
+  try {
+    const module: unknown = await import(path);
+    return module;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return {};
+    throw error;
+  }
+}
+
+function isDeclaration(value: unknown): value is Declaration {
+  return typeof value === 'object' && value !== null && 'name' in value && 'params' in value && 'result' in value;
 }
 
 /** Members that are there. */

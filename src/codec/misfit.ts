@@ -2,7 +2,7 @@ import { Refusal } from '../base/refusal.ts';
 import type { Json } from './json.ts';
 
 /** In wallet import format: what stands in the wrong member must not end in somebody's log. */
-const PRIVATE_KEY = /^5[1-9A-HJ-NP-Za-km-z]{50}$/;
+const PRIVATE_KEY = /^(?:5|[KL][1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{50}$/;
 const SHOWN_CHARACTERS = 60; // enough to recognise a value, too little to fill a log
 
 /** A JSON value that does not fit its type. `path` leads to it; enclosing codecs complete the path on the way out. */
@@ -45,7 +45,12 @@ export function shownJson(json: Json | undefined): string {
   if (json === undefined) return 'nothing';
   if (Array.isArray(json)) return 'an array';
   if (typeof json === 'object' && json !== null) return 'an object';
-  if (typeof json === 'string' && PRIVATE_KEY.test(json)) return 'what looks like a private key';
+  if (typeof json === 'string' && looksLikePrivateKey(json)) return 'what looks like a private key';
   const text = typeof json === 'string' ? JSON.stringify(json) : String(json);
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+}
+
+/** Whether a text has the form of a private key for import into a wallet, be it of one or not. */
+export function looksLikePrivateKey(text: string): boolean {
+  return PRIVATE_KEY.test(text);
 }

@@ -1,7 +1,7 @@
 import { systemClock } from '../base/clock.ts';
-import { FailureLines } from '../rpc/failure_lines.ts';
-import type { Door } from '../rpc/http/door_options.ts';
-import { MethodTimes } from '../rpc/method_times.ts';
+import { FailureLines } from '../base/failure_lines.ts';
+import type { Door } from '../jsonrpc/http/door_options.ts';
+import { MethodTimes } from '../jsonrpc/method_times.ts';
 import type { Services } from '../rpc/services.ts';
 import { chainView } from '../state/chain_view.ts';
 import { attachReader, type RocksDbStore } from '../storage/rocksdb.ts';

@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import { Metrics, type Sample } from '../base/metrics.ts';
-import { withDeadline } from '../rpc/deadline.ts';
-import type { Page } from '../rpc/http/door_options.ts';
-import { timeEdgesSeconds, type MethodCounts, type MethodTimes } from '../rpc/method_times.ts';
+import { withDeadline } from '../jsonrpc/deadline.ts';
+import type { Page } from '../jsonrpc/http/door_options.ts';
+import { timeEdgesSeconds, type MethodCounts, type MethodTimes } from '../jsonrpc/method_times.ts';
 import type { CommittedState } from '../rpc/services.ts';
-import type { Subscriptions } from '../rpc/subscriptions.ts';
+import type { Subscriptions } from '../rpc/notices/subscriptions.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { StallTimes } from './stall_times.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';

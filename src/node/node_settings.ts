@@ -1,5 +1,5 @@
 import type { Log } from '../base/log.ts';
-import type { Limits } from '../rpc/limits.ts';
+import type { Limits } from '../jsonrpc/limits.ts';
 import type { Methods } from '../rpc/method.ts';
 import type { Endpoint } from './config/options.ts';
 import type { WriterSettings } from './threads/messages.ts';

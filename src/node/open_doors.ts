@@ -1,9 +1,10 @@
-import { Dispatcher } from '../rpc/dispatch.ts';
-import { openDoor } from '../rpc/http/door.ts';
-import type { Door, Page } from '../rpc/http/door_options.ts';
-import { defaultLimits, type Limits } from '../rpc/limits.ts';
+import { Dispatcher } from '../jsonrpc/dispatcher.ts';
+import { openDoor } from '../jsonrpc/http/door.ts';
+import type { Door, Page } from '../jsonrpc/http/door_options.ts';
+import { defaultLimits, type Limits } from '../jsonrpc/limits.ts';
+import { hostOf } from '../rpc/host.ts';
 import type { Methods } from '../rpc/method.ts';
-import type { MethodTimes } from '../rpc/method_times.ts';
+import type { MethodTimes } from '../jsonrpc/method_times.ts';
 import { GROUP_OF_BARE_NAMES } from '../rpc/methods.ts';
 import { openRpcText } from '../rpc/rpc/index.ts';
 import type { Services } from '../rpc/services.ts';
@@ -33,7 +34,7 @@ export async function openCallDoor(
   { methods, ...settings }: DoorSettings,
   { services, store, times }: Behind,
 ): Promise<Door> {
-  const dispatcher = new Dispatcher({ methods, services, limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times });
+  const dispatcher = new Dispatcher({ methods, host: hostOf(services), limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times });
   const document = documentPage(() => openRpcText(methods, services));
   const health = healthOf(services, store);
   return await openDoor({
@@ -41,7 +42,7 @@ export async function openCallDoor(
     ...settings,
     clock: services.clock,
     answer: (body, subscriber, address, source) => dispatcher.dispatch(body, subscriber, address, source),
-    answerAgain: (body, address) => dispatcher.dispatchAgain(body, address),
+    fromCache: (body, address) => dispatcher.fromCache(body, address),
     page: (path) => health(path) ?? document(path),
   });
 }
@@ -56,7 +57,7 @@ export async function openMetricsDoor(
   const { clock, rows } = services;
   const metrics = metricsPage(nodeMetrics({ ...parts, rows, clock, times }));
   const health = healthOf(services, store);
-  const noMethods = new Dispatcher({ methods: new Map(), services, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
+  const noMethods = new Dispatcher({ methods: new Map(), host: hostOf(services), limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
   return await openDoor({
     ...endpoint,
     ...{ limits: defaultLimits, clock, allowedHosts, corsOrigin: undefined },

@@ -1,10 +1,11 @@
 import type { Clock } from '../base/clock.ts';
 import { randomBytes } from '../crypto/random.ts';
-import { defaultDialect, notationOf } from '../rpc/dialect.ts';
+import { defaultDialect } from '../jsonrpc/dialect.ts';
+import { notationOf } from '../rpc/notation_of.ts';
 import type { CommittedState, DebugHead, DebugOrder, Services } from '../rpc/services.ts';
-import { Subscriptions, type SubscriptionParts } from '../rpc/subscriptions.ts';
+import { Subscriptions, type SubscriptionParts } from '../rpc/notices/subscriptions.ts';
 import type { ChainParameters } from '../state/parameters.ts';
-import type { AccountRows } from '../state/records/account.ts';
+import type { AccountRows } from '../queries/records/account.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { about } from './about.ts';

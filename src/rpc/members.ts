@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../jsonrpc/typebox.ts';
 
 /** An account by its name or by its seed; a seed has 32 bytes at the most, but may have been longer before the first hardfork. */
 export const accountText = Type.String({ maxLength: 256, description: 'name of an account, or the seed that its name was made from' });

@@ -1,24 +1,17 @@
-import type { StaticEncode, TProperties, TSchema } from 'typebox';
+import type { StaticEncode, TProperties, TSchema } from '../jsonrpc/typebox.ts';
 import { assert } from '../base/assert.ts';
-import type { RefusalText } from '../base/refusal.ts';
+import { Refusal, type RefusalText } from '../base/refusal.ts';
 import type { SignedTransaction } from '../blocks/transaction.ts';
 import type { Json } from '../codec/json.ts';
 import { readJson } from '../codec/json_reader.ts';
-import type { Notation } from '../codec/notation.ts';
+import { speaksAsOriginal, type Notation } from '../codec/notation.ts';
 import { PlainJson } from '../codec/plain_json.ts';
-import { ParamsReader } from './params.ts';
-import type { ParamsOf } from './params.ts';
-import { compileEncode } from './results.ts';
+import { registerMethods as register, WrittenJson, type GivenParams, type Method as AnyMethod, type Run } from '../jsonrpc/method.ts';
+import { ParamsReader, type ParamsOf } from '../jsonrpc/params.ts';
+import { compileEncode } from '../jsonrpc/results.ts';
 import type { BroadcastOutcome, Call } from './services.ts';
 
-/** JSON text that is already written: an answer from a cache, a stored block. */
-export class WrittenJson {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
+export { WrittenJson } from '../jsonrpc/method.ts';
 
 /** What every method says about itself. */
 interface Described<P extends TProperties, R extends TSchema> {
@@ -76,39 +69,15 @@ export type Declaration<P extends TProperties, R extends TSchema> =
   | WriterDeclaration<P, R>
   | BroadcastDeclaration<P, R>;
 
-/** Params as they came: by name or by position. */
-export interface GivenParams {
-  readonly json: Json | undefined;
-  readonly positional: boolean;
-}
+/** Reads what a verifier is to do with a broadcast from the text of its params, empty where there are none; refuses what is no JSON too. */
+export type ReadOrder = (params: Uint8Array, positional: boolean, notation: Notation) => BroadcastOrder;
 
-/** A declared method with the types of its params folded away, as the dispatcher and the documents use it. */
-export interface Method {
-  readonly name: string;
-  readonly group: string;
-  readonly doc: string;
-  readonly params: TSchema;
-  readonly paramNames: readonly string[];
-  readonly result: TSchema;
-  readonly example: { readonly params: Json; readonly result?: Json };
-  readonly stability: 'stable' | 'experimental' | 'deprecated';
-  readonly refuses: Readonly<Record<string, RefusalText>>;
+/** A method of a node, with the types of its params folded away. */
+export interface Method extends AnyMethod<Call> {
   readonly refusesForOperations: boolean;
-  readonly needsPrivateKey: boolean;
-  readonly run: Run;
+  /** Of a broadcast, what verifiers do. */
+  readonly order?: ReadOrder;
 }
-
-/** How a method is carried out, by the thread that does it. */
-export type Run =
-  | { readonly thread: 'read'; readonly answer: (given: GivenParams, call: Call) => unknown }
-  | { readonly thread: 'writer'; readonly answer: (given: GivenParams, call: Call) => Promise<unknown> }
-  | {
-      readonly thread: 'broadcast';
-      /** From the text of the params, empty where there are none; refuses what is no JSON too. */
-      readonly order: (params: Uint8Array, positional: boolean, notation: Notation) => BroadcastOrder;
-      readonly answer: (outcome: BroadcastOutcome, call: Call) => unknown;
-      readonly answersExpired: boolean;
-    };
 
 /** A method that remembers what it takes and answers, for those who call it from TypeScript. There is nothing of it when it runs. */
 export interface TypedMethod<N extends string, P extends TProperties, R extends TSchema> extends Method {
@@ -116,17 +85,16 @@ export interface TypedMethod<N extends string, P extends TProperties, R extends 
   readonly types?: { readonly params: P; readonly result: R };
 }
 
-/** Declares a method; its params are compiled here, once. */
+/** Declares a method. */
 export function method<const N extends string, const P extends TProperties, const R extends TSchema>(
   declaration: Declaration<P, R> & { readonly name: N },
 ): TypedMethod<N, P, R> {
   const { name, doc, result, example, stability, refuses = {}, refusesForOperations = false, needsPrivateKey = false } = declaration;
   assert(/^([a-z_]+\.)?[a-z0-9_]+$/.test(name), `a method is called group.name, not ${name}`);
   const reader = new ParamsReader(declaration.params);
-  const group = name.includes('.') ? name.slice(0, name.indexOf('.')) : '';
   return {
     name,
-    group,
+    group: name.includes('.') ? name.slice(0, name.indexOf('.')) : '',
     doc,
     result,
     example,
@@ -137,40 +105,60 @@ export function method<const N extends string, const P extends TProperties, cons
     params: reader.schema,
     paramNames: reader.names,
     run: runOf(declaration, reader),
+    ...(declaration.thread === 'broadcast' ? { order: orderOf(declaration, reader) } : {}),
   };
 }
 
-function runOf<P extends TProperties, R extends TSchema>(declaration: Declaration<P, R>, reader: ParamsReader<P>): Run {
-  const read = ({ json, positional }: GivenParams, notation: Notation): ParamsOf<P> =>
-    positional ? reader.readPositional(json, notation) : reader.read(json, notation);
+function runOf<P extends TProperties, R extends TSchema>(declaration: Declaration<P, R>, reader: ParamsReader<P>): Run<Call> {
+  const read = (given: GivenParams, { notation }: Call): ParamsOf<P> => reader.readGiven(given, notation);
   const encode = compileEncode(declaration.result);
   const write = (result: unknown, { notation }: Call): unknown =>
     encode === undefined || result instanceof WrittenJson ? result : encode(result, notation);
   if (declaration.thread === 'writer') {
-    return { thread: 'writer', answer: async (given, call) => write(await declaration.handler(read(given, call.notation), call), call) };
+    return { kind: 'wait', answer: async (given, call) => write(await declaration.handler(read(given, call), call), call) };
   }
-  if (declaration.thread === 'broadcast') {
-    return {
-      thread: 'broadcast',
-      order: (params, positional, notation) =>
-        declaration.order(
-          reader.readPlain(new PlainJson(params), positional, notation) ??
-            read({ json: params.length === 0 ? undefined : readJson(params), positional }, notation),
-        ),
-      answer: (outcome, call) => write(declaration.handler(outcome, call), call),
-      answersExpired: declaration.answersExpired ?? false,
-    };
-  }
+  if (declaration.thread === 'broadcast') return { kind: 'hand_on', answer: broadcastBy(declaration, write) };
   const { handler, pending } = declaration;
   const answer = (params: ParamsOf<P>, call: Call): unknown =>
     pending !== undefined && asksForPending(params)
       ? pending(params, call).then((result) => write(result, call))
       : write(handler(params, call), call);
-  return { thread: 'read', answer: (given, call) => answer(read(given, call.notation), call) };
+  return { kind: 'read', answer: (given, call) => answer(read(given, call), call) };
 }
 
 function asksForPending(params: object): boolean {
   return 'pending' in params && params.pending === true;
+}
+
+/** Sends the params to the verifiers as they are. */
+function broadcastBy<P extends TProperties, R extends TSchema>(
+  { name, handler, answersExpired = false }: BroadcastDeclaration<P, R>,
+  write: (result: unknown, call: Call) => unknown,
+): Extract<Run<Call>, { kind: 'hand_on' }>['answer'] {
+  const answer = (outcome: BroadcastOutcome, call: Call): unknown => write(handler(outcome, call), call);
+  return (params, call, source) =>
+    call.broadcast({ method: name, params, notation: call.notation, source }).then(
+      (outcome) => answer(outcome, call),
+      (error: unknown) => answer(answersExpired ? expiredOutcome(error, call) : rethrown(error), call),
+    );
+}
+
+function rethrown(error: unknown): never {
+  throw error;
+}
+
+/** What became of a transaction that was refused because it came too late. */
+function expiredOutcome(error: unknown, { notation }: Call): BroadcastOutcome {
+  if (!(error instanceof Refusal) || error.code !== 'transaction_expired' || speaksAsOriginal(notation)) return rethrown(error);
+  return { transactionId: String(error.details['id']), blockNumber: -1, transactionNumber: -1, expired: true, transaction: '' };
+}
+
+function orderOf<P extends TProperties, R extends TSchema>({ order }: BroadcastDeclaration<P, R>, reader: ParamsReader<P>): ReadOrder {
+  return (params, positional, notation) =>
+    order(
+      reader.readPlain(new PlainJson(params), positional, notation) ??
+        reader.readGiven({ json: params.length === 0 ? undefined : readJson(params), positional }, notation),
+    );
 }
 
 /** All methods of a node by name. */
@@ -178,10 +166,5 @@ export type Methods = ReadonlyMap<string, Method>;
 
 /** One register from the registers of the groups; a name stands in it once. */
 export function registerMethods(...groups: readonly (readonly Method[])[]): Methods {
-  const methods = new Map<string, Method>();
-  for (const declared of groups.flat()) {
-    assert(!methods.has(declared.name), `method ${declared.name} is declared once`);
-    methods.set(declared.name, declared);
-  }
-  return methods;
+  return register(...groups);
 }

@@ -1,4 +1,4 @@
-import type { StaticEncode, TProperties, TSchema } from 'typebox';
+import type { StaticEncode, TProperties, TSchema } from '../jsonrpc/typebox.ts';
 import type { accountBandwidthApi } from './account_bandwidth_api/index.ts';
 import type { accountByKeyApi } from './account_by_key_api/index.ts';
 import type { accountHistoryApi } from './account_history_api/index.ts';
@@ -9,7 +9,7 @@ import type { customApi } from './custom_api/index.ts';
 import type { databaseApi } from './database_api/index.ts';
 import type { TypedMethod } from './method.ts';
 import type { networkBroadcastApi } from './network_broadcast_api/index.ts';
-import type { ParamsOf } from './params.ts';
+import type { ParamsOf } from '../jsonrpc/params.ts';
 import type { subscribeApi } from './subscribe_api/index.ts';
 
 type Registered =

@@ -1,163 +1,59 @@
-import Type from 'typebox';
-import type { TSchema } from 'typebox';
-import { Create } from 'typebox/value';
-import { declaredRefusal, LINEAGE_ASSERTION, type RefusalText } from '../base/refusal.ts';
+import { signedBlock } from '../blocks/block.ts';
+import { signedTransaction } from '../blocks/transaction.ts';
 import type { Json } from '../codec/json.ts';
 import type { Notation } from '../codec/notation.ts';
-import { writeJson } from '../codec/json_writer.ts';
-import { readJsonText } from '../codec/json_reader.ts';
-import { decodeWif } from '../crypto/wif.ts';
-import { operationKinds } from '../operations/index.ts';
+import type { NamedShapes } from '../jsonrpc/named_schemas.ts';
+import { asJson, describeRefusal, openRpcDocument, type JsonObject } from '../jsonrpc/openrpc.ts';
+import { operationCodec, operationKinds } from '../operations/index.ts';
 import type { OperationKind } from '../operations/operation.ts';
-import { errorCodes, refuseCall } from './errors.ts';
-import type { Method, Methods } from './method.ts';
-import { NamedSchemas } from './named_schemas.ts';
-import { isCoded } from './params.ts';
+import { blockRecord } from '../queries/blocks.ts';
+import { historyEntry } from '../queries/history_entry.ts';
+import { accountRecord } from '../queries/records/account.ts';
+import { applicationRecord } from '../queries/records/application.ts';
+import { documentRecord } from '../queries/records/document.ts';
+import { witnessRecord } from '../queries/records/witness.ts';
+import { asset } from '../values/asset.ts';
+import { authority } from '../values/authority.ts';
+import type { Methods } from './method.ts';
+import { processedTransaction } from '../queries/transactions.ts';
 
-type JsonObject = { [member: string]: Json };
-
-/** The names of all `group.method` methods in byte order, as `jsonrpc.get_methods` answers. */
-export function methodNames(methods: Methods): string[] {
-  return sorted([...methods.values()].filter(({ group }) => group !== '')).map(({ name }) => name);
-}
-
-function sorted(methods: readonly Method[]): Method[] {
-  return methods.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-/** Params and result of a method with nothing filled in, as `jsonrpc.get_signature` answers; null when there is none. */
-export function signature(methods: Methods, name: string, notation: Notation): Json {
-  const method = methods.get(name);
-  return method === undefined ? null : { args: emptyValue(method.params, notation), ret: emptyValue(method.result, notation) };
-}
+/** Shapes that many methods have in common, each described once in the document under its name. */
+const shapes: NamedShapes = {
+  Account: accountRecord,
+  Application: applicationRecord,
+  Asset: asset,
+  Authority: authority,
+  Block: blockRecord,
+  Document: documentRecord,
+  HistoryEntry: historyEntry,
+  Operation: operationCodec,
+  ProcessedTransaction: processedTransaction,
+  SignedBlock: signedBlock,
+  SignedTransaction: signedTransaction,
+  Witness: witnessRecord,
+};
 
 /**
- * The document that describes every method, OpenRPC 1.3.2. Shapes that many methods have in common stand under `components`, and
- * what can be said of operations alone, such as why a transaction may be refused, under `x-operations`.
+ * The document that describes every method of a node. What can be said of operations alone, such as why a transaction may be
+ * refused, stands under `x-operations`.
  */
 export function openRpc(methods: Methods, notation: Notation, title: string, version: string): Json {
-  const shapes = new NamedSchemas(notation);
-  return {
-    openrpc: '1.3.2',
-    info: { title, version, license: { name: 'Apache-2.0' } },
-    methods: sorted([...methods.values()]).map((method) => describeMethod(method, notation, shapes)),
-    components: { schemas: shapes.all, errors: commonErrors() },
-    'x-operations': Object.values(operationKinds).map((kind) => describeOperation(kind, notation, shapes)),
-  };
+  return openRpcDocument(methods, {
+    title,
+    version,
+    notation,
+    shapes,
+    extensionsOf: ({ refusesForOperations }) => (refusesForOperations ? { 'x-refuses-for-operations': true } : {}),
+    extensions: (shorten) => ({ 'x-operations': Object.values(operationKinds).map((kind) => describeOperation(kind, notation, shorten)) }),
+  });
 }
 
-/** What any call may be answered with, whatever its method: the kinds of errors, then the dispatcher's own refusals. */
-function commonErrors(): JsonObject {
-  const message: Readonly<Record<keyof typeof errorCodes, string>> = {
-    parseError: 'Parse error: {why}',
-    invalidRequest: '{why}',
-    methodNotFound: 'there is no method {method}; {advice}',
-    invalidParams: 'Invalid params: {why}',
-    internalError: 'Internal error',
-    refusedByChain: '{why}',
-    refusedByMethod: '{why}',
-  };
-  const errors: JsonObject = {};
-  for (const [name, text] of Object.entries(message)) errors[name] = { code: codeOf(name), message: text };
-  for (const [name, text] of Object.entries(refuseCall.texts)) errors[name] = describeRefusal(name, text);
-  return errors;
-}
-
-function describeRefusal(name: string, declared: RefusalText): JsonObject {
-  const { text, lineageCode } = declaredRefusal(declared);
-  // Only assertions of a method itself have a code of their own in the original.
-  const code = lineageCode === LINEAGE_ASSERTION ? errorCodes.refusedByMethod : errorCodes.refusedByChain;
-  return { code, message: text, data: { name } };
-}
-
-function codeOf(name: string): number {
-  return Object.entries(errorCodes).find(([known]) => known === name)?.[1] ?? errorCodes.internalError;
-}
-
-function describeMethod(method: Method, notation: Notation, shapes: NamedSchemas): JsonObject {
-  const schema = jsonSchema(method.params, notation);
-  const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  const members = isObject(schema['properties']) ? schema['properties'] : {};
-  const examples: Json[] = Object.entries(namedExample(method)).map(([name, value]) => ({ name, value: withoutSecrets(name, value) }));
-  const result = method.example.result ?? emptyValue(method.result, notation);
-  return {
-    name: method.name,
-    description: method.doc,
-    paramStructure: method.group === '' ? 'by-position' : 'by-name',
-    params: Object.entries(members).map(([name, member]) => ({ name, required: required.includes(name), schema: shapes.shorten(member) })),
-    result: { name: 'result', schema: shapes.shorten(jsonSchema(method.result, notation)) },
-    errors: Object.entries(method.refuses).map(([name, text]) => describeRefusal(name, text)),
-    examples: [{ name: 'example', params: examples, result: { name: 'result', value: withoutSecrets('result', result) } }],
-    deprecated: method.stability === 'deprecated',
-    'x-stability': method.stability,
-    ...(method.refusesForOperations ? { 'x-refuses-for-operations': true } : {}),
-    ...(method.needsPrivateKey ? { 'x-needs-private-key': true } : {}),
-  };
-}
-
-function describeOperation(kind: OperationKind, notation: Notation, shapes: NamedSchemas): JsonObject {
+function describeOperation(kind: OperationKind, notation: Notation, shorten: (schema: Json) => Json): JsonObject {
   return {
     name: kind.name,
     description: kind.doc,
-    schema: shapes.shorten(asJson(kind.describe(notation))),
+    schema: shorten(asJson(kind.describe(notation))),
     errors: Object.entries(kind.refuses).map(([name, text]) => describeRefusal(name, text)),
     ...(kind.isVirtual ? { 'x-virtual': true } : {}),
   };
-}
-
-/** The params of the example by their names, also where they stand by position. */
-function namedExample({ example: { params }, paramNames }: Method): JsonObject {
-  if (Array.isArray(params)) return Object.fromEntries(params.map((value, k) => [paramNames[k] ?? String(k), value]));
-  return isObject(params) ? params : {};
-}
-
-/** Members whose values nobody should get used to writing down. */
-const secretMembers: ReadonlySet<string> = new Set(['pk', 'private_key', 'wif_priv_key', 'brain_key', 'brain_priv_key']);
-
-/** An example with dots in the place of secrets. */
-function withoutSecrets(name: string, value: Json): Json {
-  if (typeof value === 'string') return secretMembers.has(name) || decodeWif(value) !== undefined ? '…' : value;
-  if (Array.isArray(value)) return value.map((item) => withoutSecrets('', item));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([member, item]) => [member, withoutSecrets(member, item)]));
-}
-
-/** A declared schema as plain JSON Schema: codecs describe what they read, TypeBox's own marks are dropped. */
-function jsonSchema(schema: TSchema, notation: Notation): JsonObject {
-  const described = asJson(describe(schema, notation));
-  return isObject(described) ? described : {};
-}
-
-function describe(schema: TSchema, notation: Notation): unknown {
-  if (isCoded(schema)) {
-    const { codec, ...own } = schema;
-    return { ...codec.describe(notation), ...own };
-  }
-  if (Type.IsObject(schema)) {
-    const properties = Object.fromEntries(Object.entries(schema.properties).map(([name, member]) => [name, describe(member, notation)]));
-    return { ...schema, properties };
-  }
-  return Type.IsArray(schema) ? { ...schema, items: describe(schema.items, notation) } : schema;
-}
-
-/** What a value of the schema looks like when nothing is filled in; optional members are left out. */
-function emptyValue(schema: TSchema, notation: Notation): Json {
-  const { default: declared }: { default?: Json } = schema;
-  if (declared !== undefined) return declared;
-  if (isCoded(schema)) return schema.codec.toJson(schema.codec.initial(notation), notation);
-  if (Type.IsObject(schema)) {
-    const members = Object.entries(schema.properties).filter(([, member]) => !Type.IsOptional(member));
-    return Object.fromEntries(members.map(([name, member]) => [name, emptyValue(member, notation)]));
-  }
-  return Type.IsUnknown(schema) || Type.IsAny(schema) ? null : asJson(Create(schema));
-}
-
-/** Writing and reading again leaves JSON and nothing else. */
-function asJson(value: unknown): Json {
-  return readJsonText(writeJson(value));
-}
-
-/** A JSON object. */
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

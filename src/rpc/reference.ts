@@ -1,5 +1,6 @@
 import type { Json } from '../codec/json.ts';
-import { isObject, openRpc } from './openrpc.ts';
+import { isObject } from '../jsonrpc/openrpc.ts';
+import { openRpc } from './openrpc.ts';
 import { usage } from './legacy/index.ts';
 import type { Methods } from './method.ts';
 import { GROUP_OF_BARE_NAMES } from './methods.ts';

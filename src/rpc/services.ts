@@ -2,8 +2,9 @@ import type { Clock } from '../base/clock.ts';
 import type { SignedBlock } from '../blocks/block.ts';
 import type { SignedTransaction } from '../blocks/transaction.ts';
 import type { ChainWords, Notation } from '../codec/notation.ts';
+import type { Subscriber } from '../jsonrpc/subscriber.ts';
 import type { ChainParameters } from '../state/parameters.ts';
-import type { AccountRows } from '../state/records/account.ts';
+import type { AccountRows } from '../queries/records/account.ts';
 import type { CommittedRows } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { BlockId, Digest, Signature } from '../values/hash.ts';
@@ -67,18 +68,6 @@ export interface BroadcastOutcome {
   readonly transaction: string;
 }
 
-/** A connection that can be sent notices. */
-export interface Subscriber {
-  /** Queues one frame of text; false when the connection is closed or too far behind, which closes it. */
-  push(text: string): boolean;
-  /** What was pushed and has not left yet. */
-  unsentBytes(): number;
-  /** Closes the connection and says why. */
-  drop(reason: string): void;
-  /** Runs once, when the connection is gone. */
-  onClose(run: () => void): void;
-}
-
 /** Whose documents, in which application. */
 export interface StreamKey {
   readonly side: 'sender' | 'recipient';
@@ -138,12 +127,6 @@ export interface Services {
   subscribe(request: SubscriptionRequest): void;
   /** Takes a mistake of ours that an asker ran into: the asker learns nothing of it, the operator what there is to know, once. */
   report(error: unknown, method: string): void;
-}
-
-/** The state that is asked, and how this asker wants values read and written. */
-export interface ReadContext {
-  readonly rows: CommittedRows;
-  readonly notation: Notation;
 }
 
 /** One call: the services, and how this asker wants values written. */

@@ -1,9 +1,9 @@
 import type { AuthorityLookup } from '../blocks/authority_walk.ts';
 import {
+  canonicalRule,
   requireForm,
   requireSigners as requireSignersBy,
   signatureFormRefusals,
-  signatureRules,
   withOneForm,
 } from '../blocks/signature_form.ts';
 import { packTransaction, type SignedTransaction } from '../blocks/transaction.ts';
@@ -11,7 +11,6 @@ import { requireTransactionSize, transactionSizeRefusals } from '../blocks/trans
 import { bringIntoOneForm, hasValidHeader, type CanonicalRule } from '../crypto/canonical.ts';
 import { authorityLookup } from '../state/authorities.ts';
 import type { ChainParameters } from '../state/parameters.ts';
-import { signatureForm } from '../state/signature_form.ts';
 import type { RowReader } from '../storage/rows.ts';
 import type { Digest } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
@@ -25,11 +24,6 @@ export const signerRefusals = { ...transactionSizeRefusals, ...signatureFormRefu
 const MOST_READ_VISITS = 125;
 
 const SIGNATURE = /^[0-9a-f]{130}$/i;
-
-/** Which forms of signatures the chain takes now. */
-export function canonicalRule(rows: RowReader, parameters: ChainParameters): CanonicalRule {
-  return signatureRules[signatureForm(rows, parameters)];
-}
 
 /** Who may be asked whose signatures these are. */
 type Asking = Pick<Call, 'rows' | 'parameters' | 'recover'>;

@@ -1,15 +1,13 @@
 import { refusals } from '../base/refusal.ts';
 import { copyTransaction, packTransaction, signedTransaction, signingDigest, type SignedTransaction } from '../blocks/transaction.ts';
-import type { ValueOf } from '../codec/codec.ts';
 import { speaksAsOriginal } from '../codec/notation.ts';
-import { u32 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import type { Operation } from '../operations/operation.ts';
 import { requiredFee, suffices } from '../state/fees.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
-import { coded } from './params.ts';
-import { blockReference, hash160, type Digest } from '../values/hash.ts';
+import { coded } from '../jsonrpc/params.ts';
+import { blockReference, type Digest } from '../values/hash.ts';
 import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
 import { secondsAfter } from '../values/time.ts';
 import type { Call } from './services.ts';
@@ -29,11 +27,6 @@ export const givenTransaction = struct(signedTransaction.fields, { ignored: /^(?
 
 /** The same as a param of methods that broadcast. */
 export const broadcastTransactionParam = coded({ ...givenTransaction, fromPlain: copyTransaction });
-
-/** A transaction and what became of it. */
-export const processedTransaction = struct({ ...signedTransaction.fields, transaction_id: hash160, block_num: u32, transaction_num: u32 });
-
-export type ProcessedTransaction = ValueOf<typeof processedTransaction>;
 
 /** How long a transaction built here may wait for its block. */
 const EXPIRATION_SECONDS = 30;

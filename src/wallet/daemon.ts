@@ -1,21 +1,19 @@
-import type { Clock } from '../base/clock.ts';
-import { AssertionFailure } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import { readJson } from '../codec/json_reader.ts';
 import { writeJson } from '../codec/json_writer.ts';
-import type { ChainWords } from '../codec/notation.ts';
-import { randomBytes } from '../crypto/random.ts';
-import { Dispatcher, type Answer } from '../rpc/dispatch.ts';
-import { FailureLines } from '../rpc/failure_lines.ts';
-import { openDoor } from '../rpc/http/door.ts';
-import type { Door } from '../rpc/http/door_options.ts';
-import { isLoopback } from '../rpc/http/loopback.ts';
-import { defaultLimits, type Limits } from '../rpc/limits.ts';
-import { registerMethods, type Method } from '../rpc/method.ts';
-import { coded } from '../rpc/params.ts';
-import type { About, BroadcastOutcome, CommittedState, Services } from '../rpc/services.ts';
+import { speaksAsOriginal } from '../codec/notation.ts';
+import type { Answer } from '../jsonrpc/answer_writer.ts';
+import { Dispatcher } from '../jsonrpc/dispatcher.ts';
+import { FailureLines } from '../base/failure_lines.ts';
+import { openDoor } from '../jsonrpc/http/door.ts';
+import type { Door } from '../jsonrpc/http/door_options.ts';
+import { isLoopback } from '../jsonrpc/http/loopback.ts';
+import { defaultLimits, type Limits } from '../jsonrpc/limits.ts';
+import type { Host } from '../jsonrpc/host.ts';
+import { registerMethods, type Method } from '../jsonrpc/method.ts';
+import { coded } from '../jsonrpc/params.ts';
 import type { Command } from './command.ts';
 import { anyJson } from './params.ts';
 import type { Session } from './session.ts';
@@ -61,13 +59,12 @@ export async function openDaemon({ host, port, session, report }: DaemonOptions)
 /** Answers bodies with the commands of a session. */
 export function answersOf(session: Session, report: DaemonOptions['report']): (body: Buffer) => Answer | Promise<Answer> {
   const methods = registerMethods(session.commands.map((command) => methodOf(command, session)));
-  const services = new WalletServices(session.wallet, report);
-  const dispatcher = new Dispatcher({ methods, services, limits, bareNamesOf: '' });
+  const dispatcher = new Dispatcher({ methods, host: hostOf(session.wallet, report), limits, bareNamesOf: '' });
   return (body) => dispatcher.dispatch(withoutCall(body));
 }
 
 /** A command as a method: positional params, any JSON as its result. */
-function methodOf(command: Command, session: Session): Method {
+function methodOf(command: Command, session: Session): Method<undefined> {
   const any = coded(anyJson);
   return {
     name: command.name,
@@ -78,10 +75,9 @@ function methodOf(command: Command, session: Session): Method {
     example: { params: [] },
     stability: 'stable',
     refuses: {},
-    refusesForOperations: false,
     needsPrivateKey: false,
     paramNames: command.params.map(({ name }) => name),
-    run: { thread: 'writer', answer: async ({ json }) => await explained(session.run(command, listOf(json))) },
+    run: { kind: 'wait', answer: async ({ json }) => await explained(session.run(command, listOf(json))) },
   };
 }
 
@@ -118,68 +114,16 @@ function withoutCall(body: Buffer): Buffer {
   }
 }
 
-/** What the dispatcher asks of whoever serves. The wallet has no chain: that part is there for the type and fails when it is used. */
-class WalletServices implements Services {
-  readonly #wallet: Wallet;
-  readonly clock: Clock;
-  readonly privateKeysAllowed = true;
-  readonly report: (error: unknown, method: string) => void;
-
-  constructor(wallet: Wallet, report: (text: string) => void) {
-    this.#wallet = wallet;
-    this.clock = wallet.clock;
-    const failures = new FailureLines({
-      clock: wallet.clock,
-      write: (line, stack) => report(stack === undefined ? line : `${line}\n${stack}`),
-    });
-    this.report = (error, method) => failures.report(error, method);
-  }
-
-  get words(): ChainWords {
-    return wordsAtHand(this.#wallet);
-  }
-
-  get rows(): CommittedState {
-    return absent('rows');
-  }
-
-  get parameters(): Services['parameters'] {
-    return absent('parameters');
-  }
-
-  get about(): About {
-    return absent('about');
-  }
-
-  randomBytes(count: number): Uint8Array {
-    return randomBytes(count);
-  }
-
-  recover(): Promise<undefined[]> {
-    return absent('recover');
-  }
-
-  broadcast(): Promise<BroadcastOutcome> {
-    return absent('broadcast');
-  }
-
-  pushBlock(): Promise<void> {
-    return absent('pushBlock');
-  }
-
-  pushTransaction(): Promise<void> {
-    return absent('pushTransaction');
-  }
-
-  subscribe(): ReturnType<Services['subscribe']> {
-    return absent('subscribe');
-  }
-
-  pendingAccounts(): ReturnType<Services['pendingAccounts']> {
-    return absent('pendingAccounts');
-  }
-}
-
-function absent(part: string): never {
-  throw new AssertionFailure(`no command of a wallet asks for ${part} of a chain`);
+/** What the dispatcher asks of the wallet: its commands are handed nothing, because each has its session already. */
+function hostOf(wallet: Wallet, report: DaemonOptions['report']): Host<undefined> {
+  const { clock } = wallet;
+  const failures = new FailureLines({ clock, write: (line, stack) => report(stack === undefined ? line : `${line}\n${stack}`) });
+  return {
+    clock,
+    contextOf: () => undefined,
+    withSubscriber: () => undefined,
+    privateKeysAllowed: true,
+    speaksAsOriginal: ({ name: dialect }) => speaksAsOriginal({ ...wordsAtHand(wallet), dialect }),
+    report: (error, method) => failures.report(error, method),
+  };
 }

@@ -4,11 +4,10 @@ import fc from 'fast-check';
 
 import { present } from '../../src/base/assert.ts';
 import { proveTransaction } from '../../src/blocks/prove.ts';
-import { requireSigners, signatureRules } from '../../src/blocks/signature_form.ts';
+import { canonicalRule, requireSigners, signatureRules } from '../../src/blocks/signature_form.ts';
 import { signatureOf, signTransaction } from '../../src/blocks/sign_transaction.ts';
 import { packTransaction, signingDigest, type SignedTransaction } from '../../src/blocks/transaction.ts';
 import type { CanonicalRule } from '../../src/crypto/canonical.ts';
-import { canonicalRule } from '../../src/chain/signature_form.ts';
 import { keyOf, openChain, people, produce, secretOf, testParameters } from '../builders/chain.ts';
 
 const chainId = 'ab'.repeat(32);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
-import Type, { type TSchema } from 'typebox';
+import { Type, type TSchema } from '../../src/jsonrpc/typebox.ts';
 
 import type { JsonSchema } from '../../src/codec/codec.ts';
 import type { Json } from '../../src/codec/json.ts';
 import type { Notation } from '../../src/codec/notation.ts';
 import type { Method } from '../../src/rpc/method.ts';
-import { isObject } from '../../src/rpc/openrpc.ts';
-import { isCoded } from '../../src/rpc/params.ts';
+import { isObject } from '../../src/jsonrpc/openrpc.ts';
+import { isCoded } from '../../src/jsonrpc/params.ts';
 import { describedJson } from './described_json.ts';
 
 /** JSON that a declared schema allows. */

@@ -18,6 +18,10 @@ export class HandClock implements Clock {
     return this.#nowMs;
   }
 
+  elapsedMs(): number {
+    return this.#nowMs;
+  }
+
   after(delayMs: number, run: () => void): () => void {
     const alarm = { atMs: this.#nowMs + delayMs, run };
     this.#alarms.push(alarm);

@@ -5,9 +5,8 @@ import { packTransaction, signedTransaction, type SignedTransaction } from '../.
 import { Chain } from '../../src/chain/chain.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
 import { broadcastOrder } from '../../src/rpc/broadcast_order.ts';
-import type { Dispatcher } from '../../src/rpc/dispatch.ts';
-import { methodsOf } from '../../src/rpc/methods.ts';
-import type { BroadcastOutcome, RawBroadcast } from '../../src/rpc/services.ts';
+import type { Dispatcher } from '../../src/jsonrpc/dispatcher.ts';
+import type { Call, BroadcastOutcome, RawBroadcast } from '../../src/rpc/services.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { blockReference } from '../../src/values/hash.ts';
 import { dispatcherOver } from '../rpc/methods/node_of_methods.ts';
@@ -19,9 +18,8 @@ export const LAST_COMMON_BLOCK = 1202;
 /** A node in one thread that knows the recorded blocks and can be led along them. */
 export class RecordedNode {
   readonly reports: unknown[] = [];
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Dispatcher<Call>;
   readonly #parameters = lineageParameters();
-  readonly #methods = methodsOf(this.#parameters.profile);
   readonly #chain: Chain;
   readonly #blocks: readonly ProvedBlock[];
   readonly #places = new Map<string, { readonly block: number; readonly index: number }>();
@@ -66,7 +64,7 @@ export class RecordedNode {
   /** What is waited for is in the block where it was recorded. */
   async #broadcast(raw: RawBroadcast): Promise<BroadcastOutcome> {
     const { notation } = raw;
-    const order = broadcastOrder(raw, this.#methods, notation);
+    const order = broadcastOrder(raw, notation);
     const transactionId = this.#accept(order.transaction);
     if (order.waitFor === 'accepted')
       return await Promise.resolve({ transactionId, blockNumber: 0, transactionNumber: -1, expired: false, transaction: '' });

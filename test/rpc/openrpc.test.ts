@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeJson } from '../../src/codec/json_writer.ts';
-import { methodNames, openRpc, signature } from '../../src/rpc/openrpc.ts';
-import { sampleMethods } from './sample_methods.ts';
+import { openRpc } from '../../src/rpc/openrpc.ts';
+import { methodNames, signature } from '../../src/jsonrpc/openrpc.ts';
+import { sampleMethods } from '../jsonrpc/sample_methods.ts';
 
 const notation = {
   coinSymbol: 'COIN',

@@ -10,7 +10,7 @@ import { writeJson } from '../../src/codec/json_writer.ts';
 import type { Notation } from '../../src/codec/notation.ts';
 import { PlainJson } from '../../src/codec/plain_json.ts';
 import { anyBlockAge } from '../../src/rpc/members.ts';
-import { ParamsReader, type ParamsOf } from '../../src/rpc/params.ts';
+import { ParamsReader, type ParamsOf } from '../../src/jsonrpc/params.ts';
 import { sampleTransaction } from '../../src/rpc/sample_transaction.ts';
 import { broadcastTransactionParam } from '../../src/rpc/transactions.ts';
 import { profiles } from '../../src/values/profile.ts';

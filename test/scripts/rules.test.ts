@@ -211,7 +211,7 @@ describe('registers', () => {
   });
   test('each group of rpc is a register, the web server is not', () => {
     const files = new Map([
-      ['src/rpc/dispatch.ts', ''],
+      ['src/jsonrpc/dispatcher.ts', ''],
       ['src/rpc/http/server.ts', ''],
       ['src/rpc/block_api/get_block.ts', ''],
     ]);

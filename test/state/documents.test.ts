@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import type { ChainState } from '../../src/state/chain_state.ts';
 import { Consequences } from '../../src/state/consequences.ts';
-import { receivedList } from '../../src/state/document_lists.ts';
+import { receivedList } from '../../src/queries/document_lists.ts';
 import { storeDocuments } from '../../src/state/documents.ts';
 import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
 import { tables } from '../../src/state/tables/index.ts';

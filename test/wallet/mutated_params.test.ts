@@ -3,19 +3,19 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import Type from 'typebox';
+import { Type } from '../../src/jsonrpc/typebox.ts';
 
 import { present } from '../../src/base/assert.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
 import { wordless } from '../../src/codec/notation.ts';
-import type { Answer } from '../../src/rpc/dispatch.ts';
-import { openDoor } from '../../src/rpc/http/door.ts';
-import type { Door } from '../../src/rpc/http/door_options.ts';
-import { defaultLimits } from '../../src/rpc/limits.ts';
+import type { Answer } from '../../src/jsonrpc/answer_writer.ts';
+import { openDoor } from '../../src/jsonrpc/http/door.ts';
+import type { Door } from '../../src/jsonrpc/http/door_options.ts';
+import { defaultLimits } from '../../src/jsonrpc/limits.ts';
 import { registerMethods, type Method } from '../../src/rpc/method.ts';
-import { coded } from '../../src/rpc/params.ts';
+import { coded } from '../../src/jsonrpc/params.ts';
 import { samplePrivateKey, sampleTransaction } from '../../src/rpc/sample_transaction.ts';
 import { argumentsOf } from '../../src/wallet/arguments.ts';
 import type { Command } from '../../src/wallet/command.ts';
@@ -152,7 +152,7 @@ async function methodOf(command: Command, folder: string): Promise<Method> {
     refuses: {},
     refusesForOperations: false,
     needsPrivateKey: false,
-    run: { thread: 'read', answer: () => null },
+    run: { kind: 'read', answer: () => null },
   };
 }
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import { decodeWif } from '../../crypto/wif.ts';
-import { defaultLimits } from '../../rpc/limits.ts';
+import { defaultLimits } from '../../jsonrpc/limits.ts';
 import { positive } from '../config/flag_values.ts';
 import { devAccounts, devSecret } from '../dev/dev_genesis.ts';
 import { percentile, runLoad, type LoadReport, type LoadSettings } from '../load/run_load.ts';

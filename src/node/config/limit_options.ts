@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import { defaultLimits, PUBLIC_CALLS_PER_SECOND, type Limits } from '../../rpc/limits.ts';
+import { defaultLimits, PUBLIC_CALLS_PER_SECOND, type Limits } from '../../jsonrpc/limits.ts';
 
 /** A limit as a setting. */
 export interface LimitOption {

@@ -7,8 +7,6 @@ import { withOneForm } from '../../blocks/signature_form.ts';
 import { packTransaction, signedTransaction, type PackedTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
 import { broadcastOrder } from '../../rpc/broadcast_order.ts';
 import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
-import type { Methods } from '../../rpc/method.ts';
-import { methodsOf } from '../../rpc/methods.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { accountAuthorities } from '../../state/tables/account_authority.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
@@ -67,7 +65,6 @@ export interface VerifierParts {
  */
 export class BatchVerifier {
   readonly #parameters: ChainParameters;
-  readonly #methods: Methods;
   readonly #view: CommittedRows;
   readonly #clock: Clock;
   readonly #handOver: (bytes: Uint8Array<ArrayBuffer>) => void;
@@ -79,7 +76,6 @@ export class BatchVerifier {
     this.#clock = clock;
     this.#parameters = parameters;
     this.#signers = new SourcedProof(parameters.chainId);
-    this.#methods = methodsOf(parameters.profile);
     this.#view = view;
     this.#memos = new MemoGuard(view);
     this.#handOver = handOver;
@@ -116,7 +112,7 @@ export class BatchVerifier {
   /** Everything that can be found out without the state. */
   #shape(raw: RawItem): Shaped {
     const notation = this.#notations[raw.dialect][raw.operationForm];
-    const order = broadcastOrder(raw, this.#methods, notation);
+    const order = broadcastOrder(raw, notation);
     this.#requireFreshHead(order.maxBlockAge);
     const posted = packTransaction(order.transaction);
     const packed = this.#parameters.rules.one_signature_form ? withOneForm(posted) : posted;

@@ -1,5 +1,5 @@
 import type { Chain } from '../../chain/chain.ts';
-import { refuseDebug } from '../../rpc/debug_refusals.ts';
+import { refuseDebug } from '../../rpc/debug_api/debug_refusals.ts';
 import type { DebugHead, DebugOrder } from '../../rpc/services.ts';
 import type { BlockId } from '../../values/hash.ts';
 import { NEVER } from '../../values/limits.ts';

@@ -4,7 +4,7 @@ import { present } from '../../base/assert.ts';
 import type { Port } from '../../base/port.ts';
 import type { ProvedBlock } from '../../blocks/block.ts';
 import type { PackedTransaction, ProvedTransaction } from '../../blocks/transaction.ts';
-import { refuseCall } from '../../rpc/errors.ts';
+import { refuseCall } from '../../jsonrpc/errors.ts';
 import type { Digest, Signature } from '../../values/hash.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 import type { BatchPool } from './broadcasts.ts';

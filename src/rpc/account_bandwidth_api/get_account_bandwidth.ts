@@ -1,9 +1,9 @@
-import Type from 'typebox';
-import { accountBandwidthRecord } from '../../state/records/account_bandwidth.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { accountBandwidthRecord } from '../../queries/records/account_bandwidth.ts';
 import { accountBandwidths } from '../../state/tables/account_bandwidth.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** What an account did without a fee. */
 export const getAccountBandwidth = method({

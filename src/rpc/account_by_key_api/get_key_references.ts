@@ -1,9 +1,9 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { publicKey } from '../../values/public_key.ts';
-import { accountsWithKeys, keyReferences } from '../key_references.ts';
+import { accountsWithKeys, keyReferences } from '../../queries/key_references.ts';
 import { method } from '../method.ts';
-import { LARGEST_PAGE } from '../paging.ts';
-import { coded } from '../params.ts';
+import { LARGEST_PAGE } from '../../queries/paging.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Which accounts have a key in their owner or active authority. */
 export const getKeyReferences = method({

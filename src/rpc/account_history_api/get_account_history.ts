@@ -1,11 +1,11 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { accountName } from '../../values/account_name.ts';
-import { historyFrom, historyStart, historyUpTo } from '../account_history.ts';
-import { numberedHistory } from '../history_entry.ts';
+import { historyFrom, historyStart, historyUpTo } from '../../queries/account_history.ts';
+import { numberedHistory } from '../../queries/history_entry.ts';
 import { method } from '../method.ts';
-import { historyPageRefusals, requireHistoryPage } from '../paging.ts';
-import { coded, withDefault } from '../params.ts';
+import { historyPageRefusals, requireHistoryPage } from '../../queries/paging.ts';
+import { coded, withDefault } from '../../jsonrpc/params.ts';
 
 /** What happened to an account. */
 export const getAccountHistory = method({

@@ -1,9 +1,9 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { vector } from '../../codec/collections.ts';
 import { u32 } from '../../codec/primitives.ts';
-import { BlockOperations, historyEntry } from '../history_entry.ts';
+import { BlockOperations, historyEntry } from '../../queries/history_entry.ts';
 import { method } from '../method.ts';
-import { coded, withDefault } from '../params.ts';
+import { coded, withDefault } from '../../jsonrpc/params.ts';
 
 /** What happened in a block. */
 export const getOpsInBlock = method({

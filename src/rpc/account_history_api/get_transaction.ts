@@ -1,10 +1,9 @@
 import { refusals } from '../../base/refusal.ts';
 import { hash160, ZERO_HASH160 } from '../../values/hash.ts';
-import { requireTransaction, unknownTransactionRefusals } from '../blocks.ts';
+import { processedTransaction, requireTransaction, unknownTransactionRefusals } from '../../queries/transactions.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 import { sampleTransactionId } from '../sample_transaction.ts';
-import { processedTransaction } from '../transactions.ts';
 
 const refuse = refusals({
   zero_transaction_id: {

@@ -1,7 +1,7 @@
-import Type from 'typebox';
-import { aboutRecord, aboutRecordOf } from '../about_record.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { aboutRecord, aboutRecordOf } from './about_record.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** What runs here, and for which chain. */
 export const about = method({

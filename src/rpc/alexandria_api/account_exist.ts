@@ -1,6 +1,6 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { accounts } from '../../state/tables/account.ts';
-import { namesMeant } from '../account_lookup.ts';
+import { namesMeant } from './account_lookup.ts';
 import { accountText } from '../members.ts';
 import { method } from '../method.ts';
 

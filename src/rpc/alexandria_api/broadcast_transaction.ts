@@ -1,10 +1,11 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { method } from '../method.ts';
 import { waitingRefusals } from '../broadcast_refusals.ts';
-import { processed } from '../broadcasting.ts';
+import { processed } from './broadcasting.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
-import { writtenBy } from '../results.ts';
-import { broadcastTransactionParam, processedTransaction } from '../transactions.ts';
+import { writtenBy } from '../../jsonrpc/results.ts';
+import { processedTransaction } from '../../queries/transactions.ts';
+import { broadcastTransactionParam } from '../transactions.ts';
 
 /** Sends a transaction and waits for its block. */
 export const broadcastTransaction = method({

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { refusals } from '../../base/refusal.ts';
 import { operationCodec } from '../../operations/index.ts';
 import type { Operation } from '../../operations/operation.ts';
@@ -6,9 +6,9 @@ import { requiredFee } from '../../state/fees.ts';
 import { witnessSchedule } from '../../state/tables/witness_schedule.ts';
 import { asset, assetSymbol, type Asset } from '../../values/asset.ts';
 import { isNullPrice } from '../../values/price.ts';
-import { currentFeedRefusals, refuseFeed, requireFeed } from '../feeds.ts';
+import { currentFeedRefusals, refuseFeed, requireFeed } from '../../queries/feeds.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 import { sampleOperation } from '../sample_transaction.ts';
 import type { Call } from '../services.ts';
 

@@ -2,8 +2,8 @@ import { u64 } from '../../codec/primitives.ts';
 import { givenName } from '../../values/account_name.ts';
 import { cancelApplicationBuying } from '../../operations/cancel_application_buying.ts';
 import { method } from '../method.ts';
-import { noFee, operationResult } from '../operation_result.ts';
-import { coded } from '../params.ts';
+import { noFee, operationResult } from './operation_result.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Builds an operation; it changes nothing. */
 export const buildCancelApplicationBuying = method({

@@ -1,12 +1,12 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { accountCreate } from '../../operations/account_create.ts';
 import { witnessSchedule } from '../../state/tables/witness_schedule.ts';
 import { givenName } from '../../values/account_name.ts';
 import { keyAuthority } from '../../values/authority.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
-import { operationResult } from '../operation_result.ts';
-import { coded } from '../params.ts';
+import { operationResult } from './operation_result.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Builds an operation; it changes nothing. */
 export const buildAccountCreate = method({

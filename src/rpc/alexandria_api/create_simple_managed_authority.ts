@@ -1,12 +1,12 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { speaksAsOriginal } from '../../codec/notation.ts';
 import { nameFromSeed, type AccountName } from '../../values/account_name.ts';
 import { accountAuthority, authority } from '../../values/authority.ts';
-import { accountMeant, accountRefusals } from '../account_lookup.ts';
+import { accountMeant, accountRefusals } from './account_lookup.ts';
 import { accountText } from '../members.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
-import type { ReadContext } from '../services.ts';
+import { coded } from '../../jsonrpc/params.ts';
+import type { ReadContext } from '../../queries/read_context.ts';
 
 /** The authority of one account. */
 export const createSimpleManagedAuthority = method({

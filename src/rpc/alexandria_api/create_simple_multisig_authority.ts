@@ -1,11 +1,11 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { sortedUnique } from '../../codec/collections.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { authority } from '../../values/authority.ts';
 import { compareKeys, publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
-import { LARGEST_PAGE } from '../paging.ts';
-import { coded } from '../params.ts';
+import { LARGEST_PAGE } from '../../queries/paging.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** The authority of several keys, of which some must sign. */
 export const createSimpleMultisigAuthority = method({

@@ -1,16 +1,16 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { sortedUnique } from '../../codec/collections.ts';
 import { inMember } from '../../codec/misfit.ts';
 import { speaksAsOriginal } from '../../codec/notation.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { accountName, compareNames, type AccountName } from '../../values/account_name.ts';
 import { authority } from '../../values/authority.ts';
-import { accountMeant, accountRefusals } from '../account_lookup.ts';
+import { accountMeant, accountRefusals } from './account_lookup.ts';
 import { accountText } from '../members.ts';
 import { method } from '../method.ts';
-import { LARGEST_PAGE } from '../paging.ts';
-import { coded } from '../params.ts';
-import type { ReadContext } from '../services.ts';
+import { LARGEST_PAGE } from '../../queries/paging.ts';
+import { coded } from '../../jsonrpc/params.ts';
+import type { ReadContext } from '../../queries/read_context.ts';
 
 /** The authority of several accounts, of which some must sign. */
 export const createSimpleMultisigManagedAuthority = method({

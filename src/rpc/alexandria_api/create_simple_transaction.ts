@@ -1,8 +1,8 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { signedTransaction } from '../../blocks/transaction.ts';
 import { operationCodec } from '../../operations/index.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 import { sampleOperation } from '../sample_transaction.ts';
 import { buildTransaction } from '../transactions.ts';
 

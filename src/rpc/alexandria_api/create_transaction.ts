@@ -1,9 +1,9 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { signedTransaction } from '../../blocks/transaction.ts';
 import { operationCodec } from '../../operations/index.ts';
 import { method } from '../method.ts';
-import { LARGEST_PAGE } from '../paging.ts';
-import { coded } from '../params.ts';
+import { LARGEST_PAGE } from '../../queries/paging.ts';
+import { coded } from '../../jsonrpc/params.ts';
 import { sampleOperation } from '../sample_transaction.ts';
 import { buildTransaction, transactionRefusals } from '../transactions.ts';
 

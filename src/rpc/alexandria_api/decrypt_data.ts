@@ -1,10 +1,10 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { refusals } from '../../base/refusal.ts';
 import { decryptData } from '../../crypto/encrypted_data.ts';
 import { publicKey, publicKeyText } from '../../values/public_key.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
-import { privateKeyRefusals, requireSecret } from '../private_key.ts';
+import { coded } from '../../jsonrpc/params.ts';
+import { privateKeyRefusals, requireSecret } from './private_key.ts';
 import { samplePrivateKey } from '../sample_transaction.ts';
 
 const refuse = refusals({

@@ -1,8 +1,8 @@
 import { givenName } from '../../values/account_name.ts';
 import { accountDelete } from '../../operations/account_delete.ts';
 import { method } from '../method.ts';
-import { noFee, operationResult } from '../operation_result.ts';
-import { coded } from '../params.ts';
+import { noFee, operationResult } from './operation_result.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Builds an operation; it changes nothing. */
 export const buildAccountDelete = method({

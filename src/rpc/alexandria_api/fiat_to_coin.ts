@@ -1,12 +1,12 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { assert } from '../../base/assert.ts';
 import { speaksAsOriginal } from '../../codec/notation.ts';
 import { asset, type Asset } from '../../values/asset.ts';
 import { convert } from '../../values/price.ts';
-import { currentFeedRefusals, refuseFeed, requireFeed } from '../feeds.ts';
+import { currentFeedRefusals, refuseFeed, requireFeed } from '../../queries/feeds.ts';
 import { method, type Method } from '../method.ts';
-import { coded } from '../params.ts';
-import type { ReadContext } from '../services.ts';
+import { coded } from '../../jsonrpc/params.ts';
+import type { ReadContext } from '../../queries/read_context.ts';
 
 /** How many coins an amount of fiat is worth; the chain's profile names the method and the member of its result. */
 export function fiatToCoin(names: { readonly method: string; readonly result: string }): Method {

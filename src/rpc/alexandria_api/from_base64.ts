@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { base64mDecode } from '../../crypto/base64m.ts';
 import { method } from '../method.ts';
 

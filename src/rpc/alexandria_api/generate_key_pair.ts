@@ -1,7 +1,7 @@
-import Type from 'typebox';
-import { keyPair, keyPairOf, type KeyPair } from '../key_pair.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { keyPair, keyPairOf, type KeyPair } from './key_pair.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 import type { Services } from '../services.ts';
 
 const SECRET_BYTES = 32;

@@ -1,9 +1,9 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { secretOfBrainKey } from '../../crypto/brain_key.ts';
 import { present } from '../../base/assert.ts';
-import { keyPair, keyPairOf } from '../key_pair.ts';
+import { keyPair, keyPairOf } from './key_pair.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** The keys that a phrase stands for. */
 export const generateKeyPairFromBrainKey = method({

@@ -1,9 +1,9 @@
-import Type from 'typebox';
-import { accountRecord, accountRecordOf, accountRowsNamed, type AccountRecord, type AccountRows } from '../../state/records/account.ts';
-import { accountRefusals, namesMeant, refuseUnknownAccount } from '../account_lookup.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { accountRecord, accountRecordOf, accountRowsNamed, type AccountRecord, type AccountRows } from '../../queries/records/account.ts';
+import { accountRefusals, namesMeant, refuseUnknownAccount } from './account_lookup.ts';
 import { method } from '../method.ts';
 import { accountText, pendingFlag } from '../members.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 import type { Call } from '../services.ts';
 
 /** The account of a name, and the one whose name was made from that text as a seed. */

@@ -1,8 +1,8 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { accountName, nameFromSeed } from '../../values/account_name.ts';
 import { accountText } from '../members.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** The name that account_create gives to a seed. */
 export const getAccountNameFromSeed = method({

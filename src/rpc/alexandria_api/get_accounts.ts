@@ -1,16 +1,16 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import type { ValueOf } from '../../codec/codec.ts';
 import { vector } from '../../codec/collections.ts';
 import { speaksAsOriginal } from '../../codec/notation.ts';
 import { text } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
-import { accountRecord, accountRecordOf, accountRecords, type AccountRecord } from '../../state/records/account.ts';
+import { accountRecord, accountRecordOf, accountRecords, type AccountRecord } from '../../queries/records/account.ts';
 import { coins } from '../../state/parameters.ts';
-import { accountsOfEach, namesMeant } from '../account_lookup.ts';
+import { accountsOfEach, namesMeant } from './account_lookup.ts';
 import { accountText, pendingFlag } from '../members.ts';
 import { method } from '../method.ts';
-import { LARGEST_PAGE } from '../paging.ts';
-import { coded } from '../params.ts';
+import { LARGEST_PAGE } from '../../queries/paging.ts';
+import { coded } from '../../jsonrpc/params.ts';
 import type { Call } from '../services.ts';
 
 /** The record with what the shares are worth, and two members that are always empty on this chain. */

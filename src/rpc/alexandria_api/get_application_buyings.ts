@@ -1,11 +1,11 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { inMember } from '../../codec/misfit.ts';
 import { u32 } from '../../codec/primitives.ts';
-import { applicationBuyingRecord } from '../../state/records/application_buying.ts';
-import { buyingRefusals, findBuyings } from '../application_buyings.ts';
+import { applicationBuyingRecord } from '../../queries/records/application_buying.ts';
+import { buyingRefusals, findBuyings } from '../../queries/application_buyings.ts';
 import { method } from '../method.ts';
-import { pageRefusals, requirePage } from '../paging.ts';
-import { coded } from '../params.ts';
+import { pageRefusals, requirePage } from '../../queries/paging.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Who bought which application. */
 export const getApplicationBuyings = method({

@@ -1,10 +1,10 @@
-import Type from 'typebox';
-import { applicationRecord } from '../../state/records/application.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { applicationRecord } from '../../queries/records/application.ts';
 import { applications } from '../../state/tables/application.ts';
 import { applicationName } from '../../values/application_name.ts';
 import { method } from '../method.ts';
-import { LARGEST_PAGE } from '../paging.ts';
-import { coded } from '../params.ts';
+import { LARGEST_PAGE } from '../../queries/paging.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Applications by their names. */
 export const getApplications = method({

@@ -1,8 +1,8 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { u32 } from '../../codec/primitives.ts';
-import { blockAt, blockRecord, blockRecordOf } from '../blocks.ts';
+import { blockAt, blockRecord, blockRecordOf } from '../../queries/blocks.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** A block by its number. */
 export const getBlock = method({

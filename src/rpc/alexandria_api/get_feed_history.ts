@@ -1,9 +1,9 @@
-import Type from 'typebox';
-import { feedPriceRecord, feedPriceRecordOf } from '../../state/records/feed_history.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { feedPriceRecord, feedPriceRecordOf } from '../../queries/records/feed_history.ts';
 import { assetSymbol } from '../../values/asset.ts';
-import { feedRefusals, requireFeed } from '../feeds.ts';
+import { feedRefusals, requireFeed } from '../../queries/feeds.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Prices of the coin in a fiat symbol. */
 export const getFeedHistory = method({

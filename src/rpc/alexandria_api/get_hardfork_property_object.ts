@@ -1,7 +1,7 @@
-import Type from 'typebox';
-import { hardforkPropertyRecord, hardforkPropertyRecordOf } from '../../state/records/hardfork_property.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { hardforkPropertyRecord, hardforkPropertyRecordOf } from '../../queries/records/hardfork_property.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Hardforks that were applied, and the next one. */
 export const getHardforkPropertyObject = method({

@@ -1,9 +1,9 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { publicKey } from '../../values/public_key.ts';
-import { accountMeant, accountRefusals, pendingAccountMeant } from '../account_lookup.ts';
+import { accountMeant, accountRefusals, pendingAccountMeant } from './account_lookup.ts';
 import { accountText, pendingFlag } from '../members.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** The key that memos to an account are encrypted with. */
 export const getMemoKey = method({

@@ -1,9 +1,9 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { authority } from '../../values/authority.ts';
-import { accountRefusals, authoritiesMeant, pendingAccountMeant } from '../account_lookup.ts';
+import { accountRefusals, authoritiesMeant, pendingAccountMeant } from './account_lookup.ts';
 import { accountText, pendingFlag } from '../members.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Who may change who may act for an account. */
 export const getOwnerAuthority = method({

@@ -1,9 +1,9 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { present } from '../../base/assert.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
-import { privateKeyRefusals, publicKeyHex, requireSecret } from '../private_key.ts';
+import { coded } from '../../jsonrpc/params.ts';
+import { privateKeyRefusals, publicKeyHex, requireSecret } from './private_key.ts';
 
 /** The public key of a private key. */
 export const getPublicKey = method({

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { refusals } from '../../base/refusal.ts';
 import { potentialSigners, requiredOf, type Required } from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
@@ -11,7 +11,7 @@ import type { AccountName } from '../../values/account_name.ts';
 import type { Authority } from '../../values/authority.ts';
 import { compareKeys, NULL_KEY, publicKey, type PublicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 import { readAuthorities } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';

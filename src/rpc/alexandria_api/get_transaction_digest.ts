@@ -1,7 +1,7 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { digest } from '../../values/hash.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 import { digestOf, givenTransaction } from '../transactions.ts';
 

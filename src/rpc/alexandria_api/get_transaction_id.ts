@@ -1,8 +1,8 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { transactionId } from '../../blocks/transaction.ts';
 import { hash160 } from '../../values/hash.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 import { sampleTransaction, sampleTransactionId } from '../sample_transaction.ts';
 import { givenTransaction } from '../transactions.ts';
 

@@ -1,7 +1,7 @@
-import Type from 'typebox';
-import { aboutRecordOf, versionRecord } from '../about_record.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { aboutRecordOf, versionRecord } from './about_record.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Version, commit and chain id. */
 export const getVersion = method({

@@ -1,9 +1,9 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { i64 } from '../../codec/primitives.ts';
-import { accountMeant, accountRefusals, pendingAccountMeant } from '../account_lookup.ts';
+import { accountMeant, accountRefusals, pendingAccountMeant } from './account_lookup.ts';
 import { accountText, pendingFlag } from '../members.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** The vesting shares of an account. */
 export const getVestingBalance = method({

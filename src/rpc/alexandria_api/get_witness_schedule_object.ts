@@ -1,7 +1,7 @@
-import Type from 'typebox';
-import { roundRecord, witnessScheduleRecordOf } from '../../state/records/witness_schedule.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { roundRecord, witnessScheduleRecordOf } from '../../queries/records/witness_schedule.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** The running round. */
 export const getWitnessScheduleObject = method({

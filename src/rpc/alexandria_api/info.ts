@@ -1,7 +1,7 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { text, u32 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
-import { dynamicGlobalPropertyRecord, dynamicGlobalPropertyRecordOf } from '../../state/records/dynamic_global_property.ts';
+import { dynamicGlobalPropertyRecord, dynamicGlobalPropertyRecordOf } from '../../queries/records/dynamic_global_property.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import { feedHistories } from '../../state/tables/feed_history.ts';
 import { hardforkProperty } from '../../state/tables/hardfork_property.ts';
@@ -12,10 +12,10 @@ import { asset } from '../../values/asset.ts';
 import { price, type Price } from '../../values/price.ts';
 import { fiatSymbols } from '../../values/profile.ts';
 import { version } from '../../values/version.ts';
-import { ageText } from '../age_text.ts';
-import { averageBlockSize } from '../block_sizes.ts';
+import { ageText } from './age_text.ts';
+import { averageBlockSize } from '../../queries/block_sizes.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 const infoRecord = struct({
   ...dynamicGlobalPropertyRecord.fields,

@@ -1,10 +1,10 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { witnesses } from '../../state/tables/witness.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
-import { pageRefusals, requirePage } from '../paging.ts';
-import { coded } from '../params.ts';
+import { pageRefusals, requirePage } from '../../queries/paging.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Names of witnesses. */
 export const listWitnesses = method({

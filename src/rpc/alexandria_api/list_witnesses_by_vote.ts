@@ -1,12 +1,12 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { u32 } from '../../codec/primitives.ts';
-import { producerRecord, witnessRecordOf } from '../../state/records/witness.ts';
+import { producerRecord, witnessRecordOf } from '../../queries/records/witness.ts';
 import { witnesses, type Witness } from '../../state/tables/witness.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
 import { accountName, type AccountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
-import { pageRefusals, requirePage } from '../paging.ts';
-import { coded } from '../params.ts';
+import { pageRefusals, requirePage } from '../../queries/paging.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Witnesses, most votes first. */
 export const listWitnessesByVote = method({

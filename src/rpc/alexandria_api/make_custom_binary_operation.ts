@@ -1,12 +1,12 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { orderedSet } from '../../codec/collections.ts';
 import { u64 } from '../../codec/primitives.ts';
 import { base64mDecode } from '../../crypto/base64m.ts';
 import { accountName, givenName, compareNames } from '../../values/account_name.ts';
 import { customBinary } from '../../operations/custom_binary.ts';
 import { method } from '../method.ts';
-import { noFee, operationResult } from '../operation_result.ts';
-import { coded } from '../params.ts';
+import { noFee, operationResult } from './operation_result.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Builds an operation; it changes nothing. */
 export const buildCustomBinary = method({

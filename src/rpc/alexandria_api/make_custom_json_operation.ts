@@ -1,11 +1,11 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { orderedSet } from '../../codec/collections.ts';
 import { u64 } from '../../codec/primitives.ts';
 import { accountName, givenName, compareNames } from '../../values/account_name.ts';
 import { customJson } from '../../operations/custom_json.ts';
 import { method } from '../method.ts';
-import { noFee, operationResult } from '../operation_result.ts';
-import { coded } from '../params.ts';
+import { noFee, operationResult } from './operation_result.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Builds an operation; it changes nothing. */
 export const buildCustomJson = method({

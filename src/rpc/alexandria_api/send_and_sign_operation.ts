@@ -1,13 +1,14 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { operationCodec } from '../../operations/index.ts';
 import { waitingRefusals } from '../broadcast_refusals.ts';
-import { sendSigned } from '../broadcasting.ts';
+import { sendSigned } from './broadcasting.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
-import { privateKeyRefusals, requireSecret } from '../private_key.ts';
-import { writtenBy } from '../results.ts';
+import { coded } from '../../jsonrpc/params.ts';
+import { privateKeyRefusals, requireSecret } from './private_key.ts';
+import { writtenBy } from '../../jsonrpc/results.ts';
 import { sampleOperation, samplePrivateKey } from '../sample_transaction.ts';
-import { buildTransaction, processedTransaction } from '../transactions.ts';
+import { processedTransaction } from '../../queries/transactions.ts';
+import { buildTransaction } from '../transactions.ts';
 
 /** Builds, signs and sends a transaction of one operation. */
 export const sendAndSignOperation = method({

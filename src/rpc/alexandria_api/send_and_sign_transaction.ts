@@ -1,12 +1,13 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { waitingRefusals } from '../broadcast_refusals.ts';
-import { sendSigned } from '../broadcasting.ts';
+import { sendSigned } from './broadcasting.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
-import { privateKeyRefusals, requireSecret } from '../private_key.ts';
-import { writtenBy } from '../results.ts';
+import { coded } from '../../jsonrpc/params.ts';
+import { privateKeyRefusals, requireSecret } from './private_key.ts';
+import { writtenBy } from '../../jsonrpc/results.ts';
 import { samplePrivateKey, sampleTransaction } from '../sample_transaction.ts';
-import { givenTransaction, processedTransaction } from '../transactions.ts';
+import { processedTransaction } from '../../queries/transactions.ts';
+import { givenTransaction } from '../transactions.ts';
 
 /** Signs and sends a transaction. */
 export const sendAndSignTransaction = method({

@@ -1,8 +1,8 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { digest, signature } from '../../values/hash.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
-import { privateKeyRefusals, requireSecret, signDigest } from '../private_key.ts';
+import { coded } from '../../jsonrpc/params.ts';
+import { privateKeyRefusals, requireSecret, signDigest } from './private_key.ts';
 
 /** The signature of a digest. */
 export const signDigestMethod = method({

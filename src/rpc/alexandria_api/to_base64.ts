@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { method } from '../method.ts';
 
 /** A text as base64. */

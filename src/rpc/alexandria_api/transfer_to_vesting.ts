@@ -2,8 +2,8 @@ import { accountName, givenName } from '../../values/account_name.ts';
 import { asset } from '../../values/asset.ts';
 import { transferToVesting } from '../../operations/transfer_to_vesting.ts';
 import { method } from '../method.ts';
-import { noFee, operationResult } from '../operation_result.ts';
-import { coded } from '../params.ts';
+import { noFee, operationResult } from './operation_result.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Builds an operation; it changes nothing. */
 export const buildTransferToVesting = method({

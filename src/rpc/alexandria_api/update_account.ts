@@ -1,12 +1,12 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { accountUpdate } from '../../operations/account_update.ts';
 import { givenName } from '../../values/account_name.ts';
 import { keyAuthority } from '../../values/authority.ts';
 import { publicKey } from '../../values/public_key.ts';
-import { existingAccountRefusals, requireExistingAccount } from '../account_lookup.ts';
+import { existingAccountRefusals, requireExistingAccount } from './account_lookup.ts';
 import { method } from '../method.ts';
-import { noFee, operationResult } from '../operation_result.ts';
-import { coded } from '../params.ts';
+import { noFee, operationResult } from './operation_result.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Builds an operation; it changes nothing. */
 export const buildAccountUpdate = method({

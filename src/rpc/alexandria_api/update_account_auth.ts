@@ -6,10 +6,10 @@ import { accountUpdate } from '../../operations/account_update.ts';
 import { accountMetadata } from '../../state/tables/account_metadata.ts';
 import { accountName } from '../../values/account_name.ts';
 import { authority, isImpossible } from '../../values/authority.ts';
-import { existingAccountRefusals, requireExistingAccount } from '../account_lookup.ts';
+import { existingAccountRefusals, requireExistingAccount } from './account_lookup.ts';
 import { method } from '../method.ts';
-import { noFee, operationResult } from '../operation_result.ts';
-import { coded } from '../params.ts';
+import { noFee, operationResult } from './operation_result.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Which authority is replaced. */
 const role: Codec<'owner' | 'active'> = {

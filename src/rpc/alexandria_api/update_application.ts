@@ -1,11 +1,11 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { speaksAsOriginal } from '../../codec/notation.ts';
 import { u8 } from '../../codec/primitives.ts';
 import { accountName, givenName } from '../../values/account_name.ts';
 import { applicationUpdate } from '../../operations/application_update.ts';
 import { method } from '../method.ts';
-import { noFee, operationResult } from '../operation_result.ts';
-import { coded } from '../params.ts';
+import { noFee, operationResult } from './operation_result.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Builds an operation; it changes nothing. */
 export const buildApplicationUpdate = method({

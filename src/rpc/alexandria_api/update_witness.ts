@@ -1,12 +1,12 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { witnessUpdate } from '../../operations/witness_update.ts';
 import { witnesses } from '../../state/tables/witness.ts';
 import { givenName } from '../../values/account_name.ts';
 import { chainProperties } from '../../values/chain_properties.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
-import { noFee, operationResult } from '../operation_result.ts';
-import { coded } from '../params.ts';
+import { noFee, operationResult } from './operation_result.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Builds an operation; it changes nothing. */
 export const buildWitnessUpdate = method({

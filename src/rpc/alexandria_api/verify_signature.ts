@@ -1,8 +1,8 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { digest } from '../../values/hash.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 import { signerOf } from '../signatures.ts';
 
 /** Whether a signature is of a key. */

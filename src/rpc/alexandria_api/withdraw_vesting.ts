@@ -3,8 +3,8 @@ import { givenName } from '../../values/account_name.ts';
 import { vestsAsset } from '../../values/asset.ts';
 import { withdrawVesting } from '../../operations/withdraw_vesting.ts';
 import { method } from '../method.ts';
-import { noFee, operationResult } from '../operation_result.ts';
-import { coded } from '../params.ts';
+import { noFee, operationResult } from './operation_result.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Builds an operation; it changes nothing. */
 export const buildWithdrawVesting = method({

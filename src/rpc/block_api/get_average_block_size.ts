@@ -1,7 +1,7 @@
 import { u32 } from '../../codec/primitives.ts';
-import { averageBlockSize } from '../block_sizes.ts';
+import { averageBlockSize } from '../../queries/block_sizes.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** How large blocks are. */
 export const getAverageBlockSize = method({

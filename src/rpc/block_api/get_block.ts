@@ -1,9 +1,9 @@
 import { u32 } from '../../codec/primitives.ts';
 
-import { blockAt, blockRecord, blockRecordOf } from '../blocks.ts';
+import { blockAt, blockRecord, blockRecordOf } from '../../queries/blocks.ts';
 import { method } from '../method.ts';
-import { nullable } from '../nullable.ts';
-import { coded } from '../params.ts';
+import { nullable } from '../../codec/nullable.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** A block by its number. */
 export const getBlock = method({

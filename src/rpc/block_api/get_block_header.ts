@@ -3,8 +3,8 @@ import { blockHeader } from '../../blocks/header.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { blockRow } from '../../state/stored_blocks.ts';
 import { method } from '../method.ts';
-import { nullable } from '../nullable.ts';
-import { coded } from '../params.ts';
+import { nullable } from '../../codec/nullable.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** The header of a block. */
 export const getBlockHeader = method({

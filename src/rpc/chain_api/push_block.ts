@@ -1,10 +1,10 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { speaksAsOriginal } from '../../codec/notation.ts';
-import { givenBlock } from '../blocks.ts';
+import { givenBlock } from '../../queries/blocks.ts';
 import { method } from '../method.ts';
-import { coded, withDefault } from '../params.ts';
+import { coded, withDefault } from '../../jsonrpc/params.ts';
 import { sampleBlock } from '../sample_transaction.ts';
-import { outcomeOf, pushOutcome } from '../push_outcome.ts';
+import { outcomeOf, pushOutcome } from './push_outcome.ts';
 
 /** Applies a block here alone. */
 export const pushBlock = method({

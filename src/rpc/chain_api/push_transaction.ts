@@ -1,8 +1,8 @@
 import { signedTransaction } from '../../blocks/transaction.ts';
 import { speaksAsOriginal } from '../../codec/notation.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
-import { outcomeOf, pushOutcome } from '../push_outcome.ts';
+import { coded } from '../../jsonrpc/params.ts';
+import { outcomeOf, pushOutcome } from './push_outcome.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 
 const { ref_block_num, ref_block_prefix, expiration, operations, extensions, signatures } = signedTransaction.fields;

@@ -1,7 +1,7 @@
 import { u32, u64 } from '../../codec/primitives.ts';
-import { applicationDocumentRefusals, applicationDocuments, numberedDocuments, startNumber } from '../documents.ts';
+import { applicationDocumentRefusals, applicationDocuments, numberedDocuments, startNumber } from '../../queries/documents.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Documents of an application. */
 export const getAppCustomMessages = method({

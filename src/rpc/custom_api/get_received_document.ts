@@ -1,9 +1,9 @@
 import { refusals } from '../../base/refusal.ts';
 import { u64 } from '../../codec/primitives.ts';
-import { documentRecord } from '../../state/records/document.ts';
-import { documentWith } from '../documents.ts';
+import { documentRecord } from '../../queries/records/document.ts';
+import { documentWith } from '../../queries/documents.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 const refuse = refusals({ unknown_document: 'no document has the id {id}' });
 

@@ -1,10 +1,10 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { u32, u64 } from '../../codec/primitives.ts';
 import { accountName } from '../../values/account_name.ts';
-import { documentRefusals, numberedDocuments, searchDocuments, startText } from '../documents.ts';
+import { documentRefusals, numberedDocuments, searchDocuments, startText } from '../../queries/documents.ts';
 import { method } from '../method.ts';
-import { nullable } from '../nullable.ts';
-import { coded } from '../params.ts';
+import { nullable } from '../../codec/nullable.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Documents that an account sent or received. */
 export const listReceivedDocuments = method({

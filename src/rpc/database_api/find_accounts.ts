@@ -1,12 +1,12 @@
-import Type from 'typebox';
-import { accountRecord, accountRecordOf, accountRecords } from '../../state/records/account.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { accountRecord, accountRecordOf, accountRecords } from '../../queries/records/account.ts';
 import { accounts as accountTable } from '../../state/tables/account.ts';
 import { accountName } from '../../values/account_name.ts';
 import { pendingFlag } from '../members.ts';
 import { method } from '../method.ts';
-import { namedRows } from '../named_rows.ts';
-import { pageRefusals, requirePage } from '../paging.ts';
-import { coded } from '../params.ts';
+import { namedRows } from './named_rows.ts';
+import { pageRefusals, requirePage } from '../../queries/paging.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Accounts by their names. */
 export const findAccounts = method({

@@ -1,10 +1,10 @@
-import Type from 'typebox';
-import { escrowRecord, escrowRecordOf } from '../../state/records/escrow.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { escrowRecord, escrowRecordOf } from '../../queries/records/escrow.ts';
 import { escrows } from '../../state/tables/escrow.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
-import { LARGEST_PAGE } from '../paging.ts';
-import { coded } from '../params.ts';
+import { LARGEST_PAGE } from '../../queries/paging.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Escrows of one account. */
 export const findEscrows = method({

@@ -1,10 +1,10 @@
-import Type from 'typebox';
-import { ownerHistoryRecord } from '../../state/records/owner_history.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { ownerHistoryRecord } from '../../queries/records/owner_history.ts';
 import { ownerAuthorityHistories } from '../../state/tables/owner_authority_history.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
-import { LARGEST_PAGE } from '../paging.ts';
-import { coded } from '../params.ts';
+import { LARGEST_PAGE } from '../../queries/paging.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Owner authorities that an account had. */
 export const findOwnerHistories = method({

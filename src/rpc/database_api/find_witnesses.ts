@@ -1,11 +1,11 @@
-import Type from 'typebox';
-import { witnessRecord, witnessRecordOf } from '../../state/records/witness.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { witnessRecord, witnessRecordOf } from '../../queries/records/witness.ts';
 import { witnesses } from '../../state/tables/witness.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
-import { namedRows } from '../named_rows.ts';
-import { pageRefusals } from '../paging.ts';
-import { coded } from '../params.ts';
+import { namedRows } from './named_rows.ts';
+import { pageRefusals } from '../../queries/paging.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** The witnesses that these accounts own. */
 export const findWitnesses = method({

@@ -1,8 +1,8 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { accountName } from '../../values/account_name.ts';
-import { activeWitnesses } from '../active_witnesses.ts';
+import { activeWitnesses } from '../../queries/active_witnesses.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** The witnesses that produce blocks in the running round, in the order of their slots. */
 export const getActiveWitnesses = method({

@@ -1,13 +1,13 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { inMember } from '../../codec/misfit.ts';
 import { u32 } from '../../codec/primitives.ts';
-import { applicationBuyingRecord } from '../../state/records/application_buying.ts';
-import { buyingRefusals, findBuyings } from '../application_buyings.ts';
-import { startText } from '../documents.ts';
-import { pageRefusals, requirePage } from '../paging.ts';
-import { nullable } from '../nullable.ts';
+import { applicationBuyingRecord } from '../../queries/records/application_buying.ts';
+import { buyingRefusals, findBuyings } from '../../queries/application_buyings.ts';
+import { startText } from '../../queries/documents.ts';
+import { pageRefusals, requirePage } from '../../queries/paging.ts';
+import { nullable } from '../../codec/nullable.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Buyings of a buyer (by_buyer) or of an application (by_app_id), the newest first. */
 export const getApplicationBuyings = method({

@@ -2,7 +2,7 @@ import { coins } from '../../state/parameters.ts';
 import { economicModel } from '../../state/tables/economic_model.ts';
 import { asset } from '../../values/asset.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Coins that were burned. */
 export const getBurnedBalance = method({

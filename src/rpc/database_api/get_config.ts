@@ -1,8 +1,8 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import type { Json } from '../../codec/json.ts';
 import type { Notation } from '../../codec/notation.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
-import { configuration } from '../configuration.ts';
+import { configuration } from './configuration.ts';
 import { method } from '../method.ts';
 
 /** The constants of the chain. */

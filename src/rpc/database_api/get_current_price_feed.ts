@@ -1,8 +1,8 @@
 import { assetSymbol } from '../../values/asset.ts';
 import { price } from '../../values/price.ts';
-import { feedRefusals, requireFeed } from '../feeds.ts';
+import { feedRefusals, requireFeed } from '../../queries/feeds.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** The current median price of the coin in a fiat symbol. */
 export const getCurrentPriceFeed = method({

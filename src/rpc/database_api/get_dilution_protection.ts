@@ -1,6 +1,6 @@
-import { dilutionProtectionRecord, dilutionProtectionRecordOf } from '../../state/records/dilution_protection.ts';
+import { dilutionProtectionRecord, dilutionProtectionRecordOf } from '../../queries/records/dilution_protection.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** How vesting shares are protected against dilution. */
 export const getDilutionProtection = method({

@@ -2,10 +2,10 @@ import { optional } from '../../codec/collections.ts';
 import { speaksAsOriginal } from '../../codec/notation.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
-import { dynamicGlobalPropertyRecord, dynamicGlobalPropertyRecordOf } from '../../state/records/dynamic_global_property.ts';
-import { averageBlockSize } from '../block_sizes.ts';
+import { dynamicGlobalPropertyRecord, dynamicGlobalPropertyRecordOf } from '../../queries/records/dynamic_global_property.ts';
+import { averageBlockSize } from '../../queries/block_sizes.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** The original did not show how large blocks are. */
 const headRecord = struct({ ...dynamicGlobalPropertyRecord.fields, average_block_size: optional(u32) });

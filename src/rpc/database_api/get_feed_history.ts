@@ -1,8 +1,8 @@
-import { feedHistoryRecord } from '../../state/records/feed_history.ts';
+import { feedHistoryRecord } from '../../queries/records/feed_history.ts';
 import { assetSymbol } from '../../values/asset.ts';
-import { feedRefusals, requireFeed } from '../feeds.ts';
+import { feedRefusals, requireFeed } from '../../queries/feeds.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** The median prices of the coin in a fiat symbol, oldest first. */
 export const getFeedHistory = method({

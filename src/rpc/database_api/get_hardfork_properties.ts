@@ -1,6 +1,6 @@
-import { hardforkPropertyRecord, hardforkPropertyRecordOf } from '../../state/records/hardfork_property.ts';
+import { hardforkPropertyRecord, hardforkPropertyRecordOf } from '../../queries/records/hardfork_property.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Which hardforks were applied when, and which one the witnesses agreed on next. */
 export const getHardforkProperties = method({

@@ -1,10 +1,10 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { potentialSigners, requiredOf, type Required } from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
 import { speaksAsOriginal } from '../../codec/notation.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 import { readAuthorities, requireSigners, signerRefusals } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';

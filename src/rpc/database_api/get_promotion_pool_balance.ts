@@ -4,7 +4,7 @@ import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_prope
 import { economicModel } from '../../state/tables/economic_model.ts';
 import { asset } from '../../values/asset.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** What can be taken from the promotion pool. */
 export const getPromotionPoolBalance = method({

@@ -1,11 +1,11 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { requiredOf, requiredSigners, sufficientSigners } from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
 import { speaksAsOriginal } from '../../codec/notation.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
-import { LARGEST_PAGE } from '../paging.ts';
-import { coded } from '../params.ts';
+import { LARGEST_PAGE } from '../../queries/paging.ts';
+import { coded } from '../../jsonrpc/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 import { readAuthorities, requireSigners, signerRefusals } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';

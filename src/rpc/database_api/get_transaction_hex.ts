@@ -1,10 +1,10 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { packTransaction } from '../../blocks/transaction.ts';
 import { hexBytes } from '../../codec/primitives.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 import { givenTransaction } from '../transactions.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** The bytes of a transaction with its signatures. */
 export const getTransactionHex = method({

@@ -1,6 +1,6 @@
-import { witnessScheduleRecord, witnessScheduleRecordOf } from '../../state/records/witness_schedule.ts';
+import { witnessScheduleRecord, witnessScheduleRecordOf } from '../../queries/records/witness_schedule.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** The running round: who produces in which slot, and what the round agreed on. */
 export const getWitnessSchedule = method({

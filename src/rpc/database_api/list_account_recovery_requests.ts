@@ -1,11 +1,11 @@
-import Type from 'typebox';
-import { accountRecoveryRequestRecord } from '../../state/records/account_recovery_request.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { accountRecoveryRequestRecord } from '../../queries/records/account_recovery_request.ts';
 import { accountRecoveryRequests } from '../../state/tables/account_recovery_request.ts';
 import { accountName } from '../../values/account_name.ts';
 import { time } from '../../values/time.ts';
-import { byPair, bySingle, listParams, listRefusals, page } from '../listing.ts';
+import { byPair, bySingle, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** The ways through the list. */
 const ways = {

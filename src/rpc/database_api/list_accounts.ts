@@ -1,12 +1,12 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { i64, u64 } from '../../codec/primitives.ts';
-import { accountRecord, accountRecords } from '../../state/records/account.ts';
+import { accountRecord, accountRecords } from '../../queries/records/account.ts';
 import { accounts } from '../../state/tables/account.ts';
 import { accountName } from '../../values/account_name.ts';
 import { time } from '../../values/time.ts';
-import { byPair, bySingle, descendingOnly, forwardOnly, listParams, listRefusals, page } from '../listing.ts';
+import { byPair, bySingle, descendingOnly, forwardOnly, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** The ways through the list. */
 const ways = {

@@ -1,11 +1,11 @@
-import Type from 'typebox';
-import { applicationRecord } from '../../state/records/application.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { applicationRecord } from '../../queries/records/application.ts';
 import { applications } from '../../state/tables/application.ts';
 import { accountName } from '../../values/account_name.ts';
 import { applicationName } from '../../values/application_name.ts';
-import { bySingle, listParams, listRefusals, page } from '../listing.ts';
+import { bySingle, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** The ways through the list. */
 const ways = {

@@ -1,14 +1,14 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { refusals } from '../../base/refusal.ts';
 import type { Codec } from '../../codec/codec.ts';
 import { bool, u32, u64 } from '../../codec/primitives.ts';
-import { escrowRecord, escrowRecordOf } from '../../state/records/escrow.ts';
+import { escrowRecord, escrowRecordOf } from '../../queries/records/escrow.ts';
 import { escrows } from '../../state/tables/escrow.ts';
 import { accountName } from '../../values/account_name.ts';
 import { time } from '../../values/time.ts';
-import { byPair, bySingle, listParams, listRefusals, page } from '../listing.ts';
+import { byPair, bySingle, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 import { shownJson } from '../../codec/misfit.ts';
 
 const refuse = refusals({

@@ -1,12 +1,12 @@
-import Type from 'typebox';
-import { ownerHistoryRecord } from '../../state/records/owner_history.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { ownerHistoryRecord } from '../../queries/records/owner_history.ts';
 import { ownerAuthorityHistories } from '../../state/tables/owner_authority_history.ts';
 import { accountName } from '../../values/account_name.ts';
 import { time } from '../../values/time.ts';
-import { byPair, listParams, page } from '../listing.ts';
+import { byPair, listParams, page } from './listing.ts';
 import { method } from '../method.ts';
-import { pageRefusals } from '../paging.ts';
-import { coded } from '../params.ts';
+import { pageRefusals } from '../../queries/paging.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 const ways = {
   by_account: byPair([accountName, time], (rows, stretch, account, at) =>

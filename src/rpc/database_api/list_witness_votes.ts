@@ -1,13 +1,13 @@
-import Type from 'typebox';
-import { witnessVoteRecord } from '../../state/records/witness_vote.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { witnessVoteRecord } from '../../queries/records/witness_vote.ts';
 import { isStanding } from '../../state/stopped_witnesses.ts';
 import { witnessVotes, type WitnessVote } from '../../state/tables/witness_vote.ts';
 import type { TuplePrefix } from '../../storage/table.ts';
 import { accountName, type AccountName } from '../../values/account_name.ts';
-import { byPair, listParams, listRefusals, page } from '../listing.ts';
+import { byPair, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
-import { visibleRows } from '../visible_rows.ts';
+import { coded } from '../../jsonrpc/params.ts';
+import { visibleRows } from '../../queries/visible_rows.ts';
 
 type Names = TuplePrefix<readonly [AccountName, AccountName]>;
 

@@ -1,12 +1,12 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { i64, u128, u64 } from '../../codec/primitives.ts';
-import { witnessRecord, witnessRecordOf } from '../../state/records/witness.ts';
+import { witnessRecord, witnessRecordOf } from '../../queries/records/witness.ts';
 import { requireRow } from '../../state/lookups.ts';
 import { witnesses } from '../../state/tables/witness.ts';
 import { accountName } from '../../values/account_name.ts';
-import { byPair, bySingle, listParams, listRefusals, page } from '../listing.ts';
+import { byPair, bySingle, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** The ways through the list. */
 const ways = {

@@ -1,10 +1,10 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { refusals } from '../../base/refusal.ts';
 import { accountName } from '../../values/account_name.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
-import { LARGEST_PAGE } from '../paging.ts';
-import { coded } from '../params.ts';
+import { LARGEST_PAGE } from '../../queries/paging.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 const refuse = refusals({ not_implemented: 'this method is not implemented; verify_authority checks a signed transaction' });
 

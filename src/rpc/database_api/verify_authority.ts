@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { authorityCheckRefusals, checkAuthorities, missingSignatureRefusals, requiredOf, signingOf } from '../../blocks/authority_check.ts';
 import type { Signing } from '../../blocks/refuse_shortfall.ts';
@@ -6,7 +6,7 @@ import { signatureFormRefusals } from '../../blocks/signature_form.ts';
 import { packTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
 import { speaksAsOriginal } from '../../codec/notation.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 import type { Call } from '../services.ts';
 import { readAuthorities, requireSigners, signerRefusals } from '../signatures.ts';

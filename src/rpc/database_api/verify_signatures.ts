@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { refusals } from '../../base/refusal.ts';
 import { shortfallOf } from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
@@ -7,7 +7,7 @@ import { accountName } from '../../values/account_name.ts';
 import { authority } from '../../values/authority.ts';
 import { digest, signature } from '../../values/hash.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 import { publicKeyText } from '../../values/public_key.ts';
 import { readAuthorities, signersBy, signersOf } from '../signatures.ts';
 

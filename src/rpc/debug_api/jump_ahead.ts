@@ -1,6 +1,6 @@
-import Type from 'typebox';
-import { debugHead, moved } from '../debug_head.ts';
-import { producingRefusals } from '../debug_refusals.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { debugHead, moved } from './debug_head.ts';
+import { producingRefusals } from './debug_refusals.ts';
 import { method } from '../method.ts';
 
 const LONGEST_JUMP = 0x7fff_ffff; // seconds; times end in 2106 anyway

@@ -1,6 +1,6 @@
-import Type from 'typebox';
-import { debugHead, moved } from '../debug_head.ts';
-import { producingRefusals } from '../debug_refusals.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { debugHead, moved } from './debug_head.ts';
+import { producingRefusals } from './debug_refusals.ts';
 import { method } from '../method.ts';
 
 const MOST_BLOCKS = 1000; // a few seconds of work, during which nothing else is applied

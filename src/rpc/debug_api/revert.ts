@@ -1,8 +1,8 @@
 import { hash160 } from '../../values/hash.ts';
-import { debugHead, moved } from '../debug_head.ts';
-import { revertRefusals } from '../debug_refusals.ts';
+import { debugHead, moved } from './debug_head.ts';
+import { revertRefusals } from './debug_refusals.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** Back to a snapshot. */
 export const revert = method({

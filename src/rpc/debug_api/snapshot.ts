@@ -1,8 +1,8 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import { hash160 } from '../../values/hash.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 
 /** The head block, to come back to. */
 export const snapshot = method({

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { method, type Method } from '../method.ts';
 
 /** The names of all methods, `names` being asked when somebody calls. */

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import type { Json } from '../../codec/json.ts';
 import type { Notation } from '../../codec/notation.ts';
 import { method, type Method } from '../method.ts';

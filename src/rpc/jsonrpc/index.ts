@@ -1,4 +1,4 @@
-import { methodNames, signature } from '../openrpc.ts';
+import { methodNames, signature } from '../../jsonrpc/openrpc.ts';
 import type { Method, Methods } from '../method.ts';
 import { getMethods } from './get_methods.ts';
 import { getSignature } from './get_signature.ts';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { refusals } from '../../base/refusal.ts';
 import { method, type Method } from '../method.ts';
 

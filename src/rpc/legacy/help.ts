@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { method, type Method } from '../method.ts';
 
 /** What the daemon of 2018 answered to `help`: `describe` gives a line for each method that it had. */

@@ -1,8 +1,8 @@
-import Type from 'typebox';
-import { givenBlock } from '../blocks.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { givenBlock } from '../../queries/blocks.ts';
 import { refuseBlock } from '../broadcast_refusals.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 import { sampleBlock } from '../sample_transaction.ts';
 
 /** Sends a block. */

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { anyBlockAge } from '../members.ts';
 import { broadcastRefusals } from '../broadcast_refusals.ts';
 import { method } from '../method.ts';

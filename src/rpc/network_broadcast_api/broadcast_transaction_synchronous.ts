@@ -1,10 +1,10 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { speaksAsOriginal } from '../../codec/notation.ts';
 import { hash160 } from '../../values/hash.ts';
 import { anyBlockAge } from '../members.ts';
 import { synchronousRefusals } from '../broadcast_refusals.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
+import { coded } from '../../jsonrpc/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 import { broadcastTransactionParam } from '../transactions.ts';
 

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import type { Json } from '../../codec/json.ts';
 import { method, WrittenJson, type Method } from '../method.ts';
 import type { Call } from '../services.ts';

@@ -1,6 +1,7 @@
 import { writeJson } from '../../codec/json_writer.ts';
-import { defaultDialect, notationOf } from '../dialect.ts';
+import { defaultDialect } from '../../jsonrpc/dialect.ts';
 import type { Method, Methods } from '../method.ts';
+import { notationOf } from '../notation_of.ts';
 import { openRpc } from '../openrpc.ts';
 import type { Services } from '../services.ts';
 import { discover } from './discover.ts';

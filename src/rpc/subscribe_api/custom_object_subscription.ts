@@ -1,8 +1,8 @@
-import Type from 'typebox';
+import { Type } from '../../jsonrpc/typebox.ts';
 import { u64 } from '../../codec/primitives.ts';
 import { method } from '../method.ts';
-import { coded } from '../params.ts';
-import { subscribe, subscribingRefusals, subscriptionParams } from '../subscribing.ts';
+import { coded } from '../../jsonrpc/params.ts';
+import { subscribe, subscribingRefusals, subscriptionParams } from '../notices/subscribing.ts';
 
 /** Documents as they come, over a WebSocket. */
 export const customObjectSubscription = method({

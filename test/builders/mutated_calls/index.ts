@@ -1,13 +1,14 @@
 import fc from 'fast-check';
-import Type from 'typebox';
+import { Type } from '../../../src/jsonrpc/typebox.ts';
 
 import type { Json } from '../../../src/codec/json.ts';
 import { readJsonText } from '../../../src/codec/json_reader.ts';
-import { defaultDialect, notationOf } from '../../../src/rpc/dialect.ts';
+import { defaultDialect } from '../../../src/jsonrpc/dialect.ts';
+import { notationOf } from '../../../src/rpc/notation_of.ts';
 import type { Method, Methods } from '../../../src/rpc/method.ts';
 import { GROUP_OF_BARE_NAMES } from '../../../src/rpc/methods.ts';
-import { isObject } from '../../../src/rpc/openrpc.ts';
-import { isCoded } from '../../../src/rpc/params.ts';
+import { isObject } from '../../../src/jsonrpc/openrpc.ts';
+import { isCoded } from '../../../src/jsonrpc/params.ts';
 import { sampleBlock } from '../../../src/rpc/sample_transaction.ts';
 import type { Profile } from '../../../src/values/profile.ts';
 import { paramsOf, SEARCH_TYPES } from '../declared_params.ts';
@@ -206,7 +207,7 @@ export class MutatedCalls {
 }
 
 function reachesFar({ group, refusesForOperations, run }: Method): boolean {
-  return group !== 'debug_api' && (run.thread !== 'read' || refusesForOperations);
+  return group !== 'debug_api' && (run.kind !== 'read' || refusesForOperations);
 }
 
 /** Takes orders that cost what they move back to a little. */

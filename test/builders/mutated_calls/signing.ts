@@ -6,7 +6,7 @@ import { packTransaction, signedTransaction } from '../../../src/blocks/transact
 import type { Chain } from '../../../src/chain/chain.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { readJsonText } from '../../../src/codec/json_reader.ts';
-import { isObject } from '../../../src/rpc/openrpc.ts';
+import { isObject } from '../../../src/jsonrpc/openrpc.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
 import { notation, people, transactionOf } from '../chain.ts';
 import { forgedBlock } from '../forged_block.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../../../src/base/fault.ts';
 import { limitOptions, limitsOf } from '../../../src/node/config/limit_options.ts';
-import { defaultLimits } from '../../../src/rpc/limits.ts';
+import { defaultLimits } from '../../../src/jsonrpc/limits.ts';
 
 test('every limit but that of ids can be set', () => {
   const limits = Object.values(limitOptions).map(({ limit }) => limit);

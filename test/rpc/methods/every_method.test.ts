@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import Type from 'typebox';
+import { Type } from '../../../src/jsonrpc/typebox.ts';
 import { present } from '../../../src/base/assert.ts';
 import { signedBlock } from '../../../src/blocks/block.ts';
 import type { Json } from '../../../src/codec/json.ts';
@@ -8,7 +8,7 @@ import { readJsonText } from '../../../src/codec/json_reader.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
 import type { Method } from '../../../src/rpc/method.ts';
 import { GROUP_OF_BARE_NAMES } from '../../../src/rpc/methods.ts';
-import { isObject } from '../../../src/rpc/openrpc.ts';
+import { isObject } from '../../../src/jsonrpc/openrpc.ts';
 import { sampleBlock, sampleOperation, sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
 import { parseTime } from '../../../src/values/time.ts';
 import { notation, openChain, produce, testParameters, transactionOn } from '../../builders/chain.ts';

@@ -7,7 +7,7 @@ import { signatureOf } from '../../../src/blocks/sign_transaction.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { operationKinds } from '../../../src/operations/index.ts';
 import type { Method } from '../../../src/rpc/method.ts';
-import { isObject } from '../../../src/rpc/openrpc.ts';
+import { isObject } from '../../../src/jsonrpc/openrpc.ts';
 import { sampleBlock, sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
 import { timeText } from '../../../src/values/time.ts';

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import Type, { type TSchema } from 'typebox';
+import { Type, type TSchema } from '../../../src/jsonrpc/typebox.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { readJsonText } from '../../../src/codec/json_reader.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
 import type { Notation } from '../../../src/codec/notation.ts';
-import { defaultDialect, legacyDialect, notationOf } from '../../../src/rpc/dialect.ts';
+import { defaultDialect, legacyDialect } from '../../../src/jsonrpc/dialect.ts';
+import { notationOf } from '../../../src/rpc/notation_of.ts';
 import type { Method } from '../../../src/rpc/method.ts';
 import { GROUP_OF_BARE_NAMES } from '../../../src/rpc/methods.ts';
-import { isObject } from '../../../src/rpc/openrpc.ts';
-import { isCoded } from '../../../src/rpc/params.ts';
-import { compileDecode, compileEncode } from '../../../src/rpc/results.ts';
+import { isObject } from '../../../src/jsonrpc/openrpc.ts';
+import { isCoded } from '../../../src/jsonrpc/params.ts';
+import { compileDecode, compileEncode } from '../../../src/jsonrpc/results.ts';
 import { produce, transactionOn } from '../../builders/chain.ts';
 import { jsonOf, paramsOf } from '../../builders/declared_params.ts';
 import { EDGES } from '../../builders/described_json.ts';
@@ -62,7 +63,7 @@ test('the params and the result of every method come back from JSON as they were
 });
 
 test('whatever is asked as documented is answered as declared: by a result of its form, or by a refusal with a name', async (t) => {
-  for (const method of all.filter(({ group, run }) => group !== '' && group !== 'debug_api' && run.thread === 'read')) {
+  for (const method of all.filter(({ group, run }) => group !== '' && group !== 'debug_api' && run.kind === 'read')) {
     const [notation = assert.fail()] = notationsOf(method);
     await t.test(method.name, async () => {
       await fc.assert(

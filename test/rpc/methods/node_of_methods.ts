@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hostOf } from '../../../src/rpc/host.ts';
 import { AssertionFailure, present } from '../../../src/base/assert.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
 import type { Log } from '../../../src/base/log.ts';
@@ -15,14 +16,16 @@ import { MovableClock } from '../../../src/node/threads/movable_clock.ts';
 import type { VerifierReport } from '../../../src/node/threads/verifier_report.ts';
 import { Writer } from '../../../src/node/threads/writer.ts';
 import { WriterClient } from '../../../src/node/threads/writer_client.ts';
-import { Dispatcher } from '../../../src/rpc/dispatch.ts';
-import { defaultLimits, type Limits } from '../../../src/rpc/limits.ts';
+import { Dispatcher } from '../../../src/jsonrpc/dispatcher.ts';
+import { defaultLimits, type Limits } from '../../../src/jsonrpc/limits.ts';
 import type { Methods } from '../../../src/rpc/method.ts';
 import { GROUP_OF_BARE_NAMES, methodsOf } from '../../../src/rpc/methods.ts';
-import { isObject, openRpc } from '../../../src/rpc/openrpc.ts';
+import { openRpc } from '../../../src/rpc/openrpc.ts';
+import { isObject } from '../../../src/jsonrpc/openrpc.ts';
 import { sampleOperation, sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
-import type { Services, Subscriber } from '../../../src/rpc/services.ts';
-import type { Subscriptions } from '../../../src/rpc/subscriptions.ts';
+import type { Subscriber } from '../../../src/jsonrpc/subscriber.ts';
+import type { Call, Services } from '../../../src/rpc/services.ts';
+import type { Subscriptions } from '../../../src/rpc/notices/subscriptions.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
 import type { KeyValueReader } from '../../../src/storage/key_value.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
@@ -85,7 +88,7 @@ export class NodeOfMethods {
   readonly chain: Chain;
   readonly store = new MemoryStore();
   readonly reports: unknown[] = [];
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Dispatcher<Call>;
   readonly #broadcasts: Broadcasts;
   readonly #subscriptions: Subscriptions;
   readonly #producesNoBlocks: boolean;
@@ -149,7 +152,7 @@ export class NodeOfMethods {
     this.#subscriptions = subscriptions;
     const methods = methodsOf(parameters.profile, { debug: true });
     const moved = debug === 'seals nothing' ? { ...services, debug: sealsNothing(chain) } : services;
-    this.dispatcher = new Dispatcher({ methods, services: moved, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
+    this.dispatcher = new Dispatcher({ methods, host: hostOf(moved), limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
   }
 
   /** Sends a body over a connection that can be told of documents, and reads the answer. */
@@ -265,7 +268,7 @@ export function dispatcherOver(
   store: KeyValueReader,
   parameters: ChainParameters,
   services: Partial<Services> = {},
-): Dispatcher {
+): Dispatcher<Call> {
   const all: Services = {
     ...emptyChain(),
     rows: new View(store, 1000),
@@ -279,13 +282,14 @@ export function dispatcherOver(
     ...services,
   };
   const methods = methodsOf(parameters.profile, { debug: all.debug !== undefined });
-  return new Dispatcher({ methods, services: all, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
+  return new Dispatcher({ methods, host: hostOf(all), limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
 }
 
 /** Three seconds after the head block. */
 function clockOf(chain: Chain): Clock {
   return {
     nowMs: () => (chain.head.time + 3) * 1000,
+    elapsedMs: () => performance.now(),
     after(delayMs, run) {
       const timer = setTimeout(run, delayMs);
       return () => clearTimeout(timer);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { Compile } from 'typebox/schema';
 import { writeJson } from '../../../src/codec/json_writer.ts';
 import { decodeWif } from '../../../src/crypto/wif.ts';
-import { errorCodes, refuseCall } from '../../../src/rpc/errors.ts';
+import { errorCodes, refuseCall } from '../../../src/jsonrpc/errors.ts';
 import { methodsOf } from '../../../src/rpc/methods.ts';
 import { openRpc } from '../../../src/rpc/openrpc.ts';
 import { profiles } from '../../../src/values/profile.ts';

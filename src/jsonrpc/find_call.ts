@@ -1,0 +1,92 @@
+import type { ScannedValue } from '../codec/json_scanner.ts';
+import { dialectOf, legacyDialect, type Dialect } from './dialect.ts';
+import { requestFaults, type EnvelopeScanner, type Request } from './envelope.ts';
+import { badCall, invalidRequest, methodNotFound, noLegacyMethod, type RpcError } from './errors.ts';
+import type { Host } from './host.ts';
+import type { Method, Methods } from './method.ts';
+import { nearMethod } from './near_method.ts';
+
+/** A call that was understood: what to run, with what, and how to speak. */
+export interface FoundCall<C> {
+  readonly method: Method<C>;
+  /** What the method is handed. */
+  readonly context: C;
+  readonly params: ScannedValue | undefined;
+  readonly dialect: Dialect;
+  /** Undefined for a notification, which is not answered. */
+  readonly id: string | undefined;
+  /** Where the source of the id starts in a body that is nothing but this call; undefined in batches. */
+  readonly idStart: number | undefined;
+}
+
+/** Why there is no call to run; `id` is undefined where not even that is answered. */
+export interface NoCall {
+  readonly error: RpcError;
+  readonly dialect: Dialect;
+  readonly id: string | undefined;
+  /** Whether it named a method that there is not. */
+  readonly isUnknownMethod: boolean;
+}
+
+/** The methods that there are, and the group whose methods answer to their bare names, in the legacy dialect. */
+export interface Served<C> {
+  readonly methods: Methods<Method<C>>;
+  readonly bareNamesOf: string;
+}
+
+/** Finds the method of a request and what it is handed. */
+export class CallFinder<C> {
+  readonly #served: Served<C>;
+  readonly #host: Host<C>;
+  readonly #scanner: EnvelopeScanner;
+  /** By dialect and group; the same for every call. */
+  readonly #contexts: Record<Dialect['name'], Map<string, C>> = { default: new Map(), legacy: new Map() };
+
+  constructor(served: Served<C>, host: Host<C>, scanner: EnvelopeScanner) {
+    this.#served = served;
+    this.#host = host;
+    this.#scanner = scanner;
+  }
+
+  find(body: Buffer, request: Request, isWhole: boolean): FoundCall<C> | NoCall {
+    const dialect = dialectOf(request.method);
+    const id = request.id === undefined ? undefined : dialect.id(request.id);
+    const without = (error: RpcError, answerId: string | undefined, isUnknownMethod = false): NoCall => ({
+      error,
+      dialect,
+      id: answerId,
+      isUnknownMethod,
+    });
+    if (dialect.versioned && !request.versioned) return without(invalidRequest(requestFaults.noVersion), id ?? 'null');
+    if (dialect === legacyDialect && id === undefined) return without(invalidRequest(requestFaults.noId), '1');
+    const answerId = id === undefined && !dialect.notifications ? 'null' : id;
+    let { method: name, params } = request;
+    if (name === 'call') {
+      const parts = params === undefined ? undefined : this.#scanner.readCall(body, params);
+      if (parts === undefined) return without(badCall, answerId);
+      ({ method: name, params } = parts);
+    }
+    const method = this.methodNamed(name, dialect);
+    if (method === undefined) return without(this.#notFound(name, dialect), answerId, true);
+    return { method, context: this.#contextOf(method.group, dialect), params, dialect, id, idStart: isWhole ? request.idStart : undefined };
+  }
+
+  methodNamed(name: string, dialect: Dialect): Method<C> | undefined {
+    const { methods, bareNamesOf } = this.#served;
+    return dialect === legacyDialect ? (methods.get(name) ?? methods.get(`${bareNamesOf}.${name}`)) : methods.get(name);
+  }
+
+  #notFound(name: string, dialect: Dialect): RpcError {
+    const near = nearMethod(this.#served, name);
+    return dialect === legacyDialect ? noLegacyMethod(name, near) : methodNotFound(name, near);
+  }
+
+  #contextOf(group: string, dialect: Dialect): C {
+    const contexts = this.#contexts[dialect.name];
+    const known = contexts.get(group);
+    if (known !== undefined) return known;
+    const context = this.#host.contextOf(group, dialect);
+    contexts.set(group, context);
+    return context;
+  }
+}

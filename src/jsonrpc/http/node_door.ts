@@ -1,0 +1,242 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { Fault } from '../../base/fault.ts';
+import type { Answer } from '../answer_writer.ts';
+import type { Subscriber } from '../subscriber.ts';
+import { closeCodes } from './close_codes.ts';
+import { defaultDrainMs, type Door, type DoorOptions, goodbyeMs } from './door_options.ts';
+import { Drain } from './drain.ts';
+import { type Away, closing, commonHeaders, type Head, Reception, statusTexts, tooMany, tooSlow } from './reception.ts';
+import { newSource, sourceOfAddress } from './sources.ts';
+import { Visitors } from './visitors.ts';
+
+/** Opens the port with node:http and ws: slower, but the same to the outside; see `openDoor`. */
+export function openNodeDoor(options: DoorOptions): Promise<Door> {
+  return new NodeDoor(options).open();
+}
+
+class NodeDoor implements Door {
+  readonly #options: DoorOptions;
+  readonly #server: Server;
+  readonly #webSockets: WebSocketServer;
+  readonly #reception: Reception;
+  readonly #visitors: Visitors;
+  readonly #drain = new Drain();
+  #closing: Promise<void> | undefined;
+
+  constructor(options: DoorOptions) {
+    const { limits, corsOrigin } = options;
+    this.#options = options;
+    this.#reception = new Reception(options);
+    this.#visitors = new Visitors(limits.connectionsPerAddress, limits.connections);
+    this.#webSockets = new WebSocketServer({ noServer: true, maxPayload: limits.bodyBytes, perMessageDeflate: false });
+    // The body deadline is ours, so that it is answered; the head's is left to node.
+    this.#server = createServer({
+      keepAliveTimeout: limits.idleMs,
+      headersTimeout: limits.bodyDeadlineMs,
+      requestTimeout: 0,
+      maxHeaderSize: limits.headBytes,
+    });
+    this.#server.on('request', (request, response) => {
+      for (const [name, value] of commonHeaders(corsOrigin)) response.setHeader(name, value);
+      this.#receive(request, response);
+    });
+    this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  }
+
+  open(): Promise<Door> {
+    const { host, port } = this.#options;
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', (cause) => reject(new Fault('port_in_use', `cannot listen on ${host} port ${port}`, cause)));
+      this.#server.listen({ host, port, exclusive: true }, () => resolve(this));
+    });
+  }
+
+  close(drainMs = defaultDrainMs): Promise<void> {
+    this.#closing ??= this.#close(drainMs);
+    return this.#closing;
+  }
+
+  async #close(drainMs: number): Promise<void> {
+    await this.#drain.idle(drainMs, this.#options.clock);
+    // Not earlier: Node closes connections whose answer is still on its way along with the port.
+    this.#server.close();
+    for (const socket of this.#webSockets.clients) socket.close(closeCodes.goingAway);
+    const closeAll = (): void => {
+      for (const socket of this.#webSockets.clients) socket.terminate();
+      this.#server.closeAllConnections();
+    };
+    this.#options.clock.after(goodbyeMs, closeAll, false);
+  }
+
+  #receive(request: IncomingMessage, response: ServerResponse): void {
+    const verdict = this.#closing === undefined ? this.#reception.receive(headOf(request)) : closing;
+    if (verdict.kind === 'page') return this.#showPage(response, pathOf(request));
+    if (verdict.kind === 'away') return sendAway(response, verdict);
+    this.#takeBody(request, response);
+  }
+
+  #takeBody(request: IncomingMessage, response: ServerResponse): void {
+    const { limits, clock } = this.#options;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const stop = clock.after(limits.bodyDeadlineMs, () => sendAway(response, tooSlow));
+    response.once('close', stop);
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= limits.bodyBytes) {
+        chunks.push(chunk);
+        return;
+      }
+      stop();
+      request.removeAllListeners('data');
+      sendAway(response, this.#reception.tooLarge());
+    });
+    request.once('end', () => {
+      stop();
+      if (!response.headersSent) this.#answer(request, response, Buffer.concat(chunks));
+    });
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+    const address = request.socket.remoteAddress ?? '';
+    const answer = this.#options.answer(body, undefined, address, () => sourceOfAddress(address));
+    if (!(answer instanceof Promise)) return this.#send(response, answer);
+    if (!this.#visitors.enter(address)) return sendAway(response, tooMany);
+    this.#drain.enter();
+    void answer.then((text) => {
+      this.#visitors.leave(address);
+      if (!response.destroyed) this.#send(response, text);
+      this.#drain.leave();
+    });
+  }
+
+  #send(response: ServerResponse, answer: Answer): void {
+    this.#drain.enter();
+    response.once('close', () => this.#drain.leave());
+    if (this.#closing !== undefined) response.setHeader('Connection', 'close');
+    if (answer === undefined) return void response.writeHead(204).end();
+    const body = Buffer.from(answer);
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body);
+  }
+
+  #showPage(response: ServerResponse, path: string): void {
+    const found = this.#options.page(path);
+    if (found === undefined) return sendAway(response, this.#reception.noPage(path));
+    void Promise.resolve(found).then(({ status, contentType, body }) => {
+      response.writeHead(status, { 'Content-Type': contentType }).end(body);
+    });
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { host = '', origin = '' } = request.headers;
+    const verdict = this.#closing === undefined ? this.#reception.receiveUpgrade(host, origin) : closing;
+    if (verdict.kind === 'away') return refuseUpgrade(socket, verdict);
+    const address = request.socket.remoteAddress ?? '';
+    if (!this.#visitors.enter(address)) return refuseUpgrade(socket, tooMany);
+    socket.once('close', () => this.#visitors.leave(address));
+    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => this.#welcome(webSocket, address));
+  }
+
+  #welcome(socket: WebSocket, address: string): void {
+    const { limits } = this.#options;
+    const caller = new Caller(socket, limits.unsentBytes);
+    const source = newSource();
+    let waiting = 0;
+    // The library closes the connection after any error of its own; the error itself concerns nobody.
+    socket.on('error', () => socket.terminate());
+    socket.on('message', (message, isBinary) => {
+      if (this.#closing !== undefined) return;
+      if (isBinary || !Buffer.isBuffer(message)) return void caller.push('error: string payload expected');
+      const answer = this.#options.answer(message, caller, address, () => source);
+      if (!(answer instanceof Promise)) return void (answer !== undefined && caller.push(answer));
+      if (++waiting > limits.callsPerSocket) return socket.close(closeCodes.tryLater, 'too many calls at once');
+      this.#drain.enter();
+      void answer.then((text) => {
+        waiting--;
+        if (text !== undefined) caller.push(text);
+        this.#drain.leave();
+      });
+    });
+  }
+}
+
+/** Whoever is at the other end of a WebSocket. */
+class Caller implements Subscriber {
+  readonly #socket: WebSocket;
+  readonly #unsentBytes: number;
+
+  constructor(socket: WebSocket, unsentBytes: number) {
+    this.#socket = socket;
+    this.#unsentBytes = unsentBytes;
+  }
+
+  push(text: string): boolean {
+    if (this.#socket.readyState !== this.#socket.OPEN) return false;
+    if (this.#socket.bufferedAmount + text.length <= this.#unsentBytes) {
+      this.#socket.send(text);
+      return true;
+    }
+    this.#socket.close(closeCodes.tryLater, 'too far behind');
+    return false;
+  }
+
+  unsentBytes(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  drop(reason: string): void {
+    this.#socket.close(closeCodes.tryLater, reason);
+  }
+
+  onClose(run: () => void): void {
+    this.#socket.once('close', run);
+  }
+}
+
+/** Answers without having heard the body, so the connection is of no further use. */
+function sendAway(response: ServerResponse, { status, reason }: Away): void {
+  if (response.headersSent) return;
+  if (status === 405) response.setHeader('Allow', 'POST');
+  if (status === 204) return void response.writeHead(204).end();
+  response.writeHead(status, { 'Content-Type': 'text/plain', Connection: 'close' }).end(reason);
+}
+
+function refuseUpgrade(socket: Duplex, { status, reason }: Away): void {
+  const head = `HTTP/1.1 ${statusTexts[status] ?? status}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(reason)}\r\nConnection: close\r\n\r\n`;
+  socket.on('error', () => socket.destroy());
+  socket.end(head + reason);
+}
+
+function headOf({ method = '', headers, rawHeaders }: IncomingMessage): Head {
+  let lengths = 0;
+  let hosts = 0;
+  let headBytes = 0;
+  for (let k = 0; k < rawHeaders.length; k += 2) {
+    const name = rawHeaders[k]?.toLowerCase() ?? '';
+    headBytes += name.length + (rawHeaders[k + 1]?.length ?? 0);
+    if (name === 'content-length') lengths++;
+    else if (name === 'host') hosts++;
+  }
+  return {
+    method: method.toLowerCase(),
+    host: headers.host ?? '',
+    origin: headers.origin ?? '',
+    contentType: headers['content-type'] ?? '',
+    contentLength: headers['content-length'] ?? '',
+    contentEncoding: headers['content-encoding'] ?? '',
+    transferEncoding: headers['transfer-encoding'] ?? '',
+    ambiguous: lengths > 1 || hosts > 1,
+    headBytes,
+  };
+}
+
+function pathOf({ url = '/' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '/';
+}

@@ -1,0 +1,316 @@
+import uws from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse, TemplatedApp, WebSocket, us_listen_socket, us_socket_context_t } from 'uWebSockets.js';
+import { Fault } from '../../base/fault.ts';
+import type { Answer } from '../answer_writer.ts';
+import type { Subscriber } from '../subscriber.ts';
+import { defaultDrainMs, type Door, type DoorOptions, goodbyeMs } from './door_options.ts';
+import { Drain } from './drain.ts';
+import { closeCodes } from './close_codes.ts';
+import { type Away, closing, commonHeaders, Reception, statusTexts, tooMany, tooSlow } from './reception.ts';
+import { newSource, sourceOfAddress } from './sources.ts';
+import { UwsHead } from './uws_head.ts';
+import { Visitors } from './visitors.ts';
+
+declare module 'uWebSockets.js' {
+  interface TemplatedApp {
+    /** Missing in the package's own types. Option 1 asks for the port alone: the default shares it with whoever comes next. */
+    listen(host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void): TemplatedApp;
+    /** Missing too. Closes every connection at once. */
+    close(): TemplatedApp;
+  }
+}
+
+const exclusivePort = 1;
+/** uWebSockets.js counts idle time in seconds and takes 8 to 960. */
+const idleSeconds = (idleMs: number): number => Math.min(960, Math.max(8, Math.round(idleMs / 1000)));
+/** How often bodies that come too slowly are looked for. */
+const sweepMs = 250;
+
+/** Opens the port with uWebSockets.js; see `openDoor`. */
+export function openUwsDoor(options: DoorOptions): Promise<Door> {
+  return new UwsDoor(options).open();
+}
+
+/** A body that is still coming in. */
+interface Incoming {
+  readonly response: HttpResponse;
+  /** The number of the sweep that finds it too slow. */
+  readonly lastSweep: number;
+  /** What came before the last piece; undefined while there is nothing. */
+  chunks: Buffer[] | undefined;
+  bytes: number;
+  gone: boolean;
+}
+
+/** What a WebSocket carries along. */
+interface Caller extends Subscriber {
+  readonly address: string;
+  readonly source: () => number;
+  readonly closed: (() => void)[];
+  open: boolean;
+  waiting: number;
+}
+
+interface Upgrade {
+  readonly address: string;
+}
+
+class UwsDoor implements Door {
+  readonly #options: DoorOptions;
+  readonly #app: TemplatedApp = uws.App();
+  readonly #reception: Reception;
+  readonly #headers: readonly (readonly [string, string])[];
+  readonly #visitors: Visitors;
+  readonly #drain = new Drain();
+  readonly #head = new UwsHead();
+  readonly #incoming = new Set<Incoming>();
+  /** The latest, which joins the others when its body isn't there before the next head: as good as all bodies come with their heads. */
+  #latest: Incoming | undefined;
+  readonly #sockets = new Map<WebSocket<Upgrade>, Caller>();
+  /** How many there were; a body's time is counted in them, because asking the clock costs something. */
+  #sweeps = 0;
+  readonly #sweepsForBody: number;
+  #listening: us_listen_socket | undefined;
+  #stopSweeping: () => void = () => {};
+  #closing: Promise<void> | undefined;
+
+  constructor(options: DoorOptions) {
+    this.#options = options;
+    this.#reception = new Reception(options);
+    this.#headers = commonHeaders(options.corsOrigin);
+    this.#sweepsForBody = Math.ceil(options.limits.bodyDeadlineMs / sweepMs) + 1;
+    this.#visitors = new Visitors(options.limits.connectionsPerAddress, options.limits.connections);
+  }
+
+  get port(): number {
+    return this.#listening === undefined ? 0 : uws.us_socket_local_port(this.#listening);
+  }
+
+  open(): Promise<Door> {
+    const { host, port, limits } = this.#options;
+    this.#app.any('/*', (response, request) => this.#receive(response, request));
+    this.#app.ws<Upgrade>('/*', {
+      maxPayloadLength: limits.bodyBytes,
+      maxBackpressure: limits.unsentBytes,
+      idleTimeout: idleSeconds(limits.idleMs),
+      upgrade: (response, request, context) => this.#upgrade(response, request, context),
+      open: (socket) => this.#welcome(socket),
+      message: (socket, message, isBinary) => this.#hear(socket, message, isBinary),
+      close: (socket) => this.#sayGoodbye(socket),
+    });
+    return new Promise((resolve, reject) => {
+      this.#app.listen(host, port, exclusivePort, (socket) => {
+        if (socket === false) return reject(new Fault('port_in_use', `cannot listen on ${host} port ${port}`));
+        this.#listening = socket;
+        this.#sweep();
+        resolve(this);
+      });
+    });
+  }
+
+  close(drainMs = defaultDrainMs): Promise<void> {
+    this.#closing ??= this.#close(drainMs);
+    return this.#closing;
+  }
+
+  async #close(drainMs: number): Promise<void> {
+    const listening = this.#listening;
+    // Closing a listen token twice crashes the process; `#closing` lets this line run once.
+    if (listening !== undefined) uws.us_listen_socket_close(listening);
+    await this.#drain.idle(drainMs, this.#options.clock);
+    this.#stopSweeping();
+    for (const { response, gone } of this.#allIncoming()) if (!gone) response.close();
+    for (const socket of [...this.#sockets.keys()]) socket.end(closeCodes.goingAway);
+    // Connections that keep alive would hold the process up until their idle time is over.
+    this.#options.clock.after(goodbyeMs, () => this.#app.close(), false);
+  }
+
+  #receive(response: HttpResponse, request: HttpRequest): void {
+    const verdict = this.#closing === undefined ? this.#reception.receive(this.#head.read(request)) : closing;
+    if (verdict.kind === 'page') return this.#showPage(response, request.getUrl());
+    if (verdict.kind === 'away') return this.#sendAway(response, verdict);
+    this.#takeBody(response);
+  }
+
+  #takeBody(response: HttpResponse): void {
+    const incoming: Incoming = { response, lastSweep: this.#sweeps + this.#sweepsForBody, chunks: undefined, bytes: 0, gone: false };
+    if (this.#latest !== undefined) this.#incoming.add(this.#latest);
+    this.#latest = incoming;
+    response.onAborted(() => this.#lose(incoming));
+    response.onData((chunk, isLast) => this.#hearBody(incoming, chunk, isLast));
+  }
+
+  #hearBody(incoming: Incoming, chunk: ArrayBuffer, isLast: boolean): void {
+    if (incoming.gone) return;
+    incoming.bytes += chunk.byteLength;
+    if (incoming.bytes > this.#options.limits.bodyBytes) return this.#sendIncomingAway(incoming, this.#reception.tooLarge());
+    if (!isLast) (incoming.chunks ??= []).push(Buffer.from(chunk.slice(0)));
+    else if (incoming.chunks === undefined) this.#answer(incoming, new Uint8Array(chunk));
+    else this.#answer(incoming, Buffer.concat([...incoming.chunks, new Uint8Array(chunk)]));
+  }
+
+  #allIncoming(): Incoming[] {
+    return this.#latest === undefined ? [...this.#incoming] : [...this.#incoming, this.#latest];
+  }
+
+  /** Its body is whole, or is not wanted any more. */
+  #forget(incoming: Incoming): void {
+    if (this.#latest === incoming) this.#latest = undefined;
+    else this.#incoming.delete(incoming);
+  }
+
+  #lose(incoming: Incoming): void {
+    incoming.gone = true;
+    this.#forget(incoming);
+  }
+
+  #answer(incoming: Incoming, bytes: Uint8Array): void {
+    this.#forget(incoming);
+    const { limits, answer: find, fromCache } = this.#options;
+    // Asking for the address costs as much as an answer that is known.
+    const counted = limits.callsPerSecond > 0 ? addressOf(incoming.response) : '';
+    const known = fromCache?.(bytes, counted);
+    if (known !== undefined) return this.#send(incoming.response, known);
+    const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const answer = find(body, undefined, counted, () => sourceOfAddress(addressOf(incoming.response)));
+    if (!(answer instanceof Promise)) return this.#send(incoming.response, answer);
+    const address = addressOf(incoming.response);
+    if (!this.#visitors.enter(address)) return this.#sendIncomingAway(incoming, tooMany);
+    this.#drain.enter();
+    void answer.then((text) => {
+      this.#visitors.leave(address);
+      if (!incoming.gone) incoming.response.cork(() => this.#send(incoming.response, text));
+      this.#drain.leave();
+    });
+  }
+
+  #send(response: HttpResponse, answer: Answer | Uint8Array): void {
+    if (answer === undefined) response.writeStatus('204 No Content');
+    else response.writeHeader('Content-Type', 'application/json');
+    this.#writeHeaders(response);
+    // A connection that outlives its door would keep the process from ending.
+    if (this.#closing !== undefined) response.end(answer ?? '', true);
+    // Without arguments: any length given here would be announced.
+    else if (answer === undefined) response.endWithoutBody();
+    else response.end(answer);
+  }
+
+  #showPage(response: HttpResponse, path: string): void {
+    const found = this.#options.page(path);
+    if (found === undefined) return this.#sendAway(response, this.#reception.noPage(path));
+    let gone = false;
+    response.onAborted(() => void (gone = true));
+    void Promise.resolve(found).then(({ status, contentType, body }) => {
+      if (gone) return;
+      response.cork(() => {
+        response.writeStatus(statusText(status)).writeHeader('Content-Type', contentType);
+        this.#writeHeaders(response);
+        response.end(body);
+      });
+    });
+  }
+
+  #sendIncomingAway(incoming: Incoming, verdict: Away): void {
+    this.#lose(incoming);
+    this.#sendAway(incoming.response, verdict);
+  }
+
+  /** Answers without having heard the body, so the connection is of no further use. */
+  #sendAway(response: HttpResponse, { status, reason }: Away): void {
+    response.writeStatus(statusText(status)).writeHeader('Content-Type', 'text/plain');
+    if (status === 405) response.writeHeader('Allow', 'POST');
+    this.#writeHeaders(response);
+    if (status === 204) response.endWithoutBody();
+    else response.end(reason, true);
+  }
+
+  #writeHeaders(response: HttpResponse): void {
+    for (const [name, value] of this.#headers) response.writeHeader(name, value);
+  }
+
+  /** Turns away the bodies that come too slowly; one timer for all costs nothing per request. */
+  #sweep(): void {
+    this.#sweeps++;
+    for (const incoming of this.#allIncoming()) {
+      // In the order of their deadlines, so the first that has time left ends the search.
+      if (incoming.lastSweep > this.#sweeps) break;
+      incoming.response.cork(() => this.#sendIncomingAway(incoming, tooSlow));
+    }
+    this.#stopSweeping = this.#options.clock.after(sweepMs, () => this.#sweep());
+  }
+
+  #upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
+    const verdict =
+      this.#closing === undefined ? this.#reception.receiveUpgrade(request.getHeader('host'), request.getHeader('origin')) : closing;
+    if (verdict.kind === 'away') return this.#sendAway(response, verdict);
+    const address = addressOf(response);
+    if (!this.#visitors.enter(address)) return this.#sendAway(response, tooMany);
+    const [key, protocol, extensions] = ['sec-websocket-key', 'sec-websocket-protocol', 'sec-websocket-extensions'].map((name) =>
+      request.getHeader(name),
+    );
+    response.upgrade<Upgrade>({ address }, key ?? '', protocol ?? '', extensions ?? '', context);
+  }
+
+  #welcome(socket: WebSocket<Upgrade>): void {
+    const source = newSource();
+    const caller: Caller = {
+      address: socket.getUserData().address,
+      source: () => source,
+      closed: [],
+      open: true,
+      waiting: 0,
+      push: (text) => this.#push(socket, caller, text),
+      unsentBytes: () => (caller.open ? socket.getBufferedAmount() : 0),
+      drop: (reason) => void (caller.open && socket.end(closeCodes.tryLater, reason)),
+      onClose: (run) => void caller.closed.push(run),
+    };
+    this.#sockets.set(socket, caller);
+  }
+
+  #hear(socket: WebSocket<Upgrade>, message: ArrayBuffer, isBinary: boolean): void {
+    const caller = this.#sockets.get(socket);
+    if (caller === undefined || this.#closing !== undefined) return;
+    // The text of the original, which takes calls as text only.
+    if (isBinary) return void caller.push('error: string payload expected');
+    const known = this.#options.fromCache?.(new Uint8Array(message), caller.address);
+    if (known !== undefined) return void this.#push(socket, caller, known);
+    const answer = this.#options.answer(Buffer.from(message), caller, caller.address, caller.source);
+    if (!(answer instanceof Promise)) return void (answer !== undefined && caller.push(answer));
+    if (++caller.waiting > this.#options.limits.callsPerSocket) return socket.end(closeCodes.tryLater, 'too many calls at once');
+    this.#drain.enter();
+    void answer.then((text) => {
+      caller.waiting--;
+      if (text !== undefined) caller.push(text);
+      this.#drain.leave();
+    });
+  }
+
+  /** A reader that does not keep up is let go rather than stored for. */
+  #push(socket: WebSocket<Upgrade>, caller: Caller, text: string | Uint8Array): boolean {
+    if (!caller.open) return false;
+    if (socket.getBufferedAmount() + text.length <= this.#options.limits.unsentBytes && socket.send(text) !== dropped) return true;
+    // oxlint-disable-next-line typescript/no-unnecessary-condition -- a send that finds the connection broken closes it
+    if (caller.open) socket.end(closeCodes.tryLater, 'too far behind');
+    return false;
+  }
+
+  #sayGoodbye(socket: WebSocket<Upgrade>): void {
+    const caller = this.#sockets.get(socket);
+    if (caller === undefined) return;
+    caller.open = false;
+    this.#sockets.delete(socket);
+    this.#visitors.leave(caller.address);
+    for (const run of caller.closed) run();
+  }
+}
+
+/** `send` says so when it threw the message away. */
+const dropped = 2;
+
+function addressOf(response: HttpResponse): string {
+  return Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
+}
+
+function statusText(status: number): string {
+  return statusTexts[status] ?? `${status}`;
+}

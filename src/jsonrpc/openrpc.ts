@@ -1,0 +1,164 @@
+import { Create, type TSchema, Type } from './typebox.ts';
+import { declaredRefusal, LINEAGE_ASSERTION, type RefusalText } from '../base/refusal.ts';
+import type { Json } from '../codec/json.ts';
+import type { Notation } from '../codec/notation.ts';
+import { writeJson } from '../codec/json_writer.ts';
+import { readJsonText } from '../codec/json_reader.ts';
+import { looksLikePrivateKey } from '../codec/misfit.ts';
+import { errorCodes, refuseCall } from './errors.ts';
+import type { Method, Methods } from './method.ts';
+import { NamedSchemas, type NamedShapes } from './named_schemas.ts';
+import { isCoded } from './params.ts';
+
+export type JsonObject = { [member: string]: Json };
+
+type AnyMethods = Methods<Method<never>>;
+
+/** The names of all `group.method` methods in byte order, as `jsonrpc.get_methods` answers. */
+export function methodNames(methods: AnyMethods): string[] {
+  return sorted([...methods.values()].filter(({ group }) => group !== '')).map(({ name }) => name);
+}
+
+function sorted<M extends Method<never>>(methods: readonly M[]): M[] {
+  return methods.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Params and result of a method with nothing filled in, as `jsonrpc.get_signature` answers; null when there is none. */
+export function signature(methods: AnyMethods, name: string, notation: Notation): Json {
+  const method = methods.get(name);
+  return method === undefined ? null : { args: emptyValue(method.params, notation), ret: emptyValue(method.result, notation) };
+}
+
+/** What a program says of itself in the document, and of its methods beyond what every method has. */
+export interface DocumentParts<M> {
+  readonly title: string;
+  readonly version: string;
+  readonly notation: Notation;
+  /** Shapes that many methods have in common, by the names under which they stand in `components`. */
+  readonly shapes: NamedShapes;
+  /** Members of a method's description that begin with `x-`. */
+  readonly extensionsOf: (method: M) => JsonObject;
+  /** Members of the document that begin with `x-`; `shorten` puts references in the place of shapes. */
+  readonly extensions: (shorten: (schema: Json) => Json) => JsonObject;
+}
+
+/** The document that describes every method, OpenRPC 1.3.2. */
+export function openRpcDocument<M extends Method<never>>(methods: Methods<M>, parts: DocumentParts<M>): Json {
+  const { title, version, notation } = parts;
+  const shapes = new NamedSchemas(parts.shapes, notation);
+  return {
+    openrpc: '1.3.2',
+    info: { title, version, license: { name: 'Apache-2.0' } },
+    methods: sorted([...methods.values()]).map((method) =>
+      Object.assign(describeMethod(method, notation, shapes), parts.extensionsOf(method)),
+    ),
+    components: { schemas: shapes.all, errors: commonErrors() },
+    ...parts.extensions((schema) => shapes.shorten(schema)),
+  };
+}
+
+/** What any call may be answered with, whatever its method: the kinds of errors, then the dispatcher's own refusals. */
+function commonErrors(): JsonObject {
+  const message: Readonly<Record<keyof typeof errorCodes, string>> = {
+    parseError: 'Parse error: {why}',
+    invalidRequest: '{why}',
+    methodNotFound: 'there is no method {method}; {advice}',
+    invalidParams: 'Invalid params: {why}',
+    internalError: 'Internal error',
+    refusedByChain: '{why}',
+    refusedByMethod: '{why}',
+  };
+  const errors: JsonObject = {};
+  for (const [name, text] of Object.entries(message)) errors[name] = { code: codeOf(name), message: text };
+  for (const [name, text] of Object.entries(refuseCall.texts)) errors[name] = describeRefusal(name, text);
+  return errors;
+}
+
+/** A refusal that a method declares, as an OpenRPC error. */
+export function describeRefusal(name: string, declared: RefusalText): JsonObject {
+  const { text, lineageCode } = declaredRefusal(declared);
+  // Only assertions of a method itself have a code of their own in the original.
+  const code = lineageCode === LINEAGE_ASSERTION ? errorCodes.refusedByMethod : errorCodes.refusedByChain;
+  return { code, message: text, data: { name } };
+}
+
+function codeOf(name: string): number {
+  return Object.entries(errorCodes).find(([known]) => known === name)?.[1] ?? errorCodes.internalError;
+}
+
+function describeMethod(method: Method<never>, notation: Notation, shapes: NamedSchemas): JsonObject {
+  const schema = jsonSchema(method.params, notation);
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const members = isObject(schema['properties']) ? schema['properties'] : {};
+  const examples: Json[] = Object.entries(namedExample(method)).map(([name, value]) => ({ name, value: withoutSecrets(name, value) }));
+  const result = method.example.result ?? emptyValue(method.result, notation);
+  return {
+    name: method.name,
+    description: method.doc,
+    paramStructure: method.group === '' ? 'by-position' : 'by-name',
+    params: Object.entries(members).map(([name, member]) => ({ name, required: required.includes(name), schema: shapes.shorten(member) })),
+    result: { name: 'result', schema: shapes.shorten(jsonSchema(method.result, notation)) },
+    errors: Object.entries(method.refuses).map(([name, text]) => describeRefusal(name, text)),
+    examples: [{ name: 'example', params: examples, result: { name: 'result', value: withoutSecrets('result', result) } }],
+    deprecated: method.stability === 'deprecated',
+    'x-stability': method.stability,
+    ...(method.needsPrivateKey ? { 'x-needs-private-key': true } : {}),
+  };
+}
+
+/** The params of the example by their names, also where they stand by position. */
+function namedExample({ example: { params }, paramNames }: Method<never>): JsonObject {
+  if (Array.isArray(params)) return Object.fromEntries(params.map((value, k) => [paramNames[k] ?? String(k), value]));
+  return isObject(params) ? params : {};
+}
+
+/** Members whose values nobody should get used to writing down. */
+const secretMembers: ReadonlySet<string> = new Set(['pk', 'private_key', 'wif_priv_key', 'brain_key', 'brain_priv_key']);
+
+/** An example with dots in the place of secrets. */
+function withoutSecrets(name: string, value: Json): Json {
+  if (typeof value === 'string') return secretMembers.has(name) || looksLikePrivateKey(value) ? '…' : value;
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets('', item));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([member, item]) => [member, withoutSecrets(member, item)]));
+}
+
+/** A declared schema as plain JSON Schema: codecs describe what they read, TypeBox's own marks are dropped. */
+function jsonSchema(schema: TSchema, notation: Notation): JsonObject {
+  const described = asJson(describe(schema, notation));
+  return isObject(described) ? described : {};
+}
+
+function describe(schema: TSchema, notation: Notation): unknown {
+  if (isCoded(schema)) {
+    const { codec, ...own } = schema;
+    return { ...codec.describe(notation), ...own };
+  }
+  if (Type.IsObject(schema)) {
+    const properties = Object.fromEntries(Object.entries(schema.properties).map(([name, member]) => [name, describe(member, notation)]));
+    return { ...schema, properties };
+  }
+  return Type.IsArray(schema) ? { ...schema, items: describe(schema.items, notation) } : schema;
+}
+
+/** What a value of the schema looks like when nothing is filled in; optional members are left out. */
+function emptyValue(schema: TSchema, notation: Notation): Json {
+  const { default: declared }: { default?: Json } = schema;
+  if (declared !== undefined) return declared;
+  if (isCoded(schema)) return schema.codec.toJson(schema.codec.initial(notation), notation);
+  if (Type.IsObject(schema)) {
+    const members = Object.entries(schema.properties).filter(([, member]) => !Type.IsOptional(member));
+    return Object.fromEntries(members.map(([name, member]) => [name, emptyValue(member, notation)]));
+  }
+  return Type.IsUnknown(schema) || Type.IsAny(schema) ? null : asJson(Create(schema));
+}
+
+/** Writing and reading again leaves JSON and nothing else. */
+export function asJson(value: unknown): Json {
+  return readJsonText(writeJson(value));
+}
+
+/** A JSON object. */
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

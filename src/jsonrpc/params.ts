@@ -1,0 +1,223 @@
+import {
+  Compile,
+  type StaticEncode,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  type TSchemaOptions,
+  type TUnsafe,
+  Type,
+  type Validator,
+} from './typebox.ts';
+import { refusals } from '../base/refusal.ts';
+import type { Codec } from '../codec/codec.ts';
+import type { Json } from '../codec/json.ts';
+import { Misfit, inMember, shownJson } from '../codec/misfit.ts';
+import type { Notation } from '../codec/notation.ts';
+import type { GivenParams } from './method.ts';
+import type { PlainJson } from '../codec/plain_json.ts';
+
+/** What a request can get wrong about its params; answered with −32602. */
+export const refuseParams = refusals({
+  params_not_object: 'params are an object with named members ({known}), got {given}',
+  unknown_member: 'unknown member "{member}"; known are: {known}',
+  missing_member: 'member "{member}" is missing',
+  bad_member: 'member "{member}" {expected}, got {given}',
+  too_few_arguments: {
+    text: 'argument {missing} is missing; the arguments are {known}',
+    lineage: 'too few arguments passed to method',
+  },
+});
+
+/** The same of params that stand by position. */
+const refusePositional = refusals({ params_not_object: 'params are an array of arguments in their order ({known}), got {given}' });
+
+/** A schema whose JSON is read by a codec before it is checked. */
+export interface TCoded<T> extends TUnsafe<T> {
+  readonly codec: ParamCodec<T>;
+}
+
+/** A codec that may read plain text without a tree in between, for methods that are called by the thousand. */
+export interface ParamCodec<T> extends Codec<T> {
+  readonly fromPlain?: FromPlain<T>;
+}
+
+/** Reads plain text to what `fromJson` would make of it; undefined where that can't be done. */
+type FromPlain<T> = (from: PlainJson, notation: Notation) => T | undefined;
+
+/** A params member that `codec` reads: the handler gets the codec's value, the documentation its description. */
+export function coded<T>(codec: ParamCodec<T>): TCoded<T>;
+export function coded<T, const O extends TSchemaOptions>(codec: ParamCodec<T>, options: O): TCoded<T> & Pick<O, keyof O & 'default'>;
+export function coded<T>(codec: ParamCodec<T>, options: TSchemaOptions = {}): TCoded<T> {
+  return { ...Type.Unsafe<T>(options), codec };
+}
+
+/** A member that may be left out; what stands for it then shows in its type. */
+export function withDefault<S extends TSchema, const D extends Json>(schema: S, value: D): S & { readonly default: D } {
+  return { ...schema, default: value };
+}
+
+type JsonObject = { [member: string]: Json };
+
+/** The params of handlers: each member decoded. */
+export type ParamsOf<P extends TProperties> = StaticEncode<TObject<P>>;
+
+/** Reads the params of one method: by name, by position, with defaults, each fault named. */
+export class ParamsReader<const P extends TProperties> {
+  readonly schema: TObject<P>;
+  readonly names: readonly string[];
+  readonly #members: ReadonlyMap<string, Member>;
+  /** Compiled when it is asked first: most programs call few methods. */
+  #compiled: Validator<{}, TObject<P>> | undefined;
+
+  constructor(members: P) {
+    this.schema = Type.Object(members, { additionalProperties: false });
+    this.names = Object.keys(members);
+    this.#members = new Map(Object.entries(members).map(([name, schema]) => [name, compileMember(name, schema)]));
+  }
+
+  get #validator(): Validator<{}, TObject<P>> {
+    return (this.#compiled ??= Compile(this.schema));
+  }
+
+  readGiven({ json, positional }: GivenParams, notation: Notation): ParamsOf<P> {
+    return positional ? this.readPositional(json, notation) : this.read(json, notation);
+  }
+
+  /** `[]`, `[{…}]`, `{}` and nothing at all are the same. */
+  read(params: Json | undefined, notation: Notation): ParamsOf<P> {
+    const only = Array.isArray(params) && params.length < 2 ? (params[0] ?? {}) : (params ?? {});
+    if (params === null || typeof only !== 'object' || Array.isArray(only))
+      return refuseParams.params_not_object({ known: this.names, given: shownJson(params) });
+    for (const member in only) {
+      if (!this.#members.has(member)) refuseParams.unknown_member({ member, known: this.names.join(', ') || 'none' });
+    }
+    return this.#finish(only, notation);
+  }
+
+  /** The legacy dialect: element k is member k, superfluous ones are ignored. */
+  readPositional(params: Json | undefined, notation: Notation): ParamsOf<P> {
+    const values = params ?? [];
+    if (!Array.isArray(values)) return refusePositional.params_not_object({ known: this.names, given: shownJson(values) });
+    const named: JsonObject = {};
+    for (const [k, name] of this.names.entries()) {
+      const value = values[k];
+      if (value !== undefined) named[name] = value;
+      else if (this.#members.get(name)?.required === true) refuseParams.too_few_arguments({ missing: name, known: this.names });
+    }
+    return this.#finish(named, notation);
+  }
+
+  /** Reads plain text to what `read` or `readPositional` would make of it; undefined where that can't be done, right or wrong. */
+  readPlain(from: PlainJson, positional: boolean, notation: Notation): ParamsOf<P> | undefined {
+    const decoded: Record<string, unknown> = {};
+    if (!(positional ? from.openArray() : from.openObject())) return undefined;
+    for (const [name, member] of this.#members) {
+      const isGiven = positional ? from.element() : from.member(member.quotedName);
+      if (!isGiven && member.initial === undefined) return undefined;
+      const value = isGiven ? member.fromPlain(from, notation) : member.decode(member.initial ?? null, notation);
+      if (value === undefined) return undefined;
+      decoded[name] = value;
+    }
+    const isRead = (positional ? from.closeArray() : from.closeObject()) && from.ends();
+    return isRead && this.#validator.Check(decoded) ? decoded : undefined;
+  }
+
+  #finish(named: JsonObject, notation: Notation): ParamsOf<P> {
+    const decoded: Record<string, unknown> = {};
+    for (const [name, member] of this.#members) {
+      const given = named[name];
+      // A null stands for an optional member that is not set, as clients of the original send it.
+      const value = given === undefined || (given === null && !member.required) ? member.initial : given;
+      if (value !== undefined) decoded[name] = inMember(name, () => member.decode(value, notation));
+      else if (member.required) refuseParams.missing_member({ member: name });
+    }
+    if (!this.#validator.Check(decoded)) return this.#refuse(decoded);
+    return decoded;
+  }
+
+  #refuse(decoded: Record<string, unknown>): never {
+    const [first] = this.#validator.Errors(decoded);
+    const member = pathText(first?.instancePath ?? '');
+    if (first?.keyword === 'required')
+      refuseParams.missing_member({ member: [member, first.params.requiredProperties[0] ?? ''].filter(Boolean).join('.') });
+    return refuseParams.bad_member({
+      member,
+      expected: first?.message ?? 'is not as declared',
+      given: shownJson(valueAt(decoded, first?.instancePath)),
+    });
+  }
+}
+
+interface Member {
+  readonly required: boolean;
+  /** What stands for a member that was left out, as JSON. */
+  readonly initial: Json | undefined;
+  readonly decode: (value: Json, notation: Notation) => unknown;
+  /** Its name in quotes, as bytes. */
+  readonly quotedName: Uint8Array;
+  readonly fromPlain: FromPlain<unknown>;
+}
+
+function compileMember(name: string, schema: TSchema): Member {
+  const initial = initialOf(schema);
+  return {
+    required: initial === undefined && !Type.IsOptional(schema),
+    initial,
+    decode: compileDecode(schema),
+    quotedName: Buffer.from(JSON.stringify(name)),
+    fromPlain: compilePlain(schema),
+  };
+}
+
+/** Of members that no codec reads, integers are plain. */
+function compilePlain(schema: TSchema): FromPlain<unknown> {
+  if (isCoded(schema)) return schema.codec.fromPlain ?? (() => undefined);
+  return Type.IsInteger(schema) ? (from) => from.integer() : () => undefined;
+}
+
+/** The declared default, which stands in the schema in its JSON form. */
+function initialOf(schema: TSchema): Json | undefined {
+  const declared: { default?: Json } = schema;
+  return declared.default;
+}
+
+function compileDecode(schema: TSchema): Member['decode'] {
+  if (isCoded(schema)) return (value, notation) => schema.codec.fromJson(value, notation);
+  if (!Type.IsArray(schema)) return (value) => value;
+  const decodeItem = compileDecode(schema.items);
+  const most = Number(Reflect.get(schema, 'maxItems') ?? Number.POSITIVE_INFINITY);
+  return (value, notation) => {
+    if (!Array.isArray(value)) return value;
+    // Said before the work, not after it.
+    if (value.length > most) throw new Misfit(`at most ${most} elements expected, got ${value.length}`);
+    return value.map((item, k) => inMember(k, () => decodeItem(item, notation)));
+  };
+}
+
+/** Whether a codec reads this schema. */
+export function isCoded(schema: TSchema): schema is TCoded<unknown> {
+  return 'codec' in schema;
+}
+
+/** What a pointer leads to, where that is JSON. */
+function valueAt(decoded: unknown, pointer = ''): Json | undefined {
+  let value = decoded;
+  for (const step of pointer.split('/').slice(1))
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined;
+  return typeof value === 'object' && value !== null ? (Array.isArray(value) ? [] : {}) : jsonOf(value);
+}
+
+function jsonOf(value: unknown): Json | undefined {
+  const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint';
+  return isPlain || value === null ? value : undefined;
+}
+
+/** `/trx/signatures/0` as `trx.signatures[0]`. */
+function pathText(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step, k) => (/^\d+$/.test(step) ? `[${step}]` : k === 0 ? step : `.${step}`))
+    .join('');
+}

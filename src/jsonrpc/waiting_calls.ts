@@ -1,0 +1,129 @@
+import { Refusal } from '../base/refusal.ts';
+import { readScanned } from '../codec/json_reader.ts';
+import type { Answer, AnswerWriter } from './answer_writer.ts';
+import type { AskedBody } from './asked_body.ts';
+import { withDeadline } from './deadline.ts';
+import { errorCodes, refuseCall } from './errors.ts';
+import type { FoundCall } from './find_call.ts';
+import type { Host } from './host.ts';
+import type { Limits } from './limits.ts';
+import type { GivenParams, Method, Run } from './method.ts';
+import type { MethodTimes } from './method_times.ts';
+
+type WaitRun<C> = Extract<Run<C>, { kind: 'wait' }>;
+type HandOnRun<C> = Extract<Run<C>, { kind: 'hand_on' }>;
+
+/** What calls that wait are answered with and counted in. */
+export interface WaitingParts<C> {
+  readonly limits: Pick<Limits, 'requestsInFlight' | 'callDeadlineMs' | 'waitDeadlineMs'>;
+  readonly host: Host<C>;
+  readonly times: MethodTimes;
+  readonly writer: AnswerWriter;
+}
+
+/** Calls whose answers come later: so many at once, each within its time. */
+export class WaitingCalls<C> {
+  readonly #parts: WaitingParts<C>;
+  #inFlight = 0;
+
+  constructor(parts: WaitingParts<C>) {
+    this.#parts = parts;
+  }
+
+  /** Refuses a call that may not wait here, or not now. */
+  allow({ needsPrivateKey }: Method<C>): void {
+    const { host, limits } = this.#parts;
+    if (needsPrivateKey && !host.privateKeysAllowed) refuseCall.private_keys_not_allowed();
+    const { requestsInFlight: limit } = limits;
+    if (this.#inFlight >= limit) refuseCall.too_busy({ limit });
+  }
+
+  /** Runs a method that takes its time. */
+  run({ bytes, subscriber }: AskedBody<C>, call: FoundCall<C>, { answer }: WaitRun<C>, startedMs: number): Promise<Answer> {
+    this.allow(call.method);
+    const context = subscriber === undefined ? call.context : this.#parts.host.withSubscriber(call.context, subscriber);
+    return this.await(answer(givenParams(bytes, call), context), call, startedMs);
+  }
+
+  /** The answer made of a result that comes later. */
+  async await(result: Promise<unknown>, call: FoundCall<C>, startedMs: number): Promise<Answer> {
+    const { limits, host, times, writer } = this.#parts;
+    this.#countInFlight(1);
+    try {
+      const text = writer.textOf(await withDeadline(result, limits.callDeadlineMs, host.clock), call);
+      times.answered(call.method.name, host.clock.elapsedMs() - startedMs, false);
+      return writer.success(text, call);
+    } catch (error) {
+      times.answered(call.method.name, host.clock.elapsedMs() - startedMs, true);
+      return writer.failure(error, call, codeOf(error, call.method));
+    } finally {
+      this.#countInFlight(-1);
+    }
+  }
+
+  /** Hands the params of a call on as they are; its answer takes its place when it comes. */
+  handOn(asked: AskedBody<C>, place: number, call: FoundCall<C>, { answer }: HandOnRun<C>): void {
+    this.allow(call.method);
+    asked.source ??= asked.sourceOf();
+    const result = answer(asked.bytes.subarray(call.params?.start ?? 0, call.params?.end ?? 0), call.context, asked.source);
+    asked.answers.open(place, call);
+    this.#countInFlight(1);
+    result.then(
+      (given) => this.#take(asked, place, given),
+      (error: unknown) => this.#fail(asked, place, error),
+    );
+  }
+
+  /** One timer for all that a body hands on. */
+  watchTime(asked: AskedBody<C>): void {
+    const { limits, host } = this.#parts;
+    const { answers } = asked;
+    if (answers.hasWaiting) answers.expire(limits.waitDeadlineMs, host.clock, (late, error) => this.#fail(asked, late, error));
+  }
+
+  #take(asked: AskedBody<C>, place: number, result: unknown): void {
+    const call = asked.answers.take(place);
+    if (call === undefined) return;
+    const { writer } = this.#parts;
+    try {
+      const text = writer.textOf(result, call);
+      this.#count(asked, call, false);
+      asked.answers.close(place, writer.success(text, call));
+    } catch (error) {
+      this.#closeFailed(asked, place, call, error);
+    }
+  }
+
+  #fail(asked: AskedBody<C>, place: number, error: unknown): void {
+    const call = asked.answers.take(place);
+    if (call !== undefined) this.#closeFailed(asked, place, call, error);
+  }
+
+  #closeFailed(asked: AskedBody<C>, place: number, call: FoundCall<C>, error: unknown): void {
+    this.#count(asked, call, true);
+    asked.answers.close(place, this.#parts.writer.failure(error, call, codeOf(error, call.method)));
+  }
+
+  #count({ startedMs }: AskedBody<C>, { method }: FoundCall<C>, isRefused: boolean): void {
+    this.#countInFlight(-1);
+    this.#parts.times.answered(method.name, this.#parts.host.clock.elapsedMs() - startedMs, isRefused);
+  }
+
+  #countInFlight(more: 1 | -1): void {
+    this.#inFlight += more;
+    this.#parts.times.inFlight += more;
+  }
+}
+
+/** The params of a call, read. */
+export function givenParams(body: Buffer, { params, dialect }: Pick<FoundCall<unknown>, 'params' | 'dialect'>): GivenParams {
+  return { json: params === undefined ? undefined : readScanned(body, params), positional: dialect.positional };
+}
+
+/** Who refused: the method itself, in its own words, or the chain that it asked. */
+function codeOf(error: unknown, { refuses, run }: Method<never>): number {
+  const isOwn =
+    run.kind === 'read' ||
+    (error instanceof Refusal && (Object.hasOwn(refuses, error.code) || Object.hasOwn(refuseCall.texts, error.code)));
+  return isOwn ? errorCodes.refusedByMethod : errorCodes.refusedByChain;
+}

@@ -1,0 +1,81 @@
+import { refusals } from '../base/refusal.ts';
+import { applications } from '../state/tables/application.ts';
+import { isOfApplication } from '../state/deleted_applications.ts';
+import { applicationBuyings, type ApplicationBuying } from '../state/tables/application_buying.ts';
+import { deletedApplications } from '../state/tables/deleted_application.ts';
+import type { Bounds, CommittedRows } from '../storage/rows.ts';
+import type { TuplePrefix } from '../storage/table.ts';
+import { accountName, canonicalName, type AccountName } from '../values/account_name.ts';
+import { UINT64_MAX } from '../values/limits.ts';
+import type { ReadContext } from './read_context.ts';
+import { visibleRows } from './visible_rows.ts';
+
+const refuse = refusals({
+  unknown_search_type: {
+    text: 'there is no search_type {search_type}; there are {known}',
+    lineage: 'false: Unknown search type argument',
+  },
+});
+
+/** What a search for buyings may refuse. */
+export const buyingRefusals = refuse.texts;
+
+type BuyerPrefix = TuplePrefix<readonly [AccountName, bigint]>;
+type ApplicationPrefix = TuplePrefix<readonly [bigint, bigint]>;
+
+/** What is searched for: buyings of one buyer or of one application, or all of them; `limit` at the most. */
+export interface BuyingSearch {
+  readonly searchType: string;
+  /** A buyer, or the id or the name of an application: its latest buyings come first. Null for all, from the beginning of the order. */
+  readonly of: string | null;
+  readonly limit: number;
+}
+
+/** The buyings that a search finds. */
+export function findBuyings({ rows, notation }: ReadContext, { searchType, of, limit }: BuyingSearch): ApplicationBuying[] {
+  if (searchType === 'by_buyer')
+    return byBuyer(
+      rows,
+      boundsOf(of, limit, (text) => accountName.fromJson(text, notation)),
+    );
+  if (searchType !== 'by_app_id') return refuse.unknown_search_type({ search_type: searchType, known: ['by_buyer', 'by_app_id'] });
+  const id = of === null ? null : applicationId(rows, of);
+  return id === undefined
+    ? []
+    : byApplication(
+        rows,
+        boundsOf(id, limit, (value) => value),
+      );
+}
+
+function boundsOf<Given, V>(of: Given | null, limit: number, read: (given: Given) => V): Bounds<[V]> {
+  if (of === null) return { limit };
+  const value = read(of);
+  return { from: [value], to: [value], reverse: true, limit };
+}
+
+function byBuyer(rows: CommittedRows, bounds: Bounds<BuyerPrefix>): ApplicationBuying[] {
+  return visibleRows<BuyerPrefix, ApplicationBuying>(bounds, {
+    walk: (stretch) => rows.range(applicationBuyings.by_buyer, stretch),
+    positionOf: ({ buyer, id }) => [buyer, id],
+    isVisible: (buying) => isOfApplication(rows, buying),
+  });
+}
+
+function byApplication(rows: CommittedRows, bounds: Bounds<ApplicationPrefix>): ApplicationBuying[] {
+  const [only] = bounds.to ?? [];
+  // All buyings of an application that is gone only wait to be removed.
+  if (only !== undefined && rows.get(deletedApplications, only) !== undefined) return [];
+  return visibleRows<ApplicationPrefix, ApplicationBuying>(bounds, {
+    walk: (stretch) => rows.range(applicationBuyings.by_app_id, stretch),
+    positionOf: ({ app_id, id }) => [app_id, id],
+    isVisible: (buying) => isOfApplication(rows, buying),
+  });
+}
+
+/** Digits are an id, as with the original; anything else a name, as the interface says. */
+function applicationId(rows: CommittedRows, text: string): bigint | undefined {
+  if (/^[0-9]{1,20}$/.test(text)) return BigInt(text) <= UINT64_MAX ? BigInt(text) : undefined;
+  const name = canonicalName(text);
+  return name === undefined ? undefined : rows.get(applications, name)?.id;
+}

@@ -1,0 +1,136 @@
+import type { CommittedRows } from '../storage/rows.ts';
+import type { AccountName } from '../values/account_name.ts';
+import type { Seconds } from '../values/time.ts';
+import { copyAt } from '../state/document_copies.ts';
+import { sizeOf, treesOf, type Tree } from '../state/inboxes.ts';
+import { customContents, type CustomContent } from '../state/tables/custom_content.ts';
+import { counted, customContentCounters } from '../state/tables/custom_content_counter.ts';
+import { inboxes } from '../state/tables/inbox.ts';
+
+/** A document in a list: its number there, and the message with the place of the copy. */
+export interface ListedDocument {
+  readonly number: bigint;
+  readonly message: CustomContent;
+  /** undefined where all copies of a message have the same number. */
+  readonly place: number | undefined;
+}
+
+/** Documents with the numbers 1 to `latest`, in the order in which they were received. */
+export interface DocumentList {
+  readonly latest: bigint;
+  /** The documents with these numbers, both included, ascending. */
+  between(lowest: bigint, highest: bigint): ListedDocument[];
+}
+
+/** One that can be searched by time. */
+export interface TimedDocumentList extends DocumentList {
+  /** The lowest number received at that time or later; the one behind the latest where there is none. */
+  firstSince(time: Seconds): bigint;
+}
+
+/** The messages of an application. */
+export function applicationList(rows: CommittedRows, app_id: bigint): DocumentList {
+  return {
+    latest: latestOf(rows, counted.ofApplication, '', app_id),
+    between(lowest, highest) {
+      const bounds = { from: [app_id, lowest], to: [app_id, highest], limit: Number(highest - lowest + 1n) } as const;
+      const messages = rows.range(customContents.by_app_id, bounds);
+      return messages.map((message) => ({ number: message.app_message_sequence, message, place: undefined }));
+    },
+  };
+}
+
+/** The messages of a sender in an application. */
+export function sentList(rows: CommittedRows, app_id: bigint, sender: AccountName): TimedDocumentList {
+  const latest = latestOf(rows, counted.ofSender, sender, app_id);
+  return {
+    latest,
+    between(lowest, highest) {
+      const bounds = { from: [sender, app_id, lowest], to: [sender, app_id, highest], limit: Number(highest - lowest + 1n) } as const;
+      const messages = rows.range(customContents.by_sender, bounds);
+      return messages.map((message) => ({ number: message.sender_sequence, message, place: undefined }));
+    },
+    firstSince(time) {
+      const all: [AccountName, bigint] = [sender, app_id];
+      const [first] = rows.range(customContents.by_sender_time, { from: [sender, app_id, time], to: all, limit: 1 });
+      return first?.sender_sequence ?? latest + 1n;
+    },
+  };
+}
+
+function latestOf(rows: CommittedRows, kind: number, name: AccountName, app_id: bigint): bigint {
+  return rows.get(customContentCounters, { kind, name, app_id })?.latest ?? 0n;
+}
+
+/** The documents of a recipient in an application. */
+export function receivedList(rows: CommittedRows, app_id: bigint, recipient: AccountName): TimedDocumentList {
+  const inbox = rows.get(inboxes, { app_id, recipient });
+  const latest = inbox?.latest ?? 0n;
+  const trees = inbox === undefined ? [] : numbered(treesOf(inbox), latest);
+  return {
+    latest,
+    between: (lowest, highest) => documentsBetween(rows, trees, lowest, highest),
+    firstSince: (time) => firstSince(rows, trees, time) ?? latest + 1n,
+  };
+}
+
+/** A tree with the number of its root; the others of its documents have those before. */
+interface NumberedTree extends Tree {
+  readonly number: bigint;
+}
+
+interface ReadTree extends NumberedTree {
+  readonly message: CustomContent;
+}
+
+/** Neighbouring trees, the newest first, from the number of the first root on. */
+function numbered(trees: readonly Tree[], newest: bigint): NumberedTree[] {
+  let number = newest;
+  return trees.map((tree) => {
+    const numberedTree = { ...tree, number };
+    number -= sizeOf(tree.height);
+    return numberedTree;
+  });
+}
+
+/** Each round reads the roots of trees that reach into the stretch; their branches are the next round's. */
+function documentsBetween(rows: CommittedRows, trees: readonly NumberedTree[], lowest: bigint, highest: bigint): ListedDocument[] {
+  const found: ListedDocument[] = [];
+  const reachesIn = ({ number, height }: NumberedTree): boolean => number >= lowest && number - sizeOf(height) < highest;
+  for (let round = trees.filter(reachesIn); round.length > 0;) {
+    const read = readRoots(rows, round);
+    for (const { number, message, root } of read) if (number <= highest) found.push({ number, message, place: root.place });
+    round = read.flatMap(branchesOf).filter(reachesIn);
+  }
+  return found.toSorted((a, b) => (a.number < b.number ? -1 : 1));
+}
+
+/** In each round, the oldest tree whose root is not too old has what is sought: the root itself, unless one of its branches is as late. */
+function firstSince(rows: CommittedRows, trees: readonly NumberedTree[], time: Seconds): bigint | undefined {
+  let first: bigint | undefined;
+  for (let round = trees; round.length > 0;) {
+    const late = readRoots(rows, round).findLast(({ message }) => message.received >= time);
+    if (late === undefined) break;
+    first = late.number;
+    round = branchesOf(late);
+  }
+  return first;
+}
+
+function readRoots(rows: CommittedRows, trees: readonly NumberedTree[]): ReadTree[] {
+  const messages = rows.getMany(
+    customContents,
+    trees.map(({ root }) => root.message),
+  );
+  // Under a commit, a row may be gone already; the read is then redone.
+  return trees.flatMap((tree, index) => {
+    const message = messages[index];
+    return message === undefined ? [] : [{ ...tree, message }];
+  });
+}
+
+function branchesOf({ number, height, root, message }: ReadTree): NumberedTree[] {
+  if (height === 1) return [];
+  const branches = copyAt(message, root.place).branches.map((branch) => ({ height: height - 1, root: branch }));
+  return numbered(branches, number - 1n);
+}

@@ -1,0 +1,136 @@
+import { present } from '../../base/assert.ts';
+import type { ValueOf } from '../../codec/codec.ts';
+import { optional, vector } from '../../codec/collections.ts';
+import { i64, text, u64 } from '../../codec/primitives.ts';
+import { struct } from '../../codec/struct.ts';
+import type { CommittedRows, RowReader } from '../../storage/rows.ts';
+import { accountName, type AccountName } from '../../values/account_name.ts';
+import { asset, vestsAsset } from '../../values/asset.ts';
+import { authority } from '../../values/authority.ts';
+import { publicKey } from '../../values/public_key.ts';
+import { owedShares, protectionPercent } from '../../state/dilution_protection.ts';
+import { coins, vests, type ChainParameters } from '../../state/parameters.ts';
+import { isStanding } from '../../state/stopped_witnesses.ts';
+import { accounts, type Account } from '../../state/tables/account.ts';
+import { accountAuthorities, type AccountAuthority } from '../../state/tables/account_authority.ts';
+import { accountFeeSponsors, type AccountFeeSponsor } from '../../state/tables/account_fee_sponsor.ts';
+import { accountMetadata, type AccountMetadata } from '../../state/tables/account_metadata.ts';
+import { witnessVotes } from '../../state/tables/witness_vote.ts';
+
+/** An account as the API shows it. Dates, recovery, what was withdrawn and proxied votes are not shown (rpc.md 4.3). */
+export const accountRecord = struct({
+  id: u64,
+  name: accountName,
+  owner: authority,
+  active: authority,
+  memo_key: publicKey,
+  json_metadata: text,
+  voting_proxy: accountName,
+  balance: asset,
+  vesting_shares: vestsAsset,
+  /** What protection against dilution owes and has not issued yet; absent on chains without it. */
+  owed_vesting_shares: optional(vestsAsset),
+  vesting_withdraw_rate: vestsAsset,
+  to_withdraw: i64,
+  witness_votes: vector(accountName),
+  sponsored_accounts: vector(accountName),
+  sponsoring_account: accountName,
+});
+
+export type AccountRecord = ValueOf<typeof accountRecord>;
+
+/** The rows that say what an account is; they change one at a time. */
+export interface AccountRows {
+  readonly account: Account;
+  readonly authorities: AccountAuthority;
+  readonly metadata: AccountMetadata | undefined;
+  /** Who pays for the account. */
+  readonly sponsor: AccountFeeSponsor | undefined;
+  /** Vesting shares that protection owes to it. */
+  readonly owed: bigint;
+}
+
+/** The records of accounts, in their order. */
+export function accountRecords(rows: CommittedRows, parameters: ChainParameters, shown: readonly Account[]): AccountRecord[] {
+  return accountRows(rows, parameters, shown).map((found) => accountRecordOf(rows, parameters, found));
+}
+
+/** What the account of each name is, found in one look-up; undefined where there is none. */
+export function accountRowsNamed(
+  rows: CommittedRows,
+  parameters: ChainParameters,
+  names: readonly AccountName[],
+): (AccountRows | undefined)[] {
+  const [found, authorities, metadata, sponsors] = rows.getJoined(
+    [accounts, accountAuthorities, accountMetadata, accountFeeSponsors],
+    names,
+  );
+  return found.map((account, k) => {
+    if (account === undefined) return undefined;
+    return rowsOf(account, authorities[k], metadata[k], sponsors[k], owedShares(rows, parameters, account));
+  });
+}
+
+/** What an account is, read row by row: for states that can only be read so, such as the pending one. */
+export function accountRowsOf(rows: RowReader, parameters: ChainParameters, name: AccountName): AccountRows | undefined {
+  const account = rows.get(accounts, name);
+  if (account === undefined) return undefined;
+  const [metadata, sponsor] = [rows.get(accountMetadata, name), rows.get(accountFeeSponsors, name)];
+  return rowsOf(account, rows.get(accountAuthorities, name), metadata, sponsor, owedShares(rows, parameters, account));
+}
+
+function accountRows(rows: CommittedRows, parameters: ChainParameters, shown: readonly Account[]): AccountRows[] {
+  const names = shown.map(({ name }) => name);
+  const [authorities, metadata, sponsors] = rows.getJoined([accountAuthorities, accountMetadata, accountFeeSponsors], names);
+  return shown.map((account, k) => rowsOf(account, authorities[k], metadata[k], sponsors[k], owedShares(rows, parameters, account)));
+}
+
+function rowsOf(
+  account: Account,
+  authorities: AccountAuthority | undefined,
+  metadata: AccountMetadata | undefined,
+  sponsor: AccountFeeSponsor | undefined,
+  owed: bigint,
+): AccountRows {
+  return { account, authorities: present(authorities, `authorities of ${account.name}`), metadata, sponsor, owed };
+}
+
+/** The record that the rows make, with votes and sponsored accounts as of the last block. */
+export function accountRecordOf(
+  rows: CommittedRows,
+  parameters: ChainParameters,
+  { account, authorities, metadata, sponsor, owed }: AccountRows,
+): AccountRecord {
+  return {
+    id: account.id,
+    name: account.name,
+    owner: authorities.owner,
+    active: authorities.active,
+    memo_key: account.memo_key,
+    json_metadata: metadata?.json_metadata ?? '',
+    voting_proxy: account.proxy,
+    balance: coins(parameters, account.balance),
+    vesting_shares: vests(parameters, account.vesting_shares),
+    owed_vesting_shares: protectionPercent(parameters) === 0 ? undefined : vests(parameters, owed),
+    vesting_withdraw_rate: vests(parameters, account.vesting_withdraw_rate),
+    to_withdraw: account.to_withdraw,
+    witness_votes: witnessesVotedFor(rows, account),
+    sponsored_accounts: sponsoredBy(rows, account),
+    sponsoring_account: sponsor?.sponsor ?? '',
+  };
+}
+
+/** Names in the order of their text; most accounts vote for nobody and need no walk. */
+function witnessesVotedFor(rows: CommittedRows, { name, witnesses_voted_for }: Account): AccountName[] {
+  if (witnesses_voted_for === 0) return [];
+  const votes = rows.range(witnessVotes.by_account_witness, { from: [name], to: [name], limit: witnesses_voted_for });
+  return votes
+    .filter((vote) => isStanding(rows, vote))
+    .map(({ witness }) => witness)
+    .toSorted();
+}
+
+function sponsoredBy(rows: CommittedRows, { name, sponsoring }: Account): AccountName[] {
+  if (sponsoring === 0) return [];
+  return rows.range(accountFeeSponsors.by_sponsor, { from: [name], to: [name], limit: sponsoring }).map(({ sponsored }) => sponsored);
+}

@@ -1,0 +1,46 @@
+import type { ValueOf } from '../../codec/codec.ts';
+import { vector } from '../../codec/collections.ts';
+import { u128, u32, u64, u8 } from '../../codec/primitives.ts';
+import { struct } from '../../codec/struct.ts';
+import type { RowReader } from '../../storage/rows.ts';
+import { accountName } from '../../values/account_name.ts';
+import { version } from '../../values/version.ts';
+import type { ChainParameters } from '../../state/parameters.ts';
+import { witnessSchedule } from '../../state/tables/witness_schedule.ts';
+import { chainProps, chainPropsWithFeeds } from './chain_props.ts';
+
+const members = {
+  id: u64,
+  current_virtual_time: u128,
+  next_shuffle_block_num: u32,
+  current_shuffled_witnesses: vector(accountName),
+  num_scheduled_witnesses: u8,
+  top19_weight: u8,
+  timeshare_weight: u8,
+  witness_pay_normalization_factor: u32,
+  median_props: chainPropsWithFeeds,
+  majority_version: version,
+  max_voted_witnesses: u32,
+  max_runner_witnesses: u32,
+  hardfork_required_witnesses: u32,
+} as const;
+
+/** The running round: who produces in which slot, and what the round agreed on. */
+export const witnessScheduleRecord = struct(members);
+
+export type WitnessScheduleRecord = ValueOf<typeof witnessScheduleRecord>;
+
+/** The same as alexandria_api shows it: without price feeds. */
+export const roundRecord = struct({ ...members, median_props: chainProps });
+
+export function witnessScheduleRecordOf(rows: RowReader, { genesis }: ChainParameters): WitnessScheduleRecord {
+  const { account_creation_fee, maximum_block_size, ...schedule } = rows.only(witnessSchedule);
+  return {
+    ...schedule,
+    id: 0n,
+    median_props: { account_creation_fee, maximum_block_size, price_feeds: [] },
+    max_voted_witnesses: genesis.max_voted_witnesses,
+    max_runner_witnesses: genesis.max_runner_witnesses,
+    hardfork_required_witnesses: genesis.hardfork_req_witnesses,
+  };
+}

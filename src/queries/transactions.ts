@@ -1,0 +1,40 @@
+import { refusals } from '../base/refusal.ts';
+import { signedTransaction } from '../blocks/transaction.ts';
+import { ByteReader } from '../codec/bytes.ts';
+import type { ValueOf } from '../codec/codec.ts';
+import { u32 } from '../codec/primitives.ts';
+import { struct } from '../codec/struct.ts';
+import { blockRow, partWith, transactionIn } from '../state/stored_blocks.ts';
+import { transactionLocations } from '../state/tables/transaction_location.ts';
+import type { RowReader } from '../storage/rows.ts';
+import { hash160, type TransactionId } from '../values/hash.ts';
+
+/** A transaction and what became of it. */
+export const processedTransaction = struct({ ...signedTransaction.fields, transaction_id: hash160, block_num: u32, transaction_num: u32 });
+
+export type ProcessedTransaction = ValueOf<typeof processedTransaction>;
+
+/** The transaction of that id in the main branch, and where it stands. */
+function transactionNamed(rows: RowReader, id: TransactionId): ProcessedTransaction | undefined {
+  const place = rows.get(transactionLocations, id);
+  const block = place === undefined ? undefined : blockRow(rows, place.block);
+  const part = place === undefined || block === undefined ? undefined : partWith(rows, block, place.index);
+  if (place === undefined || part === undefined) return undefined;
+  const transaction = signedTransaction.read(new ByteReader(transactionIn(part, place.index)));
+  return { ...transaction, transaction_id: id, block_num: place.block, transaction_num: place.index };
+}
+
+const refuse = refusals({
+  unknown_transaction: {
+    text: 'no block of this chain holds a transaction with the id {id}',
+    lineage: 'false: Unknown Transaction {id}',
+  },
+});
+
+/** What looking up a transaction may refuse. */
+export const unknownTransactionRefusals = refuse.texts;
+
+/** The transaction of that id; refused when the main branch has none. */
+export function requireTransaction(rows: RowReader, id: TransactionId): ProcessedTransaction {
+  return transactionNamed(rows, id) ?? refuse.unknown_transaction({ id });
+}

@@ -1,0 +1,33 @@
+import { refusals } from '../../base/refusal.ts';
+import { signatureOf } from '../../blocks/sign_transaction.ts';
+import { publicKeyOf } from '../../crypto/keys.ts';
+import { decodeWif } from '../../crypto/wif.ts';
+import type { Digest, Signature } from '../../values/hash.ts';
+import type { PublicKey } from '../../values/public_key.ts';
+
+const refuse = refusals({
+  malformed_private_key: {
+    text: 'the private key is not in wallet import format, which has 51 characters and begins with 5',
+    lineage: 'priv_key.has_value(): Malformed private key',
+  },
+});
+
+/** What reading a private key may refuse; the text never holds the key. */
+export const privateKeyRefusals = refuse.texts;
+
+/** The 32 bytes of a private key in wallet import format, which are a key of the curve. */
+export function requireSecret(wif: string): Uint8Array {
+  const secret = decodeWif(wif);
+  return secret === undefined || publicKeyOf(secret) === undefined ? refuse.malformed_private_key() : secret;
+}
+
+/** The public key of 32 bytes; undefined when they are no private key. */
+export function publicKeyHex(secret: Uint8Array): PublicKey | undefined {
+  const key = publicKeyOf(secret);
+  return key === undefined ? undefined : Buffer.from(key).toString('hex');
+}
+
+/** The signature that the family's helpers make, one that every chain takes. */
+export function signDigest(digest: Digest, secret: Uint8Array): Signature {
+  return signatureOf(Buffer.from(digest, 'hex'), secret) ?? refuse.malformed_private_key();
+}

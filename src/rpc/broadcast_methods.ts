@@ -1,0 +1,11 @@
+import { broadcastTransaction as alexandriaBroadcastTransaction } from './alexandria_api/broadcast_transaction.ts';
+import { registerMethods, type Methods } from './method.ts';
+import { broadcastTransaction } from './network_broadcast_api/broadcast_transaction.ts';
+import { broadcastTransactionSynchronous } from './network_broadcast_api/broadcast_transaction_synchronous.ts';
+
+/** The methods whose params verifiers read; a verifier loads no others. */
+export const broadcastMethods: Methods = registerMethods([
+  broadcastTransaction,
+  broadcastTransactionSynchronous,
+  alexandriaBroadcastTransaction,
+]);

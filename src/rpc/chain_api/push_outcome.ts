@@ -1,0 +1,17 @@
+import { Type } from '../../jsonrpc/typebox.ts';
+import { Refusal } from '../../base/refusal.ts';
+
+/** Whether something was applied; `error` says why not. */
+export const pushOutcome = Type.Object({ success: Type.Boolean(), error: Type.Optional(Type.String()) });
+
+/** The outcome of an application: a refusal is no error of the call here. */
+export async function outcomeOf(applied: Promise<unknown>, asOriginal: boolean): Promise<{ success: boolean; error?: string }> {
+  try {
+    await applied;
+    return { success: true };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const text = asOriginal ? (error.lineage ?? error.message) : error.message;
+    return { success: false, error: `${error.lineageCode} ${error.code}: ${text}` };
+  }
+}

@@ -1,0 +1,129 @@
+import { refusals } from '../../base/refusal.ts';
+import type { Codec } from '../../codec/codec.ts';
+import { pair } from '../../codec/collections.ts';
+import type { Json } from '../../codec/json.ts';
+import { inMember, misfit } from '../../codec/misfit.ts';
+import { speaksAsOriginal, type Notation } from '../../codec/notation.ts';
+import { u32 } from '../../codec/primitives.ts';
+import type { Bounds, CommittedRows } from '../../storage/rows.ts';
+import { anyJson } from '../../jsonrpc/any_json.ts';
+import { pageRefusals, requirePage } from '../../queries/paging.ts';
+import { coded } from '../../jsonrpc/params.ts';
+import type { Call } from '../services.ts';
+
+const refuse = refusals({
+  unsupported_order: {
+    text: 'this list has no order {order}; it has {known}',
+    lineage: 'false: Unknown or unsupported sort order',
+  },
+});
+
+/** What a list may refuse. */
+export const listRefusals = { ...pageRefusals, ...refuse.texts };
+
+/** The orders of the original by their positions, which are accepted in place of the words (rpc.md 4.1). */
+const forwardOrders = `by_name by_id by_proxy by_next_vesting_withdrawal by_account by_expiration by_effective_date by_vote_name
+  by_schedule_time by_account_witness by_witness_account by_from_id by_ratification_deadline by_withdraw_route by_destination
+  by_complete_from_id by_to_complete by_account_expiration by_price by_author by_buyer_app by_app_id`.split(/\s+/);
+const REVERSE = '_reverse';
+const orderNames = [...forwardOrders, 'by_balance', ...forwardOrders.map((name) => name + REVERSE)];
+
+/** A word or the position of one; a list takes only some of them. */
+const orderName: Codec<string> = {
+  write: (out, value) => out.text(value),
+  read: (input) => input.text(),
+  toJson: (value) => value,
+  fromJson: (json) => {
+    const name = typeof json === 'number' ? orderNames[json] : orderNames.find((known) => known === json);
+    return name ?? misfit('an order such as by_name', json);
+  },
+  initial: () => FIRST,
+  describe: () => ({ type: 'string', enum: orderNames }),
+};
+
+/** What stands for the first order of a list. */
+const FIRST = 'by_name';
+
+/** The params of every list. `start` is part of the page; null is the beginning, of a reverse order the end. */
+export const listParams = {
+  start: coded(anyJson, {
+    default: null,
+    description: 'where the page starts, itself included; its form depends on the order; null for the beginning',
+  }),
+  limit: coded(u32, { description: 'at most 1000' }),
+  order: coded(orderName, { default: FIRST }),
+};
+
+/** The stretch of a walk that begins at a prefix: upwards from it, or down from the last row that is not behind it. */
+export type Stretch = <P>(start: P) => Bounds<P>;
+
+/** How a page of one order is read. */
+export interface Way<Row> {
+  readonly reversible: boolean;
+  /** The walk goes down even where nobody asks for the reverse order. */
+  readonly descending: boolean;
+  /** `start` is undefined for the whole of the order, which `stretch` knows. */
+  page(rows: CommittedRows, start: Json | undefined, notation: Notation, stretch: Stretch): Row[];
+}
+
+/** The ways through a list by their names, without those of the reverse orders. */
+export type Ways<Row> = Readonly<Record<string, Way<Row>>>;
+
+/** A way whose `start` is one value; null stands for its initial value. */
+export function bySingle<V, Row>(
+  start: Pick<Codec<V>, 'fromJson' | 'initial'>,
+  walk: (rows: CommittedRows, stretch: Stretch, value: V) => Row[],
+): Way<Row> {
+  return {
+    reversible: true,
+    descending: false,
+    page: (rows, json = null, notation, stretch) =>
+      walk(rows, stretch, json === null ? start.initial(notation) : start.fromJson(json, notation)),
+  };
+}
+
+/** A way whose `start` is a list of two values. */
+export function byPair<A, B, Row>(
+  start: readonly [Codec<A>, Codec<B>],
+  walk: (rows: CommittedRows, stretch: Stretch, a: A, b: B) => Row[],
+): Way<Row> {
+  const values = pair(...start);
+  return {
+    reversible: true,
+    descending: false,
+    page: (rows, json, notation, stretch) =>
+      walk(rows, stretch, ...(json === undefined ? values.initial(notation) : values.fromJson(json, notation))),
+  };
+}
+
+/** The same way from the largest value down, which has no reverse form. */
+export function descendingOnly<Row>(way: Way<Row>): Way<Row> {
+  return { ...way, reversible: false, descending: true };
+}
+
+/** The same way without its reverse form. */
+export function forwardOnly<Row>(way: Way<Row>): Way<Row> {
+  return { ...way, reversible: false };
+}
+
+/** One page of a list in the order that was asked for. */
+export function page<Row>(
+  ways: Ways<Row>,
+  { start, limit, order }: { readonly start: Json; readonly limit: number; readonly order: string },
+  { rows, notation }: Call,
+): Row[] {
+  requirePage(limit, notation);
+  const reverse = order.endsWith(REVERSE);
+  const way = wayOf(ways, reverse ? order.slice(0, -REVERSE.length) : order, notation);
+  if (way === undefined || (reverse && !way.reversible)) return refuse.unsupported_order({ order, known: Object.keys(ways) });
+  const down = reverse || way.descending;
+  // To the original a null was the initial value: for two values that is none, and downwards from there is nothing.
+  if (start === null && !speaksAsOriginal(notation)) return way.page(rows, undefined, notation, () => ({ reverse: down, limit }));
+  const stretch: Stretch = (from) => (down ? { to: from, reverse: true, limit } : { from, limit });
+  return inMember('start', () => way.page(rows, start, notation, stretch));
+}
+
+/** The way of that name; by_name is every list's first one where no other has the name. */
+function wayOf<Row>(ways: Ways<Row>, name: string, notation: Notation): Way<Row> | undefined {
+  return ways[name] ?? (name === FIRST && !speaksAsOriginal(notation) ? Object.values(ways)[0] : undefined);
+}

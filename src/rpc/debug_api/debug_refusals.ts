@@ -1,0 +1,15 @@
+import { refusals } from '../../base/refusal.ts';
+
+/** What moving a development chain may be refused for. */
+export const refuseDebug = refusals({
+  no_turn: 'no witness of this node has a turn near {time}; another time may do',
+  block_not_made: 'the block for {time} was refused, and what was pending is gone; the log of the node says why',
+  time_over: 'no block can be made for second {time} of 1970 on, because times end at {end}',
+  unknown_snapshot: 'no block of this chain has the id {id}; snapshot gives the id of the head',
+  snapshot_is_final: 'block {number} is irreversible, and what lies before it too; go back to a later one',
+});
+
+const { no_turn, block_not_made, time_over, unknown_snapshot, snapshot_is_final } = refuseDebug.texts;
+/** What producing blocks may be refused for, and what going back may be. */
+export const producingRefusals = { no_turn, block_not_made, time_over };
+export const revertRefusals = { unknown_snapshot, snapshot_is_final };

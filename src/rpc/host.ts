@@ -1,0 +1,45 @@
+import { speaksAsOriginal } from '../codec/notation.ts';
+import type { Host, VersionedState } from '../jsonrpc/host.ts';
+import { notationOf } from './notation_of.ts';
+import type { Call, Services } from './services.ts';
+
+/** The host of a node's methods: each is handed the services, and how its asker wants values written. */
+export function hostOf(services: Services): Host<Call> {
+  const { clock, privateKeysAllowed, words } = services;
+  const { watched, watch, isRepeatable } = watchedServices(services);
+  const state: VersionedState = {
+    version: () => services.rows.version(),
+    consistentRead: (read) => services.rows.consistentRead(read),
+    watch,
+    isRepeatable,
+  };
+  return {
+    clock,
+    privateKeysAllowed,
+    state,
+    contextOf: (group, dialect) => ({ ...watched, notation: notationOf(words, group, dialect), subscriber: undefined }),
+    withSubscriber: (call, subscriber) => ({ ...call, subscriber }),
+    speaksAsOriginal: ({ name: dialect }) => speaksAsOriginal({ ...words, dialect }),
+    report: (error, method) => services.report(error, method),
+  };
+}
+
+/** Services that notice when an answer depends on more than the committed state, and so can't be given again. */
+function watchedServices(services: Services): Pick<VersionedState, 'watch' | 'isRepeatable'> & { readonly watched: Services } {
+  const { clock } = services;
+  let askedMore = false;
+  const noticing = <T>(answer: T): T => {
+    askedMore = true;
+    return answer;
+  };
+  const watched: Services = {
+    ...services,
+    clock: {
+      nowMs: () => noticing(clock.nowMs()),
+      elapsedMs: () => noticing(clock.elapsedMs()),
+      after: (delayMs, run, keepsProcess) => clock.after(delayMs, run, keepsProcess),
+    },
+    randomBytes: (count) => noticing(services.randomBytes(count)),
+  };
+  return { watched, watch: () => void (askedMore = false), isRepeatable: () => !askedMore };
+}

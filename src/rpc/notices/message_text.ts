@@ -1,0 +1,38 @@
+import { writeJson } from '../../codec/json_writer.ts';
+import type { Notation } from '../../codec/notation.ts';
+import { u64 } from '../../codec/primitives.ts';
+import { sha256Hex } from '../../crypto/hashes.ts';
+import { recipientsOf } from '../../state/document_copies.ts';
+import { documentRecord, documentRecordOf } from '../../queries/records/document.ts';
+import type { CustomContent } from '../../state/tables/custom_content.ts';
+
+/** A message as text. What is as long as the message is made once, however many of its recipients are followed. */
+export class MessageText {
+  readonly message: CustomContent;
+  #fingerprint: string | undefined;
+  #behindId: string | undefined;
+
+  constructor(message: CustomContent) {
+    this.message = message;
+  }
+
+  /** What makes a document the same one on another branch: there, its id and its time may differ. */
+  get fingerprint(): string {
+    const { sender, app_id, payload, binary } = this.message;
+    this.#fingerprint ??= sha256Hex(Buffer.from(writeJson([sender, recipientsOf(this.message), app_id, payload, binary])));
+    return this.#fingerprint;
+  }
+
+  /** How a copy stands in a notice, with its number: as codec numberedDocument writes it. */
+  pair(number: bigint, place: number, notation: Notation): string {
+    this.#behindId ??= textBehindId(this.message, notation);
+    const [numberText, idText] = [number, this.message.id + BigInt(place)].map((value) => writeJson(u64.toJson(value, notation)));
+    return `[${numberText},{"id":${idText}${this.#behindId}]`;
+  }
+}
+
+/** The id is the first member of a document, and the only one in which the copies of a message differ. */
+function textBehindId(message: CustomContent, notation: Notation): string {
+  const text = writeJson(documentRecord.toJson(documentRecordOf(message, 0), notation));
+  return text.slice(text.indexOf(','));
+}

@@ -1,0 +1,137 @@
+import { connect } from 'node:net';
+import type { TestContext } from 'node:test';
+import { WebSocket } from 'ws';
+import { systemClock } from '../../../src/base/clock.ts';
+import type { Door, DoorOptions, Page } from '../../../src/jsonrpc/http/door_options.ts';
+import { openNodeDoor } from '../../../src/jsonrpc/http/node_door.ts';
+import { openUwsDoor } from '../../../src/jsonrpc/http/uws_door.ts';
+import type { Limits } from '../../../src/jsonrpc/limits.ts';
+import { sampleDispatcher, type Seen } from '../sample_methods.ts';
+
+export type Open = (options: DoorOptions) => Promise<Door>;
+
+/** Both doors, which the same tests are run against. */
+export const doors: readonly (readonly [string, Open])[] = [
+  ['uWebSockets.js', openUwsDoor],
+  ['node:http', openNodeDoor],
+];
+
+export interface Opened {
+  readonly door: Door;
+  readonly port: number;
+  readonly url: string;
+  readonly seen: Seen;
+}
+
+/** A door before the sample methods, closed when the test is over. */
+export async function openDoor(
+  context: TestContext,
+  open: Open,
+  options: Partial<DoorOptions> = {},
+  limits: Partial<Limits> = {},
+): Promise<Opened> {
+  const { dispatcher, seen, limits: all } = sampleDispatcher(limits);
+  const door = await open({
+    host: '127.0.0.1',
+    port: 0,
+    limits: all,
+    clock: systemClock,
+    allowedHosts: [],
+    corsOrigin: undefined,
+    answer: (...asked) => dispatcher.dispatch(...asked),
+    fromCache: (...asked) => dispatcher.fromCache(...asked),
+    page: (path) => pages[path]?.(),
+    ...options,
+  });
+  context.after(() => door.close(100));
+  return { door, port: door.port, url: `http://127.0.0.1:${door.port}/`, seen };
+}
+
+const pages: Readonly<Record<string, () => Page | Promise<Page>>> = {
+  '/health': () => ({ status: 200, contentType: 'text/plain', body: 'well' }),
+  '/readyz': () => Promise.resolve({ status: 503, contentType: 'text/plain', body: 'syncing' }),
+};
+
+/** What a server says to these bytes, until it closes or `until` is heard. */
+export function sendRaw(port: number, request: string, until?: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    let heard = '';
+    socket.setEncoding('latin1');
+    socket.on('data', (text) => {
+      heard += String(text);
+      if (until !== undefined && heard.includes(until)) socket.destroy();
+    });
+    // A reset after the answer was heard is as good as a close.
+    socket.on('error', (error) => (heard === '' ? reject(error) : undefined));
+    socket.on('close', () => resolve(heard));
+    socket.write(request);
+  });
+}
+
+/** Sends these bytes and goes away without listening. */
+export function sendAndLeave(port: number, request: string): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('close', () => resolve());
+    socket.write(request, () => socket.resetAndDestroy());
+  });
+}
+
+/** One POST with these header lines, as text. */
+export function post(body: string, ...headers: readonly string[]): string {
+  return [
+    'POST / HTTP/1.1',
+    'Host: localhost',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    ...headers,
+    '',
+    body,
+  ].join('\r\n');
+}
+
+/** An open WebSocket, and what it hears. */
+export class Client {
+  readonly socket: WebSocket;
+  /** The code that the connection was closed with. */
+  readonly closed: Promise<number>;
+  readonly #heard: string[] = [];
+  readonly #listeners: ((text: string) => void)[] = [];
+
+  constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on('message', (data: Buffer) => {
+      const text = data.toString();
+      const listener = this.#listeners.shift();
+      if (listener === undefined) this.#heard.push(text);
+      else listener(text);
+    });
+    this.closed = new Promise((resolve) => socket.on('close', (code) => resolve(code)));
+  }
+
+  /** Rejects with the status when the door refuses. */
+  static open(context: TestContext, port: number, headers: Record<string, string> = {}): Promise<Client> {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/any/path`, { headers });
+    context.after(() => socket.terminate());
+    const client = new Client(socket);
+    return new Promise((resolve, reject) => {
+      socket.on('open', () => resolve(client));
+      socket.on('unexpected-response', (request, response) => {
+        // An answer that nobody reads would keep its connection.
+        request.destroy();
+        reject(new Error(`the door answers ${response.statusCode}`));
+      });
+      socket.on('error', reject);
+    });
+  }
+
+  async ask(message: string | Buffer): Promise<string> {
+    this.socket.send(message);
+    return await this.next();
+  }
+
+  async next(): Promise<string> {
+    return this.#heard.shift() ?? (await new Promise((resolve) => this.#listeners.push(resolve)));
+  }
+}

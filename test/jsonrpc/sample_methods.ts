@@ -1,0 +1,186 @@
+import { Type } from '../../src/jsonrpc/typebox.ts';
+import { hostOf } from '../../src/rpc/host.ts';
+import type { SignedTransaction } from '../../src/blocks/transaction.ts';
+import { Refusal, refusals } from '../../src/base/refusal.ts';
+import { AssertionFailure } from '../../src/base/assert.ts';
+import { i64, u32 } from '../../src/codec/primitives.ts';
+import { Dispatcher } from '../../src/jsonrpc/dispatcher.ts';
+import { defaultLimits, type Limits } from '../../src/jsonrpc/limits.ts';
+import { WrittenJson, method, registerMethods } from '../../src/rpc/method.ts';
+import { MethodTimes } from '../../src/jsonrpc/method_times.ts';
+import { coded } from '../../src/jsonrpc/params.ts';
+import type { Call, RawBroadcast, Services } from '../../src/rpc/services.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { emptyChain } from '../rpc/empty_chain.ts';
+
+const noTransaction: SignedTransaction = {
+  ref_block_num: 0,
+  ref_block_prefix: 0,
+  expiration: 0,
+  operations: [],
+  extensions: [],
+  signatures: [],
+};
+
+const refuse = refusals({
+  unknown_account: { text: 'no account is named {account}', lineage: 'Unknown account' },
+  no_authority: { text: '{account} has not signed', lineage: 'Missing Active Authority {account}', lineageCode: 3010000 },
+});
+
+/** Methods that show every way of a method, for tests. */
+export const sampleMethods = registerMethods([
+  method({
+    name: 'alexandria_api.get_account',
+    doc: 'The account of a name.',
+    params: { account_name: Type.String({ maxLength: 64 }) },
+    result: Type.Object({ account: Type.Array(Type.Object({ name: Type.String() })) }),
+    example: { params: { account_name: 'alice' }, result: { account: [{ name: 'alice' }] } },
+    stability: 'stable',
+    refuses: refuse.texts,
+    thread: 'read',
+    handler({ account_name }) {
+      if (account_name === 'nobody') refuse.unknown_account({ account: account_name });
+      return { account: [{ name: account_name }] };
+    },
+  }),
+  method({
+    name: 'test_api.add',
+    doc: 'The sum of two integers.',
+    params: { left: coded(i64), right: coded(i64, { default: 1 }), times: Type.Optional(coded(u32)) },
+    result: Type.Object({ sum: Type.String() }),
+    example: { params: { left: 1, right: 2 } },
+    stability: 'stable',
+    thread: 'read',
+    handler: ({ left, right, times = 1 }) => ({ sum: ((left + right) * BigInt(times)).toString() }),
+  }),
+  method({
+    name: 'test_api.echo',
+    doc: 'Lists and objects as they came.',
+    params: { list: Type.Optional(Type.Array(coded(u32), { maxItems: 3 })), any: Type.Optional(Type.Unknown()) },
+    result: Type.Object({ list: Type.Array(Type.Integer()), any: Type.Unknown() }),
+    example: { params: {} },
+    stability: 'stable',
+    thread: 'read',
+    handler: ({ list = [], any = null }) => ({ list, any }),
+  }),
+  method({
+    name: 'test_api.long',
+    doc: 'An answer of so many characters.',
+    params: { length: coded(u32) },
+    result: Type.String(),
+    example: { params: { length: 1 } },
+    stability: 'stable',
+    thread: 'read',
+    handler: ({ length }) => new WrittenJson(`"${'x'.repeat(length)}"`),
+  }),
+  method({
+    name: 'test_api.work',
+    doc: 'Holds its thread for longer than one turn of a batch.',
+    params: { number: coded(u32) },
+    result: coded(u32),
+    example: { params: { number: 1 } },
+    stability: 'stable',
+    thread: 'read',
+    handler({ number }) {
+      for (const endMs = performance.now() + 11; performance.now() < endMs;);
+      return number;
+    },
+  }),
+  method({
+    name: 'test_api.mistake',
+    doc: 'A mistake of ours.',
+    params: {},
+    result: Type.Null(),
+    example: { params: {} },
+    stability: 'stable',
+    thread: 'read',
+    handler() {
+      throw new AssertionFailure('a secret of the inside');
+    },
+  }),
+  method({
+    name: 'test_api.wait',
+    doc: 'Answers a little later, or never.',
+    params: { forever: Type.Boolean({ default: false }) },
+    result: Type.Object({ waited: Type.Boolean() }),
+    example: { params: {} },
+    stability: 'stable',
+    thread: 'writer',
+    async handler({ forever }) {
+      await new Promise((resolve) => (forever ? undefined : setImmediate(resolve)));
+      return { waited: true };
+    },
+  }),
+  method({
+    name: 'test_api.sign',
+    doc: 'Takes a private key.',
+    params: { private_key: Type.String() },
+    result: Type.Object({ signed: Type.Boolean() }),
+    example: { params: { private_key: '5K…' } },
+    stability: 'stable',
+    needsPrivateKey: true,
+    thread: 'read',
+    handler: () => ({ signed: true }),
+  }),
+  method({
+    name: 'network_broadcast_api.broadcast_transaction',
+    doc: 'Broadcasts a transaction.',
+    params: { trx: Type.Unknown(), max_block_age: coded(i64, { default: -1 }) },
+    result: Type.Object({ id: Type.String() }),
+    example: { params: { trx: {} } },
+    stability: 'stable',
+    thread: 'broadcast',
+    order: ({ max_block_age }) => ({ transaction: noTransaction, waitFor: 'accepted', maxBlockAge: Number(max_block_age) }),
+    handler: ({ transactionId }) => ({ id: transactionId }),
+  }),
+]);
+
+/** What reached the chain, and what was reported, in order. */
+export interface Seen {
+  readonly broadcasts: { readonly method: string; readonly params: string }[];
+  readonly sources: number[];
+  readonly reports: unknown[];
+  reads: number;
+}
+
+/** A dispatcher over the sample methods and a chain that answers from the text of the params. */
+export function sampleDispatcher(
+  limits: Partial<Limits> = {},
+  others: Partial<Services> = {},
+): { dispatcher: Dispatcher<Call>; seen: Seen; limits: Limits; times: MethodTimes } {
+  const seen: Seen = { broadcasts: [], sources: [], reports: [], reads: 0 };
+  const all = { ...defaultLimits, ...limits };
+  const services: Services = {
+    ...emptyChain(),
+    clock: systemClock,
+    privateKeysAllowed: false,
+    broadcast: (raw) => takeBroadcast(raw, seen),
+    report: (error) => void seen.reports.push(error),
+    ...others,
+  };
+  const times = new MethodTimes();
+  return {
+    dispatcher: new Dispatcher({ methods: sampleMethods, host: hostOf(services), limits: all, bareNamesOf: 'alexandria_api', times }),
+    seen,
+    limits: all,
+    times,
+  };
+}
+
+function takeBroadcast(
+  raw: RawBroadcast,
+  seen: Seen,
+): Promise<{ transactionId: string; blockNumber: number; transactionNumber: number; expired: boolean; transaction: string }> {
+  if ('packed' in raw) throw new Error('no sample method has read what it broadcasts');
+  const { method: name, params, source } = raw;
+  const text = Buffer.from(params).toString();
+  if (text.includes('too big')) throw new Refusal('transaction_too_large', 'Transaction size is bigger than COIN_MAX_TRANSACTION_SIZE');
+  seen.broadcasts.push({ method: name, params: text });
+  seen.sources.push(source);
+  if (text.includes('never answered')) return new Promise(() => {});
+  if (text.includes('unsigned'))
+    return Promise.reject(
+      new Refusal('missing_active_authority', 'alice has not signed', { account: 'alice' }, 3010000, 'Missing Active Authority alice'),
+    );
+  return Promise.resolve({ transactionId: 'ab'.repeat(20), blockNumber: 0, transactionNumber: -1, expired: false, transaction: '{}' });
+}
