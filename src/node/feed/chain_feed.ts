@@ -79,9 +79,10 @@ function messageOf({ undone, applied }: ChainChange, head: FeedHead): { readonly
   for (const block of applied) {
     const described = describe(block);
     bytes += described.transactionIds.length + BLOCK_BYTES;
-    if (bytes > PACE.bytes) return { message: { kind: 'gap', keptNumber: keptNumber(undone, blocks, head), head }, bytes: 0 };
-    blocks.push(described);
+    // The first one says where the change begins.
+    if (blocks.length === 0 || bytes <= PACE.bytes) blocks.push(described);
   }
+  if (bytes > PACE.bytes) return { message: { kind: 'gap', keptNumber: keptNumber(undone, blocks, head), head }, bytes: 0 };
   return { message: { kind: 'update', undone, applied: blocks, head }, bytes };
 }
 

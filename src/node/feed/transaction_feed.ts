@@ -20,7 +20,7 @@ export type AcceptedMessage = AcceptedBatch | AcceptedGap;
 /** A second of the fastest traffic. */
 const PACE = { messages: 64, bytes: 8 * 1024 * 1024 };
 
-/** Tells any number of followers of accepted transactions, each at its own pace. Costs nothing while nobody follows. */
+/** Tells any number of followers of accepted transactions, each at its own pace. */
 export class TransactionFeed {
   readonly #ports = new Set<PacedPort<AcceptedBatch, AcceptedGap>>();
 
@@ -34,8 +34,12 @@ export class TransactionFeed {
     return () => port.taken();
   }
 
+  get isFollowed(): boolean {
+    return this.#ports.size > 0;
+  }
+
   publish(accepted: readonly ProvedTransaction[]): void {
-    if (this.#ports.size === 0 || accepted.length === 0) return;
+    if (accepted.length === 0) return;
     const bytes = encodeProvedBatch(accepted.map((proved) => ({ ticket: 0, proved })));
     const message: AcceptedBatch = { kind: 'accepted', count: accepted.length, bytes };
     for (const port of this.#ports) port.offer(message, bytes.length);

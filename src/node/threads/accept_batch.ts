@@ -3,21 +3,22 @@ import type { Chain } from '../../chain/chain.ts';
 import { decodeProvedBatch, type ProvedItem } from './proved_batch.ts';
 import { sentFailure, type Verdict } from './verdicts.ts';
 
-/** What became of a batch. */
-export interface AcceptedBatch {
-  /** One for each of its transactions, in their order. */
+/** What became of a batch: a verdict for each of its transactions, in their order. */
+export interface BatchOutcome {
+  readonly items: readonly ProvedItem[];
   readonly verdicts: readonly Verdict[];
-  /** Those that are pending now. */
-  readonly accepted: readonly ProvedTransaction[];
 }
 
 /** Hands the transactions of an encoded batch to the chain. Each gets its own verdict; a refused one has left no trace. */
-export function acceptBatch(chain: Pick<Chain, 'prefetch' | 'accept'>, batch: Uint8Array): AcceptedBatch {
+export function acceptBatch(chain: Pick<Chain, 'prefetch' | 'accept'>, batch: Uint8Array): BatchOutcome {
   const items = decodeProvedBatch(batch);
   chain.prefetch(items.map(({ proved }) => proved));
-  const verdicts = items.map((item) => accept(chain, item));
-  const accepted = items.flatMap(({ proved }, index) => (verdicts[index]?.refusal === undefined ? [proved] : []));
-  return { verdicts, accepted };
+  return { items, verdicts: items.map((item) => accept(chain, item)) };
+}
+
+/** Those that are pending now. */
+export function acceptedOf(items: readonly ProvedItem[], verdicts: readonly Verdict[]): ProvedTransaction[] {
+  return items.flatMap(({ proved }, index) => (verdicts[index]?.refusal === undefined ? [proved] : []));
 }
 
 function accept(chain: Pick<Chain, 'accept'>, { ticket, proved }: ProvedItem): Verdict {

@@ -20,7 +20,7 @@ import { ProductionLoop } from '../../witness/production_loop.ts';
 import type { Producer, Turn } from '../../witness/produce.ts';
 import { ChainFeed } from '../feed/chain_feed.ts';
 import { TransactionFeed } from '../feed/transaction_feed.ts';
-import { acceptBatch } from './accept_batch.ts';
+import { acceptBatch, acceptedOf } from './accept_batch.ts';
 import { DebugOrders } from './debug_orders.ts';
 import { MovableClock } from './movable_clock.ts';
 import type { Following, FromWriter, ProductionSettings, SlotTimes, ToWriter, WriterFigures, WriterSettings } from './messages.ts';
@@ -134,10 +134,10 @@ export class Writer {
   }
 
   #takeBatch(batch: Uint8Array): void {
-    const { verdicts, accepted } = acceptBatch(this.#chain, batch);
+    const { verdicts, items } = acceptBatch(this.#chain, batch);
     const bytes = encodeVerdicts(verdicts);
     this.#parts.front.post({ kind: 'verdicts', bytes }, [bytes.buffer]);
-    this.#transactionFeed.publish(accepted);
+    if (this.#transactionFeed.isFollowed) this.#transactionFeed.publish(acceptedOf(items, verdicts));
   }
 
   #takeBlocks(blocks: readonly ProvedBlock[]): void {
@@ -164,8 +164,15 @@ export class Writer {
 
   #publish(change: ChainChange): void {
     const { number, id, time, lastIrreversible: irreversible } = this.#chain.head;
-    this.#chainFeed.publish(change, { number, id, time, irreversible });
-    for (const block of change.applied) this.#note(block);
+    this.#chainFeed.publish({ ...change, applied: this.#noted(change.applied) }, { number, id, time, irreversible });
+  }
+
+  /** The blocks, each noted as it is read: those of a long branch lie on disk. */
+  *#noted(blocks: Iterable<PackedBlock>): Generator<PackedBlock> {
+    for (const block of blocks) {
+      this.#note(block);
+      yield block;
+    }
   }
 
   /** What monitoring of the family looks for, to the letter (rpc.md 8.4). */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { MessageChannel } from 'node:worker_threads';
 import { test } from 'node:test';
 
+import { present } from '../../../src/base/assert.ts';
 import { refusalOf } from '../../../src/base/refusal.ts';
 import { Chain } from '../../../src/chain/chain.ts';
 import { ChainFeed, type ChainMessage } from '../../../src/node/feed/chain_feed.ts';
@@ -112,6 +113,22 @@ function copyOf(chain: Chain): Chain {
   }
   return copy;
 }
+
+test('a block too large for a message is a gap that begins below it', () => {
+  const feed = new ChainFeed();
+  const heard: ChainMessage[] = [];
+  feed.add((message) => void heard.push(message));
+  const chain = openChain(parameters);
+  chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', 1n)], ['alice']));
+  const block = produce(chain);
+  const transactions = Array.from({ length: 220_000 }, () => present(block.transactions[0], 'a transaction'));
+  const { number, id, time, lastIrreversible: irreversible } = chain.head;
+  feed.publish({ undone: [], applied: [{ ...block, transactions }] }, { number, id, time, irreversible });
+  assert.deepEqual(
+    heard.map((message) => message.kind === 'gap' && message.keptNumber),
+    [number - 1],
+  );
+});
 
 test('a part in another thread follows blocks and accepted transactions over lines of its own', async () => {
   const [front, writerEnd] = directPorts<FromWriter, ToWriter>();

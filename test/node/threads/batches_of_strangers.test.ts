@@ -10,7 +10,7 @@ import { Chain } from '../../../src/chain/chain.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
 import type { Notation } from '../../../src/codec/notation.ts';
-import { acceptBatch } from '../../../src/node/threads/accept_batch.ts';
+import { acceptBatch, acceptedOf } from '../../../src/node/threads/accept_batch.ts';
 import { BatchVerifier } from '../../../src/node/threads/batch_verifier.ts';
 import { encodeProvedBatch } from '../../../src/node/threads/proved_batch.ts';
 import { decodeRawBatch, RawBatchWriter, type RawBroadcastItem } from '../../../src/node/threads/raw_batch.ts';
@@ -206,7 +206,8 @@ test('whatever bytes a verifier hands over, each transaction has its own verdict
         for (const { at, to } of damaged.changes) packed[at % packed.length] = to;
         return { ticket, proved: { ...proved, packed, unsignedBytes: proved.unsignedBytes + damaged.shift } };
       });
-      const { verdicts, accepted } = acceptBatch(intake.chain, encodeProvedBatch(items));
+      const { items: taken, verdicts } = acceptBatch(intake.chain, encodeProvedBatch(items));
+      const accepted = acceptedOf(taken, verdicts);
       assert.deepEqual(
         verdicts.map(({ ticket }) => ticket),
         items.map(({ ticket }) => ticket),
