@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { assert } from '../../src/base/assert.ts';
+import { amountRow, type BenchOptions, type Row } from '../bench.ts';
+import { DevNode } from '../dev_node.ts';
+
+/** What loads in each thread of a node, behind what Node itself loads. */
+const PARTS: readonly (readonly [name: string, modules: readonly string[]])[] = [
+  ['Node and nothing else', []],
+  ['the library of schemas', ['jsonrpc/typebox.js']],
+  ['codecs, values, operations and tables', ['operations/index.js', 'state/tables/index.js', 'blocks/transaction.js']],
+  ['the writer', ['node/threads/writer.js', 'storage/rocksdb.js']],
+  ['a verifier', ['node/threads/batch_verifier.js', 'storage/rocksdb.js']],
+  ['the front with all methods', ['node/front.js', 'rpc/methods.js', 'jsonrpc/http/uws_door.js']],
+  ['the client', ['client/index.js']],
+];
+
+const SRC = new URL('../../src/', import.meta.url);
+
+/** What a start spends: what each thread loads, then the whole from the command to the first answer, with a new chain and an old one. */
+export async function run({ quick }: BenchOptions): Promise<Row[]> {
+  const rounds = quick ? 1 : 5;
+  const loads = PARTS.map(([name, modules]) =>
+    amountRow(
+      `loading: ${name}`,
+      'CPU milliseconds',
+      { value: least(rounds, () => loadMs(modules)), unit: 'ms' },
+      { note: modules.join(' ') },
+    ),
+  );
+  return [...loads, ...(await starts(rounds))];
+}
+
+/** Each in a process of its own, that ends at once. */
+function loadMs(modules: readonly string[]): number {
+  const imports = modules.map((module) => `await import(${JSON.stringify(new URL(module, SRC).href)});`).join('');
+  const program = `${imports} const { user, system } = process.cpuUsage(); process.stdout.write(String(user + system)); process.exit();`;
+  const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  assert(status === 0, `${modules.join(' ')} can be loaded`);
+  return Number(stdout) / 1000;
+}
+
+async function starts(rounds: number): Promise<Row[]> {
+  const fresh: Start[] = [];
+  const again: Start[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
+    try {
+      fresh.push(await startIn(dataFolder));
+      again.push(await startIn(dataFolder));
+    } finally {
+      rmSync(dataFolder, { recursive: true, force: true });
+    }
+  }
+  return [startRow('start to first answer, a new chain', fresh), startRow('start to first answer, a chain that is there', again)];
+}
+
+/** What one start took. */
+interface Start {
+  readonly cpuMs: number;
+  readonly wallMs: number;
+}
+
+async function startIn(dataFolder: string): Promise<Start> {
+  const startedMs = performance.now();
+  const node = await DevNode.start({ dataFolder });
+  await node.client.call('alexandria_api.info', {});
+  const start = { cpuMs: node.cpuMicros() / 1000, wallMs: performance.now() - startedMs };
+  await node.stop();
+  return start;
+}
+
+function startRow(name: string, all: readonly Start[]): Row {
+  const wallMs = Math.min(...all.map((start) => start.wallMs));
+  const value = Math.min(...all.map((start) => start.cpuMs));
+  return amountRow(name, 'CPU milliseconds', { value, unit: 'ms' }, { note: `${wallMs.toFixed(0)} ms of wall time at the least` });
+}
+
+function least(rounds: number, measure: () => number): number {
+  return Math.min(...Array.from({ length: rounds }, measure));
+}
