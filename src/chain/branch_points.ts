@@ -15,6 +15,11 @@ const ROUNDS_KEPT = 64;
 /** Of so many blocks it is remembered since when their round lasts: what becomes final is seldom older. */
 const REMEMBERED = 1024;
 
+/** A block of the main branch as branches begin on it, with the round that it is in. */
+export interface KnownPoint extends BranchPoint {
+  readonly round: SigningRound;
+}
+
 /**
  * For each block of the main branch that can still be followed: who may follow it. They lie on the disk, so that a header on top of
  * any of them is judged by a read or two, however many there are and after a restart too.
@@ -32,7 +37,7 @@ export class BranchPoints {
   }
 
   /** What is known of the main branch's block of that number. */
-  at(number: number): (BranchPoint & { readonly round: SigningRound }) | undefined {
+  at(number: number): KnownPoint | undefined {
     const found = this.#find(number);
     return found === undefined ? undefined : { ...found, round: this.#roundSince(found.since) };
   }

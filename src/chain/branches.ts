@@ -6,7 +6,8 @@ import { blockNumberOf, ZERO_HASH160, type BlockId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import { requireBlockSize } from './apply_block.ts';
 import { isGiven, keysGiven, type GivenKey } from './branch_keys.ts';
-import { isSameRound, type BranchPoint, type SigningRound } from './branch_point.ts';
+import { isSameRound } from './branch_point.ts';
+import type { KnownPoint } from './branch_points.ts';
 import { ForkTree, type SideBlock } from './fork_tree.ts';
 import { HEAD_COLUMN, sideBlockKey, sideBlockRange, sideBodyKey } from './head_record.ts';
 import type { Ledger } from './ledger.ts';
@@ -247,7 +248,7 @@ function givenByHead(ledger: Ledger): GivenKey | undefined {
     .reduce<GivenKey | undefined>((before, [account, key]) => ({ account, key, acts: false, before }), undefined);
 }
 
-function followedOf({ id, time, current_aslot, round }: BranchPoint & { readonly round: SigningRound }): Followed {
+function followedOf({ id, time, current_aslot, round }: KnownPoint): Followed {
   return { number: blockNumberOf(id), time, aslot: Number(current_aslot), round, isInRound: true, given: undefined };
 }
 

@@ -15,8 +15,7 @@ import { blockNumberOf, type BlockId } from '../values/hash.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import { applyBlock, type Trust } from './apply_block.ts';
-import type { BranchPoint, SigningRound } from './branch_point.ts';
-import { BranchPoints } from './branch_points.ts';
+import { BranchPoints, type KnownPoint } from './branch_points.ts';
 import { KeyChanges, type KeyChange } from './key_changes.ts';
 import { BufferedStore } from './buffered_store.ts';
 import { writeGenesis } from './genesis.ts';
@@ -106,7 +105,7 @@ export class Ledger {
   }
 
   /** What follows the main branch's block of that id is judged by this; undefined when there is no such block, or when it is too old. */
-  pointOf(id: BlockId): (BranchPoint & { readonly round: SigningRound }) | undefined {
+  pointOf(id: BlockId): KnownPoint | undefined {
     const number = blockNumberOf(id);
     if (number < this.final || number > this.#record.head_block_number) return undefined;
     const point = this.#points.at(number);
@@ -128,7 +127,7 @@ export class Ledger {
   }
 
   /** The same by its number. */
-  pointAt(number: number): BranchPoint & { readonly round: SigningRound } {
+  pointAt(number: number): KnownPoint {
     return present(this.#points.at(number), `the branch point of block ${number}`);
   }
 

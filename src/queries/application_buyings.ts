@@ -33,24 +33,14 @@ export interface BuyingSearch {
 
 /** The buyings that a search finds. */
 export function findBuyings({ rows, notation }: ReadContext, { searchType, of, limit }: BuyingSearch): ApplicationBuying[] {
-  if (searchType === 'by_buyer')
-    return byBuyer(
-      rows,
-      boundsOf(of, limit, (text) => accountName.fromJson(text, notation)),
-    );
+  if (searchType === 'by_buyer') return byBuyer(rows, of === null ? { limit } : latestOf(accountName.fromJson(of, notation), limit));
   if (searchType !== 'by_app_id') return refuse.unknown_search_type({ search_type: searchType, known: ['by_buyer', 'by_app_id'] });
-  const id = of === null ? null : applicationId(rows, of);
-  return id === undefined
-    ? []
-    : byApplication(
-        rows,
-        boundsOf(id, limit, (value) => value),
-      );
+  if (of === null) return byApplication(rows, { limit });
+  const id = applicationId(rows, of);
+  return id === undefined ? [] : byApplication(rows, latestOf(id, limit));
 }
 
-function boundsOf<Given, V>(of: Given | null, limit: number, read: (given: Given) => V): Bounds<[V]> {
-  if (of === null) return { limit };
-  const value = read(of);
+function latestOf<V>(value: V, limit: number): Bounds<[V]> {
   return { from: [value], to: [value], reverse: true, limit };
 }
 

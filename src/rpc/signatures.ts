@@ -52,9 +52,10 @@ interface Claims extends Pick<Call, 'recover'> {
 
 /** The same with a rule of the asker's. */
 export async function signersBy(rule: CanonicalRule, { digest, signatures, recover }: Claims): Promise<(PublicKey | undefined)[]> {
-  const sound = signatures.filter((signature) => isSignature(rule, signature));
+  const areSound = signatures.map((signature) => isSignature(rule, signature));
+  const sound = signatures.filter((_, index) => areSound[index]);
   const keys = (sound.length === 0 ? [] : await recover(digest, sound)).values();
-  return signatures.map((signature) => (isSignature(rule, signature) ? keys.next().value : undefined));
+  return areSound.map((isSound) => (isSound ? keys.next().value : undefined));
 }
 
 function isSignature(rule: CanonicalRule, signature: string): boolean {

@@ -25,6 +25,7 @@ import {
   time,
   version,
   type Shape,
+  historyEntry,
 } from './shapes.ts';
 
 // What the text leaves open, the reference of the original decides (rpc.md section 10).
@@ -54,17 +55,6 @@ const witnessMembers: { readonly [member: string]: Shape } = {
   hardfork_time_vote: time,
 };
 const props = { account_creation_fee: coin, maximum_block_size: integer };
-
-const entry = {
-  trx_id: id40,
-  block: integer,
-  trx_in_block: integer,
-  op_in_trx: integer,
-  virtual_op: integer,
-  timestamp: time,
-  op: [text, anything],
-  fee_payer: text,
-};
 
 const header = { previous: id40, timestamp: time, witness: text, transaction_merkle_root: id40, extensions: list };
 
@@ -146,12 +136,12 @@ export const openRecords: Section = {
     dev.story('The entries returned by `alexandria_api` account history', 'and by block operations', async (chain) => {
       const { block } = await chain.sent([transfer('alice', 'bob', '1', 'in all entries')], 'alice');
       expect(
-        { account_history: listOf([integer, entry]) },
+        { account_history: listOf([integer, historyEntry]) },
         await chain.ask('alexandria_api.get_account_history', { account: 'bob', start: -1, limit: 2 }),
       );
       const params = { block_num: block, only_virtual: false };
-      expect({ ops_in_block: listOf(entry) }, await chain.ask('alexandria_api.get_ops_in_block', params));
-      expect({ ops: listOf(entry) }, await chain.ask('account_history_api.get_ops_in_block', params));
+      expect({ ops_in_block: listOf(historyEntry) }, await chain.ask('alexandria_api.get_ops_in_block', params));
+      expect({ ops: listOf(historyEntry) }, await chain.ask('account_history_api.get_ops_in_block', params));
     }),
   ],
 };

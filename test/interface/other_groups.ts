@@ -15,9 +15,9 @@ import {
   matching,
   noList,
   signatureText,
-  text,
   time,
   type Shape,
+  historyEntry,
 } from './shapes.ts';
 
 const { row, story } = on('dev');
@@ -26,15 +26,7 @@ const APP = 1234;
 const MISSING = 4_000_000_000;
 const SUBSCRIPTION = { app_id: APP, account_name: 'bob', search_type: 'by_recipient', start: 1 };
 
-const entry = has({
-  trx_id: id40,
-  block: integer,
-  trx_in_block: integer,
-  op_in_trx: integer,
-  virtual_op: integer,
-  timestamp: time,
-  op: [text, anything],
-});
+const entry = has(historyEntry);
 const header = { previous: id40, timestamp: time, witness: 'initminer', transaction_merkle_root: id40, extensions: list };
 
 /** The searches for documents 1 to 5, from where, and the numbers of three. */

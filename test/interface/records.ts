@@ -27,6 +27,7 @@ import {
   vests,
   wifText,
   type Shape,
+  historyEntry,
 } from './shapes.ts';
 
 const { row, story } = on('dev');
@@ -242,17 +243,6 @@ const document = {
   binary: bool,
 };
 
-const entry = {
-  trx_id: id40,
-  block: integer,
-  trx_in_block: integer,
-  op_in_trx: integer,
-  virtual_op: integer,
-  timestamp: time,
-  op: [text, anything],
-  fee_payer: text,
-};
-
 export const otherRecords: Section = {
   title: 'Resources and their fields / Other records',
   lines: [
@@ -292,9 +282,9 @@ export const otherRecords: Section = {
     wallet.story('Account-history entry (wallet)', '', async (daemon) => {
       const { id } = await daemon.chain.sent([transfer('alice', 'judy', '1.5', 'in the history')], 'alice');
       const history = await daemon.ask('get_account_history', 'judy', -1, 10);
-      expect(listOf([integer, entry]), history);
+      expect(listOf([integer, historyEntry]), history);
       const operation = ['transfer', has({ from: 'alice', memo: 'in the history' })];
-      expect(listWith([integer, { ...entry, trx_id: id, op: operation, fee_payer: 'alice', virtual_op: 0 }]), history);
+      expect(listWith([integer, { ...historyEntry, trx_id: id, op: operation, fee_payer: 'alice', virtual_op: 0 }]), history);
     }),
     row('Keypair', call('alexandria_api.generate_key_pair'), { key_pair: { pub_key: publicKeyText, wif_priv_key: wifText } }),
     story('Synchronous broadcast result (`network_broadcast_api`)', '', async (chain) => {

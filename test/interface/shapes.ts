@@ -117,6 +117,18 @@ export const authority = {
   key_auths: listOf([publicKeyText, integer], 0),
 };
 
+/** An operation in a history. */
+export const historyEntry = {
+  trx_id: id40,
+  block: integer,
+  trx_in_block: integer,
+  op_in_trx: integer,
+  virtual_op: integer,
+  timestamp: time,
+  op: [text, anything],
+  fee_payer: text,
+};
+
 /** So many hex digits. */
 export function hex(digits: number): Check {
   return matching(new RegExp(`^[0-9a-f]{${digits}}$`), `${digits} hex digits`);

@@ -15,10 +15,10 @@ import {
   matching,
   publicKeyText,
   signatureText,
-  text,
   time,
   vests,
   wifText,
+  historyEntry,
 } from './shapes.ts';
 import type { WalletDaemon } from './wallet_daemon.ts';
 
@@ -26,17 +26,6 @@ const { row, story } = on('wallet');
 
 const processed = { transaction_id: id40, block_num: integer, transaction_num: integer };
 const signed = { ref_block_num: integer, ref_block_prefix: integer, expiration: time, extensions: list, signatures: [signatureText] };
-const entry = {
-  trx_id: id40,
-  block: integer,
-  trx_in_block: integer,
-  op_in_trx: integer,
-  virtual_op: integer,
-  timestamp: time,
-  op: [text, anything],
-  fee_payer: text,
-};
-
 export const wallet: Section = {
   title: 'Endpoints / Command-line wallet (positional params; result envelope `{id, result}`)',
   lines: [
@@ -73,7 +62,7 @@ export const wallet: Section = {
       row(
         'get_account_history',
         async (daemon) => await daemon.ask('get_account_history', await fourEntries(daemon), from, limit),
-        sequences.map((sequence) => [sequence, entry]),
+        sequences.map((sequence) => [sequence, historyEntry]),
         `from ${from}, limit ${limit}`,
       ),
     ),
@@ -85,12 +74,12 @@ export const wallet: Section = {
     row(
       'get_ops_in_block',
       async (daemon) => await daemon.ask('get_ops_in_block', (await sent(daemon)).block, false),
-      listWith({ ...entry, op: ['transfer', anything] }),
+      listWith({ ...historyEntry, op: ['transfer', anything] }),
     ),
     row(
       'get_ops_in_block',
       async (daemon) => await daemon.ask('get_ops_in_block', (await sent(daemon)).block, true),
-      listOf({ ...entry, op: ['producer_reward', anything] }),
+      listOf({ ...historyEntry, op: ['producer_reward', anything] }),
       'only virtual ones',
     ),
     story('get_transaction', '', async (daemon) => {
