@@ -41,15 +41,17 @@ const MOST_TURNS = 256;
  */
 export class VerifierPool implements BatchPool, Provers {
   readonly threads: number;
-  readonly #pool: Piscina<Uint8Array, Uint8Array>;
+  readonly #pool: Piscina<Uint8Array | undefined, Uint8Array>;
   readonly #batchTook: (seconds: number) => void;
+  /** Resolves when each thread has answered once. */
+  readonly #loaded: Promise<unknown>;
   #lastTurn: Promise<unknown> = Promise.resolve();
   #turns = 0;
 
   constructor(settings: VerifierSettings, threads: number, { line, batchTook }: VerifierListener = deaf) {
     this.threads = threads;
     this.#batchTook = batchTook;
-    this.#pool = new Piscina<Uint8Array, Uint8Array>({
+    this.#pool = new Piscina<Uint8Array | undefined, Uint8Array>({
       filename: new URL('./verifier_thread.js', import.meta.url).href,
       minThreads: threads,
       maxThreads: threads,
@@ -60,6 +62,8 @@ export class VerifierPool implements BatchPool, Provers {
       const end: unknown = typeof message === 'object' && message !== null && 'port' in message ? message.port : undefined;
       if (end instanceof MessagePort) line(new ThreadPort(end));
     });
+    // A thread takes one task at a time, so each gets one of these.
+    this.#loaded = Promise.all(Array.from({ length: threads }, async () => await this.#pool.run(undefined, { name: 'loaded' })));
   }
 
   async verify(batch: Uint8Array<ArrayBuffer>): Promise<VerifierReport> {
@@ -91,6 +95,8 @@ export class VerifierPool implements BatchPool, Provers {
   }
 
   async close(): Promise<void> {
+    // Node 22 and 24 abort the process when a thread is ended while it loads modules. One that couldn't load has been reported.
+    await this.#loaded.catch(() => undefined);
     await this.#pool.close({ force: true });
   }
 

@@ -15,6 +15,9 @@ const { chain, storeHandle } = settingsOfThread();
 const parameters = parametersOf(chain);
 const verifier = storeHandle === undefined ? undefined : await startVerifier(storeHandle);
 
+/** Answered once the thread has loaded. */
+export function loaded(): void {}
+
 /** What the pool calls for a batch of broadcasts; answers an encoded VerifierReport. */
 export function verify(batch: Uint8Array): Uint8Array {
   const startedMs = systemClock.elapsedMs();
