@@ -42,6 +42,13 @@ async function program(asked: string | undefined): Promise<Command> {
   return pharos;
 }
 
+// A reader such as `head` has seen enough: the command goes on, and its exit code says how it went.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 try {
   await (await program(process.argv[2])).parseAsync();
 } catch (error) {

@@ -1,5 +1,6 @@
 import { systemClock } from '../base/clock.ts';
 import { FailureLines } from '../base/failure_lines.ts';
+import { httpServerInUse, type HttpServerName } from '../jsonrpc/http/door.ts';
 import type { Door } from '../jsonrpc/http/door_options.ts';
 import { MethodTimes } from '../jsonrpc/method_times.ts';
 import type { Services } from '../rpc/services.ts';
@@ -28,6 +29,7 @@ export interface Front {
   readonly services: Services;
   readonly ports: readonly number[];
   readonly metricsPort: number | undefined;
+  readonly httpServer: HttpServerName;
   close(): Promise<void>;
 }
 
@@ -63,7 +65,7 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
         ? undefined
         : await openMetricsDoor(settings.metricsEndpoint, doorSettings, behind, { ...parts, subscriptions });
     if (metricsDoor !== undefined) doors.push(metricsDoor);
-    return { services, ports, metricsPort: metricsDoor?.port, close };
+    return { services, ports, metricsPort: metricsDoor?.port, httpServer: httpServerInUse, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,5 +1,6 @@
 import { systemClock } from '../base/clock.ts';
 import type { Fault } from '../base/fault.ts';
+import type { HttpServerName } from '../jsonrpc/http/door.ts';
 import type { Services } from '../rpc/services.ts';
 import { openRocksDb, type RocksDbStore } from '../storage/rocksdb.ts';
 import { defaultCacheBytes } from './database_cache.ts';
@@ -17,6 +18,7 @@ export interface RunningNode {
   readonly headBlockNumber: number;
   readonly ports: readonly number[];
   readonly metricsPort: number | undefined;
+  readonly httpServer: HttpServerName;
   /** What methods are given; a development chain uses it to act for its own witness. */
   readonly services: Services;
   /** Resolves when a part of the node has failed: nothing more is written, and it is to be stopped. */
@@ -64,8 +66,8 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   broadcasts.start(pool);
   poolStarted(pool);
   const { chainId, headBlockNumber } = ready;
-  const { ports, metricsPort, services } = front;
-  return { chainId, headBlockNumber, ports, metricsPort, services, failed, stop: () => stopParts(parts) };
+  const { ports, metricsPort, httpServer, services } = front;
+  return { chainId, headBlockNumber, ports, metricsPort, httpServer, services, failed, stop: () => stopParts(parts) };
 }
 
 async function startVerifiers(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { after, test } from 'node:test';
-import { at, textAt, type Json } from './json.ts';
+import { at, numberAt, textAt, type Json } from './json.ts';
 import { send, transfer } from './signer.ts';
 import { Site, type Finished } from './site.ts';
 import { waitFor } from './wait_for.ts';
@@ -25,6 +25,54 @@ test('a command explains itself', async () => {
   assert.equal(code, 0);
   assert.match(stdout, /^Usage: pharos dev/);
   assert.match(stdout, /--fresh.*\n/);
+});
+
+test('whoever stops reading, as head does, ends no command and changes no exit code', async () => {
+  const commands: readonly (readonly [readonly string[], number])[] = [
+    [['--help'], 0],
+    [['run', '--help'], 0],
+    [['keys', '--seed', 'alice'], 0],
+    [['dance'], 2],
+  ];
+  for (const [args, expected] of commands) {
+    const program = site.start(args);
+    program.stopReading();
+    assert.equal(await program.exited, expected, args.join(' '));
+    assertNoStack(program.stderr);
+  }
+});
+
+test('a node goes on when nobody reads what it prints', async () => {
+  const port = await freePort();
+  const program = site.start(['dev', '--data-dir', site.path('unread'), '--port', String(port), '--block-interval-ms', '200']);
+  program.stopReading();
+  const health = async (): Promise<Response | undefined> => await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined);
+  await waitFor('blocks of a node that nobody listens to', async () => {
+    const json: Json = JSON.parse((await (await health())?.text()) ?? '{"head_block_number":0}');
+    return numberAt(json, 'head_block_number') >= 2 || undefined;
+  });
+  assert.deepEqual([await program.stop(), program.stderr], [0, '']);
+});
+
+test('which HTTP server answers is said at start, and it is the one', async () => {
+  const genesis = site.path('served', 'genesis.json');
+  const folders = ['--data-dir', site.path('served')];
+  const endpoint = ['--webserver-http-endpoint', '127.0.0.1:0'];
+  const starts = [
+    ['dev', ...folders, '--port', '0'],
+    ['run', '--genesis-json', genesis, '--data-dir', site.path('served', 'chain'), ...endpoint],
+  ];
+  // uWebSockets.js has a binary for the one Node that has this ABI.
+  const NODE_20 = '115';
+  const expected = process.versions.modules === NODE_20 ? 'uWebSockets.js' : 'node:http';
+  for (const args of starts) {
+    const program = site.start(args);
+    await program.ready();
+    const said = /served by ([a-zA-Z.:]+)/.exec(program.stdout + program.stderr)?.[1];
+    const { headers } = await fetch(`http://127.0.0.1:${program.port}/livez`);
+    assert.deepEqual([said, headers.has('uwebsockets') ? 'uWebSockets.js' : 'node:http'], [expected, expected]);
+    assert.equal(await program.stop(), 0);
+  }
 });
 
 test('the version is that of the package', async () => {
@@ -78,11 +126,23 @@ test('a value that makes no sense is named with its key', async () => {
   assertUsage(await site.run(['run', '--config', ini]), /webserver-http-endpoint: host:port expected/);
 });
 
-test('a port in use ends with exit code 4 and names the port', async () => {
-  const server = createServer();
+/** The port that the server gets. */
+async function portOf(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  const port = typeof address === 'object' && address !== null ? String(address.port) : assert.fail('no port');
+  return typeof address === 'object' && address !== null ? address.port : assert.fail('no port');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await portOf(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+test('a port in use ends with exit code 4 and names the port', async () => {
+  const server = createServer();
+  const port = String(await portOf(server));
   try {
     const { code, stderr } = await site.run(['dev', '--data-dir', site.path('busy'), '--port', port]);
     assert.equal(code, 4, stderr);

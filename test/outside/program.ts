@@ -186,6 +186,11 @@ export class Program {
     return { number: numberAt(json, 'head_block_number'), stateHash: textAt(json, 'state_hash') };
   }
 
+  /** What it prints from now on goes to nobody, as behind `| head`. */
+  stopReading(): void {
+    this.#process.stdout.destroy();
+  }
+
   /** Ctrl-C; the exit code. */
   async stop(): Promise<number | null> {
     this.#process.kill('SIGINT');

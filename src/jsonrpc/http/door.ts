@@ -2,12 +2,15 @@ import { createRequire } from 'node:module';
 import type { Door, DoorOptions } from './door_options.ts';
 import { openNodeDoor } from './node_door.ts';
 
-/**
- * Opens HTTP and WebSocket on one port: by uWebSockets.js, or by node:http where that has no binary for this machine.
- * Throws Fault `port_in_use`.
- */
+/** What speaks HTTP and WebSocket in this process. */
+export type HttpServerName = 'uWebSockets.js' | 'node:http';
+
+/** uWebSockets.js where it has a binary for this machine and this Node, which is Node 20 only; node:http elsewhere. */
+export const httpServerInUse: HttpServerName = hasBinary() ? 'uWebSockets.js' : 'node:http';
+
+/** Opens HTTP and WebSocket on one port, by the server in use. Throws Fault `port_in_use`. */
 export async function openDoor(options: DoorOptions): Promise<Door> {
-  if (!hasBinary()) return await openNodeDoor(options);
+  if (httpServerInUse === 'node:http') return await openNodeDoor(options);
   const { openUwsDoor } = await import('./uws_door.ts');
   return await openUwsDoor(options);
 }

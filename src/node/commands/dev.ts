@@ -131,7 +131,7 @@ function banner(node: RunningNode, profile: Profile): string {
   const metrics = node.metricsPort === undefined ? '' : `\n  metrics    http://127.0.0.1:${node.metricsPort}/metrics`;
   return `
 Pharos development chain
-  JSON-RPC   ${url}  (HTTP and WebSocket)
+  JSON-RPC   ${url}  (HTTP and WebSocket, served by ${node.httpServer})
   chain id   ${node.chainId}
   head       block ${node.headBlockNumber}${metrics}
 

@@ -20,9 +20,10 @@ export function runCommand(): Command {
     .description('run a node')
     .option('-c, --config <file>', 'INI file with settings; each can also be given as PHAROS_… or as a flag');
   for (const [key, option] of Object.entries(options)) {
-    const flag = new Flag(option.kind === 'flag' ? `--${key} [value]` : `--${key} <value>`, option.doc);
+    // Written out: a default of the flag itself would win over the file and the environment.
+    const doc = 'initial' in option ? `${option.doc} (default: ${option.initial})` : option.doc;
+    const flag = new Flag(option.kind === 'flag' ? `--${key} [value]` : `--${key} <value>`, doc);
     if ('withoutEffect' in option) flag.hideHelp();
-    if ('initial' in option) flag.default(undefined, option.initial);
     command.addOption(
       option.kind === 'texts' ? flag.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]) : flag,
     );
@@ -43,7 +44,9 @@ async function runNode(flags: Readonly<Record<string, unknown>>): Promise<void> 
   const log = openLog(levelOf(values), 'front');
   for (const notice of notices) log.warning(notice);
   await serve(nodeSettings(values, log), (node) => {
-    log.notice(`chain ${node.chainId}, head block ${node.headBlockNumber}, listening on ${node.ports.join(', ')}`);
+    log.notice(
+      `chain ${node.chainId}, head block ${node.headBlockNumber}, listening on ${node.ports.join(', ')}, served by ${node.httpServer}`,
+    );
   });
 }
 

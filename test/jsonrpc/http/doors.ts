@@ -2,19 +2,21 @@ import { connect } from 'node:net';
 import type { TestContext } from 'node:test';
 import { WebSocket } from 'ws';
 import { systemClock } from '../../../src/base/clock.ts';
+import { httpServerInUse } from '../../../src/jsonrpc/http/door.ts';
 import type { Door, DoorOptions, Page } from '../../../src/jsonrpc/http/door_options.ts';
 import { openNodeDoor } from '../../../src/jsonrpc/http/node_door.ts';
-import { openUwsDoor } from '../../../src/jsonrpc/http/uws_door.ts';
 import type { Limits } from '../../../src/jsonrpc/limits.ts';
 import { sampleDispatcher, type Seen } from '../sample_methods.ts';
 
 export type Open = (options: DoorOptions) => Promise<Door>;
 
-/** Both doors, which the same tests are run against. */
-export const doors: readonly (readonly [string, Open])[] = [
-  ['uWebSockets.js', openUwsDoor],
-  ['node:http', openNodeDoor],
-];
+/** The doors of this machine, which the same tests are run against. */
+export const doors: readonly (readonly [string, Open])[] = [...(await uwsDoors()), ['node:http', openNodeDoor]];
+
+/** None where it has no binary: what it would load instead answers hardly anything, and no node uses it. */
+async function uwsDoors(): Promise<[string, Open][]> {
+  return httpServerInUse === 'uWebSockets.js' ? [['uWebSockets.js', (await import('../../../src/jsonrpc/http/uws_door.ts')).openUwsDoor]] : [];
+}
 
 export interface Opened {
   readonly door: Door;
