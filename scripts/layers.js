@@ -175,7 +175,10 @@ export const memberExceptions = [
  */
 export const forbiddenWords = [
   { pattern: /(?<![\w.:/-])\/(?:home|root|Users|work|mnt|tmp)\/[\w.]/, why: 'a path of one machine' },
-  { pattern: /"resolved":|\bregistry\.[a-z0-9-]+\.[a-z]+/i, why: 'a package registry: which one is the installing machine’s choice' },
+  {
+    pattern: /"resolved":|\bregistry\.[a-z0-9-]+\.[a-z]+|\b(?:npmjs|npmmirror|yarnpkg|debian)\.(?:com|org)\b/i,
+    why: 'a package registry: which one is the installing machine’s choice',
+  },
   { pattern: /\b(?:TODO|FIXME|XXX|HACK)\b/, why: 'unfinished work belongs in the tracker' },
   { pattern: /\b(?:issue|ticket)s? #?\d+/i, why: 'the tracker’s numbers mean nothing to readers of the code' },
   { pattern: /\b(?:test|it|describe)\.(?:only|skip|todo)\b|\b(?:only|skip|todo): true/, why: 'a test that does not run', only: 'test/' },

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { memberExceptions } from './layers.js';
 import { filesBelow, inProject, root } from './place.js';
 import { determinismProblems } from './rules/determinism.js';
@@ -25,8 +25,10 @@ export async function allRuleProblems() {
   ];
 }
 
+/** What src/ may import; that a peer may be missing is for its door to care about. */
 function dependencies() {
-  return Object.keys(JSON.parse(readFileSync(inProject('package.json'), 'utf8')).dependencies);
+  const { dependencies: own, peerDependencies: peers } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
+  return Object.keys({ ...own, ...peers });
 }
 
 /** What people wrote: everything but recordings. */
@@ -34,7 +36,7 @@ function writtenFiles() {
   const below = ['.ci', 'bench', 'native', 'scripts', 'src', 'test']
     .flatMap(filesBelow)
     .filter((path) => !path.startsWith('test/lineage/'));
-  return [...below, 'README.md', 'package.json', 'package-lock.json', 'tsconfig.json'];
+  return [...below, ...readdirSync(root).filter((name) => /^[A-Z]+(?:\.md)?$|\.json$|^\.npmrc$/.test(name))];
 }
 
 function read(paths) {

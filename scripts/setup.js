@@ -33,9 +33,7 @@ export const stepsBeforeCompiling = [packages, wasm];
 function refuseOldNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return;
-  throw new SetupFailure(
-    `this is Node ${process.versions.node}; Pharos needs ${oldestNode.join('.')} or newer (20 is what it is tested on)`,
-  );
+  throw new SetupFailure(`this is Node ${process.versions.node}; Pharos needs ${oldestNode.join('.')} or newer (tested: 20, 22 and 24)`);
 }
 
 function say(text) {

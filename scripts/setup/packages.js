@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { basename } from 'node:path';
+import { rmSync } from 'node:fs';
 import { inProject, root } from '../place.js';
 import { SetupFailure } from './failure.js';
+import { networkMissing, npm } from './npm.js';
 import { contentHash, isStamped, readText, stamped } from './stamp.js';
+import { isTrimmedElsewhere, trimPackages } from './trim.js';
 
 // Inside node_modules, so that deleting the folder also deletes what says that it is complete.
 const stampPath = 'node_modules/.pharos_packages';
@@ -21,9 +23,12 @@ export const packages = {
     if (readText('package-lock.json') === undefined) throw new SetupFailure('package-lock.json is missing: it pins every package');
     refuseUnpinned();
     stamped(stampPath, wantedPackages(), () => {
+      // What another machine has left lacks what fits this one.
+      if (isTrimmedElsewhere()) rmSync(inProject('node_modules'), { recursive: true });
       // Somebody who ran npm themselves has nothing to wait for.
-      if (!isInstalled()) install();
+      if (!isInstalled()) install(say);
       for (const module of nativeModules) ensureLoads(module, say);
+      trimPackages();
       noteMissingWebServer(say);
     });
   },
@@ -60,7 +65,7 @@ function lockedPackages() {
 function refuseUnpinned() {
   const project = JSON.parse(readText('package.json'));
   const { '': locked } = lockedPackages();
-  for (const kind of ['dependencies', 'devDependencies']) {
+  for (const kind of ['dependencies', 'devDependencies', 'peerDependencies']) {
     const names = Object.keys({ ...project[kind], ...locked[kind] });
     const differs = names.find((name) => project[kind]?.[name] !== locked[kind]?.[name]);
     if (differs !== undefined) {
@@ -69,14 +74,17 @@ function refuseUnpinned() {
   }
 }
 
-function install() {
+function install(say) {
+  const missing = networkMissing();
+  if (missing !== undefined) say(`${missing}; perhaps npm's cache has everything`);
   // Not `npm ci`: it fails where the lock file lacks a package for another platform that the registry it was made from doesn't
   // have. So the lock file is compared before, and npm's record after.
   // Install scripts stay off: npm 10 runs them unasked, npm 11 asks first. What needs one is built below, by name.
   const flags = ['--no-save', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--no-update-notifier'];
-  const { status, error } = npm(['install', ...flags, '--loglevel=error']);
+  const { status, error } = npm(['install', ...flags, ...(missing === undefined ? [] : ['--offline']), '--loglevel=error']);
   if (error) throw new SetupFailure(`npm could not be started: ${error.message}`);
-  if (status !== 0) throw new SetupFailure('installing packages failed, npm says why above. It needs the network, or a filled npm cache.');
+  if (status !== 0 && missing !== undefined) throw new SetupFailure(`${missing}, and npm's cache lacks packages: see above`);
+  if (status !== 0) throw new SetupFailure('installing packages failed, npm says why above');
   if (!isInstalled())
     throw new SetupFailure('npm installed other packages than package-lock.json names: delete node_modules and try again');
 }
@@ -95,23 +103,13 @@ function ensureLoads({ name, load, without }, say) {
 function noteMissingWebServer(say) {
   const { platform, arch, versions } = process;
   if (!loads(`uWebSockets.js/binaries/uws_${platform}_${arch}_${versions.modules}.node`)) {
-    say(
-      `uWebSockets.js has no machine code for ${platform}-${arch} with Node ${versions.node}; use Node 20 on x64 or arm64 for full speed`,
-    );
+    say(`uWebSockets.js has no machine code for ${platform}-${arch} with Node ${versions.node}: node:http takes its place`);
   }
 }
 
 /** In a process of its own: machine code that doesn't fit may take the process with it. */
 function loads(module) {
   return spawnSync(process.execPath, ['-e', `require(${JSON.stringify(module)})`], { cwd: root, stdio: 'ignore' }).status === 0;
-}
-
-/** Runs the npm that runs us, or the one on the path. What it prints goes to stderr: stdout belongs to the program. */
-function npm(args) {
-  const options = { cwd: root, stdio: ['ignore', 2, 2] };
-  const current = process.env.npm_execpath ?? '';
-  if (basename(current) === 'npm-cli.js') return spawnSync(process.execPath, [current, ...args], options);
-  return process.platform === 'win32' ? spawnSync('npm.cmd', args, { ...options, shell: true }) : spawnSync('npm', args, options);
 }
 
 /** The start of a command line that runs a package's program with this Node, from its own file and not from a shell wrapper. */

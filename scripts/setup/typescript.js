@@ -32,7 +32,7 @@ export const typescript = {
 };
 
 /** What the program says of itself (`about`); zeros where this is no git checkout. */
-function writeBuildInfo() {
+export function writeBuildInfo() {
   const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout?.trim() ?? '';
   const info = {
     revision: git('rev-parse', 'HEAD') || '0'.repeat(40),

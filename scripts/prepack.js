@@ -1,0 +1,9 @@
+// npm pack and npm publish run this first: what is packed is the program that these sources give, and it says which they are.
+import { reportingFailure } from './setup/failure.js';
+import { writeBuildInfo } from './setup/typescript.js';
+import { setUp } from './setup.js';
+
+await reportingFailure(() => {
+  setUp();
+  writeBuildInfo();
+});

@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { filesBelow, inProject } from '../place.js';
+import { readText, stamped } from './stamp.js';
+
+// Inside node_modules, so that deleting the folder also deletes what says that it is trimmed.
+const stampPath = 'node_modules/.pharos_trimmed';
+const thisMachine = `${process.platform}-${process.arch}`;
+// The ABI of Node 20, the only supported one that uWebSockets.js has a binary for.
+const uwsBinary = `uws_${process.platform}_${process.arch}_115.node`;
+
+/** Removes what packages carry for other machines, a third of all that npm installs. Only what this machine has loaded may be trimmed. */
+export function trimPackages() {
+  stamped(stampPath, thisMachine, () => {
+    for (const path of superfluous()) rmSync(inProject(path), { recursive: true, force: true });
+  });
+}
+
+/** Whether another kind of machine has used this folder and kept only what fits itself. */
+export function isTrimmedElsewhere() {
+  const trimmedFor = readText(stampPath);
+  return trimmedFor !== undefined && trimmedFor !== thisMachine;
+}
+
+/** Paths of what nothing on this machine opens. */
+function superfluous() {
+  const uws = 'node_modules/uWebSockets.js';
+  const rocksdb = 'node_modules/@nxtedition/rocksdb';
+  return [
+    ...filesBelow(`${uws}/binaries`).filter((path) => !path.endsWith(`/${uwsBinary}`)),
+    // The same binaries once more, beside the JavaScript that takes their place.
+    ...filesBelow(`${uws}/dist`).filter((path) => path.endsWith('.node')),
+    // Of its pages the compiler reads the types only.
+    `${uws}/docs/generated`,
+    `${uws}/docs/report.pdf`,
+    // What the binding could be built from, and its ready-made files once more.
+    `${rocksdb}/deps`,
+    `${rocksdb}/prebuilds.zip`,
+    ...['@nxtedition/rocksdb', 'secp256k1', 'bufferutil', 'utf-8-validate'].flatMap(prebuildsOfOthers),
+  ].filter((path) => existsSync(inProject(path)));
+}
+
+/** In a folder for each kind of machine, such as `linux-x64` or `darwin-x64+arm64`. */
+function prebuildsOfOthers(name) {
+  const folder = `node_modules/${name}/prebuilds`;
+  if (!existsSync(inProject(folder))) return [];
+  return readdirSync(inProject(folder))
+    .filter((machines) => !fits(machines))
+    .map((machines) => `${folder}/${machines}`);
+}
+
+function fits(machines) {
+  const [platform, architectures = ''] = machines.split('-');
+  return platform === process.platform && architectures.split('+').includes(process.arch);
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { bytesBelow } from '../builders/folder_bytes.ts';
+
+const project = fileURLToPath(new URL('../../../', import.meta.url));
+
+const INSTALLED_BYTES = 250e6;
+
+test('what set-up leaves takes at most 250 MB', () => {
+  // Benches and tests of services keep other people's programs in build/ too, once they have run.
+  const built = ['src', 'test', 'bench', 'scripts'].map((name) => bytesBelow(join(project, 'build', name)));
+  const bytes = built.reduce((sum, each) => sum + each, bytesBelow(join(project, 'node_modules')));
+  assert.ok(bytes <= INSTALLED_BYTES, `${bytes} bytes`);
+});
+
+test('of uWebSockets.js only the binary of this machine stays, and it is there for Node 20', () => {
+  const binaries = readdirSync(join(project, 'node_modules/uWebSockets.js/binaries'));
+  assert.deepEqual(binaries, [`uws_${process.platform}_${process.arch}_115.node`]);
+  assert.ok(!existsSync(join(project, 'node_modules/@nxtedition/rocksdb/deps')));
+});
+
+test('without a network, and with nothing in npm’s cache, set-up says so in one line', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pharos-setup-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  for (const path of ['scripts', 'package.json', 'package-lock.json']) cpSync(join(project, path), join(folder, path), { recursive: true });
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/setup.js'], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, npm_config_registry: 'http://127.0.0.1:1', npm_config_cache: join(folder, 'cache') },
+  });
+  assert.equal(status, 1, stderr);
+  assert.match(stderr, /^pharos: no network: the package registry can't be reached \(.*ECONNREFUSED.*\), and npm's cache lacks packages/m);
+});
