@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { isLong, project, run } from './commands.ts';
+import { nodeOf, otherNodes } from './nodes.ts';
+
+// npm test runs on one Node; here the same tests run on the others. In the short form those of what Node itself does: HTTP, WebSockets,
+// threads, files, machine code, its cryptography. package.test.ts starts and stops the program on each.
+
+const DEPENDS_ON_NODE = [
+  'rpc/http/',
+  'rpc/specification.',
+  'node/threads/verifier_pool.',
+  'node/commands/',
+  'storage/rocksdb.',
+  'client/connection.',
+  'wallet/key_store.',
+];
+
+const folder = join(project, 'build', 'test');
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.test.js') && !path.startsWith('services'))
+  .sort();
+
+test('the selection names tests that there are', () => {
+  for (const word of DEPENDS_ON_NODE)
+    assert.ok(
+      files.some((path) => path.startsWith(word)),
+      word,
+    );
+});
+
+for (const version of otherNodes) {
+  test(`the tests pass on Node ${version}`, async () => {
+    const chosen = isLong ? files : files.filter((path) => DEPENDS_ON_NODE.some((word) => path.startsWith(word)));
+    const args = ['--test', '--test-reporter=tap', ...chosen.map((path) => join(folder, path))];
+    const { code, stdout, stderr } = await run(nodeOf(version), args, { folder: project });
+    const failures = stdout.split('\n').filter((line) => /^\s*not ok /.test(line));
+    assert.equal(code, 0, `${failures.join('\n')}\n${stderr}\n${stdout.slice(-5000)}`);
+    const passed = Number(/^# pass (\d+)$/m.exec(stdout)?.[1]);
+    assert.ok(passed > chosen.length, `${passed} tests of ${chosen.length} files`);
+  });
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { waitFor } from '../outside/wait_for.ts';
+import { bytesBelow } from '../builders/folder_bytes.ts';
+import { isLong, project, start, succeed, temporaryFolder } from './commands.ts';
+import { nodeOf, otherNodes } from './nodes.ts';
+
+// npm pack, and what comes of it in a project that has nothing else.
+
+const RUN_TIME_BYTES = 150e6;
+const quietly = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error', '--prefer-offline'];
+const user = temporaryFolder();
+const installed = (...path: string[]): string => join(user, 'node_modules', 'pharos', ...path);
+let tarball = '';
+
+before(async () => {
+  const folder = temporaryFolder();
+  const packed: unknown = JSON.parse(await succeed('npm', ['pack', '--json', '--pack-destination', folder], { folder: project }));
+  tarball = join(folder, firstFileName(packed));
+  writeFileSync(join(user, 'package.json'), '{ "type": "module" }');
+  await succeed('npm', ['install', tarball, ...quietly], { folder: user });
+});
+
+function firstFileName(packed: unknown): string {
+  const text = JSON.stringify(packed);
+  return /"filename":"([^"]+)"/.exec(text)?.[1] ?? assert.fail(text);
+}
+
+test('the package has what a user reads and runs, and nothing of the workshop', () => {
+  for (const file of ['LICENSE', 'NOTICE', 'README.md', 'CHANGELOG.md', 'SECURITY.md', 'build/pharos_crypto.wasm'])
+    assert.ok(existsSync(installed(file)), file);
+  for (const folder of ['src', 'test', 'native', 'build/test', 'build/bench', 'node_modules'])
+    assert.ok(!existsSync(installed(folder)), folder);
+  const info: unknown = JSON.parse(readFileSync(installed('build/build_info.json'), 'utf8'));
+  assert.doesNotMatch(JSON.stringify(info), /"revision":"0{40}"/);
+});
+
+test('with all that it needs it takes at most 150 MB, and no compiler or install script', () => {
+  const bytes = bytesBelow(join(user, 'node_modules'));
+  assert.ok(bytes > 10e6 && bytes <= RUN_TIME_BYTES, `${bytes} bytes`);
+  for (const name of ['typescript', '@yowasp', 'secp256k1']) assert.ok(!existsSync(join(user, 'node_modules', name)), name);
+});
+
+test('npx pharos --version says the version', async () => {
+  const { version }: { version: string } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+  assert.equal((await succeed('npx', ['pharos', '--version'], { folder: user })).trim(), version);
+});
+
+/** A development chain of the installed package, from its start to its end; what it said. */
+async function useDevChain(node: string, use: (url: string) => Promise<void> = async () => {}): Promise<string> {
+  const flags = ['--data-dir', temporaryFolder(), '--port', '0'];
+  const program = start(node, [installed('scripts/pharos.js'), 'dev', ...flags], { folder: user });
+  await waitFor('the development chain', () => program.said.stdout.includes('Ctrl-C stops') || undefined);
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(program.said.stdout)?.[0] ?? assert.fail(program.said.stdout);
+  assert.match(await callFor('alice', url), /"name":"alice"/);
+  await use(url);
+  program.interrupt();
+  const { code, stdout, stderr } = await program.finished;
+  // Not even a warning of Node.
+  assert.deepEqual([code, stderr], [0, '']);
+  return stdout;
+}
+
+async function callFor(account_name: string, url: string): Promise<string> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'alexandria_api.get_account', params: { account_name } });
+  return await (await fetch(url, { method: 'POST', body })).text();
+}
+
+for (const version of [undefined, ...otherNodes]) {
+  test(`on Node ${version ?? process.versions.node} a development chain starts, answers by node:http, warns of nothing and stops`, async () => {
+    const node = version === undefined ? process.execPath : nodeOf(version);
+    assert.match(await useDevChain(node), /served by node:http/);
+  });
+}
+
+test('a program in TypeScript finds pharos/client with its types, and speaks to a node', async () => {
+  const compiler = {
+    ...{ strict: true, module: 'nodenext', target: 'es2023', skipLibCheck: false },
+    ...{ types: ['node'], typeRoots: [join(project, 'node_modules/@types')] },
+  };
+  writeFileSync(join(user, 'tsconfig.json'), JSON.stringify({ compilerOptions: compiler, files: ['account.ts'] }));
+  writeFileSync(
+    join(user, 'account.ts'),
+    `import { connect } from 'pharos/client';
+    const node = await connect(process.argv[2]!);
+    const { account } = await node.call('alexandria_api.get_account', { account_name: 'bob' });
+    const name: string = account[0]!.name;
+    // @ts-expect-error: a name is no number
+    const wrong: number = account[0]!.name;
+    // @ts-expect-error: there is no such method
+    void (() => node.call('alexandria_api.get_nothing', {}));
+    console.log(name, wrong);
+    node.close();`,
+  );
+  await succeed(process.execPath, [join(project, 'node_modules/typescript/bin/tsc'), '-p', '.'], { folder: user });
+  await useDevChain(process.execPath, async (url) => {
+    assert.equal(await succeed(process.execPath, ['account.js', url], { folder: user }), 'bob bob\n');
+  });
+});
+
+if (isLong && process.versions.modules === '115') {
+  test('on Node 20 uWebSockets.js serves once it is installed beside it', async () => {
+    const readme = readFileSync(join(project, 'README.md'), 'utf8');
+    const spec = /npm install (uWebSockets\.js@\S+)/.exec(readme)?.[1]?.replace(/`.*/, '') ?? assert.fail('README.md does not say how');
+    await succeed('npm', ['install', spec, ...quietly], { folder: user });
+    assert.match(await useDevChain(process.execPath), /served by uWebSockets\.js/);
+  });
+}
