@@ -37,7 +37,7 @@ const OTHERS_BALANCE = 1_000_000;
 /** A round of the schedule, in which the vote is counted, and a block. */
 const BLOCKS_UNTIL_IN_FORCE = 52;
 
-/** A development chain in a folder of its own, without node, threads or doors. */
+/** A development chain in a folder of its own, without node, threads or servers. */
 export class DevChain {
   readonly chain: Chain;
   readonly parameters: ChainParameters;

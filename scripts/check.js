@@ -51,7 +51,7 @@ function lint() {
   return false;
 }
 
-/** Floors, doors, cycles, determinism, registers, what nobody uses, words: see scripts/layers.js and scripts/rules/. */
+/** Floors, importers, cycles, determinism, registers, what nobody uses, words: see scripts/layers.js and scripts/rules/. */
 async function reportRules() {
   const problems = await allRuleProblems();
   for (const problem of problems) console.log(problem);

@@ -1,4 +1,4 @@
-// The floors, doors and registers of the house, as data. scripts/rules/ checks them; test/scripts/ proves that it can refuse.
+// The floors, importers and registers of the house, as data. scripts/rules/ checks them; test/scripts/ proves that it can refuse.
 
 /**
  * Which rooms a room of src/ may import; an import of a type counts. Itself is always allowed. `'*'` is everything,
@@ -36,11 +36,11 @@ export const floors = {
 };
 
 /**
- * The only places of src/ that may import a library or a part of Node: one door each, so that replacing it is one file's work.
- * A path that ends in a slash is a folder. What isn't here has no door.
+ * The only places of src/ that may import a library or a part of Node: one importer each, so that replacing it is one file's work.
+ * A path that ends in a slash is a folder. What isn't here has no importer.
  * @type {Readonly<Record<string, readonly string[]>>}
  */
-export const doors = {
+export const importers = {
   'uWebSockets.js': ['src/jsonrpc/http/'],
   ws: ['src/jsonrpc/http/', 'src/client/'],
   piscina: ['src/node/threads/'],

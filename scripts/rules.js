@@ -25,7 +25,7 @@ export async function allRuleProblems() {
   ];
 }
 
-/** What src/ may import; that a peer may be missing is for its door to care about. */
+/** What src/ may import; that a peer may be missing is for its importer to care about. */
 function dependencies() {
   const { dependencies: own, peerDependencies: peers } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
   return Object.keys({ ...own, ...peers });

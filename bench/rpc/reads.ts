@@ -20,7 +20,7 @@ const ONE_BY_ONE: Client = { connections: 64, atOnce: 1 };
 const PIPELINED: Client = { connections: 16, atOnce: 16 };
 const ROUNDS = 3;
 
-/** Reads through the door of the plain program, against a server on the same library that does nothing. No client repeats its ids. */
+/** Reads through the server of the plain program, against a server on the same library that does nothing. No client repeats its ids. */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const posts = quick ? 500 : 40_000;
   const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));

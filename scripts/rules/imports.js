@@ -1,4 +1,4 @@
-import { doors, floors } from '../layers.js';
+import { importers, floors } from '../layers.js';
 import { codeOnly, lineAt } from './source_text.js';
 
 /**
@@ -23,7 +23,7 @@ export function importsOf(source) {
 }
 
 /**
- * Imports that go up, leave the house, or use a library outside its door.
+ * Imports that go up, leave the house, or use a library outside its importer.
  * @param {ReadonlyMap<string, string>} files sources by path from the project's folder; those of src/ and of tests that speak to the finished program are looked at
  * @returns {string[]} one line per problem
  */
@@ -68,8 +68,8 @@ function covers(entry, target) {
 /** @param {string} path @param {string} specifier */
 function doorProblem(path, specifier) {
   const library = libraryOf(specifier);
-  const places = doors[library];
-  if (places === undefined) return `${library} has no door in scripts/layers.js`;
+  const places = importers[library];
+  if (places === undefined) return `${library} has no importer in scripts/layers.js`;
   if (places.some((place) => (place.endsWith('/') ? path.startsWith(place) : path === place))) return undefined;
   return `${library} is only for ${places.join(', ')}`;
 }

@@ -7,7 +7,7 @@ export interface AskedBody<C> {
   readonly bytes: Buffer;
   /** Whoever can be sent notices later. */
   readonly subscriber: Subscriber | undefined;
-  /** Who answers for what is handed on (http/sources.ts). */
+  /** Who answers for what is handed on (http/sender_ids.ts). */
   readonly sourceOf: () => number;
   /** Asked once, and only when something is handed on. */
   source: number | undefined;

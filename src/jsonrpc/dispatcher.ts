@@ -64,7 +64,7 @@ export class Dispatcher<C> {
 
   /**
    * The body may be reused as soon as this returns; it neither throws nor rejects. `subscriber` is whoever can be sent
-   * notices later, `address` who is counted, `sourceOf` who answers for what is handed on (http/sources.ts).
+   * notices later, `address` who is counted, `sourceOf` who answers for what is handed on (http/sender_ids.ts).
    */
   dispatch(body: Buffer, subscriber?: Subscriber, address = '', sourceOf = nobody): Answer | Promise<Answer> {
     try {

@@ -40,7 +40,7 @@ export const defaultLimits: Limits = {
   waitDeadlineMs: 3_600_000,
   /** 1 MiB in 7 s is a slow phone; slower is a client that holds a connection for nothing. uWebSockets.js hangs up after 8 s and says nothing. */
   bodyDeadlineMs: 7000,
-  /** Two blocks of silence on a kept-alive connection tell nothing, half a minute does; the door counts in steps of 4 s. */
+  /** Two blocks of silence on a kept-alive connection tell nothing, half a minute does; the server counts in steps of 4 s. */
   idleMs: 60_000,
   /** Each costs a descriptor and a few KiB; the usual limit on descriptors is 65 536 on a server, shared with the disk. */
   connections: 16_384,

@@ -45,7 +45,7 @@ export type Run<C> =
   | { readonly kind: 'wait'; readonly answer: (given: GivenParams, context: C) => Promise<unknown> }
   /**
    * The source of its params is handed on unread, empty where there are none; it is a part of the body, so it is copied before this
-   * returns. `source` is the number of whoever sent it (http/sources.ts).
+   * returns. `source` is the number of whoever sent it (http/sender_ids.ts).
    */
   | { readonly kind: 'hand_on'; readonly answer: (params: Uint8Array, context: C, source: number) => Promise<unknown> };
 

@@ -1,13 +1,13 @@
 import { systemClock } from '../base/clock.ts';
 import { FailureLines } from '../base/failure_lines.ts';
-import { httpServerInUse, type HttpServerName } from '../jsonrpc/http/door.ts';
-import type { Door } from '../jsonrpc/http/door_options.ts';
+import { httpServerInUse, type HttpServerName } from '../jsonrpc/http/listen.ts';
+import type { HttpServer } from '../jsonrpc/http/http_server.ts';
 import { MethodTimes } from '../jsonrpc/method_times.ts';
 import type { Services } from '../rpc/services.ts';
 import { chainView } from '../state/chain_view.ts';
 import { attachReader, type RocksDbStore } from '../storage/rocksdb.ts';
 import { parametersOf } from './chain_settings.ts';
-import { openCallDoor, openMetricsDoor, type Behind, type DoorSettings } from './open_doors.ts';
+import { listenForCalls, listenForMetrics, type Behind, type EndpointSettings } from './http_endpoints.ts';
 import type { NodeSettings } from './node_settings.ts';
 import { servicesOf } from './services.ts';
 import type { StallTimes } from './stall_times.ts';
@@ -36,7 +36,7 @@ export interface Front {
 /** Decoded rows that the front keeps between blocks, about 1 KiB each. */
 const CACHED_ROWS = 50_000;
 
-/** Opens all doors; when one cannot be opened, those that were are closed again. */
+/** Opens all servers; when one cannot be opened, those that were are closed again. */
 export async function openFront(settings: NodeSettings, parts: FrontParts): Promise<Front> {
   const { log, limits, privateKeysAllowed, writer } = settings;
   const failures = new FailureLines({ clock: systemClock, write: (line, stack) => log.error(line, { stack }) });
@@ -50,22 +50,22 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
     ownsTime: writer.production?.ownTime === true,
     report: (error, method) => failures.report(error, method),
   });
-  const doorSettings: DoorSettings = { ...settings, methods: await settings.methods() };
+  const endpointSettings: EndpointSettings = { ...settings, methods: await settings.methods() };
   const behind: Behind = { services, store: parts.store, times: new MethodTimes() };
-  const doors: Door[] = [];
+  const servers: HttpServer[] = [];
   const close = async (): Promise<void> => {
     subscriptions.stop();
-    await Promise.all(doors.map((door) => door.close()));
+    await Promise.all(servers.map((server) => server.close()));
   };
   try {
-    for (const endpoint of settings.endpoints) doors.push(await openCallDoor(endpoint, doorSettings, behind));
-    const ports = doors.map(({ port }) => port);
-    const metricsDoor =
+    for (const endpoint of settings.endpoints) servers.push(await listenForCalls(endpoint, endpointSettings, behind));
+    const ports = servers.map(({ port }) => port);
+    const metricsServer =
       settings.metricsEndpoint === undefined
         ? undefined
-        : await openMetricsDoor(settings.metricsEndpoint, doorSettings, behind, { ...parts, subscriptions });
-    if (metricsDoor !== undefined) doors.push(metricsDoor);
-    return { services, ports, metricsPort: metricsDoor?.port, httpServer: httpServerInUse, close };
+        : await listenForMetrics(settings.metricsEndpoint, endpointSettings, behind, { ...parts, subscriptions });
+    if (metricsServer !== undefined) servers.push(metricsServer);
+    return { services, ports, metricsPort: metricsServer?.port, httpServer: httpServerInUse, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { Metrics, type Sample } from '../base/metrics.ts';
 import { withDeadline } from '../jsonrpc/deadline.ts';
-import type { Page } from '../jsonrpc/http/door_options.ts';
+import type { Page } from '../jsonrpc/http/http_server.ts';
 import { timeEdgesSeconds, type MethodCounts, type MethodTimes } from '../jsonrpc/method_times.ts';
 import type { CommittedState } from '../rpc/services.ts';
 import type { Subscriptions } from '../rpc/notices/subscriptions.ts';

@@ -1,7 +1,7 @@
 import { present } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { readHead } from '../chain/head_record.ts';
-import type { Page } from '../jsonrpc/http/door_options.ts';
+import type { Page } from '../jsonrpc/http/http_server.ts';
 import type { CommittedState } from '../rpc/services.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { KeyValueReader } from '../storage/key_value.ts';

@@ -1,6 +1,6 @@
 import { systemClock } from '../base/clock.ts';
 import type { Fault } from '../base/fault.ts';
-import type { HttpServerName } from '../jsonrpc/http/door.ts';
+import type { HttpServerName } from '../jsonrpc/http/listen.ts';
 import type { Services } from '../rpc/services.ts';
 import { openRocksDb, type RocksDbStore } from '../storage/rocksdb.ts';
 import { defaultCacheBytes } from './database_cache.ts';
@@ -33,7 +33,7 @@ const BROADCAST_LIMITS = {
   parkedBroadcasts: 20_000,
 };
 
-/** Builds a node, part by part: store, writer, front with its doors, verifiers. Throws the Fault of the part that cannot start. */
+/** Builds a node, part by part: store, writer, front with its servers, verifiers. Throws the Fault of the part that cannot start. */
 export async function startNode(settings: NodeSettings): Promise<RunningNode> {
   const store = await openRocksDb(settings.dataFolder, { cacheBytes: settings.cacheBytes ?? defaultCacheBytes() });
   const parts: Parts = { store, broadcasts: new Broadcasts(BROADCAST_LIMITS, systemClock), stalls: new StallTimes() };

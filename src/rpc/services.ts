@@ -38,7 +38,7 @@ export interface About {
 export type RawBroadcast = (CalledBroadcast | PackedBroadcast) & {
   /** How the asker writes values; `dialect` also says whether params stand by name or by position. */
   readonly notation: Notation;
-  /** Who sent it, by the number that its connection or address has at the door (http/sources.ts); 0 is this node. */
+  /** Who sent it, by the number that its connection or address has at the server (http/sender_ids.ts); 0 is this node. */
   readonly source: number;
 };
 

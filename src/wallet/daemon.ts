@@ -7,8 +7,8 @@ import { speaksAsOriginal } from '../codec/notation.ts';
 import type { Answer } from '../jsonrpc/answer_writer.ts';
 import { Dispatcher } from '../jsonrpc/dispatcher.ts';
 import { FailureLines } from '../base/failure_lines.ts';
-import { openDoor } from '../jsonrpc/http/door.ts';
-import type { Door } from '../jsonrpc/http/door_options.ts';
+import { listen } from '../jsonrpc/http/listen.ts';
+import type { HttpServer } from '../jsonrpc/http/http_server.ts';
 import { isLoopback } from '../jsonrpc/http/loopback.ts';
 import { defaultLimits, type Limits } from '../jsonrpc/limits.ts';
 import type { Host } from '../jsonrpc/host.ts';
@@ -37,13 +37,13 @@ const limits: Limits = {
 };
 
 /** Opens the wallet's RPC: HTTP and WebSocket on one port of this machine. Throws Fault `port_in_use` or `configuration`. */
-export async function openDaemon({ host, port, session, report }: DaemonOptions): Promise<Door> {
+export async function openDaemon({ host, port, session, report }: DaemonOptions): Promise<HttpServer> {
   if (!isLoopback(host))
     throw new Fault(
       'configuration',
       `${host}: whoever reaches the wallet's RPC spends its coins, so it listens on this machine only (127.0.0.1, ::1)`,
     );
-  return await openDoor({
+  return await listen({
     host,
     port,
     limits,

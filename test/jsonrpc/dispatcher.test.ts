@@ -231,7 +231,7 @@ test('a batch that takes long leaves others their turn, and is answered whole an
   const answered: string[] = [];
   const long = Promise.resolve(dispatcher.dispatch(body)).then((text) => (answered.push('long'), text));
   const next = Promise.resolve(dispatcher.dispatch(Buffer.from(`[${work(4)},${work(5)}]`))).then((text) => (answered.push('next'), text));
-  // The door reads the next body into the same memory.
+  // The server reads the next body into the same memory.
   body.fill(0);
   await new Promise(setImmediate);
   assert.deepEqual(answered, [], 'others have their turn before either is done');

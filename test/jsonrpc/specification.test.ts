@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { Client, doors, openDoor } from './http/doors.ts';
+import { Client, servers, listen } from './http/servers.ts';
 
 /** What is sent and what comes back; nothing for an empty answer. */
 interface Example {
@@ -138,14 +138,14 @@ async function answers(context: TestContext, ask: (body: string) => Promise<stri
   for (const { name, sent, received } of examples) await context.test(name, async () => assert.deepEqual(shown(await ask(sent)), received));
 }
 
-for (const [door, open] of doors) {
-  test(`${door}: the examples of the specification over HTTP`, async (t) => {
-    const { url } = await openDoor(t, open);
+for (const [server, open] of servers) {
+  test(`${server}: the examples of the specification over HTTP`, async (t) => {
+    const { url } = await listen(t, open);
     await answers(t, (body) => post(url, body));
   });
 
-  test(`${door}: the examples of the specification over a WebSocket`, async (t) => {
-    const client = await Client.open(t, (await openDoor(t, open)).port);
+  test(`${server}: the examples of the specification over a WebSocket`, async (t) => {
+    const client = await Client.open(t, (await listen(t, open)).port);
     await answers(t, (body) => frame(client, body));
   });
 }

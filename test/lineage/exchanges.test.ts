@@ -25,7 +25,7 @@ const OTHER_RUNS = [
 ] as const;
 /** Behind them the recording goes on with the chain that it began with. */
 const OTHER_RUNS_END = 2069;
-/** What is no call, or went to a port that takes no calls; test/rpc/http tests the doors. */
+/** What is no call, or went to a port that takes no calls; test/rpc/http tests the servers. */
 const NO_CALL = /^websocket: (?:handshake|binary frame|subscribe|all further|message after|HTTP POST|request over ws)/;
 /** With whose secret the recorded nodes made their accounts: sha256("init_key"). */
 const RECORDED_KEY = 'SPH6LLegbAgLAy28EHrffBVuANFWcFgmqRMW13wBmTExqFE9SCkg4';

@@ -36,7 +36,7 @@ describe('members', () => {
     };
     plant('src/chain/chain.ts', '  /** The rows of the head. */', '  get oldestBlock(): number {\n    return this.head.number;\n  }\n');
     plant('src/rpc/services.ts', '  readonly rows: CommittedState;', '  readonly forgotten: boolean | undefined;');
-    plant('src/node/threads/broadcasts.ts', '  /** Broadcasts between the door', '  readonly lostBroadcasts?: number;');
+    plant('src/node/threads/broadcasts.ts', '  /** Broadcasts between the server', '  readonly lostBroadcasts?: number;');
     const names = memberProblems(planted, root, memberExceptions).map((line) => line.replace(/:\d+:/, ':'));
     assert.deepEqual(names.toSorted(), [
       'src/chain/chain.ts: nobody reads Chain.oldestBlock',

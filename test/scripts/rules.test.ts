@@ -32,7 +32,7 @@ describe('the house', () => {
   const sources = sourcesOf('src', 'test');
 
   test('is read at all', () => assert.ok(sources.has('src/base/assert.ts') && sources.size > 10));
-  test('imports only downwards, and libraries only through their doors', () => assert.deepEqual(importProblems(sources), []));
+  test('imports only downwards, and libraries only through their servers', () => assert.deepEqual(importProblems(sources), []));
   test('uses no library that is only for development', () => {
     const { dependencies, peerDependencies } = JSON.parse(readFileSync(new URL('package.json', project), 'utf8'));
     assert.deepEqual(dependencyProblems(sources, Object.keys({ ...dependencies, ...peerDependencies })), []);
@@ -89,21 +89,21 @@ describe('floors', () => {
   });
 });
 
-describe('doors', () => {
-  test('a library passes through its door', () => {
+describe('servers', () => {
+  test('a library is for its importer', () => {
     assert.deepEqual(importProblems(one('src/node/threads/a.ts', "import { Piscina } from 'piscina';")), []);
   });
 
   const outside = {
-    'a library beside its door': ['src/node/a.ts', "import { Piscina } from 'piscina';", /piscina is only for src\/node\/threads\//],
-    'a part of a library beside its door': [
+    'a library beside its importer': ['src/node/a.ts', "import { Piscina } from 'piscina';", /piscina is only for src\/node\/threads\//],
+    'a part of a library beside its importer': [
       'src/chain/a.ts',
       "import { sha256 } from '@noble/hashes/sha2.js';",
       /@noble\/hashes is only for/,
     ],
-    'a library without a door': ['src/node/a.ts', "import x from 'lodash';", /lodash has no door/],
-    'a part of Node beside its door': ['src/state/a.ts', "import { readFile } from 'node:fs/promises';", /node:fs is only for/],
-    'a library loaded at run time': ['src/state/a.ts', "const x = require('lodash');", /lodash has no door/],
+    'a library without an importer': ['src/node/a.ts', "import x from 'lodash';", /lodash has no importer/],
+    'a part of Node beside its importer': ['src/state/a.ts', "import { readFile } from 'node:fs/promises';", /node:fs is only for/],
+    'a library loaded at run time': ['src/state/a.ts', "const x = require('lodash');", /lodash has no importer/],
   } as const;
   for (const [name, [path, source, text]] of Object.entries(outside)) {
     test(`${name} is refused`, () => refuses(importProblems(one(path, source)), text));

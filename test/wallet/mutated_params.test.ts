@@ -11,8 +11,8 @@ import type { Json } from '../../src/codec/json.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
 import { wordless } from '../../src/codec/notation.ts';
 import type { Answer } from '../../src/jsonrpc/answer_writer.ts';
-import { openDoor } from '../../src/jsonrpc/http/door.ts';
-import type { Door } from '../../src/jsonrpc/http/door_options.ts';
+import { listen } from '../../src/jsonrpc/http/listen.ts';
+import type { HttpServer } from '../../src/jsonrpc/http/http_server.ts';
 import { defaultLimits } from '../../src/jsonrpc/limits.ts';
 import { registerMethods, type Method } from '../../src/rpc/method.ts';
 import { coded } from '../../src/jsonrpc/params.ts';
@@ -54,7 +54,7 @@ const COST = { n: 1024, r: 8, p: 1 };
 const OF_FILES: ReadonlySet<string> = new Set(['save_wallet_file', 'load_wallet_file']);
 
 interface Opened {
-  readonly door: Door;
+  readonly server: HttpServer;
   readonly wallet: Wallet;
   readonly answer: ReturnType<typeof answersOf>;
 }
@@ -68,7 +68,7 @@ class WalletOfPeople {
 
   async open(): Promise<void> {
     const clock = systemClock;
-    const door = await openDoor({
+    const server = await listen({
       host: '127.0.0.1',
       port: 0,
       limits: defaultLimits,
@@ -80,10 +80,10 @@ class WalletOfPeople {
     });
     const keys = new KeyStore({ path: this.#file, clock, lockAfterMs: 0, cost: COST });
     const settings = { expirationSeconds: undefined, maxFee: 10n ** 8n, chainId: undefined, fallbackWords: wordless };
-    const wallet = { keys, node: new Node(`http://127.0.0.1:${door.port}`, clock), clock, settings, commands };
+    const wallet = { keys, node: new Node(`http://127.0.0.1:${server.port}`, clock), clock, settings, commands };
     const inFolder = commands.map((command) => (OF_FILES.has(command.name) ? this.#inFolder(command) : command));
     const answer = answersOf(new Session(wallet, inFolder), (text) => void this.reports.push(text));
-    this.#opened = { door, wallet, answer };
+    this.#opened = { server, wallet, answer };
   }
 
   get #parts(): Opened {
@@ -95,10 +95,10 @@ class WalletOfPeople {
   }
 
   async close(): Promise<void> {
-    const { wallet, door } = this.#parts;
+    const { wallet, server } = this.#parts;
     wallet.keys.close();
     wallet.node.close();
-    await door.close();
+    await server.close();
     this.node.stop();
   }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { systemClock } from '../../src/base/clock.ts';
-import { openDoor } from '../../src/jsonrpc/http/door.ts';
+import { listen } from '../../src/jsonrpc/http/listen.ts';
 import { defaultLimits } from '../../src/jsonrpc/limits.ts';
 import { openDaemon } from '../../src/wallet/daemon.ts';
 import { openWallet } from '../../src/wallet/open_wallet.ts';
@@ -141,7 +141,7 @@ function places({ signatures }: Transaction): Partial<Transaction> {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-recorded-'));
-const node = await openDoor({
+const node = await listen({
   host: '127.0.0.1',
   port: 0,
   limits: defaultLimits,

@@ -1,5 +1,5 @@
 import type { HttpRequest } from 'uWebSockets.js';
-import type { Head } from './reception.ts';
+import type { Head } from './request_guard.ts';
 
 /** The head of the request that was read last: one object for all of them, because a request is decided upon at once. */
 export class UwsHead implements Head {

@@ -186,14 +186,14 @@ async function nodeLine(node: Session['wallet']['node']): Promise<string> {
 async function serve(session: Session, words: readonly string[], flags: Flags): Promise<number> {
   if (words.length > 0) throw new Fault('configuration', 'a daemon takes its commands over RPC; leave out the command or --daemon');
   const { host, port } = endpointOf(typeof flags.rpcEndpoint === 'string' ? flags.rpcEndpoint : DEFAULT_RPC);
-  const door = await openDaemon({ host, port, session, report: (text) => void process.stderr.write(`${text}\n`) });
-  process.stderr.write(`wallet RPC on ${host}:${door.port}, ${await nodeLine(session.wallet.node)}\n`);
+  const server = await openDaemon({ host, port, session, report: (text) => void process.stderr.write(`${text}\n`) });
+  process.stderr.write(`wallet RPC on ${host}:${server.port}, ${await nodeLine(session.wallet.node)}\n`);
   try {
     if (!flags.daemon) return await prompt(session, flags);
     await stopped();
     return 0;
   } finally {
-    await door.close();
+    await server.close();
   }
 }
 

@@ -19,7 +19,7 @@ export interface BatchPool {
 }
 
 export interface BroadcastLimits {
-  /** Broadcasts between the door and a verdict: about a second of work for the verifiers, beyond which waiting is pointless. */
+  /** Broadcasts between the server and a verdict: about a second of work for the verifiers, beyond which waiting is pointless. */
   readonly queuedBroadcasts: number;
   /** Broadcasts that wait for a block: each costs about 1 KiB and no thread. */
   readonly parkedBroadcasts: number;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
-import { Client, doors, openDoor, type Opened } from './doors.ts';
+import { Client, servers, listen, type Opened } from './servers.ts';
 
 const source = readFileSync(new URL('../../../../test/codec/json_parsing.corpus.json', import.meta.url), 'utf8');
 const corpus: { readonly files: Record<string, string> } = JSON.parse(source);
 
-/** What a door says to a body; undefined when it closes a WebSocket instead, which it does for text that is not UTF-8. */
+/** What a server says to a body; undefined when it closes a WebSocket instead, which it does for text that is not UTF-8. */
 type Ask = (body: Buffer) => Promise<string | undefined>;
 
 interface Spoken {
@@ -127,18 +127,18 @@ async function askOwn(ask: Ask, [name, contents, outcome]: Case): Promise<void> 
   assert.ok(answer.endsWith(`${outcome.slice(-100)}},"id":1}`), name);
 }
 
-for (const [door, open] of doors) {
+for (const [server, open] of servers) {
   for (const way of ['HTTP', 'WebSocket'] as const) {
-    test(`${door} over ${way}: the published corpus of JSON, alone and inside of a call`, async (t) => {
-      const opened = await openDoor(t, open);
+    test(`${server} over ${way}: the published corpus of JSON, alone and inside of a call`, async (t) => {
+      const opened = await listen(t, open);
       const ask = way === 'HTTP' ? overHttp(opened) : overWebSocket(t, opened);
       for (const [name, base64] of Object.entries(corpus.files)) await askPublished(ask, name, Buffer.from(base64, 'base64'));
       assert.ok(Object.keys(corpus.files).length > 150);
       assert.deepEqual(opened.seen.reports, []);
     });
 
-    test(`${door} over ${way}: JSON that is deep, huge, twofold, half a character, or a number at an edge`, async (t) => {
-      const opened = await openDoor(t, open);
+    test(`${server} over ${way}: JSON that is deep, huge, twofold, half a character, or a number at an edge`, async (t) => {
+      const opened = await listen(t, open);
       const ask = way === 'HTTP' ? overHttp(opened) : overWebSocket(t, opened);
       for (const each of ownCases) await askOwn(ask, each);
       assert.deepEqual(opened.seen.reports, []);

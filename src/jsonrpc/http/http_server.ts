@@ -10,9 +10,9 @@ export interface Page {
   readonly body: string;
 }
 
-export interface DoorOptions {
+export interface HttpServerOptions {
   readonly host: string;
-  /** 0 takes a free one; `Door.port` says which. */
+  /** 0 takes a free one; `HttpServer.port` says which. */
   readonly port: number;
   readonly limits: Limits;
   readonly clock: Clock;
@@ -22,7 +22,7 @@ export interface DoorOptions {
   readonly corsOrigin: string | undefined;
   /**
    * `refused`: no page of a stranger may call by plain POST either, whose answer it couldn't read but whose effect it would have.
-   * For doors whose calls act in somebody's name.
+   * For servers whose calls act in somebody's name.
    */
   readonly foreignOrigins?: 'refused';
   /** The JSON-RPC answer to a body, which is valid until this returns. Neither throws nor rejects. `source` as sources.ts says. */
@@ -34,13 +34,13 @@ export interface DoorOptions {
 }
 
 /** An open port. */
-export interface Door {
+export interface HttpServer {
   readonly port: number;
   /** Takes no new calls, answers those under way for at most `drainMs`, then closes. May be called again. */
   close(drainMs?: number): Promise<void>;
 }
 
-/** Time that calls under way get when the door closes: a block and its answer. */
+/** Time that calls under way get when the server closes: a block and its answer. */
 export const defaultDrainMs = 5_000;
 /** What the other end of a closing connection gets to hear the rest and say goodbye: a few round trips. */
 export const goodbyeMs = 1000;

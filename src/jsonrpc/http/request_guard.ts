@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { DoorOptions } from './door_options.ts';
+import type { HttpServerOptions } from './http_server.ts';
 import { isLoopback } from './loopback.ts';
 
 /** The head of a request, as far as it decides anything. Header values are as received, '' when absent. */
@@ -19,28 +19,28 @@ export interface Head {
 }
 
 /** What to do with a request: hear its body, show a page, or send it away. */
-export type Verdict = { readonly kind: 'call' } | { readonly kind: 'page' } | Away;
+export type Verdict = { readonly kind: 'call' } | { readonly kind: 'page' } | Rejection;
 
 /** A status and what to say with it. */
-export interface Away {
-  readonly kind: 'away';
+export interface Rejection {
+  readonly kind: 'rejection';
   readonly status: number;
   readonly reason: string;
 }
 
 const call: Verdict = { kind: 'call' };
 const page: Verdict = { kind: 'page' };
-const preflight = away(204, '');
-const badLength = away(400, 'a request has one Host and one Content-Length, or a Transfer-Encoding');
-const longHead = away(431, 'the head of the request is too long');
-const strangeHost = away(403, 'this Host is not served here; see --allowed-hosts');
-const strangeOrigin = away(403, 'this Origin is not served here; see --cors-origin');
-const badType = away(415, 'the body must be JSON');
-const usePost = away(405, 'calls are sent by POST');
-const notFound = away(404, 'no such page');
-export const tooSlow = away(408, 'the body came too slowly');
-export const tooMany = away(429, 'too many connections from this address');
-export const closing = away(503, 'this node is closing');
+const preflight = rejection(204, '');
+const badLength = rejection(400, 'a request has one Host and one Content-Length, or a Transfer-Encoding');
+const longHead = rejection(431, 'the head of the request is too long');
+const strangeHost = rejection(403, 'this Host is not served here; see --allowed-hosts');
+const strangeOrigin = rejection(403, 'this Origin is not served here; see --cors-origin');
+const badType = rejection(415, 'the body must be JSON');
+const usePost = rejection(405, 'calls are sent by POST');
+const notFound = rejection(404, 'no such page');
+export const tooSlow = rejection(408, 'the body came too slowly');
+export const tooMany = rejection(429, 'too many connections from this address');
+export const closing = rejection(503, 'this node is closing');
 
 /** Besides JSON: what clients of the original send, and what a browser sends without asking first. */
 const acceptedTypes: ReadonlySet<string> = new Set([
@@ -52,8 +52,8 @@ const acceptedTypes: ReadonlySet<string> = new Set([
 ]);
 const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Decides by the head alone who is heard; both doors ask it, so both behave the same. */
-export class Reception {
+/** Decides by the head alone who is heard; both servers ask it, so both behave the same. */
+export class RequestGuard {
   readonly #headBytes: number;
   readonly #bodyBytes: number;
   readonly #corsOrigin: string | undefined;
@@ -69,7 +69,7 @@ export class Reception {
     allowedHosts,
     corsOrigin,
     foreignOrigins,
-  }: Pick<DoorOptions, 'host' | 'limits' | 'allowedHosts' | 'corsOrigin' | 'foreignOrigins'>) {
+  }: Pick<HttpServerOptions, 'host' | 'limits' | 'allowedHosts' | 'corsOrigin' | 'foreignOrigins'>) {
     this.#headBytes = limits.headBytes;
     this.#bodyBytes = limits.bodyBytes;
     this.#corsOrigin = corsOrigin;
@@ -105,12 +105,12 @@ export class Reception {
     return origin === '' || this.#corsOrigin === '*' || origin === this.#corsOrigin || this.#hostOfOrigin(origin) === host.toLowerCase();
   }
 
-  tooLarge(): Away {
-    return away(413, `a body has at most ${this.#bodyBytes} bytes`);
+  tooLarge(): Rejection {
+    return rejection(413, `a body has at most ${this.#bodyBytes} bytes`);
   }
 
   /** A page that does not exist: on the path of the calls it is the method that is wrong. */
-  noPage(path: string): Away {
+  noPage(path: string): Rejection {
     return path === '/' ? usePost : notFound;
   }
 
@@ -151,8 +151,8 @@ function isAcceptedType(contentType: string): boolean {
   return acceptedTypes.has((semicolon === -1 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase());
 }
 
-function away(status: number, reason: string): Away {
-  return { kind: 'away', status, reason };
+function rejection(status: number, reason: string): Rejection {
+  return { kind: 'rejection', status, reason };
 }
 
 /** What stands behind the status number; some servers want it written out. */

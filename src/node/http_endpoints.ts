@@ -1,6 +1,6 @@
 import { Dispatcher } from '../jsonrpc/dispatcher.ts';
-import { openDoor } from '../jsonrpc/http/door.ts';
-import type { Door, Page } from '../jsonrpc/http/door_options.ts';
+import { listen } from '../jsonrpc/http/listen.ts';
+import type { HttpServer, Page } from '../jsonrpc/http/http_server.ts';
 import { defaultLimits, type Limits } from '../jsonrpc/limits.ts';
 import { hostOf } from '../rpc/host.ts';
 import type { Methods } from '../rpc/method.ts';
@@ -14,14 +14,14 @@ import { metricsPage, nodeMetrics, type MeasuredParts } from './node_metrics.ts'
 import { documentPage, healthPages } from './pages.ts';
 
 /** What is served, and to whom. */
-export interface DoorSettings {
+export interface EndpointSettings {
   readonly methods: Methods;
   readonly limits: Limits;
   readonly corsOrigin: string | undefined;
   readonly allowedHosts: readonly string[];
 }
 
-/** What is behind the doors. */
+/** What is behind the servers. */
 export interface Behind {
   readonly services: Services;
   readonly store: KeyValueReader;
@@ -29,15 +29,15 @@ export interface Behind {
 }
 
 /** Opens a port for calls; it shows health and the document of the methods too. */
-export async function openCallDoor(
+export async function listenForCalls(
   endpoint: Endpoint,
-  { methods, ...settings }: DoorSettings,
+  { methods, ...settings }: EndpointSettings,
   { services, store, times }: Behind,
-): Promise<Door> {
+): Promise<HttpServer> {
   const dispatcher = new Dispatcher({ methods, host: hostOf(services), limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times });
   const document = documentPage(() => openRpcText(methods, services));
   const health = healthOf(services, store);
-  return await openDoor({
+  return await listen({
     ...endpoint,
     ...settings,
     clock: services.clock,
@@ -48,17 +48,17 @@ export async function openCallDoor(
 }
 
 /** Opens a port for figures and health, with limits of its own: it answers however busy the others are. */
-export async function openMetricsDoor(
+export async function listenForMetrics(
   endpoint: Endpoint,
-  { allowedHosts }: DoorSettings,
+  { allowedHosts }: EndpointSettings,
   { services, store, times }: Behind,
   parts: Pick<MeasuredParts, 'broadcasts' | 'subscriptions' | 'writer' | 'stalls'>,
-): Promise<Door> {
+): Promise<HttpServer> {
   const { clock, rows } = services;
   const metrics = metricsPage(nodeMetrics({ ...parts, rows, clock, times }));
   const health = healthOf(services, store);
   const noMethods = new Dispatcher({ methods: new Map(), host: hostOf(services), limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
-  return await openDoor({
+  return await listen({
     ...endpoint,
     ...{ limits: defaultLimits, clock, allowedHosts, corsOrigin: undefined },
     answer: (body) => noMethods.dispatch(body),

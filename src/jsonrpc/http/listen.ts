@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import type { Door, DoorOptions } from './door_options.ts';
-import { openNodeDoor } from './node_door.ts';
+import type { HttpServer, HttpServerOptions } from './http_server.ts';
+import { listenWithNode } from './node_http_server.ts';
 
 /** What speaks HTTP and WebSocket in this process. */
 export type HttpServerName = 'uWebSockets.js' | 'node:http';
@@ -9,10 +9,10 @@ export type HttpServerName = 'uWebSockets.js' | 'node:http';
 export const httpServerInUse: HttpServerName = hasBinary() ? 'uWebSockets.js' : 'node:http';
 
 /** Opens HTTP and WebSocket on one port, by the server in use. Throws Fault `port_in_use`. */
-export async function openDoor(options: DoorOptions): Promise<Door> {
-  if (httpServerInUse === 'node:http') return await openNodeDoor(options);
-  const { openUwsDoor } = await import('./uws_door.ts');
-  return await openUwsDoor(options);
+export async function listen(options: HttpServerOptions): Promise<HttpServer> {
+  if (httpServerInUse === 'node:http') return await listenWithNode(options);
+  const { listenWithUws } = await import('./uws_http_server.ts');
+  return await listenWithUws(options);
 }
 
 /** Asked beforehand because the package falls back to an implementation of its own, with a warning on the console. */

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { Fault } from '../../../src/base/fault.ts';
 import type { Subscriber } from '../../../src/jsonrpc/subscriber.ts';
-import { Client, doors, openDoor, post, sendAndLeave, sendRaw } from './doors.ts';
+import { Client, servers, listen, post, sendAndLeave, sendRaw } from './servers.ts';
 
 const echo = '{"jsonrpc":"2.0","id":1,"method":"test_api.echo"}';
 const echoed = '{"jsonrpc":"2.0","result":{"list":[],"any":null},"id":1}';
@@ -37,9 +37,9 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-for (const [name, open] of doors) {
+for (const [name, open] of servers) {
   test(`${name}: a call is answered on any path, at once or later, as JSON`, async (t) => {
-    const { url } = await openDoor(t, open);
+    const { url } = await listen(t, open);
     for (const path of ['', 'rpc', 'a/b?c=d']) {
       const { status, text, headers } = await ask(url + path, echo);
       assert.deepEqual([status, text, headers.get('content-type')], [200, echoed, 'application/json']);
@@ -48,7 +48,7 @@ for (const [name, open] of doors) {
   });
 
   test(`${name}: an error is status 200, a notification 204`, async (t) => {
-    const { url, port } = await openDoor(t, open);
+    const { url, port } = await listen(t, open);
     const { status, text } = await ask(url, '{"jsonrpc":');
     assert.equal(status, 200);
     assert.match(text, /-32700/);
@@ -61,8 +61,8 @@ for (const [name, open] of doors) {
     assert.match((await ask(url, '')).text, /-32700/);
   });
 
-  test(`${name}: malformed, deep, duplicate, unknown and non-UTF-8 bodies get a clear error and the door goes on`, async (t) => {
-    const { url } = await openDoor(t, open);
+  test(`${name}: malformed, deep, duplicate, unknown and non-UTF-8 bodies get a clear error and the server goes on`, async (t) => {
+    const { url } = await listen(t, open);
     const bad: [string | Uint8Array<ArrayBuffer>, RegExp][] = [
       ['{{{{', /-32700.*at byte 1/],
       ['['.repeat(500_000), /json_too_deep/],
@@ -83,7 +83,7 @@ for (const [name, open] of doors) {
   });
 
   test(`${name}: several calls go over one connection, all sent at once`, async (t) => {
-    const { port } = await openDoor(t, open);
+    const { port } = await listen(t, open);
     const one = (body: string, connection: string): string =>
       `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\nConnection: ${connection}\r\n\r\n${body}`;
     const heard = await sendRaw(
@@ -95,7 +95,7 @@ for (const [name, open] of doors) {
   });
 
   test(`${name}: whoever asks the same again and again gets each answer with its own id`, async (t) => {
-    const { url } = await openDoor(t, open);
+    const { url } = await listen(t, open);
     const asked = Array.from({ length: 30 }, (_, k) => (k % 3 === 0 ? `"${k}"` : String(k ** 4)));
     const heard = await Promise.all(asked.map(async (id) => (await ask(url, echo.replace('"id":1,', `"id":${id},`))).text));
     assert.deepEqual(
@@ -105,7 +105,7 @@ for (const [name, open] of doors) {
   });
 
   test(`${name}: a body beyond the limit is 413, announced or not`, async (t) => {
-    const { url, port } = await openDoor(t, open, {}, { bodyBytes: 1000 });
+    const { url, port } = await listen(t, open, {}, { bodyBytes: 1000 });
     assert.equal((await ask(url, echo.padEnd(1000))).text, echoed);
     assert.match(await sendRaw(port, post('').replace('Content-Length: 0', 'Content-Length: 1001')), /^HTTP\/1.1 413 /);
     const chunked = ['POST / HTTP/1.1', 'Host: localhost', 'Transfer-Encoding: chunked', '', '400', 'x'.repeat(1024), '0', '', ''].join(
@@ -116,7 +116,7 @@ for (const [name, open] of doors) {
   });
 
   test(`${name}: a body in many pieces is put together`, async (t) => {
-    const { port, url } = await openDoor(t, open);
+    const { port, url } = await listen(t, open);
     const body = `{"jsonrpc":"2.0","id":1,"method":"test_api.echo","params":{"any":"${'ab'.repeat(200_000)}"}}`;
     const { text } = await ask(url, body);
     assert.equal(text.length, 400_000 + '{"jsonrpc":"2.0","result":{"list":[],"any":""},"id":1}'.length);
@@ -124,14 +124,14 @@ for (const [name, open] of doors) {
   });
 
   test(`${name}: a body that never comes is 408, and the others are served meanwhile`, async (t) => {
-    const { port, url } = await openDoor(t, open, {}, { bodyDeadlineMs: 50 });
+    const { port, url } = await listen(t, open, {}, { bodyDeadlineMs: 50 });
     const slow = sendRaw(port, `${post('').replace('Content-Length: 0', 'Content-Length: 100')}{"json`);
     assert.equal((await ask(url, echo)).text, echoed);
     assert.match(await slow, /^HTTP\/1.1 408 /);
   });
 
   test(`${name}: a client that leaves before its answer disturbs nobody`, async (t) => {
-    const { port, url, seen } = await openDoor(t, open);
+    const { port, url, seen } = await listen(t, open);
     await sendAndLeave(port, post(wait));
     await sendAndLeave(port, post('x'.repeat(100)).slice(0, -50));
     assert.equal((await ask(url, wait)).text, waited);
@@ -139,7 +139,7 @@ for (const [name, open] of doors) {
   });
 
   test(`${name}: other methods are 405, other types 415, and what old clients send is taken`, async (t) => {
-    const { url, port } = await openDoor(t, open);
+    const { url, port } = await listen(t, open);
     for (const method of ['PUT', 'DELETE', 'OPTIONS', 'PATCH']) assert.equal((await show(url, method)).status, 405, method);
     assert.equal((await show(url)).status, 405);
     assert.equal((await ask(url, echo, { 'content-type': 'multipart/form-data; boundary=x' })).status, 415);
@@ -156,7 +156,7 @@ for (const [name, open] of doors) {
   });
 
   test(`${name}: two lengths or two hosts are refused`, async (t) => {
-    const { port, url } = await openDoor(t, open);
+    const { port, url } = await listen(t, open);
     const length = `Content-Length: ${echo.length}`;
     const refused = /^HTTP\/1.1 400 |^$/; // some are refused by the server's own parser, which may just hang up
     assert.match(await sendRaw(port, post(echo, 'Content-Length: 3')), refused);
@@ -169,25 +169,25 @@ for (const [name, open] of doors) {
   });
 
   test(`${name}: a head beyond all measure is refused`, async (t) => {
-    const { port, url } = await openDoor(t, open);
+    const { port, url } = await listen(t, open);
     assert.match(await sendRaw(port, post(echo, `X-Long: ${'x'.repeat(10_000)}`)), /^HTTP\/1.1 200 /);
     assert.match(await sendRaw(port, post(echo, `X-Long: ${'x'.repeat(17_000)}`)), /^HTTP\/1.1 431 /);
     assert.equal((await ask(url, echo)).text, echoed);
   });
 
   test(`${name}: a stranger's Host is refused unless it is allowed`, async (t) => {
-    const { port } = await openDoor(t, open, { allowedHosts: ['node.example'] });
+    const { port } = await listen(t, open, { allowedHosts: ['node.example'] });
     const hostIs = async (host: string): Promise<string> =>
       await sendRaw(port, post(echo).replace('Host: localhost', `Host: ${host}`), '\r\n\r\n');
     for (const host of ['evil.example', 'localhost.evil.example', '10.0.0.1', `evil.example:${port}`])
       assert.match(await hostIs(host), /^HTTP\/1.1 403 /, host);
     for (const host of ['localhost', `127.0.0.1:${port}`, '[::1]:80', 'Node.Example:8090'])
       assert.match(await hostIs(host), /^HTTP\/1.1 200 /, host);
-    await assert.rejects(Client.open(t, port, { host: 'evil.example' }), /the door answers 403/);
+    await assert.rejects(Client.open(t, port, { host: 'evil.example' }), /the server answers 403/);
   });
 
   test(`${name}: on a public bind an address is as good as a name, a stranger's name is not`, async (t) => {
-    const { port } = await openDoor(t, open, { host: '0.0.0.0' });
+    const { port } = await listen(t, open, { host: '0.0.0.0' });
     const hostIs = async (host: string): Promise<string> =>
       await sendRaw(port, post(echo).replace('Host: localhost', `Host: ${host}`), '\r\n\r\n');
     assert.match(await hostIs('192.0.2.7:8090'), /^HTTP\/1.1 200 /);
@@ -195,10 +195,10 @@ for (const [name, open] of doors) {
   });
 
   test(`${name}: CORS is off unless set`, async (t) => {
-    const off = await openDoor(t, open);
+    const off = await listen(t, open);
     assert.equal((await ask(off.url, echo)).headers.get('access-control-allow-origin'), null);
-    await assert.rejects(Client.open(t, off.port, { origin: 'https://evil.example' }), /the door answers 403/);
-    const on = await openDoor(t, open, { corsOrigin: '*' });
+    await assert.rejects(Client.open(t, off.port, { origin: 'https://evil.example' }), /the server answers 403/);
+    const on = await listen(t, open, { corsOrigin: '*' });
     const { status, headers } = await show(on.url, 'OPTIONS');
     assert.deepEqual(
       [status, headers.get('access-control-allow-origin'), headers.get('access-control-allow-headers')],
@@ -210,7 +210,7 @@ for (const [name, open] of doors) {
   });
 
   test(`${name}: health pages are shown, at once or later, others are 404`, async (t) => {
-    const { url } = await openDoor(t, open);
+    const { url } = await listen(t, open);
     const health = await show(`${url}health`);
     assert.deepEqual([health.status, health.text], [200, 'well']);
     assert.equal((await show(`${url}readyz?x=1`)).status, 503);
@@ -218,12 +218,12 @@ for (const [name, open] of doors) {
   });
 
   test(`${name}: a port that is taken is a fault`, async (t) => {
-    const { port } = await openDoor(t, open);
-    await assert.rejects(openDoor(t, open, { port }), (error) => error instanceof Fault && error.code === 'port_in_use');
+    const { port } = await listen(t, open);
+    await assert.rejects(listen(t, open, { port }), (error) => error instanceof Fault && error.code === 'port_in_use');
   });
 
   test(`${name}: a WebSocket carries the same calls, errors and batches`, async (t) => {
-    const { port } = await openDoor(t, open);
+    const { port } = await listen(t, open);
     const client = await Client.open(t, port);
     assert.equal(await client.ask(echo), echoed);
     assert.equal(await client.ask(wait), waited);
@@ -235,7 +235,7 @@ for (const [name, open] of doors) {
   });
 
   test(`${name}: over a WebSocket too, whoever asks the same again gets text with his own id`, async (t) => {
-    const { port } = await openDoor(t, open);
+    const { port } = await listen(t, open);
     const client = await Client.open(t, port);
     client.socket.on('message', (_, isBinary) => assert.equal(isBinary, false));
     for (const id of ['1', '2', '"three"', '40000'])
@@ -243,7 +243,7 @@ for (const [name, open] of doors) {
   });
 
   test(`${name}: a frame beyond the limit closes its connection only`, async (t) => {
-    const { port } = await openDoor(t, open, {}, { bodyBytes: 1000 });
+    const { port } = await listen(t, open, {}, { bodyBytes: 1000 });
     const [big, other] = [await Client.open(t, port), await Client.open(t, port)];
     big.socket.send('x'.repeat(1001));
     assert.ok([1006, 1009].includes(await big.closed));
@@ -251,9 +251,9 @@ for (const [name, open] of doors) {
   });
 
   test(`${name}: connections of one address are limited`, async (t) => {
-    const { port } = await openDoor(t, open, {}, { connectionsPerAddress: 2 });
+    const { port } = await listen(t, open, {}, { connectionsPerAddress: 2 });
     const [first, second] = [await Client.open(t, port), await Client.open(t, port)];
-    await assert.rejects(Client.open(t, port), /the door answers 429/);
+    await assert.rejects(Client.open(t, port), /the server answers 429/);
     first.socket.close();
     await first.closed;
     assert.equal(await second.ask(echo), echoed);
@@ -263,7 +263,7 @@ for (const [name, open] of doors) {
   test(`${name}: a reader that falls too far behind is let go`, async (t) => {
     const callers: Subscriber[] = [];
     const answer = (_: Buffer, caller?: Subscriber): undefined => void (caller !== undefined && callers.push(caller));
-    const { port } = await openDoor(t, open, { answer }, { unsentBytes: 1_000_000 });
+    const { port } = await listen(t, open, { answer }, { unsentBytes: 1_000_000 });
     const client = await Client.open(t, port);
     client.socket.send('hello');
     await until(() => callers.length === 1);
@@ -282,13 +282,13 @@ for (const [name, open] of doors) {
     await until(() => closed);
   });
 
-  test(`${name}: a door that closes answers what is under way, takes nothing new, and may be closed again`, async (t) => {
+  test(`${name}: a server that closes answers what is under way, takes nothing new, and may be closed again`, async (t) => {
     const finish: ((text: string) => void)[] = [];
-    const { door, url, port } = await openDoor(t, open, { answer: () => new Promise((resolve) => finish.push(resolve)) });
+    const { server, url, port } = await listen(t, open, { answer: () => new Promise((resolve) => finish.push(resolve)) });
     const idle = await Client.open(t, port);
     const underWay = ask(url, echo);
     await until(() => finish.length === 1);
-    const [closing, again] = [door.close(), door.close()];
+    const [closing, again] = [server.close(), server.close()];
     finish[0]?.('"done"');
     assert.equal((await underWay).text, '"done"');
     await closing;
@@ -297,21 +297,21 @@ for (const [name, open] of doors) {
     await assert.rejects(ask(url, echo));
   });
 
-  test(`${name}: what was answered before the door closed arrives whole`, async (t) => {
+  test(`${name}: what was answered before the server closed arrives whole`, async (t) => {
     const large = `"${'x'.repeat(8_000_000)}"`;
-    const { door, url } = await openDoor(t, open, { answer: () => large });
+    const { server, url } = await listen(t, open, { answer: () => large });
     const response = await fetch(url, { method: 'POST', body: echo, headers: { connection: 'close' } });
-    const [text] = await Promise.all([response.text(), door.close()]);
+    const [text] = await Promise.all([response.text(), server.close()]);
     assert.equal(text.length, large.length);
   });
 
-  test(`${name}: a connection that keeps alive does not outlive its door`, async (t) => {
-    const { door, port } = await openDoor(t, open);
+  test(`${name}: a connection that keeps alive does not outlive its server`, async (t) => {
+    const { server, port } = await listen(t, open);
     const socket = connect(port, '127.0.0.1');
     const gone = once(socket, 'close');
     socket.write(post(echo).replace('Connection: close', 'Connection: keep-alive'));
     await once(socket, 'data');
-    await door.close();
+    await server.close();
     socket.resume();
     const patience = new AbortController();
     const [outcome] = await Promise.race([gone.then(() => ['closed']), setTimeout(4000, ['kept'], { signal: patience.signal })]);

@@ -6,7 +6,7 @@ let lastSource = 0;
 const ofAddress = new Map<string, number>();
 
 /** A number for a new connection: no other source of this process has it. 0 is never given, it stands for the node itself. */
-export function newSource(): number {
+export function newSenderId(): number {
   lastSource = lastSource === 0xffff_ffff ? 1 : lastSource + 1;
   return lastSource;
 }
@@ -15,9 +15,9 @@ export function newSource(): number {
  * The number of an address, for posts: whoever posts can take a new connection for each, but not a new address. The same until so
  * many other addresses have been heard of that it is forgotten.
  */
-export function sourceOfAddress(address: string): number {
+export function senderIdOfAddress(address: string): number {
   const known = ofAddress.get(address);
-  const source = known ?? newSource();
+  const source = known ?? newSenderId();
   if (known !== undefined) ofAddress.delete(address);
   ofAddress.set(address, source);
   for (const oldest of ofAddress.keys()) {

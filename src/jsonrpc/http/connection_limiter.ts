@@ -1,5 +1,5 @@
 /** Counts what each address holds open, up to a limit for one and a limit for all. */
-export class Visitors {
+export class ConnectionLimiter {
   readonly #perAddress: number;
   readonly #total: number;
   readonly #held = new Map<string, number>();

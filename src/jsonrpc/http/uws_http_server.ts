@@ -3,13 +3,13 @@ import type { HttpRequest, HttpResponse, TemplatedApp, WebSocket, us_listen_sock
 import { Fault } from '../../base/fault.ts';
 import type { Answer } from '../answer_writer.ts';
 import type { Subscriber } from '../subscriber.ts';
-import { defaultDrainMs, type Door, type DoorOptions, goodbyeMs } from './door_options.ts';
+import { defaultDrainMs, type HttpServer, type HttpServerOptions, goodbyeMs } from './http_server.ts';
 import { Drain } from './drain.ts';
 import { closeCodes } from './close_codes.ts';
-import { type Away, closing, commonHeaders, Reception, statusTexts, tooMany, tooSlow } from './reception.ts';
-import { newSource, sourceOfAddress } from './sources.ts';
+import { type Rejection, closing, commonHeaders, RequestGuard, statusTexts, tooMany, tooSlow } from './request_guard.ts';
+import { newSenderId, senderIdOfAddress } from './sender_ids.ts';
 import { UwsHead } from './uws_head.ts';
-import { Visitors } from './visitors.ts';
+import { ConnectionLimiter } from './connection_limiter.ts';
 
 declare module 'uWebSockets.js' {
   interface TemplatedApp {
@@ -26,9 +26,9 @@ const idleSeconds = (idleMs: number): number => Math.min(960, Math.max(8, Math.r
 /** How often bodies that come too slowly are looked for. */
 const sweepMs = 250;
 
-/** Opens the port with uWebSockets.js; see `openDoor`. */
-export function openUwsDoor(options: DoorOptions): Promise<Door> {
-  return new UwsDoor(options).open();
+/** Opens the port with uWebSockets.js; see `listen`. */
+export function listenWithUws(options: HttpServerOptions): Promise<HttpServer> {
+  return new UwsHttpServer(options).open();
 }
 
 /** A body that is still coming in. */
@@ -55,12 +55,12 @@ interface Upgrade {
   readonly address: string;
 }
 
-class UwsDoor implements Door {
-  readonly #options: DoorOptions;
+class UwsHttpServer implements HttpServer {
+  readonly #options: HttpServerOptions;
   readonly #app: TemplatedApp = uws.App();
-  readonly #reception: Reception;
+  readonly #guard: RequestGuard;
   readonly #headers: readonly (readonly [string, string])[];
-  readonly #visitors: Visitors;
+  readonly #limiter: ConnectionLimiter;
   readonly #drain = new Drain();
   readonly #head = new UwsHead();
   readonly #incoming = new Set<Incoming>();
@@ -74,19 +74,19 @@ class UwsDoor implements Door {
   #stopSweeping: () => void = () => {};
   #closing: Promise<void> | undefined;
 
-  constructor(options: DoorOptions) {
+  constructor(options: HttpServerOptions) {
     this.#options = options;
-    this.#reception = new Reception(options);
+    this.#guard = new RequestGuard(options);
     this.#headers = commonHeaders(options.corsOrigin);
     this.#sweepsForBody = Math.ceil(options.limits.bodyDeadlineMs / sweepMs) + 1;
-    this.#visitors = new Visitors(options.limits.connectionsPerAddress, options.limits.connections);
+    this.#limiter = new ConnectionLimiter(options.limits.connectionsPerAddress, options.limits.connections);
   }
 
   get port(): number {
     return this.#listening === undefined ? 0 : uws.us_socket_local_port(this.#listening);
   }
 
-  open(): Promise<Door> {
+  open(): Promise<HttpServer> {
     const { host, port, limits } = this.#options;
     this.#app.any('/*', (response, request) => this.#receive(response, request));
     this.#app.ws<Upgrade>('/*', {
@@ -126,9 +126,9 @@ class UwsDoor implements Door {
   }
 
   #receive(response: HttpResponse, request: HttpRequest): void {
-    const verdict = this.#closing === undefined ? this.#reception.receive(this.#head.read(request)) : closing;
+    const verdict = this.#closing === undefined ? this.#guard.receive(this.#head.read(request)) : closing;
     if (verdict.kind === 'page') return this.#showPage(response, request.getUrl());
-    if (verdict.kind === 'away') return this.#sendAway(response, verdict);
+    if (verdict.kind === 'rejection') return this.#sendRejection(response, verdict);
     this.#takeBody(response);
   }
 
@@ -143,7 +143,7 @@ class UwsDoor implements Door {
   #hearBody(incoming: Incoming, chunk: ArrayBuffer, isLast: boolean): void {
     if (incoming.gone) return;
     incoming.bytes += chunk.byteLength;
-    if (incoming.bytes > this.#options.limits.bodyBytes) return this.#sendIncomingAway(incoming, this.#reception.tooLarge());
+    if (incoming.bytes > this.#options.limits.bodyBytes) return this.#rejectIncoming(incoming, this.#guard.tooLarge());
     if (!isLast) (incoming.chunks ??= []).push(Buffer.from(chunk.slice(0)));
     else if (incoming.chunks === undefined) this.#answer(incoming, new Uint8Array(chunk));
     else this.#answer(incoming, Buffer.concat([...incoming.chunks, new Uint8Array(chunk)]));
@@ -172,13 +172,13 @@ class UwsDoor implements Door {
     const known = fromCache?.(bytes, counted);
     if (known !== undefined) return this.#send(incoming.response, known);
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const answer = find(body, undefined, counted, () => sourceOfAddress(addressOf(incoming.response)));
+    const answer = find(body, undefined, counted, () => senderIdOfAddress(addressOf(incoming.response)));
     if (!(answer instanceof Promise)) return this.#send(incoming.response, answer);
     const address = addressOf(incoming.response);
-    if (!this.#visitors.enter(address)) return this.#sendIncomingAway(incoming, tooMany);
+    if (!this.#limiter.enter(address)) return this.#rejectIncoming(incoming, tooMany);
     this.#drain.enter();
     void answer.then((text) => {
-      this.#visitors.leave(address);
+      this.#limiter.leave(address);
       if (!incoming.gone) incoming.response.cork(() => this.#send(incoming.response, text));
       this.#drain.leave();
     });
@@ -188,7 +188,7 @@ class UwsDoor implements Door {
     if (answer === undefined) response.writeStatus('204 No Content');
     else response.writeHeader('Content-Type', 'application/json');
     this.#writeHeaders(response);
-    // A connection that outlives its door would keep the process from ending.
+    // A connection that outlives its server would keep the process from ending.
     if (this.#closing !== undefined) response.end(answer ?? '', true);
     // Without arguments: any length given here would be announced.
     else if (answer === undefined) response.endWithoutBody();
@@ -197,7 +197,7 @@ class UwsDoor implements Door {
 
   #showPage(response: HttpResponse, path: string): void {
     const found = this.#options.page(path);
-    if (found === undefined) return this.#sendAway(response, this.#reception.noPage(path));
+    if (found === undefined) return this.#sendRejection(response, this.#guard.noPage(path));
     let gone = false;
     response.onAborted(() => void (gone = true));
     void Promise.resolve(found).then(({ status, contentType, body }) => {
@@ -210,13 +210,13 @@ class UwsDoor implements Door {
     });
   }
 
-  #sendIncomingAway(incoming: Incoming, verdict: Away): void {
+  #rejectIncoming(incoming: Incoming, verdict: Rejection): void {
     this.#lose(incoming);
-    this.#sendAway(incoming.response, verdict);
+    this.#sendRejection(incoming.response, verdict);
   }
 
   /** Answers without having heard the body, so the connection is of no further use. */
-  #sendAway(response: HttpResponse, { status, reason }: Away): void {
+  #sendRejection(response: HttpResponse, { status, reason }: Rejection): void {
     response.writeStatus(statusText(status)).writeHeader('Content-Type', 'text/plain');
     if (status === 405) response.writeHeader('Allow', 'POST');
     this.#writeHeaders(response);
@@ -234,17 +234,17 @@ class UwsDoor implements Door {
     for (const incoming of this.#allIncoming()) {
       // In the order of their deadlines, so the first that has time left ends the search.
       if (incoming.lastSweep > this.#sweeps) break;
-      incoming.response.cork(() => this.#sendIncomingAway(incoming, tooSlow));
+      incoming.response.cork(() => this.#rejectIncoming(incoming, tooSlow));
     }
     this.#stopSweeping = this.#options.clock.after(sweepMs, () => this.#sweep());
   }
 
   #upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
     const verdict =
-      this.#closing === undefined ? this.#reception.receiveUpgrade(request.getHeader('host'), request.getHeader('origin')) : closing;
-    if (verdict.kind === 'away') return this.#sendAway(response, verdict);
+      this.#closing === undefined ? this.#guard.receiveUpgrade(request.getHeader('host'), request.getHeader('origin')) : closing;
+    if (verdict.kind === 'rejection') return this.#sendRejection(response, verdict);
     const address = addressOf(response);
-    if (!this.#visitors.enter(address)) return this.#sendAway(response, tooMany);
+    if (!this.#limiter.enter(address)) return this.#sendRejection(response, tooMany);
     const [key, protocol, extensions] = ['sec-websocket-key', 'sec-websocket-protocol', 'sec-websocket-extensions'].map((name) =>
       request.getHeader(name),
     );
@@ -252,7 +252,7 @@ class UwsDoor implements Door {
   }
 
   #welcome(socket: WebSocket<Upgrade>): void {
-    const source = newSource();
+    const source = newSenderId();
     const caller: Caller = {
       address: socket.getUserData().address,
       source: () => source,
@@ -299,7 +299,7 @@ class UwsDoor implements Door {
     if (caller === undefined) return;
     caller.open = false;
     this.#sockets.delete(socket);
-    this.#visitors.leave(caller.address);
+    this.#limiter.leave(caller.address);
     for (const run of caller.closed) run();
   }
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newSource, sourceOfAddress } from '../../../src/jsonrpc/http/sources.ts';
-import { Client, doors, openDoor } from './doors.ts';
+import { newSenderId, senderIdOfAddress } from '../../../src/jsonrpc/http/sender_ids.ts';
+import { Client, servers, listen } from './servers.ts';
 
 const call = (id: number): object => ({ jsonrpc: '2.0', id, method: 'network_broadcast_api.broadcast_transaction', params: {} });
 
-for (const [name, open] of doors) {
+for (const [name, open] of servers) {
   test(`${name}: a broadcast carries the number of its WebSocket, or of its address when it was posted`, async (t) => {
-    const { url, port, seen } = await openDoor(t, open);
+    const { url, port, seen } = await listen(t, open);
     const post = (body: unknown): Promise<Response> =>
       fetch(url, { method: 'POST', body: JSON.stringify(body), headers: { connection: 'close' } });
     const [first, second] = [await Client.open(t, port), await Client.open(t, port)];
@@ -22,7 +22,7 @@ for (const [name, open] of doors) {
 }
 
 test('an address keeps its number, which no connection and no other address gets', () => {
-  const [a, connection, b] = [sourceOfAddress('1.2.3.4'), newSource(), sourceOfAddress('1.2.3.5')];
-  assert.equal(sourceOfAddress('1.2.3.4'), a);
+  const [a, connection, b] = [senderIdOfAddress('1.2.3.4'), newSenderId(), senderIdOfAddress('1.2.3.5')];
+  assert.equal(senderIdOfAddress('1.2.3.4'), a);
   assert.equal(new Set([0, a, connection, b]).size, 4);
 });

@@ -5,31 +5,31 @@ import { Fault } from '../../base/fault.ts';
 import type { Answer } from '../answer_writer.ts';
 import type { Subscriber } from '../subscriber.ts';
 import { closeCodes } from './close_codes.ts';
-import { defaultDrainMs, type Door, type DoorOptions, goodbyeMs } from './door_options.ts';
+import { defaultDrainMs, type HttpServer, type HttpServerOptions, goodbyeMs } from './http_server.ts';
 import { Drain } from './drain.ts';
-import { type Away, closing, commonHeaders, type Head, Reception, statusTexts, tooMany, tooSlow } from './reception.ts';
-import { newSource, sourceOfAddress } from './sources.ts';
-import { Visitors } from './visitors.ts';
+import { type Rejection, closing, commonHeaders, type Head, RequestGuard, statusTexts, tooMany, tooSlow } from './request_guard.ts';
+import { newSenderId, senderIdOfAddress } from './sender_ids.ts';
+import { ConnectionLimiter } from './connection_limiter.ts';
 
-/** Opens the port with node:http and ws: slower, but the same to the outside; see `openDoor`. */
-export function openNodeDoor(options: DoorOptions): Promise<Door> {
-  return new NodeDoor(options).open();
+/** Opens the port with node:http and ws: slower, but the same to the outside; see `listen`. */
+export function listenWithNode(options: HttpServerOptions): Promise<HttpServer> {
+  return new NodeHttpServer(options).open();
 }
 
-class NodeDoor implements Door {
-  readonly #options: DoorOptions;
+class NodeHttpServer implements HttpServer {
+  readonly #options: HttpServerOptions;
   readonly #server: Server;
   readonly #webSockets: WebSocketServer;
-  readonly #reception: Reception;
-  readonly #visitors: Visitors;
+  readonly #guard: RequestGuard;
+  readonly #limiter: ConnectionLimiter;
   readonly #drain = new Drain();
   #closing: Promise<void> | undefined;
 
-  constructor(options: DoorOptions) {
+  constructor(options: HttpServerOptions) {
     const { limits, corsOrigin } = options;
     this.#options = options;
-    this.#reception = new Reception(options);
-    this.#visitors = new Visitors(limits.connectionsPerAddress, limits.connections);
+    this.#guard = new RequestGuard(options);
+    this.#limiter = new ConnectionLimiter(limits.connectionsPerAddress, limits.connections);
     this.#webSockets = new WebSocketServer({ noServer: true, maxPayload: limits.bodyBytes, perMessageDeflate: false });
     // The body deadline is ours, so that it is answered; the head's is left to node.
     this.#server = createServer({
@@ -50,7 +50,7 @@ class NodeDoor implements Door {
     return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
-  open(): Promise<Door> {
+  open(): Promise<HttpServer> {
     const { host, port } = this.#options;
     return new Promise((resolve, reject) => {
       this.#server.once('error', (cause) => reject(new Fault('port_in_use', `cannot listen on ${host} port ${port}`, cause)));
@@ -76,9 +76,9 @@ class NodeDoor implements Door {
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
-    const verdict = this.#closing === undefined ? this.#reception.receive(headOf(request)) : closing;
+    const verdict = this.#closing === undefined ? this.#guard.receive(headOf(request)) : closing;
     if (verdict.kind === 'page') return this.#showPage(response, pathOf(request));
-    if (verdict.kind === 'away') return sendAway(response, verdict);
+    if (verdict.kind === 'rejection') return sendRejection(response, verdict);
     this.#takeBody(request, response);
   }
 
@@ -86,7 +86,7 @@ class NodeDoor implements Door {
     const { limits, clock } = this.#options;
     const chunks: Buffer[] = [];
     let bytes = 0;
-    const stop = clock.after(limits.bodyDeadlineMs, () => sendAway(response, tooSlow));
+    const stop = clock.after(limits.bodyDeadlineMs, () => sendRejection(response, tooSlow));
     response.once('close', stop);
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
@@ -96,7 +96,7 @@ class NodeDoor implements Door {
       }
       stop();
       request.removeAllListeners('data');
-      sendAway(response, this.#reception.tooLarge());
+      sendRejection(response, this.#guard.tooLarge());
     });
     request.once('end', () => {
       stop();
@@ -106,12 +106,12 @@ class NodeDoor implements Door {
 
   #answer(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
     const address = request.socket.remoteAddress ?? '';
-    const answer = this.#options.answer(body, undefined, address, () => sourceOfAddress(address));
+    const answer = this.#options.answer(body, undefined, address, () => senderIdOfAddress(address));
     if (!(answer instanceof Promise)) return this.#send(response, answer);
-    if (!this.#visitors.enter(address)) return sendAway(response, tooMany);
+    if (!this.#limiter.enter(address)) return sendRejection(response, tooMany);
     this.#drain.enter();
     void answer.then((text) => {
-      this.#visitors.leave(address);
+      this.#limiter.leave(address);
       if (!response.destroyed) this.#send(response, text);
       this.#drain.leave();
     });
@@ -128,7 +128,7 @@ class NodeDoor implements Door {
 
   #showPage(response: ServerResponse, path: string): void {
     const found = this.#options.page(path);
-    if (found === undefined) return sendAway(response, this.#reception.noPage(path));
+    if (found === undefined) return sendRejection(response, this.#guard.noPage(path));
     void Promise.resolve(found).then(({ status, contentType, body }) => {
       response.writeHead(status, { 'Content-Type': contentType }).end(body);
     });
@@ -136,18 +136,18 @@ class NodeDoor implements Door {
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { host = '', origin = '' } = request.headers;
-    const verdict = this.#closing === undefined ? this.#reception.receiveUpgrade(host, origin) : closing;
-    if (verdict.kind === 'away') return refuseUpgrade(socket, verdict);
+    const verdict = this.#closing === undefined ? this.#guard.receiveUpgrade(host, origin) : closing;
+    if (verdict.kind === 'rejection') return refuseUpgrade(socket, verdict);
     const address = request.socket.remoteAddress ?? '';
-    if (!this.#visitors.enter(address)) return refuseUpgrade(socket, tooMany);
-    socket.once('close', () => this.#visitors.leave(address));
+    if (!this.#limiter.enter(address)) return refuseUpgrade(socket, tooMany);
+    socket.once('close', () => this.#limiter.leave(address));
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => this.#welcome(webSocket, address));
   }
 
   #welcome(socket: WebSocket, address: string): void {
     const { limits } = this.#options;
     const caller = new Caller(socket, limits.unsentBytes);
-    const source = newSource();
+    const source = newSenderId();
     let waiting = 0;
     // The library closes the connection after any error of its own; the error itself concerns nobody.
     socket.on('error', () => socket.terminate());
@@ -201,14 +201,14 @@ class Caller implements Subscriber {
 }
 
 /** Answers without having heard the body, so the connection is of no further use. */
-function sendAway(response: ServerResponse, { status, reason }: Away): void {
+function sendRejection(response: ServerResponse, { status, reason }: Rejection): void {
   if (response.headersSent) return;
   if (status === 405) response.setHeader('Allow', 'POST');
   if (status === 204) return void response.writeHead(204).end();
   response.writeHead(status, { 'Content-Type': 'text/plain', Connection: 'close' }).end(reason);
 }
 
-function refuseUpgrade(socket: Duplex, { status, reason }: Away): void {
+function refuseUpgrade(socket: Duplex, { status, reason }: Rejection): void {
   const head = `HTTP/1.1 ${statusTexts[status] ?? status}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(reason)}\r\nConnection: close\r\n\r\n`;
   socket.on('error', () => socket.destroy());
   socket.end(head + reason);

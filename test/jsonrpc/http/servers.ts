@@ -2,38 +2,40 @@ import { connect } from 'node:net';
 import type { TestContext } from 'node:test';
 import { WebSocket } from 'ws';
 import { systemClock } from '../../../src/base/clock.ts';
-import { httpServerInUse } from '../../../src/jsonrpc/http/door.ts';
-import type { Door, DoorOptions, Page } from '../../../src/jsonrpc/http/door_options.ts';
-import { openNodeDoor } from '../../../src/jsonrpc/http/node_door.ts';
+import { httpServerInUse } from '../../../src/jsonrpc/http/listen.ts';
+import type { HttpServer, HttpServerOptions, Page } from '../../../src/jsonrpc/http/http_server.ts';
+import { listenWithNode } from '../../../src/jsonrpc/http/node_http_server.ts';
 import type { Limits } from '../../../src/jsonrpc/limits.ts';
 import { sampleDispatcher, type Seen } from '../sample_methods.ts';
 
-export type Open = (options: DoorOptions) => Promise<Door>;
+export type Open = (options: HttpServerOptions) => Promise<HttpServer>;
 
-/** The doors of this machine, which the same tests are run against. */
-export const doors: readonly (readonly [string, Open])[] = [...(await uwsDoors()), ['node:http', openNodeDoor]];
+/** The servers of this machine, which the same tests are run against. */
+export const servers: readonly (readonly [string, Open])[] = [...(await uwsServers()), ['node:http', listenWithNode]];
 
 /** None where it has no binary: what it would load instead answers hardly anything, and no node uses it. */
-async function uwsDoors(): Promise<[string, Open][]> {
-  return httpServerInUse === 'uWebSockets.js' ? [['uWebSockets.js', (await import('../../../src/jsonrpc/http/uws_door.ts')).openUwsDoor]] : [];
+async function uwsServers(): Promise<[string, Open][]> {
+  return httpServerInUse === 'uWebSockets.js'
+    ? [['uWebSockets.js', (await import('../../../src/jsonrpc/http/uws_http_server.ts')).listenWithUws]]
+    : [];
 }
 
 export interface Opened {
-  readonly door: Door;
+  readonly server: HttpServer;
   readonly port: number;
   readonly url: string;
   readonly seen: Seen;
 }
 
-/** A door before the sample methods, closed when the test is over. */
-export async function openDoor(
+/** A server before the sample methods, closed when the test is over. */
+export async function listen(
   context: TestContext,
   open: Open,
-  options: Partial<DoorOptions> = {},
+  options: Partial<HttpServerOptions> = {},
   limits: Partial<Limits> = {},
 ): Promise<Opened> {
   const { dispatcher, seen, limits: all } = sampleDispatcher(limits);
-  const door = await open({
+  const server = await open({
     host: '127.0.0.1',
     port: 0,
     limits: all,
@@ -45,8 +47,8 @@ export async function openDoor(
     page: (path) => pages[path]?.(),
     ...options,
   });
-  context.after(() => door.close(100));
-  return { door, port: door.port, url: `http://127.0.0.1:${door.port}/`, seen };
+  context.after(() => server.close(100));
+  return { server, port: server.port, url: `http://127.0.0.1:${server.port}/`, seen };
 }
 
 const pages: Readonly<Record<string, () => Page | Promise<Page>>> = {
@@ -112,7 +114,7 @@ export class Client {
     this.closed = new Promise((resolve) => socket.on('close', (code) => resolve(code)));
   }
 
-  /** Rejects with the status when the door refuses. */
+  /** Rejects with the status when the server refuses. */
   static open(context: TestContext, port: number, headers: Record<string, string> = {}): Promise<Client> {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/any/path`, { headers });
     context.after(() => socket.terminate());
@@ -122,7 +124,7 @@ export class Client {
       socket.on('unexpected-response', (request, response) => {
         // An answer that nobody reads would keep its connection.
         request.destroy();
-        reject(new Error(`the door answers ${response.statusCode}`));
+        reject(new Error(`the server answers ${response.statusCode}`));
       });
       socket.on('error', reject);
     });
