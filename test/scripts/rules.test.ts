@@ -209,10 +209,10 @@ describe('registers', () => {
   test('a second index is refused', () => {
     refuses(registerProblems(new Map([...complete, ['src/operations/virtual/index.ts', '']])), /has 2 index\.ts/);
   });
-  test('each group of rpc is a register, the web server is not', () => {
+  test('each group of rpc is a register, the notices are not', () => {
     const files = new Map([
       ['src/jsonrpc/dispatcher.ts', ''],
-      ['src/rpc/http/server.ts', ''],
+      ['src/rpc/notices/notice.ts', ''],
       ['src/rpc/block_api/get_block.ts', ''],
     ]);
     refuses(registerProblems(files), /rpc\/block_api\/ has 0 index\.ts/);
