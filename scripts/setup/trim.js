@@ -8,6 +8,8 @@ const thisMachine = `${process.platform}-${process.arch}`;
 // The ABI of Node 20, the only supported one that uWebSockets.js has a binary for.
 const uwsBinary = `uws_${process.platform}_${process.arch}_115.node`;
 
+const foreignParser = /\/dist\/(?:jiti|flow|babel|acorn|meriyah|glimmer|angular|graphql|v3|v4)-[^/]*\.js$/;
+
 /** Removes what packages carry for other machines, a third of all that npm installs. Only what this machine has loaded may be trimmed. */
 export function trimPackages() {
   stamped(stampPath, thisMachine, () => {
@@ -36,6 +38,10 @@ function superfluous() {
     `${rocksdb}/deps`,
     `${rocksdb}/prebuilds.zip`,
     ...['@nxtedition/rocksdb', 'secp256k1', 'bufferutil', 'utf-8-validate'].flatMap(prebuildsOfOthers),
+    // A library's own test data, and the formatter's parsers of languages that are not spoken here.
+    'node_modules/bintrees/test',
+    ...filesBelow('node_modules/oxfmt/dist').filter((path) => foreignParser.test(path)),
+    ...filesBelow('node_modules').filter((path) => path.endsWith('.map')),
   ].filter((path) => existsSync(inProject(path)));
 }
 
