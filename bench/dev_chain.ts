@@ -21,7 +21,7 @@ import type { RuleSet } from '../src/state/rules/index.ts';
 import { dynamicGlobalProperties } from '../src/state/tables/dynamic_global_property.ts';
 import { tables } from '../src/state/tables/index.ts';
 import { openRocksDb, type RocksDbStore } from '../src/storage/rocksdb.ts';
-import { Layers } from '../src/storage/undo.ts';
+import { UndoSessions } from '../src/storage/undo_session.ts';
 import type { AccountName } from '../src/values/account_name.ts';
 import { blockReference } from '../src/values/hash.ts';
 import { profiles } from '../src/values/profile.ts';
@@ -74,7 +74,7 @@ export class DevChain {
 
   /** Writes rows past the chain, as if they had always been there: only `reopened` chains see them. The state hash knows nothing of it. */
   writeRows<T>(write: (state: ChainState) => T): T {
-    const rows = new Layers({ committed: this.#store, register: tables, sha256: sha256Binary, cachedRows: 1000 });
+    const rows = new UndoSessions({ committed: this.#store, register: tables, sha256: sha256Binary, cachedRows: 1000 });
     const state = {
       rows,
       parameters: this.parameters,

@@ -4,7 +4,7 @@ import { devAccounts, devSecret } from '../src/node/dev/dev_genesis.ts';
 import { factsOf } from '../src/node/load/chain_facts.ts';
 import { runLoad, type LoadReport } from '../src/node/load/run_load.ts';
 import { signInThreads } from '../src/node/load/sign_in_threads.ts';
-import type { SignedBody } from '../src/node/load/signing_order.ts';
+import type { SignedBody } from '../src/node/load/signing_request.ts';
 import { profileNamed } from '../src/node/chain_settings.ts';
 import type { DevNode } from './dev_node.ts';
 

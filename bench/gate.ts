@@ -12,7 +12,7 @@ const TRANSFERS = 500;
 const RECOVERED = 64;
 /** At least so many turns for the compiler; more until everything was fast enough once, which what is slow never is. */
 const LEAST_TURNS = 16;
-const MOST_TURNS = 160;
+const MOST_SLICES = 160;
 
 /** Yardsticks that a unit may cost: between what was measured and twice that (bench/README.md), so that twice as slow fails and noise doesn’t. */
 const BOUNDS = { proof: 0.25, transfer: 0.72 };
@@ -42,7 +42,7 @@ const text = JSON.stringify({
 });
 const dev = await DevChain.open({ durable: false });
 let turns = 0;
-while (turns < LEAST_TURNS || (turns < MOST_TURNS && !isFast())) takeTurn(turns++);
+while (turns < LEAST_TURNS || (turns < MOST_SLICES && !isFast())) takeTurn(turns++);
 await dev.close();
 
 console.log(`${turns} turns`);

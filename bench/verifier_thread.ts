@@ -5,7 +5,7 @@ import { verify } from '../src/node/threads/verifier_thread.ts';
 import { measure } from './bench.ts';
 
 /** What the thread is asked for. */
-export interface VerifierOrder {
+export interface VerifierRequest {
   readonly batches: readonly Uint8Array[];
   /** Broadcasts in all of them. */
   readonly items: number;
@@ -13,7 +13,7 @@ export interface VerifierOrder {
 }
 
 const port = present(parentPort ?? undefined, 'the port of a worker');
-port.on('message', ({ batches, items, rounds }: VerifierOrder) => {
+port.on('message', ({ batches, items, rounds }: VerifierRequest) => {
   port.postMessage(
     measure(items, rounds, () => {
       for (const batch of batches) verify(batch);

@@ -55,7 +55,7 @@ function isFair({ cost: { outcome } }: Found): boolean {
   );
 }
 
-/** What is due in a block of the original is all done in it, so that one is only shown. */
+/** What is due in a block of the lineage is all done in it, so that one is only shown. */
 function isBound({ of, isShownOnly = false }: Scenario, rules: RuleSet): boolean {
   return !isShownOnly && (of === 'transaction' || rules === 'interface');
 }

@@ -78,6 +78,6 @@ function batchOf(dev: DevChain, post: Post, round: number): Uint8Array {
   const notation = { ...profile, dialect: 'default', operationForm: 'pair' } as const;
   const params = Buffer.from(`{"trx":${writeJson(signedTransaction.toJson(signed, notation))}}`);
   const out = new RawBatchWriter();
-  out.add({ method: 'network_broadcast_api.broadcast_transaction', source: 1, dialect: 'default', operationForm: 'pair', params });
+  out.add({ method: 'network_broadcast_api.broadcast_transaction', senderId: 1, dialect: 'default', operationForm: 'pair', params });
   return out.finish(0);
 }

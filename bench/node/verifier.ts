@@ -9,7 +9,7 @@ import { RawBatchWriter } from '../../src/node/threads/raw_batch.ts';
 import { atMostMicros, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
 import { DevChain } from '../dev_chain.ts';
 import { nextEvent } from '../next_event.ts';
-import type { VerifierOrder } from '../verifier_thread.ts';
+import type { VerifierRequest } from '../verifier_thread.ts';
 
 const METHOD = 'network_broadcast_api.broadcast_transaction';
 const BATCHES = 8;
@@ -26,7 +26,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const rows: Row[] = [];
   for (const size of quick ? [64] : [1024, 400, 100]) {
     const batches = Array.from({ length: quick ? 1 : BATCHES }, (_, index) => batchOf(dev, size, index * size));
-    const order: VerifierOrder = { batches, items: size * batches.length, rounds: quick ? 1 : Math.ceil(20_000 / size) };
+    const order: VerifierRequest = { batches, items: size * batches.length, rounds: quick ? 1 : Math.ceil(20_000 / size) };
     worker.postMessage(order);
     const measured: unknown = await nextEvent(worker, 'message');
     assert(isMeasured(measured), 'the thread answers what it measured');
@@ -69,7 +69,7 @@ function batchOf(dev: DevChain, count: number, first: number): Uint8Array {
   const calls = readJson(present(body, 'a body').body);
   assert(Array.isArray(calls), 'a body is a batch of calls');
   const out = new RawBatchWriter();
-  for (const call of calls) out.add({ method: METHOD, source: 1, dialect: 'default', operationForm: 'pair', params: paramsOf(call) });
+  for (const call of calls) out.add({ method: METHOD, senderId: 1, dialect: 'default', operationForm: 'pair', params: paramsOf(call) });
   return out.finish(0);
 }
 

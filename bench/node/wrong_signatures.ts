@@ -57,7 +57,7 @@ async function honest(
 }
 
 async function underAttack(node: DevNode, count: number, [way, said]: (typeof ATTACKS)[number]): Promise<Row> {
-  const attacker = fork(fileURLToPath(new URL('../spoiler.js', import.meta.url)), [node.url, way, String(BATCH)]);
+  const attacker = fork(fileURLToPath(new URL('../bad_signatures.js', import.meta.url)), [node.url, way, String(BATCH)]);
   assert((await nextEvent(attacker, 'message')) === 'ready', 'the attacker has begun');
   const measured = await honest(node, count, attacker);
   attacker.kill();

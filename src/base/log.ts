@@ -1,6 +1,6 @@
 import pino from 'pino';
 
-/** How much a line matters, in the family's words. */
+/** How much a line matters, in the lineage's words. */
 const logLevels = ['debug', 'info', 'notice', 'warning', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 

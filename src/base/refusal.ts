@@ -4,19 +4,19 @@ export type RefusalDetail = string | number | bigint | boolean | readonly string
 /** What a refusal says besides its text; shown to the asker, so never a secret. */
 export type RefusalDetails = Readonly<Record<string, RefusalDetail>>;
 
-/** The number of the original for an assertion. */
+/** The number of the lineage for an assertion. */
 export const LINEAGE_ASSERTION = 10;
 
 /**
  * The asker is wrong and can mend it. `code` is stable and machine-readable, `message` is the sentence for people; nothing was
- * changed. `lineageCode` is the number that the original node used for the same refusal (10 unless said), `lineage` its text.
+ * changed. `lineageCode` is the number that the lineage node used for the same refusal (10 unless said), `lineage` its text.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: string;
   readonly details: RefusalDetails;
   readonly lineageCode: number;
-  /** Undefined where the original refused nothing of the kind, or said nothing. */
+  /** Undefined where the lineage refused nothing of the kind, or said nothing. */
   readonly lineage: string | undefined;
 
   constructor(code: string, message: string, details: RefusalDetails = {}, lineageCode = LINEAGE_ASSERTION, lineage?: string) {
@@ -64,7 +64,7 @@ export function unlessRefused<T>(find: () => T): T | undefined {
 }
 
 /**
- * What a refusal says: a sentence with `{member}` placeholders, alone or with the text and the number that the original had for it.
+ * What a refusal says: a sentence with `{member}` placeholders, alone or with the text and the number that the lineage had for it.
  * Sentences begin in lower case and end without a full stop, because others are built from them.
  */
 export type RefusalText = string | DeclaredRefusal;

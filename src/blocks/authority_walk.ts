@@ -101,7 +101,7 @@ export class AuthorityWalk {
   #approvesNamed(account: WalkedAccount): boolean {
     if (account.isApproved) return true;
     const asks = this.#askOf(account);
-    if (asks.isSettled ? !asks.isSatisfied : !this.#goThrough(asks)) return false;
+    if (asks.isDecided ? !asks.isSatisfied : !this.#goThrough(asks)) return false;
     this.#approve(account);
     return true;
   }
@@ -222,7 +222,7 @@ class Asks {
   }
 
   /** Going through the named accounts again would approve none of them. */
-  get isSettled(): boolean {
+  get isDecided(): boolean {
     return this.isGoneThrough && this.ready === 0;
   }
 

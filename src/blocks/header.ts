@@ -2,7 +2,7 @@ import { ByteWriter, type ByteReader } from '../codec/bytes.ts';
 import type { Codec, ValueOf } from '../codec/codec.ts';
 import { orderedSet } from '../codec/collections.ts';
 import type { Json } from '../codec/json.ts';
-import { misfit } from '../codec/misfit.ts';
+import { mismatch } from '../codec/decode_error.ts';
 import type { Notation } from '../codec/notation.ts';
 import { struct } from '../codec/struct.ts';
 import { sha224Hex, sha256 } from '../crypto/hashes.ts';
@@ -55,7 +55,7 @@ function extensionFromJson(json: Json, notation: Notation): HeaderExtension {
   if (index === 0) return { index };
   if (index === 1) return { index, version: version.fromJson(value, notation) };
   if (index === 2) return { index, ...vote.fromJson(value, notation) };
-  return misfit('a header extension', json);
+  return mismatch('a header extension', json);
 }
 
 /** The producer's name as it is read, unlike everywhere else: `-` and `_` stay (wire.md 3.5). */

@@ -1,5 +1,5 @@
 import { NO_KEY, proveSigners } from '../crypto/prove.ts';
-import { TRUSTED } from '../crypto/standing.ts';
+import { TRUSTED } from '../crypto/sender_reputation.ts';
 import type { Digest, TransactionId } from '../values/hash.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import type { PackedBlock, ProvedBlock } from './block.ts';
@@ -14,7 +14,7 @@ const KEY_BYTES = 33;
 export interface Expectations {
   /** The key that has probably signed a transaction: when it did, that is proved at a fraction of the price of recovering it. */
   readonly expected?: readonly (PublicKey | undefined)[];
-  /** What is proved together (crypto/standing.ts): a wrong signature makes its own group dearer, and no other. */
+  /** What is proved together (crypto/sender_reputation.ts): a wrong signature makes its own group dearer, and no other. */
   readonly groups?: Uint8Array;
 }
 
@@ -37,7 +37,7 @@ export function signersOf(
   { expected = [], groups }: Expectations,
 ): (readonly (PublicKey | undefined)[])[] {
   const digestsOf = new SigningDigests(chainId);
-  const claims = new Claims(transactions.reduce((sum, packed) => sum + signatureCount(packed), 0));
+  const batch = new SignatureBatchBuilder(transactions.reduce((sum, packed) => sum + signatureCount(packed), 0));
   const counts = transactions.map((packed, index) => {
     const count = signatureCount(packed);
     if (count === 0) return 0;
@@ -45,10 +45,10 @@ export function signersOf(
     // Of several who sign each would have to be known.
     const key = count === 1 ? expected[index] : undefined;
     for (let k = 0; k < count; k++)
-      claims.add(digest, packed.packed, packed.packed.length - (count - k) * SIGNATURE_BYTES, key, groups?.[index]);
+      batch.add(digest, packed.packed, packed.packed.length - (count - k) * SIGNATURE_BYTES, key, groups?.[index]);
     return count;
   });
-  const keys = claims.keys();
+  const keys = batch.keys();
   let at = 0;
   return counts.map((count) => keys.slice(at, (at += count)));
 }
@@ -91,13 +91,13 @@ export function proveBlock(
 
 /** The key behind a block's signature; undefined when no key can have made it. */
 export function blockSigner({ header }: Pick<PackedBlock, 'header'>): PublicKey | undefined {
-  const claims = new Claims(1);
-  claims.add(Buffer.from(headerDigest(header)).toString('latin1'), Buffer.from(header.witness_signature, 'hex'), 0, undefined, TRUSTED);
-  return claims.keys()[0];
+  const batch = new SignatureBatchBuilder(1);
+  batch.add(Buffer.from(headerDigest(header)).toString('latin1'), Buffer.from(header.witness_signature, 'hex'), 0, undefined, TRUSTED);
+  return batch.keys()[0];
 }
 
 /** Signatures in the form that proves them together. */
-class Claims {
+class SignatureBatchBuilder {
   readonly #digests: Buffer;
   readonly #signatures: Buffer;
   readonly #expected: Uint16Array;

@@ -5,7 +5,7 @@ import { noteBlockId } from '../state/block_ids.ts';
 import { headOf } from '../state/chain_state.ts';
 import { removeDeletedBuyings } from '../state/deleted_applications.ts';
 import { removeStoppedVotes } from '../state/stopped_witnesses.ts';
-import { settleVotes } from '../state/votes.ts';
+import { finishVotes } from '../state/votes.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import { applyTransaction } from './apply_transaction.ts';
 import { expireEscrows } from './escrow_ratification.ts';
@@ -83,7 +83,7 @@ export function finishBlock(state: WorkingState, block: ProvedBlock): void {
   if (!state.parameters.isPrivateNet) moveMoney(state, block);
   processRecovery(state);
   expireEscrows(state);
-  settleVotes(state);
+  finishVotes(state);
   removeStoppedVotes(state);
   removeDeletedBuyings(state);
   applyDueHardforks(state);

@@ -12,7 +12,7 @@ import type { ConsequenceLimits } from '../state/consequences.ts';
 import { chargeFee, feePayer } from '../state/fees.ts';
 import { hardforks, hasHardfork } from '../state/hardforks.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
-import { settleVotes } from '../state/votes.ts';
+import { finishVotes } from '../state/votes.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { BlockId } from '../values/hash.ts';
 import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
@@ -73,7 +73,7 @@ export function applyTransaction(state: WorkingState, proved: ProvedTransaction,
   state.journal.enterTransaction(placement.index);
   const use = applyOperations(state, operations, required);
   if (use.operations > 0) countFreeUse(state, namesOf(required), { bytes: BigInt(use.bytes), operations: BigInt(use.operations) });
-  settleVotes(state);
+  finishVotes(state);
   for (const name of namesOf(required)) noteActivity(state, name);
   requireNothingLost(state);
 }

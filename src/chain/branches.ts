@@ -149,8 +149,8 @@ export class Branches {
   }
 
   /** Forgets all branches that leave the main one before what is final. */
-  settle(): void {
-    this.#erase(this.#tree.settle(this.#ledger.final));
+  prune(): void {
+    this.#erase(this.#tree.prune(this.#ledger.final));
   }
 
   #mayBeKeyOf({ number, header }: JudgedHeader, { round, given }: Followed, witness: AccountName, key: PublicKey): boolean {

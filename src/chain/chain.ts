@@ -16,7 +16,7 @@ import { NO_CHANGE, type ChainChange } from './chain_change.ts';
 import { Branches, type JudgedHeader } from './branches.ts';
 import { Ledger } from './ledger.ts';
 import { Pending, type Acceptance } from './pending.ts';
-import { judgeHeader, pushBlock, settle, type ChainParts } from './push_block.ts';
+import { judgeHeader, pushBlock, prune, type ChainParts } from './push_block.ts';
 import { RefusedBlocks } from './refused_blocks.ts';
 import { sealPendingBlock, type SealRequest } from './seal_block.ts';
 import { participationRate, scheduledWitness, slotAtTime, slotTime } from './slots.ts';
@@ -58,7 +58,7 @@ export interface ChainHead {
 }
 
 /** A turn to produce. */
-export interface Turn {
+export interface ProductionSlot {
   readonly witness: AccountName;
   readonly timestamp: Seconds;
   /** Who must sign; undefined when the witness is gone. */
@@ -146,7 +146,7 @@ export class Chain {
   seal(request: SealRequest): ProvedBlock {
     const { ledger, pending } = this.#parts;
     const block = sealPendingBlock(ledger, pending, request);
-    settle(this.#parts);
+    prune(this.#parts);
     pending.refill([]);
     this.#changed({ undone: [], applied: [block] });
     return block;
@@ -157,7 +157,7 @@ export class Chain {
     const { ledger, pending } = this.#parts;
     const before = pending.take();
     ledger.applyFinal(blocks, trust);
-    settle(this.#parts);
+    prune(this.#parts);
     pending.refill(before);
     this.#changed({ undone: [], applied: blocks });
   }
@@ -183,7 +183,7 @@ export class Chain {
   }
 
   /** Whose turn it is at a time; undefined before the first slot behind the head. */
-  turnAt(time: Seconds): Turn | undefined {
+  productionSlotAt(time: Seconds): ProductionSlot | undefined {
     const { committed, parameters, head } = this.#parts.ledger;
     const slot = slotAtTime(parameters, head, time);
     if (slot === 0) return undefined;

@@ -97,7 +97,7 @@ export class ForkTree {
   }
 
   /** Removes everything that grows out of blocks below this one; answers what is gone. */
-  settle(final: number): SideBlock[] {
+  prune(final: number): SideBlock[] {
     const gone = this.#roots.size === 0 ? [] : this.#rootsBelow(final).flatMap((number) => this.removeFollowers(number));
     this.#oldestRoot = Math.max(this.#oldestRoot, final);
     return gone;

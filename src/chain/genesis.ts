@@ -56,7 +56,7 @@ function addInitialAccounts(state: ChainState): void {
   }
 }
 
-const LINEAGE_TURNS = 2; // for which the original counts genesis balances, whenever an account's turn comes
+const LINEAGE_TURNS = 2; // for which the lineage counts genesis balances, whenever an account's turn comes
 
 type GenesisAccount = Pick<NewAccount, 'name' | 'owner' | 'active'> & Partial<NewAccount>;
 
@@ -139,7 +139,7 @@ function putHardforks(state: ChainState): void {
   });
 }
 
-// Until the first schedule is made, the numbers are those that the original starts with.
+// Until the first schedule is made, the numbers are those that the lineage starts with.
 function putSchedule(state: ChainState): void {
   const { parameters } = state;
   state.rows.put(witnessSchedule, {

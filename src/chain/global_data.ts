@@ -44,7 +44,7 @@ export function updateGlobalData(state: ChainState, { number, id, header }: Prov
   state.rows.put(dynamicGlobalProperties, withHead(headOf(state), after));
 }
 
-/** The slot of the block enters the history before the slots that were missed ahead of it, as the original has it. */
+/** The slot of the block enters the history before the slots that were missed ahead of it, as the lineage has it. */
 function withSlots(history: bigint, missed: number): bigint {
   const shift = BigInt(Math.min(missed, REMEMBERED_SLOTS));
   return BigInt.asUintN(REMEMBERED_SLOTS, (history << (shift + 1n)) | (1n << shift));
@@ -110,7 +110,7 @@ function leavesProducer({ rows, parameters }: ChainState, names: readonly Accoun
  */
 const MOST_SHUTDOWNS = 10_000;
 
-/** One event for each slot that a witness missed which is shut down, in the order of the slots, as the original has it. */
+/** One event for each slot that a witness missed which is shut down, in the order of the slots, as the lineage has it. */
 function emitShutdowns(state: ChainState, shutDown: readonly Penalty[], roundLength: number, missed: number): void {
   const turns = shutDown.flatMap((penalty) => penalty.turns.map((turn) => ({ turn, owner: penalty.witness.owner })));
   turns.sort((a, b) => a.turn - b.turn);

@@ -4,7 +4,7 @@ import { headOf, type ChainState } from '../state/chain_state.ts';
 import { hardforkProperty } from '../state/tables/hardfork_property.ts';
 import { accounts } from '../state/tables/account.ts';
 import { witnesses, type Witness } from '../state/tables/witness.ts';
-import { adjustProxiedVotes, ownVoteWeight, settleVotes } from '../state/votes.ts';
+import { adjustProxiedVotes, ownVoteWeight, finishVotes } from '../state/votes.ts';
 import type { Seconds } from '../values/time.ts';
 import { versionOf, versionText, type Version } from '../values/version.ts';
 
@@ -83,7 +83,7 @@ function recountVotes(state: ChainState): void {
   for (let from = 0n; ; from += BigInt(ROWS_PER_STEP)) {
     const some = state.rows.range(accounts.by_id, { from: [from], limit: ROWS_PER_STEP });
     for (const account of some) adjustProxiedVotes(state, account.name, ownVoteWeight(state, account));
-    settleVotes(state);
+    finishVotes(state);
     if (some.length < ROWS_PER_STEP) return;
   }
 }

@@ -58,7 +58,7 @@ function takeInterest(state: ChainState, account: Account): bigint {
 
 /**
  * What an account held in its period, as far as it counts. An account can hold more than all coins of the period when it has nearly
- * all of them and takes from the promotion pool. No block is refused for it, as the original did: nobody could ever go on.
+ * all of them and takes from the promotion pool. No block is refused for it, as the lineage did: nobody could ever go on.
  */
 function countedHoldings(state: ChainState, { name, holdings_considered_for_interests: holdings }: Account, most: bigint): bigint {
   if (holdings >= 0n && holdings <= most) return holdings;
@@ -72,13 +72,13 @@ function feeInterest(
   { interest_pool_from_fees: pool, accumulated_supply }: EconomicModel,
   holdings: bigint,
 ): bigint {
-  // With less than 2 400 blocks a day a period takes more than the pool, which stays below 0 in the original.
+  // With less than 2 400 blocks a day a period takes more than the pool, which stays below 0 in the lineage.
   if (pool <= 0n) return 0n;
   const share = (((pool * PERIOD) / BigInt(parameters.interestDelayBlocks)) * holdings) / accumulated_supply;
   return parameters.rules.interest_within_fee_pool ? least(share, pool) : share;
 }
 
-/** What all accounts together get out of the coinbase in a period; nothing on a chain that is smaller than the original began. */
+/** What all accounts together get out of the coinbase in a period; nothing on a chain that is smaller than the lineage began. */
 function coinbaseInterest(state: ChainState, pool: bigint): bigint {
   const { genesis, coinbaseBlocks, initialSupply } = state.parameters;
   const number = BigInt(headOf(state).head_block_number);

@@ -63,7 +63,7 @@ export class Journal {
     scratch.reset();
     writeOperation(scratch, event);
     this.#virtualOperations.push({ trx_in_block, op_in_trx, virtual_op, timestamp, packed: scratch.copy() });
-    // The original enters virtual operations into the history of the nameless account as well, a recorded defect.
+    // The lineage enters virtual operations into the history of the nameless account as well, a recorded defect.
     this.#enter(event.impacted(), { trx_in_block, op_in_trx, virtual_op }, '');
   }
 

@@ -9,7 +9,7 @@ import { tables } from '../state/tables/index.ts';
 import { witnesses } from '../state/tables/witness.ts';
 import type { KeyValueReader, KeyValueStore, WriteBatch } from '../storage/key_value.ts';
 import type { SealedBlock } from '../storage/seal.ts';
-import { Layers } from '../storage/undo.ts';
+import { UndoSessions } from '../storage/undo_session.ts';
 import { View } from '../storage/view.ts';
 import { blockNumberOf, type BlockId } from '../values/hash.ts';
 import type { AccountName } from '../values/account_name.ts';
@@ -70,7 +70,7 @@ export class Ledger {
     this.#keyChanges = new KeyChanges(this.#store);
     this.committed = new View(this.#store, VIEWED_ROWS);
     const stateHash = found === undefined ? {} : { stateHash: found.state_hash };
-    const rows = new Layers({ committed: this.#store, register: tables, sha256: sha256Binary, cachedRows, ...stateHash });
+    const rows = new UndoSessions({ committed: this.#store, register: tables, sha256: sha256Binary, cachedRows, ...stateHash });
     const sequences = new HistorySequences(this.committed, parameters.rules.first_history_sequence);
     this.state = new WorkingState(rows, parameters, sequences, remark);
     this.#record = found ?? {

@@ -13,7 +13,7 @@ import { adjustProxiedVotes } from '../state/votes.ts';
 const refuse = refusals({ supply_lost: 'nothing can be sent to {account}: it would leave the supply without being burned' });
 
 /**
- * Refuses a transaction that leaves something with the null account where that does not count as burned: the original refuses every
+ * Refuses a transaction that leaves something with the null account where that does not count as burned: the lineage refuses every
  * block with it, because the sum of all coins would no longer hold, so it must not get into one.
  */
 export function requireNothingLost({ rows, parameters }: ChainState): void {

@@ -120,7 +120,7 @@ function extend(parts: ChainParts, block: ProvedBlock): ChainChange {
     if (error instanceof Refusal) pending.refill(isPending ? remaining(pending, before) : before);
     throw error;
   }
-  settle(parts);
+  prune(parts);
   pending.refill(without(isPending ? [] : before, block));
   return { applied: [block], undone: [] };
 }
@@ -164,12 +164,12 @@ function adoptIfLonger(parts: ChainParts, tip: SideBlock): ChainChange {
     throw failure.refusal;
   }
   pending.refill([...comingBack(ledger, branches, left), ...before]);
-  settle(parts);
+  prune(parts);
   return { applied: new MainBlocks(ledger, first, tip.number), undone: left.map(({ id }) => id) };
 }
 
 /** What no branch can change any more is forgotten. */
-export function settle({ ledger, branches, refused }: Pick<ChainParts, 'ledger' | 'branches' | 'refused'>): void {
-  branches.settle();
-  refused.settle(ledger.final);
+export function prune({ ledger, branches, refused }: Pick<ChainParts, 'ledger' | 'branches' | 'refused'>): void {
+  branches.prune();
+  refused.prune(ledger.final);
 }

@@ -55,7 +55,7 @@ export class RefusedBlocks {
   }
 
   /** What was final long ago can't be tried again. */
-  settle(final: number): void {
+  prune(final: number): void {
     for (const [witness, height] of this.#vain) if (height <= final) this.#vain.delete(witness);
   }
 

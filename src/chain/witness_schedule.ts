@@ -29,7 +29,7 @@ export function updateWitnessSchedule(state: ChainState): void {
   const majority_version = majorityVersion(state, schedule);
   voteOnHardfork(state, schedule);
   const names = [...elected, ...timeshare.chosen].map(({ owner }) => owner);
-  // Nobody can produce any more. Rules that keep a producer don't let it come to this; in the original no block follows.
+  // Nobody can produce any more. Rules that keep a producer don't let it come to this; in the lineage no block follows.
   const median = medianProperties(state, names.length === 0 ? [''] : names);
   const weight = names.length;
   state.rows.put(witnessSchedule, {
@@ -37,7 +37,7 @@ export function updateWitnessSchedule(state: ChainState): void {
     next_shuffle_block_num: head_block_number + Math.max(names.length, 1),
     current_shuffled_witnesses: padded(shuffled(names, time), max_witnesses),
     num_scheduled_witnesses: Math.max(names.length, 1),
-    // The original keeps both in a byte, which wraps above 85 witnesses.
+    // The lineage keeps both in a byte, which wraps above 85 witnesses.
     top19_weight: weight & 0xff,
     timeshare_weight: (TIMESHARE_WEIGHT * weight) & 0xff,
     witness_pay_normalization_factor: elected.length + TIMESHARE_WEIGHT * timeshare.chosen.length,

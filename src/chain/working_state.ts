@@ -2,13 +2,13 @@ import type { ChainEvent, ChainState } from '../state/chain_state.ts';
 import { Consequences, consequenceLimits, type ConsequenceLimits } from '../state/consequences.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
-import type { Layers } from '../storage/undo.ts';
+import type { UndoSessions } from '../storage/undo_session.ts';
 import type { HistorySequences } from './history_sequences.ts';
 import { Journal } from './journal.ts';
 
-/** The state while a block is in the making: its rows in layers, and the journal of what it does besides. */
+/** The state while a block is in the making: its rows in sessions, and the journal of what it does besides. */
 export class WorkingState implements ChainState {
-  readonly rows: Layers;
+  readonly rows: UndoSessions;
   readonly parameters: ChainParameters;
   readonly sequences: HistorySequences;
   readonly journal = new Journal();
@@ -19,7 +19,7 @@ export class WorkingState implements ChainState {
 
   readonly remark: (sentence: string) => void;
 
-  constructor(rows: Layers, parameters: ChainParameters, sequences: HistorySequences, remark: (sentence: string) => void) {
+  constructor(rows: UndoSessions, parameters: ChainParameters, sequences: HistorySequences, remark: (sentence: string) => void) {
     this.rows = rows;
     this.parameters = parameters;
     this.consequenceLimits = consequenceLimits(parameters);

@@ -66,13 +66,13 @@ function parse(bytes: Uint8Array): Json {
   }
 }
 
-/** The node's own words; `code` is the stable name that it gave, where it gives one, `lineage` what the original would have said. */
+/** The node's own words; `code` is the stable name that it gave, where it gives one, `lineage` what the lineage would have said. */
 function refusalOf(error: { [member: string]: Json }): Refusal {
   const { code, message } = error;
   const { name, code: _lineageCode, lineage, ...told } = isObject(error['data']) ? error['data'] : {};
   const text = typeof message === 'string' ? message : 'the node refused and did not say why';
   const said = text.replace(/:\s*$/, '');
-  // Some refusals of the ancestor have no text; their name says what happened.
+  // Some refusals of the lineage have no text; their name says what happened.
   const shown = said === text || typeof name !== 'string' ? text : `${said}: ${name.replaceAll('_', ' ')}`;
   const details = { ...detailsIn(told), ...(typeof code === 'number' ? { node_code: code } : {}) };
   return new Refusal(

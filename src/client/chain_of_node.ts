@@ -6,7 +6,7 @@ import { parsePublicKey } from '../values/public_key.ts';
 
 type Members = { [member: string]: Json };
 
-/** The longest prefix that is looked for; those of the family have 3 characters. */
+/** The longest prefix that is looked for; those of the lineage have 3 characters. */
 const LONGEST_PREFIX = 16;
 
 /**
@@ -31,9 +31,9 @@ export function wordsOfConfig(config: Json, fallback: ChainWords): ChainWords {
 }
 
 /** How a chain that ships under this word reads and answers. */
-function waysOf(word: string): Pick<ChainWords, 'answersAsOriginal' | 'readsAsOriginal'> {
+function waysOf(word: string): Pick<ChainWords, 'answersLineage' | 'readsLineage'> {
   const shipped = Object.values(profiles).find((profile) => profile.word === word);
-  return shipped?.readsAsOriginal === true ? { answersAsOriginal: true, readsAsOriginal: true } : {};
+  return shipped?.readsLineage === true ? { answersLineage: true, readsLineage: true } : {};
 }
 
 /** The prefix of a public key's text: only behind the right one does the checksum fit. */

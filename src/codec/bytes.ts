@@ -226,7 +226,7 @@ export class ByteReader {
     return this.#view.getBigUint64(this.#advance(8), true);
   }
 
-  /** Low 32 bits of a base-128 integer of at most five bytes; over-long forms are accepted, as the original does. */
+  /** Low 32 bits of a base-128 integer of at most five bytes; over-long forms are accepted, as the lineage does. */
   varint(): number {
     let value = 0;
     for (let shift = 0; shift < 35; shift += 7) {

@@ -1,12 +1,12 @@
 import type { ByteReader } from './bytes.ts';
 import { copying, type Codec, type CopyJson } from './codec.ts';
 import type { Json } from './json.ts';
-import { inMember, misfit } from './misfit.ts';
+import { inMember, mismatch } from './decode_error.ts';
 
 /** Orders two values: negative, zero or positive. */
 export type Compare<T> = (a: T, b: T) => number;
 
-const LARGEST_COLLECTION_BYTES = 10 * 1024 * 1024; // the original reader's limit on count × size in memory
+const LARGEST_COLLECTION_BYTES = 10 * 1024 * 1024; // the lineage reader's limit on count × size in memory
 
 function readCount(input: ByteReader): number {
   const count = input.varint();
@@ -15,9 +15,9 @@ function readCount(input: ByteReader): number {
   return count;
 }
 
-/** The items of a JSON array, each read by `read`; a misfit names the index. */
+/** The items of a JSON array, each read by `read`; a mismatch names the index. */
 function itemsFromJson<T>(json: Json, read: (item: Json) => T): T[] {
-  if (!Array.isArray(json)) return misfit('an array', json);
+  if (!Array.isArray(json)) return mismatch('an array', json);
   return json.map((item, index) => inMember(index, () => read(item)));
 }
 
@@ -59,7 +59,7 @@ function copyItems(copy: CopyJson = () => false, most = MOST_COPIED): CopyJson {
   };
 }
 
-/** Sorts by `compare` and keeps the first of equals: what the original's ordered containers hold. */
+/** Sorts by `compare` and keeps the first of equals: what the lineage's ordered containers hold. */
 export function sortedUnique<T>(values: readonly T[], compare: Compare<T>): readonly T[] {
   if (values.every((value, index) => index === 0 || isBelow(values[index - 1], value, compare))) return values;
   return values.toSorted(compare).filter((value, index, sorted) => index === 0 || isBelow(sorted[index - 1], value, compare));
@@ -90,7 +90,7 @@ export function pair<A, B>(first: Codec<A>, second: Codec<B>): Codec<readonly [A
     read: (input) => [first.read(input), second.read(input)],
     toJson: ([a, b], notation) => [first.toJson(a, notation), second.toJson(b, notation)],
     fromJson(json, notation) {
-      if (!Array.isArray(json) || json.length !== 2) return misfit('an array of two', json);
+      if (!Array.isArray(json) || json.length !== 2) return mismatch('an array of two', json);
       const [a = null, b = null] = json;
       return [inMember(0, () => first.fromJson(a, notation)), inMember(1, () => second.fromJson(b, notation))];
     },

@@ -5,7 +5,7 @@ export interface SloppyReading {
   readonly end: number;
 }
 
-const END_OF_TRANSMISSION = '\u0004'; // the original's strings break there
+const END_OF_TRANSMISSION = '\u0004'; // the lineage's strings break there
 const BLANK = /[ \t\n\r]*/y;
 const NUMBER = /-?[0-9.]*/y;
 const LITERAL = /[aeflnrstu]*/y;
@@ -14,7 +14,7 @@ const ALPHANUMERIC = /[0-9A-Za-z]/;
 const AFTER_TOKEN = ' \t\n\0'; // one of these belongs to the token before it
 
 /**
- * Reads a text as the original's JSON reader does, to decide whether it counts as JSON: commas are optional, numbers may run on
+ * Reads a text as the lineage's JSON reader does, to decide whether it counts as JSON: commas are optional, numbers may run on
  * into words, words that begin as `null`, `true` or `false` do are texts. Valid is a text of one such value with nothing behind it, not
  * even a blank (wire.md 7.5 and 7.7). Transactions of the chain were accepted by this reading, so it is consensus.
  */
@@ -138,7 +138,7 @@ const LARGEST_NEGATIVE = 2n ** 63n;
 const LONGEST_WHOLE = 309; // digits of the largest double
 const TOO_LARGE_FOR_DOUBLE = (2n ** 54n - 1n) * 2n ** 970n; // from here on a double rounds to infinity
 
-/** Whether the original can hold the number: in 64 bits, or in a double when it has a dot. */
+/** Whether the lineage can hold the number: in 64 bits, or in a double when it has a dot. */
 function isRepresentable(number: string): boolean {
   const isNegative = number.startsWith('-');
   const digits = isNegative ? number.slice(1) : number;

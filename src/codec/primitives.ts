@@ -1,29 +1,29 @@
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { copying, type Codec } from './codec.ts';
 import type { Json } from './json.ts';
-import { misfit } from './misfit.ts';
-import { speaksAsOriginal, type Notation } from './notation.ts';
+import { mismatch } from './decode_error.ts';
+import { speaksLineage, type Notation } from './notation.ts';
 
-// The original writes larger integers as strings, so its clients expect strings; beyond 2⁵³ most clients would read another integer.
+// The lineage writes larger integers as strings, so its clients expect strings; beyond 2⁵³ most clients would read another integer.
 const LARGEST_ORIGINAL_NUMBER = 0xffff_ffffn;
 const LARGEST_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
 const DECIMAL = /^-?(?:0|[1-9][0-9]{0,38})$/; // 39 digits hold 128 bits
 
-/** An integer as JSON: a number as long as every client reads it exactly, a decimal string above; as the original, above 2³²−1. */
+/** An integer as JSON: a number as long as every client reads it exactly, a decimal string above; as the lineage, above 2³²−1. */
 export function integerToJson(value: bigint, notation: Notation): Json {
   if (value > largestNumber(notation)) return value.toString();
   if (value >= -LARGEST_NUMBER) return Number(value);
-  return speaksAsOriginal(notation) ? value : value.toString();
+  return speaksLineage(notation) ? value : value.toString();
 }
 
 function largestNumber(notation: Notation): bigint {
-  return speaksAsOriginal(notation) ? LARGEST_ORIGINAL_NUMBER : LARGEST_NUMBER;
+  return speaksLineage(notation) ? LARGEST_ORIGINAL_NUMBER : LARGEST_NUMBER;
 }
 
 /** The integer that a JSON number or decimal string says, in `lowest..highest`; never by way of a float. */
 export function integerFromJson(json: Json, lowest: bigint, highest: bigint): bigint {
   const value = exactInteger(json);
-  if (value === undefined || value < lowest || value > highest) misfit(`an integer from ${lowest} to ${highest}`, json);
+  if (value === undefined || value < lowest || value > highest) mismatch(`an integer from ${lowest} to ${highest}`, json);
   return value;
 }
 
@@ -142,7 +142,7 @@ export const bool: Codec<boolean> = {
       if (typeof json === 'boolean') return json;
       if (json === 0 || json === 1) return json === 1;
       if (json === 'true' || json === 'false') return json === 'true';
-      return misfit('true or false', json);
+      return mismatch('true or false', json);
     },
     (from, out) => {
       const value = from.boolean();
@@ -166,7 +166,7 @@ export const text: Codec<string> = {
   read: (input) => input.text(),
   toJson: (value) => value,
   fromJson: copying(
-    (json) => (typeof json === 'string' ? json : misfit('a text', json)),
+    (json) => (typeof json === 'string' ? json : mismatch('a text', json)),
     (from, out) => {
       if (from.text()) {
         out.varint(from.textEnd - from.textStart);
@@ -182,7 +182,7 @@ export const text: Codec<string> = {
 };
 
 const HEX = /^(?:[0-9a-f]{2})*$/i;
-const LONGEST_BYTES = 10 * 1024 * 1024 - 1; // the original reader's limit
+const LONGEST_BYTES = 10 * 1024 * 1024 - 1; // the lineage reader's limit
 
 /** Bytes behind their length, held as lower-case hex digits. */
 export const hexBytes: Codec<string> = {
@@ -197,7 +197,7 @@ export const hexBytes: Codec<string> = {
   },
   toJson: (value) => value,
   fromJson: copying(
-    (json) => (typeof json === 'string' && HEX.test(json) ? json.toLowerCase() : misfit('an even number of hex digits', json)),
+    (json) => (typeof json === 'string' && HEX.test(json) ? json.toLowerCase() : mismatch('an even number of hex digits', json)),
     (from, out) => {
       if (!from.text()) return false;
       out.varint((from.textEnd - from.textStart) >>> 1);
@@ -217,7 +217,7 @@ export function fixedHex(count: number): Codec<string> {
     toJson: (value) => value,
     fromJson: copying(
       (json) => {
-        if (typeof json !== 'string' || json.length !== digits || !HEX.test(json)) return misfit(`${digits} hex digits`, json);
+        if (typeof json !== 'string' || json.length !== digits || !HEX.test(json)) return mismatch(`${digits} hex digits`, json);
         return json.toLowerCase();
       },
       (from, out) => from.text() && from.textEnd - from.textStart === digits && out.hexDigits(from.bytes, from.textStart, from.textEnd),

@@ -1,8 +1,8 @@
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { copying, type Codec, type CopyJson, type JsonSchema, type ValueOf } from './codec.ts';
 import type { Json } from './json.ts';
-import { inMember, Misfit, misfit } from './misfit.ts';
-import { speaksAsOriginal, type Notation } from './notation.ts';
+import { inMember, DecodeError, mismatch } from './decode_error.ts';
+import { speaksLineage, type Notation } from './notation.ts';
 
 type StructOf<F> = { readonly [K in keyof F]: ValueOf<F[K]> };
 
@@ -95,7 +95,7 @@ function structToJson(members: readonly Member[], value: Readonly<Record<string,
 }
 
 function membersFromJson(members: readonly Member[], json: Json, notation: Notation, options: StructOptions): unknown[] {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return misfit('an object', json);
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return mismatch('an object', json);
   let found = 0;
   const values = members.map((member) => {
     const name = jsonName(member, notation);
@@ -112,7 +112,7 @@ function membersFromJson(members: readonly Member[], json: Json, notation: Notat
 
 /** What stands for a member that is left out; refused where it must not be. */
 function initialOf({ codec }: Member, name: string, notation: Notation): unknown {
-  if (codec.isRequired === true && !speaksAsOriginal(notation)) throw new Misfit('the member is missing').within(name);
+  if (codec.isRequired === true && !speaksLineage(notation)) throw new DecodeError('the member is missing').within(name);
   return codec.initial(notation);
 }
 
@@ -127,14 +127,14 @@ function refuseUnknown(members: readonly Member[], json: { [member: string]: Jso
   const known = new Set(members.map((member) => jsonName(member, notation)));
   for (const name of Object.keys(json)) {
     if (!known.has(name) && options.ignored?.test(name) !== true && !Object.hasOwn(options.empty ?? {}, name))
-      throw new Misfit(`unknown member; known are ${[...known].join(', ')}`).within(name);
+      throw new DecodeError(`unknown member; known are ${[...known].join(', ')}`).within(name);
   }
 }
 
 function describeStruct(members: readonly Member[], notation: Notation): JsonSchema {
   const properties = Object.fromEntries(members.map((member) => [jsonName(member, notation), member.codec.describe(notation)]));
   const required = members.filter(({ codec }) => codec.isRequired === true).map((member) => jsonName(member, notation));
-  const must = required.length === 0 || speaksAsOriginal(notation) ? {} : { required };
+  const must = required.length === 0 || speaksLineage(notation) ? {} : { required };
   return { type: 'object', properties, ...must, additionalProperties: false };
 }
 

@@ -12,7 +12,7 @@ const FORMS_OF_HEADER = 4;
 /** n, the order of the group, and floor(n / 2) (SEC 2, 2.4.1). */
 const order = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex'));
 const halfOrder = Uint8Array.from(Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex'));
-/** floor(n / 2) as it lies in the memory of a little-endian machine; the ancestor compares big-endian s with this. */
+/** floor(n / 2) as it lies in the memory of a little-endian machine; the lineage compares big-endian s with this. */
 const looseBound = Uint8Array.from(halfOrder).reverse();
 
 /** The order of 32 bytes at `offset` against `bound`: negative, 0 or positive. */

@@ -1,8 +1,8 @@
 import { randomFillSync } from 'node:crypto';
 import { assert } from '../base/assert.ts';
 import { recoverKeys } from './recover.ts';
-import { TRUSTED, UNKNOWN } from './standing.ts';
-import type { Group } from './standing.ts';
+import { TRUSTED, UNKNOWN } from './sender_reputation.ts';
+import type { Group } from './sender_reputation.ts';
 import type { CryptoModule } from './wasm.ts';
 import { cryptoModule } from './wasm.ts';
 
@@ -23,7 +23,7 @@ export interface ProofBatch {
   readonly expected: Uint16Array;
   /** The different expected keys, 33 bytes each. */
   readonly keys: Uint8Array;
-  /** For each item whom it is proven together with (standing.ts), so that a wrong one spoils only its like; all together if left out. */
+  /** For each item whom it is proven together with (sender_reputation.ts), so that a wrong one spoils only its like; all together if left out. */
   readonly groups?: Uint8Array;
 }
 

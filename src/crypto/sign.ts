@@ -8,7 +8,7 @@ const MAX_ATTEMPTS = 256;
 
 /**
  * Signs a digest: 65 bytes with low s that meet `rule` (low s alone when left out), or undefined when the 32 bytes of
- * `secret` are no private key. Deterministic as in the ancestor (wire.md 8.4): attempt k = 1, 2, … takes the (k+1)-th output of
+ * `secret` are no private key. Deterministic as in the lineage (wire.md 8.4): attempt k = 1, 2, … takes the (k+1)-th output of
  * RFC 6979. Constant time; the module's copy of the secret is wiped.
  */
 export function sign(digest: Uint8Array, secret: Uint8Array, rule: CanonicalRule = isLowS): Uint8Array | undefined {

@@ -18,13 +18,13 @@ export function encodeWif(secret: Uint8Array): string {
 }
 
 /**
- * The private key in a text, or undefined. As lenient as the ancestor: checksum of the single or the double SHA-256, the version
+ * The private key in a text, or undefined. As lenient as the lineage: checksum of the single or the double SHA-256, the version
  * byte is not looked at, a compression byte after the key is ignored. Whether the 32 bytes are in 1..n−1 is not asked.
  */
 export function decodeWif(text: string): Uint8Array | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const record = base58Decode(text);
-  // Version, key and checksum; the ancestor asks only for 5 bytes and reads behind the end of shorter ones.
+  // Version, key and checksum; the lineage asks only for 5 bytes and reads behind the end of shorter ones.
   if (record === undefined || record.length < 37) return undefined;
   const body = record.subarray(0, record.length - 4);
   const checksum = record.subarray(record.length - 4);

@@ -19,9 +19,9 @@ const widestCharacterBytes = 3;
 /** Puts results and errors into the envelope of whoever asked, within the limit on answers. */
 export class AnswerWriter {
   readonly #answerBytes: number;
-  readonly #host: Pick<Host<never>, 'speaksAsOriginal' | 'report'>;
+  readonly #host: Pick<Host<never>, 'speaksLineage' | 'report'>;
 
-  constructor({ answerBytes }: Pick<Limits, 'answerBytes'>, host: Pick<Host<never>, 'speaksAsOriginal' | 'report'>) {
+  constructor({ answerBytes }: Pick<Limits, 'answerBytes'>, host: Pick<Host<never>, 'speaksLineage' | 'report'>) {
     this.#answerBytes = answerBytes;
     this.#host = host;
   }
@@ -48,7 +48,7 @@ export class AnswerWriter {
   error(error: RpcError, dialect: Dialect, id: string): string;
   error(error: RpcError, dialect: Dialect, id: string | undefined): Answer;
   error(error: RpcError, dialect: Dialect, id: string | undefined): Answer {
-    return id === undefined ? undefined : dialect.failure(told(error, this.#host.speaksAsOriginal(dialect)), id);
+    return id === undefined ? undefined : dialect.failure(told(error, this.#host.speaksLineage(dialect)), id);
   }
 
   /** One array, within the limit on answers as a whole. */

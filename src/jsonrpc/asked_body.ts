@@ -8,9 +8,9 @@ export interface AskedBody<C> {
   /** Whoever can be sent notices later. */
   readonly subscriber: Subscriber | undefined;
   /** Who answers for what is handed on (http/sender_ids.ts). */
-  readonly sourceOf: () => number;
+  readonly senderIdOf: () => number;
   /** Asked once, and only when something is handed on. */
-  source: number | undefined;
+  senderId: number | undefined;
   /** Of the state, when the first read of the body was looked up. */
   version: number | undefined;
   readonly startedMs: number;

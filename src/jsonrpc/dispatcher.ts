@@ -18,7 +18,7 @@ import { WaitingCalls } from './waiting_calls.ts';
 /** How long a batch is answered before others have their turn: what their callers don't notice. */
 const SLICE_MS = 10;
 
-/** Calls that come through no server have no source of their own. */
+/** Calls that come through no server have no senderId of their own. */
 const nobody = (): number => 0;
 
 export interface DispatcherOptions<C> extends Served<C> {
@@ -64,13 +64,13 @@ export class Dispatcher<C> {
 
   /**
    * The body may be reused as soon as this returns; it neither throws nor rejects. `subscriber` is whoever can be sent
-   * notices later, `address` who is counted, `sourceOf` who answers for what is handed on (http/sender_ids.ts).
+   * notices later, `address` who is counted, `senderIdOf` who answers for what is handed on (http/sender_ids.ts).
    */
-  dispatch(body: Buffer, subscriber?: Subscriber, address = '', sourceOf = nobody): Answer | Promise<Answer> {
+  dispatch(body: Buffer, subscriber?: Subscriber, address = '', senderIdOf = nobody): Answer | Promise<Answer> {
     try {
       const frame = this.#scanner.scan(body);
       if (!this.#rates.take(address, frame.elements.length)) return this.#refuseRate(frame.elements);
-      return this.#dispatchFrame(body, frame, subscriber, sourceOf);
+      return this.#dispatchFrame(body, frame, subscriber, senderIdOf);
     } catch (error) {
       return this.#failBody(error);
     }
@@ -92,15 +92,15 @@ export class Dispatcher<C> {
     bytes: Buffer,
     { batch, elements }: Frame,
     subscriber: Subscriber | undefined,
-    sourceOf: () => number,
+    senderIdOf: () => number,
   ): Answer | Promise<Answer> {
     const answers = new OpenAnswers<string, FoundCall<C>>();
     const startedMs = this.#options.host.clock.elapsedMs();
     const asked: AskedBody<C> = {
       bytes,
       subscriber,
-      sourceOf,
-      source: undefined,
+      senderIdOf,
+      senderId: undefined,
       version: undefined,
       startedMs,
       isWhole: !batch,

@@ -14,7 +14,7 @@ import {
 } from '../codec/json_scanner.ts';
 import type { Limits } from './limits.ts';
 
-/** Why something is no request; `lineage` is what the original said. */
+/** Why something is no request; `lineage` is what the lineage said. */
 export interface RequestFault {
   readonly message: string;
   readonly lineage?: string;

@@ -1,11 +1,11 @@
 import { LINEAGE_ASSERTION, refusalBy, refusals, type Refusal } from '../base/refusal.ts';
 import { writeJson } from '../codec/json_writer.ts';
-import { Misfit } from '../codec/misfit.ts';
+import { DecodeError } from '../codec/decode_error.ts';
 import { refuseJson } from '../codec/json_refusals.ts';
 import type { RequestFault } from './envelope.ts';
 import { refuseParams } from './params.ts';
 
-/** JSON-RPC 2.0 section 5.1, and the two codes of the original for what the chain or a method refuses. */
+/** JSON-RPC 2.0 section 5.1, and the two codes of the lineage for what the chain or a method refuses. */
 export const errorCodes = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -33,18 +33,18 @@ export const refuseCall = refusals({
 export interface RpcError {
   readonly code: number;
   readonly message: string;
-  /** What the original said, where it had such an error. */
+  /** What the lineage said, where it had such an error. */
   readonly lineage?: string;
-  /** What the original put before any text of an error of this kind. */
+  /** What the lineage put before any text of an error of this kind. */
   readonly title?: string;
-  /** Members of `data`; `name` is stable, `code` the original's number. */
+  /** Members of `data`; `name` is stable, `code` the lineage's number. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** The error as it is told: in the words of the original to whoever wants these, otherwise with them beside ours in `data.lineage`. */
-export function told({ code, message, lineage, title, data }: RpcError, asOriginal: boolean): RpcError {
+/** The error as it is told: in the words of the lineage to whoever wants these, otherwise with them beside ours in `data.lineage`. */
+export function told({ code, message, lineage, title, data }: RpcError, asLineage: boolean): RpcError {
   const shown = data === undefined ? {} : { data };
-  if (asOriginal) return { code, message: lineage ?? (title === undefined ? message : `${title}:${message}`), ...shown };
+  if (asLineage) return { code, message: lineage ?? (title === undefined ? message : `${title}:${message}`), ...shown };
   return lineage === undefined ? { code, message, ...shown } : { code, message, data: { ...data, lineage } };
 }
 
@@ -103,11 +103,11 @@ export function rateExceeded(limit: number): RpcError {
 
 /** A refusal as an error: bad params by their kind, the rest with the code of the part that refused. */
 export function refused(refusal: Refusal, code: number): RpcError {
-  const member = refusal instanceof Misfit ? { member: refusal.path } : {};
+  const member = refusal instanceof DecodeError ? { member: refusal.path } : {};
   const data = { ...refusal.details, ...member, code: refusal.lineageCode, name: refusal.code };
   if (paramsRefusals.has(refusal.code)) return { code: errorCodes.invalidParams, ...worded(refusal, 'Invalid params: '), data };
   const title = titleFor(refusal);
-  // Only assertions raised by a method itself have a code of their own in the original (rpc.md 3.4).
+  // Only assertions raised by a method itself have a code of their own in the lineage (rpc.md 3.4).
   const ofChain = refusal.lineageCode === LINEAGE_ASSERTION ? code : errorCodes.refusedByChain;
   const { lineage } = refusal;
   return { code: ofChain, message: refusal.message, title, ...(lineage === undefined ? {} : { lineage: `${title}:${lineage}` }), data };
@@ -118,16 +118,16 @@ function worded({ message, lineage }: Refusal, prefix: string): Pick<RpcError, '
   return lineage === undefined ? ours : { ...ours, lineage: `${prefix}${lineage}` };
 }
 
-/** What is said about the asker's JSON rather than about the chain; `bad_value` is a codec's Misfit. */
+/** What is said about the asker's JSON rather than about the chain; `bad_value` is a codec's DecodeError. */
 const paramsRefusals: ReadonlySet<string> = new Set(['bad_value', ...Object.keys(refuseParams.texts), ...Object.keys(refuseJson.texts)]);
 
-/** `"error":{…}` and the id, in the member order of the original. */
+/** `"error":{…}` and the id, in the member order of the lineage. */
 export function errorEnvelope(error: RpcError, id: string): string {
   const data = error.data === undefined ? '' : `,"data":${writeJson(jsonOf(error.data))}`;
   return `{"jsonrpc":"2.0","error":{"code":${error.code},"message":${JSON.stringify(error.message)}${data}},"id":${id}}`;
 }
 
-/** The same in the legacy dialect: one code for everything, the original's number and name in the text. */
+/** The same in the legacy dialect: one code for everything, the lineage's number and name in the text. */
 export function legacyErrorEnvelope(error: RpcError, id: string): string {
   const lineageCode = typeof error.data?.['code'] === 'number' ? error.data['code'] : 10;
   const { name, title } = titleOf(lineageCode);
@@ -167,7 +167,7 @@ const titles: ReadonlyMap<number, { readonly name: string; readonly title: strin
   [3070000, { name: 'tx_exceeded_bandwidth', title: 'exceeded fee-free ops max. allowed bandwidth' }],
 ]);
 
-/** Of exceptions of the standard library the original made the text the title as well. */
+/** Of exceptions of the standard library the lineage made the text the title as well. */
 const STANDARD_LIBRARY = 13;
 
 function titleFor({ lineageCode, lineage, message }: Refusal): string {

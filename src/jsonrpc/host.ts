@@ -13,8 +13,8 @@ export interface Host<C> {
   readonly state?: VersionedState;
   /** Whether methods that take a private key answer. */
   readonly privateKeysAllowed: boolean;
-  /** Whether whoever asks so is told in the words of the original. */
-  speaksAsOriginal(dialect: Dialect): boolean;
+  /** Whether whoever asks so is told in the words of the lineage. */
+  speaksLineage(dialect: Dialect): boolean;
   /** Takes a mistake of ours that an asker ran into: the asker learns nothing of it, the operator what there is to know, once. */
   report(error: unknown, method: string): void;
 }

@@ -22,7 +22,7 @@ export interface Limits {
 }
 
 export const defaultLimits: Limits = {
-  /** The original's; browsers and proxies send 1 to 2 KiB, and uWebSockets.js itself hangs up somewhere above 70. */
+  /** The lineage's; browsers and proxies send 1 to 2 KiB, and uWebSockets.js itself hangs up somewhere above 70. */
   headBytes: 16_000,
   /** A batch of 100 transactions of 8 KiB, the chain's largest, written as JSON. */
   bodyBytes: 1024 * 1024,

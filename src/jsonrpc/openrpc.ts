@@ -4,7 +4,7 @@ import type { Json } from '../codec/json.ts';
 import type { Notation } from '../codec/notation.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import { readJsonText } from '../codec/json_reader.ts';
-import { looksLikePrivateKey } from '../codec/misfit.ts';
+import { looksLikePrivateKey } from '../codec/decode_error.ts';
 import { errorCodes, refuseCall } from './errors.ts';
 import type { Method, Methods } from './method.ts';
 import { NamedSchemas, type NamedShapes } from './named_schemas.ts';
@@ -77,7 +77,7 @@ function commonErrors(): JsonObject {
 /** A refusal that a method declares, as an OpenRPC error. */
 export function describeRefusal(name: string, declared: RefusalText): JsonObject {
   const { text, lineageCode } = declaredRefusal(declared);
-  // Only assertions of a method itself have a code of their own in the original.
+  // Only assertions of a method itself have a code of their own in the lineage.
   const code = lineageCode === LINEAGE_ASSERTION ? errorCodes.refusedByMethod : errorCodes.refusedByChain;
   return { code, message: text, data: { name } };
 }

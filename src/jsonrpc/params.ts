@@ -12,7 +12,7 @@ import {
 import { refusals } from '../base/refusal.ts';
 import type { Codec } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
-import { Misfit, inMember, shownJson } from '../codec/misfit.ts';
+import { DecodeError, inMember, shownJson } from '../codec/decode_error.ts';
 import type { Notation } from '../codec/notation.ts';
 import type { GivenParams } from './method.ts';
 import type { PlainJson } from '../codec/plain_json.ts';
@@ -127,7 +127,7 @@ export class ParamsReader<const P extends TProperties> {
     const decoded: Record<string, unknown> = {};
     for (const [name, member] of this.#members) {
       const given = named[name];
-      // A null stands for an optional member that is not set, as clients of the original send it.
+      // A null stands for an optional member that is not set, as clients of the lineage send it.
       const value = given === undefined || (given === null && !member.required) ? member.initial : given;
       if (value !== undefined) decoded[name] = inMember(name, () => member.decode(value, notation));
       else if (member.required) refuseParams.missing_member({ member: name });
@@ -190,7 +190,7 @@ function compileDecode(schema: TSchema): Member['decode'] {
   return (value, notation) => {
     if (!Array.isArray(value)) return value;
     // Said before the work, not after it.
-    if (value.length > most) throw new Misfit(`at most ${most} elements expected, got ${value.length}`);
+    if (value.length > most) throw new DecodeError(`at most ${most} elements expected, got ${value.length}`);
     return value.map((item, k) => inMember(k, () => decodeItem(item, notation)));
   };
 }

@@ -47,7 +47,7 @@ function encodeMembers(
 ): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const encoded: Record<string, unknown> = { ...value };
-  // A member that is not there stays away: the original leaves out what is not set.
+  // A member that is not there stays away: the lineage leaves out what is not set.
   for (const { name, encode } of members) if (encoded[name] !== undefined) encoded[name] = encode(encoded[name], notation);
   return encoded;
 }

@@ -64,8 +64,8 @@ export class WaitingCalls<C> {
   /** Hands the params of a call on as they are; its answer takes its place when it comes. */
   handOn(asked: AskedBody<C>, place: number, call: FoundCall<C>, { answer }: HandOnRun<C>): void {
     this.allow(call.method);
-    asked.source ??= asked.sourceOf();
-    const result = answer(asked.bytes.subarray(call.params?.start ?? 0, call.params?.end ?? 0), call.context, asked.source);
+    asked.senderId ??= asked.senderIdOf();
+    const result = answer(asked.bytes.subarray(call.params?.start ?? 0, call.params?.end ?? 0), call.context, asked.senderId);
     asked.answers.open(place, call);
     this.#countInFlight(1);
     result.then(

@@ -6,7 +6,7 @@ const POSITION_BYTES = 8;
 /** Read at once while walking back: holds thousands of ordinary blocks. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
-/** A block log of the original node: packed blocks, each followed by the position where it starts. */
+/** A block log of the lineage node: packed blocks, each followed by the position where it starts. */
 export class BlockLog {
   readonly #file: number;
   readonly #path: string;

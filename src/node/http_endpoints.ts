@@ -41,7 +41,7 @@ export async function listenForCalls(
     ...endpoint,
     ...settings,
     clock: services.clock,
-    answer: (body, subscriber, address, source) => dispatcher.dispatch(body, subscriber, address, source),
+    answer: (body, subscriber, address, senderId) => dispatcher.dispatch(body, subscriber, address, senderId),
     fromCache: (body, address) => dispatcher.fromCache(body, address),
     page: (path) => health(path) ?? document(path),
   });

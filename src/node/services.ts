@@ -2,14 +2,14 @@ import type { Clock } from '../base/clock.ts';
 import { randomBytes } from '../crypto/random.ts';
 import { defaultDialect } from '../jsonrpc/dialect.ts';
 import { notationOf } from '../rpc/notation_of.ts';
-import type { CommittedState, DebugHead, DebugOrder, Services } from '../rpc/services.ts';
+import type { CommittedState, DebugHead, DebugCommand, Services } from '../rpc/services.ts';
 import { Subscriptions, type SubscriptionParts } from '../rpc/notices/subscriptions.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import type { AccountRows } from '../queries/records/account.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { about } from './about.ts';
-import { Intake } from './intake.ts';
+import { BlockIngress } from './block_ingress.ts';
 import type { Broadcasts, Locate } from './threads/broadcasts.ts';
 import type { Provers } from './threads/verifier_pool.ts';
 import type { WriterClient } from './threads/writer_client.ts';
@@ -33,7 +33,7 @@ export interface ServiceParts {
 /** What methods are given, and who tells clients of documents. Both hear of what the writer writes from now on. */
 export function servicesOf(parts: ServiceParts): { readonly services: Services; readonly subscriptions: Subscriptions } {
   const { parameters, rows, clock, broadcasts, writer, provers, limits, privateKeysAllowed, ownsTime, report } = parts;
-  const intake = new Intake({ parameters, clock, broadcasts, writer, provers });
+  const ingress = new BlockIngress({ parameters, clock, broadcasts, writer, provers });
   const notation = notationOf(parameters.profile, 'subscribe_api', defaultDialect);
   const subscriptions = new Subscriptions({ rows, clock, notation, limits, report });
   const locate: Locate = (id) => {
@@ -52,19 +52,19 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
     privateKeysAllowed,
     recover: (digest, signatures) => provers.recover(digest, signatures),
     broadcast: (raw) => broadcasts.submit(raw),
-    pushBlock: (block) => intake.pushBlock(block),
-    pushTransaction: (transaction) => intake.pushTransaction(transaction),
+    pushBlock: (block) => ingress.pushBlock(block),
+    pushTransaction: (transaction) => ingress.pushTransaction(transaction),
     pendingAccounts: (names) => pendingAccounts(writer, names),
-    ...(ownsTime ? { debug: (order: DebugOrder) => debug(writer, order) } : {}),
+    ...(ownsTime ? { debug: (command: DebugCommand) => debug(writer, command) } : {}),
     subscribe: (request) => subscriptions.subscribe(request),
     report,
   };
   return { services, subscriptions };
 }
 
-async function debug(writer: WriterClient, order: DebugOrder): Promise<DebugHead>;
-async function debug(writer: WriterClient, order: DebugOrder): Promise<unknown> {
-  return await writer.ask({ kind: 'debug', order });
+async function debug(writer: WriterClient, command: DebugCommand): Promise<DebugHead>;
+async function debug(writer: WriterClient, command: DebugCommand): Promise<unknown> {
+  return await writer.ask({ kind: 'debug', command });
 }
 
 async function pendingAccounts(writer: WriterClient, names: readonly AccountName[]): Promise<readonly (AccountRows | undefined)[]>;

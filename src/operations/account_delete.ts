@@ -17,7 +17,7 @@ import { keyAuthority, TEMP_ACCOUNT } from '../values/authority.ts';
 import { NULL_KEY } from '../values/public_key.ts';
 import { operation } from './operation.ts';
 
-const DELETED_METADATA = '{"deleted_account"}'; // as the original writes it; no JSON
+const DELETED_METADATA = '{"deleted_account"}'; // as the lineage writes it; no JSON
 
 const refuse = refusals({
   temp_account: { text: 'the account {account} belongs to everybody and cannot be changed', lineage: 'Cannot update temp account.' },

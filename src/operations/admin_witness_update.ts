@@ -37,7 +37,7 @@ export const adminWitnessUpdate = operation({
     if (witness === undefined) {
       addWitness(state, owner, body, headOf(state).time);
     } else {
-      // Accounts are free in a private net, so a witness that is there loses its fee; the original leaves a new one's as given.
+      // Accounts are free in a private net, so a witness that is there loses its fee; the lineage leaves a new one's as given.
       const free = { ...body, props: { ...props, account_creation_fee: coins(state.parameters, 0n) } };
       state.rows.put(witnesses, withUpdate(witness, free));
     }

@@ -3,7 +3,7 @@ import { nearby } from '../base/nearest.ts';
 import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import { copying, type Codec } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
-import { inMember, Misfit, misfit, shownJson } from '../codec/misfit.ts';
+import { inMember, DecodeError, mismatch, shownJson } from '../codec/decode_error.ts';
 import type { Notation } from '../codec/notation.ts';
 import type { PlainJson } from '../codec/plain_json.ts';
 import type { ChainEvent } from '../state/chain_state.ts';
@@ -136,7 +136,7 @@ export const operationCodec: Codec<Operation> = {
 function fromPair(json: readonly Json[], notation: Notation): Operation {
   const [name, body] = json;
   if (name === undefined || body === undefined || json.length !== 2)
-    throw new Misfit(`an operation as [name, body] expected, got an array of ${json.length}`);
+    throw new DecodeError(`an operation as [name, body] expected, got an array of ${json.length}`);
   const kind = inMember(0, () => kindOf(name));
   return inMember(1, () => kind.bodyFromJson(body, notation));
 }
@@ -153,9 +153,9 @@ function copyPair(from: PlainJson, out: ByteWriter, notation: Notation): boolean
 
 function fromTyped(json: Json, notation: Notation): Operation {
   if (typeof json !== 'object' || json === null || Array.isArray(json))
-    return misfit('an operation as [name, body] or {type, value}', json);
+    return mismatch('an operation as [name, body] or {type, value}', json);
   const { type, value } = json;
-  if (typeof type !== 'string' || value === undefined) return misfit('an operation as {type, value}', json);
+  if (typeof type !== 'string' || value === undefined) return mismatch('an operation as {type, value}', json);
   const kind = inMember('type', () => kindOf(type));
   return inMember('value', () => kind.bodyFromJson(value, notation));
 }
@@ -167,7 +167,7 @@ function kindOf(name: Json): OperationKind {
 
 function refuseKind(name: Json): never {
   const near = typeof name === 'string' ? nearby(name, operationNames()) : undefined;
-  throw new Misfit(
+  throw new DecodeError(
     `there is no operation ${shownJson(name)}; ${near === undefined ? `there are ${operationNames().join(', ')}` : `${near} is near`}`,
   );
 }

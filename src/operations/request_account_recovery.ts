@@ -8,7 +8,7 @@ import { accountToRecover, recoveryRequestOf } from '../state/recovery.ts';
 import type { Account } from '../state/tables/account.ts';
 import { accountRecoveryRequests } from '../state/tables/account_recovery_request.ts';
 import { witnesses } from '../state/tables/witness.ts';
-import { settleVotes } from '../state/votes.ts';
+import { finishVotes } from '../state/votes.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { authority, isImpossible, type Authority } from '../values/authority.ts';
@@ -71,7 +71,7 @@ export const requestAccountRecovery = operation({
 
 function requireRecoveryPartner(state: ChainState, account: Account, partner: AccountName): void {
   if (account.recovery_account === '') {
-    settleVotes(state);
+    finishVotes(state);
     const witness = state.rows.first(witnesses.by_vote_name)?.owner ?? '';
     if (witness !== partner) refuse.not_top_witness({ account: account.name, witness, given: partner });
   } else if (account.recovery_account !== partner) {

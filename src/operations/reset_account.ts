@@ -59,7 +59,7 @@ export const resetAccount = operation({
       refuse.not_reset_account({ account: account_to_reset, reset_account: account.reset_account, given: reset_account });
     }
     requireInactive(state, account);
-    // Where authorities may name any account, the account has to exist; the original doesn't look here.
+    // Where authorities may name any account, the account has to exist; the lineage doesn't look here.
     if (rules.generated_names_in_authorities) requireNamedAccounts(state, 'owner', account_to_reset, new_owner_authority);
 
     const before = authoritiesToUpdate(state, account_to_reset);

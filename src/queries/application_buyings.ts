@@ -63,7 +63,7 @@ function byApplication(rows: CommittedRows, bounds: Bounds<ApplicationPrefix>): 
   });
 }
 
-/** Digits are an id, as with the original; anything else a name, as the interface says. */
+/** Digits are an id, as with the lineage; anything else a name, as the interface says. */
 function applicationId(rows: CommittedRows, text: string): bigint | undefined {
   if (/^[0-9]{1,20}$/.test(text)) return BigInt(text) <= UINT64_MAX ? BigInt(text) : undefined;
   const name = canonicalName(text);

@@ -7,7 +7,7 @@ import type { RowReader } from '../storage/rows.ts';
 const AVERAGED_BLOCKS = 1000;
 
 /**
- * The mean size of the last 1 000 blocks, or of all: packed bytes plus one each, which the original counts by accident,
+ * The mean size of the last 1 000 blocks, or of all: packed bytes plus one each, which the lineage counts by accident,
  * rounded down. 0 before the first block.
  */
 export function averageBlockSize(rows: RowReader): number {

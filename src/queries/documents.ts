@@ -1,8 +1,8 @@
 import { refusals } from '../base/refusal.ts';
 import type { Codec } from '../codec/codec.ts';
 import { pair, vector } from '../codec/collections.ts';
-import { inMember, misfit } from '../codec/misfit.ts';
-import { speaksAsOriginal, type Notation } from '../codec/notation.ts';
+import { inMember, mismatch } from '../codec/decode_error.ts';
+import { speaksLineage, type Notation } from '../codec/notation.ts';
 import { text, u64 } from '../codec/primitives.ts';
 import {
   applicationList,
@@ -51,7 +51,7 @@ export const startText: Codec<string> = {
       ? String(json)
       : typeof json === 'string'
         ? json
-        : misfit('a number or a time', json),
+        : mismatch('a number or a time', json),
 };
 
 /** What is searched for; the members are those of the methods. */
@@ -75,7 +75,7 @@ interface Walk {
 export function searchDocuments({ rows, notation }: ReadContext, search: DocumentSearch): NumberedDocument[] {
   const { side, byTime, ascending } = walkOf(search.search_type);
   const { app_id, account_name, count } = search;
-  const start = search.start ?? (speaksAsOriginal(notation) ? '' : null);
+  const start = search.start ?? (speaksLineage(notation) ? '' : null);
   requireHistoryPage(count, 'args.count', 'CUSTOM_API_SINGLE_QUERY_LIMIT');
   const list = side === 'sender' ? sentList(rows, app_id, account_name) : receivedList(rows, app_id, account_name);
   if (byTime) {
@@ -93,14 +93,14 @@ export function searchDocuments({ rows, notation }: ReadContext, search: Documen
 /** What stands for the newest documents. */
 const NEWEST = '-1';
 
-/** The original refused a start from which a page down could not be full. */
+/** The lineage refused a start from which a page down could not be full. */
 function requireFullPage(
   notation: Notation,
   start: bigint,
   count: number,
   members: { readonly given: string; readonly count: string },
 ): void {
-  if (speaksAsOriginal(notation) && start < BigInt(count)) refuse.start_below_count({ start, most: count, ...members });
+  if (speaksLineage(notation) && start < BigInt(count)) refuse.start_below_count({ start, most: count, ...members });
 }
 
 const searchTypes = ['by_sender', 'by_recipient'].flatMap((side) => [
@@ -131,7 +131,7 @@ export function applicationDocuments(
 export const startNumber: Codec<bigint | null> = {
   ...nullable(u64),
   fromJson(json, notation) {
-    const isNewest = (json === null && !speaksAsOriginal(notation)) || json === -1 || json === NEWEST;
+    const isNewest = (json === null && !speaksLineage(notation)) || json === -1 || json === NEWEST;
     return isNewest ? null : u64.fromJson(json, notation);
   },
   describe: (notation) => ({ ...u64.describe(notation), description: 'the number of a document, from 1; -1 is the newest' }),
@@ -220,9 +220,9 @@ function shown(list: DocumentList, found: Page, ascending: boolean): NumberedDoc
 
 function requireNumber(start: string): bigint {
   const number = /^[0-9]{1,20}$/.test(start) ? BigInt(start) : UINT64_MAX + 1n;
-  return number <= UINT64_MAX ? number : inMember('start', () => misfit('a number of a document', start));
+  return number <= UINT64_MAX ? number : inMember('start', () => mismatch('a number of a document', start));
 }
 
 function requireTime(start: string): Seconds {
-  return parseTime(start) ?? inMember('start', () => misfit('a time such as 2026-01-31T12:00:00', start));
+  return parseTime(start) ?? inMember('start', () => mismatch('a time such as 2026-01-31T12:00:00', start));
 }

@@ -21,7 +21,7 @@ const refuse = refusals({
 export const pageRefusals = { page_too_large: refuse.texts.page_too_large };
 export const historyPageRefusals = { history_page_too_large: refuse.texts.history_page_too_large };
 
-/** Refuses more than 1 000 records; `given` names the number as the original's text does. */
+/** Refuses more than 1 000 records; `given` names the number as the lineage's text does. */
 export function requirePage(count: number, notation: Notation, given = 'args.limit'): void {
   if (count > LARGEST_PAGE) refuse.page_too_large({ count, given, word: notation.word.toUpperCase(), largest: LARGEST_PAGE });
 }

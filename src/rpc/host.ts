@@ -1,4 +1,4 @@
-import { speaksAsOriginal } from '../codec/notation.ts';
+import { speaksLineage } from '../codec/notation.ts';
 import type { Host, VersionedState } from '../jsonrpc/host.ts';
 import { notationOf } from './notation_of.ts';
 import type { Call, Services } from './services.ts';
@@ -19,7 +19,7 @@ export function hostOf(services: Services): Host<Call> {
     state,
     contextOf: (group, dialect) => ({ ...watched, notation: notationOf(words, group, dialect), subscriber: undefined }),
     withSubscriber: (call, subscriber) => ({ ...call, subscriber }),
-    speaksAsOriginal: ({ name: dialect }) => speaksAsOriginal({ ...words, dialect }),
+    speaksLineage: ({ name: dialect }) => speaksLineage({ ...words, dialect }),
     report: (error, method) => services.report(error, method),
   };
 }

@@ -4,7 +4,7 @@ import { Refusal, type RefusalText } from '../base/refusal.ts';
 import type { SignedTransaction } from '../blocks/transaction.ts';
 import type { Json } from '../codec/json.ts';
 import { readJson } from '../codec/json_reader.ts';
-import { speaksAsOriginal, type Notation } from '../codec/notation.ts';
+import { speaksLineage, type Notation } from '../codec/notation.ts';
 import { PlainJson } from '../codec/plain_json.ts';
 import { registerMethods as register, WrittenJson, type GivenParams, type Method as AnyMethod, type Run } from '../jsonrpc/method.ts';
 import { ParamsReader, type ParamsOf } from '../jsonrpc/params.ts';
@@ -48,17 +48,17 @@ export interface WriterDeclaration<P extends TProperties, R extends TSchema> ext
 }
 
 /** What a verifier is to do with a broadcast. */
-export interface BroadcastOrder {
+export interface BroadcastRequest {
   readonly transaction: SignedTransaction;
   readonly waitFor: 'accepted' | 'block';
   /** Refuse when the head block is older, in seconds; negative is no check. */
   readonly maxBlockAge: number;
 }
 
-/** A method whose params go to a verifier unread: `order` runs there, `handler` on the front when the outcome is known. */
+/** A method whose params go to a verifier unread: `request` runs there, `handler` on the front when the outcome is known. */
 export interface BroadcastDeclaration<P extends TProperties, R extends TSchema> extends Described<P, R> {
   readonly thread: 'broadcast';
-  readonly order: (params: ParamsOf<P>) => BroadcastOrder;
+  readonly request: (params: ParamsOf<P>) => BroadcastRequest;
   readonly handler: (outcome: BroadcastOutcome, call: Call) => StaticEncode<R> | WrittenJson;
   /** A transaction that came too late is an outcome like any other; otherwise that is refused. */
   readonly answersExpired?: boolean;
@@ -70,13 +70,13 @@ export type Declaration<P extends TProperties, R extends TSchema> =
   | BroadcastDeclaration<P, R>;
 
 /** Reads what a verifier is to do with a broadcast from the text of its params, empty where there are none; refuses what is no JSON too. */
-export type ReadOrder = (params: Uint8Array, positional: boolean, notation: Notation) => BroadcastOrder;
+export type ReadRequest = (params: Uint8Array, positional: boolean, notation: Notation) => BroadcastRequest;
 
 /** A method of a node, with the types of its params folded away. */
 export interface Method extends AnyMethod<Call> {
   readonly refusesForOperations: boolean;
   /** Of a broadcast, what verifiers do. */
-  readonly order?: ReadOrder;
+  readonly request?: ReadRequest;
 }
 
 /** A method that remembers what it takes and answers, for those who call it from TypeScript. There is nothing of it when it runs. */
@@ -105,7 +105,7 @@ export function method<const N extends string, const P extends TProperties, cons
     params: reader.schema,
     paramNames: reader.names,
     run: runOf(declaration, reader),
-    ...(declaration.thread === 'broadcast' ? { order: orderOf(declaration, reader) } : {}),
+    ...(declaration.thread === 'broadcast' ? { request: requestOf(declaration, reader) } : {}),
   };
 }
 
@@ -136,8 +136,8 @@ function broadcastBy<P extends TProperties, R extends TSchema>(
   write: (result: unknown, call: Call) => unknown,
 ): Extract<Run<Call>, { kind: 'hand_on' }>['answer'] {
   const answer = (outcome: BroadcastOutcome, call: Call): unknown => write(handler(outcome, call), call);
-  return (params, call, source) =>
-    call.broadcast({ method: name, params, notation: call.notation, source }).then(
+  return (params, call, senderId) =>
+    call.broadcast({ method: name, params, notation: call.notation, senderId }).then(
       (outcome) => answer(outcome, call),
       (error: unknown) => answer(answersExpired ? expiredOutcome(error, call) : rethrown(error), call),
     );
@@ -149,13 +149,16 @@ function rethrown(error: unknown): never {
 
 /** What became of a transaction that was refused because it came too late. */
 function expiredOutcome(error: unknown, { notation }: Call): BroadcastOutcome {
-  if (!(error instanceof Refusal) || error.code !== 'transaction_expired' || speaksAsOriginal(notation)) return rethrown(error);
+  if (!(error instanceof Refusal) || error.code !== 'transaction_expired' || speaksLineage(notation)) return rethrown(error);
   return { transactionId: String(error.details['id']), blockNumber: -1, transactionNumber: -1, expired: true, transaction: '' };
 }
 
-function orderOf<P extends TProperties, R extends TSchema>({ order }: BroadcastDeclaration<P, R>, reader: ParamsReader<P>): ReadOrder {
+function requestOf<P extends TProperties, R extends TSchema>(
+  { request }: BroadcastDeclaration<P, R>,
+  reader: ParamsReader<P>,
+): ReadRequest {
   return (params, positional, notation) =>
-    order(
+    request(
       reader.readPlain(new PlainJson(params), positional, notation) ??
         reader.readGiven({ json: params.length === 0 ? undefined : readJson(params), positional }, notation),
     );

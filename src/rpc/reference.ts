@@ -74,7 +74,7 @@ function indexPage(groups: readonly string[], methods: readonly JsonObject[], co
     '## Errors of every method',
     '',
     'The message of an error is for people. Programs go by `code` and by `data.name`, which stays; `data` has the values of the sentence too,',
-    'and in `data.lineage` the text that the original node had for it, where it had one.',
+    'and in `data.lineage` the text that the lineage node had for it, where it had one.',
     '',
     ...table(
       ['code', 'name', 'text'],

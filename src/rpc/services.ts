@@ -39,13 +39,13 @@ export type RawBroadcast = (CalledBroadcast | PackedBroadcast) & {
   /** How the asker writes values; `dialect` also says whether params stand by name or by position. */
   readonly notation: Notation;
   /** Who sent it, by the number that its connection or address has at the server (http/sender_ids.ts); 0 is this node. */
-  readonly source: number;
+  readonly senderId: number;
 };
 
 /** Its params not yet looked at; `method` says how they are read and what is waited for. */
 export interface CalledBroadcast {
   readonly method: string;
-  /** JSON source of the params, empty when there were none; a part of the body, so copy it before returning. */
+  /** JSON senderId of the params, empty when there were none; a part of the body, so copy it before returning. */
   readonly params: Uint8Array;
 }
 
@@ -86,7 +86,7 @@ export interface SubscriptionRequest {
 }
 
 /** What a development chain does because it is told to. */
-export type DebugOrder =
+export type DebugCommand =
   | { readonly kind: 'produce_blocks'; readonly count: number }
   /** At least one block, the first of them so many seconds behind the head or later. */
   | { readonly kind: 'jump_ahead'; readonly seconds: number }
@@ -122,7 +122,7 @@ export interface Services {
   /** The rows of accounts with all accepted transactions applied, in the order of the names; undefined where there is no account. */
   pendingAccounts(names: readonly AccountName[]): Promise<readonly (AccountRows | undefined)[]>;
   /** Carries out an order, on development chains only. Rejects with the Refusal of what was impossible. */
-  debug?(order: DebugOrder): Promise<DebugHead>;
+  debug?(command: DebugCommand): Promise<DebugHead>;
   /** From now on a connection is told of documents. Throws the refusal when there are too many subscriptions. */
   subscribe(request: SubscriptionRequest): void;
   /** Takes a mistake of ours that an asker ran into: the asker learns nothing of it, the operator what there is to know, once. */

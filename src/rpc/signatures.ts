@@ -45,13 +45,13 @@ export async function signersOf(
 }
 
 /** What is asked of the verifiers. */
-interface Claims extends Pick<Call, 'recover'> {
+interface AskedSignatures extends Pick<Call, 'recover'> {
   readonly digest: Digest;
   readonly signatures: readonly string[];
 }
 
 /** The same with a rule of the asker's. */
-export async function signersBy(rule: CanonicalRule, { digest, signatures, recover }: Claims): Promise<(PublicKey | undefined)[]> {
+export async function signersBy(rule: CanonicalRule, { digest, signatures, recover }: AskedSignatures): Promise<(PublicKey | undefined)[]> {
   const areSound = signatures.map((signature) => isSignature(rule, signature));
   const sound = signatures.filter((_, index) => areSound[index]);
   const keys = (sound.length === 0 ? [] : await recover(digest, sound)).values();

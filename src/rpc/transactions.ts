@@ -1,6 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { copyTransaction, packTransaction, signedTransaction, signingDigest, type SignedTransaction } from '../blocks/transaction.ts';
-import { speaksAsOriginal } from '../codec/notation.ts';
+import { speaksLineage } from '../codec/notation.ts';
 import { struct } from '../codec/struct.ts';
 import type { Operation } from '../operations/operation.ts';
 import { requiredFee, suffices } from '../state/fees.ts';
@@ -34,7 +34,7 @@ const EXPIRATION_SECONDS = 30;
 /**
  * An unsigned transaction on top of the head block that expires 30 seconds after it, or as late as can be on a development chain
  * whose time may run ahead of the clock: there 30 seconds may be over before a person has looked. Each operation offers the fee
- * that it costs in COIN, unless it offers one that suffices; the original put every fee back.
+ * that it costs in COIN, unless it offers one that suffices; the lineage put every fee back.
  */
 export function buildTransaction(services: BuildingServices, operations: readonly Operation[]): SignedTransaction {
   const { rows, parameters } = services;
@@ -60,7 +60,7 @@ function lifetimeSeconds({ debug }: BuildingServices): number {
 
 function withRequiredFee({ rows, parameters, notation }: BuildingServices, operation: Operation): Operation {
   const rule = operation.feeRule();
-  const isKept = rule === 'own' || (!speaksAsOriginal(notation) && suffices(rows, parameters, rule, operation.fee));
+  const isKept = rule === 'own' || (!speaksLineage(notation) && suffices(rows, parameters, rule, operation.fee));
   return isKept ? operation : operation.withFee(requiredFee(parameters, rule, parameters.coinSymbol));
 }
 

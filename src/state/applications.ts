@@ -24,7 +24,7 @@ const describing = refusals({
 export const applicationNameRefusals = naming.texts;
 export const applicationRefusals = { ...naming.texts, ...describing.texts };
 
-const PRICE_PARAMS = 2; // 0 permanent, 1 time based; the original's third word, none, is not accepted
+const PRICE_PARAMS = 2; // 0 permanent, 1 time based; the lineage's third word, none, is not accepted
 
 /** Stateless: what an operation may say as the name of an application. */
 export function requireApplicationName(name: string): void {

@@ -97,7 +97,7 @@ export function changeOwnerAuthority(state: ChainState, name: AccountName, owner
 
 /**
  * Brings the key index in line with an account's authorities, which were `before`; undefined for a new account. Only what has changed
- * is touched: keys that the original's genesis left out stay out (chain.md 12.3).
+ * is touched: keys that the lineage's genesis left out stay out (chain.md 12.3).
  */
 export function updateKeyIndex(state: ChainState, name: AccountName, before: AccountAuthority | undefined): void {
   const after = requireRow(state.rows, accountAuthorities, name, name);

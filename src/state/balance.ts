@@ -19,7 +19,7 @@ const refuse = refusals({
 const withBalance = replacing(accountRow, ['balance', 'holdings_considered_for_interests']);
 const withHoldingsOnly = replacing(accountRow, ['holdings_considered_for_interests']);
 
-/** How many blocks are left until the account's next turn for interest: 1 to 2 400, or 0 to 2 399 as the original has it (chain.md 10.2). */
+/** How many blocks are left until the account's next turn for interest: 1 to 2 400, or 0 to 2 399 as the lineage has it (chain.md 10.2). */
 export function turnsUntilInterest({ rules }: ChainParameters, { id }: Pick<Account, 'id'>, headBlockNumber: number): number {
   // An id counts accounts, so it is exact as a number.
   const turns = (INTEREST_BLOCKS + (Number(id) % INTEREST_BLOCKS) - (headBlockNumber % INTEREST_BLOCKS)) % INTEREST_BLOCKS;

@@ -19,7 +19,7 @@ export interface ChainState {
   /** What follows from a transaction beyond the rows that it names. */
   readonly consequences: Consequences;
   /**
-   * True while this node accepts a transaction from a client, false inside blocks: a few checks of the original protect
+   * True while this node accepts a transaction from a client, false inside blocks: a few checks of the lineage protect
    * a producer and are no consensus.
    */
   readonly isAccepting: boolean;

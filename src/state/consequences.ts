@@ -62,7 +62,7 @@ export class Consequences {
   }
 
   /** Whether votes wait for their rows. */
-  get isUnsettled(): boolean {
+  get isUnfinished(): boolean {
     return this.#votes.size > 0;
   }
 

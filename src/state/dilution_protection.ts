@@ -69,7 +69,7 @@ export function owedShares(rows: RowReader, parameters: ChainParameters, { name,
 }
 
 /** Issues what an account is owed, before its vesting shares change; answers how much that is. */
-export function settleOwedShares(state: ChainState, name: AccountName): bigint {
+export function creditOwedShares(state: ChainState, name: AccountName): bigint {
   if (protectionPercent(state.parameters) === 0) return 0n;
   const owed = owedShares(state.rows, state.parameters, requireAccount(state.rows, name));
   markPaid(state, name);
@@ -78,9 +78,9 @@ export function settleOwedShares(state: ChainState, name: AccountName): bigint {
 }
 
 /** The same at an account's turn, where what is less than a unit goes on growing. */
-export function settleOwedSharesAtTurn(state: ChainState, name: AccountName): bigint {
+export function creditOwedSharesAtTurn(state: ChainState, name: AccountName): bigint {
   const owed = owedShares(state.rows, state.parameters, requireAccount(state.rows, name));
-  return owed === 0n ? 0n : settleOwedShares(state, name);
+  return owed === 0n ? 0n : creditOwedShares(state, name);
 }
 
 function markPaid({ rows }: ChainState, account: AccountName): void {

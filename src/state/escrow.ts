@@ -8,7 +8,7 @@ import { headOf, type ChainState } from './chain_state.ts';
 import { requireRow } from './lookups.ts';
 import { escrows, type Escrow } from './tables/escrow.ts';
 
-/** The number that a sender gives an escrow; 30 in an operation that says none, as in the original. */
+/** The number that a sender gives an escrow; 30 in an operation that says none, as in the lineage. */
 export const escrowId: Codec<number> = withDefault(u32, 30);
 
 /** How an operation names an escrow, and who it believes the parties to be. */
@@ -19,7 +19,7 @@ export interface EscrowReference {
   readonly escrow_id: number;
 }
 
-// The original left its first placeholder unfilled, and its clients know the text so.
+// The lineage left its first placeholder unfilled, and its clients know the text so.
 const AGENT_DIFFERS: string = "Operation 'agent' (${a}) does not match escrow 'agent' ({agent}).";
 
 const refuse = refusals({

@@ -18,7 +18,7 @@ const emptyOrDigest: Codec<string> = {
 const number = (value: number): Codec<number> => withDefault(u32, value);
 const amount = (value: bigint): Codec<bigint> => withDefault(i64, value);
 
-/** The members that the original packs, in its order (wire.md 13.1); `initial_balace` is spelt as it always was. */
+/** The members that the lineage packs, in its order (wire.md 13.1); `initial_balace` is spelt as it always was. */
 const packedMembers = {
   initial_public_key: publicKey,
   initial_balace: amount(350_000_000_000_000n),
@@ -56,7 +56,7 @@ const packedMembers = {
   symbol: assetSymbol,
 } as const;
 
-/** Genesis as the original packs it: the chain id of a private net that is started by keys is the sha256 of these bytes. */
+/** Genesis as the lineage packs it: the chain id of a private net that is started by keys is the sha256 of these bytes. */
 export const packedGenesis = struct(packedMembers);
 
 /** All members of a genesis file; the last ones are Pharos's own. */

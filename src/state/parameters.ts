@@ -16,7 +16,7 @@ export interface ChainParameters {
   readonly chainId: Digest;
   readonly rules: Rules;
   readonly coinSymbol: AssetSymbol;
-  /** What the original's texts call the coin where ours say COIN: its project's name. */
+  /** What the lineage's texts call the coin where ours say COIN: its project's name. */
   readonly coinWord: string;
   readonly vestsSymbol: AssetSymbol;
   readonly initialSigningKey: PublicKey;
@@ -66,12 +66,12 @@ export const CHANGE_RECOVERY_DELAY_SECONDS = 30 * 86_400;
 export const SIZE_COVERED_IN_BASE_FEE = 4096;
 /** The vote of a witness that never voted for a hardfork. */
 export const INITIAL_HARDFORK_TIME_VOTE: Seconds = 1_531_512_800;
-/** The supply that the original reckons interest from, whatever its genesis says. */
+/** The supply that the lineage reckons interest from, whatever its genesis says. */
 const INIT_SUPPLY = 350_000_000_000_000n;
 /** The day on which a witness's required vesting rose, before the first hardfork moved it. */
 export const WITNESS_VESTING_INCREASE_DAYS_HF0 = 96;
 
-const VESTING_WITHDRAW_INTERVALS = 27; // of the original, a day apart
+const VESTING_WITHDRAW_INTERVALS = 27; // of the lineage, a day apart
 const SECONDS_PER_DAY = 86_400;
 const SECONDS_PER_HOUR = 3600;
 const MIN_BLOCK_SIZE_FACTOR = 16;
@@ -85,7 +85,7 @@ export function chainParameters(profile: Profile, genesis: Genesis, chainId: Dig
   const blocksPerDay = Math.trunc((24 * SECONDS_PER_HOUR) / interval);
   const blocksPerYear = Math.trunc((365 * 24 * SECONDS_PER_HOUR) / interval);
   return {
-    profile: { ...profile, readsAsOriginal: ruleSet === 'lineage' },
+    profile: { ...profile, readsLineage: ruleSet === 'lineage' },
     genesis,
     chainId,
     rules,

@@ -1,5 +1,5 @@
 import type { Json } from '../codec/json.ts';
-import { misfit } from '../codec/misfit.ts';
+import { mismatch } from '../codec/decode_error.ts';
 import type { Profile } from '../values/profile.ts';
 import { NULL_KEY } from '../values/public_key.ts';
 import { genesisFile, type Genesis } from './genesis_file.ts';
@@ -15,8 +15,8 @@ export function ruleSetOf({ rules }: Pick<Genesis, 'rules'>, profile: Profile): 
 export function readGenesis(json: Json, profile: Profile): Genesis {
   const dialect = profile.rules === 'lineage' ? 'legacy' : 'default';
   const genesis = genesisFile.fromJson(json, { ...profile, dialect, operationForm: 'pair' });
-  if (genesis.symbol !== profile.coinSymbol) misfit(`symbol ${profile.coinSymbol}, the profile's own`, genesis.symbol);
-  if (!['', 'interface', 'lineage'].includes(genesis.rules)) misfit('rules "interface" or "lineage"', genesis.rules);
+  if (genesis.symbol !== profile.coinSymbol) mismatch(`symbol ${profile.coinSymbol}, the profile's own`, genesis.symbol);
+  if (!['', 'interface', 'lineage'].includes(genesis.rules)) mismatch('rules "interface" or "lineage"', genesis.rules);
   requireSound(genesis, rulesOf(ruleSetOf(genesis, profile)));
   const initial_public_key = genesis.initial_public_key === NULL_KEY ? profile.initialSigningKey : genesis.initial_public_key;
   return { ...genesis, initial_public_key };

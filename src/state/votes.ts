@@ -83,7 +83,7 @@ function chosenBy(state: ChainState, account: AccountName): AccountName[] {
   return votes.map(({ witness }) => witness);
 }
 
-/** Changes a witness's votes; `settleVotes` brings them into its row. */
+/** Changes a witness's votes; `finishVotes` brings them into its row. */
 export function adjustWitnessVotes({ rows, consequences }: ChainState, owner: AccountName, delta: bigint): void {
   const before = consequences.votesOf(owner) ?? requireRow(rows, witnesses, owner, owner).votes;
   const votes = checkedInt64(before + delta);
@@ -95,10 +95,10 @@ const withVotes = replacing(witnessRow, ['votes', 'virtual_position', 'virtual_l
 
 /**
  * Moves all witnesses whose votes have changed in virtual time, which has stood still since; all 128-bit arithmetic wraps (chain.md
- * 9.5). The original moves them at each change, and comes to the same: a second change at the same time finds nothing travelled.
+ * 9.5). The lineage moves them at each change, and comes to the same: a second change at the same time finds nothing travelled.
  */
-export function settleVotes({ rows, consequences }: ChainState): void {
-  if (!consequences.isUnsettled) return;
+export function finishVotes({ rows, consequences }: ChainState): void {
+  if (!consequences.isUnfinished) return;
   const now = rows.only(witnessSchedule).current_virtual_time;
   for (const [owner, votes] of consequences.takeVotes()) {
     const witness = requireRow(rows, witnesses, owner, owner);

@@ -4,7 +4,7 @@ import type { Walkable } from './table.ts';
 
 const PAGE = 1000; // entries read at once when everything is walked
 
-/** All entries of a table or an order as they lie on the disk, ascending: for checks that must see every one. */
+/** All entries of a table or an index as they lie on the disk, ascending: for checks that must see every one. */
 export function* entriesOf(reader: KeyValueReader, walked: Walkable<never>): Generator<KeyValueEntry> {
   const prefix = new ByteWriter();
   walked.writePrefix(prefix);

@@ -1,4 +1,4 @@
-/** The parts of the disk: current rows, their secondary orders, what only grows, and blocks with their undo records. */
+/** The parts of the disk: current rows, their secondary indexes, what only grows, and blocks with their undo records. */
 export const columns = ['state', 'order', 'history', 'block'] as const;
 export type Column = (typeof columns)[number];
 

@@ -5,7 +5,7 @@ import type { ColumnContext, ColumnOptions, DatabaseContext } from '@nxtedition/
 
 import { assert, present } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
-import { LogBound } from './log_bound.ts';
+import { WalLimiter } from './wal_limiter.ts';
 import type { Change, Column, KeyRange, KeyValueEntry, KeyValueReader, KeyValueStore, WriteBatch } from './key_value.ts';
 
 /** Settings of the disk; every one has a default. */
@@ -60,7 +60,7 @@ export class RocksDbStore implements KeyValueStore {
   readonly #columns: ColumnContexts;
   /** One for all writes: its memory is outside the heap, where the collector sees no need to free what many would hold. */
   readonly #batch = binding.batch_init();
-  readonly #logBound = new LogBound(LOG_BYTES, BUFFER_BYTES);
+  readonly #walLimiter = new WalLimiter(LOG_BYTES, BUFFER_BYTES);
   #open = true;
 
   constructor(database: DatabaseContext, contexts: ColumnContexts) {
@@ -100,7 +100,7 @@ export class RocksDbStore implements KeyValueStore {
     const database = this.#opened();
     faulting(() => {
       this.#writeNow(database, batch, durable);
-      for (const filling of this.#logBound.due()) this.#writeNow(database, filling, false);
+      for (const filling of this.#walLimiter.due()) this.#writeNow(database, filling, false);
     });
   }
 
@@ -120,7 +120,7 @@ export class RocksDbStore implements KeyValueStore {
 
   #add(change: Change): void {
     const { column, key, value } = change;
-    this.#logBound.count(change);
+    this.#walLimiter.count(change);
     if (value === undefined) binding.batch_del(this.#batch, key, this.#columns[column]);
     else binding.batch_put(this.#batch, key, value, this.#columns[column]);
   }

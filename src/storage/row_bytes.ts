@@ -12,7 +12,7 @@ export function encodeKey<Key, Row>(table: Table<Key, Row>, key: Key): Uint8Arra
   return scratch.copy();
 }
 
-/** The same from the key's parts, as an order's entry holds them. */
+/** The same from the key's parts, as an index's entry holds them. */
 export function keyOnDisk({ number }: Pick<Table<never, never>, 'number'>, parts: Uint8Array): Uint8Array {
   const key = Buffer.allocUnsafe(parts.length + 1);
   key[0] = number;

@@ -1,4 +1,4 @@
-import type { Order, Table, TuplePrefix } from './table.ts';
+import type { Index, Table, TuplePrefix } from './table.ts';
 import type { KeyPrefix } from './row_key.ts';
 
 /**
@@ -26,15 +26,15 @@ export interface RowReader {
   only<Row>(table: Table<null, Row>): Row;
 }
 
-/** Reads rows of the last committed block, and walks every table and order. */
+/** Reads rows of the last committed block, and walks every table and index. */
 export interface CommittedRows extends RowReader {
   getMany<Key, Row>(table: Table<Key, Row>, keys: readonly Key[]): (Row | undefined)[];
   /** Rows of several tables at the same keys, a list for each table: one look-up for all of them, so the tables lie in one column. */
   getJoined<Key, Rows extends readonly unknown[] | []>(tables: TablesOf<Key, Rows>, keys: readonly Key[]): JoinedRows<Rows>;
   /** Rows in the order of their keys. */
   rows<Key, Row>(table: Table<Key, Row>, bounds: Bounds<KeyPrefix<Key>>): Row[];
-  /** Rows in a secondary order; equal tuples in the order of their keys. */
-  range<T extends readonly unknown[], Row>(order: Order<T, Row>, bounds: Bounds<TuplePrefix<T>>): Row[];
+  /** Rows in a secondary index; equal tuples in the order of their keys. */
+  range<T extends readonly unknown[], Row>(index: Index<T, Row>, bounds: Bounds<TuplePrefix<T>>): Row[];
 }
 
 /** The state as the chain changes it: all reads and walks see what was changed before. */
@@ -51,11 +51,11 @@ export interface MutableRows extends RowReader {
   remove<Key, Row>(table: Table<Key, Row>, key: Key): boolean;
   /** The next id of the table, from 0; the first of `count` in a row. */
   nextId<Key, Row>(table: Table<Key, Row>, count?: number): bigint;
-  /** The first row of the order. */
-  first<T extends readonly unknown[], Row>(order: Order<T, Row, true>): Row | undefined;
+  /** The first row of the index. */
+  first<T extends readonly unknown[], Row>(index: Index<T, Row, true>): Row | undefined;
   /** The first row behind everything that begins with `tuple`. */
-  next<T extends readonly unknown[], Row>(order: Order<T, Row, true>, tuple: TuplePrefix<T>): Row | undefined;
-  range<T extends readonly unknown[], Row>(order: Order<T, Row, true>, bounds: Bounds<TuplePrefix<T>>): Row[];
-  /** The keys of the same rows of the order's table, which are not read for it. */
-  keys<Key, T extends readonly unknown[], Row>(table: Table<Key, Row>, order: Order<T, Row, true>, bounds: Bounds<TuplePrefix<T>>): Key[];
+  next<T extends readonly unknown[], Row>(index: Index<T, Row, true>, tuple: TuplePrefix<T>): Row | undefined;
+  range<T extends readonly unknown[], Row>(index: Index<T, Row, true>, bounds: Bounds<TuplePrefix<T>>): Row[];
+  /** The keys of the same rows of the index's table, which are not read for it. */
+  keys<Key, T extends readonly unknown[], Row>(table: Table<Key, Row>, index: Index<T, Row, true>, bounds: Bounds<TuplePrefix<T>>): Key[];
 }

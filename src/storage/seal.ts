@@ -1,5 +1,5 @@
 import { WriteBatch } from './key_value.ts';
-import { encodeOrderKey, sameTuple } from './order_key.ts';
+import { encodeIndexKey, sameTuple } from './index_key.ts';
 import { encodeRow, type RowBytes } from './row_bytes.ts';
 import type { Sha256, StateHash } from './state_hash.ts';
 import type { Entry, SomeEntry } from './table_rows.ts';
@@ -7,7 +7,7 @@ import { encodeUndoRecord, type RowBefore } from './undo_record.ts';
 
 /** A block's changes as bytes: to be written in one batch with the block, its undo record and the new state hash. */
 export interface SealedBlock {
-  /** Rows and orders; the chain adds what else belongs to the block. */
+  /** Rows and indexes; the chain adds what else belongs to the block. */
   readonly batch: WriteBatch;
   /** What `undoBlock` needs to take the block back, if that was asked for. */
   readonly undo: Uint8Array;
@@ -40,7 +40,7 @@ export function sealBlock(entries: readonly SomeEntry[], { hash, sha256, undo }:
     if (undo) before.push({ key, value: old?.value });
     if (now === undefined) batch.delete(entry.rows.table.column, key);
     else batch.put(entry.rows.table.column, key, now.value);
-    sealOrders(entry, key, batch);
+    sealIndexes(entry, key, batch);
     if (entry.digest !== undefined) hash.subtract(entry.digest);
     else if (old?.whole !== undefined) hash.subtract(sha256(old.whole));
     if (digest !== undefined) hash.add(digest);
@@ -57,13 +57,13 @@ function sameValue(old: RowBytes | undefined, now: RowBytes | undefined): boolea
   return old !== undefined && now !== undefined && Buffer.compare(old.value, now.value) === 0;
 }
 
-function sealOrders({ rows, key, committed, row }: SomeEntry, diskKey: Uint8Array, batch: WriteBatch): void {
-  for (const order of rows.table.orders) {
-    const from = committed === undefined ? undefined : order.of(committed);
-    const to = row === undefined ? undefined : order.of(row);
+function sealIndexes({ rows, key, committed, row }: SomeEntry, diskKey: Uint8Array, batch: WriteBatch): void {
+  for (const index of rows.table.indexes) {
+    const from = committed === undefined ? undefined : index.of(committed);
+    const to = row === undefined ? undefined : index.of(row);
     if (sameTuple(from, to)) continue;
-    if (from !== undefined) batch.delete('order', encodeOrderKey(order, from, rows.table, key));
+    if (from !== undefined) batch.delete('order', encodeIndexKey(index, from, rows.table, key));
     // Behind the table's number, the disk key is the key's parts.
-    if (to !== undefined) batch.put('order', encodeOrderKey(order, to, rows.table, key), diskKey.subarray(1));
+    if (to !== undefined) batch.put('order', encodeIndexKey(index, to, rows.table, key), diskKey.subarray(1));
   }
 }

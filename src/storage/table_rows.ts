@@ -1,6 +1,6 @@
 import { present } from '../base/assert.ts';
 import type { KeyValueReader } from './key_value.ts';
-import { LiveOrder } from './live_order.ts';
+import { WritableIndex } from './writable_index.ts';
 import { decodeRow, encodeKey } from './row_bytes.ts';
 import type { MapKey } from './row_key.ts';
 import type { SomeTable, Table } from './table.ts';
@@ -33,24 +33,24 @@ export class Entry<Key, Row> {
   }
 
   change(row: Row | undefined): void {
-    for (const order of this.rows.live) order?.move(this.key, this.row, row);
+    for (const index of this.rows.writable) index?.move(this.key, this.row, row);
     this.row = row;
   }
 
   commit(): void {
     this.committed = this.row;
     this.digest = this.sealedDigest;
-    this.settle();
+    this.reset();
   }
 
   discard(): void {
-    // The live orders have been discarded as a whole.
+    // The writable indexes have been discarded as a whole.
     this.row = this.committed;
-    this.settle();
+    this.reset();
   }
 
   /** Forgets what a block needed to know. */
-  settle(): void {
+  reset(): void {
     this.sealedDigest = undefined;
     this.before = undefined;
     this.dirty = false;
@@ -60,11 +60,11 @@ export class Entry<Key, Row> {
 /** An entry of some table. */
 export type SomeEntry = Entry<unknown, unknown>;
 
-/** The rows of one table that are in memory, and its live orders. */
+/** The rows of one table that are in memory, and its writable indexes. */
 export class TableRows<Key, Row> {
   readonly table: Table<Key, Row>;
-  /** By the number of the order; `undefined` where an order isn't live. */
-  readonly live: readonly (LiveOrder<Key, Row> | undefined)[];
+  /** By the number of the index; `undefined` where an index isn't live. */
+  readonly writable: readonly (WritableIndex<Key, Row> | undefined)[];
   readonly #committed: KeyValueReader;
   readonly #entries = new Map<MapKey, Entry<Key, Row>>();
   /** The entry of a table of a single row, which is asked for many times in a transaction. */
@@ -75,8 +75,8 @@ export class TableRows<Key, Row> {
   constructor(table: Table<Key, Row>, committed: KeyValueReader) {
     this.table = table;
     this.#committed = committed;
-    const orders = table.orders.map((order) => (order.live ? new LiveOrder(order, table, committed) : undefined));
-    this.live = orders.some((order) => order !== undefined) ? orders : [];
+    const indexes = table.indexes.map((index) => (index.writable ? new WritableIndex(index, table, committed) : undefined));
+    this.writable = indexes.some((index) => index !== undefined) ? indexes : [];
   }
 
   /** These are the rows of that table: what its types say holds for them. */

@@ -1,11 +1,11 @@
 import { assert, present } from '../base/assert.ts';
 import { DecodedRows } from './decoded_rows.ts';
 import type { KeyValueEntry, KeyValueReader } from './key_value.ts';
-import { keysWithin } from './order_key.ts';
+import { keysWithin } from './index_key.ts';
 import { decodeRow, encodeKey, keyOnDisk } from './row_bytes.ts';
 import type { KeyPrefix } from './row_key.ts';
 import type { Bounds, CommittedRows, JoinedRows, TablesOf } from './rows.ts';
-import type { Order, SomeTable, Table, TuplePrefix, Walkable } from './table.ts';
+import type { Index, SomeTable, Table, TuplePrefix, Walkable } from './table.ts';
 
 /**
  * How often a read is redone because a block was committed under it. Blocks come seconds apart and reads take microseconds,
@@ -75,14 +75,14 @@ export class View implements CommittedRows {
     return this.consistentRead(() => this.#walk(table, bounds).map(({ value }) => decodeRow(table, value)));
   }
 
-  range<T extends readonly unknown[], Row>(order: Order<T, Row>, bounds: Bounds<TuplePrefix<T>>): Row[] {
+  range<T extends readonly unknown[], Row>(index: Index<T, Row>, bounds: Bounds<TuplePrefix<T>>): Row[] {
     return this.consistentRead(() => {
-      const keys = this.#walk(order, bounds).map(({ value }) => keyOnDisk(order.table, value));
+      const keys = this.#walk(index, bounds).map(({ value }) => keyOnDisk(index.table, value));
       if (keys.length === 0) return [];
       // Under a commit, an entry's row may be gone already; the read is then redone.
       return this.#reader
-        .getMany(order.table.column, keys)
-        .flatMap((value) => (value === undefined ? [] : [decodeRow(order.table, value)]));
+        .getMany(index.table.column, keys)
+        .flatMap((value) => (value === undefined ? [] : [decodeRow(index.table, value)]));
     });
   }
 

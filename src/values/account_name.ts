@@ -1,7 +1,7 @@
 import { textBytes } from '../codec/bytes.ts';
 import { copying, type Codec } from '../codec/codec.ts';
 import type { KeyPart } from '../codec/key.ts';
-import { Misfit, misfit, shownJson } from '../codec/misfit.ts';
+import { DecodeError, mismatch, shownJson } from '../codec/decode_error.ts';
 import { ripemd160 } from '../crypto/hashes.ts';
 
 /**
@@ -28,7 +28,7 @@ for (const character of ALPHABET) WIRE_CHARACTERS[character.charCodeAt(0)] = onW
 /** What each character on the wire is in a canonical name, in either spelling; 0 for all other bytes. */
 const NAME_CHARACTERS = Uint8Array.from({ length: 256 }, (_, code) => ALPHABET.charCodeAt(DIGITS[code] ?? -1) || 0);
 
-/** The name that a text denotes, or undefined for a text of nothing but `A`, which the original cannot print. */
+/** The name that a text denotes, or undefined for a text of nothing but `A`, which the lineage cannot print. */
 export function canonicalName(text: string): AccountName | undefined {
   if (CANONICAL.test(text)) return text;
   const digits = readDigits(text);
@@ -43,11 +43,11 @@ function requireNameToTheEnd(text: string): void {
   const foreign = FOREIGN.exec(text);
   if (foreign !== null) {
     const character = `character ${foreign.index + 1} is ${JSON.stringify(foreign[0])}`;
-    throw new Misfit(`${shownJson(text)} is no account name: ${character}, and names have A-Z a-z 0-9 - _ only`);
+    throw new DecodeError(`${shownJson(text)} is no account name: ${character}, and names have A-Z a-z 0-9 - _ only`);
   }
   const { length } = stripZeros(text);
   if (length > LONGEST_NAME)
-    throw new Misfit(`${shownJson(text)} is no account name: it has ${length} characters, and names at most ${LONGEST_NAME}`);
+    throw new DecodeError(`${shownJson(text)} is no account name: it has ${length} characters, and names at most ${LONGEST_NAME}`);
 }
 
 /** The name that a text says to its last character; undefined when it can be no name. */
@@ -141,10 +141,10 @@ export const accountName: Codec<AccountName> = {
   },
   toJson: (name) => name,
   fromJson: copying(
-    (json, { readsAsOriginal = false }) => {
-      if (typeof json !== 'string') return misfit('an account name', json);
-      if (!readsAsOriginal) requireNameToTheEnd(json);
-      return canonicalName(json) ?? misfit('an account name that is not all A', json);
+    (json, { readsLineage = false }) => {
+      if (typeof json !== 'string') return mismatch('an account name', json);
+      if (!readsLineage) requireNameToTheEnd(json);
+      return canonicalName(json) ?? mismatch('an account name that is not all A', json);
     },
     (from, out) => {
       if (!from.text()) return false;
@@ -164,7 +164,7 @@ export const accountName: Codec<AccountName> = {
 export const givenName: Codec<AccountName> = {
   ...accountName,
   fromJson: (json, notation) =>
-    json === '' && notation.readsAsOriginal !== true ? misfit('the name of an account', json) : accountName.fromJson(json, notation),
+    json === '' && notation.readsLineage !== true ? mismatch('the name of an account', json) : accountName.fromJson(json, notation),
   describe: () => ({ type: 'string', pattern: '^[A-Za-z0-9_-]{1,32}$', description: 'account name, not the empty one' }),
 };
 

@@ -1,5 +1,5 @@
 import type { Codec } from '../codec/codec.ts';
-import { misfit } from '../codec/misfit.ts';
+import { mismatch } from '../codec/decode_error.ts';
 import { accountName, canonicalName, type AccountName } from './account_name.ts';
 
 /**
@@ -9,8 +9,8 @@ import { accountName, canonicalName, type AccountName } from './account_name.ts'
 export const applicationName: Codec<AccountName> = {
   ...accountName,
   fromJson: (json) => {
-    if (typeof json !== 'string') return misfit('the name of an application', json);
-    return canonicalName(json) ?? misfit('the name of an application that is not all A', json);
+    if (typeof json !== 'string') return mismatch('the name of an application', json);
+    return canonicalName(json) ?? mismatch('the name of an application that is not all A', json);
   },
   describe: () => ({ type: 'string', description: 'name of an application' }),
 };

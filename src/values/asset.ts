@@ -3,7 +3,7 @@ import { refusals } from '../base/refusal.ts';
 import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import { copying, type Codec, type JsonSchema } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
-import { Misfit, inMember, misfit, shownJson } from '../codec/misfit.ts';
+import { DecodeError, inMember, mismatch, shownJson } from '../codec/decode_error.ts';
 import type { Notation } from '../codec/notation.ts';
 import type { PlainJson } from '../codec/plain_json.ts';
 import { INT64_MAX, INT64_MIN } from './limits.ts';
@@ -44,7 +44,7 @@ const refuse = refusals({
   asset_symbols_differ: 'amounts of different symbols cannot be added: {left} and {right}',
 });
 
-/** The same amount when it fits a signed 64-bit integer; refused otherwise, as the original's checked integers do. */
+/** The same amount when it fits a signed 64-bit integer; refused otherwise, as the lineage's checked integers do. */
 export function checkedInt64(value: bigint): bigint {
   if (value > INT64_MAX) refuse.integer_overflow({ value, most: INT64_MAX });
   if (value < INT64_MIN) refuse.integer_underflow({ value, least: INT64_MIN });
@@ -62,7 +62,7 @@ export function addAssets(a: Asset, b: Asset): Asset {
   return { amount: checkedInt64(a.amount + b.amount), symbol: a.symbol };
 }
 
-/** `12.345678 SYMBOL`. Negative amounts print as the original prints them: as unsigned 64-bit integers. */
+/** `12.345678 SYMBOL`. Negative amounts print as the lineage prints them: as unsigned 64-bit integers. */
 export function assetText({ amount, symbol }: Asset): string {
   return `${amountText(amount)} ${symbol}`;
 }
@@ -139,7 +139,7 @@ export const assetSymbol: Codec<AssetSymbol> = {
   read: readSymbol,
   toJson: (symbol) => symbol,
   fromJson(json) {
-    if (typeof json !== 'string' || !SYMBOL.test(json)) return misfit('a symbol of 3 to 6 characters', json);
+    if (typeof json !== 'string' || !SYMBOL.test(json)) return mismatch('a symbol of 3 to 6 characters', json);
     return json;
   },
   initial: (notation) => notation.coinSymbol,
@@ -192,7 +192,7 @@ function describeObject(notation: Notation, properties: JsonSchema): JsonSchema 
     : { anyOf: [{ type: 'object', properties, required: Object.keys(properties), additionalProperties: false }, text] };
 }
 
-// The numeric asset identifiers that the family's documents use for the liquid coin and for vesting shares.
+// The numeric asset identifiers that the lineage's documents use for the liquid coin and for vesting shares.
 const COIN_NAI = '@@000000021';
 const VESTS_NAI = '@@000000037';
 
@@ -206,24 +206,24 @@ function symbolOfNai(nai: Json | undefined, notation: Notation): AssetSymbol {
   if (nai === VESTS_NAI) return notation.vestsSymbol;
   // A symbol without an identifier stands for itself.
   if (typeof nai === 'string' && SYMBOL.test(nai)) return nai;
-  return misfit(`a known asset identifier (${COIN_NAI} or ${VESTS_NAI})`, nai);
+  return mismatch(`a known asset identifier (${COIN_NAI} or ${VESTS_NAI})`, nai);
 }
 
 const ZERO = /^0+(?:\.0*)?(?: |$)/;
 
 function refuseCurrency(amount: Json): never {
-  throw new Misfit(`this chain has no such currency, so the amount can only be 0, got ${shownJson(amount)}`);
+  throw new DecodeError(`this chain has no such currency, so the amount can only be 0, got ${shownJson(amount)}`);
 }
 
-/** An amount of a currency that this chain doesn't have, in whatever form: nothing but 0, unless it is read as the original reads it. */
+/** An amount of a currency that this chain doesn't have, in whatever form: nothing but 0, unless it is read as the lineage reads it. */
 export const nothingOfAsset: Codec<undefined> = {
   write: () => undefined,
   read: () => undefined,
   toJson: () => null,
-  fromJson(json, { readsAsOriginal = false }) {
+  fromJson(json, { readsLineage = false }) {
     const amount = typeof json === 'object' && json !== null && !Array.isArray(json) ? (json['amount'] ?? null) : json;
     const isZero = amount === 0 || (typeof amount === 'string' && ZERO.test(amount));
-    return isZero || readsAsOriginal ? undefined : refuseCurrency(amount);
+    return isZero || readsLineage ? undefined : refuseCurrency(amount);
   },
   initial: () => undefined,
   describe: (notation) => asset.describe(notation),
@@ -231,7 +231,7 @@ export const nothingOfAsset: Codec<undefined> = {
 
 function assetFromJson(json: Json, notation: Notation): Asset {
   const value = readAsset(json, notation);
-  return value ?? misfit(expectedAsset(json, notation), json);
+  return value ?? mismatch(expectedAsset(json, notation), json);
 }
 
 /** What people get wrong, and what was expected instead. */
@@ -291,5 +291,5 @@ function readAsset(json: Json, notation: Notation): Asset | undefined {
 /** A member that nobody reads is a mistake of whoever wrote it. */
 function requireMembers(json: Readonly<Record<string, Json>>, known: readonly string[]): void {
   const unknown = Object.keys(json).find((name) => !known.includes(name));
-  if (unknown !== undefined) inMember(unknown, () => misfit(`no member besides ${known.join(', ')} in an asset`, json[unknown]));
+  if (unknown !== undefined) inMember(unknown, () => mismatch(`no member besides ${known.join(', ')} in an asset`, json[unknown]));
 }

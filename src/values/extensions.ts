@@ -1,7 +1,7 @@
 import type { Codec } from '../codec/codec.ts';
 import { orderedSet } from '../codec/collections.ts';
 import type { Json } from '../codec/json.ts';
-import { misfit } from '../codec/misfit.ts';
+import { mismatch } from '../codec/decode_error.ts';
 
 /** The one thing that a set of extensions can hold: a variant without members, reserved for the future. */
 export type FutureExtension = 'void';
@@ -10,7 +10,7 @@ const futureExtension: Codec<FutureExtension> = {
   write: (out) => out.varint(0),
   read: (input) => (input.varint() === 0 ? 'void' : input.refuse('an unknown extension')),
   toJson: () => [0, {}],
-  fromJson: (json) => (isVoid(json) ? 'void' : misfit('the extension [0, {}]', json)),
+  fromJson: (json) => (isVoid(json) ? 'void' : mismatch('the extension [0, {}]', json)),
   initial: () => 'void',
   describe: () => ({ type: 'array', prefixItems: [{ const: 0 }, { type: 'object' }], minItems: 2, maxItems: 2 }),
 };

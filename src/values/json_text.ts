@@ -1,6 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { readSloppyJson } from '../codec/json_validity.ts';
-import { shownJson } from '../codec/misfit.ts';
+import { shownJson } from '../codec/decode_error.ts';
 
 const refuse = refusals({
   json_not_utf8: { text: 'the JSON text is no valid UTF-8', lineage: 'JSON Metadata not formatted in UTF8' },
@@ -18,7 +18,7 @@ const refuse = refusals({
 /** The texts of `requireJson` and `requireMetadata`, for the operations that call them. */
 export const jsonTextRefusals = refuse.texts;
 
-/** Refuses a text that is not JSON, as sloppily as the original judges it (wire.md 7.7). */
+/** Refuses a text that is not JSON, as sloppily as the lineage judges it (wire.md 7.7). */
 export function requireJson(text: string): void {
   if (!text.isWellFormed()) refuse.json_not_utf8();
   const read = readSloppyJson(text);

@@ -4,7 +4,7 @@ import type { PublicKey } from './public_key.ts';
 /** What a chain needs and its genesis can't say: its words, and who signs its first blocks. */
 export interface Profile extends ChainWords {
   readonly name: string;
-  /** What the chain calls itself in the texts of refusals, where the original wrote its project's name. */
+  /** What the chain calls itself in the texts of refusals, where the lineage wrote its project's name. */
   readonly title: string;
   /** The key that signs blocks of the first witness where nothing else says so. */
   readonly initialSigningKey: PublicKey;
@@ -29,7 +29,7 @@ const DEFAULT: Profile = {
   fiatConversion: { method: 'fiat_to_coin', result: 'coin' },
 };
 
-/** The recorded network of the original node. */
+/** The recorded network of the lineage node. */
 const LINEAGE: Profile = {
   name: 'lineage',
   title: 'SophiaTX',
@@ -37,8 +37,8 @@ const LINEAGE: Profile = {
   vestsSymbol: 'VESTS',
   keyPrefix: 'SPH',
   word: 'sophiatx',
-  answersAsOriginal: true,
-  readsAsOriginal: true,
+  answersLineage: true,
+  readsLineage: true,
   initialSigningKey: '03282fbdf3526907594b1f99e497602001473383753dbce4e54bd52b4c88952b74',
   rules: 'lineage',
   fiatConversion: { method: 'fiat_to_sphtx', result: 'sphtx' },

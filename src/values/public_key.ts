@@ -2,7 +2,7 @@ import { base58Decode, base58Encode } from '../crypto/base58.ts';
 import { ripemd160 } from '../crypto/hashes.ts';
 import { decodeWif } from '../crypto/wif.ts';
 import type { Codec } from '../codec/codec.ts';
-import { Misfit, misfit } from '../codec/misfit.ts';
+import { DecodeError, mismatch } from '../codec/decode_error.ts';
 import type { Notation } from '../codec/notation.ts';
 
 /** A compressed point as 66 lower-case hex digits; not checked to be on the curve. */
@@ -46,9 +46,10 @@ function keyFromJson(text: string, notation: Notation): PublicKey {
   const key = parsePublicKey(text, notation.keyPrefix);
   if (key !== undefined) return key;
   // Whoever mixes the two up must not find the private one in a log.
-  if (decodeWif(text) !== undefined) throw new Misfit(`a public key that starts with ${notation.keyPrefix} expected, got a private key`);
+  if (decodeWif(text) !== undefined)
+    throw new DecodeError(`a public key that starts with ${notation.keyPrefix} expected, got a private key`);
   const isMistyped = text.startsWith(notation.keyPrefix);
-  return misfit(isMistyped ? 'a public key with a right checksum' : `a public key that starts with ${notation.keyPrefix}`, text);
+  return mismatch(isMistyped ? 'a public key with a right checksum' : `a public key that starts with ${notation.keyPrefix}`, text);
 }
 
 /** 33 raw bytes; in JSON prefix and base58. */
@@ -56,7 +57,7 @@ export const publicKey: Codec<PublicKey> = {
   write: (out, key) => out.hex(key),
   read: (input) => input.hex(KEY_BYTES),
   toJson: (key, notation) => publicKeyText(key, notation.keyPrefix),
-  fromJson: (json, notation) => (typeof json === 'string' ? keyFromJson(json, notation) : misfit('a public key', json)),
+  fromJson: (json, notation) => (typeof json === 'string' ? keyFromJson(json, notation) : mismatch('a public key', json)),
   initial: () => NULL_KEY,
   describe: (notation) => ({ type: 'string', pattern: `^${notation.keyPrefix}[1-9A-HJ-NP-Za-km-z]+$` }),
 };

@@ -1,6 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { copying, type Codec } from '../codec/codec.ts';
-import { misfit } from '../codec/misfit.ts';
+import { mismatch } from '../codec/decode_error.ts';
 import { NEVER } from './limits.ts';
 
 /** Seconds since 1970-01-01 UTC, 32 bits. */
@@ -117,7 +117,7 @@ export const time: Codec<Seconds> = {
   read: (input) => input.u32(),
   toJson: timeText,
   fromJson: copying(
-    (json) => (typeof json === 'string' ? parseTime(json) : undefined) ?? misfit('a time such as 2026-01-31T12:00:00', json),
+    (json) => (typeof json === 'string' ? parseTime(json) : undefined) ?? mismatch('a time such as 2026-01-31T12:00:00', json),
     (from, out) => {
       const value = from.text() ? plainTime(from.bytes, from.textStart, from.textEnd) : undefined;
       if (value === undefined) return false;

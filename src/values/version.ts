@@ -1,5 +1,5 @@
 import type { Codec } from '../codec/codec.ts';
-import { misfit } from '../codec/misfit.ts';
+import { mismatch } from '../codec/decode_error.ts';
 
 /** major‖hardfork‖release in one 32-bit number, so that versions compare as numbers. */
 export type Version = number;
@@ -29,7 +29,7 @@ export const version: Codec<Version> = {
   read: (input) => input.u32(),
   toJson: versionText,
   fromJson: (json) =>
-    typeof json === 'string' ? (parseVersion(json) ?? misfit('a version such as 1.2.0', json)) : misfit('a version', json),
+    typeof json === 'string' ? (parseVersion(json) ?? mismatch('a version such as 1.2.0', json)) : mismatch('a version', json),
   initial: () => 0,
   describe: () => ({
     type: 'string',

@@ -3,7 +3,7 @@ import { ByteReader, ByteWriter, textBytes } from '../codec/bytes.ts';
 import type { Codec } from '../codec/codec.ts';
 import { orderedMap, vector } from '../codec/collections.ts';
 import type { Json } from '../codec/json.ts';
-import { inMember, Misfit } from '../codec/misfit.ts';
+import { inMember, DecodeError } from '../codec/decode_error.ts';
 import type { Notation } from '../codec/notation.ts';
 import { hexBytes, text, u32 } from '../codec/primitives.ts';
 import type { AnyCodec } from '../codec/struct.ts';
@@ -117,7 +117,7 @@ function packAll(plain: { [member: string]: Json }, notation: Notation): Json {
 
 function pack(name: string, value: Json, notation: Notation): string {
   const codec: AnyCodec | undefined = plainForms.get(name);
-  if (codec === undefined) throw new Misfit(`unknown property; known are ${[...plainForms.keys()].join(', ')}`);
+  if (codec === undefined) throw new DecodeError(`unknown property; known are ${[...plainForms.keys()].join(', ')}`);
   return packedHex(codec, codec.fromJson(value, notation));
 }
 

@@ -3,7 +3,7 @@ import { Fault } from '../base/fault.ts';
 import { refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import { readJson } from '../codec/json_reader.ts';
-import { inMember, misfit } from '../codec/misfit.ts';
+import { inMember, mismatch } from '../codec/decode_error.ts';
 import { wordless } from '../codec/notation.ts';
 import type { DescribedCommand, Param } from './described_command.ts';
 import { signatureLine } from './help_text.ts';
@@ -61,7 +61,7 @@ function argumentOf(word: Word, { codec }: Param): Json {
   const brackets = readBrackets(word.text);
   if (brackets !== undefined) return brackets;
   if (type === 'array') return word.text === '' ? [] : word.text.split(',').map((each) => each.trim());
-  return misfit('an object in braces or @file', word.text);
+  return mismatch('an object in braces or @file', word.text);
 }
 
 function jsonOfFile(path: string): Json {

@@ -1,7 +1,7 @@
 import { refusals } from '../base/refusal.ts';
 import type { Codec, ValueOf } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
-import { inMember } from '../codec/misfit.ts';
+import { inMember } from '../codec/decode_error.ts';
 import { wordless, type ChainWords } from '../codec/notation.ts';
 import { bool } from '../codec/primitives.ts';
 import type { AnyCodec } from '../codec/struct.ts';
@@ -90,9 +90,9 @@ function initialOf(codec: AnyCodec): Json | undefined {
   return typeof initial === 'object' ? undefined : initial;
 }
 
-/** Whoever gives more means something else than this command; the original ignored it. */
+/** Whoever gives more means something else than this command; the lineage ignored it. */
 function requireNoMore(name: string, { length: taken }: readonly Param[], { length: given }: readonly Json[], words: ChainWords): void {
-  if (given > taken && words.answersAsOriginal !== true) refuse.too_many_arguments({ command: name, taken, given });
+  if (given > taken && words.answersLineage !== true) refuse.too_many_arguments({ command: name, taken, given });
 }
 
 function readArguments<P extends Codecs>(params: readonly Param[], args: readonly Json[], words: ChainWords): ValuesOf<P>;

@@ -3,7 +3,7 @@ import { Refusal } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import { readJson } from '../codec/json_reader.ts';
 import { writeJson } from '../codec/json_writer.ts';
-import { speaksAsOriginal } from '../codec/notation.ts';
+import { speaksLineage } from '../codec/notation.ts';
 import type { Answer } from '../jsonrpc/answer_writer.ts';
 import { Dispatcher } from '../jsonrpc/dispatcher.ts';
 import { FailureLines } from '../base/failure_lines.ts';
@@ -100,7 +100,7 @@ async function explained<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The ancestor's other form: `"method":"call","params":[0,"<command>",[…]]` becomes the plain one. */
+/** The lineage's other form: `"method":"call","params":[0,"<command>",[…]]` becomes the plain one. */
 function withoutCall(body: Buffer): Buffer {
   if (!body.includes('"call"')) return body;
   try {
@@ -123,7 +123,7 @@ function hostOf(wallet: Wallet, report: DaemonOptions['report']): Host<undefined
     contextOf: () => undefined,
     withSubscriber: () => undefined,
     privateKeysAllowed: true,
-    speaksAsOriginal: ({ name: dialect }) => speaksAsOriginal({ ...wordsAtHand(wallet), dialect }),
+    speaksLineage: ({ name: dialect }) => speaksLineage({ ...wordsAtHand(wallet), dialect }),
     report: (error, method) => failures.report(error, method),
   };
 }

@@ -1,7 +1,7 @@
 import { exitCodeOfFault, exitCodes } from '../base/exit_codes.ts';
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
-import { Misfit } from '../codec/misfit.ts';
+import { DecodeError } from '../codec/decode_error.ts';
 import { harmless } from './show/terminal.ts';
 
 /** Refusals that say something about how the command was typed. */
@@ -17,7 +17,7 @@ const USAGE: ReadonlySet<string> = new Set([
 /** The exit code of a command that failed. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Fault) return exitCodeOfFault[error.code];
-  if (error instanceof Misfit) return exitCodes.usage;
+  if (error instanceof DecodeError) return exitCodes.usage;
   if (error instanceof Refusal) return USAGE.has(error.code) || error.code.startsWith('json_') ? exitCodes.usage : exitCodes.refused;
   return exitCodes.failed;
 }

@@ -4,7 +4,7 @@ import type { ScryptCost } from '../crypto/password_box.ts';
 import { publicKeyOf } from '../crypto/keys.ts';
 import type { Digest } from '../values/hash.ts';
 import { compareKeys, type PublicKey } from '../values/public_key.ts';
-import { newAncestorLock } from './key_file/ancestor_file.ts';
+import { newLineageLock } from './key_file/lineage_file.ts';
 import { damaged, type BoundChain, type ClosedFile, type Lock, type OpenContents } from './key_file/contents.ts';
 import { parseKeyFile, readKeyFile, readText } from './key_file/read_key_file.ts';
 import { replaceFile } from './key_file/replace_file.ts';
@@ -27,7 +27,7 @@ const refuse = refusals({
   invalid_private_key: { text: 'the private key is 0 or not below the order of the curve', lineage: 'Invalid private key' },
   wallet_changed:
     'the wallet file was changed by another program since it was read; nothing was written, and load_wallet_file "" and unlock read it again',
-  not_an_ancestor: 'the wallet file is in the format of this program already',
+  not_a_lineage_file: 'the wallet file is in the format of this program already',
 });
 
 /** `new` has no password, `locked` has one that nobody gave yet. */
@@ -84,9 +84,9 @@ export class KeyStore {
     return this.#contents.server;
   }
 
-  /** The file is the ancestor's, whose encryption is weak. */
+  /** The file is the lineage's, whose encryption is weak. */
   get isAncestor(): boolean {
-    return this.#file?.format === 'ancestor';
+    return this.#file?.format === 'lineage';
   }
 
   /** Reads another file, '' the same one again, and locks. False when it does not exist, and then nothing changed. */
@@ -105,8 +105,8 @@ export class KeyStore {
   /** Gives a new wallet its password, or an unlocked one another; it is locked afterwards. */
   async setPassword(password: string): Promise<void> {
     if (this.state === 'locked') refuse.password_locked();
-    const staysAncestor = this.isAncestor && this.#open !== undefined;
-    const lock = staysAncestor ? newAncestorLock(password) : await newLock(password, this.#options.cost ?? DEFAULT_COST);
+    const staysLineage = this.isAncestor && this.#open !== undefined;
+    const lock = staysLineage ? newLineageLock(password) : await newLock(password, this.#options.cost ?? DEFAULT_COST);
     this.#write(lock.close(this.#contents, this.#secrets()));
     lock.wipe();
     this.#forget();
@@ -180,10 +180,10 @@ export class KeyStore {
     if (path !== '' && path !== this.#path) replaceFile(path, this.#text);
   }
 
-  /** Writes an unlocked wallet of the ancestor in the format of this program; refused unless the password is the file's. */
+  /** Writes an unlocked wallet of the lineage in the format of this program; refused unless the password is the file's. */
   async convert(password: string): Promise<void> {
     const open = this.#requireOpen();
-    if (this.#file?.format !== 'ancestor') return refuse.not_an_ancestor();
+    if (this.#file?.format !== 'lineage') return refuse.not_a_lineage_file();
     const check = await this.#file.open(password);
     check.lock.wipe();
     for (const secret of check.secrets) secret.fill(0);

@@ -1,5 +1,5 @@
 import { refusals } from '../base/refusal.ts';
-import { secretsIn } from '../crypto/given_away.ts';
+import { secretsIn } from '../crypto/leaked_keys.ts';
 import { publicKeyOf } from '../crypto/keys.ts';
 import { randomBytes } from '../crypto/random.ts';
 import { decryptMemo, encryptMemo, parseMemo } from '../crypto/wallet_memo.ts';
@@ -29,7 +29,7 @@ const refuse = refusals({
   memo_key_unusable: 'the memo key of {account} is no key that a memo can be encrypted for',
 });
 
-/** Encrypted memos are longer: the ancestor takes no shorter text for one. */
+/** Encrypted memos are longer: the lineage takes no shorter text for one. */
 const SHORTEST_ENCRYPTED = 113;
 
 /** The memo as it is sent: encrypted for both sides when it starts with `#`, else as it is. The sender's memo key must be here. */

@@ -46,7 +46,7 @@ export async function runOnce(shot: OneShot): Promise<number> {
   await unlockFor(command, shot);
   const result = await withProgress(session.run(command, args), name, progress, clock);
   if (keys.isAncestor && command.needsKeys)
-    shot.warn('this wallet file has the weak encryption of the ancestor; convert_wallet_file writes it anew');
+    shot.warn('this wallet file has the weak encryption of the lineage; convert_wallet_file writes it anew');
   deliver(shot, result);
   shot.print(shot.json || command.show === undefined ? `${humanJson(result, terminal)}\n` : withNewline(command.show(result, terminal)));
   const outcome = outcomeOf(command, args, result);

@@ -18,7 +18,7 @@ export function outcomeOf(command: Command, args: readonly Json[], result: Json)
   return { text: `sent, in block ${String(member(result, 'block_num'))}`, hasFailed: false };
 }
 
-/** Whether a transaction expired without getting into a block; the ancestor's way of saying so. */
+/** Whether a transaction expired without getting into a block; the lineage's way of saying so. */
 function hasExpired(result: Json): boolean {
   const number = member(result, 'transaction_num');
   return number === 0xffff_ffff || number === -1 || number === '4294967295';

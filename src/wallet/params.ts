@@ -1,23 +1,23 @@
 import type { Codec } from '../codec/codec.ts';
 import { vector } from '../codec/collections.ts';
 import type { Json } from '../codec/json.ts';
-import { misfit } from '../codec/misfit.ts';
+import { mismatch } from '../codec/decode_error.ts';
 import { i64, text } from '../codec/primitives.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
 
 /**
- * The name of an account that is written into a transaction. A chain of the original's rules reads any text as a name, and cuts what
+ * The name of an account that is written into a transaction. A chain of the lineage's rules reads any text as a name, and cuts what
  * doesn't fit: here only a text that is a name to its last character is taken, so that nothing goes to a stranger.
  */
 export const chainName: Codec<AccountName> = {
   ...accountName,
-  fromJson: (json, notation) => accountName.fromJson(json, { ...notation, readsAsOriginal: false }),
+  fromJson: (json, notation) => accountName.fromJson(json, { ...notation, readsLineage: false }),
 };
 
 /** An account in a question: its name, or the seed that its name was made from. */
 export const accountText: Codec<string> = {
   ...text,
-  fromJson: (json) => (typeof json === 'string' && json.length <= 256 ? json : misfit('an account name or a seed', json)),
+  fromJson: (json) => (typeof json === 'string' && json.length <= 256 ? json : mismatch('an account name or a seed', json)),
   describe: () => ({ type: 'string', description: 'account name or seed' }),
 };
 
@@ -31,7 +31,7 @@ export const position: Codec<number> = {
   toJson: (value) => value,
   fromJson(json, notation) {
     const value = Number(i64.fromJson(json, notation));
-    return Number.isSafeInteger(value) ? value : misfit('a smaller integer', json);
+    return Number.isSafeInteger(value) ? value : mismatch('a smaller integer', json);
   },
   initial: () => 0,
   describe: () => ({ type: 'integer' }),
@@ -55,8 +55,8 @@ export function oneOf<const W extends string>(...words: readonly W[]): Codec<W> 
     write: (out, value) => out.text(value),
     read: (input) => words.find((word) => word === input.text()) ?? input.refuse('an unknown word'),
     toJson: (value) => value,
-    fromJson: (json) => words.find((word) => word === json) ?? misfit(words.join(' or '), json),
-    initial: () => first ?? misfit('a word', null),
+    fromJson: (json) => words.find((word) => word === json) ?? mismatch(words.join(' or '), json),
+    initial: () => first ?? mismatch('a word', null),
     describe: () => ({ type: 'string', enum: words }),
   };
 }

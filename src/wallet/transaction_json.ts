@@ -26,14 +26,14 @@ export interface PlaceInChain {
   readonly transaction_num: Json;
 }
 
-/** In the original's answers a transaction that is in no block stands here. */
+/** In the lineage's answers a transaction that is in no block stands here. */
 const NOWHERE: PlaceInChain = { block_num: 0, transaction_num: 0 };
 
 /** A transaction as the wallet shows it: one that was sent with its id and its place, so that no other looks as if it was sent. */
 export function shownTransaction(transaction: SignedTransaction, words: ChainWords, place?: PlaceInChain): Json {
   const json = signedTransaction.toJson(transaction, outputNotation(words));
   const members = typeof json === 'object' && json !== null && !Array.isArray(json) ? json : {};
-  if (place === undefined && words.answersAsOriginal !== true) return members;
+  if (place === undefined && words.answersLineage !== true) return members;
   return { ...members, transaction_id: transactionId(transaction), ...(place ?? NOWHERE) };
 }
 

@@ -42,7 +42,7 @@ export function inputNotation(words: ChainWords): Notation {
   return { ...words, dialect: 'default', operationForm: 'pair' };
 }
 
-/** How the wallet answers, and how it writes to nodes: as the ancestor did, which every node reads. */
+/** How the wallet answers, and how it writes to nodes: as the lineage did, which every node reads. */
 export function outputNotation(words: ChainWords): Notation {
   return { ...words, dialect: 'legacy', operationForm: 'pair' };
 }

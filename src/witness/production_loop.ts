@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Seconds } from '../values/time.ts';
-import { ownTurn, turnAt, type NoTurn, type Producer, type ProductionView, type Turn } from './produce.ts';
+import { ownSlot, productionSlotAt, type NoSlot, type Producer, type ProductionView, type ProductionSlot } from './produce.ts';
 
 /** What the loop drives. */
 export interface ProductionLoopOptions {
@@ -12,9 +12,9 @@ export interface ProductionLoopOptions {
   /** For development: a block every so many milliseconds. The chain's time runs ahead of the clock then. */
   readonly everyMs: number | undefined;
   /** `slotMs` is when the slot began by `clock`: it tells how late the block is. */
-  produce(turn: Turn, slotMs: number): void;
+  produce(turn: ProductionSlot, slotMs: number): void;
   /** Called for every attempt that makes no block. */
-  passed(reason: NoTurn['kind']): void;
+  passed(reason: NoSlot['kind']): void;
 }
 
 /** Longest sleep: a block of somebody else may move the next slot. */
@@ -71,13 +71,13 @@ export class ProductionLoop {
     this.#options.produce(turn, this.#options.everyMs === undefined ? turn.timestamp * 1000 : this.#nextMs);
   }
 
-  #turn(): Turn | NoTurn {
+  #turn(): ProductionSlot | NoSlot {
     const { clock, chain, producer, everyMs } = this.#options;
     const nowMs = clock.nowMs();
     if (chain.slotTime(1) * 1000 >= nowMs - LONGEST_SLEEP_MS) this.#isSynced = true;
     if (!this.#isSynced) return { kind: 'not_synced' };
-    if (everyMs === undefined) return turnAt(nowMs, chain, producer);
-    return nextOwnTurn(Math.trunc(nowMs / 1000), chain, producer);
+    if (everyMs === undefined) return productionSlotAt(nowMs, chain, producer);
+    return nextOwnSlot(Math.trunc(nowMs / 1000), chain, producer);
   }
 }
 
@@ -85,11 +85,11 @@ export class ProductionLoop {
 const MOST_SLOTS_AHEAD = 255;
 
 /** The first slot of ours from `now` on, or from the head on where that is later: the time of others' slots passes at once. */
-function nextOwnTurn(now: Seconds, chain: ProductionView, producer: Producer): Turn | NoTurn {
-  let turn = ownTurn(chain.turnAt(Math.max(now, chain.slotTime(1))), producer);
+function nextOwnSlot(now: Seconds, chain: ProductionView, producer: Producer): ProductionSlot | NoSlot {
+  let turn = ownSlot(chain.productionSlotAt(Math.max(now, chain.slotTime(1))), producer);
   for (let slot = 2; slot <= MOST_SLOTS_AHEAD && turn.kind === 'not_my_turn'; slot++) {
     const time = chain.slotTime(slot);
-    if (time > now) turn = ownTurn(chain.turnAt(time), producer);
+    if (time > now) turn = ownSlot(chain.productionSlotAt(time), producer);
   }
   return turn;
 }

@@ -17,7 +17,7 @@ function refused(run: () => void): Refusal {
   return refusalOf(run) ?? assert.fail('nothing was refused');
 }
 
-test('a refusal has its values in its sentence, and beside it what the original said where it said anything', () => {
+test('a refusal has its values in its sentence, and beside it what the lineage said where it said anything', () => {
   const plain = refused(() => refuse.plain({ thing: 'account', given: 'dave9' }));
   assert.deepEqual([plain.code, plain.message, plain.lineage, plain.lineageCode], ['plain', 'no account is named dave9', undefined, 10]);
   const both = refused(() => refuse.both({ given: 'x', known: ['a', 'b'] }));
@@ -41,7 +41,7 @@ test('a value is put in as it is, whatever it looks like', () => {
   assert.equal(message, 'no {given} is named $& {thing}');
 });
 
-test('what a declaration leaves out is the number of an assertion and no text of the original', () => {
+test('what a declaration leaves out is the number of an assertion and no text of the lineage', () => {
   assert.deepEqual(declaredRefusal('text'), { text: 'text', lineageCode: 10 });
   assert.deepEqual(declaredRefusal({ text: 'text', lineage: 'Text' }), { text: 'text', lineage: 'Text', lineageCode: 10 });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { HandedTransaction } from '../../src/blocks/handed_transaction.ts';
+import { PackedVerifiedTransaction } from '../../src/blocks/packed_verified_transaction.ts';
 import { proveTransaction } from '../../src/blocks/prove.ts';
 import {
   copyTransaction,
@@ -82,7 +82,7 @@ test('transactions of another serialiser have the ids, digests and leaves that t
 });
 
 /** The transaction as it is behind a change of threads. */
-function handedOver({ id, leaf, packed, unsignedBytes }: PackedTransaction): HandedTransaction {
+function handedOver({ id, leaf, packed, unsignedBytes }: PackedTransaction): PackedVerifiedTransaction {
   const message = Buffer.concat([Buffer.from(leaf, 'hex'), packed]);
-  return new HandedTransaction({ id, signers: [], packed: message.subarray(leaf.length / 2), unsignedBytes, message, leafAt: 0 });
+  return new PackedVerifiedTransaction({ id, signers: [], packed: message.subarray(leaf.length / 2), unsignedBytes, message, leafAt: 0 });
 }

@@ -135,7 +135,7 @@ export function transferJson(from: string, to: string, amount: number | bigint, 
 
 /** Produces the block of a slot, 1 being the next one. */
 export function produce(chain: Chain, slot = 1): ProvedBlock {
-  const turn = present(chain.turnAt(chain.slotTime(slot)), 'a turn');
+  const turn = present(chain.productionSlotAt(chain.slotTime(slot)), 'a turn');
   // All witnesses of test chains sign with the key of their own name, the first with its own too.
   const secret = secretOf(turn.witness);
   return chain.seal({ ...turn, sign: (digest) => present(signatureOf(digest, secret), 'a signature') });

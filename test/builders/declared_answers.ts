@@ -11,7 +11,7 @@ export interface AnswerParts {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: Record<string, unknown> };
 }
 
-/** The original's code for what a method itself refuses: everything that is refused so must be declared. */
+/** The lineage's code for what a method itself refuses: everything that is refused so must be declared. */
 const REFUSED_BY_METHOD = -32003;
 
 interface Described {

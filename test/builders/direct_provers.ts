@@ -1,5 +1,5 @@
 import { proveTransactions } from '../../src/blocks/prove.ts';
-import { decodeKeys, encodeClaims, recoverClaims } from '../../src/node/threads/proofs.ts';
+import { decodeKeys, encodeSignatures, recoverSignatures } from '../../src/node/threads/proofs.ts';
 import type { Provers } from '../../src/node/threads/verifier_pool.ts';
 import type { Digest } from '../../src/values/hash.ts';
 
@@ -7,7 +7,7 @@ import type { Digest } from '../../src/values/hash.ts';
 export function directProvers(chainId: Digest): Provers {
   return {
     recover: async (digest, signatures) =>
-      await Promise.resolve(decodeKeys(recoverClaims(encodeClaims(digest, signatures)), signatures.length)),
+      await Promise.resolve(decodeKeys(recoverSignatures(encodeSignatures(digest, signatures)), signatures.length)),
     prove: async (transactions) => await Promise.resolve(proveTransactions(chainId, transactions)),
   };
 }

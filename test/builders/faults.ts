@@ -45,7 +45,7 @@ function withFaults<B extends object>(good: B, faults: readonly Fault<B>[]): B {
   return body;
 }
 
-/** The operation is refused with that code, in a sentence and in that text of the original where it had one, and leaves nothing behind. */
+/** The operation is refused with that code, in a sentence and in that text of the lineage where it had one, and leaves nothing behind. */
 export function assertRefused(
   ledger: Ledger,
   operation: Operation,

@@ -12,9 +12,9 @@ import { economicModel, FIRST_PROTECTION_INDEX } from '../../src/state/tables/ec
 import { hardforkProperty } from '../../src/state/tables/hardfork_property.ts';
 import { tables } from '../../src/state/tables/index.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
-import { settleVotes } from '../../src/state/votes.ts';
+import { finishVotes } from '../../src/state/votes.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { Layers } from '../../src/storage/undo.ts';
+import { UndoSessions } from '../../src/storage/undo_session.ts';
 import { keyAuthority } from '../../src/values/authority.ts';
 import { ZERO_HASH160 } from '../../src/values/hash.ts';
 import { profiles, type Profile } from '../../src/values/profile.ts';
@@ -51,7 +51,7 @@ export class Ledger {
   /** What was said to whoever runs the node. */
   readonly remarks: string[] = [];
   readonly parameters: ChainParameters;
-  readonly rows: Layers;
+  readonly rows: UndoSessions;
   readonly events: ChainEvent[] = [];
   readonly #store = new MemoryStore();
   readonly #state: ChainState;
@@ -65,7 +65,7 @@ export class Ledger {
   }: LedgerOptions = {}) {
     const initial = genesisFile.initial({ ...profile, dialect: 'default', operationForm: 'pair' });
     this.parameters = chainParameters(profile, { ...initial, ...genesis, rules, is_private_net: isPrivateNet }, '0'.repeat(64));
-    this.rows = new Layers({ committed: this.#store, register: tables, sha256, cachedRows: 1000 });
+    this.rows = new UndoSessions({ committed: this.#store, register: tables, sha256, cachedRows: 1000 });
     this.#state = {
       rows: this.rows,
       parameters: this.parameters,
@@ -104,7 +104,7 @@ export class Ledger {
     this.rows.beginBlock();
     this.#state.consequences.begin();
     how(this.#state);
-    settleVotes(this.#state);
+    finishVotes(this.#state);
     this.#commit();
   }
 
@@ -128,7 +128,7 @@ export class Ledger {
       operation.validate(this.parameters);
       this.#state.consequences.begin();
       operation.apply(this.#state);
-      settleVotes(this.#state);
+      finishVotes(this.#state);
     } catch (refusal) {
       this.rows.discardTransaction();
       this.#commit();

@@ -15,7 +15,7 @@ import { recordingPath } from './recordings.ts';
 const profile = profiles['lineage'];
 assert(profile !== undefined);
 
-/** How the original writes JSON. */
+/** How the lineage writes JSON. */
 export const lineageNotation: Notation = { ...profile, dialect: 'legacy', operationForm: 'pair' };
 
 /** A key of the recorded network. */

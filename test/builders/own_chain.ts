@@ -76,7 +76,7 @@ export class OwnChain {
   /** Produces the block of the `slot`-th slot behind the head. */
   seal(slot = 1): void {
     const timestamp = this.chain.slotTime(slot);
-    const { witness } = present(this.chain.turnAt(timestamp), 'a turn');
+    const { witness } = present(this.chain.productionSlotAt(timestamp), 'a turn');
     this.chain.seal({ witness, timestamp, sign: (digest) => present(signatureOf(digest, secretOf('init_key')), 'a signature') });
   }
 

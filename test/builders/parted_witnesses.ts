@@ -71,7 +71,7 @@ export function growSide(
 /** The next slot of one of these witnesses. */
 export function nextTurn(chain: Chain, witnesses: readonly string[], from = 1): { readonly witness: string; readonly timestamp: number } {
   for (let slot = from; slot < from + 100; slot++) {
-    const turn = present(chain.turnAt(chain.slotTime(slot)), 'a turn');
+    const turn = present(chain.productionSlotAt(chain.slotTime(slot)), 'a turn');
     if (witnesses.includes(turn.witness)) return turn;
   }
   return assert.fail('none of them has a turn');

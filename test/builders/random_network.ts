@@ -11,7 +11,7 @@ import { verifyStore } from '../../src/node/verify/verify_store.ts';
 import { tables } from '../../src/state/tables/index.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
-import { orderProblems } from '../../src/storage/check_orders.ts';
+import { indexProblems } from '../../src/storage/check_indexes.ts';
 import type { KeyValueStore } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { assertSound, keyOf, openChain, people, secretOf, transactionOn } from './chain.ts';
@@ -77,7 +77,7 @@ export class RandomNetwork {
     assert(chain.head.number >= Math.min(chain.head.lastIrreversible, this.head.lastIrreversible));
     assertSound(chain, this.#parameters, store);
     assert.deepEqual(verifyStore(store, this.#parameters, () => {}).problems, []);
-    assert.deepEqual(orderProblems(store, tables), []);
+    assert.deepEqual(indexProblems(store, tables), []);
   }
 
   /** One block on everybody. */
@@ -136,7 +136,7 @@ export class RandomNetwork {
     // Now and then nobody was there for days.
     const slot = this.#dice.chance(94) ? 1 : 1 + this.#dice.roll(this.#dice.chance(80) ? 8 : 2000);
     for (let late = slot; late < slot + MOST_SLOTS_WAITED; late++) {
-      const turn = present(chain.turnAt(chain.slotTime(late)), 'a turn');
+      const turn = present(chain.productionSlotAt(chain.slotTime(late)), 'a turn');
       const label = this.#labels.get(turn.signingKey ?? '');
       if (label === undefined || !produces(turn.witness)) continue;
       const block = this.#seal(chain, {
@@ -150,7 +150,7 @@ export class RandomNetwork {
     return undefined;
   }
 
-  /** Undefined when what was pending spoils the block, as a transfer to the null account does under the original's rules. */
+  /** Undefined when what was pending spoils the block, as a transfer to the null account does under the lineage's rules. */
   #seal(chain: Chain, request: Parameters<Chain['seal']>[0]): ProvedBlock | undefined {
     let block: ProvedBlock | undefined;
     const refusal = refusalOf(() => (block = chain.seal(request)));

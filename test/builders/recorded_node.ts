@@ -4,7 +4,7 @@ import { proveBlock, proveTransaction } from '../../src/blocks/prove.ts';
 import { packTransaction, signedTransaction, type SignedTransaction } from '../../src/blocks/transaction.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
-import { broadcastOrder } from '../../src/rpc/broadcast_order.ts';
+import { broadcastRequest } from '../../src/rpc/broadcast_request.ts';
 import type { Dispatcher } from '../../src/jsonrpc/dispatcher.ts';
 import type { Call, BroadcastOutcome, RawBroadcast } from '../../src/rpc/services.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
@@ -64,7 +64,7 @@ export class RecordedNode {
   /** What is waited for is in the block where it was recorded. */
   async #broadcast(raw: RawBroadcast): Promise<BroadcastOutcome> {
     const { notation } = raw;
-    const order = broadcastOrder(raw, notation);
+    const order = broadcastRequest(raw, notation);
     const transactionId = this.#accept(order.transaction);
     if (order.waitFor === 'accepted')
       return await Promise.resolve({ transactionId, blockNumber: 0, transactionNumber: -1, expired: false, transaction: '' });

@@ -301,9 +301,9 @@ test('branches of branches stay where they grow when a branch becomes the main o
   assert.deepEqual([tree.get(first.id), tree.get(third.id)], [undefined, undefined]);
   assert.deepEqual(ids(tree.branchTo(behindMain)), [5, 8]);
   assert.deepEqual(ids(tree.branchTo(aside)), [4]);
-  assert.deepEqual(ids(tree.settle(0)), []);
-  assert.deepEqual(ids(tree.settle(1)), [5, 6, 8]);
-  assert.deepEqual(ids(tree.settle(3)), [4]);
+  assert.deepEqual(ids(tree.prune(0)), []);
+  assert.deepEqual(ids(tree.prune(1)), [5, 6, 8]);
+  assert.deepEqual(ids(tree.prune(3)), [4]);
   assert.equal(tree.crowdedOut(treeBlock(9, root, 'w', 120 * MIB)), undefined);
 });
 
@@ -311,7 +311,7 @@ test('a branch of days is forgotten at once', () => {
   const tree = new ForkTree();
   const blocks = 150_000;
   for (let id = 1, last = treeBlock(0, root); id <= blocks; id++) tree.add((last = treeBlock(id, id === 1 ? root : last, `w${id % 9}`)));
-  assert.equal(tree.settle(1).length, blocks);
+  assert.equal(tree.prune(1).length, blocks);
 });
 
 test('witnesses may stay away for more than 10 000 blocks: nothing stops, and all becomes final when they come back', () => {
@@ -324,7 +324,7 @@ test('witnesses may stay away for more than 10 000 blocks: nothing stops, and al
   here.revert(start + 10_000);
   const timestamp = here.slotTime(4);
   const mine = [
-    here.seal({ ...present(here.turnAt(timestamp), 'a turn'), sign: signerFor(here, timestamp) }),
+    here.seal({ ...present(here.productionSlotAt(timestamp), 'a turn'), sign: signerFor(here, timestamp) }),
     ...growSide(here, HERE, 199),
   ];
   // Deep inside, other branches are judged and kept, over a restart too.
@@ -355,6 +355,6 @@ test('witnesses may stay away for more than 10 000 blocks: nothing stops, and al
 
 /** Signs as the witness whose slot it is. */
 function signerFor(chain: Chain, timestamp: number): (digest: Uint8Array) => string {
-  const { witness } = present(chain.turnAt(timestamp), 'a turn');
+  const { witness } = present(chain.productionSlotAt(timestamp), 'a turn');
   return (digest) => present(signatureOf(digest, secretOf(witness)), 'a signature');
 }

@@ -239,7 +239,7 @@ test('a block of others takes its transactions out of what is pending; the rest 
 test('a wrong key, a wrong slot and a wrong producer make no block', () => {
   const parameters = testParameters();
   const chain = openChain(parameters);
-  const turn = chain.turnAt(chain.slotTime(1));
+  const turn = chain.productionSlotAt(chain.slotTime(1));
   assert(turn !== undefined);
   const signature = `1f${'11'.repeat(64)}`;
   assert.throws(() => chain.seal({ ...turn, timestamp: parameters.genesis.genesis_time + 1, sign: () => signature }), refusedAs('no_slot'));

@@ -94,7 +94,7 @@ test('the key that a witness produces with spends no coins of the account behind
   assert.equal(node.refusalOf('initminer', ['witness_set_properties', { ...body, fee: free }]), 'none');
 });
 
-test('a fee of nothing in a symbol without prices is refused for the missing history, as the original does', () => {
+test('a fee of nothing in a symbol without prices is refused for the missing history, as the lineage does', () => {
   for (const rules of ['interface', 'lineage'] as const) {
     const node = new Sponsored(rules);
     const vest = (fee: string): Json => ['transfer_to_vesting', { fee, from: 'carol', to: '', amount: '1.000000 COIN' }];

@@ -6,7 +6,7 @@ import { sha256Binary } from '../../src/crypto/hashes.ts';
 import { accountHistories } from '../../src/state/tables/account_history.ts';
 import { tables } from '../../src/state/tables/index.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { Layers } from '../../src/storage/undo.ts';
+import { UndoSessions } from '../../src/storage/undo_session.ts';
 import { View } from '../../src/storage/view.ts';
 
 const FIRST = 1;
@@ -33,12 +33,12 @@ test('histories go on without a gap, however few numbers are kept between blocks
 /** Histories on a disk, with the numbers that a chain keeps of them. */
 class Histories {
   readonly #store = new MemoryStore();
-  readonly #layers = new Layers({ committed: this.#store, register: tables, sha256: sha256Binary, cachedRows: 10 });
+  readonly #sessions = new UndoSessions({ committed: this.#store, register: tables, sha256: sha256Binary, cachedRows: 10 });
   readonly #sequences: HistorySequences;
 
   constructor(capacity: number) {
     this.#sequences = new HistorySequences(new View(this.#store, 10), FIRST, capacity);
-    this.#layers.beginBlock();
+    this.#sessions.beginBlock();
   }
 
   foresee(accounts: readonly string[]): void {
@@ -48,22 +48,22 @@ class Histories {
   append(block: number, account: string, count: number): number {
     const first_sequence = this.#sequences.take(account, count);
     const entries = Array.from({ length: count }, (_, index) => ({ trx_in_block: index, op_in_trx: 0, virtual_op: 0 }));
-    this.#layers.append(accountHistories, { account, first_sequence, block, entries });
+    this.#sessions.append(accountHistories, { account, first_sequence, block, entries });
     return first_sequence;
   }
 
   commit(): void {
-    this.#store.write(this.#layers.seal().batch);
-    this.#layers.markCommitted();
+    this.#store.write(this.#sessions.seal().batch);
+    this.#sessions.markCommitted();
     this.#sequences.commit();
-    this.#layers.beginBlock();
+    this.#sessions.beginBlock();
   }
 
   /** A block of these is begun and taken back. */
   refusedBlock(accounts: readonly string[]): void {
     for (const account of accounts) this.append(0, account, 1);
-    this.#layers.discardBlock();
+    this.#sessions.discardBlock();
     this.#sequences.discard();
-    this.#layers.beginBlock();
+    this.#sessions.beginBlock();
   }
 }

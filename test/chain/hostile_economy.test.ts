@@ -90,7 +90,7 @@ class HostileEconomy {
   /** The next slot of a witness that has not stopped since. */
   #slot(): number {
     for (let slot = 1; ; slot++) {
-      const key = this.chain.turnAt(this.chain.slotTime(slot))?.signingKey;
+      const key = this.chain.productionSlotAt(this.chain.slotTime(slot))?.signingKey;
       if (key !== undefined && key !== NULL_KEY) return slot;
     }
   }

@@ -164,7 +164,7 @@ test('interest is reckoned from the genesis’ own supply', () => {
   own.runTo(PERIOD + 4);
   assert(own.account('initminer').balance > 1_000_000_000_000n);
   lineage.runTo(PERIOD + 4);
-  assert.equal(lineage.account('initminer').balance, 1_000_000_000_000n, 'the original pays nothing on a chain that is smaller');
+  assert.equal(lineage.account('initminer').balance, 1_000_000_000_000n, 'the lineage pays nothing on a chain that is smaller');
 });
 
 test(`coins that are burned in any block stop no chain, and what is vested to nobody earns nothing`, () => {

@@ -115,7 +115,7 @@ test('a witness that stops in the middle of a round leaves a missed slot, and no
   accept(chain, parameters, 'bob', ['witness_stop', { fee: '0.010000 COIN', owner: 'bob' }]);
   produce(chain);
   assert.equal(chain.committed.get(witnesses, 'bob'), undefined);
-  const gone = [1, 2].find((slot) => chain.turnAt(chain.slotTime(slot))?.signingKey === undefined) ?? assert.fail();
+  const gone = [1, 2].find((slot) => chain.productionSlotAt(chain.slotTime(slot))?.signingKey === undefined) ?? assert.fail();
   assert.throws(
     () => produce(chain, gone),
     (error) => error instanceof Refusal && error.code === 'unknown_key',

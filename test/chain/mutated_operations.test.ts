@@ -105,7 +105,7 @@ class Pair {
   /** False when nobody of the round can sign any more, which ends a chain of the lineage. */
   #produce(): boolean {
     for (let slot = 1; slot < 20; slot++) {
-      const turn = this.#first.turnAt(this.#first.slotTime(slot));
+      const turn = this.#first.productionSlotAt(this.#first.slotTime(slot));
       if (turn === undefined || turn.signingKey !== keyOf(turn.witness)) continue;
       this.#share(produce(this.#first, slot));
       return true;

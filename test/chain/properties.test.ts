@@ -106,12 +106,12 @@ function act1(chain: Chain, parameters: ChainParameters, { signer, operation }: 
 /** A block in the slot, or in a later one when its witness is gone; undefined when pending transactions spoilt it. */
 function produceIn(chain: Chain, slot: number): ReturnType<typeof produce> | undefined {
   for (let late = slot; late < slot + 8; late++) {
-    const turn = chain.turnAt(chain.slotTime(late));
+    const turn = chain.productionSlotAt(chain.slotTime(late));
     if (turn?.signingKey === undefined || /^0+$/.test(turn.signingKey)) continue;
     try {
       return produce(chain, late);
     } catch (error) {
-      // Under the original's rules a transfer to the null account spoils the block that it is in.
+      // Under the lineage's rules a transfer to the null account spoils the block that it is in.
       if (!(error instanceof Refusal) || error.code !== 'supply_lost') throw error;
     }
   }

@@ -143,7 +143,7 @@ test('nor in a block in which it stops, whether the transactions of the block we
   grow();
   knowing.accept(transactionOn(knowing, parameters, [['witness_update', witness('alice')]], ['alice']));
   do grow();
-  while (knowing.turnAt(knowing.slotTime(1))?.witness !== 'alice');
+  while (knowing.productionSlotAt(knowing.slotTime(1))?.witness !== 'alice');
   const stop = transactionOn(knowing, parameters, [['witness_stop', { fee: '0.010000 COIN', owner: 'alice' }]], ['alice']);
   knowing.accept(stop);
   const block = forgedBlock(knowing, { transactions: [stop] });

@@ -163,7 +163,7 @@ test('a witness that makes no block for a day loses its key in the next slot tha
     .flatMap(({ virtual_operations }) => virtual_operations.filter(({ packed }) => packed[0] === SHUTDOWN));
   assert(shutdowns.length > 0);
   while (clock.chain.head.number % 5 !== 0) produceWithout(clock, 'alice');
-  const turns = Array.from({ length: 10 }, (_, slot) => clock.chain.turnAt(clock.chain.slotTime(slot + 1))?.witness);
+  const turns = Array.from({ length: 10 }, (_, slot) => clock.chain.productionSlotAt(clock.chain.slotTime(slot + 1))?.witness);
   assert.equal(turns.includes('alice'), false);
 });
 
@@ -174,7 +174,7 @@ test('a chain that stood still for decades notes no more shutdowns in a block th
   clock.apply('alice', ['witness_update', { fee: free, owner: 'alice', url: 'u', block_signing_key: keyTextOf('alice'), props }]);
   clock.blocks(30 - clock.chain.head.number);
   let slot = (30 * 365 * DAY) / HOUR;
-  if (clock.chain.turnAt(clock.chain.slotTime(slot))?.witness === 'alice') slot++;
+  if (clock.chain.productionSlotAt(clock.chain.slotTime(slot))?.witness === 'alice') slot++;
   produce(clock.chain, slot);
   const { virtual_operations } = clock.chain.committed.get(blocks, 31) ?? assert.fail('there is no block');
   const shutdowns = virtual_operations.filter(({ packed }) => packed[0] === SHUTDOWN);
@@ -186,7 +186,7 @@ const SHUTDOWN = 34;
 
 function produceWithout({ chain }: TestClock, absent: string): void {
   for (let slot = 1; ; slot++) {
-    if (chain.turnAt(chain.slotTime(slot))?.witness === absent) continue;
+    if (chain.productionSlotAt(chain.slotTime(slot))?.witness === absent) continue;
     produce(chain, slot);
     return;
   }
@@ -301,7 +301,7 @@ test('the last witness of a round that can sign is not shut down, however long i
     const { chain } = clock;
     const alice = (): Witness => chain.committed.get(witnesses, 'alice') ?? assert.fail('there is no witness');
     const isSilent = (): boolean => BigInt(chain.head.number) - alice().last_confirmed_block_num > BigInt(clock.parameters.blocksPerDay);
-    while (!isSilent() || chain.turnAt(chain.slotTime(1))?.witness !== 'alice') produceWithout(clock, 'alice');
+    while (!isSilent() || chain.productionSlotAt(chain.slotTime(1))?.witness !== 'alice') produceWithout(clock, 'alice');
     // The other one stops in the very block that misses her slot: it could, because she could still sign.
     clock.send('initminer', ['witness_stop', { fee, owner: 'initminer' }]);
     produceWithout(clock, 'alice');

@@ -10,7 +10,7 @@ const verdicts: Readonly<Record<string, string>> = { ok: 'valid', false: 'incomp
 
 for (const vector of listAt(recording('vectors-sdk.json'), 'node.json_is_valid')) {
   const text = textAt(vector, 'in');
-  test(`${JSON.stringify(text)} is judged as the original did`, () => {
+  test(`${JSON.stringify(text)} is judged as the lineage did`, () => {
     assert.equal(readSloppyJson(text).verdict, verdicts[textAt(vector, 'how')]);
     assert.equal(readSloppyJson(text).verdict === 'valid', member(vector, 'valid'));
   });
@@ -106,7 +106,7 @@ for (const [verdict, texts] of Object.entries(judged)) {
 test('what a strict writer writes is valid, and nothing may follow it', () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
-      // Numbers in exponent form end in a sign and digits, which the original takes for more text.
+      // Numbers in exponent form end in a sign and digits, which the lineage takes for more text.
       const text = JSON.stringify(value, (_, part: unknown) => (typeof part === 'number' ? Math.trunc(part % 1e9) : part));
       assert.equal(readSloppyJson(text).verdict, text.includes('\u0004') ? 'malformed' : 'valid', text);
       if (/[\]}"]$/.test(text)) assert.equal(readSloppyJson(`${text} `).verdict, 'incomplete');

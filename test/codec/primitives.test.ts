@@ -20,17 +20,17 @@ function hexOf<T>(codec: Codec<T>, value: T): string {
   return Buffer.from(out.view()).toString('hex');
 }
 
-const original = { ...notation, dialect: 'legacy' } as const;
+const lineage = { ...notation, dialect: 'legacy' } as const;
 
-test("to the original's clients, large numbers are written as recorded", () => {
+test("to the lineage's clients, large numbers are written as recorded", () => {
   const recorded: Record<string, Json> = JSON.parse(textAt(recording('vectors-sdk.json'), 'node.json_numbers_text'));
   const { u32max, u64_4294967296, i64_neg, i64_big, b, u8: small } = recorded;
-  assert.equal(u32.toJson(4_294_967_295, original), u32max);
-  assert.equal(u64.toJson(4_294_967_296n, original), u64_4294967296);
-  assert.equal(i64.toJson(-9_000_000_000n, original), i64_neg);
-  assert.equal(i64.toJson(9_000_000_000n, original), i64_big);
-  assert.equal(bool.toJson(true, original), b);
-  assert.equal(u8.toJson(3, original), small);
+  assert.equal(u32.toJson(4_294_967_295, lineage), u32max);
+  assert.equal(u64.toJson(4_294_967_296n, lineage), u64_4294967296);
+  assert.equal(i64.toJson(-9_000_000_000n, lineage), i64_neg);
+  assert.equal(i64.toJson(9_000_000_000n, lineage), i64_big);
+  assert.equal(bool.toJson(true, lineage), b);
+  assert.equal(u8.toJson(3, lineage), small);
 });
 
 test('an integer is a number as long as every client reads it exactly, and a text beyond', () => {
@@ -41,7 +41,7 @@ test('an integer is a number as long as every client reads it exactly, and a tex
 });
 
 test('a large negative number is a number without loss', () => {
-  assert.equal(writeJson(i64.toJson(-(2n ** 63n), original)), '-9223372036854775808');
+  assert.equal(writeJson(i64.toJson(-(2n ** 63n), lineage)), '-9223372036854775808');
 });
 
 const integers: readonly [string, Codec<bigint>, bigint, bigint, number][] = [

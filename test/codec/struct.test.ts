@@ -40,7 +40,7 @@ test('unknown members are refused by name in the default dialect, except those t
   assert.deepEqual(codec.fromJson({ colour: 1 }, legacy), codec.initial(notation));
 });
 
-test('a misfit names the way to it', () => {
+test('a mismatch names the way to it', () => {
   assert.throws(() => codec.fromJson({ list: [{ x: 1 }, { x: -1 }] }, notation), {
     message: 'list[1].x: an integer from 0 to 4294967295 expected, got -1',
   });

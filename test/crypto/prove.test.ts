@@ -7,7 +7,7 @@ import { isLooselyCanonical, isLowS } from '../../src/crypto/canonical.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
 import { NO_KEY, proveSigners } from '../../src/crypto/prove.ts';
 import { recoverKey } from '../../src/crypto/recover.ts';
-import { APART, TRUSTED, UNKNOWN } from '../../src/crypto/standing.ts';
+import { QUARANTINED, TRUSTED, UNKNOWN } from '../../src/crypto/sender_reputation.ts';
 import { sign } from '../../src/crypto/sign.ts';
 import {
   ORDER,
@@ -267,7 +267,7 @@ test('items of all groups are judged the same, and a wrong one spoils only its o
   items[4] = { ...honest(4), digest: digestOf('other') };
   const { proven, recovered } = prove(
     items,
-    Uint8Array.from(items, (_, i) => (i < 60 ? UNKNOWN : i < 110 ? TRUSTED : APART)),
+    Uint8Array.from(items, (_, i) => (i < 60 ? UNKNOWN : i < 110 ? TRUSTED : QUARANTINED)),
   );
   assert.deepEqual(
     [...proven],

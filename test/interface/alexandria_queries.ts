@@ -84,7 +84,7 @@ export const alexandriaQueries: Section = {
       'get_account',
       refusal('alexandria_api.get_account', { account_name: 'dave9' }),
       has({ message: matching(/^no account is named dave9/i), data: has({ name: text, lineage: text }) }),
-      'an unknown one is refused in plain words, with the words of the original beside them',
+      'an unknown one is refused in plain words, with the words of the lineage beside them',
     ),
     row('get_accounts', call('alexandria_api.get_accounts', { account_names: ['bob', 'nobody-here', 'alice'] }), {
       accounts: [has({ name: 'bob', transfer_history: list }), has({ name: 'alice', vesting_balance: coin })],

@@ -130,7 +130,7 @@ export async function escrow(chain: Chain, escrow_id: number): Promise<Json> {
   return found.find((one) => numberAt(one, 'escrow_id') === escrow_id) ?? null;
 }
 
-/** An amount as the ancestor's documents write it: the smallest units, their decimals, a number for the symbol. */
+/** An amount as the lineage's documents write it: the smallest units, their decimals, a number for the symbol. */
 export function units(amount: string, precision: number, nai: string): Members {
   return { amount, precision, nai };
 }

@@ -14,7 +14,7 @@ const hurried = on('hurried');
 const EXPIRED = { id: id40, block_num: -1, trx_num: -1, expired: true };
 const IMPOSSIBLE = { weight_threshold: 2, account_auths: [], key_auths: [[publicKey('one'), 1]] };
 
-/** A message for people; what the original says stands beside it. */
+/** A message for people; what the lineage says stands beside it. */
 const plainWords = has({
   message: matching(/^(?!.*(?:Assert Exception|unknown key:unknown key|missing required)).+$/s, 'plain words'),
   data: has({ name: text, lineage: text }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Json } from '../outside/json.ts';
 import type { Refused } from '../outside/program.ts';
 import type { Chain } from './chain.ts';
-import { misfit, type Shape } from './shapes.ts';
+import { mismatch, type Shape } from './shapes.ts';
 import type { Part, Parts, Stage } from './stage.ts';
 
 /** One line of a table: a sentence or a row of the text, and how it is seen to be true. */
@@ -70,6 +70,6 @@ function shownRefusal({ code, name, message, data }: Refused): Json {
 
 /** Fails with the first place where a value is not of its shape. */
 export function expect(shape: Shape, value: Json): void {
-  const fault = misfit(shape, value);
+  const fault = mismatch(shape, value);
   if (fault !== undefined) assert.fail(fault);
 }

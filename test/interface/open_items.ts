@@ -28,7 +28,7 @@ import {
   historyEntry,
 } from './shapes.ts';
 
-// What the text leaves open, the reference of the original decides (rpc.md section 10).
+// What the text leaves open, the reference of the lineage decides (rpc.md section 10).
 
 const dev = on('dev');
 const privateNet = on('private net');
@@ -146,7 +146,7 @@ export const openRecords: Section = {
   ],
 };
 
-/** Constants that tools of the original read (rpc.md 4.4). */
+/** Constants that tools of the lineage read (rpc.md 4.4). */
 const constants = [
   'IS_TEST_NET',
   'IS_PRIVATE_NET',

@@ -78,7 +78,7 @@ export const operationBodies: Section = {
       await stands(chain, op, ['erin']);
       expect(has({ to_withdraw: 54_000_000, vesting_withdraw_rate: '2.000000 VESTS' }), await chain.record('erin'));
     }),
-    dev.story('transfer_from_promotion_pool', 'the body is open; the original has transfer_to and amount', async (chain) => {
+    dev.story('transfer_from_promotion_pool', 'the body is open; the lineage has transfer_to and amount', async (chain) => {
       await chain.produce(2);
       const held = await chain.millionths('erin');
       const body = { fee: '0.000000 COIN', transfer_to: 'erin', amount: '0.000007 COIN', extensions: [] };
@@ -315,7 +315,7 @@ export const operationBodies: Section = {
       await stands(chain, op, ['dave']);
       expect(has({ witness_votes: ['initminer'] }), await chain.record('dave'));
     }),
-    privateNet.story('admin_witness_update', 'the body is open; the original has the one of witness_update', async (net) => {
+    privateNet.story('admin_witness_update', 'the body is open; the lineage has the one of witness_update', async (net) => {
       expect(['admin_witness_update', has(ADMINISTERED)], await operationOf(net, await net.administered()));
       expect(has({ url: ADMINISTERED.url, props: has({ maximum_block_size: 131_072 }) }), await witness(net, 'initminer'));
     }),

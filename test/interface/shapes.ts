@@ -17,30 +17,30 @@ class Check {
 }
 
 /** The first place where a value is not of its shape. */
-export function misfit(shape: Shape, value: Json, path = ''): string | undefined {
+export function mismatch(shape: Shape, value: Json, path = ''): string | undefined {
   if (shape instanceof Check) return shape.fault(value, path);
-  if (isShapes(shape)) return listMisfit(shape, value, path);
-  if (typeof shape === 'object' && shape !== null) return membersMisfit(shape, value, path, true);
+  if (isShapes(shape)) return listMismatch(shape, value, path);
+  if (typeof shape === 'object' && shape !== null) return membersMismatch(shape, value, path, true);
   return Object.is(shape, value) ? undefined : expected(JSON.stringify(shape), value, path);
 }
 
-function listMisfit(shapes: readonly Shape[], value: Json, path: string): string | undefined {
+function listMismatch(shapes: readonly Shape[], value: Json, path: string): string | undefined {
   if (!isList(value) || value.length !== shapes.length) return expected(`a list of ${shapes.length}`, value, path);
-  return first(shapes, (shape, k) => misfit(shape, value[k] ?? null, `${path}[${k}]`));
+  return first(shapes, (shape, k) => mismatch(shape, value[k] ?? null, `${path}[${k}]`));
 }
 
-function membersMisfit(shapes: { readonly [member: string]: Shape }, value: Json, path: string, only: boolean): string | undefined {
+function membersMismatch(shapes: { readonly [member: string]: Shape }, value: Json, path: string, only: boolean): string | undefined {
   if (!isObject(value)) return expected(`an object with ${Object.keys(shapes).join(', ')}`, value, path);
   const missing = Object.keys(shapes).filter((name) => !(name in value));
   if (missing.length > 0) return `${path || 'the answer'}: without ${missing.join(', ')}: ${shown(value)}`;
   const more = Object.keys(value).filter((name) => !(name in shapes));
   if (only && more.length > 0) return `${path || 'the answer'}: has ${more.join(', ')} as well: ${shown(value)}`;
-  return first(Object.entries(shapes), ([name, shape]) => misfit(shape, value[name] ?? null, path === '' ? name : `${path}.${name}`));
+  return first(Object.entries(shapes), ([name, shape]) => mismatch(shape, value[name] ?? null, path === '' ? name : `${path}.${name}`));
 }
 
 /** An object with at least these members. */
 export function has(shapes: { readonly [member: string]: Shape }): Check {
-  return new Check(`an object with ${Object.keys(shapes).join(', ')}`, (value, path) => membersMisfit(shapes, value, path, false));
+  return new Check(`an object with ${Object.keys(shapes).join(', ')}`, (value, path) => membersMismatch(shapes, value, path, false));
 }
 
 /** An object without such a member, be it null. */
@@ -52,14 +52,14 @@ export function lacks(...members: readonly string[]): Check {
 export function listOf(shape: Shape, least = 1): Check {
   return new Check('a list', (value, path) => {
     if (!isList(value) || value.length < least) return expected(`a list of ${least} or more`, value, path);
-    return first(value, (element, k) => misfit(shape, element, `${path}[${k}]`));
+    return first(value, (element, k) => mismatch(shape, element, `${path}[${k}]`));
   });
 }
 
 /** A list with such an element in it. */
 export function listWith(shape: Shape): Check {
   return new Check('a list', (value, path) =>
-    isList(value) && value.some((element) => misfit(shape, element) === undefined)
+    isList(value) && value.some((element) => mismatch(shape, element) === undefined)
       ? undefined
       : expected(`a list with ${wordsFor(shape)}`, value, path),
   );
@@ -69,7 +69,7 @@ export function listWith(shape: Shape): Check {
 export function startingWith(...shapes: readonly Shape[]): Check {
   return new Check('a list', (value, path) =>
     isList(value) && value.length >= shapes.length
-      ? first(shapes, (shape, k) => misfit(shape, value[k] ?? null, `${path}[${k}]`))
+      ? first(shapes, (shape, k) => mismatch(shape, value[k] ?? null, `${path}[${k}]`))
       : expected(`a list of ${shapes.length} or more`, value, path),
   );
 }
@@ -77,7 +77,7 @@ export function startingWith(...shapes: readonly Shape[]): Check {
 /** A list without such an element. */
 export function listWithout(shape: Shape): Check {
   return new Check('a list', (value, path) =>
-    isList(value) && value.every((element) => misfit(shape, element) !== undefined)
+    isList(value) && value.every((element) => mismatch(shape, element) !== undefined)
       ? undefined
       : expected(`a list without ${wordsFor(shape)}`, value, path),
   );

@@ -26,7 +26,7 @@ async function errorOf(body: string | Uint8Array): Promise<{ code: number; messa
   return { ...error, id };
 }
 
-test('a call is answered in the member order of the original', async () => {
+test('a call is answered in the member order of the lineage', async () => {
   const answer = await ask('{"jsonrpc":"2.0","method":"alexandria_api.get_account","params":{"account_name":"alice"},"id":1}');
   assert.equal(answer, '{"jsonrpc":"2.0","result":{"account":[{"name":"alice"}]},"id":1}');
 });
@@ -272,8 +272,8 @@ test('a call that takes too long is answered with an error, a call too many is r
   assert.equal(times.inFlight, 0);
 });
 
-test('on a chain that tells refusals as the original did, the message is its text, title and all', async () => {
-  const { dispatcher } = sampleDispatcher({}, { words: { ...emptyChain().words, answersAsOriginal: true } });
+test('on a chain that tells refusals as the lineage did, the message is its text, title and all', async () => {
+  const { dispatcher } = sampleDispatcher({}, { words: { ...emptyChain().words, answersLineage: true } });
   const told = async (body: string): Promise<Spoken['error']> => {
     const spoken: Spoken = JSON.parse((await dispatcher.dispatch(Buffer.from(body))) ?? 'null');
     return spoken.error;

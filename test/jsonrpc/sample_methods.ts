@@ -130,7 +130,7 @@ export const sampleMethods = registerMethods([
     example: { params: { trx: {} } },
     stability: 'stable',
     thread: 'broadcast',
-    order: ({ max_block_age }) => ({ transaction: noTransaction, waitFor: 'accepted', maxBlockAge: Number(max_block_age) }),
+    request: ({ max_block_age }) => ({ transaction: noTransaction, waitFor: 'accepted', maxBlockAge: Number(max_block_age) }),
     handler: ({ transactionId }) => ({ id: transactionId }),
   }),
 ]);
@@ -138,7 +138,7 @@ export const sampleMethods = registerMethods([
 /** What reached the chain, and what was reported, in order. */
 export interface Seen {
   readonly broadcasts: { readonly method: string; readonly params: string }[];
-  readonly sources: number[];
+  readonly senderIds: number[];
   readonly reports: unknown[];
   reads: number;
 }
@@ -148,7 +148,7 @@ export function sampleDispatcher(
   limits: Partial<Limits> = {},
   others: Partial<Services> = {},
 ): { dispatcher: Dispatcher<Call>; seen: Seen; limits: Limits; times: MethodTimes } {
-  const seen: Seen = { broadcasts: [], sources: [], reports: [], reads: 0 };
+  const seen: Seen = { broadcasts: [], senderIds: [], reports: [], reads: 0 };
   const all = { ...defaultLimits, ...limits };
   const services: Services = {
     ...emptyChain(),
@@ -172,11 +172,11 @@ function takeBroadcast(
   seen: Seen,
 ): Promise<{ transactionId: string; blockNumber: number; transactionNumber: number; expired: boolean; transaction: string }> {
   if ('packed' in raw) throw new Error('no sample method has read what it broadcasts');
-  const { method: name, params, source } = raw;
+  const { method: name, params, senderId } = raw;
   const text = Buffer.from(params).toString();
   if (text.includes('too big')) throw new Refusal('transaction_too_large', 'Transaction size is bigger than COIN_MAX_TRANSACTION_SIZE');
   seen.broadcasts.push({ method: name, params: text });
-  seen.sources.push(source);
+  seen.senderIds.push(senderId);
   if (text.includes('never answered')) return new Promise(() => {});
   if (text.includes('unsigned'))
     return Promise.reject(

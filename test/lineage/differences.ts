@@ -1,6 +1,6 @@
 import type { Json } from '../../src/codec/json.ts';
 
-/** A recorded call, what the original answered, and what this node answers. */
+/** A recorded call, what the lineage answered, and what this node answers. */
 export interface Exchange {
   readonly name: string;
   /** The method; '' where the request names none. */
@@ -20,7 +20,7 @@ export interface Answer {
 
 /** Something that this node answers otherwise, and the rule that demands it. */
 export interface Difference {
-  /** A point of the table of dialects: which text wins where the interface and the original contradict each other. */
+  /** A point of the table of dialects: which text wins where the interface and the lineage contradict each other. */
   readonly rule: string;
   /** What the rule says about this. */
   readonly what: string;
@@ -39,13 +39,13 @@ const textOf = ({ error }: Answer): string => error?.message.slice(error.message
 export const differences: readonly Difference[] = [
   {
     rule: 'unknown method',
-    what: 'bad params −32602 with the member named; the original took its own view of missing, additional and ill-typed members, or said "Bad Cast"',
+    what: 'bad params −32602 with the member named; the lineage took its own view of missing, additional and ill-typed members, or said "Bad Cast"',
     covers: ({ name, ours, recorded }) =>
       errorIs(ours, -32602) && (wrongOnPurpose.test(name) || recorded.error !== undefined) && String(ours.error?.data['name']) !== 'bad_call_params',
   },
   {
     rule: 'unknown method',
-    what: 'bad params −32602: a digest has 64 digits; the original filled it up with zeros',
+    what: 'bad params −32602: a digest has 64 digits; the lineage filled it up with zeros',
     covers: ({ name, ours }) => name === 'alexandria_api.sign_digest #2' && errorIs(ours, -32602, 'bad_value'),
   },
   {
@@ -60,7 +60,7 @@ export const differences: readonly Difference[] = [
   },
   {
     rule: 'unknown method',
-    what: 'malformed JSON is −32700; the original read JSON leniently, and some of it wrongly',
+    what: 'malformed JSON is −32700; the lineage read JSON leniently, and some of it wrongly',
     covers: ({ ours, name }) => errorIs(ours, -32700) && /^(?:protocol|websocket): /.test(name),
   },
   {
@@ -75,7 +75,7 @@ export const differences: readonly Difference[] = [
   },
   {
     rule: 'unknown method',
-    what: 'refused with the same code where the original showed nothing but its C++ expression: ours says what is wrong',
+    what: 'refused with the same code where the lineage showed nothing but its C++ expression: ours says what is wrong',
     covers: (exchange) => bothRefuse(exchange) && /^[^ ].*: $/.test(textOf(exchange.recorded)) && textOf(exchange.ours) !== '',
   },
   {
@@ -135,7 +135,7 @@ export const differences: readonly Difference[] = [
   },
   {
     rule: 'Where `interface.md` speaks, it wins',
-    what: 'it shows the members of info and about, which the original left out of get_signature',
+    what: 'it shows the members of info and about, which the lineage left out of get_signature',
     covers: ({ name, ours }) => /get_signature of alexandria_api\.(?:info|about)$/.test(name) && isObject(ours.result),
   },
   {
@@ -150,7 +150,7 @@ export const differences: readonly Difference[] = [
   },
   {
     rule: 'Where it is silent or lists an open item, the reference decides',
-    what: 'an unknown document is an error (rpc.md 6.5); the original read beyond its index',
+    what: 'an unknown document is an error (rpc.md 6.5); the lineage read beyond its index',
     covers: ({ name, ours }) => name.startsWith('UB ') && errorIs(ours, -32003, 'unknown_document'),
   },
   {
@@ -182,7 +182,7 @@ export const differences: readonly Difference[] = [
   },
   {
     rule: 'state seen by reads',
-    what: 'a read sees the head block whoever writes meanwhile; the original gave up after waiting a second for the writer',
+    what: 'a read sees the head block whoever writes meanwhile; the lineage gave up after waiting a second for the writer',
     covers: ({ ours, recorded }) => recorded.error?.message === 'Unable to acquire database lock' && ours.result !== undefined,
   },
   {
@@ -197,7 +197,7 @@ export const differences: readonly Difference[] = [
   },
   {
     rule: 'interface.md',
-    what: 'verify_account_authority is documented as not implemented; the original looked at no signer and mostly refused for another reason',
+    what: 'verify_account_authority is documented as not implemented; the lineage looked at no signer and mostly refused for another reason',
     covers: ({ method, ours }) => method === 'database_api.verify_account_authority' && errorIs(ours, -32003, 'not_implemented'),
   },
   {

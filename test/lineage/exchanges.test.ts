@@ -17,7 +17,7 @@ import { recordingPath } from '../builders/recordings.ts';
 import { NodeOfMethods } from '../rpc/methods/node_of_methods.ts';
 import { differences, isObject, sameForm, sameJson, type Answer, type Exchange } from './differences.ts';
 
-/** Runs of the original with another genesis, by their first exchange: two private nets, and the main net without any block. */
+/** Runs of the lineage with another genesis, by their first exchange: two private nets, and the main net without any block. */
 const OTHER_RUNS = [
   { first: 2044, open: privateNet },
   { first: 2057, open: privateNet },
@@ -42,7 +42,7 @@ function answerOf(json: Json | undefined): Answer {
   };
 }
 
-/** Errors are the same when code, text and the original's number are; its exception object with the stack is part of no contract. */
+/** Errors are the same when code, text and the lineage's number are; its exception object with the stack is part of no contract. */
 function isSame({ ours, recorded, late }: Exchange): boolean {
   if (ours.error !== undefined && recorded.error !== undefined) {
     const isSameError = ours.error.code === recorded.error.code && ours.error.message === recorded.error.message;
@@ -93,7 +93,7 @@ async function replay(node: RecordedNode | NodeOfMethods, line: string, index: n
   return { name: String(name), method: isObject(request) ? String(request['method']) : '', recorded: answerOf(response), ours, late };
 }
 
-test('what the original answered is answered again, or a rule demands something else', async () => {
+test('what the lineage answered is answered again, or a rule demands something else', async () => {
   const recorded = new RecordedNode();
   let node: RecordedNode | NodeOfMethods = recorded;
   const lines = gunzipSync(readFileSync(recordingPath('exchanges.jsonl.gz'))).toString().split('\n').filter(Boolean);

@@ -21,7 +21,7 @@ export function usableHistories(state: State, account: string): OwnerHistory[] {
 export const isForgotten = (state: State, { lastValid }: OwnerHistory): boolean => lastValid + OWNER_RECOVERY_SECONDS < state.headTime;
 
 /** Puts a change of the recovery account that is due into force. */
-export function settleRecoveryAccount(state: State, account: string): void {
+export function applyRecoveryAccount(state: State, account: string): void {
   const change = state.recoveryChanges.get(account);
   if (change === undefined || change.effectiveOn > state.headTime) return;
   state.changeAccount(account, { recoveryAccount: change.recoveryAccount });

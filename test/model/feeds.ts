@@ -8,7 +8,7 @@ const MOST_KEPT = 84;
 
 export function updateFeeds(state: State): void {
   const { blocksPerHour, maxWitnesses } = state.parameters;
-  // Where a block takes longer than an hour every block has its own; the original would divide by 0.
+  // Where a block takes longer than an hour every block has its own; the lineage would divide by 0.
   if (state.globals.number % Math.max(blocksPerHour, 1) !== 0) return;
   for (const fiat of FIAT) {
     const rates = currentRates(state, fiat).sort(comparePrices);

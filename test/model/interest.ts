@@ -44,7 +44,7 @@ function takeInterest(state: State, account: Account): bigint {
   const period = BigInt(Math.min(INTEREST_BLOCKS, globals.number));
   const supply = economy.accumulatedSupply;
   const fromCoinbase = (held * smaller(economy.interestFromCoinbase, perPeriod(parameters, period))) / supply;
-  // A pool that was overdrawn pays nothing, where the original would refuse the block.
+  // A pool that was overdrawn pays nothing, where the lineage would refuse the block.
   const fees = economy.interestFromFees < 0n ? 0n : economy.interestFromFees;
   const feesPerPeriod = (fees * BigInt(INTEREST_BLOCKS)) / BigInt(parameters.blocksPerDay);
   const share = (feesPerPeriod * held) / supply;
@@ -63,7 +63,7 @@ function countedHoldings(state: State, { holdings }: Account): bigint {
   return state.rules.holdingsAreClamped ? most : 0n;
 }
 
-/** What a period pays out of the coinbase; in 64 bits as in the original, unless the rules keep it exact. */
+/** What a period pays out of the coinbase; in 64 bits as in the lineage, unless the rules keep it exact. */
 function perPeriod(parameters: Parameters, period: bigint): bigint {
   const { interestPercentage, coinbaseBlocks, rules } = parameters;
   const bits = (value: bigint): bigint => (rules.initialSupplyIsTheGenesis ? value : u64(value));

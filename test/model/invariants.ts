@@ -15,6 +15,6 @@ export function checkInvariants(state: State): void {
   require(totalVesting === vesting, 'total vesting shares');
   const { interestFromCoinbase, interestFromFees, miningFromCoinbase, miningFromFees, promotionPool, burnPool } = economy;
   const pools = sum([interestFromCoinbase, interestFromFees, miningFromCoinbase, miningFromFees, promotionPool, burnPool]);
-  // What rounding leaves at genesis belongs to no pool in the original.
+  // What rounding leaves at genesis belongs to no pool in the lineage.
   if (state.rules.promotionPoolIsTheRest) require(supply + pools === economy.totalSupply + economy.issued, 'total supply');
 }

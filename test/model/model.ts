@@ -33,7 +33,7 @@ export class Model {
   }
 
   /** Whose turn a time is; undefined before the next slot. */
-  turnAt(time: number): string | undefined {
+  productionSlotAt(time: number): string | undefined {
     const slot = slotAt(this.#head, time);
     return slot === 0 ? undefined : scheduledWitness(this.#head, slot);
   }

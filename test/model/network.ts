@@ -96,8 +96,8 @@ export class ModelNetwork {
   produceAt(time: number): boolean {
     for (let waited = 0; waited < MOST_SLOTS_WAITED; waited++) {
       const timestamp = time + waited * this.#interval;
-      const turn = present(this.chain.turnAt(timestamp), 'a turn');
-      assert.equal(this.model.turnAt(timestamp), turn.witness, 'whose turn it is');
+      const turn = present(this.chain.productionSlotAt(timestamp), 'a turn');
+      assert.equal(this.model.productionSlotAt(timestamp), turn.witness, 'whose turn it is');
       const label = this.#labels.get(turn.signingKey ?? '') ?? (keyOf(turn.witness) === turn.signingKey ? turn.witness : undefined);
       if (label === undefined) continue;
       return this.#seal({
@@ -109,7 +109,7 @@ export class ModelNetwork {
     return false;
   }
 
-  /** False when no such block can be: the original's rules let a chain end. */
+  /** False when no such block can be: the lineage's rules let a chain end. */
   #seal(request: Parameters<Chain['seal']>[0]): boolean {
     let block: ProvedBlock | undefined;
     const refusal = refusalOf(() => {

@@ -1,4 +1,4 @@
-import { byTimeThenName, dueNow, isForgotten, settleRecoveryAccount } from './due.ts';
+import { byTimeThenName, dueNow, isForgotten, applyRecoveryAccount } from './due.ts';
 import type { State } from './state.ts';
 
 /** chain.md 11.1: requests expire, former owners are forgotten, recovery accounts change. */
@@ -22,5 +22,5 @@ export function processRecovery(state: State): void {
         ({ account }) => account,
       ),
     );
-  for (const { account } of dueNow(state, changes)) settleRecoveryAccount(state, account);
+  for (const { account } of dueNow(state, changes)) applyRecoveryAccount(state, account);
 }

@@ -111,7 +111,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** Members that the original's genesis doesn't have. */
+/** Members that the lineage's genesis doesn't have. */
 const OURS: ReadonlySet<string> = new Set([
   'dilution_protection_percent',
   'minimum_vesting_seconds',

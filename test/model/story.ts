@@ -20,7 +20,7 @@ export function tellPublicStory(network: ModelNetwork): void {
   };
   network.produce();
   tradeAndVest(network, take);
-  settleEscrow(network, take);
+  endEscrow(network, take);
   sellApplication(network, take);
   becomeWitness(network, take);
   changeHands(network, take);
@@ -41,7 +41,7 @@ function tradeAndVest(network: ModelNetwork, take: Take): void {
   network.produce();
 }
 
-function settleEscrow(network: ModelNetwork, take: Take): void {
+function endEscrow(network: ModelNetwork, take: Take): void {
   const parties = { from: 'alice', to: 'bob', agent: 'carol', escrow_id: 1 };
   const { time } = network.chain.head;
   const ends = { ratification_deadline: timeText(time + 90_000), escrow_expiration: timeText(time + 900_000) };

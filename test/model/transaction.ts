@@ -103,7 +103,7 @@ function impactedBy(state: State, rules: OperationRules, body: Body): readonly s
   return [...active, ...owner];
 }
 
-/** Under the original's rules every block that leaves coins on `none` is refused, so a transaction that does so is. */
+/** Under the lineage's rules every block that leaves coins on `none` is refused, so a transaction that does so is. */
 function requireEmptyNone(state: State): void {
   if (state.rules.noneBurns || state.parameters.isPrivate) return;
   const { balance, vesting } = state.account('none');

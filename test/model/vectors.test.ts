@@ -12,7 +12,7 @@ import type { State } from './state.ts';
 
 // The vectors of chain.md, which both the chain and its model must meet.
 
-/** The state of the original's genesis. */
+/** The state of the lineage's genesis. */
 const state = (): State =>
   genesisState(
     readGenesis(
@@ -24,7 +24,7 @@ const state = (): State =>
     ),
   );
 
-test('names are those of the original and sort as their bytes do', () => {
+test('names are those of the lineage and sort as their bytes do', () => {
   const seeds = ['alice', 'bob', 'initminer1'].map(nameOfSeed);
   assert.deepEqual(seeds, ['nbyckkPfkdV4OQtmdTh93QjB5CI', '8I1Pt6T2ovPJgEhTaMPP3Qv4uCo', 'yRKNs2aoPj38Yrzta86e4mDvUKI']);
   const [alice = '', bob = '', initminer = ''] = seeds;
@@ -32,14 +32,14 @@ test('names are those of the original and sort as their bytes do', () => {
   assert.deepEqual(['alice.bob', 'ALPHA', 'aA', 'init_miner', 'My App'].map(nameOf), ['alic', 'ALPH', 'a', 'init_miner', 'Mw']);
 });
 
-test('rounds are shuffled as in the original', () => {
+test('rounds are shuffled as in the lineage', () => {
   const numbers = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index));
   assert.equal(shuffled(numbers(5), 1_600_000_002).join(), '4,1,2,0,3');
   assert.equal(shuffled(numbers(5), 1_700_000_001).join(), '3,0,1,4,2');
   assert.equal(shuffled(numbers(10), 1_600_000_002).join(), '4,3,2,7,6,9,8,1,5,0');
 });
 
-test('a fee is shared out as in the original', () => {
+test('a fee is shared out as in the lineage', () => {
   for (const [fee, burned, mining, promotion, interest] of [
     [10_000n, 1000n, 2250n, 900n, 5850n],
     [12_345n, 1234n, 2777n, 1111n, 7223n],
@@ -56,7 +56,7 @@ test('a fee is shared out as in the original', () => {
   }
 });
 
-test('the promotion pool opens as in the original', () => {
+test('the promotion pool opens as in the lineage', () => {
   const pools = state();
   for (const [number, available] of [
     [0, 628n],
@@ -69,7 +69,7 @@ test('the promotion pool opens as in the original', () => {
   }
 });
 
-test('slots are counted as in the original', () => {
+test('slots are counted as in the lineage', () => {
   const chain = state();
   chain.changeGlobals({ number: 1, time: 1_000_000_001 });
   assert.deepEqual([slotTime(chain, 1), slotTime(chain, 2), slotAt(chain, 1_000_000_004)], [1_000_000_002, 1_000_000_005, 1]);

@@ -12,7 +12,7 @@ const ticket = fc.integer({ min: 0, max: 0xffff_ffff });
 
 const body = fc.uint8Array({ maxLength: 5000 });
 const sent = {
-  source: ticket,
+  senderId: ticket,
   dialect: fc.constantFrom('default', 'legacy'),
   operationForm: fc.constantFrom('pair', 'typed'),
 } as const;
@@ -43,7 +43,7 @@ test('broadcasts arrive at a verifier as they left the front, batch after batch'
 
 test('a batch has a buffer of its own, so that it can be handed over', () => {
   const out = new RawBatchWriter();
-  out.add({ method: 'm', source: 2, dialect: 'default', operationForm: 'pair', params: Uint8Array.of(1, 2) });
+  out.add({ method: 'm', senderId: 2, dialect: 'default', operationForm: 'pair', params: Uint8Array.of(1, 2) });
   const { buffer, byteLength } = out.finish(1);
   assert.equal(buffer.byteLength, byteLength);
 });

@@ -58,7 +58,7 @@ function started(pool = new FakePool()): { broadcasts: Broadcasts; pool: FakePoo
 }
 
 function raw(text = '{}'): RawBroadcast {
-  return { method: 'm', params: Buffer.from(text), notation, source: 1 };
+  return { method: 'm', params: Buffer.from(text), notation, senderId: 1 };
 }
 
 /** After everything that was asked for at once has left. */
@@ -192,7 +192,7 @@ test('a verifier that is done gets what is there, however little', async () => {
 test('the params are copied before the asker takes its buffer back', async () => {
   const { broadcasts, pool } = started();
   const params = Buffer.from('kept');
-  broadcasts.submit({ method: 'm', params, notation, source: 1 }).catch(() => {});
+  broadcasts.submit({ method: 'm', params, notation, senderId: 1 }).catch(() => {});
   params.fill(0);
   await settled();
   assert.equal(paramsOf(pool.batch(0).items[0]), 'kept');

@@ -39,7 +39,7 @@ test('a stronger source replaces all values of a repeated key', () => {
 
 test('a repeated key keeps its values in their order, and one line can hold several', () => {
   const { values } = configOf(
-    '# the family\'s form\nplugin = chain p2p webserver\nplugin = witness\nwitness = "initminer"\nprivate-key = k1\nprivate-key = k2\n',
+    '# the lineage\'s form\nplugin = chain p2p webserver\nplugin = witness\nwitness = "initminer"\nprivate-key = k1\nprivate-key = k2\n',
   );
   assert.deepEqual(values.plugin, ['chain', 'p2p', 'webserver', 'witness']);
   assert.deepEqual(values.witness, ['initminer']);
@@ -79,7 +79,7 @@ test('flags and endpoints are read in all their forms', () => {
   assert.deepEqual(configOf('webserver-http-endpoint = [::1]:80\n').values['webserver-http-endpoint'], { host: '::1', port: 80 });
 });
 
-test('a key of the family that does nothing here is accepted and said', () => {
+test('a key of the lineage that does nothing here is accepted and said', () => {
   const { notices } = configOf('shared-file-size = 24G\np2p-seed-node = a:1\np2p-seed-node = b:2\n');
   assert.deepEqual(
     notices.map((notice) => notice.split(' has no effect: ')[0]),

@@ -148,7 +148,7 @@ test('after a witness was deleted the chain goes on, and its slots in the round 
 });
 
 function scheduledAt(node: OwnChain, slot: number): string | undefined {
-  return node.chain.turnAt(node.chain.slotTime(slot))?.witness;
+  return node.chain.productionSlotAt(node.chain.slotTime(slot))?.witness;
 }
 
 test('a witness changes what it says with its signing key alone', () => {

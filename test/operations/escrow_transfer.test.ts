@@ -120,7 +120,7 @@ test('escrows are not available in private nets', () => {
   assertRefused(ledger, escrowTransfer.of(good), { code: 'not_in_private_nets', text: 'This operation is not available in private nets' });
 });
 
-test('texts of the original have its project’s name where ours say COIN', () => {
+test('texts of the lineage have its project’s name where ours say COIN', () => {
   const ledger = new Ledger({ profile: present(profiles['lineage'], 'the profile of the recordings'), rules: 'lineage' });
   const own = (amount: bigint): { amount: bigint; symbol: string } => ({ amount, symbol: ledger.parameters.coinSymbol });
   assertRefused(ledger, escrowTransfer.of({ ...good, escrow_fee: own(0n) }), {

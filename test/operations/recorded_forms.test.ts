@@ -51,7 +51,7 @@ for (const [list, hex] of Object.entries(bytesOfNode)) {
   }
 }
 
-/** Passes or is refused as recorded; `fail: Assert Exception:<condition>: <text>` where the original had a text. */
+/** Passes or is refused as recorded; `fail: Assert Exception:<condition>: <text>` where the lineage had a text. */
 function assertVerdict(operation: Operation, verdict: string): void {
   if (verdict === 'ok') {
     operation.validate(parameters);
@@ -90,8 +90,8 @@ for (const entry of listAt(sdk, 'node.operations')) {
   const label = textAt(entry, 'label');
   const operation = read(member(entry, 'input'));
   if (typeof entry === 'object' && entry !== null && 'rejected' in entry) {
-    // The original read neither the ending of a name nor the typed form; here both are welcome.
-    test(`${label} is read, as the original did not`, () => assert.equal(operation.kind.name, 'transfer'));
+    // The lineage read neither the ending of a name nor the typed form; here both are welcome.
+    test(`${label} is read, as the lineage did not`, () => assert.equal(operation.kind.name, 'transfer'));
     continue;
   }
   test(`${label} has the recorded bytes and JSON`, () => assertForms(operation, textAt(entry, 'op_hex'), member(entry, 'node_json')));

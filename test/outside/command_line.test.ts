@@ -246,8 +246,8 @@ function overwritten(bytes: Buffer, start: number, length: number): Buffer {
   return changed;
 }
 
-test('a key alone makes a private net, with the chain id of the original', async () => {
-  // The secrets are the sha256 of these names; the recorded network of the original was started with the first.
+test('a key alone makes a private net, with the chain id of the lineage', async () => {
+  // The secrets are the sha256 of these names; the recorded network of the lineage was started with the first.
   const pair = async (seed: string): Promise<Json> => JSON.parse((await site.run(['keys', '--seed', seed, '--profile', 'lineage'])).stdout);
   const [mining, account] = [await pair('init_key'), await pair('account_key')];
   const net = [

@@ -20,7 +20,7 @@ function recording(name: string): URL {
   return new URL(`../../../test/lineage/${name}`, import.meta.url);
 }
 
-/** The states of the original node after blocks 1 to 300 that were recorded. */
+/** The states of the lineage node after blocks 1 to 300 that were recorded. */
 function recordedStates(): Json[] {
   const lines = gunzipSync(readFileSync(recording('state_trace.jsonl.gz')))
     .toString('utf8')
@@ -43,7 +43,7 @@ async function importLog(folder: string, ...flags: readonly string[]): Promise<F
   return await site.run(['import', ...CHAIN, '--block-log', blockLog, '--data-dir', site.path(folder), ...flags]);
 }
 
-/** Without what the recording has on purpose otherwise: members that the original never filled in, its mark of the state. */
+/** Without what the recording has on purpose otherwise: members that the lineage never filled in, its mark of the state. */
 function comparable(state: Json): Json {
   const { tag: _mark, ...rest } = objectOf(state);
   const accounts = listAt(state, 'accounts').map((account) => Object.assign({}, account, { witness_votes: [] }));
@@ -51,7 +51,7 @@ function comparable(state: Json): Json {
   return { ...rest, accounts, ops_in_block: operations };
 }
 
-test('an imported block log gives the states that the original node had', async () => {
+test('an imported block log gives the states that the lineage node had', async () => {
   const states = recordedStates();
   assert(states.length > 100);
   const numbers = states.map((state) => numberAt(state, 'block_num'));

@@ -198,7 +198,7 @@ test('a private key where a public one is asked for is not repeated', async () =
   for (const answer of answers) assert.ok(!JSON.stringify(objectOf(answer.data)).includes(secret) && !answer.message.includes(secret));
 });
 
-test('the original’s text stands beside each sentence that it had one for, and old clients get nothing else', async () => {
+test('the lineage’s text stands beside each sentence that it had one for, and old clients get nothing else', async () => {
   const { data } = await program.refusal('alexandria_api.get_account', { account_name: 'dave9' });
   assert.equal(at(data, 'lineage'), 'Assert Exception:!accounts.empty(): Unknown account');
   assert.equal(at((await toldOf({ to: 'dave9' })).data, 'lineage'), 'unknown key:unknown key');

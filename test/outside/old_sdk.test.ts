@@ -7,7 +7,7 @@ import { Site } from './site.ts';
 import type { Socket } from './socket.ts';
 import { waitFor } from './wait_for.ts';
 
-/** What the JavaScript SDK of the ancestor throws. */
+/** What the JavaScript SDK of the lineage throws. */
 class RpcError extends Error {
   readonly code: Json;
   readonly data: Json;
@@ -23,7 +23,7 @@ class RpcError extends Error {
 type Transport = (body: string) => Promise<string>;
 
 /**
- * The JavaScript SDK of the ancestor, version 1.0.18, as its users have it: bare names, params by position, ids from 1, the result
+ * The JavaScript SDK of the lineage, version 1.0.18, as its users have it: bare names, params by position, ids from 1, the result
  * handed on untouched, and each of its habits that can break on a node.
  */
 class JavaScriptSdk {

@@ -9,7 +9,7 @@ import { readJson } from '../../src/codec/json_reader.ts';
 import { PlainJson } from '../../src/codec/plain_json.ts';
 import { defaultDialect, legacyDialect } from '../../src/jsonrpc/dialect.ts';
 import { notationOf } from '../../src/rpc/notation_of.ts';
-import type { BroadcastOrder, Method } from '../../src/rpc/method.ts';
+import type { BroadcastRequest, Method } from '../../src/rpc/method.ts';
 import { ParamsReader } from '../../src/jsonrpc/params.ts';
 import { notation } from '../builders/chain.ts';
 import { textOf } from '../builders/mutated_calls/source.ts';
@@ -104,8 +104,8 @@ export async function readingFaultOf({ method, params }: MutatedParams, space: s
 
 /** Read without a tree, where that is possible, a broadcast is the same; and its bytes can be read again. */
 function checkReading(method: Method, bytes: Buffer): void {
-  const { order: readOrder, params } = method;
-  if (readOrder === undefined || !Type.IsObject(params)) return;
+  const { request: readRequest, params } = method;
+  if (readRequest === undefined || !Type.IsObject(params)) return;
   const reader = new ParamsReader(params.properties);
   for (const dialect of [defaultDialect, legacyDialect]) {
     const { positional } = dialect;
@@ -116,9 +116,9 @@ function checkReading(method: Method, bytes: Buffer): void {
     });
     const plain = reader.readPlain(new PlainJson(bytes), positional, words);
     if (plain !== undefined) assert.deepEqual(shown(plain), byTree && shown(byTree), 'both ways of reading agree');
-    const order: BroadcastOrder | undefined = unlessRefused((): BroadcastOrder => readOrder(bytes, positional, words));
-    assert.equal(order === undefined, byTree === undefined, 'what a verifier takes is what the tree takes');
-    if (order !== undefined) checkBytes(order.transaction);
+    const request: BroadcastRequest | undefined = unlessRefused((): BroadcastRequest => readRequest(bytes, positional, words));
+    assert.equal(request === undefined, byTree === undefined, 'what a verifier takes is what the tree takes');
+    if (request !== undefined) checkBytes(request.transaction);
   }
 }
 

@@ -173,10 +173,10 @@ test('a time at the end of the calendar finds everything before it and nothing b
   }
 });
 
-test('as the original, a search down refuses a start below the count', () => {
-  const original = { rows: view, notation: { ...notation, dialect: 'legacy' } } as const;
+test('as the lineage, a search down refuses a start below the count', () => {
+  const lineage = { rows: view, notation: { ...notation, dialect: 'legacy' } } as const;
   const search = { app_id: 7n, account_name: 'alice', search_type: 'by_sender', count: 5 };
-  assert.throws(() => searchDocuments(original, { ...search, start: '4' }), { code: 'start_below_count' });
-  assert.deepEqual(searchDocuments(original, { ...search, start: '-1' }), searchDocuments(asking, { ...search, start: '-1' }));
-  assert.throws(() => applicationDocuments(original, { app_id: 7n, start: 4n, limit: 5 }), { code: 'start_below_count' });
+  assert.throws(() => searchDocuments(lineage, { ...search, start: '4' }), { code: 'start_below_count' });
+  assert.deepEqual(searchDocuments(lineage, { ...search, start: '-1' }), searchDocuments(asking, { ...search, start: '-1' }));
+  assert.throws(() => applicationDocuments(lineage, { app_id: 7n, start: 4n, limit: 5 }), { code: 'start_below_count' });
 });

@@ -57,7 +57,7 @@ async function callAll(seed: number, rules: RuleSet): Promise<void> {
       const fault = await faultIn(call, node);
       if (fault !== undefined) assert.fail(`seed ${seed}, call ${number}, ${await described(call, fault, rules)}`);
     }
-    await checkStanding(node);
+    await checkReputation(node);
   }
 }
 
@@ -72,7 +72,7 @@ async function faultIn({ body, parts, space }: MutatedCall, node: NodeOfMethods)
 }
 
 /** It still answers, its state is sound, and it goes on. */
-async function checkStanding(node: NodeOfMethods): Promise<void> {
+async function checkReputation(node: NodeOfMethods): Promise<void> {
   await node.result('database_api.get_dynamic_global_properties');
   if (node.ownSlot !== undefined) produce(node.chain, node.ownSlot);
   assertSound(node.chain, node.parameters, node.store);

@@ -10,7 +10,7 @@ import { tables } from '../../src/state/tables/index.ts';
 import { columns, type Column, type KeyValueReader } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import type { SealedBlock } from '../../src/storage/seal.ts';
-import { Layers } from '../../src/storage/undo.ts';
+import { UndoSessions } from '../../src/storage/undo_session.ts';
 import { View } from '../../src/storage/view.ts';
 import { compareNames } from '../../src/values/account_name.ts';
 import { Dice } from '../builders/dice.ts';
@@ -27,7 +27,7 @@ const names = [...LETTERS]
 /** Messages in blocks of their own, on a disk that forgets. */
 class Post {
   readonly store = new MemoryStore();
-  readonly rows = new Layers({ committed: this.store, register: tables, sha256, cachedRows: 100 });
+  readonly rows = new UndoSessions({ committed: this.store, register: tables, sha256, cachedRows: 100 });
   readonly #parameters = new Ledger().parameters;
 
   constructor() {

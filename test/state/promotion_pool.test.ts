@@ -9,7 +9,7 @@ const { rows, parameters } = new Ledger({ names: [] });
 const model = rows.only(economicModel);
 const available = (blockNumber: number): bigint => availablePromotionPool(parameters, model, blockNumber);
 
-test('the pool is released as the original releases it', () => {
+test('the pool is released as the lineage releases it', () => {
   const recorded = { 0: 628n, 1: 57_705n, 2: 114_783n, 3: 171_861n, 28_800: 1_643_836_244n };
   for (const [block, amount] of Object.entries(recorded)) assert.equal(available(Number(block)), amount);
 });

@@ -6,7 +6,7 @@ import { blockRow, partWith, storeBlock, storedBlock, storeGenesis, transactionI
 import { OUTSIDE_TRANSACTIONS, type VirtualOperationRecord } from '../../src/state/tables/block_part.ts';
 import { tables } from '../../src/state/tables/index.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { Layers } from '../../src/storage/undo.ts';
+import { UndoSessions } from '../../src/storage/undo_session.ts';
 import { View } from '../../src/storage/view.ts';
 import { sha256Binary } from '../../src/crypto/hashes.ts';
 
@@ -18,7 +18,7 @@ function stored(
   ...blocks: { readonly sizes: readonly number[]; readonly sponsored?: readonly number[]; readonly events?: readonly number[] }[]
 ): View {
   const store = new MemoryStore();
-  const rows = new Layers({ committed: store, register: tables, sha256: sha256Binary, cachedRows: 10 });
+  const rows = new UndoSessions({ committed: store, register: tables, sha256: sha256Binary, cachedRows: 10 });
   rows.beginBlock();
   storeGenesis(rows, NOTHING);
   for (const [index, { sizes, sponsored = [], events = [] }] of blocks.entries()) {

@@ -7,7 +7,7 @@ import { unlessRefused } from '../../src/base/refusal.ts';
 import { accountWitnessProxy } from '../../src/operations/account_witness_proxy.ts';
 import { transfer } from '../../src/operations/transfer.ts';
 import { transferToVesting } from '../../src/operations/transfer_to_vesting.ts';
-import { settleVotes } from '../../src/state/votes.ts';
+import { finishVotes } from '../../src/state/votes.ts';
 import { witnesses, type Witness } from '../../src/state/tables/witness.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import type { Operation } from '../../src/operations/operation.ts';
@@ -67,7 +67,7 @@ test('however often a transaction changes what a voter holds, the row of a witne
     for (let turn = 0; turn < 10; turn++)
       transfer.of({ fee: ledger.coins(0n), from: 'alice', to: 'bob', amount: ledger.coins(1n), memo: '' }).apply(state);
     assert.equal(state.rows.get(witnesses, 'carol'), before);
-    settleVotes(state);
+    finishVotes(state);
     assert.notEqual(state.rows.get(witnesses, 'carol'), before);
   });
 });

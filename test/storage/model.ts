@@ -5,7 +5,7 @@ export type Account = ValueOf<typeof accounts.value>;
 export type Escrow = ValueOf<typeof escrows.value>;
 export type EntryRow = ValueOf<typeof entries.value>;
 
-/** The state as anybody would write it: plain maps, copied whole where the layers remember changes. */
+/** The state as anybody would write it: plain maps, copied whole where the sessions remember changes. */
 export interface Model {
   accounts: Map<string, Account>;
   escrows: Map<string, Escrow>;

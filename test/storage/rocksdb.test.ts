@@ -13,7 +13,7 @@ import { Fault } from '../../src/base/fault.ts';
 import { columns, WriteBatch } from '../../src/storage/key_value.ts';
 import { openRocksDb } from '../../src/storage/rocksdb.ts';
 import { recomputeStateHash } from '../../src/storage/state_hash.ts';
-import { Layers } from '../../src/storage/undo.ts';
+import { UndoSessions } from '../../src/storage/undo_session.ts';
 import { View } from '../../src/storage/view.ts';
 import { sha256 } from './sha256.ts';
 import { accounts, globals, testTables } from './tables.ts';
@@ -47,21 +47,21 @@ test('values, absences and ranges come back from every column after reopening', 
 
 test('two threads read whole blocks while the writer commits', async (t) => {
   const store = await openRocksDb(await temporaryFolder(t));
-  const layers = new Layers({ committed: store, register: testTables, sha256, cachedRows: 1000 });
+  const sessions = new UndoSessions({ committed: store, register: testTables, sha256, cachedRows: 1000 });
   const lastBlock = 400;
-  commitBlock(layers, 1);
+  commitBlock(sessions, 1);
   const readers = [1, 2].map(
     () => new Worker(new URL('./processes/watching_reader.js', import.meta.url), { workerData: { handle: store.handle, lastBlock } }),
   );
   const ends = readers.map((reader) => once(reader, 'exit'));
   await Promise.all(readers.map((reader) => once(reader, 'online')));
   for (let block = 2; block <= lastBlock; block++) {
-    commitBlock(layers, block);
+    commitBlock(sessions, block);
   }
   for (const [code] of await Promise.all(ends)) assert.equal(code, 0);
   await store.close();
 
-  function commitBlock(state: Layers, block: number): void {
+  function commitBlock(state: UndoSessions, block: number): void {
     state.beginBlock();
     state.put(globals, { head: block });
     for (let n = 0; n < 50; n++) state.put(accounts, { name: `account${n}`, balance: BigInt(block), proxy: '', due: block });
@@ -113,17 +113,17 @@ for (const share of [0.25, 0.5, 0.9]) {
   test(`damage at ${share} of the newest log ends the chain at the last whole block before it`, async (t) => {
     const folder = await temporaryFolder(t);
     const store = await openRocksDb(folder);
-    const layers = new Layers({ committed: store, register: testTables, sha256, cachedRows: 1000 });
+    const sessions = new UndoSessions({ committed: store, register: testTables, sha256, cachedRows: 1000 });
     const lastBlock = 40;
     const hashes = new Map<number, string>();
     for (let block = 1; block <= lastBlock; block++) {
-      layers.beginBlock();
-      layers.put(globals, { head: block });
-      for (let n = 0; n < 50; n++) layers.put(accounts, { name: `account${n}`, balance: BigInt(block), proxy: '', due: block });
-      const { batch, stateHash } = layers.seal();
+      sessions.beginBlock();
+      sessions.put(globals, { head: block });
+      for (let n = 0; n < 50; n++) sessions.put(accounts, { name: `account${n}`, balance: BigInt(block), proxy: '', due: block });
+      const { batch, stateHash } = sessions.seal();
       batch.put('block', Buffer.from('hash'), Buffer.from(stateHash));
       store.write(batch, true);
-      layers.markCommitted();
+      sessions.markCommitted();
       hashes.set(block, stateHash);
     }
     await store.close();

@@ -35,12 +35,12 @@ test('a table without a number writes no keys: they would be those of another on
     name: 'new',
     value: struct({ a: text }),
     key: { a: textKey },
-    orders: { by_a: { parts: [textKey], of: ({ a }) => [a] as const } },
+    indexes: { by_a: { parts: [textKey], of: ({ a }) => [a] as const } },
   });
   const out = new ByteWriter();
   assert.throws(() => unregistered.writeKey(out, 'a'), /table new is registered/);
   assert.throws(() => unregistered.writePrefix(out), /table new is registered/);
-  assert.throws(() => unregistered.by_a.writePrefix(out), /the table of order by_a is registered/);
+  assert.throws(() => unregistered.by_a.writePrefix(out), /the table of index by_a is registered/);
   assert.equal(out.length, 0);
 });
 

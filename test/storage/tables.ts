@@ -8,10 +8,10 @@ export const accounts = table({
   name: 'account',
   value: struct({ name: text, balance: i64, proxy: text, due: u32 }),
   key: { name: textKey },
-  orders: {
+  indexes: {
     by_proxy: { parts: [textKey, textKey], of: (row) => [row.proxy, row.name], unique: true },
-    by_due: { parts: [u32Key, textKey], of: (row) => (row.due === 0 ? undefined : [row.due, row.name]), live: true, unique: true },
-    by_balance: { parts: [descending(i64Key)], of: (row) => [row.balance], live: true },
+    by_due: { parts: [u32Key, textKey], of: (row) => (row.due === 0 ? undefined : [row.due, row.name]), writable: true, unique: true },
+    by_balance: { parts: [descending(i64Key)], of: (row) => [row.balance], writable: true },
   },
 });
 
@@ -19,8 +19,8 @@ export const escrows = table({
   name: 'escrow',
   value: struct({ from: text, escrow_id: u32, id: u64, deadline: u32 }),
   key: { from: textKey, escrow_id: u32Key },
-  orders: {
-    by_deadline: { parts: [u32Key, u64Key], of: (row) => [row.deadline, row.id], live: true, unique: true },
+  indexes: {
+    by_deadline: { parts: [u32Key, u64Key], of: (row) => [row.deadline, row.id], writable: true, unique: true },
   },
 });
 

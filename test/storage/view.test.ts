@@ -8,23 +8,23 @@ import { type Column, WriteBatch } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { register } from '../../src/storage/register.ts';
 import { table } from '../../src/storage/table.ts';
-import { Layers } from '../../src/storage/undo.ts';
+import { UndoSessions } from '../../src/storage/undo_session.ts';
 import { View } from '../../src/storage/view.ts';
 import { sha256 } from './sha256.ts';
 import { accounts, globals, testTables } from './tables.ts';
 
 function committing(): { store: MemoryStore; view: View; commit: (head: number) => void } {
   const store = new MemoryStore();
-  const layers = new Layers({ committed: store, register: testTables, sha256, cachedRows: 10 });
+  const sessions = new UndoSessions({ committed: store, register: testTables, sha256, cachedRows: 10 });
   return {
     store,
     view: new View(store, 10),
     commit(head) {
-      layers.beginBlock();
-      layers.put(globals, { head });
-      layers.put(accounts, { name: 'alice', balance: BigInt(head), proxy: '', due: head });
-      store.write(layers.seal().batch);
-      layers.markCommitted();
+      sessions.beginBlock();
+      sessions.put(globals, { head });
+      sessions.put(accounts, { name: 'alice', balance: BigInt(head), proxy: '', due: head });
+      store.write(sessions.seal().batch);
+      sessions.markCommitted();
     },
   };
 }
@@ -99,12 +99,12 @@ test('rows of several tables at the same keys are found in one look-up', () => {
     }
   })();
   const all = register({ 1: accounts, 6: titles, 7: elsewhere });
-  const layers = new Layers({ committed: store, register: all, sha256, cachedRows: 10 });
-  layers.beginBlock();
-  for (const name of ['alice', 'bob']) layers.put(accounts, { name, balance: 1n, proxy: '', due: 0 });
-  layers.put(titles, { holder: 'bob', title: 'builder' });
-  layers.put(titles, { holder: 'carol', title: 'singer' });
-  store.write(layers.seal().batch);
+  const sessions = new UndoSessions({ committed: store, register: all, sha256, cachedRows: 10 });
+  sessions.beginBlock();
+  for (const name of ['alice', 'bob']) sessions.put(accounts, { name, balance: 1n, proxy: '', due: 0 });
+  sessions.put(titles, { holder: 'bob', title: 'builder' });
+  sessions.put(titles, { holder: 'carol', title: 'singer' });
+  store.write(sessions.seal().batch);
 
   const view = new View(store, 10);
   const [found, titled] = view.getJoined([accounts, titles], ['alice', 'bob', 'carol']);

@@ -22,7 +22,7 @@ import { listAt, recording, textAt } from '../builders/recordings.ts';
 const sdk = recording('vectors-sdk.json');
 const notation = { ...present(profiles['default'], 'the default profile'), dialect: 'default', operationForm: 'pair' } as const;
 
-const original = { ...notation, readsAsOriginal: true } as const;
+const lineage = { ...notation, readsLineage: true } as const;
 
 function written(name: string): string {
   const out = new ByteWriter();
@@ -36,10 +36,10 @@ for (const vector of listAt(sdk, 'node.account_names')) {
   test(`${JSON.stringify(text)} denotes ${recorded === undefined ? 'no name' : `the name "${recorded}"`}`, () => {
     assert.equal(canonicalName(text), recorded);
     if (recorded === undefined) {
-      for (const reading of [notation, original]) assert.throws(() => accountName.fromJson(text, reading), { code: 'bad_value' });
+      for (const reading of [notation, lineage]) assert.throws(() => accountName.fromJson(text, reading), { code: 'bad_value' });
       return;
     }
-    assert.equal(accountName.fromJson(text, original), recorded);
+    assert.equal(accountName.fromJson(text, lineage), recorded);
     const hex = textAt(vector, 'bin');
     assert.equal(written(recorded), hex);
     assert.equal(accountName.read(new ByteReader(Buffer.from(hex, 'hex'))), recorded);

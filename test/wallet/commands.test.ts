@@ -4,8 +4,8 @@ import { commands } from '../../src/wallet/commands/index.ts';
 import { helpOf, signatureLine } from '../../src/wallet/help_text.ts';
 import { readLine } from '../../src/wallet/read_line.ts';
 
-/** The commands of the ancestor (wallet.md 6), with their number of parameters. */
-const ancestors: Readonly<Record<string, number>> = {
+/** The commands of the lineage (wallet.md 6), with their number of parameters. */
+const lineageCommands: Readonly<Record<string, number>> = {
   help: 0,
   gethelp: 1,
   about: 0,
@@ -76,9 +76,9 @@ const ancestors: Readonly<Record<string, number>> = {
   send_custom_binary_document: 5,
 };
 
-test('all 68 commands of the ancestor are here with their parameters', () => {
-  assert.equal(Object.keys(ancestors).length, 68);
-  for (const [name, count] of Object.entries(ancestors))
+test('all 68 commands of the lineage are here with their parameters', () => {
+  assert.equal(Object.keys(lineageCommands).length, 68);
+  for (const [name, count] of Object.entries(lineageCommands))
     assert.equal(commands.find((command) => command.name === name)?.params.length, count, name);
 });
 

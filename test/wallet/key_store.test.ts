@@ -13,7 +13,7 @@ import { systemClock, type Clock } from '../../src/base/clock.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { parseKeyFile } from '../../src/wallet/key_file/read_key_file.ts';
 import { newLock } from '../../src/wallet/key_file/sealed_file.ts';
-import { newAncestorLock } from '../../src/wallet/key_file/ancestor_file.ts';
+import { newLineageLock } from '../../src/wallet/key_file/lineage_file.ts';
 import { KeyStore } from '../../src/wallet/key_store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-keys-'));
@@ -161,7 +161,7 @@ test('any keys under any password come back from either format', async () => {
   );
   await fc.assert(
     fc.asyncProperty(secrets, password, chain, fc.webUrl(), async (keys, word, bound, server) => {
-      for (const lock of [await newLock(word, { n: 2, r: 1, p: 1 }), newAncestorLock(word)]) {
+      for (const lock of [await newLock(word, { n: 2, r: 1, p: 1 }), newLineageLock(word)]) {
         const file = parseKeyFile(lock.close({ chain: bound, server }, keys));
         assert.deepEqual((await file.open(word)).secrets.map(hex), keys.map(hex));
         assert.equal(file.server, server);
@@ -197,7 +197,7 @@ test('no change of one byte passes unnoticed', async () => {
 test('whatever stands in a file, reading it ends in a wallet, a refusal or a fault', async () => {
   const seeds = [
     (await newLock('right', { n: 2, r: 1, p: 1 })).close({ chain: undefined, server: '' }, [sha256('a')]),
-    newAncestorLock('right').close({ chain: undefined, server: '' }, [sha256('a')]),
+    newLineageLock('right').close({ chain: undefined, server: '' }, [sha256('a')]),
   ];
   const noise = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.constantFrom(...seeds));
   const cut = fc
@@ -236,9 +236,9 @@ test('a file that asks for all memory of the machine is refused unread', async (
   }
 });
 
-test('a wallet of the ancestor opens, stays what it is, and is converted on request', async () => {
+test('a wallet of the lineage opens, stays what it is, and is converted on request', async () => {
   const path = newPath();
-  writeFileSync(path, newAncestorLock('pw').close({ chain: undefined, server: 'ws://localhost:9191' }, [sha256('alice')]));
+  writeFileSync(path, newLineageLock('pw').close({ chain: undefined, server: 'ws://localhost:9191' }, [sha256('alice')]));
   const store = open(path);
   assert.equal(store.isAncestor, true);
   assert.equal(await codeOfAsync(store.unlock('wrong')), 'wrong_password');
@@ -252,7 +252,7 @@ test('a wallet of the ancestor opens, stays what it is, and is converted on requ
   assert.equal(await codeOfAsync(store.convert('wrong')), 'wrong_password');
   await store.convert('pw');
   assert.equal(store.isAncestor, false);
-  assert.equal(await codeOfAsync(store.convert('pw')), 'not_an_ancestor');
+  assert.equal(await codeOfAsync(store.convert('pw')), 'not_a_lineage_file');
   const again = open(path);
   await again.unlock('pw');
   assert.deepEqual(
@@ -264,7 +264,7 @@ test('a wallet of the ancestor opens, stays what it is, and is converted on requ
   );
 });
 
-test('the cipher text of the ancestor is what its description says', async () => {
+test('the cipher text of the lineage is what its description says', async () => {
   // Built step by step from wallet.md 3.2 with OpenSSL's own calls.
   const { createCipheriv } = await import('node:crypto');
   const key = createHash('sha512').update('pw').digest();

@@ -10,7 +10,7 @@ import { openDaemon } from '../../src/wallet/daemon.ts';
 import { openWallet } from '../../src/wallet/open_wallet.ts';
 import { recordingPath } from '../builders/recordings.ts';
 
-// The recorded exchanges with the ancestor's wallet, asked in their order. The node behind the wallet answers with the parts of
+// The recorded exchanges with the lineage's wallet, asked in their order. The node behind the wallet answers with the parts of
 // the recorded answers that were a node's, so what is tested is everything that the wallet does with them: signatures included.
 
 interface Exchange {
@@ -48,7 +48,7 @@ const differences: Readonly<
   Record<string, { readonly reason: string; readonly check: (ours: string, theirs: Exchange['response']) => void }>
 > = {
   help: {
-    reason: 'the text is free (wallet.md 9.3); every command of the ancestor is in it, one a line',
+    reason: 'the text is free (wallet.md 9.3); every command of the lineage is in it, one a line',
     check(ours, theirs) {
       const names = String(theirs.result)
         .split('\n')
@@ -62,7 +62,7 @@ const differences: Readonly<
           );
     },
   },
-  gethelp: { reason: 'the ancestor was built without its texts', check: (ours) => assert.match(ours, /Moves coins/) },
+  gethelp: { reason: 'the lineage was built without its texts', check: (ours) => assert.match(ours, /Moves coins/) },
   suggest_brain_key: {
     reason: 'chance',
     check(ours, theirs) {
@@ -82,7 +82,7 @@ const differences: Readonly<
     },
   },
   nope: {
-    reason: 'no stack of the ancestor; HTTP status 200 as everywhere',
+    reason: 'no stack of the lineage; HTTP status 200 as everywhere',
     check: (ours) =>
       assert.match(ours, /^\{"id":1,"error":\{"code":1,"message":"10 assert_exception: Assert Exception\\nno method with name 'nope'"/),
   },
@@ -194,7 +194,7 @@ test('every recorded exchange is answered alike to the byte, signatures included
   assert.equal(alike.length + Object.keys(differences).length + 1, exchanges.length);
 });
 
-test('on the chain of the original superfluous arguments are ignored, as they were, and what was not sent is shown with an id and no place', async () => {
+test('on the chain of the lineage superfluous arguments are ignored, as they were, and what was not sent is shown with an id and no place', async () => {
   const names = new Set(['transfer', 'get_account', 'about', 'normalize_brain_key']);
   for (const { request, response } of exchanges.filter(({ request: { method }, response: { result } }) => result && names.has(method)))
     assert.equal(await ask({ ...request, params: [...request.params, 'superfluous', null] }), JSON.stringify(response), request.method);

@@ -147,14 +147,14 @@ class NodeHttpServer implements HttpServer {
   #welcome(socket: WebSocket, address: string): void {
     const { limits } = this.#options;
     const caller = new Caller(socket, limits.unsentBytes);
-    const source = newSenderId();
+    const senderId = newSenderId();
     let waiting = 0;
     // The library closes the connection after any error of its own; the error itself concerns nobody.
     socket.on('error', () => socket.terminate());
     socket.on('message', (message, isBinary) => {
       if (this.#closing !== undefined) return;
       if (isBinary || !Buffer.isBuffer(message)) return void caller.push('error: string payload expected');
-      const answer = this.#options.answer(message, caller, address, () => source);
+      const answer = this.#options.answer(message, caller, address, () => senderId);
       if (!(answer instanceof Promise)) return void (answer !== undefined && caller.push(answer));
       if (++waiting > limits.callsPerSocket) return socket.close(closeCodes.tryLater, 'too many calls at once');
       this.#drain.enter();

@@ -42,7 +42,7 @@ export const tooSlow = rejection(408, 'the body came too slowly');
 export const tooMany = rejection(429, 'too many connections from this address');
 export const closing = rejection(503, 'this node is closing');
 
-/** Besides JSON: what clients of the original send, and what a browser sends without asking first. */
+/** Besides JSON: what clients of the lineage send, and what a browser sends without asking first. */
 const acceptedTypes: ReadonlySet<string> = new Set([
   '',
   'application/json',
@@ -89,7 +89,7 @@ export class RequestGuard {
     const hasBody = bodyBytes > 0 || head.transferEncoding !== '';
     if (head.method === 'get' && !hasBody) return page;
     if (head.method === 'options' && this.#corsOrigin !== undefined) return preflight;
-    // One known client of the original sends its calls as GET with a body.
+    // One known client of the lineage sends its calls as GET with a body.
     if (head.method !== 'post' && head.method !== 'get') return usePost;
     if (!isAcceptedType(head.contentType) || (head.contentEncoding !== '' && head.contentEncoding !== 'identity')) return badType;
     return bodyBytes > this.#bodyBytes ? this.tooLarge() : call;

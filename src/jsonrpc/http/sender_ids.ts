@@ -1,14 +1,14 @@
-/** Addresses that keep their number: as many as the verifiers remember sources (crypto/standing.ts). */
+/** Addresses that keep their number: as many as the verifiers remember senders (crypto/sender_reputation.ts). */
 const ADDRESSES = 65_536;
 
-let lastSource = 0;
+let lastSenderId = 0;
 /** The number of each address, the one not heard of for the longest time first. */
 const ofAddress = new Map<string, number>();
 
-/** A number for a new connection: no other source of this process has it. 0 is never given, it stands for the node itself. */
+/** A number for a new connection: no other senderId of this process has it. 0 is never given, it stands for the node itself. */
 export function newSenderId(): number {
-  lastSource = lastSource === 0xffff_ffff ? 1 : lastSource + 1;
-  return lastSource;
+  lastSenderId = lastSenderId === 0xffff_ffff ? 1 : lastSenderId + 1;
+  return lastSenderId;
 }
 
 /**
@@ -17,12 +17,12 @@ export function newSenderId(): number {
  */
 export function senderIdOfAddress(address: string): number {
   const known = ofAddress.get(address);
-  const source = known ?? newSenderId();
+  const senderId = known ?? newSenderId();
   if (known !== undefined) ofAddress.delete(address);
-  ofAddress.set(address, source);
+  ofAddress.set(address, senderId);
   for (const oldest of ofAddress.keys()) {
     if (ofAddress.size <= ADDRESSES) break;
     ofAddress.delete(oldest);
   }
-  return source;
+  return senderId;
 }

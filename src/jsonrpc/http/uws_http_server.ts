@@ -45,7 +45,7 @@ interface Incoming {
 /** What a WebSocket carries along. */
 interface Caller extends Subscriber {
   readonly address: string;
-  readonly source: () => number;
+  readonly senderId: () => number;
   readonly closed: (() => void)[];
   open: boolean;
   waiting: number;
@@ -252,10 +252,10 @@ class UwsHttpServer implements HttpServer {
   }
 
   #welcome(socket: WebSocket<Upgrade>): void {
-    const source = newSenderId();
+    const senderId = newSenderId();
     const caller: Caller = {
       address: socket.getUserData().address,
-      source: () => source,
+      senderId: () => senderId,
       closed: [],
       open: true,
       waiting: 0,
@@ -270,11 +270,11 @@ class UwsHttpServer implements HttpServer {
   #hear(socket: WebSocket<Upgrade>, message: ArrayBuffer, isBinary: boolean): void {
     const caller = this.#sockets.get(socket);
     if (caller === undefined || this.#closing !== undefined) return;
-    // The text of the original, which takes calls as text only.
+    // The text of the lineage, which takes calls as text only.
     if (isBinary) return void caller.push('error: string payload expected');
     const known = this.#options.fromCache?.(new Uint8Array(message), caller.address);
     if (known !== undefined) return void this.#push(socket, caller, known);
-    const answer = this.#options.answer(Buffer.from(message), caller, caller.address, caller.source);
+    const answer = this.#options.answer(Buffer.from(message), caller, caller.address, caller.senderId);
     if (!(answer instanceof Promise)) return void (answer !== undefined && caller.push(answer));
     if (++caller.waiting > this.#options.limits.callsPerSocket) return socket.end(closeCodes.tryLater, 'too many calls at once');
     this.#drain.enter();

@@ -35,10 +35,10 @@ Examples:
 /** Keys whose references a state lists: those of the recorded state traces, whose secrets are the sha256 of these names. */
 const TRACED_KEYS = ['init_key', 'alice', 'updme2'].map(devKeyOf);
 
-/** `pharos import`: applies a block log of the original node. */
+/** `pharos import`: applies a block log of the lineage node. */
 export function importCommand(): Command {
   return new Command('import')
-    .description('apply a block log of the original node, with every check but the wall clock')
+    .description('apply a block log of the lineage node, with every check but the wall clock')
     .requiredOption('--genesis <file>', 'genesis file of the chain')
     .requiredOption('--block-log <file>', 'packed blocks, each followed by the position where it starts')
     .option('--profile <name>', 'words of the chain: default or lineage', 'default')

@@ -5,7 +5,7 @@ import { defaultLimits } from '../../jsonrpc/limits.ts';
 import { positive } from '../config/flag_values.ts';
 import { devAccounts, devSecret } from '../dev/dev_genesis.ts';
 import { percentile, runLoad, type LoadReport, type LoadSettings } from '../load/run_load.ts';
-import type { Sender } from '../load/signing_order.ts';
+import type { Sender } from '../load/signing_request.ts';
 
 interface LoadOptions {
   readonly url: string;

@@ -27,7 +27,7 @@ export function chainNamed({ profile, genesisFiles, initialSigningKey }: NamedCh
 
 /**
  * The private net of that key; its genesis is built in unless there is a file, in which case the mining key says no more than that
- * the net is private, as in the original (wire.md 13.2).
+ * the net is private, as in the lineage (wire.md 13.2).
  */
 export function privateNetNamed({ miningKey, accountKey, ...named }: NamedPrivateNet): ChainSettings {
   const { profile, genesisFiles } = named;

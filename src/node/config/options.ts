@@ -9,14 +9,14 @@ export interface Option {
   readonly doc: string;
   /** As it would stand in the INI file; absent when the setting has none. */
   readonly initial?: string;
-  /** The family's files have it and this node has no use for it: it is accepted and said to have no effect. */
+  /** The lineage's files have it and this node has no use for it: it is accepted and said to have no effect. */
   readonly withoutEffect?: string;
 }
 
 const NO_PEERS = 'this version speaks to no peers';
 const NO_STATE_FILE = 'RocksDB keeps the state and grows as it needs';
 
-/** Every key, once. Names and meanings are the family's where the family has them (rpc.md 8.2). */
+/** Every key, once. Names and meanings are the lineage's where the lineage has them (rpc.md 8.2). */
 export const options = {
   'data-dir': { kind: 'text', doc: 'folder of the database', initial: 'data/node' },
   'database-cache-mib': {

@@ -55,7 +55,7 @@ function iniTexts(file: string): ReadonlyMap<string, readonly string[]> {
   return new Map(Object.entries(parse(repeatable(text))).map(([key, value]) => [key, textsOf(value)]));
 }
 
-/** The family's files repeat a key for each value; the INI library wants `key[]` for that. */
+/** The lineage's files repeat a key for each value; the INI library wants `key[]` for that. */
 function repeatable(text: string): string {
   return text.replace(/^[ \t]*([a-z0-9-]+)[ \t]*=/gm, '$1[] =');
 }

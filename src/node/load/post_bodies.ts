@@ -1,6 +1,6 @@
 import type { Refusal } from '../../base/refusal.ts';
 import type { LoadedNode } from './loaded_node.ts';
-import { idIn, type SignedBody } from './signing_order.ts';
+import { idIn, type SignedBody } from './signing_request.ts';
 
 /** What became of all posts. */
 export interface Posting {

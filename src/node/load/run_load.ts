@@ -8,7 +8,7 @@ import { postBodies, type Posting } from './post_bodies.ts';
 import { cpuMicrosOf, listenerOn, threadCpuMicrosOf } from './process_cpu.ts';
 import { LoadedNode } from './loaded_node.ts';
 import { signInThreads } from './sign_in_threads.ts';
-import type { Sender, SignedBody } from './signing_order.ts';
+import type { Sender, SignedBody } from './signing_request.ts';
 
 /** What to send, and where. */
 export interface LoadSettings {

@@ -9,15 +9,15 @@ import { transfer } from '../../operations/transfer.ts';
 import { blockReference } from '../../values/hash.ts';
 import type { Profile } from '../../values/profile.ts';
 import { profileNamed } from '../chain_settings.ts';
-import type { SignedBody, SigningOrder } from './signing_order.ts';
+import type { SignedBody, SigningRequest } from './signing_request.ts';
 
-/** Signs what the order asks for, body by body. */
-export function* signTransfers(order: SigningOrder): Generator<SignedBody> {
-  const profile = profileNamed(order.profileName);
-  const end = order.first + order.count;
-  for (let first = order.first; first < end; first += order.batch) {
-    const count = Math.min(order.batch, end - first);
-    const signed = Array.from({ length: count }, (_, index) => signTransfer(order, profile, first + index));
+/** Signs what the request asks for, body by body. */
+export function* signTransfers(request: SigningRequest): Generator<SignedBody> {
+  const profile = profileNamed(request.profileName);
+  const end = request.first + request.count;
+  for (let first = request.first; first < end; first += request.batch) {
+    const count = Math.min(request.batch, end - first);
+    const signed = Array.from({ length: count }, (_, index) => signTransfer(request, profile, first + index));
     const calls = signed.map(
       ({ json }, id) => `{"jsonrpc":"2.0","id":${id},"method":"network_broadcast_api.broadcast_transaction","params":{"trx":${json}}}`,
     );
@@ -25,10 +25,10 @@ export function* signTransfers(order: SigningOrder): Generator<SignedBody> {
   }
 }
 
-function signTransfer(order: SigningOrder, profile: Profile, number: number): { id: string; json: string } {
-  const { secret } = senderOf(order, number);
+function signTransfer(request: SigningRequest, profile: Profile, number: number): { id: string; json: string } {
+  const { secret } = senderOf(request, number);
   const signed = present(
-    signTransaction(order.chainId, transferOf(order, profile, number), [secret], ruleOf(profile)),
+    signTransaction(request.chainId, transferOf(request, profile, number), [secret], ruleOf(profile)),
     'a signature of a sender whose secret was tried before',
   );
   const notation: Notation = { ...profile, dialect: 'default', operationForm: 'pair' };
@@ -36,11 +36,11 @@ function signTransfer(order: SigningOrder, profile: Profile, number: number): { 
 }
 
 /** Senders take turns, and each sends to all others in turn. */
-function transferOf(order: SigningOrder, { coinSymbol: symbol }: Profile, number: number): SignedTransaction {
-  const { senders, fee, firstAmount, expiration } = order;
+function transferOf(request: SigningRequest, { coinSymbol: symbol }: Profile, number: number): SignedTransaction {
+  const { senders, fee, firstAmount, expiration } = request;
   const round = Math.trunc(number / senders.length);
-  const from = senderOf(order, number);
-  const to = senderOf(order, number + 1 + (round % (senders.length - 1)));
+  const from = senderOf(request, number);
+  const to = senderOf(request, number + 1 + (round % (senders.length - 1)));
   const body = {
     fee: { amount: fee, symbol },
     from: from.name,
@@ -48,10 +48,10 @@ function transferOf(order: SigningOrder, { coinSymbol: symbol }: Profile, number
     amount: { amount: firstAmount + BigInt(number), symbol },
     memo: '',
   };
-  return { ...blockReference(order.referenceBlockId), expiration, operations: [transfer.of(body)], extensions: [], signatures: [] };
+  return { ...blockReference(request.referenceBlockId), expiration, operations: [transfer.of(body)], extensions: [], signatures: [] };
 }
 
-function senderOf({ senders }: SigningOrder, number: number): SigningOrder['senders'][number] {
+function senderOf({ senders }: SigningRequest, number: number): SigningRequest['senders'][number] {
   return present(senders[number % senders.length], 'a sender');
 }
 

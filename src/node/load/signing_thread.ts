@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { signTransfers } from './sign_transfers.ts';
-import type { SigningOrder } from './signing_order.ts';
+import type { SigningRequest } from './signing_request.ts';
 
 for (const signed of signTransfers(givenOrder())) parentPort?.postMessage(signed, [signed.body.buffer]);
 
-function givenOrder(): SigningOrder;
+function givenOrder(): SigningRequest;
 function givenOrder(): unknown {
   const given: unknown = workerData;
   return given;

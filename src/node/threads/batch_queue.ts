@@ -155,8 +155,8 @@ export class BatchQueue {
 
 /** In straight code: a spread costs as much as the rest. */
 function itemOf(raw: RawBroadcast): RawBroadcastItem {
-  const { source, notation } = raw;
+  const { senderId, notation } = raw;
   const { dialect, operationForm } = notation;
-  if ('packed' in raw) return { packed: raw.packed, waitFor: raw.waitFor, source, dialect, operationForm };
-  return { method: raw.method, params: raw.params, source, dialect, operationForm };
+  if ('packed' in raw) return { packed: raw.packed, waitFor: raw.waitFor, senderId, dialect, operationForm };
+  return { method: raw.method, params: raw.params, senderId, dialect, operationForm };
 }

@@ -5,7 +5,7 @@ import { writeJson } from '../../codec/json_writer.ts';
 import type { Notation } from '../../codec/notation.ts';
 import { withOneForm } from '../../blocks/signature_form.ts';
 import { packTransaction, signedTransaction, type PackedTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
-import { broadcastOrder } from '../../rpc/broadcast_order.ts';
+import { broadcastRequest } from '../../rpc/broadcast_request.ts';
 import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { accountAuthorities } from '../../state/tables/account_authority.ts';
@@ -16,7 +16,7 @@ import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
 import { MemoGuard } from './memo_guard.ts';
 import { encodeProvedBatch, type ProvedItem } from './proved_batch.ts';
 import { decodeRawBatch, type RawItem } from './raw_batch.ts';
-import { SourcedProof } from './sourced_proof.ts';
+import { SignatureBatchProver } from './signature_batch.ts';
 import { sentFailure } from './verdicts.ts';
 import type { VerifierReport } from './verifier_report.ts';
 
@@ -31,7 +31,7 @@ interface VerifiedItem {
 interface Shaped {
   readonly ticket: number;
   readonly item: VerifiedItem;
-  readonly source: number;
+  readonly senderId: number;
   readonly packed: PackedTransaction;
   /** Whose first key has probably signed. */
   readonly asked: Asked | undefined;
@@ -68,14 +68,14 @@ export class BatchVerifier {
   readonly #view: CommittedRows;
   readonly #clock: Clock;
   readonly #handOver: (bytes: Uint8Array<ArrayBuffer>) => void;
-  readonly #signers: SourcedProof;
+  readonly #signers: SignatureBatchProver;
   readonly #memos: MemoGuard;
   readonly #notations: Record<Notation['dialect'], Record<Notation['operationForm'], Notation>>;
 
   constructor({ parameters, view, clock, handOver }: VerifierParts) {
     this.#clock = clock;
     this.#parameters = parameters;
-    this.#signers = new SourcedProof(parameters.chainId);
+    this.#signers = new SignatureBatchProver(parameters.chainId);
     this.#view = view;
     this.#memos = new MemoGuard(view);
     this.#handOver = handOver;
@@ -112,15 +112,15 @@ export class BatchVerifier {
   /** Everything that can be found out without the state. */
   #shape(raw: RawItem): Shaped {
     const notation = this.#notations[raw.dialect][raw.operationForm];
-    const order = broadcastOrder(raw, notation);
-    this.#requireFreshHead(order.maxBlockAge);
-    const posted = packTransaction(order.transaction);
+    const request = broadcastRequest(raw, notation);
+    this.#requireFreshHead(request.maxBlockAge);
+    const posted = packTransaction(request.transaction);
     const packed = this.#parameters.rules.one_signature_form ? withOneForm(posted) : posted;
     const { transaction } = packed;
     // Who doesn't wait for a block isn't shown the transaction either.
-    const text = order.waitFor === 'block' ? writeJson(signedTransaction.toJson(transaction, notation)) : '';
-    const { ticket, source } = raw;
-    return { ticket, item: { ticket, waitFor: order.waitFor, transaction: text }, source, packed, asked: askedOf(transaction) };
+    const text = request.waitFor === 'block' ? writeJson(signedTransaction.toJson(transaction, notation)) : '';
+    const { ticket, senderId } = raw;
+    return { ticket, item: { ticket, waitFor: request.waitFor, transaction: text }, senderId, packed, asked: askedOf(transaction) };
   }
 
   #requireFreshHead(maxBlockAge: number): void {
@@ -152,8 +152,8 @@ export class BatchVerifier {
   #prove(shaped: readonly Shaped[]): Signed[] {
     if (shaped.length === 0) return [];
     const transactions = shaped.map(({ packed }) => packed);
-    const sources = shaped.map(({ source }) => source);
-    const signers = this.#signers.prove({ transactions, sources, expected: this.#expectedSigners(shaped) });
+    const senderIds = shaped.map(({ senderId }) => senderId);
+    const signers = this.#signers.prove({ transactions, senderIds, expected: this.#expectedSigners(shaped) });
     return shaped.map(({ item, packed: { transaction, packed, unsignedBytes, id, leaf } }, index) => {
       // In straight code: a spread costs as much as a hash.
       const proved = { transaction, packed, unsignedBytes, id, leaf, signers: present(signers[index], 'who signed') };

@@ -215,7 +215,7 @@ export class Broadcasts {
     if (batch.heldVerdicts === 0) return;
     for (let ticket = batch.firstTicket; ticket < batch.firstTicket + batch.length; ticket++) {
       const held = this.#held.get(ticket);
-      if (held !== undefined) this.#settle(batch, held.verdict, held.block);
+      if (held !== undefined) this.#resolve(batch, held.verdict, held.block);
     }
   }
 
@@ -223,7 +223,7 @@ export class Broadcasts {
     const { ticket } = verdict;
     const batch = this.#batches.get(batchNumberOf(ticket));
     if (batch?.isOpen(ticket) !== true) return;
-    if (batch.isReported) return this.#settle(batch, verdict, undefined);
+    if (batch.isReported) return this.#resolve(batch, verdict, undefined);
     // The writer was faster than the verifier's report.
     batch.heldVerdicts++;
     this.#hold(verdict);
@@ -242,12 +242,12 @@ export class Broadcasts {
     const held = this.#held.get(ticket);
     const batch = this.#batches.get(batchNumberOf(ticket));
     if (held === undefined || batch === undefined) return;
-    if (batch.isReported) this.#settle(batch, held.verdict, block);
+    if (batch.isReported) this.#resolve(batch, held.verdict, block);
     else held.block = block;
   }
 
   /** Answers when verifier and writer have both spoken, and the block too where one is waited for. */
-  #settle(batch: Batch, verdict: Verdict, block: Place | undefined): void {
+  #resolve(batch: Batch, verdict: Verdict, block: Place | undefined): void {
     const { ticket, id, refusal } = verdict;
     const transaction = batch.awaited(ticket);
     if (refusal !== undefined) {

@@ -1,5 +1,5 @@
 import type { ProvedTransaction } from '../../blocks/transaction.ts';
-import { secretsIn } from '../../crypto/given_away.ts';
+import { secretsIn } from '../../crypto/leaked_keys.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
 import { bodyOf } from '../../operations/operation.ts';
 import { transfer } from '../../operations/transfer.ts';
@@ -11,7 +11,7 @@ import type { AccountName } from '../../values/account_name.ts';
 import { namesKey } from '../../values/authority.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 
-/** What the original tries a memo with; the role of the memo key is not among them. */
+/** What the lineage tries a memo with; the role of the memo key is not among them. */
 const ROLES = ['owner', 'active', 'posting'];
 /** Memos that are remembered, 2 KiB at the most each: who pays many people often writes the same to all of them. */
 const MOST_REMEMBERED = 1000;

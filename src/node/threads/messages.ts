@@ -1,7 +1,7 @@
 import type { LogLevel } from '../../base/log.ts';
 import type { FaultCode } from '../../base/fault.ts';
 import type { Port } from '../../base/port.ts';
-import type { DebugOrder } from '../../rpc/services.ts';
+import type { DebugCommand } from '../../rpc/services.ts';
 import type { RefusalDetails } from '../../base/refusal.ts';
 import type { JudgedHeader } from '../../chain/branches.ts';
 import type { ChainMessage } from '../feed/chain_feed.ts';
@@ -56,7 +56,7 @@ export interface SentRefusal {
   readonly message: string;
   readonly details: RefusalDetails;
   readonly lineageCode: number;
-  /** Absent where the original has no text. */
+  /** Absent where the lineage has no text. */
   readonly lineage?: string | undefined;
 }
 
@@ -74,7 +74,7 @@ export type ToWriter =
   /** Answered by `WriterFigures`. */
   | { readonly kind: 'figures'; readonly ticket: number }
   /** From a development chain's user; answered by `DebugHead`. */
-  | { readonly kind: 'debug'; readonly ticket: number; readonly order: DebugOrder }
+  | { readonly kind: 'debug'; readonly ticket: number; readonly command: DebugCommand }
   | { readonly kind: 'stop' };
 
 /** Somebody hears of blocks or of accepted transactions from now on; each message of the other end says that one has been taken. */

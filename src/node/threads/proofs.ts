@@ -62,7 +62,7 @@ export function decodeSigners(bytes: Uint8Array, count: number): (PublicKey | un
 }
 
 /** Signatures of one digest; each has 65 bytes. */
-export function encodeClaims(digest: Digest, signatures: readonly Signature[]): Uint8Array<ArrayBuffer> {
+export function encodeSignatures(digest: Digest, signatures: readonly Signature[]): Uint8Array<ArrayBuffer> {
   const out = new ByteWriter(signatures.length * (DIGEST_BYTES + SIGNATURE_BYTES));
   for (const signature of signatures) {
     out.hex(digest);
@@ -72,7 +72,7 @@ export function encodeClaims(digest: Digest, signatures: readonly Signature[]): 
 }
 
 /** Finds out who made each signature. */
-export function recoverClaims(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+export function recoverSignatures(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const count = Math.trunc(bytes.length / (DIGEST_BYTES + SIGNATURE_BYTES));
   const input = new ByteReader(bytes);
   const [digests, signatures] = [new Uint8Array(count * DIGEST_BYTES), new Uint8Array(count * SIGNATURE_BYTES)];

@@ -1,7 +1,7 @@
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
 import { present } from '../../base/assert.ts';
-import { HandedTransaction } from '../../blocks/handed_transaction.ts';
+import { PackedVerifiedTransaction } from '../../blocks/packed_verified_transaction.ts';
 import type { ProvedTransaction } from '../../blocks/transaction.ts';
 import { ID_BYTES, LEAF_BYTES, readSigners, writeSigners } from './finding_bytes.ts';
 
@@ -63,6 +63,6 @@ export function decodeProvedBatch(bytes: Uint8Array): ProvedItem[] {
     const unsignedBytes = input.u32();
     const packed = input.bytes(input.u32());
     const id = ids.slice(index * ID_DIGITS, (index + 1) * ID_DIGITS);
-    return { ticket, proved: new HandedTransaction({ id, signers, packed, unsignedBytes, message, leafAt }) };
+    return { ticket, proved: new PackedVerifiedTransaction({ id, signers, packed, unsignedBytes, message, leafAt }) };
   });
 }

@@ -1,6 +1,6 @@
 import { readHeader, type ProvedBlock } from '../../blocks/block.ts';
 import { numberOf } from '../../blocks/header.ts';
-import { HandedTransaction, type Findings } from '../../blocks/handed_transaction.ts';
+import { PackedVerifiedTransaction, type Findings } from '../../blocks/packed_verified_transaction.ts';
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 import { ID_BYTES, LEAF_BYTES, readSigner, readSigners, writeSigner, writeSigners } from './finding_bytes.ts';
 
@@ -41,7 +41,7 @@ function readProvedBlock(input: ByteReader, message: Buffer): ProvedBlock {
   // Transactions are the last part of a block, one behind the other.
   let at = packed.length - findings.reduce((sum, { length }) => sum + length, 0);
   const transactions = findings.map(
-    ({ length, ...found }) => new HandedTransaction({ ...found, packed: packed.subarray(at, (at += length)), message }),
+    ({ length, ...found }) => new PackedVerifiedTransaction({ ...found, packed: packed.subarray(at, (at += length)), message }),
   );
   return { number: numberOf(header), id, header, transactions, packed, signer };
 }

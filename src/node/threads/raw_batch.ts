@@ -3,7 +3,7 @@ import type { CalledBroadcast, PackedBroadcast } from '../../rpc/services.ts';
 
 /** A broadcast on its way to a verifier: how values are written, who sent it (rpc/services.ts), and what. */
 export type RawBroadcastItem = (CalledBroadcast | PackedBroadcast) & {
-  readonly source: number;
+  readonly senderId: number;
   readonly dialect: 'default' | 'legacy';
   readonly operationForm: 'pair' | 'typed';
 };
@@ -29,10 +29,10 @@ export class RawBatchWriter {
   }
 
   add(item: RawBroadcastItem): void {
-    const { source, dialect, operationForm } = item;
+    const { senderId, dialect, operationForm } = item;
     const form = (dialect === 'legacy' ? LEGACY : 0) | (operationForm === 'typed' ? TYPED : 0);
     const body = 'packed' in item ? this.#headPacked(form, item) : this.#headCalled(form, item);
-    this.#out.u32(source);
+    this.#out.u32(senderId);
     this.#out.u32(body.length);
     this.#out.bytes(body);
   }
@@ -78,12 +78,12 @@ export function decodeRawBatch(bytes: Uint8Array): RawItem[] {
     const ticket = firstTicket + items.length;
     const dialect = (flags & LEGACY) === 0 ? 'default' : 'legacy';
     const operationForm = (flags & TYPED) === 0 ? 'pair' : 'typed';
-    const source = input.u32();
+    const senderId = input.u32();
     const body = input.bytes(input.u32());
     if (isPacked) {
       const waitFor = (flags & AWAITS_BLOCK) === 0 ? 'accepted' : 'block';
-      items.push({ ticket, packed: body, waitFor, dialect, operationForm, source });
-    } else items.push({ ticket, method, params: body, dialect, operationForm, source });
+      items.push({ ticket, packed: body, waitFor, dialect, operationForm, senderId });
+    } else items.push({ ticket, method, params: body, dialect, operationForm, senderId });
   }
   return items;
 }

@@ -1,7 +1,7 @@
 import { isBeyondItem } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
-import { Misfit } from '../../codec/misfit.ts';
+import { DecodeError } from '../../codec/decode_error.ts';
 import type { SentRefusal } from './messages.ts';
 import { ID_BYTES } from './finding_bytes.ts';
 
@@ -52,7 +52,7 @@ function bigintAsText(_member: string, value: unknown): unknown {
 export function sentRefusal(refusal: Refusal): SentRefusal {
   const { code, message, details, lineageCode, lineage } = refusal;
   // Which member does not fit is known to the class alone, which does not travel.
-  const member = refusal instanceof Misfit ? { member: refusal.path } : {};
+  const member = refusal instanceof DecodeError ? { member: refusal.path } : {};
   return { code, message, details: { ...details, ...member }, lineageCode, lineage };
 }
 

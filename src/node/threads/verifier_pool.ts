@@ -9,7 +9,7 @@ import type { Digest, Signature } from '../../values/hash.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 import type { BatchPool } from './broadcasts.ts';
 import type { VerifierSettings } from './messages.ts';
-import { decodeKeys, decodeSigners, encodeClaims, encodePackedBlocks, encodePackedTransactions } from './proofs.ts';
+import { decodeKeys, decodeSigners, encodeSignatures, encodePackedBlocks, encodePackedTransactions } from './proofs.ts';
 import { decodeProvedBlocks } from './proved_blocks.ts';
 import { ThreadPort } from './thread_port.ts';
 import { decodeVerifierReport, type VerifierReport } from './verifier_report.ts';
@@ -33,7 +33,7 @@ export interface Provers {
 /** Signatures of one turn: some 10 ms, as long as a batch of broadcasts. */
 const SIGNATURES_A_TURN = 200;
 /** Turns that wait: whoever comes behind them would wait for seconds. */
-const MOST_TURNS = 256;
+const MOST_SLICES = 256;
 
 /**
  * The threads that do all curve work of a node. Broadcasts come first: everything else takes turns behind the batches that are there,
@@ -45,7 +45,7 @@ export class VerifierPool implements BatchPool, Provers {
   readonly #batchTook: (seconds: number) => void;
   /** Resolves when each thread has answered once. */
   readonly #loaded: Promise<unknown>;
-  #lastTurn: Promise<unknown> = Promise.resolve();
+  #lastSlice: Promise<unknown> = Promise.resolve();
   #turns = 0;
 
   constructor(settings: VerifierSettings, threads: number, { line, batchTook }: VerifierListener = deaf) {
@@ -80,7 +80,7 @@ export class VerifierPool implements BatchPool, Provers {
   async recover(digest: Digest, signatures: readonly Signature[]): Promise<(PublicKey | undefined)[]> {
     const keys: (PublicKey | undefined)[] = [];
     for (const some of chunks(signatures, () => 1)) {
-      keys.push(...decodeKeys(await this.#runInTurn('recover', encodeClaims(digest, some)), some.length));
+      keys.push(...decodeKeys(await this.#runInSlice('recover', encodeSignatures(digest, some)), some.length));
     }
     return keys;
   }
@@ -88,7 +88,7 @@ export class VerifierPool implements BatchPool, Provers {
   async prove(transactions: readonly PackedTransaction[]): Promise<ProvedTransaction[]> {
     const proved: ProvedTransaction[] = [];
     for (const some of chunks(transactions, ({ transaction }) => transaction.signatures.length)) {
-      const signers = decodeSigners(await this.#runInTurn('signersOf', encodePackedTransactions(some)), some.length);
+      const signers = decodeSigners(await this.#runInSlice('signersOf', encodePackedTransactions(some)), some.length);
       for (const [k, packed] of some.entries()) proved.push({ ...packed, signers: present(signers[k], 'the signers of a transaction') });
     }
     return proved;
@@ -101,11 +101,11 @@ export class VerifierPool implements BatchPool, Provers {
   }
 
   /** Behind the turns of everybody else who waits. */
-  async #runInTurn(name: string, task: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-    if (this.#turns >= MOST_TURNS) refuseCall.too_busy({ limit: MOST_TURNS });
+  async #runInSlice(name: string, task: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+    if (this.#turns >= MOST_SLICES) refuseCall.too_busy({ limit: MOST_SLICES });
     this.#turns++;
-    const done = this.#lastTurn.then(() => this.#run(name, task));
-    this.#lastTurn = done.catch(() => undefined).finally(() => this.#turns--);
+    const done = this.#lastSlice.then(() => this.#run(name, task));
+    this.#lastSlice = done.catch(() => undefined).finally(() => this.#turns--);
     return await done;
   }
 

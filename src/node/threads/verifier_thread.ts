@@ -4,7 +4,7 @@ import { systemClock } from '../../base/clock.ts';
 import { parametersOf } from '../chain_settings.ts';
 import type { BatchVerifier } from './batch_verifier.ts';
 import type { VerifierSettings } from './messages.ts';
-import { provePackedBlocks, recoverClaims, signersOfPacked } from './proofs.ts';
+import { provePackedBlocks, recoverSignatures, signersOfPacked } from './proofs.ts';
 import { starterPort, ThreadPort } from './thread_port.ts';
 import { encodeVerifierReport } from './verifier_report.ts';
 
@@ -36,8 +36,8 @@ export function signersOf(packed: Uint8Array): Uint8Array {
 }
 
 /** For signatures of any digests: who made them. */
-export function recover(claims: Uint8Array): Uint8Array {
-  return recoverClaims(claims);
+export function recover(signatures: Uint8Array): Uint8Array {
+  return recoverSignatures(signatures);
 }
 
 /** The verifier of this thread, with a line of its own to the writer: the front hands the other end over. */

@@ -17,11 +17,11 @@ import type { AccountName } from '../../values/account_name.ts';
 import type { Signature } from '../../values/hash.ts';
 import { timeText } from '../../values/time.ts';
 import { ProductionLoop } from '../../witness/production_loop.ts';
-import type { Producer, Turn } from '../../witness/produce.ts';
+import type { Producer, ProductionSlot } from '../../witness/produce.ts';
 import { ChainFeed } from '../feed/chain_feed.ts';
 import { TransactionFeed } from '../feed/transaction_feed.ts';
 import { acceptBatch, acceptedOf } from './accept_batch.ts';
-import { DebugOrders } from './debug_orders.ts';
+import { DebugCommands } from './debug_commands.ts';
 import { MovableClock } from './movable_clock.ts';
 import type { Following, FromWriter, ProductionSettings, SlotTimes, ToWriter, WriterFigures, WriterSettings } from './messages.ts';
 import { decodeProvedBlocks } from './proved_blocks.ts';
@@ -46,7 +46,7 @@ export class Writer {
   readonly #chain: Chain;
   readonly #clock: MovableClock;
   readonly #production: ProductionLoop | undefined;
-  readonly #debugOrders: DebugOrders | undefined;
+  readonly #debugCommands: DebugCommands | undefined;
   readonly #chainFeed = new ChainFeed();
   readonly #transactionFeed = new TransactionFeed();
   readonly #frontHasTaken: () => void;
@@ -71,7 +71,7 @@ export class Writer {
       report: (error) => failures.report(error, 'a pending transaction is dropped'),
     });
     this.#production = production === undefined ? undefined : this.#productionLoop(production);
-    this.#debugOrders = production?.ownTime === true ? this.#debugOrdersFor(production) : undefined;
+    this.#debugCommands = production?.ownTime === true ? this.#debugCommandsFor(production) : undefined;
     // On the line of the verdicts, so that a block comes behind those on its transactions.
     this.#frontHasTaken = this.#chainFeed.add((message) => this.#tell({ kind: 'chain', message }));
     front.listen((message) => this.#guard(() => this.#take(message)));
@@ -101,7 +101,7 @@ export class Writer {
       case 'figures':
         return this.#answer(message.ticket, () => this.#figures());
       case 'debug':
-        return this.#answer(message.ticket, () => present(this.#debugOrders, 'a development chain').carryOut(message.order));
+        return this.#answer(message.ticket, () => present(this.#debugCommands, 'a development chain').carryOut(message.command));
       case 'stop':
         return this.#stop();
     }
@@ -144,7 +144,7 @@ export class Writer {
     for (const block of blocks) this.#chain.push(block);
   }
 
-  #produce({ timestamp, witness, secret }: Turn, slotMs?: number): void {
+  #produce({ timestamp, witness, secret }: ProductionSlot, slotMs?: number): void {
     const startedMs = this.#clock.nowMs();
     const signWith = (digest: Uint8Array): Signature => present(signatureOf(digest, secret), 'a signature');
     this.#isProducing = true;
@@ -175,7 +175,7 @@ export class Writer {
     }
   }
 
-  /** What monitoring of the family looks for, to the letter (rpc.md 8.4). */
+  /** What monitoring of the lineage looks for, to the letter (rpc.md 8.4). */
   #note({ number, header: { timestamp, witness }, transactions }: PackedBlock): void {
     const { log, clock } = this.#parts;
     const [time, count] = [timeText(timestamp), transactions.length];
@@ -199,8 +199,8 @@ export class Writer {
     });
   }
 
-  #debugOrdersFor(settings: ProductionSettings): DebugOrders {
-    return new DebugOrders({
+  #debugCommandsFor(settings: ProductionSettings): DebugCommands {
+    return new DebugCommands({
       chain: this.#chain,
       clock: this.#clock,
       producer: producerOf(settings),

@@ -10,7 +10,7 @@ import type { KeyValueReader } from '../../storage/key_value.ts';
 import { View } from '../../storage/view.ts';
 import { ZERO_HASH160 } from '../../values/hash.ts';
 import { readStoredBlock, type StoredBlock } from './stored_block.ts';
-import { ToldAgain, type ExpectedRow } from './told_again.ts';
+import { ExpectedRows, type ExpectedRow } from './expected_rows.ts';
 
 /** A damaged folder can have millions of problems, and nobody reads more. */
 export const MOST_PROBLEMS = 20;
@@ -23,14 +23,14 @@ const written = [blocks, blockParts, transactionLocations, accountHistories];
 export class BlockProblems {
   readonly #reader: KeyValueReader;
   readonly #view: View;
-  readonly #told: ToldAgain;
+  readonly #told: ExpectedRows;
   readonly #counts = new Map<string, number>();
   #previous: Pick<PackedBlock, 'id'> & { readonly header: Pick<PackedBlock['header'], 'timestamp'> };
 
   constructor(reader: KeyValueReader, { genesis, rules }: ChainParameters) {
     this.#reader = reader;
     this.#view = new View(reader, CACHED_ROWS);
-    this.#told = new ToldAgain(this.#view, rules.first_history_sequence);
+    this.#told = new ExpectedRows(this.#view, rules.first_history_sequence);
     this.#previous = { id: ZERO_HASH160, header: { timestamp: genesis.genesis_time } };
   }
 

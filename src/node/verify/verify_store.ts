@@ -6,7 +6,7 @@ import { sha256Binary } from '../../crypto/hashes.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import { tables } from '../../state/tables/index.ts';
-import { orderProblems } from '../../storage/check_orders.ts';
+import { indexProblems } from '../../storage/check_indexes.ts';
 import type { KeyValueReader } from '../../storage/key_value.ts';
 import { recomputeStateHash } from '../../storage/state_hash.ts';
 import { View } from '../../storage/view.ts';
@@ -28,7 +28,7 @@ export const CHECKS = `Checked are:
   histories     every entry of every account, against the blocks
   transactions  in which block each stands, against the blocks
   state         all rows, against the state hash of the head; the head block
-  indexes       every secondary order, the key index and the inboxes, against the rows
+  indexes       every secondary index, the key index and the inboxes, against the rows
   undo          a record for each block that can still be taken back, and who may follow it
   money         supply, vesting, pools and escrows, against each other
 Not checked: signatures and what operations did, which only "pharos import" applies again.`;
@@ -51,7 +51,7 @@ export function verifyStore(
     }),
     ...(stateHash === head.state_hash ? [] : [`the rows have state hash ${stateHash}, the head says ${head.state_hash}`]),
     ...headProblems(view, head),
-    ...orderProblems(reader, tables),
+    ...indexProblems(reader, tables),
     ...keyIndex.find(),
     ...inboxProblems(reader),
     ...undoProblems(reader, head),

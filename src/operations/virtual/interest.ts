@@ -1,6 +1,6 @@
 import { struct } from '../../codec/struct.ts';
 import type { ChainState } from '../../state/chain_state.ts';
-import { settleOwedShares, settleOwedSharesAtTurn } from '../../state/dilution_protection.ts';
+import { creditOwedShares, creditOwedSharesAtTurn } from '../../state/dilution_protection.ts';
 import { vests } from '../../state/parameters.ts';
 import { accountName, type AccountName } from '../../values/account_name.ts';
 import { asset } from '../../values/asset.ts';
@@ -16,12 +16,12 @@ export const interest = virtualOperation({
 
 /** Issues the vesting shares that protection owes to an account, before its vesting shares change. */
 export function payOwedShares(state: ChainState, owner: AccountName): void {
-  emitShares(state, owner, settleOwedShares(state, owner));
+  emitShares(state, owner, creditOwedShares(state, owner));
 }
 
 /** The same at the account's turn for interest. */
 export function payOwedSharesAtTurn(state: ChainState, owner: AccountName): void {
-  emitShares(state, owner, settleOwedSharesAtTurn(state, owner));
+  emitShares(state, owner, creditOwedSharesAtTurn(state, owner));
 }
 
 function emitShares(state: ChainState, owner: AccountName, issued: bigint): void {

@@ -1,5 +1,5 @@
 import type { Codec } from '../../codec/codec.ts';
-import { misfit } from '../../codec/misfit.ts';
+import { mismatch } from '../../codec/decode_error.ts';
 import { text, u64, u8 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { accountName } from '../../values/account_name.ts';
@@ -12,7 +12,7 @@ const priceParam: Codec<number> = {
   toJson: (value) => priceParams[value] ?? 'none',
   fromJson(json) {
     const at = priceParams.findIndex((name) => name === json);
-    return at < 0 ? misfit(`one of ${priceParams.join(', ')}`, json) : at;
+    return at < 0 ? mismatch(`one of ${priceParams.join(', ')}`, json) : at;
   },
   describe: () => ({ type: 'string', enum: priceParams }),
 };

@@ -9,7 +9,7 @@ import { versionText } from '../../values/version.ts';
 import { ageText } from './age_text.ts';
 import type { Call } from '../services.ts';
 
-/** What a node says of itself. The original's members for its libraries name what stands in their place here. */
+/** What a node says of itself. The lineage's members for its libraries name what stands in their place here. */
 export const aboutRecord = struct({
   blockchain_version: text,
   client_version: text,

@@ -29,8 +29,8 @@ export const accountRefusals = refuse.texts;
 export const existingAccountRefusals = refuseUpdate.texts;
 
 /** The names that a text can mean: the name that it says, if it is one, then the name of the account whose seed it is. */
-export function namesMeant({ readsAsOriginal = false }: Notation, text: string): AccountName[] {
-  const name = readsAsOriginal ? canonicalName(text) : exactName(text);
+export function namesMeant({ readsLineage = false }: Notation, text: string): AccountName[] {
+  const name = readsLineage ? canonicalName(text) : exactName(text);
   const generated = nameFromSeed(text);
   return name === undefined || name === generated ? [generated] : [name, generated];
 }

@@ -1,4 +1,4 @@
-// How long ago something was, in words; the rounding is the original's (rpc.md 5.4).
+// How long ago something was, in words; the rounding is the lineage's (rpc.md 5.4).
 
 const plural = (count: number, unit: string): string => `${count} ${unit}${count > 1 ? 's' : ''}`;
 

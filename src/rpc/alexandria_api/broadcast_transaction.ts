@@ -18,6 +18,6 @@ export const broadcastTransaction = method({
   refuses: waitingRefusals,
   refusesForOperations: true,
   thread: 'broadcast',
-  order: ({ tx }) => ({ transaction: tx, waitFor: 'block', maxBlockAge: -1 }),
+  request: ({ tx }) => ({ transaction: tx, waitFor: 'block', maxBlockAge: -1 }),
   handler: (outcome, { notation }) => ({ tx: processed(outcome, notation) }),
 });

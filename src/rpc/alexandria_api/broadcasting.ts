@@ -3,17 +3,17 @@ import { signTransaction } from '../../blocks/sign_transaction.ts';
 import { packTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
 import type { Json } from '../../codec/json.ts';
 import { readJsonText } from '../../codec/json_reader.ts';
-import { speaksAsOriginal, type Notation } from '../../codec/notation.ts';
+import { speaksLineage, type Notation } from '../../codec/notation.ts';
 import { refuseBroadcast } from '../broadcast_refusals.ts';
 import type { BroadcastOutcome, Call } from '../services.ts';
 
 /** What stands for the place of a transaction that is in no block. */
 const NOWHERE = 0xffff_ffff;
 
-/** A transaction and its block. One that has expired while it waited is refused; the original says so by a number that is no place. */
+/** A transaction and its block. One that has expired while it waited is refused; the lineage says so by a number that is no place. */
 export function processed(outcome: BroadcastOutcome, notation: Notation): Json {
   const { transaction, transactionId, blockNumber, transactionNumber, expired } = outcome;
-  if (expired && !speaksAsOriginal(notation)) refuseBroadcast.transaction_expired({ id: transactionId });
+  if (expired && !speaksLineage(notation)) refuseBroadcast.transaction_expired({ id: transactionId });
   const json = readJsonText(transaction);
   assert(typeof json === 'object' && json !== null && !Array.isArray(json), 'a transaction is written as an object');
   return { ...json, transaction_id: transactionId, block_num: blockNumber, transaction_num: expired ? NOWHERE : transactionNumber };
@@ -26,5 +26,5 @@ export async function sendSigned(
   secret: Uint8Array,
 ): Promise<Json> {
   const signed = present(signTransaction(parameters.chainId, transaction, [secret]), 'a signature of a secret that was tried before');
-  return processed(await broadcast({ packed: packTransaction(signed).packed, waitFor: 'block', notation, source: 0 }), notation);
+  return processed(await broadcast({ packed: packTransaction(signed).packed, waitFor: 'block', notation, senderId: 0 }), notation);
 }

@@ -15,7 +15,7 @@ import type { Call } from '../services.ts';
 const refuse = refusals({
   fee_symbol: {
     text: 'a fee cannot be paid in {given}; ask for one in {known}',
-    // The original named the symbol that it fell back to.
+    // The lineage named the symbol that it fell back to.
     lineage: 'fee cannot be paid in with symbol {symbol}',
   },
 });

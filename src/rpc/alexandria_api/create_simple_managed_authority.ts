@@ -1,5 +1,5 @@
 import { Type } from '../../jsonrpc/typebox.ts';
-import { speaksAsOriginal } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/notation.ts';
 import { nameFromSeed, type AccountName } from '../../values/account_name.ts';
 import { accountAuthority, authority } from '../../values/authority.ts';
 import { accountMeant, accountRefusals } from './account_lookup.ts';
@@ -21,7 +21,7 @@ export const createSimpleManagedAuthority = method({
   handler: ({ managing_account }, call) => ({ simple_managed_authority: accountAuthority(managingName(call, managing_account)) }),
 });
 
-/** The original took every text for a seed, of an account or not. */
+/** The lineage took every text for a seed, of an account or not. */
 function managingName(call: ReadContext, text: string): AccountName {
-  return speaksAsOriginal(call.notation) ? nameFromSeed(text) : accountMeant(call, text).name;
+  return speaksLineage(call.notation) ? nameFromSeed(text) : accountMeant(call, text).name;
 }

@@ -1,7 +1,7 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import { sortedUnique } from '../../codec/collections.ts';
-import { inMember } from '../../codec/misfit.ts';
-import { speaksAsOriginal } from '../../codec/notation.ts';
+import { inMember } from '../../codec/decode_error.ts';
+import { speaksLineage } from '../../codec/notation.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { accountName, compareNames, type AccountName } from '../../values/account_name.ts';
 import { authority } from '../../values/authority.ts';
@@ -30,7 +30,7 @@ export const createSimpleMultisigManagedAuthority = method({
   },
 });
 
-/** The original took every text for a name, of an account or not. */
+/** The lineage took every text for a name, of an account or not. */
 function managingName(call: ReadContext, text: string): AccountName {
-  return speaksAsOriginal(call.notation) ? accountName.fromJson(text, call.notation) : accountMeant(call, text).name;
+  return speaksLineage(call.notation) ? accountName.fromJson(text, call.notation) : accountMeant(call, text).name;
 }

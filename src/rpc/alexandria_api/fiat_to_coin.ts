@@ -1,6 +1,6 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import { assert } from '../../base/assert.ts';
-import { speaksAsOriginal } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/notation.ts';
 import { asset, type Asset } from '../../values/asset.ts';
 import { convert } from '../../values/price.ts';
 import { currentFeedRefusals, refuseFeed, requireFeed } from '../../queries/feeds.ts';
@@ -28,6 +28,6 @@ function inCoins({ rows, notation }: ReadContext, fiat: Asset): Asset {
   const { current_median_history: price } = requireFeed(rows, fiat.symbol);
   const quotes = price.base.symbol === fiat.symbol || price.quote.symbol === fiat.symbol;
   if (quotes && price.base.amount > 0n && price.quote.amount > 0n) return convert(fiat, price);
-  // The original gave the fiat amount back, as if it were coins.
-  return speaksAsOriginal(notation) ? fiat : refuseFeed.no_current_feed({ symbol: fiat.symbol });
+  // The lineage gave the fiat amount back, as if it were coins.
+  return speaksLineage(notation) ? fiat : refuseFeed.no_current_feed({ symbol: fiat.symbol });
 }

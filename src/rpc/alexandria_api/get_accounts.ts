@@ -1,7 +1,7 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import type { ValueOf } from '../../codec/codec.ts';
 import { vector } from '../../codec/collections.ts';
-import { speaksAsOriginal } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/notation.ts';
 import { text } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { accountRecord, accountRecordOf, accountRecords, type AccountRecord } from '../../queries/records/account.ts';
@@ -46,8 +46,8 @@ export const getAccounts = method({
   },
 });
 
-/** A vesting share is worth one coin; the original left the member at 0. */
+/** A vesting share is worth one coin; the lineage left the member at 0. */
 function walletRecordOf(record: AccountRecord, { parameters, notation }: Call): ValueOf<typeof walletRecord> {
-  const worth = speaksAsOriginal(notation) ? 0n : record.vesting_shares.amount;
+  const worth = speaksLineage(notation) ? 0n : record.vesting_shares.amount;
   return { ...record, vesting_balance: coins(parameters, worth), transfer_history: [], other_history: [] };
 }

@@ -3,7 +3,7 @@ import { refusals } from '../../base/refusal.ts';
 import { potentialSigners, requiredOf, type Required } from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
 import { packTransaction } from '../../blocks/transaction.ts';
-import { speaksAsOriginal } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/notation.ts';
 import { requireTransactionSize, transactionSizeRefusals } from '../../blocks/transaction_size.ts';
 import { accountAuthorities, type AccountAuthority } from '../../state/tables/account_authority.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
@@ -39,7 +39,7 @@ export const getRequiredSignatures = method({
     requireTransactionSize(packTransaction(tx).packed, parameters);
     const required = requiredOf(tx.operations, parameters.rules);
     const asked = authoritiesAsked(rows, required);
-    const keys = speaksAsOriginal(notation) ? keysOf(asked) : potentialSigners(readAuthorities(rows, parameters), required, []);
+    const keys = speaksLineage(notation) ? keysOf(asked) : potentialSigners(readAuthorities(rows, parameters), required, []);
     return { required_signatures: keys };
   },
 });
@@ -49,7 +49,7 @@ function authoritiesAsked(rows: CommittedRows, { active, owner, other }: Require
   return [...authoritiesOf(rows, active).map((row) => row.active), ...authoritiesOf(rows, owner).map((row) => row.owner), ...other];
 }
 
-/** The original did not follow the accounts within authorities. */
+/** The lineage did not follow the accounts within authorities. */
 function keysOf(authorities: readonly Authority[]): PublicKey[] {
   const keys = new Set(authorities.flatMap(({ key_auths }) => key_auths.map(([key]) => key)));
   keys.delete(NULL_KEY);

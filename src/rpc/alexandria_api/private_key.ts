@@ -27,7 +27,7 @@ export function publicKeyHex(secret: Uint8Array): PublicKey | undefined {
   return key === undefined ? undefined : Buffer.from(key).toString('hex');
 }
 
-/** The signature that the family's helpers make, one that every chain takes. */
+/** The signature that the lineage's helpers make, one that every chain takes. */
 export function signDigest(digest: Digest, secret: Uint8Array): Signature {
   return signatureOf(Buffer.from(digest, 'hex'), secret) ?? refuse.malformed_private_key();
 }

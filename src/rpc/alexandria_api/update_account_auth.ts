@@ -1,6 +1,6 @@
 import { refusals } from '../../base/refusal.ts';
 import type { Codec } from '../../codec/codec.ts';
-import { misfit } from '../../codec/misfit.ts';
+import { mismatch } from '../../codec/decode_error.ts';
 import { text } from '../../codec/primitives.ts';
 import { accountUpdate } from '../../operations/account_update.ts';
 import { accountMetadata } from '../../state/tables/account_metadata.ts';
@@ -15,7 +15,7 @@ import { coded } from '../../jsonrpc/params.ts';
 const role: Codec<'owner' | 'active'> = {
   ...text,
   read: (input) => (input.text() === 'owner' ? 'owner' : 'active'),
-  fromJson: (json) => (json === 'owner' || json === 'active' ? json : misfit('owner or active', json)),
+  fromJson: (json) => (json === 'owner' || json === 'active' ? json : mismatch('owner or active', json)),
   initial: () => 'owner',
   describe: () => ({ type: 'string', enum: ['owner', 'active'] }),
 };

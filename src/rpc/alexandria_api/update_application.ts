@@ -1,5 +1,5 @@
 import { Type } from '../../jsonrpc/typebox.ts';
-import { speaksAsOriginal } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/notation.ts';
 import { u8 } from '../../codec/primitives.ts';
 import { accountName, givenName } from '../../values/account_name.ts';
 import { applicationUpdate } from '../../operations/application_update.ts';
@@ -25,7 +25,7 @@ export const buildApplicationUpdate = method({
   thread: 'read',
 
   handler({ author, app_name, new_author: given, url, meta_data, price_param }, { parameters, notation }) {
-    const new_author = given === '' && !speaksAsOriginal(notation) ? author : given;
+    const new_author = given === '' && !speaksLineage(notation) ? author : given;
     return {
       op: applicationUpdate.of({ fee: noFee(parameters), author, new_author, name: app_name, url, metadata: meta_data, price_param }),
     };

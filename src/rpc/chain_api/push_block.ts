@@ -1,5 +1,5 @@
 import { Type } from '../../jsonrpc/typebox.ts';
-import { speaksAsOriginal } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/notation.ts';
 import { givenBlock } from '../../queries/blocks.ts';
 import { method } from '../method.ts';
 import { coded, withDefault } from '../../jsonrpc/params.ts';
@@ -15,5 +15,5 @@ export const pushBlock = method({
   example: { params: { block: sampleBlock, currently_syncing: false } },
   stability: 'experimental',
   thread: 'writer',
-  handler: ({ block }, services) => outcomeOf(services.pushBlock(block), speaksAsOriginal(services.notation)),
+  handler: ({ block }, services) => outcomeOf(services.pushBlock(block), speaksLineage(services.notation)),
 });

@@ -5,13 +5,13 @@ import { Refusal } from '../../base/refusal.ts';
 export const pushOutcome = Type.Object({ success: Type.Boolean(), error: Type.Optional(Type.String()) });
 
 /** The outcome of an application: a refusal is no error of the call here. */
-export async function outcomeOf(applied: Promise<unknown>, asOriginal: boolean): Promise<{ success: boolean; error?: string }> {
+export async function outcomeOf(applied: Promise<unknown>, asLineage: boolean): Promise<{ success: boolean; error?: string }> {
   try {
     await applied;
     return { success: true };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const text = asOriginal ? (error.lineage ?? error.message) : error.message;
+    const text = asLineage ? (error.lineage ?? error.message) : error.message;
     return { success: false, error: `${error.lineageCode} ${error.code}: ${text}` };
   }
 }

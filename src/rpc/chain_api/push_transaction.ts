@@ -1,5 +1,5 @@
 import { signedTransaction } from '../../blocks/transaction.ts';
-import { speaksAsOriginal } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/notation.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import { outcomeOf, pushOutcome } from './push_outcome.ts';
@@ -23,5 +23,5 @@ export const pushTransaction = method({
   example: { params: sampleTransaction },
   stability: 'experimental',
   thread: 'writer',
-  handler: (transaction, services) => outcomeOf(services.pushTransaction(transaction), speaksAsOriginal(services.notation)),
+  handler: (transaction, services) => outcomeOf(services.pushTransaction(transaction), speaksLineage(services.notation)),
 });

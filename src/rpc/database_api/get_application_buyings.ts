@@ -1,5 +1,5 @@
 import { Type } from '../../jsonrpc/typebox.ts';
-import { inMember } from '../../codec/misfit.ts';
+import { inMember } from '../../codec/decode_error.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { applicationBuyingRecord } from '../../queries/records/application_buying.ts';
 import { buyingRefusals, findBuyings } from '../../queries/application_buyings.ts';

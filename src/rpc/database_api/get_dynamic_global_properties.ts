@@ -1,5 +1,5 @@
 import { optional } from '../../codec/collections.ts';
-import { speaksAsOriginal } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/notation.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { dynamicGlobalPropertyRecord, dynamicGlobalPropertyRecordOf } from '../../queries/records/dynamic_global_property.ts';
@@ -7,7 +7,7 @@ import { averageBlockSize } from '../../queries/block_sizes.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** The original did not show how large blocks are. */
+/** The lineage did not show how large blocks are. */
 const headRecord = struct({ ...dynamicGlobalPropertyRecord.fields, average_block_size: optional(u32) });
 
 /** The head of the chain. */
@@ -21,6 +21,6 @@ export const getDynamicGlobalProperties = method({
   thread: 'read',
   handler: (_, { rows, parameters, notation }) => ({
     ...dynamicGlobalPropertyRecordOf(rows, parameters),
-    average_block_size: speaksAsOriginal(notation) ? undefined : averageBlockSize(rows),
+    average_block_size: speaksLineage(notation) ? undefined : averageBlockSize(rows),
   }),
 });

@@ -1,7 +1,7 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import { potentialSigners, requiredOf, type Required } from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
-import { speaksAsOriginal } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/notation.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
@@ -26,7 +26,7 @@ export const getPotentialSignatures = method({
   async handler({ trx }, call) {
     const { rows, parameters, notation } = call;
     const required = requiredOf(trx.operations, parameters.rules);
-    const asked = speaksAsOriginal(notation) ? required : withOwners(required);
+    const asked = speaksLineage(notation) ? required : withOwners(required);
     return { keys: potentialSigners(readAuthorities(rows, parameters), asked, await requireSigners(call, trx)) };
   },
 });

@@ -1,7 +1,7 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import { requiredOf, requiredSigners, sufficientSigners } from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
-import { speaksAsOriginal } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/notation.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
@@ -28,7 +28,7 @@ export const getRequiredSignatures = method({
     const { rows, parameters, notation } = call;
     const signers = await requireSigners(call, trx);
     const [lookup, required] = [readAuthorities(rows, parameters), requiredOf(trx.operations, parameters.rules)];
-    const signersOf = speaksAsOriginal(notation) ? requiredSigners : sufficientSigners;
+    const signersOf = speaksLineage(notation) ? requiredSigners : sufficientSigners;
     return { keys: signersOf(lookup, required, available_keys, signers) };
   },
 });

@@ -9,7 +9,7 @@ import { time } from '../../values/time.ts';
 import { byPair, bySingle, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
-import { shownJson } from '../../codec/misfit.ts';
+import { shownJson } from '../../codec/decode_error.ts';
 
 const refuse = refusals({
   deadline_start: {

@@ -2,8 +2,8 @@ import { refusals } from '../../base/refusal.ts';
 import type { Codec } from '../../codec/codec.ts';
 import { pair } from '../../codec/collections.ts';
 import type { Json } from '../../codec/json.ts';
-import { inMember, misfit } from '../../codec/misfit.ts';
-import { speaksAsOriginal, type Notation } from '../../codec/notation.ts';
+import { inMember, mismatch } from '../../codec/decode_error.ts';
+import { speaksLineage, type Notation } from '../../codec/notation.ts';
 import { u32 } from '../../codec/primitives.ts';
 import type { Bounds, CommittedRows } from '../../storage/rows.ts';
 import { anyJson } from '../../jsonrpc/any_json.ts';
@@ -21,7 +21,7 @@ const refuse = refusals({
 /** What a list may refuse. */
 export const listRefusals = { ...pageRefusals, ...refuse.texts };
 
-/** The orders of the original by their positions, which are accepted in place of the words (rpc.md 4.1). */
+/** The orders of the lineage by their positions, which are accepted in place of the words (rpc.md 4.1). */
 const forwardOrders = `by_name by_id by_proxy by_next_vesting_withdrawal by_account by_expiration by_effective_date by_vote_name
   by_schedule_time by_account_witness by_witness_account by_from_id by_ratification_deadline by_withdraw_route by_destination
   by_complete_from_id by_to_complete by_account_expiration by_price by_author by_buyer_app by_app_id`.split(/\s+/);
@@ -35,7 +35,7 @@ const orderName: Codec<string> = {
   toJson: (value) => value,
   fromJson: (json) => {
     const name = typeof json === 'number' ? orderNames[json] : orderNames.find((known) => known === json);
-    return name ?? misfit('an order such as by_name', json);
+    return name ?? mismatch('an order such as by_name', json);
   },
   initial: () => FIRST,
   describe: () => ({ type: 'string', enum: orderNames }),
@@ -117,13 +117,13 @@ export function page<Row>(
   const way = wayOf(ways, reverse ? order.slice(0, -REVERSE.length) : order, notation);
   if (way === undefined || (reverse && !way.reversible)) return refuse.unsupported_order({ order, known: Object.keys(ways) });
   const down = reverse || way.descending;
-  // To the original a null was the initial value: for two values that is none, and downwards from there is nothing.
-  if (start === null && !speaksAsOriginal(notation)) return way.page(rows, undefined, notation, () => ({ reverse: down, limit }));
+  // To the lineage a null was the initial value: for two values that is none, and downwards from there is nothing.
+  if (start === null && !speaksLineage(notation)) return way.page(rows, undefined, notation, () => ({ reverse: down, limit }));
   const stretch: Stretch = (from) => (down ? { to: from, reverse: true, limit } : { from, limit });
   return inMember('start', () => way.page(rows, start, notation, stretch));
 }
 
 /** The way of that name; by_name is every list's first one where no other has the name. */
 function wayOf<Row>(ways: Ways<Row>, name: string, notation: Notation): Way<Row> | undefined {
-  return ways[name] ?? (name === FIRST && !speaksAsOriginal(notation) ? Object.values(ways)[0] : undefined);
+  return ways[name] ?? (name === FIRST && !speaksLineage(notation) ? Object.values(ways)[0] : undefined);
 }

@@ -4,7 +4,7 @@ import { authorityCheckRefusals, checkAuthorities, missingSignatureRefusals, req
 import type { Signing } from '../../blocks/refuse_shortfall.ts';
 import { signatureFormRefusals } from '../../blocks/signature_form.ts';
 import { packTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
-import { speaksAsOriginal } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/notation.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
@@ -31,7 +31,7 @@ export const verifyAuthority = method({
       await requireAuthority(call, trx);
       return { valid: true };
     } catch (error) {
-      const isVerdict = error instanceof Refusal && Object.hasOwn(invalid, error.code) && !speaksAsOriginal(call.notation);
+      const isVerdict = error instanceof Refusal && Object.hasOwn(invalid, error.code) && !speaksLineage(call.notation);
       if (!isVerdict) throw error;
       return { valid: false };
     }

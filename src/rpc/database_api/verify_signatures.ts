@@ -50,7 +50,7 @@ export const verifySignatures = method({
 
   async handler({ hash, signatures, required_owner, required_active, required_other }, call) {
     const { rows, parameters, recover } = call;
-    // The original asks for the first rule of its chain even now, which half of the signatures that the chain takes do not keep.
+    // The lineage asks for the first rule of its chain even now, which half of the signatures that the chain takes do not keep.
     const found = parameters.rules.one_signature_form
       ? await signersOf(call, hash, signatures)
       : await signersBy(signatureRules.first, { digest: hash, signatures, recover });

@@ -4,14 +4,14 @@ import { u32 } from '../../codec/primitives.ts';
 import { hash160 } from '../../values/hash.ts';
 import { time } from '../../values/time.ts';
 import { coded } from '../../jsonrpc/params.ts';
-import type { Call, DebugOrder } from '../services.ts';
+import type { Call, DebugCommand } from '../services.ts';
 
 /** Where a development chain stands now. */
 export const debugHead = Type.Object({ head_block_number: coded(u32), head_block_id: coded(hash160), time: coded(time) });
 
-/** Carries out an order and says where the chain stands then. */
-export async function moved({ debug }: Call, order: DebugOrder): Promise<StaticEncode<typeof debugHead>> {
+/** Carries out an request and says where the chain stands then. */
+export async function moved({ debug }: Call, request: DebugCommand): Promise<StaticEncode<typeof debugHead>> {
   const carryOut = present(debug, 'what moves the chain, where methods that move it are served');
-  const { number, id, time: at } = await carryOut(order);
+  const { number, id, time: at } = await carryOut(request);
   return { head_block_number: number, head_block_id: id, time: at };
 }

@@ -16,6 +16,6 @@ export const broadcastTransaction = method({
   refuses: broadcastRefusals,
   refusesForOperations: true,
   thread: 'broadcast',
-  order: ({ trx, max_block_age }) => ({ transaction: trx, waitFor: 'accepted', maxBlockAge: max_block_age }),
+  request: ({ trx, max_block_age }) => ({ transaction: trx, waitFor: 'accepted', maxBlockAge: max_block_age }),
   handler: () => ({}),
 });

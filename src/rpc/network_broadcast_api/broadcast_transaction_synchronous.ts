@@ -1,5 +1,5 @@
 import { Type } from '../../jsonrpc/typebox.ts';
-import { speaksAsOriginal } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/notation.ts';
 import { hash160 } from '../../values/hash.ts';
 import { anyBlockAge } from '../members.ts';
 import { synchronousRefusals } from '../broadcast_refusals.ts';
@@ -24,12 +24,12 @@ export const broadcastTransactionSynchronous = method({
   refuses: synchronousRefusals,
   refusesForOperations: true,
   thread: 'broadcast',
-  order: ({ trx, max_block_age }) => ({ transaction: trx, waitFor: 'block', maxBlockAge: max_block_age }),
+  request: ({ trx, max_block_age }) => ({ transaction: trx, waitFor: 'block', maxBlockAge: max_block_age }),
   answersExpired: true,
   handler: ({ transactionId, blockNumber, transactionNumber, expired }, { notation }) => ({
     id: transactionId,
-    // The original named the block that the transaction had expired by.
-    block_num: expired && !speaksAsOriginal(notation) ? -1 : blockNumber,
+    // The lineage named the block that the transaction had expired by.
+    block_num: expired && !speaksLineage(notation) ? -1 : blockNumber,
     trx_num: expired ? -1 : transactionNumber,
     expired,
   }),

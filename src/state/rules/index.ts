@@ -21,7 +21,7 @@ const rules = {
   negative_withdrawals: { interface: false, lineage: true },
   /** What is sent to `none` counts as burned, which keeps the sum of all coins. */
   null_account_burns: { interface: true, lineage: false },
-  /** What an empty custom payload costs, in base fees: the original's length wraps around. */
+  /** What an empty custom payload costs, in base fees: the lineage's length wraps around. */
   empty_payload_base_fees: { interface: 1n, lineage: 1_048_576n },
   /** Authorities may name accounts with generated names. */
   generated_names_in_authorities: { interface: true, lineage: false },

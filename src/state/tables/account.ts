@@ -50,13 +50,13 @@ export const accounts = table({
   name: 'account',
   value: accountRow,
   key: { name: nameKey },
-  orders: {
-    by_id: { parts: [u64Key], of: (account: Account) => [account.id] as const, live: true, unique: true },
+  indexes: {
+    by_id: { parts: [u64Key], of: (account: Account) => [account.id] as const, writable: true, unique: true },
     by_proxy: { parts: [nameKey, nameKey], of: (account: Account) => [account.proxy, account.name] as const },
     by_next_vesting_withdrawal: {
       parts: [u32Key, nameKey],
       of: (account: Account) => [account.next_vesting_withdrawal, account.name] as const,
-      live: true,
+      writable: true,
     },
     by_balance: { parts: [i64Key], of: (account: Account) => [account.balance + account.vesting_shares] as const },
   },

@@ -15,7 +15,7 @@ export const accountFeeSponsors = table({
   name: 'account_fee_sponsor',
   value: row,
   key: { sponsored: nameKey },
-  orders: {
+  indexes: {
     by_sponsor: {
       parts: [nameKey, nameKey],
       of: ({ sponsor, sponsored }: AccountFeeSponsor) => [sponsor, sponsored] as const,

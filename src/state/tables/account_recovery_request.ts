@@ -21,11 +21,11 @@ export const accountRecoveryRequests = table({
   name: 'account_recovery_request',
   value: row,
   key: { account_to_recover: nameKey },
-  orders: {
+  indexes: {
     by_expiration: {
       parts: [u32Key, nameKey],
       of: (request: AccountRecoveryRequest) => [request.expires, request.account_to_recover] as const,
-      live: true,
+      writable: true,
       unique: true,
     },
   },

@@ -24,12 +24,12 @@ export const applications = table({
   name: 'application',
   value: row,
   key: { name: nameKey },
-  orders: {
-    by_id: { parts: [u64Key], of: (application: Application) => [application.id] as const, live: true, unique: true },
+  indexes: {
+    by_id: { parts: [u64Key], of: (application: Application) => [application.id] as const, writable: true, unique: true },
     by_author: {
       parts: [nameKey, u64Key],
       of: (application: Application) => [application.author, application.author_place] as const,
-      live: true,
+      writable: true,
       unique: true,
     },
   },

@@ -20,11 +20,11 @@ export const applicationBuyings = table({
   name: 'application_buying',
   value: row,
   key: { buyer: nameKey, app_id: u64Key },
-  orders: {
+  indexes: {
     by_app_id: {
       parts: [u64Key, u64Key],
       of: (buying: ApplicationBuying) => [buying.app_id, buying.id] as const,
-      live: true,
+      writable: true,
       unique: true,
     },
     by_buyer: { parts: [nameKey, u64Key], of: (buying: ApplicationBuying) => [buying.buyer, buying.id] as const, unique: true },

@@ -20,11 +20,11 @@ export const changeRecoveryAccountRequests = table({
   name: 'change_recovery_account_request',
   value: row,
   key: { account_to_recover: nameKey },
-  orders: {
+  indexes: {
     by_effective_date: {
       parts: [u32Key, nameKey],
       of: (request: ChangeRecoveryAccountRequest) => [request.effective_on, request.account_to_recover] as const,
-      live: true,
+      writable: true,
       unique: true,
     },
   },

@@ -29,7 +29,7 @@ export const customContents = table({
   name: 'custom_content',
   value: row,
   key: { id: u64Key },
-  orders: {
+  indexes: {
     by_app_id: {
       parts: [u64Key, u64Key],
       of: (message: CustomContent) => [message.app_id, message.app_message_sequence] as const,

@@ -13,7 +13,7 @@ export const deletedApplications = table({
   name: 'deleted_application',
   value: row,
   key: { app_id: u64Key },
-  orders: {
-    by_id: { parts: [u64Key], of: ({ app_id }: DeletedApplication) => [app_id] as const, live: true, unique: true },
+  indexes: {
+    by_id: { parts: [u64Key], of: ({ app_id }: DeletedApplication) => [app_id] as const, writable: true, unique: true },
   },
 });

@@ -28,12 +28,17 @@ export const escrows = table({
   name: 'escrow',
   value: row,
   key: { from: nameKey, escrow_id: u32Key },
-  orders: {
-    by_from_id: { parts: [nameKey, u32Key], of: (escrow: Escrow) => [escrow.from, escrow.escrow_id] as const, live: true, unique: true },
+  indexes: {
+    by_from_id: {
+      parts: [nameKey, u32Key],
+      of: (escrow: Escrow) => [escrow.from, escrow.escrow_id] as const,
+      writable: true,
+      unique: true,
+    },
     by_ratification_deadline: {
       parts: [boolKey, u32Key, u64Key],
       of: (escrow: Escrow) => [escrow.to_approved && escrow.agent_approved, escrow.ratification_deadline, escrow.id] as const,
-      live: true,
+      writable: true,
       unique: true,
     },
   },

@@ -21,20 +21,20 @@ export const ownerAuthorityHistories = table({
   name: 'owner_authority_history',
   value: row,
   key: { id: u64Key },
-  orders: {
+  indexes: {
     by_account: {
       parts: [nameKey, u32Key, u64Key],
       of: (entry: OwnerAuthorityHistory) => [entry.account, entry.last_valid_time, entry.id] as const,
-      live: true,
+      writable: true,
       unique: true,
     },
-    by_id: { parts: [u64Key], of: (entry: OwnerAuthorityHistory) => [entry.id] as const, live: true, unique: true },
+    by_id: { parts: [u64Key], of: (entry: OwnerAuthorityHistory) => [entry.id] as const, writable: true, unique: true },
     /** Who recovers an account shows one of up to 720 authorities of 8 KiB each. */
     by_account_authority: {
       parts: [nameKey, hexKey(32), u32Key, u64Key],
       of: ({ account, previous_owner_authority: owner, last_valid_time, id }: OwnerAuthorityHistory) =>
         [account, authorityDigest(owner), last_valid_time, id] as const,
-      live: true,
+      writable: true,
       unique: true,
     },
   },

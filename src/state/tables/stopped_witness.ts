@@ -21,7 +21,7 @@ export const stoppedWitnesses = table({
   name: 'stopped_witness',
   value: row,
   key: { owner: nameKey },
-  orders: {
-    by_id: { parts: [u64Key], of: (stopped: StoppedWitness) => [stopped.id] as const, live: true, unique: true },
+  indexes: {
+    by_id: { parts: [u64Key], of: (stopped: StoppedWitness) => [stopped.id] as const, writable: true, unique: true },
   },
 });

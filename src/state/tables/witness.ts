@@ -47,19 +47,19 @@ export const witnesses = table({
   name: 'witness',
   value: witnessRow,
   key: { owner: nameKey },
-  orders: {
-    by_id: { parts: [u64Key], of: (witness: Witness) => [witness.id] as const, live: true, unique: true },
-    by_name: { parts: [nameKey], of: (witness: Witness) => [witness.owner] as const, live: true, unique: true },
+  indexes: {
+    by_id: { parts: [u64Key], of: (witness: Witness) => [witness.id] as const, writable: true, unique: true },
+    by_name: { parts: [nameKey], of: (witness: Witness) => [witness.owner] as const, writable: true, unique: true },
     by_vote_name: {
       parts: [descending(i64Key), nameKey],
       of: (witness: Witness) => [witness.votes, witness.owner] as const,
-      live: true,
+      writable: true,
       unique: true,
     },
     by_schedule_time: {
       parts: [u128Key, u64Key],
       of: (witness: Witness) => [witness.virtual_scheduled_time, witness.id] as const,
-      live: true,
+      writable: true,
       unique: true,
     },
   },

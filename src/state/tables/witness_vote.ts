@@ -17,17 +17,17 @@ export const witnessVotes = table({
   name: 'witness_vote',
   value: row,
   key: { account: nameKey, witness: nameKey },
-  orders: {
+  indexes: {
     by_account_witness: {
       parts: [nameKey, nameKey],
       of: (vote: WitnessVote) => [vote.account, vote.witness] as const,
-      live: true,
+      writable: true,
       unique: true,
     },
     by_witness_account: {
       parts: [nameKey, nameKey],
       of: (vote: WitnessVote) => [vote.witness, vote.account] as const,
-      live: true,
+      writable: true,
       unique: true,
     },
   },

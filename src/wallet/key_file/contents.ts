@@ -33,7 +33,7 @@ export interface Opened {
 
 /** A key file that was read and not yet opened. */
 export interface ClosedFile extends OpenContents {
-  readonly format: 'pharos' | 'ancestor';
+  readonly format: 'pharos' | 'lineage';
   /** No password was ever set. */
   readonly isNew: boolean;
   /** Refuses a wrong password, `wrong_password`. */

@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { Json } from '../../codec/json.ts';
 import { readJson } from '../../codec/json_reader.ts';
-import { isAncestorFile, readAncestorFile } from './ancestor_file.ts';
+import { isLineageFile, readLineageFile } from './lineage_file.ts';
 import { damaged, type ClosedFile } from './contents.ts';
 import { isSealedFile, readSealedFile } from './sealed_file.ts';
 
@@ -33,7 +33,7 @@ export function readText(path: string): string | undefined {
 export function parseKeyFile(text: string): ClosedFile {
   const json = parse(text);
   if (isSealedFile(json)) return readSealedFile(json);
-  return isAncestorFile(json) ? readAncestorFile(json) : damaged('it is no wallet of this program and none of the ancestor');
+  return isLineageFile(json) ? readLineageFile(json) : damaged('it is no wallet of this program and none of the lineage');
 }
 
 function parse(text: string): Json {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
 import { Client, servers, listen, type Opened } from './servers.ts';
 
-const source = readFileSync(new URL('../../../../test/codec/json_parsing.corpus.json', import.meta.url), 'utf8');
-const corpus: { readonly files: Record<string, string> } = JSON.parse(source);
+const senderId = readFileSync(new URL('../../../../test/codec/json_parsing.corpus.json', import.meta.url), 'utf8');
+const corpus: { readonly files: Record<string, string> } = JSON.parse(senderId);
 
 /** What a server says to a body; undefined when it closes a WebSocket instead, which it does for text that is not UTF-8. */
 type Ask = (body: Buffer) => Promise<string | undefined>;

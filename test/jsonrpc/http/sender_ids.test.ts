@@ -14,7 +14,7 @@ for (const [name, open] of servers) {
     for (const client of [first, second, first]) await client.ask(JSON.stringify(call(1)));
     await post(call(1));
     await post([call(1), call(2)]);
-    const [one, two, oneAgain, ...posted] = seen.sources;
+    const [one, two, oneAgain, ...posted] = seen.senderIds;
     assert.equal(oneAgain, one);
     assert.equal(new Set([0, one, two, posted[0]]).size, 4);
     assert.deepEqual(posted, [posted[0], posted[0], posted[0]]);

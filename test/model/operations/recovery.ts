@@ -1,4 +1,4 @@
-import { recoveryAccountOf, settleRecoveryAccount, standingRequest, usableHistories } from '../due.ts';
+import { recoveryAccountOf, applyRecoveryAccount, standingRequest, usableHistories } from '../due.ts';
 import { indexNewKeys, presentKeys } from '../key_index.ts';
 import { changeOwner } from '../owner_change.ts';
 import { refuse, require } from '../refusal.ts';
@@ -90,7 +90,7 @@ const changeRecoveryAccount: OperationRules = {
   apply(body, state) {
     const [account, recoveryAccount] = [body.text('account_to_recover'), body.text('new_recovery_account')];
     checkKnown(state, recoveryAccount, account);
-    settleRecoveryAccount(state, account);
+    applyRecoveryAccount(state, account);
     const effectiveOn = state.headTime + CHANGE_SECONDS;
     const present = state.recoveryChanges.get(account);
     if (present === undefined) {

@@ -46,7 +46,7 @@ interface Instead {
 }
 
 /** Verifier and writer of a node in one thread. */
-class Intake {
+class BlockIngress {
   readonly parameters: ChainParameters = testParameters();
   readonly store = new MemoryStore();
   readonly chain: Chain = openChain(this.parameters, this.store);
@@ -102,7 +102,7 @@ class Intake {
 
 function asking({ dialect, operationForm }: Form, transaction: Json): RawBroadcastItem {
   const params = Buffer.from(writeJson(dialect === 'legacy' ? [transaction] : { trx: transaction }));
-  return { method: METHOD, source: 1, dialect, operationForm, params };
+  return { method: METHOD, senderId: 1, dialect, operationForm, params };
 }
 
 function batchOf(items: readonly RawBroadcastItem[]): Uint8Array {
@@ -118,7 +118,7 @@ const witnessSetProperties = present(
 );
 
 test('a witness property that is no key is refused for itself, among transfers of others', () => {
-  const intake = new Intake();
+  const intake = new BlockIngress();
   const [form = assert.fail('a form')] = forms;
   const props = [['key', 'aa']];
   const bad = intake.operation(form, witnessSetProperties, { fee: '0.010000 COIN', owner: 'initminer', props, extensions: [] });
@@ -164,7 +164,7 @@ function broken(json: Json, { at, by, deep }: { readonly at: number; readonly by
 
 for (const kind of kinds) {
   test(`${kind.name}: whatever its members are, it has its own answer, and transfers in the same batch are accepted`, () => {
-    const intake = new Intake();
+    const intake = new BlockIngress();
     const one = fc
       .constantFrom(...forms)
       .chain((form) =>
@@ -191,7 +191,7 @@ for (const kind of kinds) {
 }
 
 test('whatever bytes a verifier hands over, each transaction has its own verdict, and transfers among them are accepted', () => {
-  const intake = new Intake();
+  const intake = new BlockIngress();
   const damage = fc.record({
     changes: fc.array(fc.record({ at: fc.nat(), to: fc.nat(255) }), { maxLength: 3 }),
     cut: fc.constantFrom(0, 0, 0, 1, 40),
@@ -223,7 +223,7 @@ test('whatever bytes a verifier hands over, each transaction has its own verdict
 });
 
 test('an exception that nobody foresaw is counted to the broadcast that brought it about, wherever it was met', () => {
-  const intake = new Intake();
+  const intake = new BlockIngress();
   const [form = assert.fail('a form')] = forms;
   const items = ['alice', 'bob', 'carol', 'dave', 'alice', 'bob', 'carol', 'dave', 'erin'].map((from) => intake.honest(form, from));
   const only = (...failing: readonly number[]): Outcome[] =>
@@ -246,7 +246,7 @@ test('an exception that nobody foresaw is counted to the broadcast that brought 
 });
 
 test('what says that the program can not be relied on is counted to nobody', () => {
-  const intake = new Intake();
+  const intake = new BlockIngress();
   const [form = assert.fail('a form')] = forms;
   const fail = (): never => {
     throw new AssertionFailure('the program contradicts itself');
@@ -256,7 +256,7 @@ test('what says that the program can not be relied on is counted to nobody', () 
 });
 
 test('an accepted transaction that fails as nobody foresaw when a block of others has come is dropped, and no other', () => {
-  const { parameters } = new Intake();
+  const { parameters } = new BlockIngress();
   const reported: unknown[] = [];
   const chain = new Chain({ store: new MemoryStore(), parameters, durable: false, report: (error) => reported.push(error) });
   produce(chain);
@@ -283,7 +283,7 @@ test('an accepted transaction that fails as nobody foresaw when a block of other
 });
 
 test('of what nobody foresaw the operator learns where it was, and it is no refusal that an asker is shown', () => {
-  const intake = new Intake();
+  const intake = new BlockIngress();
   const [form = assert.fail('a form')] = forms;
   const bytes = encodeProvedBatch([{ ticket: 0, proved: intake.payment() }]);
   const { verdicts } = acceptBatch(

@@ -27,7 +27,7 @@ const METHODS = {
   block: { method: 'alexandria_api.broadcast_transaction', param: 'tx' },
 } as const;
 
-type Way = Pick<RawBroadcastItem, 'dialect' | 'operationForm' | 'source'> & { readonly waitFor: 'accepted' | 'block' };
+type Way = Pick<RawBroadcastItem, 'dialect' | 'operationForm' | 'senderId'> & { readonly waitFor: 'accepted' | 'block' };
 
 /** A verifier, and the bytes that it hands to the writer. */
 class Verifying {
@@ -95,16 +95,16 @@ function asBytes({ packed }: PackedTransaction, way: Way): RawBroadcastItem {
   return { ...sentOn(way), packed, waitFor: way.waitFor };
 }
 
-const sentOn = ({ source, dialect, operationForm }: Way): Omit<Way, 'waitFor'> => ({ source, dialect, operationForm });
+const sentOn = ({ senderId, dialect, operationForm }: Way): Omit<Way, 'waitFor'> => ({ senderId, dialect, operationForm });
 
 const randomWay = (dice: Dice): Way => ({
-  source: dice.roll(3),
+  senderId: dice.roll(3),
   dialect: dice.pick(['default', 'legacy']),
   operationForm: dice.pick(['pair', 'typed']),
   waitFor: dice.pick(['accepted', 'block']),
 });
 
-const aWay: Way = { source: 0, dialect: 'default', operationForm: 'pair', waitFor: 'block' };
+const aWay: Way = { senderId: 0, dialect: 'default', operationForm: 'pair', waitFor: 'block' };
 
 for (const rules of ['interface', 'lineage'] as const) {
   test(`${rules}: whatever is sent as bytes has the verdict and the answer that it has as JSON`, () => {

@@ -48,7 +48,7 @@ test('an account is found by its name, and by the seed of its name', async () =>
 const keyOfAlice = 'PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv';
 const secretOfAlice = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
 
-test('an unknown account is refused as the original refuses it', async () => {
+test('an unknown account is refused as the lineage refuses it', async () => {
   for (const method of [
     'get_account',
     'get_account_balance',

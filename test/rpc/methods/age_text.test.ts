@@ -6,7 +6,7 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-test('an age is told in the unit that fits, rounded as the original rounds', () => {
+test('an age is told in the unit that fits, rounded as the lineage rounds', () => {
   const ages: readonly [seconds: number, text: string][] = [
     [0, '0 second old'],
     [1, '1 second old'],

@@ -118,7 +118,7 @@ test('every method with a bare name answers the same to the old form: params by 
       assert.equal(old.id, 7);
       const { result } = await answerTo(exampleOf(method));
       const [shown] = Object.values(Object(result));
-      // To the original's clients large integers are texts.
+      // To the lineage's clients large integers are texts.
       const form = typeof shown === 'number' && shown > 0xffff_ffff ? 'string' : typeof shown;
       assert.equal(typeof old.result, shown === undefined ? 'object' : form);
     });

@@ -53,11 +53,11 @@ function ownNode(options: NodeOptions = {}): NodeOfMethods {
   return own;
 }
 
-/** One that answers as the original did where the two differ. */
-const original = ownNode({ parameters: answeringAsOriginal(testParameters({ genesis_time: '2026-01-01T00:00:00' })) });
+/** One that answers as the lineage did where the two differ. */
+const lineageNode = ownNode({ parameters: answeringLineage(testParameters({ genesis_time: '2026-01-01T00:00:00' })) });
 
-function answeringAsOriginal(parameters: ChainParameters): ChainParameters {
-  return { ...parameters, profile: { ...parameters.profile, answersAsOriginal: true } };
+function answeringLineage(parameters: ChainParameters): ChainParameters {
+  return { ...parameters, profile: { ...parameters.profile, answersLineage: true } };
 }
 
 function exampleOf({ example: { params } }: Method): JsonObject {
@@ -110,12 +110,12 @@ const asksForOthers: Json = [
 
 /** Checks a transaction of this operation with these signatures. */
 function verifying(operation: Json, ...signers: readonly string[]): Provocation {
-  return asking(() => ({ trx: signed(original, operation, signers) }), original);
+  return asking(() => ({ trx: signed(lineageNode, operation, signers) }), lineageNode);
 }
 
 /** With a signature of that kind in place of a right one. */
 function withSignature(signature: string): Provocation {
-  return asking(() => ({ trx: { ...signed(original, payment(), []), signatures: [signature] } }), original);
+  return asking(() => ({ trx: { ...signed(lineageNode, payment(), []), signatures: [signature] } }), lineageNode);
 }
 
 /** A text that reads as `alice`, and from which another account's name was made. */
@@ -228,7 +228,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
 
   page_too_large: asking({ limit: 1001, count: 1001, accounts: many('alice'), owners: many('alice') }),
   history_page_too_large: asking({ limit: 10_001, count: 10_001 }),
-  start_below_count: asking({ start: 1, limit: 2, count: 2, search_type: 'by_recipient' }, original),
+  start_below_count: asking({ start: 1, limit: 2, count: 2, search_type: 'by_recipient' }, lineageNode),
   unknown_search_type: asking({ search_type: 'by_luck' }),
   unsupported_order: asking({ order: 'by_price' }),
   deadline_start: asking({ start: [false], order: 'by_ratification_deadline' }),
@@ -257,10 +257,10 @@ const provocations: Readonly<Record<string, Provocation>> = {
   too_many_accounts_visited: askAboutMany,
   duplicate_signature: asking(() => {
     const hash = '11'.repeat(32);
-    const { signatures = [], ...trx } = signed(original, payment(), ['alice']);
+    const { signatures = [], ...trx } = signed(lineageNode, payment(), ['alice']);
     const twice = Array.isArray(signatures) ? [...signatures, ...signatures] : signatures;
     return { trx: { ...trx, signatures: twice }, hash, signatures: [signatureOfAlice(hash), signatureOfAlice(hash)] };
-  }, original),
+  }, lineageNode),
   signature_without_key: withSignature('00'.repeat(65)),
   signature_not_canonical: withSignature(`1f${'ff'.repeat(64)}`),
 
@@ -286,8 +286,8 @@ const provocations: Readonly<Record<string, Provocation>> = {
   snapshot_is_final: revertToFinal,
 };
 
-/** What is provoked on the node that answers as the original, in whose words it is refused. */
-const provokedOnOriginal = /^(?:start_below_count|missing_\w+_authority|irrelevant_signature|duplicate_signature|signature_\w+)$/;
+/** What is provoked on the node that answers as the lineage, in whose words it is refused. */
+const provokedOnLineage = /^(?:start_below_count|missing_\w+_authority|irrelevant_signature|duplicate_signature|signature_\w+)$/;
 
 for (const method of node.methods.values()) {
   for (const [code, declared] of Object.entries(method.refuses)) {
@@ -299,7 +299,7 @@ for (const method of node.methods.values()) {
       assert.equal(error.code, method.group === '' ? 1 : ofMethod);
       assert.ok(!/[{]\w+[}]/.test(error.message), `every placeholder is filled in: ${error.message}`);
       if (method.group === '') return;
-      const isPlain = !provokedOnOriginal.test(code);
+      const isPlain = !provokedOnLineage.test(code);
       if (isPlain) assertSentence(error.message);
       assert.equal(error.data['lineage'] !== undefined, isPlain && lineage !== undefined);
       assert.ok(!/[{]\w+[}]/.test(String(error.data['lineage'])), `every placeholder is filled in: ${String(error.data['lineage'])}`);

@@ -10,7 +10,7 @@ import type { Notation } from '../../../src/codec/notation.ts';
 import { servicesOf } from '../../../src/node/services.ts';
 import { BatchVerifier } from '../../../src/node/threads/batch_verifier.ts';
 import { Broadcasts, type BroadcastLimits } from '../../../src/node/threads/broadcasts.ts';
-import { DebugOrders } from '../../../src/node/threads/debug_orders.ts';
+import { DebugCommands } from '../../../src/node/threads/debug_commands.ts';
 import type { FromWriter, ProductionSettings, ToWriter } from '../../../src/node/threads/messages.ts';
 import { MovableClock } from '../../../src/node/threads/movable_clock.ts';
 import type { VerifierReport } from '../../../src/node/threads/verifier_report.ts';
@@ -202,7 +202,7 @@ export class NodeOfMethods {
   /** The next slot whose witness signs with the key of its own name; undefined when operations have left none. */
   get ownSlot(): number | undefined {
     for (let slot = 1; slot <= SLOTS_LOOKED_AT; slot++) {
-      const turn = this.chain.turnAt(this.chain.slotTime(slot));
+      const turn = this.chain.productionSlotAt(this.chain.slotTime(slot));
       if (turn !== undefined && turn.signingKey === keyOf(turn.witness)) return slot;
     }
     return undefined;
@@ -231,7 +231,7 @@ function productionOf(flaw: NodeOptions['debug']): ProductionSettings {
 /** Orders that are carried out without any block. */
 function sealsNothing(chain: Chain): NonNullable<Services['debug']> {
   const secrets = new Map([[keyOf('initminer'), secretOf('initminer')]]);
-  const orders = new DebugOrders({
+  const orders = new DebugCommands({
     chain,
     clock: new MovableClock(clockOf(chain)),
     producer: { witnesses: new Set(['initminer']), secrets, requiredParticipation: 0 },

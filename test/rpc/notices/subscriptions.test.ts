@@ -141,7 +141,7 @@ test('documents that exist come first, then each as a block carries it', () => {
   assert.deepEqual(scene.reports, []);
 });
 
-test('a notice has the form of the original', () => {
+test('a notice has the form of the lineage', () => {
   const scene = new Scene();
   scene.block('a');
   const [text = ''] = scene.follow().heard;

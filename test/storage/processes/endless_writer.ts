@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 import { openRocksDb } from '../../../src/storage/rocksdb.ts';
-import { Layers } from '../../../src/storage/undo.ts';
+import { UndoSessions } from '../../../src/storage/undo_session.ts';
 import { accounts, globals, testTables } from '../tables.ts';
 
 /**
@@ -10,15 +10,15 @@ import { accounts, globals, testTables } from '../tables.ts';
  */
 const store = await openRocksDb(process.argv[2] ?? '');
 const sha256 = (bytes: Uint8Array): string => hash('sha256', bytes, 'binary');
-const layers = new Layers({ committed: store, register: testTables, sha256, cachedRows: 1000 });
+const sessions = new UndoSessions({ committed: store, register: testTables, sha256, cachedRows: 1000 });
 
 for (let block = 1; ; block++) {
-  layers.beginBlock();
-  layers.put(globals, { head: block });
-  for (let n = 0; n < 50; n++) layers.put(accounts, { name: `account${n}`, balance: BigInt(block), proxy: '', due: block });
-  const sealed = layers.seal();
+  sessions.beginBlock();
+  sessions.put(globals, { head: block });
+  for (let n = 0; n < 50; n++) sessions.put(accounts, { name: `account${n}`, balance: BigInt(block), proxy: '', due: block });
+  const sealed = sessions.seal();
   sealed.batch.put('block', Buffer.from('hash'), Buffer.from(sealed.stateHash));
   store.write(sealed.batch, true);
-  layers.markCommitted();
+  sessions.markCommitted();
   process.stdout.write(`${block}\n`);
 }

@@ -1,35 +1,35 @@
 import { ByteWriter } from '../codec/bytes.ts';
 import type { Bounds } from './rows.ts';
 import { afterPrefix } from './key_value.ts';
-import type { Order, Table, Walkable } from './table.ts';
+import type { Index, Table, Walkable } from './table.ts';
 
 const scratch = new ByteWriter();
 
-/** A row's key in an order: the tuple, then the row's own key unless the tuple is unique. */
-export function writeOrderKey<Key, Row>(
+/** A row's key in an index: the tuple, then the row's own key unless the tuple is unique. */
+export function writeIndexKey<Key, Row>(
   out: ByteWriter,
-  order: Order<readonly unknown[], Row>,
+  index: Index<readonly unknown[], Row>,
   tuple: readonly unknown[],
   table: Table<Key, Row>,
   key: Key,
 ): void {
-  order.writePrefix(out, tuple);
-  if (!order.unique) table.writeKeyParts(out, key);
+  index.writePrefix(out, tuple);
+  if (!index.unique) table.writeKeyParts(out, key);
 }
 
 /** The same as bytes of their own. */
-export function encodeOrderKey<Key, Row>(
-  order: Order<readonly unknown[], Row>,
+export function encodeIndexKey<Key, Row>(
+  index: Index<readonly unknown[], Row>,
   tuple: readonly unknown[],
   table: Table<Key, Row>,
   key: Key,
 ): Uint8Array {
   scratch.reset();
-  writeOrderKey(scratch, order, tuple, table, key);
+  writeIndexKey(scratch, index, tuple, table, key);
   return Buffer.from(scratch.view());
 }
 
-/** Whether a row stays at its place in an order; tuples are of simple values. */
+/** Whether a row stays at its place in an index; tuples are of simple values. */
 export function sameTuple(a: readonly unknown[] | undefined, b: readonly unknown[] | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return a.every((part, index) => part === b[index]);

@@ -10,7 +10,7 @@ const CHECKSUM_BYTES = 4;
 
 /**
  * The private keys that a text gives away: as the text of a key (WIF, or an extended key of BIP 32), or as the password that the
- * family makes an account's keys of `roles` from, sha256(account ‖ role ‖ password). Whether they are in 1..n−1 is not asked.
+ * lineage makes an account's keys of `roles` from, sha256(account ‖ role ‖ password). Whether they are in 1..n−1 is not asked.
  */
 export function secretsIn(text: string, account: string, roles: readonly string[]): Uint8Array[] {
   const spelled = [decodeWif(text), decodeExtendedKey(text)].filter((secret) => secret !== undefined);

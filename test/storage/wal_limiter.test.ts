@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { Column, WriteBatch } from '../../src/storage/key_value.ts';
-import { LogBound } from '../../src/storage/log_bound.ts';
+import { WalLimiter } from '../../src/storage/wal_limiter.ts';
 
 const buffers = { state: 100, order: 50, history: 100, block: 100 };
 
 test('nothing is due before a log is full, and then once', () => {
-  const bound = new LogBound(1000, buffers);
+  const bound = new WalLimiter(1000, buffers);
   bound.count(putOf('state', 989));
   assert.deepEqual([...bound.due()], []);
   bound.count(putOf('state', 0));
@@ -16,7 +16,7 @@ test('nothing is due before a log is full, and then once', () => {
 });
 
 test('columns that were written less than two buffers are filled up in two rounds, and emptied again', () => {
-  const bound = new LogBound(1000, buffers);
+  const bound = new WalLimiter(1000, buffers);
   bound.count(putOf('state', 800));
   bound.count(putOf('order', 89));
   bound.count(putOf('history', 190));

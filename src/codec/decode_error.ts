@@ -6,7 +6,7 @@ const PRIVATE_KEY = /^(?:5|[KL][1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{50}$/;
 const SHOWN_CHARACTERS = 60; // enough to recognise a value, too little to fill a log
 
 /** A JSON value that does not fit its type. `path` leads to it; enclosing codecs complete the path on the way out. */
-export class Misfit extends Refusal {
+export class DecodeError extends Refusal {
   readonly #reason: string;
   path = '';
 
@@ -25,9 +25,9 @@ export class Misfit extends Refusal {
   }
 }
 
-/** Throws the misfit of a value that is not what was expected. */
-export function misfit(expected: string, got: Json | undefined): never {
-  throw new Misfit(`${expected} expected, got ${shownJson(got)}`);
+/** Throws the mismatch of a value that is not what was expected. */
+export function mismatch(expected: string, got: Json | undefined): never {
+  throw new DecodeError(`${expected} expected, got ${shownJson(got)}`);
 }
 
 /** Runs `read` on a part of a value, and names the part in what it refuses. */
@@ -35,7 +35,7 @@ export function inMember<T>(step: string | number, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Misfit) error.within(step);
+    if (error instanceof DecodeError) error.within(step);
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import { struct } from '../../src/codec/struct.ts';
 import { openRocksDb, type RocksDbStore } from '../../src/storage/rocksdb.ts';
 import { register } from '../../src/storage/register.ts';
 import { table } from '../../src/storage/table.ts';
-import { Layers } from '../../src/storage/undo.ts';
+import { UndoSessions } from '../../src/storage/undo_session.ts';
 import { View } from '../../src/storage/view.ts';
 import { row, type BenchOptions, type Row } from '../bench.ts';
 
@@ -33,13 +33,13 @@ const accounts = table({
   name: 'account',
   value: account,
   key: { name: textKey },
-  orders: {
+  indexes: {
     by_proxy: { parts: [textKey, textKey], of: ({ proxy, name }) => [proxy, name], unique: true },
     by_balance: { parts: [i64Key], of: ({ balance, vesting }) => [balance + vesting] },
     by_due: {
       parts: [u32Key, textKey],
       of: ({ due, name }) => (due === 0xffff_ffff ? undefined : [due, name]),
-      live: true,
+      writable: true,
       unique: true,
     },
   },
@@ -56,11 +56,11 @@ const tables = register({ 1: accounts, 2: globals, 3: records });
 /** Transfers in a block. */
 const TRANSFERS = 10_000;
 
-/** What the layers, the store and a reader cost, each alone. */
+/** What the sessions, the store and a reader cost, each alone. */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
   const store = await openRocksDb(folder);
-  const bench = new LayersBench(store, quick ? 2000 : 20_000);
+  const bench = new UndoSessionBench(store, quick ? 2000 : 20_000);
   for (let round = 0; round < (quick ? 1 : 6); round++) bench.block(round);
   bench.reads();
   await store.close();
@@ -68,10 +68,10 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   return bench.rows();
 }
 
-class LayersBench {
+class UndoSessionBench {
   readonly #store: RocksDbStore;
   readonly #count: number;
-  readonly #layers: Layers;
+  readonly #sessions: UndoSessions;
   readonly #names: readonly string[];
   /** The cheapest round of each, in CPU-µs a unit. */
   readonly #results = new Map<string, number>();
@@ -79,7 +79,7 @@ class LayersBench {
   constructor(store: RocksDbStore, count: number) {
     this.#store = store;
     this.#count = count;
-    this.#layers = new Layers({
+    this.#sessions = new UndoSessions({
       committed: store,
       register: tables,
       sha256: (bytes) => hash('sha256', bytes, 'binary'),
@@ -90,13 +90,13 @@ class LayersBench {
   }
 
   block(round: number): void {
-    const layers = this.#layers;
-    layers.beginBlock();
+    const sessions = this.#sessions;
+    sessions.beginBlock();
     this.#measure('transfer: 3 gets, 3 puts, in a transaction', TRANSFERS, () => this.#transfers(round));
     this.#measure('transfer that is discarded', TRANSFERS, () => this.#discardedTransfers(round));
-    const sealed = this.#measure('seal, a changed account', this.#countChanged(round), () => layers.seal());
+    const sealed = this.#measure('seal, a changed account', this.#countChanged(round), () => sessions.seal());
     this.#measure('write without sync, a change', sealed.batch.changes.length, () => this.#store.write(sealed.batch, false));
-    this.#measure('mark committed, a changed account', this.#countChanged(round), () => layers.markCommitted());
+    this.#measure('mark committed, a changed account', this.#countChanged(round), () => sessions.markCommitted());
     this.#measure('empty block: 6 first, 1 put, seal, write', 1000, () => this.#emptyBlocks());
     this.#measure('empty block without the write', 1000, () => this.#emptySeals());
   }
@@ -122,10 +122,10 @@ class LayersBench {
   }
 
   #createAccounts(): void {
-    this.#layers.beginBlock();
-    this.#layers.put(globals, { head: 0, supply: 0n });
+    this.#sessions.beginBlock();
+    this.#sessions.put(globals, { head: 0, supply: 0n });
     for (const name of this.#names)
-      this.#layers.append(accounts, {
+      this.#sessions.append(accounts, {
         name,
         memo_key: '02'.repeat(33),
         json_metadata: '',
@@ -137,34 +137,34 @@ class LayersBench {
         withdrawn: 0n,
         voted: 0,
       });
-    this.#store.write(this.#layers.seal().batch, false);
-    this.#layers.markCommitted();
+    this.#store.write(this.#sessions.seal().batch, false);
+    this.#sessions.markCommitted();
   }
 
   #transfers(round: number): void {
     for (let n = 0; n < TRANSFERS; n++) {
-      this.#layers.beginTransaction();
+      this.#sessions.beginTransaction();
       this.#transfer(n, round);
-      this.#layers.mergeTransaction();
+      this.#sessions.mergeTransaction();
     }
   }
 
   #discardedTransfers(round: number): void {
     for (let n = 0; n < TRANSFERS; n++) {
-      this.#layers.beginTransaction();
+      this.#sessions.beginTransaction();
       this.#transfer(n, round);
-      this.#layers.discardTransaction();
+      this.#sessions.discardTransaction();
     }
   }
 
   #transfer(n: number, round: number): void {
-    const from = this.#layers.get(accounts, this.#names[(n * 7 + round) % this.#count] ?? '');
-    const to = this.#layers.get(accounts, this.#names[(n * 13 + round * 3 + 1) % this.#count] ?? '');
-    const global = this.#layers.only(globals);
+    const from = this.#sessions.get(accounts, this.#names[(n * 7 + round) % this.#count] ?? '');
+    const to = this.#sessions.get(accounts, this.#names[(n * 13 + round * 3 + 1) % this.#count] ?? '');
+    const global = this.#sessions.only(globals);
     if (from === undefined || to === undefined || from === to) return;
-    this.#layers.put(accounts, { ...from, balance: from.balance - 1n });
-    this.#layers.put(accounts, { ...to, balance: to.balance + 1n });
-    this.#layers.put(globals, { head: global.head, supply: global.supply + 1n });
+    this.#sessions.put(accounts, { ...from, balance: from.balance - 1n });
+    this.#sessions.put(accounts, { ...to, balance: to.balance + 1n });
+    this.#sessions.put(globals, { head: global.head, supply: global.supply + 1n });
   }
 
   #countChanged(round: number): number {
@@ -176,23 +176,23 @@ class LayersBench {
   #emptyBlocks(): void {
     for (let n = 0; n < 1000; n++) {
       this.#emptyBlock(n);
-      this.#store.write(this.#layers.seal().batch, false);
-      this.#layers.markCommitted();
+      this.#store.write(this.#sessions.seal().batch, false);
+      this.#sessions.markCommitted();
     }
   }
 
   #emptySeals(): void {
     for (let n = 0; n < 1000; n++) {
       this.#emptyBlock(n);
-      this.#layers.seal();
-      this.#layers.discardBlock();
+      this.#sessions.seal();
+      this.#sessions.discardBlock();
     }
   }
 
   #emptyBlock(n: number): void {
-    this.#layers.beginBlock();
-    for (let look = 0; look < 6; look++) this.#layers.first(accounts.by_due);
-    this.#layers.put(globals, { head: n, supply: 0n });
+    this.#sessions.beginBlock();
+    for (let look = 0; look < 6; look++) this.#sessions.first(accounts.by_due);
+    this.#sessions.put(globals, { head: n, supply: 0n });
   }
 
   #inHundreds(read: (names: string[]) => void): void {

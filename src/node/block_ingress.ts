@@ -16,8 +16,8 @@ import { timeText } from '../values/time.ts';
 /** Clocks of honest nodes differ by less. */
 const MOST_SECONDS_AHEAD = 5;
 
-/** What an intake works with. */
-export interface IntakeParts {
+/** What it works with. */
+export interface BlockIngressParts {
   readonly parameters: ChainParameters;
   readonly clock: Clock;
   readonly broadcasts: Broadcasts;
@@ -26,10 +26,10 @@ export interface IntakeParts {
 }
 
 /** Takes blocks and transactions that come as values instead of as broadcasts. */
-export class Intake {
-  readonly #parts: IntakeParts;
+export class BlockIngress {
+  readonly #parts: BlockIngressParts;
 
-  constructor(parts: IntakeParts) {
+  constructor(parts: BlockIngressParts) {
     this.#parts = parts;
   }
 
@@ -60,6 +60,6 @@ export class Intake {
   async pushTransaction(transaction: SignedTransaction): Promise<void> {
     const { parameters, broadcasts } = this.#parts;
     const notation: Notation = { ...parameters.profile, dialect: 'default', operationForm: 'pair' };
-    await broadcasts.submit({ packed: packTransaction(transaction).packed, waitFor: 'accepted', notation, source: 0 });
+    await broadcasts.submit({ packed: packTransaction(transaction).packed, waitFor: 'accepted', notation, senderId: 0 });
   }
 }

@@ -6,7 +6,7 @@ export interface Sender {
 }
 
 /** What a signing thread is to make: transfers between the senders, each different from all others. */
-export interface SigningOrder {
+export interface SigningRequest {
   readonly profileName: string;
   readonly chainId: string;
   readonly referenceBlockId: string;

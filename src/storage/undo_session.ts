@@ -7,12 +7,12 @@ import { RowCache } from './row_cache.ts';
 import type { Bounds, MutableRows } from './rows.ts';
 import { sealBlock, type SealedBlock } from './seal.ts';
 import { type Sha256, StateHash } from './state_hash.ts';
-import type { Order, Table, TuplePrefix } from './table.ts';
+import type { Index, Table, TuplePrefix } from './table.ts';
 import { type Entry, type SomeEntry, TableRows } from './table_rows.ts';
 import { decodeUndoRecord } from './undo_record.ts';
 
-/** What the layers are built from. */
-export interface LayersOptions {
+/** What the sessions are built from. */
+export interface UndoSessionOptions {
   readonly committed: KeyValueReader;
   readonly register: Register;
   readonly sha256: Sha256;
@@ -25,14 +25,14 @@ export interface LayersOptions {
 type Phase = 'committed' | 'block' | 'transaction' | 'sealed';
 
 /**
- * The state in layers: committed, then the open block, then a transaction in it. There is one map of current rows; each
- * layer remembers the rows as they were before it, at first touch. So reading costs one lookup, merging a
+ * The state in sessions: committed, then the open block, then a transaction in it. There is one map of current rows; each
+ * session remembers the rows as they were before it, at first touch. So reading costs one lookup, merging a
  * transaction nothing, and discarding one as much as it had changed.
  *
  * beginBlock, then any number of (beginTransaction, then mergeTransaction or discardTransaction), then discardBlock; or
  * seal, write the batch to the disk, markCommitted.
  */
-export class Layers implements MutableRows {
+export class UndoSessions implements MutableRows {
   readonly #sha256: Sha256;
   readonly #rows: (TableRows<unknown, unknown> | undefined)[] = [];
   readonly #cache: RowCache;
@@ -48,7 +48,7 @@ export class Layers implements MutableRows {
   #hash: StateHash;
   #sealedHash: StateHash;
 
-  constructor({ committed, register, sha256, cachedRows, stateHash }: LayersOptions) {
+  constructor({ committed, register, sha256, cachedRows, stateHash }: UndoSessionOptions) {
     this.#sha256 = sha256;
     this.#cache = new RowCache(cachedRows);
     this.#hash = stateHash === undefined ? new StateHash() : StateHash.fromHex(stateHash);
@@ -113,21 +113,21 @@ export class Layers implements MutableRows {
     return next;
   }
 
-  first<T extends readonly unknown[], Row>(order: Order<T, Row, true>): Row | undefined {
-    const rows = this.#rowsOf(order.table);
-    const key = rows.live[order.number]?.first();
+  first<T extends readonly unknown[], Row>(index: Index<T, Row, true>): Row | undefined {
+    const rows = this.#rowsOf(index.table);
+    const key = rows.writable[index.number]?.first();
     return key === undefined ? undefined : this.#entry(rows, key).row;
   }
 
-  next<T extends readonly unknown[], Row>(order: Order<T, Row, true>, tuple: TuplePrefix<T>): Row | undefined {
-    return this.range(order, { after: tuple, limit: 1 })[0];
+  next<T extends readonly unknown[], Row>(index: Index<T, Row, true>, tuple: TuplePrefix<T>): Row | undefined {
+    return this.range(index, { after: tuple, limit: 1 })[0];
   }
 
-  range<T extends readonly unknown[], Row>(order: Order<T, Row, true>, bounds: Bounds<TuplePrefix<T>>): Row[] {
-    const rows = this.#rowsOf(order.table);
-    const keys = rows.live[order.number]?.range(bounds) ?? [];
-    if (keys.length > 1) this.prefetch(order.table, keys);
-    return keys.map((key) => present(this.#entry(rows, key).row, `a row of ${order.name}`));
+  range<T extends readonly unknown[], Row>(index: Index<T, Row, true>, bounds: Bounds<TuplePrefix<T>>): Row[] {
+    const rows = this.#rowsOf(index.table);
+    const keys = rows.writable[index.number]?.range(bounds) ?? [];
+    if (keys.length > 1) this.prefetch(index.table, keys);
+    return keys.map((key) => present(this.#entry(rows, key).row, `a row of ${index.name}`));
   }
 
   /** The rows of a table that the open or sealed block has changed: as they are on the disk, and now. */
@@ -136,8 +136,8 @@ export class Layers implements MutableRows {
     return changed.map(({ committed, row }) => ({ before: committed, after: row }));
   }
 
-  keys<Key, T extends readonly unknown[], Row>(table: Table<Key, Row>, order: Order<T, Row, true>, bounds: Bounds<TuplePrefix<T>>): Key[] {
-    return this.#rowsOf(table).live[order.number]?.range(bounds) ?? [];
+  keys<Key, T extends readonly unknown[], Row>(table: Table<Key, Row>, index: Index<T, Row, true>, bounds: Bounds<TuplePrefix<T>>): Key[] {
+    return this.#rowsOf(table).writable[index.number]?.range(bounds) ?? [];
   }
 
   beginBlock(): void {
@@ -156,21 +156,21 @@ export class Layers implements MutableRows {
     this.#touchedCount = 0;
   }
 
-  /** Every row and order is as it was when the transaction began. */
+  /** Every row and index is as it was when the transaction began. */
   discardTransaction(): void {
     this.#enter('transaction', 'block');
-    // All leave before any comes back: two rows may have exchanged their places in an order.
+    // All leave before any comes back: two rows may have exchanged their places in an index.
     const touched = this.#touched.slice(0, this.#touchedCount);
     for (const entry of touched) entry.change(undefined);
     for (const entry of touched) entry.change(entry.before);
     this.#touchedCount = 0;
-    for (const entry of this.#dirty.splice(this.#dirtyBefore)) entry.settle();
+    for (const entry of this.#dirty.splice(this.#dirtyBefore)) entry.reset();
   }
 
-  /** Every row and order is as it was when the block began; a sealed block that isn't written can be discarded too. */
+  /** Every row and index is as it was when the block began; a sealed block that isn't written can be discarded too. */
   discardBlock(): void {
     if (this.#phase !== 'sealed') this.#enter('block', 'sealed');
-    for (const rows of this.#rows) rows?.live.forEach((order) => order?.discard());
+    for (const rows of this.#rows) rows?.writable.forEach((index) => index?.discard());
     for (const entry of this.#dirty) entry.discard();
     this.#close();
   }
@@ -189,7 +189,7 @@ export class Layers implements MutableRows {
   markCommitted(): void {
     assert(this.#phase === 'sealed', 'a block is sealed before it is committed');
     this.#hash = this.#sealedHash;
-    for (const rows of this.#rows) rows?.live.forEach((order) => order?.commit());
+    for (const rows of this.#rows) rows?.writable.forEach((index) => index?.commit());
     for (const entry of this.#dirty) entry.commit();
     this.#close();
   }

@@ -20,7 +20,7 @@ export interface Findings {
  * A transaction that another thread of this program has packed and proved; nothing that it found out is computed again. A block
  * holds thousands of them and nobody looks into most again, so it stays bytes: its values are read when somebody asks.
  */
-export class HandedTransaction implements ProvedTransaction {
+export class PackedVerifiedTransaction implements ProvedTransaction {
   readonly packed: Uint8Array;
   readonly unsignedBytes: number;
   readonly id: TransactionId;
@@ -55,4 +55,4 @@ function read(packed: Uint8Array): SignedTransaction {
   return transaction;
 }
 
-let lastRead: { readonly of: HandedTransaction; readonly transaction: SignedTransaction } | undefined;
+let lastRead: { readonly of: PackedVerifiedTransaction; readonly transaction: SignedTransaction } | undefined;

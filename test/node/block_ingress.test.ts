@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { Refusal } from '../../src/base/refusal.ts';
 import { packedBlockOf, type SignedBlock } from '../../src/blocks/block.ts';
 import { merkleRoot } from '../../src/blocks/merkle.ts';
-import { Intake } from '../../src/node/intake.ts';
+import { BlockIngress } from '../../src/node/block_ingress.ts';
 import { Broadcasts } from '../../src/node/threads/broadcasts.ts';
 import type { FromWriter, ToWriter } from '../../src/node/threads/messages.ts';
 import { Writer } from '../../src/node/threads/writer.ts';
@@ -21,7 +21,7 @@ const parameters = testParameters();
 class Node {
   readonly chain = openChain(parameters);
   readonly writer: Writer;
-  readonly #intake: Intake;
+  readonly #ingress: BlockIngress;
   proved = 0;
 
   constructor() {
@@ -40,11 +40,11 @@ class Node {
       },
     };
     const broadcasts = new Broadcasts({ queuedBroadcasts: 1, parkedBroadcasts: 1 }, clock);
-    this.#intake = new Intake({ parameters, clock, broadcasts, writer, provers });
+    this.#ingress = new BlockIngress({ parameters, clock, broadcasts, writer, provers });
   }
 
   async refusalOf(block: SignedBlock): Promise<string | undefined> {
-    return await this.#intake.pushBlock(block).then(
+    return await this.#ingress.pushBlock(block).then(
       () => undefined,
       (error: unknown) => (error instanceof Refusal ? error.code : assert.fail(String(error))),
     );

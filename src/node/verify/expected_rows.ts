@@ -20,10 +20,10 @@ export interface ExpectedRow {
 }
 
 /**
- * The rows that the chain writes with each block besides the state, told again from the blocks and by the chain's own code:
+ * The rows that the chain writes with each block besides the state, made again from the blocks and by the chain's own code:
  * blocks and their parts, locations of transactions, histories. Blocks come in their order, from the first on.
  */
-export class ToldAgain {
+export class ExpectedRows {
   readonly #rows: RowReader;
   readonly #firstSequence: number;
   readonly #nextSequence = new Map<AccountName, number>();

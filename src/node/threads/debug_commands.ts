@@ -1,19 +1,19 @@
 import type { Chain } from '../../chain/chain.ts';
 import { refuseDebug } from '../../rpc/debug_api/debug_refusals.ts';
-import type { DebugHead, DebugOrder } from '../../rpc/services.ts';
+import type { DebugHead, DebugCommand } from '../../rpc/services.ts';
 import type { BlockId } from '../../values/hash.ts';
 import { NEVER } from '../../values/limits.ts';
 import { timeText, type Seconds } from '../../values/time.ts';
-import { ownTurn, type Producer, type Turn } from '../../witness/produce.ts';
+import { ownSlot, type Producer, type ProductionSlot } from '../../witness/produce.ts';
 import type { MovableClock } from './movable_clock.ts';
 
 /** What a development chain is moved with. */
-export interface DebugOrdersOptions {
+export interface DebugCommandsOptions {
   readonly chain: Chain;
-  /** Set to the head after each order, so that ordinary blocks go on from there. */
+  /** Set to the head after each request, so that ordinary blocks go on from there. */
   readonly clock: MovableClock;
   readonly producer: Producer;
-  produce(turn: Turn): void;
+  produce(turn: ProductionSlot): void;
 }
 
 // A turn of ours comes up at least once in two rounds of the largest size, or never.
@@ -21,21 +21,21 @@ const SLOTS_TRIED = 510;
 const NUMBER_DIGITS = 8; // an id begins with the number of its block
 const LAST_DAY_SECONDS = 86_400;
 
-/** Carries out what users of a development chain order. */
-export class DebugOrders {
-  readonly #options: DebugOrdersOptions;
+/** Carries out what users of a development chain request. */
+export class DebugCommands {
+  readonly #options: DebugCommandsOptions;
 
   /** A chain whose time ran ahead when it was last moved goes on from its head. */
-  constructor(options: DebugOrdersOptions) {
+  constructor(options: DebugCommandsOptions) {
     this.#options = options;
     const { chain, clock } = options;
     if (chain.head.time * 1000 > clock.nowMs()) clock.set(chain.head.time * 1000);
   }
 
-  carryOut(order: DebugOrder): DebugHead {
+  carryOut(request: DebugCommand): DebugHead {
     const { chain, clock } = this.#options;
     try {
-      this.#move(order);
+      this.#move(request);
     } finally {
       clock.set(chain.head.time * 1000);
     }
@@ -43,15 +43,15 @@ export class DebugOrders {
     return { number, id, time };
   }
 
-  #move(order: DebugOrder): void {
-    switch (order.kind) {
+  #move(request: DebugCommand): void {
+    switch (request.kind) {
       case 'produce_blocks':
-        for (let count = order.count; count > 0; count--) this.#produceFrom(this.#options.chain.slotTime(1));
+        for (let count = request.count; count > 0; count--) this.#produceFrom(this.#options.chain.slotTime(1));
         return;
       case 'jump_ahead':
-        return this.#produceFrom(this.#options.chain.head.time + order.seconds);
+        return this.#produceFrom(this.#options.chain.head.time + request.seconds);
       case 'revert':
-        return this.#revert(order.id);
+        return this.#revert(request.id);
     }
   }
 
@@ -63,7 +63,7 @@ export class DebugOrders {
     const before = chain.head.number;
     const first = Math.max(chain.slotTime(1), wanted);
     for (let slot = 0; slot < SLOTS_TRIED && chain.head.number === before; slot++) {
-      const turn = ownTurn(chain.turnAt(first + slot * interval), producer);
+      const turn = ownSlot(chain.productionSlotAt(first + slot * interval), producer);
       if (turn.kind !== 'produce' || turn.timestamp < wanted) continue;
       produce(turn);
       if (chain.head.number === before) refuseDebug.block_not_made({ time: timeText(turn.timestamp) });

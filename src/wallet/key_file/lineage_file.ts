@@ -6,7 +6,7 @@ import { decodeWif, encodeWif } from '../../crypto/wif.ts';
 import { prettyJson } from '../pretty_json.ts';
 import { damaged, refusePassword, type ClosedFile, type Lock, type Opened } from './contents.ts';
 
-// The ancestor's wallet.json (wallet.md 3): AES-256-CBC under sha512 of the password, without salt or repetition. It is read
+// The lineage's wallet.json (wallet.md 3): AES-256-CBC under sha512 of the password, without salt or repetition. It is read
 // and kept as it is, so that people can go back, until they ask to convert it.
 
 const CHECK_BYTES = 64;
@@ -19,18 +19,18 @@ interface Members {
   readonly ws_server: string;
 }
 
-/** Whether a JSON value is a wallet of the ancestor. */
-export function isAncestorFile(json: Json): boolean {
+/** Whether a JSON value is a wallet of the lineage. */
+export function isLineageFile(json: Json): boolean {
   return typeof json === 'object' && json !== null && !Array.isArray(json) && typeof json['cipher_keys'] === 'string';
 }
 
-/** Reads a wallet of the ancestor; `cipher_keys` of '' is a new one. Throws Fault `damaged_data`. */
-export function readAncestorFile(json: Json): ClosedFile {
+/** Reads a wallet of the lineage; `cipher_keys` of '' is a new one. Throws Fault `damaged_data`. */
+export function readLineageFile(json: Json): ClosedFile {
   const { cipher_keys, ws_server } = membersOf(json);
   const isWhole = /^(?:[0-9a-f]{32})*$/i.test(cipher_keys);
   if (!isWhole) damaged('cipher_keys is not hex of whole cipher blocks');
   return {
-    format: 'ancestor',
+    format: 'lineage',
     isNew: cipher_keys === '',
     chain: undefined,
     server: ws_server,
@@ -51,7 +51,7 @@ function open(cipherKeys: Uint8Array, password: string): Opened {
   if (plain === undefined || Buffer.compare(plain.subarray(0, CHECK_BYTES), key) !== 0) return refusePassword.wrong_password();
   const secrets = readKeys(plain);
   plain.fill(0);
-  return { lock: ancestorLock(key), secrets };
+  return { lock: lineageLock(key), secrets };
 }
 
 function readKeys(plain: Uint8Array): Uint8Array[] {
@@ -78,13 +78,13 @@ function readCount(plain: Uint8Array): { count: number; at: number } {
   return count > LARGEST_COUNT ? damaged(`it claims to hold ${count} keys`) : { count, at };
 }
 
-/** The lock of a new password, for a file that stays in the ancestor's form. */
-export function newAncestorLock(password: string): Lock {
+/** The lock of a new password, for a file that stays in the lineage's form. */
+export function newLineageLock(password: string): Lock {
   if (password === '') refusePassword.empty_password();
-  return ancestorLock(sha512(Buffer.from(password, 'utf8')));
+  return lineageLock(sha512(Buffer.from(password, 'utf8')));
 }
 
-function ancestorLock(key: Uint8Array): Lock {
+function lineageLock(key: Uint8Array): Lock {
   return {
     close({ server }, secrets) {
       const plain = Buffer.concat([key, varint(secrets.length), ...secrets.map(packedPair)]);

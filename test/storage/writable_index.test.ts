@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { Layers } from '../../src/storage/undo.ts';
+import { UndoSessions } from '../../src/storage/undo_session.ts';
 import { byDeadline, emptyModel, type Escrow, escrowKey, type Model } from './model.ts';
 import { sha256 } from './sha256.ts';
 import { escrows, testTables } from './tables.ts';
 
-const MANY = 6000; // more than the front of an order holds
+const MANY = 6000; // more than the front of an index holds
 const LATEST = 300; // so that many rows share a deadline, and rows far apart are within reach of one change
 
 /** What a block does to the order, to so many rows at a place that the walk has to go around them. */
@@ -20,10 +20,10 @@ const change = fc.record({
   commit: fc.boolean(),
 });
 
-test('a long order is walked as if it were sorted in memory, from its front and from anywhere', () => {
+test('a long index is walked as if it were sorted in memory, from its front and from anywhere', () => {
   fc.assert(
     fc.property(fc.array(change, { minLength: 1, maxLength: 5, size: 'max' }), fc.boolean(), (changes, lookedWhenEmpty) => {
-      const chain = new LongOrder(lookedWhenEmpty);
+      const chain = new LongIndex(lookedWhenEmpty);
       for (const { kind, deadline, count, commit } of changes) {
         chain[kind](count, deadline);
         chain.compare(deadline);
@@ -35,16 +35,16 @@ test('a long order is walked as if it were sorted in memory, from its front and 
   );
 });
 
-class LongOrder {
+class LongIndex {
   readonly #store = new MemoryStore();
-  readonly #layers = new Layers({ committed: this.#store, register: testTables, sha256, cachedRows: 100 });
+  readonly #sessions = new UndoSessions({ committed: this.#store, register: testTables, sha256, cachedRows: 100 });
   readonly #model: Model = emptyModel();
   #nextId = 0;
 
   /** Looking at the empty order brings all of it into memory, so that adding has to cut it; else its front is read page by page. */
   constructor(lookWhenEmpty: boolean) {
-    this.#layers.beginBlock();
-    if (lookWhenEmpty) assert.equal(this.#layers.first(escrows.by_deadline), undefined);
+    this.#sessions.beginBlock();
+    if (lookWhenEmpty) assert.equal(this.#sessions.first(escrows.by_deadline), undefined);
     this.add(MANY, 0);
     this.commit();
   }
@@ -57,19 +57,19 @@ class LongOrder {
 
   removeFirst(count: number): void {
     for (let n = 0; n < count; n++) {
-      const first = this.#layers.first(escrows.by_deadline);
+      const first = this.#sessions.first(escrows.by_deadline);
       if (first !== undefined) this.#remove(first);
     }
   }
 
   removeFrom(count: number, deadline: number): void {
-    for (const row of this.#layers.range(escrows.by_deadline, { from: [deadline], limit: count })) this.#remove(row);
+    for (const row of this.#sessions.range(escrows.by_deadline, { from: [deadline], limit: count })) this.#remove(row);
   }
 
   /** Moves the first rows behind all others. */
   postpone(count: number): void {
     for (let n = 0; n < count; n++) {
-      const first = this.#layers.first(escrows.by_deadline);
+      const first = this.#sessions.first(escrows.by_deadline);
       if (first !== undefined) this.#put({ ...first, deadline: LATEST + 1 });
     }
   }
@@ -77,26 +77,26 @@ class LongOrder {
   compare(deadline: number): void {
     const sorted = byDeadline(this.#model);
     const behind = sorted.filter((row) => row.deadline > deadline);
-    const layers = this.#layers;
-    assert.deepEqual(layers.first(escrows.by_deadline), sorted[0]);
-    assert.deepEqual(layers.next(escrows.by_deadline, [deadline]), behind[0]);
-    assert.deepEqual(layers.range(escrows.by_deadline, { after: [deadline], limit: 20 }), behind.slice(0, 20));
-    assert.deepEqual(idsOf(layers.range(escrows.by_deadline, { limit: MANY * 2, reverse: true })), idsOf(sorted.reverse()));
+    const sessions = this.#sessions;
+    assert.deepEqual(sessions.first(escrows.by_deadline), sorted[0]);
+    assert.deepEqual(sessions.next(escrows.by_deadline, [deadline]), behind[0]);
+    assert.deepEqual(sessions.range(escrows.by_deadline, { after: [deadline], limit: 20 }), behind.slice(0, 20));
+    assert.deepEqual(idsOf(sessions.range(escrows.by_deadline, { limit: MANY * 2, reverse: true })), idsOf(sorted.reverse()));
   }
 
   commit(): void {
-    this.#store.write(this.#layers.seal().batch);
-    this.#layers.markCommitted();
-    this.#layers.beginBlock();
+    this.#store.write(this.#sessions.seal().batch);
+    this.#sessions.markCommitted();
+    this.#sessions.beginBlock();
   }
 
   #put(row: Escrow): void {
-    this.#layers.put(escrows, row);
+    this.#sessions.put(escrows, row);
     this.#model.escrows.set(escrowKey(row), row);
   }
 
   #remove(row: Escrow): void {
-    assert.ok(this.#layers.remove(escrows, row));
+    assert.ok(this.#sessions.remove(escrows, row));
     this.#model.escrows.delete(escrowKey(row));
   }
 }
@@ -105,8 +105,8 @@ function idsOf(rows: readonly Escrow[]): string {
   return rows.map(({ id }) => id).join();
 }
 
-test('the front of an order passes over rows that the same block has removed behind it', () => {
-  const chain = new LongOrder(false);
+test('the front of an index passes over rows that the same block has removed behind it', () => {
+  const chain = new LongIndex(false);
   chain.removeFrom(500, 10);
   chain.removeFirst(1000);
   chain.compare(5);

@@ -4,50 +4,50 @@ import { signTransaction } from '../../../src/blocks/sign_transaction.ts';
 import { packTransaction, type PackedTransaction } from '../../../src/blocks/transaction.ts';
 import { present } from '../../../src/base/assert.ts';
 import { publicKeyOf } from '../../../src/crypto/keys.ts';
-import { APART, TRUSTED, UNKNOWN } from '../../../src/crypto/standing.ts';
+import { QUARANTINED, TRUSTED, UNKNOWN } from '../../../src/crypto/sender_reputation.ts';
 import { devSecret } from '../../../src/node/dev/dev_genesis.ts';
-import { SourcedProof } from '../../../src/node/threads/sourced_proof.ts';
+import { SignatureBatchProver } from '../../../src/node/threads/signature_batch.ts';
 
 const chainId = 'ab'.repeat(32);
 const keyOf = (name: string): string => Buffer.from(present(publicKeyOf(devSecret(name)), 'a key')).toString('hex');
 const [alice, bob] = [keyOf('alice'), keyOf('bob')];
 
-interface SourcedClaim {
+interface SignedItem {
   readonly packed: PackedTransaction;
-  readonly source: number;
+  readonly senderId: number;
   readonly expected: string | undefined;
 }
 
 /** Who signed each, first signatures only. */
-function prove(proof: SourcedProof, claims: readonly SourcedClaim[]): (string | undefined)[] {
+function prove(proof: SignatureBatchProver, batch: readonly SignedItem[]): (string | undefined)[] {
   const signers = proof.prove({
-    transactions: claims.map(({ packed }) => packed),
-    sources: claims.map(({ source }) => source),
-    expected: claims.map(({ expected }) => expected),
+    transactions: batch.map(({ packed }) => packed),
+    senderIds: batch.map(({ senderId }) => senderId),
+    expected: batch.map(({ expected }) => expected),
   });
   return signers.map(([signer]) => signer);
 }
 
 /** Signed by alice, whoever is expected. */
-function claim(source: number, number: number, expected: string | undefined = alice): SourcedClaim {
+function claim(senderId: number, number: number, expected: string | undefined = alice): SignedItem {
   const unsigned = { ref_block_num: 1, ref_block_prefix: 2, expiration: number, operations: [], extensions: [], signatures: [] };
   const signed = present(signTransaction(chainId, unsigned, [devSecret('alice')]), 'a signature');
-  return { packed: packTransaction(signed), source, expected };
+  return { packed: packTransaction(signed), senderId, expected };
 }
 
 const honest = Array.from({ length: 64 }, (_, number) => claim(1, number));
 
-function withTrust(): SourcedProof {
-  const proof = new SourcedProof(chainId);
+function withTrust(): SignatureBatchProver {
+  const proof = new SignatureBatchProver(chainId);
   for (let batch = 0; batch < 1024 / honest.length; batch++) prove(proof, honest);
   return proof;
 }
 
-test('a source that was right for long is trusted, and stays so beside one that sends wrong signatures', () => {
+test('a sender that was right for long is trusted, and stays so beside one that sends wrong signatures', () => {
   const proof = withTrust();
   assert.equal(proof.groupOf(1), TRUSTED);
   const proved = prove(proof, [...honest, claim(2, 100, bob), claim(3, 101)]);
-  assert.deepEqual([proof.groupOf(1), proof.groupOf(2)], [TRUSTED, APART]);
+  assert.deepEqual([proof.groupOf(1), proof.groupOf(2)], [TRUSTED, QUARANTINED]);
   assert.ok(
     proved.every((signer) => signer === alice),
     'and everybody learns who signed in truth',
@@ -60,13 +60,13 @@ test('when many newcomers are wrong, newcomers are recovered one by one for some
     proof,
     Array.from({ length: 10 }, (_, number) => claim(10 + number, number, bob)),
   );
-  assert.deepEqual([proof.groupOf(99), proof.groupOf(1)], [APART, TRUSTED]);
+  assert.deepEqual([proof.groupOf(99), proof.groupOf(1)], [QUARANTINED, TRUSTED]);
   for (let batch = 0; batch < 8; batch++) prove(proof, [claim(1, 1)]);
   assert.equal(proof.groupOf(99), UNKNOWN);
 });
 
 test('who expects nobody has spoilt nothing', () => {
-  const proof = new SourcedProof(chainId);
+  const proof = new SignatureBatchProver(chainId);
   prove(proof, [{ ...claim(4, 1), expected: undefined }]);
   assert.equal(proof.groupOf(4), UNKNOWN);
 });

@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { assert } from '../../src/base/assert.ts';
 import type { ProofBatch } from '../../src/crypto/prove.ts';
 import { proveSigners } from '../../src/crypto/prove.ts';
-import { Standing } from '../../src/crypto/standing.ts';
+import { SenderReputation } from '../../src/crypto/sender_reputation.ts';
 import type { Row } from '../bench.ts';
 import { cpuMicrosOf, rowOf, rowsText } from './cpu.ts';
 import { signedBatch, spoilt } from './signed_batch.ts';
@@ -21,18 +21,18 @@ function strangersMicros(batch: ProofBatch, wrong: number, rounds: number): numb
   });
 }
 
-/** The same with a standing: every place of the batch is a source; honest ones have earned trust, attackers come anew each time. */
+/** The same with a reputation: every place of the batch is a source; honest ones have earned trust, attackers come anew each time. */
 function knownMicros(batch: ProofBatch, wrong: number, rounds: number): number {
   const places = spread(batch.count, wrong);
   const mixed = spoilt(batch, places);
-  const standing = new Standing();
-  for (let source = 0; source < batch.count; source++) for (let i = 0; i < 1024; i++) standing.note(source, true);
+  const reputation = new SenderReputation();
+  for (let source = 0; source < batch.count; source++) for (let i = 0; i < 1024; i++) reputation.note(source, true);
   let stranger = batch.count;
   return cpuMicrosOf(batch.count - wrong, rounds, () => {
-    const sources = Array.from({ length: batch.count }, (_, source) => source);
-    for (const place of places) sources[place] = stranger++;
-    const { proven } = proveSigners({ ...mixed, groups: Uint8Array.from(sources, (source) => standing.groupOf(source)) });
-    sources.forEach((source, item) => standing.note(source, proven[item] === 1));
+    const senderIds = Array.from({ length: batch.count }, (_, source) => source);
+    for (const place of places) senderIds[place] = stranger++;
+    const { proven } = proveSigners({ ...mixed, groups: Uint8Array.from(senderIds, (source) => reputation.groupOf(source)) });
+    senderIds.forEach((source, item) => reputation.note(source, proven[item] === 1));
   });
 }
 

@@ -2,25 +2,25 @@ import { assert } from '../base/assert.ts';
 import { ByteWriter } from '../codec/bytes.ts';
 import { binaryText, bytesOf } from './binary_text.ts';
 import type { KeyValueReader } from './key_value.ts';
-import { keysWithin, sameTuple, writeOrderKey } from './order_key.ts';
+import { keysWithin, sameTuple, writeIndexKey } from './index_key.ts';
 import { decodeKeyParts } from './row_bytes.ts';
 import type { Bounds } from './rows.ts';
 import { type SortedEntry, SortedMap } from './sorted_map.ts';
-import type { Order, Table } from './table.ts';
+import type { Index, Table } from './table.ts';
 
-const PAGE = 64; // committed entries read at once: a block rarely takes more from the front of an order
+const PAGE = 64; // committed entries read at once: a block rarely takes more from the front of an index
 const LARGEST_PAGE = 1024; // pages of a walk double up to here, past entries that the block has removed
-const LARGEST_FRONT = 4096; // entries of the front in memory, about 1 MiB an order
+const LARGEST_FRONT = 4096; // entries of the front in memory, about 1 MiB an index
 
 const scratch = new ByteWriter();
 
 /**
- * An order in step with pending changes. The committed entries lie on the disk; `#added` and `#removed` are what the block
+ * An index in step with pending changes. The committed entries lie on the disk; `#added` and `#removed` are what the block
  * changed (an entry may be in both: removed, then another row at its place). `#front` holds every current entry before
  * `#bound`, so that the first one costs nothing while the chain only looks whether something is due.
  */
-export class LiveOrder<Key, Row> {
-  readonly #order: Order<readonly unknown[], Row>;
+export class WritableIndex<Key, Row> {
+  readonly #index: Index<readonly unknown[], Row>;
   readonly #table: Table<Key, Row>;
   readonly #committed: KeyValueReader;
   readonly #begin: string;
@@ -30,11 +30,11 @@ export class LiveOrder<Key, Row> {
   readonly #front = new SortedMap<Key>();
   #bound: string;
 
-  constructor(order: Order<readonly unknown[], Row>, table: Table<Key, Row>, committed: KeyValueReader) {
-    this.#order = order;
+  constructor(index: Index<readonly unknown[], Row>, table: Table<Key, Row>, committed: KeyValueReader) {
+    this.#index = index;
     this.#table = table;
     this.#committed = committed;
-    const { lower, upper } = keysWithin(order, { limit: 1 });
+    const { lower, upper } = keysWithin(index, { limit: 1 });
     this.#begin = binaryText(lower);
     this.#bound = this.#begin;
     this.#end = binaryText(upper);
@@ -42,8 +42,8 @@ export class LiveOrder<Key, Row> {
 
   /** The row with this key changes from `before` to `after`. */
   move(key: Key, before: Row | undefined, after: Row | undefined): void {
-    const from = before === undefined ? undefined : this.#order.of(before);
-    const to = after === undefined ? undefined : this.#order.of(after);
+    const from = before === undefined ? undefined : this.#index.of(before);
+    const to = after === undefined ? undefined : this.#index.of(after);
     if (sameTuple(from, to)) return;
     if (from !== undefined) this.#leave(this.#keyOf(from, key));
     if (to !== undefined) this.#enter(this.#keyOf(to, key), key);
@@ -57,12 +57,12 @@ export class LiveOrder<Key, Row> {
 
   /** The keys of the rows within the bounds, in order. */
   range(bounds: Bounds<readonly unknown[]>): Key[] {
-    const within = keysWithin(this.#order, bounds);
+    const within = keysWithin(this.#index, bounds);
     const lower = binaryText(within.lower);
     const upper = binaryText(within.upper);
     if (lower >= upper) return [];
     const { reverse = false, limit } = bounds;
-    // A walk from the beginning reads the front; a small order is then in memory as a whole.
+    // A walk from the beginning reads the front; a small index is then in memory as a whole.
     if (lower === this.#begin && upper > this.#bound && this.#front.size < PAGE) this.#extendFront();
     const found = upper <= this.#bound ? this.#front.slice(lower, upper, reverse, limit) : this.#merged(lower, upper, reverse, limit);
     return found.map((entry) => entry.value);
@@ -84,15 +84,15 @@ export class LiveOrder<Key, Row> {
 
   #keyOf(tuple: readonly unknown[], key: Key): string {
     scratch.reset();
-    writeOrderKey(scratch, this.#order, tuple, this.#table, key);
+    writeIndexKey(scratch, this.#index, tuple, this.#table, key);
     return binaryText(scratch.view());
   }
 
   #enter(entry: string, key: Key): void {
-    assert(this.#added.get(entry) === undefined, `${this.#order.name} has one row for each tuple`);
+    assert(this.#added.get(entry) === undefined, `${this.#index.name} has one row for each tuple`);
     this.#added.set(entry, key);
     if (entry >= this.#bound) return;
-    assert(this.#front.get(entry) === undefined, `${this.#order.name} has one row for each tuple`);
+    assert(this.#front.get(entry) === undefined, `${this.#index.name} has one row for each tuple`);
     this.#front.set(entry, key);
     if (this.#front.size > LARGEST_FRONT) this.#bound = this.#front.dropLastChunk() ?? this.#bound;
   }

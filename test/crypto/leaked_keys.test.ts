@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { base58Encode } from '../../src/crypto/base58.ts';
-import { secretsIn } from '../../src/crypto/given_away.ts';
+import { secretsIn } from '../../src/crypto/leaked_keys.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
 
 const hex = (secrets: readonly Uint8Array[]): string[] => secrets.map((secret) => Buffer.from(secret).toString('hex'));

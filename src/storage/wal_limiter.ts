@@ -15,7 +15,7 @@ const FILLING_KEY = Uint8Array.of(0xff, 0xff);
  * the last time, columns that have not come so far are filled up, with a value that is deleted at once. It is the only way to make
  * the database move them: it has neither a call for it nor a setting that works.
  */
-export class LogBound {
+export class WalLimiter {
   readonly #logBytes: number;
   readonly #bufferBytes: BufferBytes;
   readonly #written = new Map<Column, number>();

@@ -11,7 +11,7 @@ import { afterPrefix, columns, type KeyValueStore } from '../../src/storage/key_
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { openRocksDb } from '../../src/storage/rocksdb.ts';
 import { recomputeStateHash } from '../../src/storage/state_hash.ts';
-import { Layers } from '../../src/storage/undo.ts';
+import { UndoSessions } from '../../src/storage/undo_session.ts';
 import { View } from '../../src/storage/view.ts';
 import { byBalance, byDeadline, byDue, byProxy, copyModel, emptyModel, escrowKey, type Model } from './model.ts';
 import { sha256 } from './sha256.ts';
@@ -62,10 +62,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Runs steps on the layers and on the model beside them; steps that make no sense where they come do nothing. */
+/** Runs steps on the sessions and on the model beside them; steps that make no sense where they come do nothing. */
 class Comparison {
   readonly #store: KeyValueStore;
-  readonly #layers: Layers;
+  readonly #sessions: UndoSessions;
   readonly #view: View;
   readonly #cachedRows: number;
   #now = emptyModel();
@@ -79,56 +79,56 @@ class Comparison {
   constructor(store: KeyValueStore, cachedRows: number) {
     this.#store = store;
     this.#cachedRows = cachedRows;
-    this.#layers = new Layers({ committed: store, register: testTables, sha256, cachedRows });
+    this.#sessions = new UndoSessions({ committed: store, register: testTables, sha256, cachedRows });
     this.#view = new View(store, cachedRows);
-    this.#layers.beginBlock();
+    this.#sessions.beginBlock();
   }
 
   run(next: Step): void {
     this.#apply(next);
-    this.#compareOrders();
+    this.#compareIndexes();
   }
 
   #apply(next: Step): void {
-    const [layers, now] = [this.#layers, this.#now];
+    const [sessions, now] = [this.#sessions, this.#now];
     switch (next.kind) {
       case 'putAccount': {
         const row = { name: next.name, balance: BigInt(next.balance), proxy: next.proxy, due: next.due };
-        layers.put(accounts, row);
+        sessions.put(accounts, row);
         now.accounts.set(row.name, row);
         return;
       }
       case 'getAccount':
-        assert.deepEqual(layers.get(accounts, next.name), now.accounts.get(next.name));
+        assert.deepEqual(sessions.get(accounts, next.name), now.accounts.get(next.name));
         return;
       case 'removeAccount':
-        assert.equal(layers.remove(accounts, next.name), now.accounts.delete(next.name));
+        assert.equal(sessions.remove(accounts, next.name), now.accounts.delete(next.name));
         return;
       case 'swapDue':
         return this.#swapDue(next.name, next.proxy);
       case 'openEscrow':
         return this.#openEscrow(next.from, next.escrow_id, next.deadline);
       case 'closeFirstEscrow': {
-        const first = layers.first(escrows.by_deadline);
+        const first = sessions.first(escrows.by_deadline);
         assert.deepEqual(first, byDeadline(now)[0]);
         if (first === undefined) return;
-        assert.ok(layers.remove(escrows, first));
+        assert.ok(sessions.remove(escrows, first));
         now.escrows.delete(escrowKey(first));
         return;
       }
       case 'append': {
         const row = { block: this.#final + this.#history.length, position: now.entries.size, note: 'n' };
-        layers.append(entries, row);
+        sessions.append(entries, row);
         now.entries.set(`${row.block},${row.position}`, row);
         return;
       }
       case 'prefetch':
-        return layers.prefetch(accounts, ['alice', 'bob', 'alice', 'nobody']);
+        return sessions.prefetch(accounts, ['alice', 'bob', 'alice', 'nobody']);
       case 'changeEach':
         return this.#changeEach(['alice', 'nobody', 'bob']);
       case 'begin':
         if (this.#beforeTransaction !== undefined) return;
-        layers.beginTransaction();
+        sessions.beginTransaction();
         this.#beforeTransaction = copyModel(now);
         return;
       case 'merge':
@@ -148,7 +148,7 @@ class Comparison {
       { ...left, due: right.due },
       { ...right, due: left.due },
     ]) {
-      this.#layers.put(accounts, row);
+      this.#sessions.put(accounts, row);
       this.#now.accounts.set(row.name, row);
     }
   }
@@ -158,7 +158,7 @@ class Comparison {
       const before = this.#now.accounts.get(key);
       return { name: key, balance: (before?.balance ?? 0n) + 1n, proxy: before?.proxy ?? key, due: names.indexOf(key) };
     });
-    this.#layers.changeEach(accounts, names, (row, key, index) => {
+    this.#sessions.changeEach(accounts, names, (row, key, index) => {
       assert.deepEqual(row, this.#now.accounts.get(key));
       return present(changed[index], key);
     });
@@ -168,20 +168,20 @@ class Comparison {
   #openEscrow(from: string, escrow_id: number, deadline: number): void {
     const row = { from, escrow_id, deadline, id: this.#now.nextEscrow };
     if (this.#now.escrows.has(escrowKey(row))) {
-      assert.equal(this.#layers.insert(escrows, row), false);
+      assert.equal(this.#sessions.insert(escrows, row), false);
       return;
     }
     const taken = escrow_id + 1;
-    assert.equal(this.#layers.nextId(escrows, taken), row.id);
-    assert.equal(this.#layers.insert(escrows, row), true);
+    assert.equal(this.#sessions.nextId(escrows, taken), row.id);
+    assert.equal(this.#sessions.insert(escrows, row), true);
     this.#now.nextEscrow += BigInt(taken);
     this.#now.escrows.set(escrowKey(row), row);
   }
 
   #endTransaction(merge: boolean): void {
     if (this.#beforeTransaction === undefined) return;
-    if (merge) this.#layers.mergeTransaction();
-    else this.#layers.discardTransaction();
+    if (merge) this.#sessions.mergeTransaction();
+    else this.#sessions.discardTransaction();
     if (!merge) this.#now = this.#beforeTransaction;
     this.#beforeTransaction = undefined;
   }
@@ -192,60 +192,60 @@ class Comparison {
     else this.#abandon(how === 'sealAndAbandon');
     if (how === 'undo') this.#undo();
     this.#compareCommitted();
-    this.#layers.beginBlock();
+    this.#sessions.beginBlock();
   }
 
   #commit(): void {
-    const before = { model: this.#committed, contents: contentsOf(this.#store), hash: this.#layers.stateHash() };
-    const sealed = this.#layers.seal();
+    const before = { model: this.#committed, contents: contentsOf(this.#store), hash: this.#sessions.stateHash() };
+    const sealed = this.#sessions.seal();
     this.#store.write(sealed.batch, false);
-    this.#layers.markCommitted();
-    assert.equal(this.#layers.stateHash(), sealed.stateHash);
+    this.#sessions.markCommitted();
+    assert.equal(this.#sessions.stateHash(), sealed.stateHash);
     this.#history.push({ ...before, undo: sealed.undo });
     this.#committed = copyModel(this.#now);
   }
 
   /** Without a way back: rows are compared in another way then. */
   #commitForGood(): void {
-    const sealed = this.#layers.seal({ undo: false });
+    const sealed = this.#sessions.seal({ undo: false });
     this.#store.write(sealed.batch, false);
-    this.#layers.markCommitted();
-    assert.equal(this.#layers.stateHash(), sealed.stateHash);
+    this.#sessions.markCommitted();
+    assert.equal(this.#sessions.stateHash(), sealed.stateHash);
     this.#final += this.#history.length + 1;
     this.#history.length = 0;
     this.#committed = copyModel(this.#now);
   }
 
   #abandon(afterSealing: boolean): void {
-    if (afterSealing) this.#layers.seal();
-    this.#layers.discardBlock();
+    if (afterSealing) this.#sessions.seal();
+    this.#sessions.discardBlock();
     this.#now = copyModel(this.#committed);
   }
 
   #undo(): void {
     const last = this.#history.pop();
     if (last === undefined) return;
-    this.#store.write(this.#layers.undoBlock(last.undo).batch, false);
-    this.#layers.markCommitted();
-    assert.equal(this.#layers.stateHash(), last.hash, 'the state hash is what it was');
+    this.#store.write(this.#sessions.undoBlock(last.undo).batch, false);
+    this.#sessions.markCommitted();
+    assert.equal(this.#sessions.stateHash(), last.hash, 'the state hash is what it was');
     assert.equal(contentsOf(this.#store), last.contents, 'every byte is what it was');
     this.#committed = last.model;
     this.#now = copyModel(last.model);
   }
 
-  /** The orders that the chain walks, at every moment. */
-  #compareOrders(): void {
-    const [layers, now] = [this.#layers, this.#now];
+  /** The indexes that the chain walks, at every moment. */
+  #compareIndexes(): void {
+    const [sessions, now] = [this.#sessions, this.#now];
     const all = { limit: 100 };
-    assert.deepEqual(layers.first(accounts.by_due), byDue(now)[0]);
-    assert.deepEqual(layers.range(accounts.by_due, all), byDue(now));
-    assert.deepEqual(layers.range(accounts.by_balance, { reverse: true, limit: 3 }), byBalance(now).reverse().slice(0, 3));
+    assert.deepEqual(sessions.first(accounts.by_due), byDue(now)[0]);
+    assert.deepEqual(sessions.range(accounts.by_due, all), byDue(now));
+    assert.deepEqual(sessions.range(accounts.by_balance, { reverse: true, limit: 3 }), byBalance(now).reverse().slice(0, 3));
     assert.deepEqual(
-      layers.range(escrows.by_deadline, { from: [1], to: [3], limit: 100 }),
+      sessions.range(escrows.by_deadline, { from: [1], to: [3], limit: 100 }),
       byDeadline(now).filter(({ deadline }) => deadline >= 1 && deadline <= 3),
     );
     assert.deepEqual(
-      layers.next(accounts.by_due, [2, 'bob']),
+      sessions.next(accounts.by_due, [2, 'bob']),
       byDue(now).find((row) => row.due > 2 || (row.due === 2 && row.name > 'bob')),
     );
   }
@@ -253,8 +253,8 @@ class Comparison {
   /** What readers see, and the hash that is kept against the hash of everything. */
   #compareCommitted(): void {
     const [view, model] = [this.#view, this.#committed];
-    assert.ok(this.#layers.rowsInMemory() <= this.#cachedRows, 'between blocks, no more rows than allowed are in memory');
-    assert.equal(this.#layers.stateHash(), recomputeStateHash(this.#store, testTables, sha256));
+    assert.ok(this.#sessions.rowsInMemory() <= this.#cachedRows, 'between blocks, no more rows than allowed are in memory');
+    assert.equal(this.#sessions.stateHash(), recomputeStateHash(this.#store, testTables, sha256));
     assert.deepEqual(view.range(accounts.by_proxy, { limit: 100 }), byProxy(model));
     assert.deepEqual(
       view.range(accounts.by_balance, { after: [1n], limit: 2 }),
@@ -284,7 +284,7 @@ function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }
 
-test('layers in memory agree with plain maps after any steps, however few rows are cached', () => {
+test('sessions in memory agree with plain maps after any steps, however few rows are cached', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120, size: 'max' }), fc.integer({ min: 1, max: 8 }), (steps, cachedRows) => {
       const comparison = new Comparison(new MemoryStore(), cachedRows);
@@ -294,7 +294,7 @@ test('layers in memory agree with plain maps after any steps, however few rows a
   );
 });
 
-test('layers on RocksDB agree with plain maps after any steps', async () => {
+test('sessions on RocksDB agree with plain maps after any steps', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 80, size: 'max' }), async (steps) => {
       const folder = await mkdtemp(join(tmpdir(), 'pharos-undo-'));
@@ -312,17 +312,17 @@ test('layers on RocksDB agree with plain maps after any steps', async () => {
 });
 
 test('a table of a single row is read without a key', () => {
-  const layers = new Layers({ committed: new MemoryStore(), register: testTables, sha256, cachedRows: 10 });
-  assert.throws(() => layers.only(globals), /globals is missing/);
-  layers.beginBlock();
-  layers.put(globals, { head: 7 });
-  assert.equal(layers.only(globals).head, 7);
+  const sessions = new UndoSessions({ committed: new MemoryStore(), register: testTables, sha256, cachedRows: 10 });
+  assert.throws(() => sessions.only(globals), /globals is missing/);
+  sessions.beginBlock();
+  sessions.put(globals, { head: 7 });
+  assert.equal(sessions.only(globals).head, 7);
 });
 
 test('nothing changes outside a block or after it is sealed', () => {
-  const layers = new Layers({ committed: new MemoryStore(), register: testTables, sha256, cachedRows: 10 });
-  assert.throws(() => layers.put(globals, { head: 1 }), /inside a block/);
-  layers.beginBlock();
-  layers.seal();
-  assert.throws(() => layers.put(globals, { head: 1 }), /inside a block/);
+  const sessions = new UndoSessions({ committed: new MemoryStore(), register: testTables, sha256, cachedRows: 10 });
+  assert.throws(() => sessions.put(globals, { head: 1 }), /inside a block/);
+  sessions.beginBlock();
+  sessions.seal();
+  assert.throws(() => sessions.put(globals, { head: 1 }), /inside a block/);
 });
