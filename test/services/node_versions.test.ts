@@ -9,8 +9,8 @@ import { nodeOf, otherNodes } from './nodes.ts';
 // threads, files, machine code, its cryptography. package.test.ts starts and stops the program on each.
 
 const DEPENDS_ON_NODE = [
-  'rpc/http/',
-  'rpc/specification.',
+  'jsonrpc/http/',
+  'jsonrpc/specification.',
   'node/threads/verifier_pool.',
   'node/commands/',
   'storage/rocksdb.',

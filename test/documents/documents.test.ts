@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { knownHardforks } from '../../src/chain/hardforks.ts';
+import { floors } from '../../scripts/layers.js';
+import { nodeVersions } from '../services/nodes.ts';
+
+// What the documents beside package.json say, as far as files and figures show it. What they say of a running program is in test/outside,
+// test/wallet/readme.test.ts and test/services.
+
+const project = new URL('../../../', import.meta.url);
+const textOf = (path: string): string => readFileSync(new URL(path, project), 'utf8');
+const documents = ['README.md', 'CONTRIBUTING.md', 'VERSIONS.md', 'SECURITY.md', 'CHANGELOG.md', 'NOTICE', 'src/README.md'];
+const manifest: {
+  readonly version: string;
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly engines: { readonly node: string };
+} = JSON.parse(textOf('package.json'));
+
+test('every file that a document links to or names is there', () => {
+  for (const document of documents) {
+    const text = textOf(document);
+    const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = '']) => new URL(path, new URL(document, project)));
+    const named = [...text.matchAll(/(?<![\w/.-])((?:src|test|scripts|bench|native)\/[\w./-]*\w\/?)/g)].map(([, path = '']) => path);
+    const missing = [
+      ...linked.filter((path) => !existsSync(path)).map(({ pathname }) => pathname),
+      ...named.filter((path) => !existsSync(new URL(path, project)) && !isRoomToCome(path)),
+    ];
+    assert.deepEqual(missing, [], document);
+  }
+});
+
+/** The floors know rooms that no file is in yet. */
+function isRoomToCome(path: string): boolean {
+  const room = /^src\/(\w+)\//.exec(path)?.[1] ?? '';
+  return Object.hasOwn(floors, room) && !existsSync(new URL(`src/${room}`, project));
+}
+
+test('every npm command that a document names is there, and README or CONTRIBUTING names each', () => {
+  const named = documents.flatMap((document) => [
+    ...textOf(document).matchAll(/\bnpm (?:run )?(start|test(?::\w+)?|check|bench|docs|tidy)\b/g),
+  ]);
+  const names = new Set(named.map(([, name]) => name));
+  // npm runs it by itself.
+  assert.deepEqual(names, new Set(Object.keys(manifest.scripts).filter((name) => name !== 'prepack')));
+});
+
+test('README names the Nodes that tests run on, the newest first, and package.json allows each of them', () => {
+  const majors = nodeVersions.map((version) => version.split('.')[0]);
+  assert.match(textOf('README.md'), new RegExp(`You need Node ${majors[0]}, or ${majors[1]} or ${majors[2]},`));
+  const [major, minor] = /^>=(\d+)\.(\d+)$/.exec(manifest.engines.node)?.slice(1).map(Number) ?? assert.fail(manifest.engines.node);
+  for (const version of nodeVersions) {
+    const [ours = 0, oursMinor = 0] = version.split('.').map(Number);
+    assert.ok(ours > (major ?? 0) || (ours === major && oursMinor >= (minor ?? 0)), version);
+  }
+});
+
+test('the version is a semantic one, the newest in the changelog, and that of the package which README installs', () => {
+  const { version } = manifest;
+  assert.match(version, /^\d+\.\d+\.\d+$/);
+  assert.equal(/^## (\S+?),? /m.exec(textOf('CHANGELOG.md'))?.[1], version);
+  assert.ok(textOf('README.md').includes(`npm install ./pharos-${version}.tgz`));
+});
+
+test('hardforks are numbered without a gap, and each has a later version and time than the one before', () => {
+  for (const [k, { id, version, time }] of knownHardforks.entries()) {
+    assert.equal(id, k + 1);
+    const before = knownHardforks[k - 1];
+    if (before !== undefined) assert.ok(version > before.version && time > before.time);
+  }
+});
+
+test('the license is that of package.json, and NOTICE names the sources that the WASM module is built from, in their version', () => {
+  assert.match(textOf('LICENSE'), /^\s*Apache License\s+Version 2\.0, January 2004[\s\S]+END OF TERMS AND CONDITIONS/);
+  const { version, license }: { version: string; license: string } = JSON.parse(textOf('node_modules/secp256k1/package.json'));
+  const notice = textOf('NOTICE').replaceAll(/\s+/g, ' ');
+  assert.ok(notice.includes(`npm package \`secp256k1\` ${version}`));
+  assert.equal(license, 'MIT');
+  const [, ...terms] = textOf('node_modules/secp256k1/src/secp256k1/COPYING').split('\n\n');
+  for (const paragraph of terms) assert.ok(notice.includes(paragraph.replaceAll(/\s+/g, ' ').trim()), paragraph);
+});
+
+test('no file names a package registry, and the lock file pins every package without one', () => {
+  for (const path of [...documents, 'package.json', 'package-lock.json', '.npmrc', '.ci/run'])
+    assert.doesNotMatch(textOf(path), /registry\.[a-z]|"resolved"/, path);
+  const { packages }: { packages: Readonly<Record<string, { version?: string; integrity?: string }>> } = JSON.parse(
+    textOf('package-lock.json'),
+  );
+  for (const [path, { version, integrity }] of Object.entries(packages))
+    if (path !== '') assert.ok(version !== undefined && integrity?.startsWith('sha512-'), path);
+});
