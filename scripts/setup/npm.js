@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { basename } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { root } from '../place.js';
 
 // A registry that is there answers within a second or two; npm by itself would try for many minutes.
@@ -16,12 +18,15 @@ export function npm(args, options = {}) {
 
 /** Why no package can be fetched; undefined when the registry that npm is set to answers, whatever it says. */
 export function networkMissing() {
-  const { error, stderr } = npm(['view', 'commander', 'version', '--prefer-online', '--fetch-retries=0', '--loglevel=error'], {
+  // In npm's own cache there may be an old answer, which it takes without a word where no new one comes.
+  const cache = mkdtempSync(join(tmpdir(), 'pharos-npm-'));
+  const { error, stderr } = npm(['view', 'commander', 'version', `--cache=${cache}`, '--fetch-retries=0', '--loglevel=error'], {
     stdio: ['ignore', 'ignore', 'pipe'],
     encoding: 'utf8',
     timeout: patienceMs,
     killSignal: 'SIGKILL',
   });
+  rmSync(cache, { recursive: true, force: true });
   if (error?.code === 'ETIMEDOUT') return `no network: the package registry has not answered for ${patienceMs / 1000} s`;
   const code = /^npm (?:error|ERR!) code (\S+)/m.exec(stderr ?? '')?.[1] ?? '';
   if (!networkCodes.test(code)) return undefined;

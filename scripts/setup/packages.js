@@ -18,11 +18,11 @@ const nativeModules = [
 /** Installs exactly what package-lock.json names, and sees that its machine code loads on this machine. */
 export const packages = {
   doing: 'installing packages',
-  isCurrent: () => isStamped(stampPath, wantedPackages()),
+  isCurrent: () => isStamped(stampPath, wantedAndTrimmed()),
   run(say) {
     if (readText('package-lock.json') === undefined) throw new SetupFailure('package-lock.json is missing: it pins every package');
     refuseUnpinned();
-    stamped(stampPath, wantedPackages(), () => {
+    stamped(stampPath, wantedAndTrimmed(), () => {
       // What another machine has left lacks what fits this one.
       if (isTrimmedElsewhere()) rmSync(inProject('node_modules'), { recursive: true });
       // Somebody who ran npm themselves has nothing to wait for.
@@ -33,6 +33,10 @@ export const packages = {
     });
   },
 };
+
+function wantedAndTrimmed() {
+  return `${wantedPackages()} ${contentHash('scripts/setup/trim.js')}`;
+}
 
 /** Changes with the pinned packages and with the machine that their machine code must fit. */
 export function wantedPackages() {
