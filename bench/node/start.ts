@@ -13,7 +13,7 @@ const PARTS: readonly (readonly [name: string, modules: readonly string[]])[] = 
   ['codecs, values, operations and tables', ['operations/index.js', 'state/tables/index.js', 'blocks/transaction.js']],
   ['the writer', ['node/threads/writer.js', 'storage/rocksdb.js']],
   ['a verifier', ['node/threads/batch_verifier.js', 'storage/rocksdb.js']],
-  ['the front with all methods', ['node/front.js', 'rpc/methods.js', 'jsonrpc/http/uws_door.js']],
+  ['the front with all methods', ['node/front.js', 'rpc/methods.js', 'jsonrpc/http/uws_http_server.js']],
   ['the client', ['client/index.js']],
 ];
 
