@@ -111,6 +111,12 @@ static void sum_bits(void) {
     sum_lists(bit_lists, BITS, bit_terms);
 }
 
+static void ge_of(secp256k1_ge *to, const affine *from) {
+    fe29_to(&to->x, &from->x);
+    fe29_to(&to->y, &from->y);
+    to->infinity = 0;
+}
+
 static void double_and_add(secp256k1_gej *total) {
     secp256k1_gej_set_infinity(total);
     for (int k = BITS - 1; k >= 0; k--) {
@@ -118,7 +124,7 @@ static void double_and_add(secp256k1_gej *total) {
         secp256k1_gej_double_var(total, total, NULL);
         if (bit_lists[k].count == 0) continue;
         term t = bit_terms[bit_lists[k].start];
-        secp256k1_ge_set_xy(&point, &points[t >> 1].x, &points[t >> 1].y);
+        ge_of(&point, &points[t >> 1]);
         if (t & 1) secp256k1_ge_neg(&point, &point);
         secp256k1_gej_add_ge_var(total, total, &point, NULL);
     }

@@ -7,3 +7,4 @@
 #include "affine_sums.h"
 #include "msm.h"
 #include "prove.h"
+#include "derive.h"

@@ -17,7 +17,7 @@ EXPORT(expected_keys) unsigned char *expected_keys_at(void) { return expected_ke
 EXPORT(multipliers) unsigned char *multipliers_at(void) { return multipliers[0]; }
 
 /* Items that can stand in a batch. `g` and `q` are the scalars of G and of the key. */
-typedef struct { secp256k1_scalar z, s, before, g, q; uint16_t index, key; } proof_item;
+typedef struct { secp256k1_scalar z, s, before, g, q; uint16_t index, key; unsigned char has_point; } proof_item;
 static proof_item proof_items[MAX_ITEMS];
 static int proof_count;
 
@@ -25,46 +25,53 @@ static int proof_count;
 #define KEY_POINT(key) (2 * ((key) + 1))
 #define ITEM_POINT(keys_, item) (2 * ((keys_) + 1 + (item)))
 
-static const secp256k1_fe beta = SECP256K1_FE_CONST(
-    0x7ae96a2bul, 0x657c0710ul, 0x6e64479eul, 0xac3434e9ul, 0x9cf04975ul, 0x12f58995ul, 0xc1396c28ul, 0x719501eeul);
+static const fe29 beta = { { 0x119501ee, 0x09cb6143, 0x1d626570, 0x0092ea25, 0x034e99cf, 0x03cf561a, 0x1c41b991, 0x056caf80, 0x007ae96a } };
 static const secp256k1_scalar lambda = SECP256K1_SCALAR_CONST(
     0x5363ad4cul, 0xc05c30e0ul, 0xa5261c02ul, 0x8812645aul, 0x122e22eaul, 0x20816678ul, 0xdf02967cul, 0x1b23bd72ul);
 
-static void set_point_and_multiple(uint32_t at, const secp256k1_ge *point) {
-    points[at].x = point->x;
-    points[at].y = point->y;
-    secp256k1_fe_normalize_weak(&points[at].x);
-    secp256k1_fe_normalize_weak(&points[at].y);
-    secp256k1_fe_mul(&points[at + 1].x, &points[at].x, &beta);
+/* lambda P = (beta x, y), beside P. */
+static void add_multiple(uint32_t at) {
+    fe29_mul(&points[at + 1].x, &points[at].x, &beta);
     points[at + 1].y = points[at].y;
 }
 
 /* Keys seen before, so that the square root of a hot key is taken once. Direct-mapped by bits of x: a stranger can at most evict. */
 #define KNOWN_KEYS 4096
-static struct { unsigned char bytes[33]; secp256k1_ge point; } known_keys[KNOWN_KEYS];
+static struct { unsigned char bytes[33]; affine point; } known_keys[KNOWN_KEYS];
 
-static int lift_key(secp256k1_ge *point, const unsigned char *bytes) {
-    unsigned int slot = ((unsigned int)bytes[1] << 8 | bytes[2]) % KNOWN_KEYS;
-    /* Before the comparison: an empty slot holds 33 zero bytes, which would pass for a known key, and its point is not on the curve. */
-    if (bytes[0] != SECP256K1_TAG_PUBKEY_EVEN && bytes[0] != SECP256K1_TAG_PUBKEY_ODD) return 0;
-    if (memcmp(known_keys[slot].bytes, bytes, 33) == 0) {
-        *point = known_keys[slot].point;
-        return 1;
-    }
-    if (!secp256k1_eckey_pubkey_parse(point, bytes, 33)) return 0;
-    memcpy(known_keys[slot].bytes, bytes, 33);
-    known_keys[slot].point = *point;
-    return 1;
-}
+static unsigned int known_key_slot(const unsigned char *bytes) { return ((unsigned int)bytes[1] << 8 | bytes[2]) % KNOWN_KEYS; }
 
 static unsigned char key_is_point[MAX_KEYS];
 
+/* The point of a key, where it is known or when its lift is ended. */
+static void begin_key(int key) {
+    const unsigned char *bytes = expected_keys[key];
+    const unsigned int slot = known_key_slot(bytes);
+    affine *point = &points[KEY_POINT(key)];
+    key_is_point[key] = 0;
+    /* Before the comparison: an empty slot holds 33 zero bytes, which would pass for a known key, and its point is not on the curve. */
+    if (bytes[0] != SECP256K1_TAG_PUBKEY_EVEN && bytes[0] != SECP256K1_TAG_PUBKEY_ODD) return;
+    if (memcmp(known_keys[slot].bytes, bytes, 33) == 0) {
+        *point = known_keys[slot].point;
+        key_is_point[key] = 1;
+    } else if (fe29_of_bytes(&point->x, bytes + 1)) begin_lift(point, bytes[0] == SECP256K1_TAG_PUBKEY_ODD, &key_is_point[key]);
+}
+
+static void remember_key(int key) {
+    const unsigned int slot = known_key_slot(expected_keys[key]);
+    memcpy(known_keys[slot].bytes, expected_keys[key], 33);
+    known_keys[slot].point = points[KEY_POINT(key)];
+}
+
 static void lift_keys(int key_count) {
-    set_point_and_multiple(0, &secp256k1_ge_const_g);
+    affine_of(&points[0], &secp256k1_ge_const_g);
+    add_multiple(0);
+    for (int k = 0; k < key_count; k++) begin_key(k);
+    end_lifts();
     for (int k = 0; k < key_count; k++) {
-        secp256k1_ge point;
-        key_is_point[k] = (unsigned char)lift_key(&point, expected_keys[k]);
-        if (key_is_point[k]) set_point_and_multiple(KEY_POINT(k), &point);
+        if (!key_is_point[k]) continue;
+        remember_key(k);
+        add_multiple((uint32_t)KEY_POINT(k));
     }
 }
 
@@ -79,23 +86,41 @@ static void half_multiplier(secp256k1_scalar *half, const unsigned char *bytes) 
     secp256k1_scalar_add(half, half, &offset);
 }
 
-/* z, s, m (in g), r (in q), and R among the points; 0 when the item has to go to recovery. */
+/* z, s, m (in g), r (in q), and R, whose lift is begun, among the points; 0 when the item has to go to recovery. */
 static int load_proof_item(proof_item *item, int index, int key_count, uint32_t at) {
     const unsigned char *signature = signatures[index];
-    secp256k1_ge point;
     secp256k1_scalar half;
     item->index = (uint16_t)index;
     item->key = expected[index];
     if (item->key >= key_count || !key_is_point[item->key]) return 0;
     if (signature[0] < 27 || signature[0] > 34 || ((signature[0] - 27) & 2)) return 0;
-    if (!load_signature(&item->q, &item->s, signature) || !lift_r(&point, &item->q, (signature[0] - 27) & 1)) return 0;
-    set_point_and_multiple(at, &point);
+    if (!load_signature(&item->q, &item->s, signature)) return 0;
+    /* r is below n, which is below p. */
+    fe29_of_bytes(&points[at].x, signature + 1);
+    begin_lift(&points[at], (signature[0] - 27) & 1, &item->has_point);
     secp256k1_scalar_set_b32(&item->g, digests[index], NULL);
     half_multiplier(&item->z, multipliers[index]);
     half_multiplier(&half, multipliers[index] + 8);
     secp256k1_scalar_mul(&half, &half, &lambda);
     secp256k1_scalar_add(&item->z, &item->z, &half);
     return 1;
+}
+
+static void load_proof_items(int count, int key_count) {
+    int loaded = 0;
+    for (int i = 0; i < count; i++) loaded += load_proof_item(&proof_items[loaded], i, key_count, (uint32_t)ITEM_POINT(key_count, loaded));
+    end_lifts();
+    proof_count = 0;
+    for (int i = 0; i < loaded; i++) {
+        const uint32_t at = (uint32_t)ITEM_POINT(key_count, proof_count);
+        if (!proof_items[i].has_point) continue;
+        if (i != proof_count) {
+            proof_items[proof_count] = proof_items[i];
+            points[at] = points[ITEM_POINT(key_count, i)];
+        }
+        add_multiple(at);
+        proof_count++;
+    }
 }
 
 /* g = -z m / s and q = -z r / s of all items, with one inversion. */
@@ -198,11 +223,7 @@ EXPORT(prove) void prove(int count, int key_count) {
     secp256k1_gej sum;
     memset(verdicts, 0, (size_t)count);
     lift_keys(key_count);
-    proof_count = 0;
-    for (int i = 0; i < count; i++) {
-        uint32_t at = (uint32_t)ITEM_POINT(key_count, proof_count);
-        proof_count += load_proof_item(&proof_items[proof_count], i, key_count, at);
-    }
+    load_proof_items(count, key_count);
     if (proof_count == 0) return;
     point_count = (uint32_t)ITEM_POINT(key_count, proof_count);
     divide_by_s();

@@ -13,6 +13,8 @@ const flags = [
   '--target=wasm32-unknown-unknown',
   '-std=c11',
   '-O3',
+  // Four limbs at a time are put together one by one, and read one by one again.
+  '-fno-slp-vectorize',
   '-msimd128',
   '-mbulk-memory',
   '-ffreestanding',

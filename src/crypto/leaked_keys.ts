@@ -5,6 +5,8 @@ import { decodeWif } from './wif.ts';
 
 // 111 or 112 characters; the bound keeps a hostile text from costing time.
 const LONGEST_EXTENDED_KEY = 120;
+// 37 bytes of a WIF that are all zero, a digit each; of any other more digits.
+const SHORTEST_KEY = 37;
 const EXTENDED_KEY_BYTES = 78;
 const CHECKSUM_BYTES = 4;
 
@@ -13,8 +15,13 @@ const CHECKSUM_BYTES = 4;
  * lineage makes an account's keys of `roles` from, sha256(account ‖ role ‖ password). Whether they are in 1..n−1 is not asked.
  */
 export function secretsIn(text: string, account: string, roles: readonly string[]): Uint8Array[] {
-  const spelled = [decodeWif(text), decodeExtendedKey(text)].filter((secret) => secret !== undefined);
-  return [...spelled, ...roles.map((role) => secretOfSeed(account + role + text))];
+  return [...spelledSecretsIn(text), ...roles.map((role) => secretOfSeed(account + role + text))];
+}
+
+/** Those that a text spells out. */
+export function spelledSecretsIn(text: string): Uint8Array[] {
+  if (text.length < SHORTEST_KEY || text.length > LONGEST_EXTENDED_KEY) return [];
+  return [decodeWif(text), decodeExtendedKey(text)].filter((secret) => secret !== undefined);
 }
 
 /** The private key in an extended one: version, depth, fingerprint, number and chain code come before it, a checksum behind it. */

@@ -23,6 +23,12 @@ export interface CryptoModule {
   readonly expectedKeys: Uint8Array;
   /** maxItems × 16 bytes; random, fresh for every proof. */
   readonly multipliers: Uint8Array;
+  /** Names and texts of keys that are to be derived (native/derive.h). */
+  readonly texts: Buffer;
+  /** 4 × (a length and 16 bytes). */
+  readonly roles: Uint8Array;
+  /** The ends of the keys that were derived, as many as can be at once. */
+  readonly keyEnds: Uint32Array;
   /** 32 bytes; goes in and out with `withSecret` only. */
   readonly secret: Uint8Array;
   readonly publicKey: Call;
@@ -33,6 +39,7 @@ export interface CryptoModule {
   readonly verify: Call;
   readonly recoverKeys: Call;
   readonly prove: Call;
+  readonly deriveKeys: Call;
 }
 
 function isCall(value: unknown): value is Call {
@@ -78,6 +85,9 @@ function bind(exports: WebAssembly.Exports): CryptoModule {
     expected: new Uint16Array(memory.buffer, call('expected')(), maxItems),
     expectedKeys: view('expected_keys', maxItems * 33),
     multipliers: view('multipliers', maxItems * 16),
+    texts: Buffer.from(memory.buffer, call('texts')(), call('text_bytes')()),
+    roles: view('roles', 4 * 17),
+    keyEnds: new Uint32Array(memory.buffer, call('key_ends')(), call('max_derived')()),
     secret,
     publicKey: call('public_key'),
     isPoint: call('is_point'),
@@ -87,6 +97,7 @@ function bind(exports: WebAssembly.Exports): CryptoModule {
     verify: call('verify'),
     recoverKeys: call('recover_keys'),
     prove: call('prove'),
+    deriveKeys: call('derive_keys'),
   };
 }
 

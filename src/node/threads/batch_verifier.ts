@@ -91,7 +91,7 @@ export class BatchVerifier {
     const refused: Refused = [];
     const shaped = this.#passing(decodeRawBatch(batch), refused, (raw) => this.#shape(raw));
     const signed = this.#proveAll(shaped, refused);
-    const passed = this.#passing(signed, refused, (each) => (this.#memos.check(each.proved), each));
+    const passed = this.#withoutSecrets(signed, refused);
     if (passed.length > 0) this.#handOver(encodeProvedBatch(passed));
     return { waiting: passed.flatMap(({ item }) => (item.waitFor === 'block' ? [item] : [])), refused };
   }
@@ -107,6 +107,17 @@ export class BatchVerifier {
       }
     }
     return passed;
+  }
+
+  /** Those whose memos give no key away. */
+  #withoutSecrets(signed: readonly Signed[], refused: Refused): Signed[] {
+    this.#memos.begin();
+    const read = this.#passing(signed, refused, (one) => ({ ticket: one.ticket, one, memos: this.#memos.memosOf(one.proved) }));
+    this.#memos.prepare(read.flatMap(({ memos }) => memos));
+    return this.#passing(read, refused, ({ one, memos }) => {
+      for (const memo of memos) this.#memos.check(memo);
+      return one;
+    });
   }
 
   /** Everything that can be found out without the state. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { Refusal } from '../../../src/base/refusal.ts';
+import { Refusal, unlessRefused } from '../../../src/base/refusal.ts';
 import type { Chain } from '../../../src/chain/chain.ts';
 import { secretOfSeed } from '../../../src/crypto/brain_key.ts';
 import { publicKeyOf } from '../../../src/crypto/keys.ts';
 import { encodeWif } from '../../../src/crypto/wif.ts';
-import { MemoGuard } from '../../../src/node/threads/memo_guard.ts';
+import { MemoGuard, type SentMemo } from '../../../src/node/threads/memo_guard.ts';
 import { publicKeyText } from '../../../src/values/public_key.ts';
 import { keyTextOf, openChain, produce, secretOf, testParameters, transactionOn, transferJson } from '../../builders/chain.ts';
 
@@ -33,9 +33,17 @@ function chainWithPasswords(): Chain {
 
 const chain = chainWithPasswords();
 
+/** As a verifier does with a batch. */
+function check(guard: MemoGuard, ...batch: readonly Parameters<MemoGuard['memosOf']>[0][]): void {
+  guard.begin();
+  const memos = batch.flatMap((each) => guard.memosOf(each));
+  guard.prepare(memos);
+  for (const memo of memos) guard.check(memo);
+}
+
 function codeOf(guard: MemoGuard, from: string, memo: string, signer = from): string {
   try {
-    guard.check(transactionOn(chain, parameters, [transferJson(from, 'erin', 1, memo)], [signer]));
+    check(guard, transactionOn(chain, parameters, [transferJson(from, 'erin', 1, memo)], [signer]));
     return 'passed';
   } catch (error) {
     assert.ok(error instanceof Refusal, String(error));
@@ -64,7 +72,7 @@ test('a memo that is a private key of the sender is refused, somebody else’s i
 test('a memo that was tried before is judged by the keys that the sender has now', () => {
   const own = chainWithPasswords();
   const guard = new MemoGuard(own.committed);
-  const pay = (): void => guard.check(transactionOn(own, parameters, [transferJson('erin', 'bob', 1, 'hunter2')], ['erin']));
+  const pay = (): void => check(guard, transactionOn(own, parameters, [transferJson('erin', 'bob', 1, 'hunter2')], ['erin']));
   pay();
   pay();
   const body = { fee: '0.000000 COIN', account: 'erin', memo_key: keyTextFrom('erinownerhunter2'), json_metadata: '' };
@@ -79,5 +87,41 @@ test('what the chain refuses for its signer, and operations without a memo, are 
   assert.equal(codeOf(guard, 'nobody', 'hunter2'), 'passed');
   assert.equal(codeOf(guard, 'bob', ''), 'passed');
   const sponsor = ['sponsor_fees', { fee: '0.000000 COIN', sponsor: 'bob', sponsored: 'erin', is_sponsoring: true }] as const;
-  guard.check(transactionOn(chain, parameters, [[...sponsor]], ['bob']));
+  check(guard, transactionOn(chain, parameters, [[...sponsor]], ['bob']));
+});
+
+test('among thousands of memos of a batch exactly those that give a key away are refused', () => {
+  const guard = new MemoGuard(chain.committed);
+  const secretsOf: Readonly<Record<string, string>> = { bob: 'hunter2', carol: 'hunter2', dave: 'hunter2', alice: encodeWif(secretOf('alice')) };
+  const memoOf = (from: string, number: number): string => (number % 97 === 0 ? (secretsOf[from] ?? '') : `payment ${number % 1500}`);
+  const names = Object.keys(secretsOf);
+  const operations = Array.from({ length: 3100 }, (_, number) => {
+    const from = names[number % names.length] ?? '';
+    return transferJson(from, 'erin', 1, memoOf(from, number));
+  });
+  for (const _round of [1, 2]) {
+    guard.begin();
+    const memos = guard.memosOf(transactionOn(chain, parameters, operations, names));
+    guard.prepare(memos);
+    const isRefused = (memo: SentMemo): boolean => unlessRefused(() => (guard.check(memo), true)) === undefined;
+    assert.deepEqual(
+      memos.flatMap((memo, number) => (isRefused(memo) ? [number] : [])),
+      memos.flatMap((_, number) => (number % 97 === 0 ? [number] : [])),
+    );
+  }
+});
+
+test('the password of any key that a multi-signature account names is refused', () => {
+  const own = openChain(parameters);
+  const passwords = ['one', 'two', 'three'];
+  const keys = passwords.map((password) => [keyTextFrom(`erinposting${password}`), 1]).sort();
+  const owner = { weight_threshold: 2, account_auths: [], key_auths: keys };
+  const body = { fee: '0.000000 COIN', account: 'erin', owner, memo_key: keyTextOf('erin'), json_metadata: '' };
+  own.accept(transactionOn(own, parameters, [JSON.parse(JSON.stringify(['account_update', body]))], ['erin']));
+  produce(own);
+  const guard = new MemoGuard(own.committed);
+  for (const password of passwords) {
+    const pay = transactionOn(own, parameters, [transferJson('erin', 'bob', 1, password)], ['erin']);
+    assert.throws(() => check(guard, pay), { code: 'memo_is_owner_key' });
+  }
 });

@@ -1,0 +1,64 @@
+import { assert } from '../base/assert.ts';
+import { cryptoModule, type CryptoModule } from './wasm.ts';
+
+/** A text that may be the password which an account's keys are made from. */
+export interface Password {
+  /** At most 255 bytes; not in characters of two. */
+  readonly account: string;
+  readonly text: string;
+}
+
+const HEAD_BYTES = 3;
+/** A character of a JavaScript text takes so many bytes at most. */
+const CHARACTER_BYTES = 3;
+/** As in native/derive.h. */
+const [MOST_ROLES, ROLE_BYTES] = [4, 16];
+
+/**
+ * The ends (the last four bytes, as numbers) of the public keys of sha256(account ‖ role ‖ text), role by role for each password: a key
+ * with another end is none of them. A tenth of the price of making the keys, where there are many; not constant in time.
+ */
+export function passwordKeyEnds(passwords: readonly Password[], roles: readonly string[]): Uint32Array {
+  const module = cryptoModule();
+  const ends = new Uint32Array(passwords.length * roles.length);
+  setRoles(module, roles);
+  const most = Math.trunc(module.keyEnds.length / roles.length);
+  for (let done = 0; done < passwords.length;) {
+    const count = write(module.texts, passwords, done, Math.min(passwords.length, done + most));
+    module.deriveKeys(count, roles.length);
+    module.wipeSecrets();
+    ends.set(module.keyEnds.subarray(0, count * roles.length), done * roles.length);
+    module.keyEnds.fill(0, 0, count * roles.length);
+    done += count;
+  }
+  return ends;
+}
+
+function setRoles({ roles }: CryptoModule, names: readonly string[]): void {
+  assert(names.length <= MOST_ROLES, 'the crypto module derives keys of a few roles');
+  names.forEach((name, index) => {
+    const bytes = Buffer.from(name);
+    assert(bytes.length <= ROLE_BYTES, 'names of roles are short');
+    roles[index * (1 + ROLE_BYTES)] = bytes.length;
+    roles.set(bytes, index * (1 + ROLE_BYTES) + 1);
+  });
+}
+
+/** Writes passwords from `first` to `end` − 1 as far as there is room, which there is for one; answers how many. */
+function write(out: Buffer, passwords: readonly Password[], first: number, end: number): number {
+  let at = 0;
+  for (let index = first; index < end; index++) {
+    const { account, text } = passwords[index] ?? { account: '', text: '' };
+    if (at + HEAD_BYTES + (account.length + text.length) * CHARACTER_BYTES > out.length) {
+      assert(index > first, 'a password is a few kilobytes at most');
+      return index - first;
+    }
+    const nameBytes = out.write(account, at + HEAD_BYTES);
+    const textBytes = out.write(text, at + HEAD_BYTES + nameBytes);
+    assert(nameBytes <= 255, 'names of accounts are short');
+    out[at] = nameBytes;
+    out.writeUInt16LE(textBytes, at + 1);
+    at += HEAD_BYTES + nameBytes + textBytes;
+  }
+  return end - first;
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import fc from 'fast-check';
+import { secretOfSeed } from '../../src/crypto/brain_key.ts';
+import { publicKeyOf } from '../../src/crypto/keys.ts';
+import { passwordKeyEnds, type Password } from '../../src/crypto/password_keys.ts';
+import { cryptoModule } from '../../src/crypto/wasm.ts';
+
+const ROLES = ['owner', 'active', 'posting'];
+
+type KeyOf = (secret: Uint8Array) => Uint8Array;
+const ours: KeyOf = (secret) => publicKeyOf(secret) ?? assert.fail('a key');
+const nobles: KeyOf = (secret) => secp256k1.getPublicKey(secret, true);
+
+/** What the keys end with when each is made alone. */
+const endsBy = (keyOf: KeyOf, passwords: readonly Password[], roles = ROLES): number[] =>
+  passwords.flatMap(({ account, text }) =>
+    roles.map((role) => Buffer.from(keyOf(secretOfSeed(account + role + text))).readUInt32BE(29)),
+  );
+
+const numbered = (count: number, from = 0): Password[] =>
+  Array.from({ length: count }, (_, index) => ({ account: `account-${index % 7}`, text: `payment ${from + index}` }));
+
+test('the keys of many passwords are those of each alone, however many there are', () => {
+  for (const count of [0, 1, 2, 3, 42, 43, 128, 341, 1023, 1024, 1025, 2500]) {
+    const passwords = numbered(count, count * 10_000);
+    assert.deepEqual([...passwordKeyEnds(passwords, ROLES)], endsBy(ours, passwords), `${count} passwords`);
+  }
+});
+
+test('noble makes the same keys', () => {
+  const passwords = numbered(60);
+  assert.deepEqual([...passwordKeyEnds(passwords, ROLES)], endsBy(nobles, passwords));
+});
+
+test('names, roles and texts of any length and alphabet are taken as their UTF-8 bytes', () => {
+  const password = fc.record({
+    account: fc.string({ maxLength: 40, unit: 'binary' }),
+    text: fc.oneof(fc.string({ maxLength: 2047, unit: 'binary' }), fc.nat(2047).map((length) => 'ж'.repeat(length))),
+  });
+  const roles = fc.array(fc.string({ maxLength: 16, unit: 'grapheme-ascii' }), { minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(fc.array(password, { maxLength: 40 }), roles, (passwords, names) => {
+      assert.deepEqual([...passwordKeyEnds(passwords, names)], endsBy(ours, passwords, names));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('texts are left nowhere where they were read', () => {
+  passwordKeyEnds(numbered(1500), ROLES);
+  const { texts, keyEnds } = cryptoModule();
+  assert.ok(texts.every((byte) => byte === 0));
+  assert.ok(keyEnds.every((end) => end === 0));
+});
