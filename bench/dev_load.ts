@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { assert } from '../src/base/assert.ts';
 import { devAccounts, devSecret } from '../src/node/dev/dev_genesis.ts';
 import { factsOf } from '../src/node/load/chain_facts.ts';
-import { runLoad, type LoadReport } from '../src/node/load/run_load.ts';
+import { runLoad, type LoadReport, type LoadSettings } from '../src/node/load/run_load.ts';
 import { signInThreads } from '../src/node/load/sign_in_threads.ts';
 import type { SignedBody } from '../src/node/load/signing_request.ts';
 import { profileNamed } from '../src/node/chain_settings.ts';
@@ -19,10 +19,13 @@ const IN_BLOCK = 'network_broadcast_api.broadcast_transaction_synchronous';
 
 const senders = devAccounts.map((name) => ({ name, secret: devSecret(name) }));
 
+/** How a load is posted, where that is not as a flood of plain transfers. */
+export type LoadForm = Partial<Pick<LoadSettings, 'memo' | 'batch' | 'connections'>>;
+
 /** Posts that many signed transfers between the development accounts as a flood, and waits until all are in blocks. */
-export async function load(node: DevNode, count: number): Promise<LoadReport> {
+export async function load(node: DevNode, count: number, form: LoadForm = {}): Promise<LoadReport> {
   const fixed = { url: node.url, profileName: 'default', batch: BATCH, connections: FLOOD, threads: 1, pid: node.pid };
-  const report = await runLoad({ ...fixed, senders, count, progress: () => {} });
+  const report = await runLoad({ ...fixed, ...form, senders, count, progress: () => {} });
   assert(
     report.found.count === count,
     `${count} transfers are in blocks, not ${report.found.count}; refused: ${[...report.posting.refused.keys()].join(', ')}`,

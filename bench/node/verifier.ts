@@ -24,18 +24,20 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   // The writer's end: what arrives has changed hands and is dropped.
   line.on('message', () => {});
   const rows: Row[] = [];
-  for (const size of quick ? [64] : [1024, 400, 100]) {
-    const batches = Array.from({ length: quick ? 1 : BATCHES }, (_, index) => batchOf(dev, size, index * size));
+  const sizes = quick ? [64] : [1024, 400, 100, 24, 8, 1];
+  const forms = sizes.flatMap((size) => ['', 'invoice {number}'].map((memo) => ({ size, memo })));
+  for (const { size, memo } of forms) {
+    const batches = Array.from({ length: quick ? 1 : BATCHES }, (_, index) => batchOf(dev, memo, size, index * size));
     const order: VerifierRequest = { batches, items: size * batches.length, rounds: quick ? 1 : Math.ceil(20_000 / size) };
     worker.postMessage(order);
     const measured: unknown = await nextEvent(worker, 'message');
     assert(isMeasured(measured), 'the thread answers what it measured');
     rows.push(
       row(
-        `verifier alone, batches of ${size}`,
+        `verifier alone, batches of ${size}${memo === '' ? '' : ', every memo different'}`,
         'signed transfer, bytes in to bytes out',
         measured,
-        size === 1024 ? { budget: atMostMicros(20) } : {},
+        size === 1024 && memo === '' ? { budget: atMostMicros(20) } : {},
       ),
     );
   }
@@ -50,7 +52,7 @@ function isMeasured(value: unknown): value is Measured {
 }
 
 /** Signed transfers between the development accounts as the front hands them over. */
-function batchOf(dev: DevChain, count: number, first: number): Uint8Array {
+function batchOf(dev: DevChain, memo: string, count: number, first: number): Uint8Array {
   const { parameters, chain } = dev;
   const senders = devAccounts.map((name) => ({ name, secret: devSecret(name) }));
   const order = {
@@ -61,6 +63,7 @@ function batchOf(dev: DevChain, count: number, first: number): Uint8Array {
     fee: parameters.baseFees.get(parameters.coinSymbol) ?? 0n,
     senders,
     firstAmount: 1n,
+    memo,
     first,
     count,
     batch: count,

@@ -12,6 +12,7 @@ interface LoadOptions {
   readonly count: number;
   readonly batch: number;
   readonly connections: number;
+  readonly memo: string;
   readonly threads: number;
   readonly accounts?: readonly Sender[];
   readonly pid?: number;
@@ -33,6 +34,7 @@ export function loadCommand(): Command {
     .option('--count <number>', 'transfers', positive, 20_000)
     .option('--batch <number>', 'transfers in one post', batchSize, 100)
     .option('--connections <number>', 'posts under way at once; the default fills the batches of a node with one verifier', positive, 24)
+    .option('--memo <text>', 'memo of each transfer; {number} in it is another number in each', '')
     .option('--threads <number>', 'threads that sign before the clock starts', positive, availableParallelism())
     .option(
       '--accounts <name:WIF...>',
@@ -66,10 +68,10 @@ function senders(text: string, before: readonly Sender[] = []): Sender[] {
 }
 
 function settingsOf(options: LoadOptions): LoadSettings {
-  const { url, count, batch, connections, threads, profile, pid } = options;
+  const { url, count, batch, connections, memo, threads, profile, pid } = options;
   const accounts = options.accounts ?? devAccounts.map((name) => ({ name, secret: devSecret(name) }));
   if (accounts.length < 2) throw new InvalidArgumentError('at least two accounts expected.');
-  return { url, profileName: profile, senders: accounts, count, batch, connections, threads, pid, progress };
+  return { url, profileName: profile, senders: accounts, count, batch, connections, memo, threads, pid, progress };
 }
 
 function threadsText({ threadCpuMicros, found }: LoadReport): string {

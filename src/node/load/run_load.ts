@@ -19,6 +19,8 @@ export interface LoadSettings {
   /** Transfers in one post. */
   readonly batch: number;
   readonly connections: number;
+  /** As in signing_order.ts. */
+  readonly memo?: string;
   /** Threads that sign before the clock starts. */
   readonly threads: number;
   /** The node's process when it is known; otherwise the one that listens, where the node is on this machine. */
@@ -71,7 +73,7 @@ export async function runLoad(settings: LoadSettings): Promise<LoadReport> {
   return { posting, found, elapsedMs, serverCpuMicros, threadCpuMicros, pid, maximumBlockSize: (await headOf(client)).maximumBlockSize };
 }
 
-async function signAll({ profileName, senders, count, batch, threads, progress }: LoadSettings, client: LoadedNode): Promise<SignedBody[]> {
+async function signAll({ profileName, senders, count, batch, memo = '', threads, progress }: LoadSettings, client: LoadedNode): Promise<SignedBody[]> {
   const { chainId, head, fee } = await factsOf(client, profileNamed(profileName));
   const random = Buffer.from(randomBytes(RANDOM_AMOUNT_BYTES)).readUInt32LE();
   const order = {
@@ -81,6 +83,7 @@ async function signAll({ profileName, senders, count, batch, threads, progress }
     senders,
     count,
     batch,
+    memo,
     referenceBlockId: head.id,
     expiration: head.time + LIFETIME_SECONDS,
     firstAmount: BigInt(random) + 1n,

@@ -37,16 +37,17 @@ function signTransfer(request: SigningRequest, profile: Profile, number: number)
 
 /** Senders take turns, and each sends to all others in turn. */
 function transferOf(request: SigningRequest, { coinSymbol: symbol }: Profile, number: number): SignedTransaction {
-  const { senders, fee, firstAmount, expiration } = request;
+  const { senders, fee, firstAmount, expiration, memo = '' } = request;
   const round = Math.trunc(number / senders.length);
   const from = senderOf(request, number);
   const to = senderOf(request, number + 1 + (round % (senders.length - 1)));
+  const amount = firstAmount + BigInt(number);
   const body = {
     fee: { amount: fee, symbol },
     from: from.name,
     to: to.name,
-    amount: { amount: firstAmount + BigInt(number), symbol },
-    memo: '',
+    amount: { amount, symbol },
+    memo: memo.replaceAll('{number}', amount.toString()),
   };
   return { ...blockReference(request.referenceBlockId), expiration, operations: [transfer.of(body)], extensions: [], signatures: [] };
 }

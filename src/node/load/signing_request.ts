@@ -16,6 +16,8 @@ export interface SigningRequest {
   readonly senders: readonly Sender[];
   /** Amount of the first transfer of all, in millionths; each moves one more than the one before, so none equals another. */
   readonly firstAmount: bigint;
+  /** Of every transfer; `{number}` in it stands for a number that no other has. Empty when left out. */
+  readonly memo?: string;
   /** Numbers of the transfers that this thread makes: `first`, … `first + count − 1`. */
   readonly first: number;
   readonly count: number;
