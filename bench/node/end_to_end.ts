@@ -46,7 +46,10 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
       }
     }
     const baseline = baselineOf([...rounds.values()].flat());
-    return [...TRAFFIC.map((traffic) => rowOf(traffic, present(rounds.get(traffic), 'rounds'), baseline, blockIntervalMs)), ...(baseline ?? [])];
+    return [
+      ...TRAFFIC.map((traffic) => rowOf(traffic, present(rounds.get(traffic), 'rounds'), baseline, blockIntervalMs)),
+      ...(baseline ?? []),
+    ];
   } finally {
     await node.stop();
   }

@@ -15,9 +15,7 @@ const nobles: KeyOf = (secret) => secp256k1.getPublicKey(secret, true);
 
 /** What the keys end with when each is made alone. */
 const endsBy = (keyOf: KeyOf, passwords: readonly Password[], roles = ROLES): number[] =>
-  passwords.flatMap(({ account, text }) =>
-    roles.map((role) => Buffer.from(keyOf(secretOfSeed(account + role + text))).readUInt32BE(29)),
-  );
+  passwords.flatMap(({ account, text }) => roles.map((role) => Buffer.from(keyOf(secretOfSeed(account + role + text))).readUInt32BE(29)));
 
 const numbered = (count: number, from = 0): Password[] =>
   Array.from({ length: count }, (_, index) => ({ account: `account-${index % 7}`, text: `payment ${from + index}` }));
@@ -37,7 +35,10 @@ test('noble makes the same keys', () => {
 test('names, roles and texts of any length and alphabet are taken as their UTF-8 bytes', () => {
   const password = fc.record({
     account: fc.string({ maxLength: 40, unit: 'binary' }),
-    text: fc.oneof(fc.string({ maxLength: 2047, unit: 'binary' }), fc.nat(2047).map((length) => 'ж'.repeat(length))),
+    text: fc.oneof(
+      fc.string({ maxLength: 2047, unit: 'binary' }),
+      fc.nat(2047).map((length) => 'ж'.repeat(length)),
+    ),
   });
   const roles = fc.array(fc.string({ maxLength: 16, unit: 'grapheme-ascii' }), { minLength: 1, maxLength: 4 });
   fc.assert(

@@ -205,6 +205,44 @@ test('a key that is G, its opposite, or equal to R is proven', () => {
   assert.equal(assertAsRecovered(items), 20);
 });
 
+test('batches of equal, opposite and doubled points are proven: no sum of two can be divided by zero', () => {
+  // Nonces of which all R, and many sums of them, meet the same points again; keys whose multiples do, too.
+  const nonces: readonly (readonly bigint[])[] = [[9n], [9n, ORDER - 9n], [1n, 2n, 4n, 8n], [1n, ORDER - 1n, 2n, ORDER - 2n, 3n]];
+  const secrets: readonly (readonly bigint[])[] = [[1n], [9n, ORDER - 9n], [1n, 2n, 4n, ORDER - 2n], [5n, 6n, 7n]];
+  for (const some of nonces) {
+    for (const keysOf of secrets) {
+      for (const count of [8, 9, 64, 300]) {
+        const items = Array.from({ length: count }, (_, i): Item => {
+          const [nonce, secret] = [present(some[i % some.length], 'a nonce'), present(keysOf[i % keysOf.length], 'a secret')];
+          const digest = digestOf(`same ${i}`);
+          return { digest, signature: signWithNonce(digest, secret, nonce), key: keyOf(secret) };
+        });
+        assert.equal(assertAsRecovered(items), count);
+        assert.equal(prove(items).recovered, 0);
+        items[count >> 1] = { ...present(items[count >> 1], 'an item'), digest: digestOf('another') };
+        assert.equal(assertAsRecovered(items), count - 1);
+      }
+    }
+  }
+});
+
+test('the same item many times over is proven each time, and a wrong one many times over never', () => {
+  const wrong = { ...honest(3), digest: digestOf('another') };
+  for (const count of [8, 33, 200]) {
+    assert.equal(assertAsRecovered(Array.from({ length: count }, () => honest(3))), count);
+    assert.equal(assertAsRecovered(Array.from({ length: count }, (_, i) => (i % 2 === 0 ? honest(3) : wrong))), Math.ceil(count / 2));
+  }
+});
+
+test('an r that is the x of no point, in any place and any number, spoils nothing', () => {
+  for (const places of [[0], [1], [38, 39], [0, 1, 2, 3], [5, 20, 21]]) {
+    const items = honestBatch(40);
+    for (const place of places) items[place] = { ...honest(place), signature: signatureOf(place % 2, 5n, 99n) };
+    assert.equal(recoverKey(honest(0).digest, signatureOf(0, 5n, 99n)), undefined);
+    assert.equal(assertAsRecovered(items), 40 - places.length);
+  }
+});
+
 test('digests of 0, n and above n are taken modulo n', () => {
   const items = honestBatch(20);
   [0n, ORDER, ORDER + 5n, 2n ** 256n - 1n].forEach((number, i) => {

@@ -147,7 +147,7 @@ test('the batch behind a running one grows until that is nearly done, as others 
 });
 
 test('a full batch waits behind a running one at once, and no more than one for each verifier', async () => {
-  const { broadcasts, pool } = started(new FakePool(2));
+  const { broadcasts, pool, clock } = started(new FakePool(2));
   flood(broadcasts, 1);
   await settled();
   pool.batch(0).report(done(1_000_000));
@@ -155,6 +155,7 @@ test('a full batch waits behind a running one at once, and no more than one for 
   for (const count of [1, 1, 1023]) {
     flood(broadcasts, count);
     await settled();
+    clock.pass(5);
   }
   assert.deepEqual(sizes(pool), [1, 1, 1]);
   flood(broadcasts, 1);
@@ -164,10 +165,12 @@ test('a full batch waits behind a running one at once, and no more than one for 
 });
 
 test('large params fill a batch before it has 1024', async () => {
-  const { broadcasts, pool } = started();
+  const { broadcasts, pool, clock } = started();
   const mebibyte = 'x'.repeat(1024 * 1024);
   for (let index = 0; index < 10; index++) broadcasts.submit(raw(mebibyte)).catch(() => {});
   await settled();
+  assert.deepEqual(sizes(pool), [8]);
+  clock.pass(5);
   assert.deepEqual(sizes(pool), [8, 2]);
   broadcasts.stop();
 });
@@ -186,6 +189,82 @@ test('a verifier that is done gets what is there, however little', async () => {
   pool.batch(1).report(done(1));
   await settled();
   assert.deepEqual(sizes(pool), [1, 1, 3]);
+  broadcasts.stop();
+});
+
+/** Reports a batch and lets the writer accept all of it. */
+async function decideAll(broadcasts: Broadcasts, pool: FakePool, index: number): Promise<void> {
+  const { items, report } = pool.batch(index);
+  report(done(1));
+  await settled();
+  const verdicts = items.map(({ ticket }) => ({ ticket, id: ticket.toString(16).padStart(40, '0'), expiration: 1000, refusal: undefined }));
+  broadcasts.takeVerdicts(encodeVerdicts(verdicts));
+}
+
+test('those who come back when they are answered are waited for, and leave together', async () => {
+  const { broadcasts, pool, clock } = started(new FakePool(8));
+  flood(broadcasts, 24);
+  await settled();
+  await decideAll(broadcasts, pool, 0);
+  for (let round = 1; round <= 3; round++) {
+    for (let client = 0; client < 17; client++) flood(broadcasts, 1);
+    await settled();
+    assert.equal(pool.batches.length, round, 'not without the others');
+    flood(broadcasts, 7);
+    await settled();
+    assert.equal(pool.batches.length, round + 1);
+    await decideAll(broadcasts, pool, round);
+    await settled();
+  }
+  assert.deepEqual(sizes(pool), [24, 24, 24, 24]);
+  // Only one comes back: it waits in vain once, and the next time for nobody.
+  flood(broadcasts, 1);
+  await settled();
+  clock.pass(4);
+  assert.equal(pool.batches.length, 4);
+  clock.pass(1);
+  assert.equal(pool.batches.length, 5);
+  await decideAll(broadcasts, pool, 4);
+  flood(broadcasts, 1);
+  await settled();
+  assert.equal(pool.batches.length, 6);
+});
+
+test('whoever comes some time after a crowd waits for nobody', async () => {
+  const { broadcasts, pool, clock } = started();
+  flood(broadcasts, 50);
+  await settled();
+  await decideAll(broadcasts, pool, 0);
+  await settled();
+  clock.pass(101);
+  flood(broadcasts, 1);
+  await settled();
+  assert.deepEqual(sizes(pool), [50, 1]);
+});
+
+test('a batch that failed, or was refused, is no reason to wait for anybody', async () => {
+  const { broadcasts, pool } = started();
+  flood(broadcasts, 2);
+  await settled();
+  pool.batch(0).fail(new Error('gone'));
+  await settled();
+  flood(broadcasts, 2);
+  await settled();
+  const refusal = { code: 'c', message: 'm', details: {}, lineageCode: 0 };
+  pool.batch(1).report({ waiting: [], refused: [0, 1].map((item) => ({ ticket: pool.ticket(1, item), refusal })), elapsedMicros: 1 });
+  await settled();
+  flood(broadcasts, 2);
+  await settled();
+  assert.deepEqual(sizes(pool), [2, 2, 2]);
+});
+
+test('a crowd that grows is gathered without a clock: some wait for others who are under way', async () => {
+  const { broadcasts, pool } = started(new FakePool(8));
+  for (let client = 0; client < 24; client++) {
+    flood(broadcasts, 1);
+    await settled();
+  }
+  assert.ok(pool.batches.length <= 8, sizes(pool).join());
   broadcasts.stop();
 });
 

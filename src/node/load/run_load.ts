@@ -73,7 +73,10 @@ export async function runLoad(settings: LoadSettings): Promise<LoadReport> {
   return { posting, found, elapsedMs, serverCpuMicros, threadCpuMicros, pid, maximumBlockSize: (await headOf(client)).maximumBlockSize };
 }
 
-async function signAll({ profileName, senders, count, batch, memo = '', threads, progress }: LoadSettings, client: LoadedNode): Promise<SignedBody[]> {
+async function signAll(
+  { profileName, senders, count, batch, memo = '', threads, progress }: LoadSettings,
+  client: LoadedNode,
+): Promise<SignedBody[]> {
   const { chainId, head, fee } = await factsOf(client, profileNamed(profileName));
   const random = Buffer.from(randomBytes(RANDOM_AMOUNT_BYTES)).readUInt32LE();
   const order = {

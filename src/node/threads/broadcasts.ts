@@ -4,6 +4,7 @@ import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
 import type { BroadcastOutcome, RawBroadcast } from '../../rpc/services.ts';
 import { BatchQueue, batchNumberOf, type Asker, type Batch, type ReadyBatch } from './batch_queue.ts';
 import type { ChainGap, ChainUpdate } from '../feed/chain_feed.ts';
+import { Gathering } from './gathering.ts';
 import { VerifierLoad } from './verifier_load.ts';
 import type { VerifierReport } from './verifier_report.ts';
 import { decodeVerdicts, receivedRefusal, type Verdict } from './verdicts.ts';
@@ -58,6 +59,7 @@ export class Broadcasts {
   readonly #clock: Clock;
   readonly #queue: BatchQueue;
   readonly #load: VerifierLoad;
+  readonly #gathering: Gathering;
   /** Batches with somebody who has no answer yet, by their numbers. */
   readonly #batches = new Map<number, Batch>();
   readonly #held = new Map<number, Held>();
@@ -72,6 +74,7 @@ export class Broadcasts {
     this.#limits = limits;
     this.#clock = clock;
     this.#load = new VerifierLoad(clock);
+    this.#gathering = new Gathering(clock);
     this.#queue = new BatchQueue(limits.queuedBroadcasts, (number) => this.#batches.has(number));
   }
 
@@ -112,15 +115,21 @@ export class Broadcasts {
     }
     return new Promise((resolve, reject) => {
       const batch = this.#queue.push(raw, { resolve, reject });
-      if (batch.length === 1) this.#batches.set(batch.number, batch);
+      if (batch.length === 1) this.#open(batch);
       this.#unanswered++;
       this.#scheduleFlush();
     });
   }
 
+  #open(batch: Batch): void {
+    this.#batches.set(batch.number, batch);
+    this.#gathering.begin();
+  }
+
   /** The writer has decided about some broadcasts. */
   takeVerdicts(bytes: Uint8Array): void {
     for (const verdict of decodeVerdicts(bytes)) this.#takeVerdict(verdict);
+    this.#scheduleFlush();
   }
 
   /** Blocks are committed: those who wait for their transactions are answered, and those who waited in vain. */
@@ -181,7 +190,8 @@ export class Broadcasts {
     const { threads } = this.#pool;
     const underWay = this.#load.batches;
     if (this.#queue.length === 0 || underWay >= threads * BATCHES_PER_THREAD) return undefined;
-    return underWay < threads || this.#queue.hasFullBatch ? 0 : this.#load.msUntilNearlyFree();
+    if (this.#queue.hasFullBatch) return 0;
+    return Math.max(this.#gathering.msLeft(this.#queue.length), underWay < threads ? 0 : this.#load.msUntilNearlyFree());
   }
 
   #flush(): void {
@@ -196,6 +206,7 @@ export class Broadcasts {
   }
 
   async #verify({ batch, bytes }: ReadyBatch): Promise<void> {
+    this.#gathering.leave(batch.number, batch.length);
     const work = this.#load.begin(batch.length, this.#pool.threads);
     try {
       const report = await this.#pool.verify(bytes);
@@ -203,6 +214,7 @@ export class Broadcasts {
       this.#takeReport(batch, report);
     } catch (error) {
       this.#load.end(work, undefined);
+      this.#gathering.forget(batch.number);
       this.#refuseAll(batch, error);
     } finally {
       this.#scheduleFlush();
@@ -211,7 +223,10 @@ export class Broadcasts {
 
   #takeReport(batch: Batch, { waiting, refused }: VerifierReport): void {
     batch.report(waiting);
-    for (const { ticket, refusal } of refused) this.#refuse(batch, ticket, receivedRefusal(refusal));
+    for (const { ticket, refusal } of refused) {
+      this.#gathering.decide(batch.number);
+      this.#refuse(batch, ticket, receivedRefusal(refusal));
+    }
     if (batch.heldVerdicts === 0) return;
     for (let ticket = batch.firstTicket; ticket < batch.firstTicket + batch.length; ticket++) {
       const held = this.#held.get(ticket);
@@ -221,7 +236,9 @@ export class Broadcasts {
 
   #takeVerdict(verdict: Verdict): void {
     const { ticket } = verdict;
-    const batch = this.#batches.get(batchNumberOf(ticket));
+    const number = batchNumberOf(ticket);
+    const batch = this.#batches.get(number);
+    this.#gathering.decide(number);
     if (batch?.isOpen(ticket) !== true) return;
     if (batch.isReported) return this.#resolve(batch, verdict, undefined);
     // The writer was faster than the verifier's report.

@@ -92,14 +92,20 @@ test('what the chain refuses for its signer, and operations without a memo, are 
 
 test('among thousands of memos of a batch exactly those that give a key away are refused', () => {
   const guard = new MemoGuard(chain.committed);
-  const secretsOf: Readonly<Record<string, string>> = { bob: 'hunter2', carol: 'hunter2', dave: 'hunter2', alice: encodeWif(secretOf('alice')) };
+  const secretsOf: Readonly<Record<string, string>> = {
+    bob: 'hunter2',
+    carol: 'hunter2',
+    dave: 'hunter2',
+    alice: encodeWif(secretOf('alice')),
+  };
   const memoOf = (from: string, number: number): string => (number % 97 === 0 ? (secretsOf[from] ?? '') : `payment ${number % 1500}`);
   const names = Object.keys(secretsOf);
   const operations = Array.from({ length: 3100 }, (_, number) => {
     const from = names[number % names.length] ?? '';
     return transferJson(from, 'erin', 1, memoOf(from, number));
   });
-  for (const _round of [1, 2]) {
+  // The second time it remembers some.
+  for (let round = 1; round <= 2; round++) {
     guard.begin();
     const memos = guard.memosOf(transactionOn(chain, parameters, operations, names));
     guard.prepare(memos);
@@ -114,7 +120,8 @@ test('among thousands of memos of a batch exactly those that give a key away are
 test('the password of any key that a multi-signature account names is refused', () => {
   const own = openChain(parameters);
   const passwords = ['one', 'two', 'three'];
-  const keys = passwords.map((password) => [keyTextFrom(`erinposting${password}`), 1]).sort();
+  const texts = passwords.map((password) => keyTextFrom(`erinposting${password}`));
+  const keys = texts.toSorted((a, b) => (a < b ? -1 : 1)).map((key) => [key, 1]);
   const owner = { weight_threshold: 2, account_auths: [], key_auths: keys };
   const body = { fee: '0.000000 COIN', account: 'erin', owner, memo_key: keyTextOf('erin'), json_metadata: '' };
   own.accept(transactionOn(own, parameters, [JSON.parse(JSON.stringify(['account_update', body]))], ['erin']));
