@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { filesBelow, root } from './place.js';
+import { filesBelow, inProject, root } from './place.js';
 import { SetupFailure } from './setup/failure.js';
 
 /** Compiled tests that need more than this machine. */
@@ -18,7 +18,8 @@ export function runTests(args, takes, environment = {}) {
   const flags = args.filter((arg) => arg.startsWith('-'));
   const reporter = flags.some((flag) => flag.startsWith('--test-reporter')) ? [] : ['--test-reporter=spec'];
   const ours = ['--enable-source-maps', `--test-concurrency=${availableParallelism()}`, `--test-timeout=${fileTimeoutMs}`];
-  const { status, signal } = spawnSync(process.execPath, ['--test', ...reporter, ...ours, ...flags, ...files], {
+  const noting = environment.PHAROS_PROVOKED === undefined ? [] : ['--import', inProject('build/test/builders/provoked.js')];
+  const { status, signal } = spawnSync(process.execPath, [...noting, '--test', ...reporter, ...ours, ...flags, ...files], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, ...environment },

@@ -1,0 +1,88 @@
+// Loaded before each test file of a whole run: notes which refusals its assertions met, by what was there and not by what stands in the text.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+const folder = process.env['PHAROS_PROVOKED'];
+const [, file = ''] = process.argv;
+
+/** Values that are looked into at once, and how deep: an answer of a node, not a whole state. */
+const MOST_VALUES = 2000;
+const MOST_LEVELS = 6;
+
+const codes = new Set<string>();
+
+const CODE = /^[a-z][a-z0-9_]*$/;
+/** Members whose value is a code: of refusals, of verdicts, of the errors in answers. */
+const MEMBERS: ReadonlySet<string> = new Set(['code', 'name', 'refusal']);
+
+/** Notes the codes of refusals in what an assertion was shown. */
+function note(shown: unknown): void {
+  let left = MOST_VALUES;
+  const look = (value: unknown, level: number, isCode: boolean): void => {
+    if (left-- <= 0 || level > MOST_LEVELS) return;
+    if (typeof value === 'string') {
+      if (isCode && CODE.test(value)) codes.add(value);
+      for (const [, code = ''] of value.matchAll(/"name":"([a-z0-9_]+)"/g)) codes.add(code);
+    } else if (Array.isArray(value)) {
+      for (const item of value) look(item, level + 1, isCode);
+    } else if (typeof value === 'object' && value !== null) {
+      if (value instanceof Error && 'code' in value) look(value.code, level, true);
+      for (const [member, item] of Object.entries(value)) look(item, level + 1, MEMBERS.has(member));
+    }
+  };
+  look(shown, 0, true);
+}
+
+type Check = (shown: unknown, ...rest: unknown[]) => unknown;
+
+/** The assertion, which notes what it is shown first. */
+function noting(check: (...shown: never[]) => unknown): Check {
+  return (shown, ...rest) => {
+    note(shown);
+    return Reflect.apply(check, assert, [shown, ...rest]);
+  };
+}
+
+function notingThrown(throws: typeof assert.throws): Check {
+  return (run, ...rest) => {
+    const noted = (): unknown => {
+      try {
+        return typeof run === 'function' ? run() : undefined;
+      } catch (error) {
+        note(error);
+        throw error;
+      }
+    };
+    return Reflect.apply(throws, assert, [noted, ...rest]);
+  };
+}
+
+function notingRejected(rejects: typeof assert.rejects): Check {
+  return (run, ...rest) => {
+    const noted = async (): Promise<unknown> => {
+      try {
+        return await (typeof run === 'function' ? run() : run);
+      } catch (error) {
+        note(error);
+        throw error;
+      }
+    };
+    return Reflect.apply(rejects, assert, [noted, ...rest]);
+  };
+}
+
+if (folder !== undefined && file.endsWith('.test.js')) {
+  const { equal, deepEqual, match, throws, rejects } = assert;
+  Object.assign(assert, {
+    equal: noting(equal),
+    deepEqual: noting(deepEqual),
+    match: noting(match),
+    throws: notingThrown(throws),
+    rejects: notingRejected(rejects),
+  });
+  process.on('exit', () => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${basename(file, '.test.js')}.${process.pid}`), [...codes].join('\n'));
+  });
+}
