@@ -24,7 +24,8 @@ export function forgetProvoked() {
 /** What was not met, in words. */
 export async function provokedProblems() {
   const met = metByFile();
-  const all = new Set([...met.values()].flatMap((codes) => [...codes]));
+  const all = new Set();
+  for (const codes of met.values()) for (const code of codes) all.add(code);
   const declared = new Set(
     rooms.flatMap((room) =>
       filesBelow(`build/src/${room}`)
