@@ -8,6 +8,8 @@ import type { ProvedBlock } from '../src/blocks/block.ts';
 import { Chain } from '../src/chain/chain.ts';
 import { sha256Binary } from '../src/crypto/hashes.ts';
 import { publicKeyOf } from '../src/crypto/keys.ts';
+import { DataFolder } from '../src/node/data_folder/data_folder.ts';
+import type { HeadJournalFile } from '../src/node/data_folder/head_journal.ts';
 import { devAccounts, devGenesisText, devPublicKey, devSecret } from '../src/node/dev/dev_genesis.ts';
 import { parametersOf } from '../src/node/chain_settings.ts';
 import type { ChainSettings, VerifierSettings } from '../src/node/threads/messages.ts';
@@ -20,7 +22,7 @@ import type { ChainParameters } from '../src/state/parameters.ts';
 import type { RuleSet } from '../src/state/rules/index.ts';
 import { dynamicGlobalProperties } from '../src/state/tables/dynamic_global_property.ts';
 import { tables } from '../src/state/tables/index.ts';
-import { openRocksDb, type RocksDbStore } from '../src/storage/rocksdb.ts';
+import type { RocksDbStore } from '../src/storage/rocksdb.ts';
 import { UndoSessions } from '../src/storage/undo_session.ts';
 import type { AccountName } from '../src/values/account_name.ts';
 import { blockReference } from '../src/values/hash.ts';
@@ -43,28 +45,36 @@ export class DevChain {
   readonly parameters: ChainParameters;
   readonly #settings: ChainSettings;
   readonly #store: RocksDbStore;
-  readonly #folder: string;
+  readonly #folder: DataFolder;
+  readonly #journal: HeadJournalFile;
 
-  private constructor(store: RocksDbStore, folder: string, durable: boolean, genesisText: string) {
-    this.#settings = { profileName: 'default', genesisText, initialSigningKey: undefined };
-    this.parameters = parametersOf(this.#settings);
-    this.chain = new Chain({ store, parameters: this.parameters, durable });
+  private constructor(folder: DataFolder, store: RocksDbStore, settings: ChainSettings, durable: boolean) {
+    this.#settings = settings;
+    this.parameters = parametersOf(settings);
+    this.#journal = folder.journal((fault) => assert(false, fault.message));
+    this.chain = new Chain({ store, parameters: this.parameters, durable, journal: this.#journal });
     this.#store = store;
     this.#folder = folder;
+    folder.begun();
+  }
+
+  static async #openIn(path: string, genesisText: string, durable: boolean): Promise<DevChain> {
+    const settings = { profileName: 'default', genesisText, initialSigningKey: undefined };
+    const folder = await DataFolder.lock(path, 'bench');
+    return new DevChain(folder, await folder.open({ chainId: parametersOf(settings).chainId }), settings, durable);
   }
 
   /** A new chain, always the same one; `durable` waits for the disk at each block, `rules` and further accounts go into its genesis. */
   static async open({ durable = true, rules = 'interface', accounts = [] }: Partial<NewChain> = {}): Promise<DevChain> {
     const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
-    return new DevChain(await openRocksDb(folder), folder, durable, textOfGenesis(rules, accounts));
+    return await DevChain.#openIn(folder, textOfGenesis(rules, accounts), durable);
   }
 
   /** A new chain in a data folder of `pharos dev`, which can go on with it; whoever asked deletes it. */
   static async openFor(dataFolder: string, genesisSeconds: number): Promise<DevChain> {
     const genesisText = devGenesisText(PROFILE, genesisSeconds);
     writeFileSync(join(dataFolder, 'genesis.json'), genesisText);
-    const folder = join(dataFolder, 'chain');
-    return new DevChain(await openRocksDb(folder), folder, false, genesisText);
+    return await DevChain.#openIn(join(dataFolder, 'chain'), genesisText, false);
   }
 
   /** A chain over the same rows that has none of them in memory yet. */
@@ -127,8 +137,11 @@ export class DevChain {
   }
 
   async close({ keep = false }: { keep?: boolean } = {}): Promise<void> {
+    this.chain.sync();
+    this.#journal.close();
     await this.#store.close();
-    if (!keep) rmSync(this.#folder, { recursive: true });
+    this.#folder.release();
+    if (!keep) rmSync(this.#folder.path, { recursive: true });
   }
 
   /** Produces a round of blocks, behind which the witness's vote on the size of blocks is in force. */

@@ -35,6 +35,11 @@ export class BufferedStore implements KeyValueReader {
     this.#held ??= new Map();
   }
 
+  /** Whether writes are held back. */
+  get isHolding(): boolean {
+    return this.#held !== undefined;
+  }
+
   /** How many bytes were held so far, those included that a later write replaced. */
   get heldBytes(): number {
     return this.#heldBytes;

@@ -14,6 +14,7 @@ import type { Seconds } from '../values/time.ts';
 import type { Trust } from './apply_block.ts';
 import { NO_CHANGE, type ChainChange } from './chain_change.ts';
 import { Branches, type JudgedHeader } from './branches.ts';
+import type { HeadJournal } from './head_journal.ts';
 import { Ledger } from './ledger.ts';
 import { Pending, type Acceptance } from './pending.ts';
 import { judgeHeader, pushBlock, prune, type ChainParts } from './push_block.ts';
@@ -39,6 +40,8 @@ export interface ChainOptions {
   readonly heldBytes?: number;
   /** Ids that blocks of these numbers must have. */
   readonly checkpoints?: ReadonlyMap<number, BlockId>;
+  /** Remembers beside the store which head it has; nobody does unless said. */
+  readonly journal?: HeadJournal | undefined;
   /** Hears of each write what it changed in the main branch, when readers see it; nobody does unless said. */
   readonly changed?: (change: ChainChange) => void;
   /** Hears what whoever runs the node should know; nobody does unless said. */
@@ -80,8 +83,8 @@ export class Chain {
   /** Opens the chain that lies in the store, or begins it there. */
   constructor(options: ChainOptions) {
     const { store, parameters, durable = true, heldBytes = HELD_BYTES } = options;
-    const { checkpoints = new Map(), changed = () => {}, remark = () => {}, report = rethrow } = options;
-    const ledger = new Ledger({ store, parameters, cachedRows: CACHED_ROWS, durable, heldBytes, remark });
+    const { journal, checkpoints = new Map(), changed = () => {}, remark = () => {}, report = rethrow } = options;
+    const ledger = new Ledger({ store, parameters, cachedRows: CACHED_ROWS, durable, heldBytes, remark, journal });
     const [branches, refused] = [new Branches(ledger), new RefusedBlocks()];
     this.#parts = { ledger, branches, refused, pending: new Pending(ledger.state, report), checkpoints };
     this.#changed = changed;
@@ -160,6 +163,11 @@ export class Chain {
     prune(this.#parts);
     pending.refill(before);
     this.#changed({ undone: [], applied: blocks });
+  }
+
+  /** Everything that was written so far survives a power failure; for whoever does not wait for the disk at every block. */
+  sync(): void {
+    this.#parts.ledger.sync();
   }
 
   /** Takes the head block back; its transactions are dropped. */

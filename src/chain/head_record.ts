@@ -110,11 +110,16 @@ export function readHead(reader: KeyValueReader): HeadRecord | undefined {
   const bytes = reader.get(HEAD_COLUMN, HEAD_KEY);
   if (bytes === undefined) return undefined;
   const [format = 0] = bytes;
-  if (format !== DISK_FORMAT) throw new Fault('configuration', formatText(format));
+  requireDiskFormat(format);
   return record.read(new ByteReader(bytes));
 }
 
-function formatText(format: number): string {
+/** Fault `configuration` when rows of that format are none that this program reads. */
+export function requireDiskFormat(format: number): void {
+  if (format === DISK_FORMAT) return;
   const writer = format < DISK_FORMAT ? 'is that of an older program, whose rules were others' : 'is that of a newer program';
-  return `the format of the data, ${format}, ${writer}; this one reads format ${DISK_FORMAT}: begin in another folder`;
+  throw new Fault(
+    'configuration',
+    `the format of the data, ${format}, ${writer}; this one reads format ${DISK_FORMAT}: begin in another folder`,
+  );
 }

@@ -7,7 +7,7 @@ import { storedBlock } from '../state/stored_blocks.ts';
 import { dynamicGlobalProperties, type DynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { tables } from '../state/tables/index.ts';
 import { witnesses } from '../state/tables/witness.ts';
-import type { KeyValueReader, KeyValueStore, WriteBatch } from '../storage/key_value.ts';
+import { WriteBatch, type KeyValueReader, type KeyValueStore } from '../storage/key_value.ts';
 import type { SealedBlock } from '../storage/seal.ts';
 import { UndoSessions } from '../storage/undo_session.ts';
 import { View } from '../storage/view.ts';
@@ -20,6 +20,7 @@ import { KeyChanges, type KeyChange } from './key_changes.ts';
 import { BufferedStore } from './buffered_store.ts';
 import { writeGenesis } from './genesis.ts';
 import { DISK_FORMAT, encodeHead, HEAD_COLUMN, headKey, readHead, undoKey, type HeadRecord } from './head_record.ts';
+import type { HeadJournal, HeadMark } from './head_journal.ts';
 import { HistorySequences } from './history_sequences.ts';
 import { WorkingState } from './working_state.ts';
 
@@ -35,6 +36,8 @@ export interface LedgerOptions {
   readonly heldBytes: number;
   /** Hears what whoever runs the node should know. */
   readonly remark: (sentence: string) => void;
+  /** Hears of each head that the store has; undefined where the store is its own witness. */
+  readonly journal: HeadJournal | undefined;
 }
 
 const VIEWED_ROWS = 1000; // the few rows of the head that are read while the next block is open
@@ -52,12 +55,15 @@ export class Ledger {
   readonly #keyChanges: KeyChanges;
   readonly #durable: boolean;
   readonly #heldBytes: number;
+  readonly #journal: HeadJournal | undefined;
   #record: HeadRecord;
   /** While branches are tried, every block can be taken back, however final it is on one of them. */
   #isTrying = false;
+  /** The lowest head of what the store holds back. */
+  #lowest: HeadMark | undefined;
 
   /** Opens the chain that lies in the store, or begins it there. Fault `configuration` when it is another chain's. */
-  constructor({ store, parameters, cachedRows, durable, heldBytes, remark }: LedgerOptions) {
+  constructor({ store, parameters, cachedRows, durable, heldBytes, remark, journal }: LedgerOptions) {
     const found = readHead(store);
     if (found !== undefined && found.chain_id !== parameters.chainId) {
       throw new Fault('configuration', `the data is of chain ${found.chain_id}, the genesis of chain ${parameters.chainId}`);
@@ -65,6 +71,7 @@ export class Ledger {
     this.parameters = parameters;
     this.#durable = durable;
     this.#heldBytes = heldBytes;
+    this.#journal = journal;
     this.#store = new BufferedStore(store);
     this.#points = new BranchPoints(this.#store);
     this.#keyChanges = new KeyChanges(this.#store);
@@ -186,8 +193,16 @@ export class Ledger {
     this.#isTrying = true;
     const result = run();
     this.#isTrying = false;
-    this.#store.release(this.#durable);
+    this.#release();
     return result;
+  }
+
+  /** Everything that was written so far is on the disk for good. */
+  sync(): void {
+    const batch = new WriteBatch();
+    batch.put(HEAD_COLUMN, headKey(), encodeHead(this.#record));
+    this.#store.write(batch, true);
+    this.#journal?.note(this.#mark(), true);
   }
 
   /** Writes what belongs to the chain but not to its state. A power failure may lose it: such things can be asked for again. */
@@ -212,7 +227,8 @@ export class Ledger {
     writeGenesis(this.state);
     const sealed = this.state.rows.seal();
     this.#points.begin(sealed.batch, this.state.rows);
-    this.#write(sealed, 0);
+    // However blocks are written: a folder that says that it has a chain must have one.
+    this.#write(sealed, 0, true);
   }
 
   #attempt(run: () => void): void {
@@ -247,17 +263,39 @@ export class Ledger {
     this.#keyChanges.forget(batch, head_block_number);
   }
 
-  #write({ batch, stateHash }: SealedBlock, head_block_number: number): void {
+  #write({ batch, stateHash }: SealedBlock, head_block_number: number, durable = this.#durable): void {
+    const goesBack = head_block_number < this.#record.head_block_number;
     this.#record = { ...this.#record, state_hash: stateHash, head_block_number };
     batch.put(HEAD_COLUMN, headKey(), encodeHead(this.#record));
-    this.#store.write(batch, this.#durable);
-    if (this.#store.heldBytes > this.#heldBytes) this.#writeHeld();
+    if (goesBack) this.#goBack();
+    this.#store.write(batch, durable);
+    if (!this.#store.isHolding) this.#journal?.note(this.#mark(), durable);
+    else if (this.#store.heldBytes > this.#heldBytes) this.#writeHeld();
     this.state.rows.markCommitted();
     this.state.sequences.commit();
   }
 
+  /** The journal hears of a way back before the store does: else a kill in between would look like a loss. */
+  #goBack(): void {
+    const mark = this.#mark();
+    if (!this.#store.isHolding) this.#journal?.goBack(mark);
+    else if (this.#lowest === undefined || mark.number < this.#lowest.number) this.#lowest = mark;
+  }
+
+  #mark(): HeadMark {
+    const { head_block_number: number, state_hash: stateHash } = this.#record;
+    return { number, stateHash, id: this.state.rows.only(dynamicGlobalProperties).head_block_id };
+  }
+
   #writeHeld(): void {
-    this.#store.release(this.#durable);
+    this.#release();
     this.#store.hold();
+  }
+
+  #release(): void {
+    if (this.#lowest !== undefined) this.#journal?.goBack(this.#lowest);
+    this.#lowest = undefined;
+    this.#store.release(this.#durable);
+    this.#journal?.note(this.#mark(), this.#durable);
   }
 }

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { exitCodeOfFault, exitCodes } from '../base/exit_codes.ts';
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
+import { systemCodeOf } from './system_error.ts';
 
 /** The exit code that scripts can rely on. */
 export function exitCodeOf(error: unknown): number {
@@ -11,5 +13,22 @@ export function exitCodeOf(error: unknown): number {
 /** One line for people; the stack only where the program itself is wrong. */
 export function explain(error: unknown): string {
   if (error instanceof Fault || error instanceof Refusal) return error.message;
+  const most = openFilesLimit();
+  // Libraries hide the reason behind all sorts of errors.
+  if (most < FEWEST_OPEN_FILES)
+    return `this process may open ${most} files, and a node needs ${FEWEST_OPEN_FILES} or more: raise ulimit -n`;
+  if (systemCodeOf(error) !== undefined && error instanceof Error) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Modules are loaded some hundred at a time; the tables of the database and connections come on top. */
+const FEWEST_OPEN_FILES = 512;
+
+/** How many files this process may open, as far as the system says. */
+function openFilesLimit(): number {
+  try {
+    return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity);
+  } catch {
+    return Infinity; // another system, or there is not even one file left to open
+  }
 }

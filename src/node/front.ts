@@ -1,5 +1,6 @@
 import { systemClock } from '../base/clock.ts';
 import { FailureLines } from '../base/failure_lines.ts';
+import { Fault } from '../base/fault.ts';
 import { httpServerInUse, type HttpServerName } from '../jsonrpc/http/listen.ts';
 import type { HttpServer } from '../jsonrpc/http/http_server.ts';
 import { MethodTimes } from '../jsonrpc/method_times.ts';
@@ -22,6 +23,8 @@ export interface FrontParts {
   readonly writer: WriterClient;
   readonly stalls: StallTimes;
   readonly provers: Provers;
+  /** Hears of what the node must not go on with. */
+  readonly failed: (fault: Fault) => void;
 }
 
 /** The part of a node that speaks to clients. */
@@ -48,7 +51,11 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
     limits,
     privateKeysAllowed,
     ownsTime: writer.production?.ownTime === true,
-    report: (error, method) => failures.report(error, method),
+    report(error, method) {
+      failures.report(error, method);
+      // A disk that can't be read here can't be relied on anywhere: half an answer is worse than none.
+      if (error instanceof Fault && (error.code === 'damaged_data' || error.code === 'disk')) parts.failed(error);
+    },
   });
   const endpointSettings: EndpointSettings = { ...settings, methods: await settings.methods() };
   const behind: Behind = { services, store: parts.store, times: new MethodTimes() };

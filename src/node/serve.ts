@@ -1,4 +1,5 @@
 import { systemClock } from '../base/clock.ts';
+import { cleaningUp } from './first_cause.ts';
 import type { NodeSettings } from './node_settings.ts';
 import { startNode, type RunningNode } from './start_node.ts';
 
@@ -9,13 +10,14 @@ import { startNode, type RunningNode } from './start_node.ts';
 export async function serve(settings: NodeSettings, started: (node: RunningNode) => void | Promise<void>): Promise<void> {
   const stopRequested = signalled();
   const node = await startNode(settings);
-  try {
-    await started(node);
-    const fault = await Promise.race([stopRequested, node.failed]);
-    if (fault !== undefined) throw fault;
-  } finally {
-    await node.stop();
-  }
+  await cleaningUp(
+    async () => {
+      await started(node);
+      const fault = await Promise.race([stopRequested, node.failed]);
+      if (fault !== undefined) throw fault;
+    },
+    () => node.stop(),
+  );
 }
 
 /** One Ctrl-C can reach a process twice, from the terminal and from npm; a second one counts after this time. */

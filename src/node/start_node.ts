@@ -2,7 +2,8 @@ import { systemClock } from '../base/clock.ts';
 import type { Fault } from '../base/fault.ts';
 import type { HttpServerName } from '../jsonrpc/http/listen.ts';
 import type { Services } from '../rpc/services.ts';
-import { openRocksDb, type RocksDbStore } from '../storage/rocksdb.ts';
+import type { RocksDbStore } from '../storage/rocksdb.ts';
+import type { DataFolder } from './data_folder/data_folder.ts';
 import { defaultCacheBytes } from './database_cache.ts';
 import type { Front } from './front.ts';
 import type { NodeSettings } from './node_settings.ts';
@@ -35,33 +36,43 @@ const BROADCAST_LIMITS = {
 
 /** Builds a node, part by part: store, writer, front with its servers, verifiers. Throws the Fault of the part that cannot start. */
 export async function startNode(settings: NodeSettings): Promise<RunningNode> {
-  const store = await openRocksDb(settings.dataFolder, { cacheBytes: settings.cacheBytes ?? defaultCacheBytes() });
-  const parts: Parts = { store, broadcasts: new Broadcasts(BROADCAST_LIMITS, systemClock), stalls: new StallTimes() };
+  const { folder } = settings;
+  const parts: Parts = { folder, broadcasts: new Broadcasts(BROADCAST_LIMITS, systemClock), stalls: new StallTimes() };
   try {
     return await startParts(settings, parts);
   } catch (error) {
-    await stopParts(parts);
+    await stopParts(parts).catch(() => undefined); // the first error says why
     throw error;
   }
 }
 
+async function openStore({ folder, cacheBytes = defaultCacheBytes(), acceptHead, writer: { chain } }: NodeSettings): Promise<RocksDbStore> {
+  // What it takes to know the chain is loaded while the database opens.
+  const chainId = import('./chain_settings.ts').then(({ parametersOf }) => parametersOf(chain).chainId);
+  chainId.catch(() => undefined); // met when it is awaited
+  return await folder.open({ chainId, cacheBytes, acceptHead });
+}
+
 async function startParts(settings: NodeSettings, parts: Parts): Promise<RunningNode> {
-  const { store, broadcasts, stalls } = parts;
+  const { folder, broadcasts, stalls } = parts;
+  const store = await openStore(settings);
+  parts.store = store;
   let reportFailure: (fault: Fault) => void = () => {};
   const failed = new Promise<Fault>((resolve) => {
     reportFailure = resolve;
   });
-  const writer = startWriter({ ...settings.writer, storeHandle: store.handle }, writerListener(parts, reportFailure));
+  const writer = startWriter({ ...settings.writer, storeHandle: store.handle, folder: folder.path }, writerListener(parts, reportFailure));
   parts.writer = writer;
   // The writer opens the chain in its thread while this one loads what only it needs.
   const [ready, { openFront }] = await Promise.all([writer.opened(), import('./front.ts')]);
+  folder.begun();
   let poolStarted: (pool: VerifierPool) => void = () => {};
   const started = new Promise<VerifierPool>((resolve) => {
     poolStarted = resolve;
   });
-  const front = await openFront(settings, { store, broadcasts, writer, stalls, provers: proversOf(started) });
+  const front = await openFront(settings, { store, broadcasts, writer, stalls, provers: proversOf(started), failed: reportFailure });
   parts.front = front;
-  const pool = await startVerifiers(settings, parts, writer);
+  const pool = await startVerifiers(settings, { store, stalls }, writer);
   parts.pool = pool;
   broadcasts.start(pool);
   poolStarted(pool);
@@ -72,7 +83,7 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
 
 async function startVerifiers(
   { writer: { chain }, verifierThreads }: NodeSettings,
-  { store, stalls }: Parts,
+  { store, stalls }: Required<Pick<Parts, 'store' | 'stalls'>>,
   writer: WriterClient,
 ): Promise<VerifierPool> {
   const { VerifierPool: Pool } = await import('./threads/verifier_pool.ts');
@@ -99,7 +110,8 @@ function writerListener({ broadcasts, stalls }: Parts, failed: (fault: Fault) =>
 }
 
 interface Parts {
-  readonly store: RocksDbStore;
+  readonly folder: DataFolder;
+  store?: RocksDbStore;
   writer?: WriterClient;
   front?: Front;
   pool?: VerifierPool;
@@ -108,10 +120,14 @@ interface Parts {
 }
 
 /** Nothing new comes in, what is under way is answered, and the store is closed when nobody reads or writes any more. */
-async function stopParts({ store, writer, front, pool, broadcasts }: Parts): Promise<void> {
-  broadcasts.stop();
-  await front?.close();
-  await pool?.close();
-  await writer?.stop();
-  await store.close();
+async function stopParts({ folder, store, writer, front, pool, broadcasts }: Parts): Promise<void> {
+  try {
+    broadcasts.stop();
+    await front?.close();
+    await pool?.close();
+    await writer?.stop();
+    await store?.close();
+  } finally {
+    folder.release();
+  }
 }

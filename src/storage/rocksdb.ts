@@ -11,7 +11,9 @@ import type { Change, Column, KeyRange, KeyValueEntry, KeyValueReader, KeyValueS
 /** Settings of the disk; every one has a default. */
 export interface RocksDbOptions {
   /** Blocks of files that are kept in memory, for all columns together: most of it for the rows that are read at random. */
-  readonly cacheBytes?: number;
+  readonly cacheBytes?: number | undefined;
+  /** Makes a database where there is none; true unless said. */
+  readonly create?: boolean;
 }
 
 type ColumnContexts = Readonly<Record<Column, { readonly column: ColumnContext }>>;
@@ -22,13 +24,13 @@ const BACKGROUND_THREADS = 2; // one to flush and one to compact: neither is on 
 
 /**
  * Opens or creates the database in `folder`, which only one process can do at a time. Fault `configuration` when another
- * has it, `damaged_data` when the files contradict their checksums, `disk` when the system refuses.
+ * has it, `damaged_data` when files are missing or contradict their checksums, `disk` when the system refuses.
  */
-export async function openRocksDb(folder: string, options: RocksDbOptions = {}): Promise<RocksDbStore> {
-  await mkdir(folder, { recursive: true });
+export async function openRocksDb(folder: string, { create = true, ...options }: RocksDbOptions = {}): Promise<RocksDbStore> {
+  if (create) await mkdir(folder, { recursive: true });
   const database = binding.db_init(folder);
   const settings = {
-    createIfMissing: true,
+    createIfMissing: create,
     parallelism: BACKGROUND_THREADS,
     walCompression: false, // costs the writer more than the disk saves
     columns: { default: UNUSED, ...columnSettings(options.cacheBytes ?? DEFAULT_CACHE_BYTES) },
@@ -40,6 +42,15 @@ export async function openRocksDb(folder: string, options: RocksDbOptions = {}):
     });
   });
   return new RocksDbStore(database, contexts);
+}
+
+/** Whether a process has the database of a folder open. Nothing is read or changed: it is opened in a way that must fail behind the lock. */
+export async function isOpenElsewhere(folder: string): Promise<boolean> {
+  const database = binding.db_init(folder);
+  return await new Promise((resolve) => {
+    const settings = { createIfMissing: false, errorIfExists: true };
+    binding.db_open(database, settings, (error) => resolve(error !== null && codeOf(error) === 'LEVEL_LOCKED'));
+  });
 }
 
 /** Reads the database that another thread of this process has opened. Stop reading before that thread closes it. */
@@ -174,9 +185,17 @@ function faulting<T>(call: () => T): T {
   }
 }
 
+function codeOf(error: Error): unknown {
+  return 'code' in error ? error.code : undefined;
+}
+
+/** A file that the database itself knows of is damage when it is gone; what else the system refuses may be right tomorrow. */
+const IS_GONE = /No such file or directory/;
+
 function faultOf(error: Error, folder = 'the data folder'): Fault {
-  const code = 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === 'LEVEL_LOCKED') return new Fault('configuration', `${folder} is in use by another process`, error);
-  if (code === 'LEVEL_CORRUPTION') return new Fault('damaged_data', `the database in ${folder} is damaged: ${error.message}`, error);
+  if (code === 'LEVEL_CORRUPTION' || (code === 'LEVEL_IO_ERROR' && IS_GONE.test(error.message)))
+    return new Fault('damaged_data', `the database in ${folder} is damaged: ${error.message}`, error);
   return new Fault('disk', `the database in ${folder} can't be used: ${error.message}`, error);
 }

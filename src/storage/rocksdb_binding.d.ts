@@ -23,6 +23,7 @@ declare module '@nxtedition/rocksdb/binding.js' {
 
   export interface OpenOptions {
     readonly createIfMissing?: boolean;
+    readonly errorIfExists?: boolean;
     /** Background threads. */
     readonly parallelism?: number;
     readonly walCompression?: boolean;

@@ -9,7 +9,8 @@ import { at, maybeAt, numberAt, textAt, type Json } from './json.ts';
 import { Socket } from './socket.ts';
 import { waitFor, within } from './wait_for.ts';
 
-const CLI = fileURLToPath(new URL('../../src/node/cli.js', import.meta.url));
+/** The compiled program. */
+export const CLI = fileURLToPath(new URL('../../src/node/cli.js', import.meta.url));
 
 /** Settings of the tester's own shell must not reach the program under test. */
 const ownEnvironment = Object.fromEntries(

@@ -1,14 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { Fault } from '../../base/fault.ts';
 import { openLog } from '../../base/log.ts';
 import { systemClock } from '../../base/clock.ts';
 import { encodeWif } from '../../crypto/wif.ts';
 import { assetText } from '../../values/asset.ts';
 import type { Profile } from '../../values/profile.ts';
 import { profileNamed } from '../chain_settings.ts';
-import { positive } from '../config/flag_values.ts';
+import { positive, wholeNumber } from '../config/flag_values.ts';
 import { limitOptions, limitsOf } from '../config/limit_options.ts';
+import { DataFolder } from '../data_folder/data_folder.ts';
+import { onDisk } from '../system_error.ts';
+import { writeWholeFile } from '../data_folder/whole_file.ts';
 import { DEV_BALANCE, devAccounts, devGenesisText, devPublicKey, devSecret } from '../dev/dev_genesis.ts';
 import { serve } from '../serve.ts';
 import type { NodeSettings } from '../node_settings.ts';
@@ -23,6 +27,7 @@ interface DevOptions {
   readonly fresh: boolean;
   readonly profile: string;
   readonly metricsPort?: number;
+  readonly acceptHead?: number;
 }
 
 const EXAMPLES = `
@@ -46,6 +51,7 @@ export function devCommand(): Command {
       positive,
     )
     .option('--fresh', 'start over with a new chain', false)
+    .option('--accept-head <number>', 'go on although blocks are missing: number of the last one that is there', wholeNumber)
     .option('--profile <name>', 'words of the chain', 'default')
     .option('--metrics-port <number>', 'port that shows figures for Prometheus; 0 takes a free one', portOf)
     .addHelpText('after', EXAMPLES)
@@ -69,8 +75,9 @@ function portOf(text: string): number {
 
 async function runDev(options: DevOptions): Promise<void> {
   const profile = profileNamed(options.profile);
-  const genesisText = openGenesis(options, profile);
-  await serve(devSettings(options, genesisText), async (node) => {
+  const folder = await DataFolder.lock(join(options.dataDir, 'chain'), 'dev');
+  const genesisText = releasingOnError(folder, () => openGenesis(options, profile, folder));
+  await serve({ ...devSettings(options, genesisText), folder }, async (node) => {
     process.stdout.write(banner(node, profile));
     if (options.maximumBlockSize === undefined) return;
     const { voteForBlockSize } = await import('../dev/block_size_vote.ts');
@@ -79,23 +86,32 @@ async function runDev(options: DevOptions): Promise<void> {
 }
 
 /** The genesis of the chain in the folder; a new one when there is none, or when everything is to start over. */
-function openGenesis({ dataDir, fresh }: DevOptions, profile: Profile): string {
+function openGenesis({ dataDir, fresh }: DevOptions, profile: Profile, folder: DataFolder): string {
   const file = join(dataDir, 'genesis.json');
-  if (fresh) {
-    rmSync(join(dataDir, 'chain'), { recursive: true, force: true });
-    rmSync(file, { force: true });
-  }
-  if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true });
-    writeFileSync(file, devGenesisText(profile, Math.trunc(systemClock.nowMs() / 1000)));
-  }
-  return readFileSync(file, 'utf8');
+  if (fresh) folder.startOver();
+  const isMissing = !existsSync(file);
+  if (isMissing && !fresh && folder.holdsChain)
+    throw new Fault(
+      'damaged_data',
+      `${file} is missing, and the chain in ${folder.path} is known by it; put the file back, or start over with --fresh`,
+    );
+  if (isMissing || fresh) writeWholeFile(file, devGenesisText(profile, Math.trunc(systemClock.nowMs() / 1000)));
+  return onDisk(`cannot read ${file}`, () => readFileSync(file, 'utf8'));
 }
 
-function devSettings(options: DevOptions, genesisText: string): NodeSettings {
-  const { dataDir, port, blockIntervalMs, profile, metricsPort } = options;
+function releasingOnError<T>(folder: DataFolder, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    folder.release();
+    throw error;
+  }
+}
+
+function devSettings(options: DevOptions, genesisText: string): Omit<NodeSettings, 'folder'> {
+  const { port, blockIntervalMs, profile, metricsPort, acceptHead } = options;
   return {
-    dataFolder: join(dataDir, 'chain'),
+    acceptHead,
     writer: {
       chain: { profileName: profile, genesisText, initialSigningKey: undefined },
       durable: true,

@@ -5,12 +5,15 @@ import { writeJson } from '../../codec/json_writer.ts';
 import { Chain } from '../../chain/chain.ts';
 import { stateDump } from '../state_dump.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
-import { openRocksDb } from '../../storage/rocksdb.ts';
 import { BlockLog } from '../block_log.ts';
+import type { RocksDbStore } from '../../storage/rocksdb.ts';
 import { parseBlockNumbers } from '../block_numbers.ts';
 import { parametersOf } from '../chain_settings.ts';
+import { wholeNumber } from '../config/flag_values.ts';
 import { chainNamed } from '../config/named_chain.ts';
+import { DataFolder } from '../data_folder/data_folder.ts';
 import { devKeyOf } from '../dev/dev_genesis.ts';
+import { cleaningUp } from '../first_cause.ts';
 import { importBlocks } from '../import_blocks.ts';
 import { progressOf } from '../progress.ts';
 import { VerifierPool } from '../threads/verifier_pool.ts';
@@ -25,6 +28,7 @@ interface ImportOptions {
   readonly stopAt?: string;
   readonly dumpState?: string;
   readonly out?: string;
+  readonly acceptHead?: number;
 }
 
 const EXAMPLES = `
@@ -45,6 +49,7 @@ export function importCommand(): Command {
     .option('--data-dir <folder>', 'where the chain is kept; an import goes on where it was stopped', 'data/imported')
     .option('--initial-signing-key <key>', "public key that signs the first witness's blocks, instead of the profile's")
     .option('--stop-at <number>', 'the last block to apply')
+    .option('--accept-head <number>', 'go on although blocks are missing: number of the last one that is there', wholeNumber)
     .option('--dump-state <numbers>', 'write the state after these blocks, such as 1-200,250,300')
     .option('--out <file>', 'where states are written, one JSON object a line; standard output when left out')
     .addHelpText('after', EXAMPLES)
@@ -54,37 +59,58 @@ export function importCommand(): Command {
 async function runImport(options: ImportOptions): Promise<void> {
   const { genesis, profile, initialSigningKey } = options;
   const settings = chainNamed({ profile, genesisFiles: [genesis], initialSigningKey });
-  const parameters = parametersOf(settings);
-  const log = new BlockLog(options.blockLog);
-  const store = await openRocksDb(options.dataDir);
-  const provers = new VerifierPool({ chain: settings, storeHandle: undefined }, defaultVerifierThreads());
+  const parts = { options, parameters: parametersOf(settings), log: new BlockLog(options.blockLog) };
+  const folder = await DataFolder.lock(options.dataDir, 'import');
+  await cleaningUp(
+    async () => {
+      const store = await folder.open({ chainId: parts.parameters.chainId, acceptHead: options.acceptHead });
+      const provers = new VerifierPool({ chain: settings, storeHandle: undefined }, defaultVerifierThreads());
+      await cleaningUp(
+        () => importInto(folder, store, { ...parts, provers }),
+        async () => {
+          await provers.close();
+          await store.close();
+        },
+      );
+    },
+    async () => {
+      parts.log.close();
+      folder.release();
+    },
+  );
+}
+
+/** What an import is made with. */
+interface ImportWork {
+  readonly options: ImportOptions;
+  readonly parameters: ChainParameters;
+  readonly log: BlockLog;
+  readonly provers: VerifierPool;
+}
+
+/** Applies what the log has and the folder lacks. */
+async function importInto(folder: DataFolder, store: RocksDbStore, { options, parameters, log, provers }: ImportWork): Promise<void> {
   const states = openStates(options);
+  // Nothing is noted as durable before the end, where closing the journal says whether that is true.
+  const journal = folder.journal(() => undefined);
   try {
-    const chain = new Chain({ store, parameters, durable: false });
-    const lastBlock = Math.min(
-      log.length,
-      options.stopAt === undefined ? log.length : (parseBlockNumbers(options.stopAt).at(-1) ?? log.length),
-    );
+    const chain = new Chain({ store, parameters, durable: false, journal });
+    folder.begun();
+    const { stopAt } = options;
+    const lastBlock = Math.min(log.length, stopAt === undefined ? log.length : (parseBlockNumbers(stopAt).at(-1) ?? log.length));
     const progress = progressOf('blocks', chain.head.number, lastBlock);
-    await importBlocks({
-      chain,
-      log,
-      provers,
-      lastBlock,
-      stops: states.numbers,
-      reached: (number) => {
-        progress.update(number);
-        if (states.numbers.has(number)) states.write(chain, parameters);
-      },
-    });
+    const reached = (number: number): void => {
+      progress.update(number);
+      if (states.numbers.has(number)) states.write(chain, parameters);
+    };
+    await importBlocks({ chain, log, provers, lastBlock, stops: states.numbers, reached });
     progress.stop();
+    chain.sync();
     const { number, id, stateHash } = chain.head;
     process.stderr.write(`head block ${number} ${id}, state hash ${stateHash}\n`);
   } finally {
     states.close();
-    log.close();
-    await provers.close();
-    await store.close();
+    journal.close();
   }
 }
 

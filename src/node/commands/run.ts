@@ -9,6 +9,7 @@ import { limitsOf } from '../config/limit_options.ts';
 import { chainNamed, privateNetNamed } from '../config/named_chain.ts';
 import { isOptionKey, options, type Endpoint, type OptionValues } from '../config/options.ts';
 import { readConfig } from '../config/read_config.ts';
+import { DataFolder } from '../data_folder/data_folder.ts';
 import { serve } from '../serve.ts';
 import type { NodeSettings } from '../node_settings.ts';
 import type { ChainSettings, ProductionSettings } from '../threads/messages.ts';
@@ -43,7 +44,9 @@ async function runNode(flags: Readonly<Record<string, unknown>>): Promise<void> 
   });
   const log = openLog(levelOf(values), 'front');
   for (const notice of notices) log.warning(notice);
-  await serve(nodeSettings(values, log), (node) => {
+  const settings = nodeSettings(values, log);
+  const folder = await DataFolder.lock(values['data-dir'] ?? 'data/node', 'run');
+  await serve({ ...settings, folder }, (node) => {
     log.notice(
       `chain ${node.chainId}, head block ${node.headBlockNumber}, listening on ${node.ports.join(', ')}, served by ${node.httpServer}`,
     );
@@ -62,13 +65,13 @@ function levelOf(values: OptionValues): LogLevel {
   return logLevelOf(text) ?? fail(`log-level: debug, info, notice, warning or error expected, got "${text}"`);
 }
 
-function nodeSettings(values: OptionValues, log: NodeSettings['log']): NodeSettings {
+function nodeSettings(values: OptionValues, log: NodeSettings['log']): Omit<NodeSettings, 'folder'> {
   const endpoints = [values['webserver-http-endpoint'], values['webserver-ws-endpoint']].filter((endpoint) => endpoint !== undefined);
   const [first] = endpoints;
   const cacheMib = values['database-cache-mib'];
   const isOnePort = endpoints.length === 2 && endpoints.every(({ host, port }) => host === first?.host && port === first.port);
   return {
-    dataFolder: values['data-dir'] ?? 'data/node',
+    acceptHead: values['accept-head'],
     cacheBytes: cacheMib === undefined ? undefined : cacheMib * MEBIBYTE,
     writer: {
       chain: chainSettings(values),

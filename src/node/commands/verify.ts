@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { Fault } from '../../base/fault.ts';
-import { openRocksDb } from '../../storage/rocksdb.ts';
 import { parametersOf } from '../chain_settings.ts';
 import { chainNamed } from '../config/named_chain.ts';
+import { openFolderCopy } from '../data_folder/folder_copy.ts';
+import { cleaningUp } from '../first_cause.ts';
 import { progressOf } from '../progress.ts';
 import { CHECKS, verifyStore } from '../verify/verify_store.ts';
 
@@ -30,17 +31,16 @@ async function runVerify(options: VerifyOptions): Promise<void> {
   const { dataDir, genesis, profile, initialSigningKey } = options;
   const genesisFiles = genesis === undefined ? [join(dataDir, 'genesis.json'), join(dataDir, '..', 'genesis.json')] : [genesis];
   const parameters = parametersOf(chainNamed({ profile, genesisFiles, initialSigningKey }));
-  const store = await openRocksDb(dataDir);
-  try {
+  const { store, loss, close } = await openFolderCopy(dataDir);
+  await cleaningUp(async () => {
     const progress = { current: progressOf('blocks', 0, 1) };
-    const { problems, summary } = verifyStore(store, parameters, (done, total) => {
+    const { problems: found, summary } = verifyStore(store, parameters, (done, total) => {
       if (done === 0) progress.current = progressOf('blocks', 0, total);
       progress.current.update(done);
     });
     progress.current.stop();
     process.stdout.write(`${summary}\n`);
+    const problems = loss === undefined ? found : [loss.message, ...found];
     if (problems.length > 0) throw new Fault('damaged_data', `${dataDir} is damaged:\n  ${problems.join('\n  ')}`);
-  } finally {
-    await store.close();
-  }
+  }, close);
 }

@@ -54,6 +54,10 @@ export const options = {
     doc: 'every-block: a block is on the disk before it is announced; never: the system decides',
     initial: 'every-block',
   },
+  'accept-head': {
+    kind: 'count',
+    doc: 'number of the last block that is there, when the node says that blocks are missing and you want to go on without them',
+  },
   'log-level': { kind: 'text', doc: 'debug, info, notice, warning or error', initial: 'info' },
   'metrics-endpoint': { kind: 'endpoint', doc: 'host:port of the Prometheus metrics; none when left out' },
   ...limitOptions,

@@ -37,6 +37,8 @@ export interface WriterSettings {
   readonly chain: ChainSettings;
   /** Opens the store that the main thread has opened and will close. */
   readonly storeHandle: bigint;
+  /** The data folder, where the journal of heads lies. */
+  readonly folder: string;
   readonly durable: boolean;
   readonly checkpoints: readonly (readonly [number, string])[];
   readonly production: ProductionSettings | undefined;

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { Fault } from '../../base/fault.ts';
+import { explain } from '../exit_codes.ts';
 import type { FromWriter, ToWriter, WriterSettings } from './messages.ts';
 import { ThreadPort } from './thread_port.ts';
 import { WriterClient, type WriterListener } from './writer_client.ts';
@@ -10,6 +11,6 @@ export function startWriter(settings: WriterSettings, listener: WriterListener):
   const port = new ThreadPort<FromWriter, ToWriter>(worker);
   const client = new WriterClient(port, listener, async () => void (await worker.terminate()));
   worker.on('exit', () => client.fail(new Fault('runtime', 'the writer has ended')));
-  worker.on('error', (error) => client.fail(new Fault('runtime', `the writer has failed: ${error.stack ?? error.message}`, error)));
+  worker.on('error', (error) => client.fail(new Fault('runtime', `the writer has failed: ${explain(error)}`, error)));
   return client;
 }

@@ -8,6 +8,7 @@ import type { PackedBlock, ProvedBlock } from '../../blocks/block.ts';
 import { signatureOf } from '../../blocks/sign_transaction.ts';
 import { Chain } from '../../chain/chain.ts';
 import type { ChainChange } from '../../chain/chain_change.ts';
+import type { HeadJournal } from '../../chain/head_journal.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { FailureLines } from '../../base/failure_lines.ts';
@@ -31,6 +32,8 @@ import { encodeVerdicts, sentRefusal } from './verdicts.ts';
 export interface WriterParts {
   readonly parameters: ChainParameters;
   readonly store: KeyValueStore;
+  /** Undefined where the store is its own witness. */
+  readonly journal?: (HeadJournal & { close(): void }) | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly front: Port<ToWriter, FromWriter>;
@@ -57,7 +60,7 @@ export class Writer {
 
   /** Opens the chain; throws the Fault of a store that can't be relied on. */
   constructor({ durable, checkpoints, production }: Pick<WriterSettings, 'durable' | 'checkpoints' | 'production'>, parts: WriterParts) {
-    const { parameters, store, front, log, clock } = parts;
+    const { parameters, store, journal, front, log, clock } = parts;
     const failures = new FailureLines({ clock, write: (line, stack) => log.error(line, { stack }) });
     this.#parts = parts;
     this.#clock = new MovableClock(parts.clock);
@@ -65,6 +68,7 @@ export class Writer {
       store,
       parameters,
       durable,
+      journal,
       checkpoints: new Map(checkpoints),
       changed: (change) => this.#publish(change),
       remark: (sentence) => log.warning(sentence),
@@ -216,9 +220,11 @@ export class Writer {
     this.#tell({ kind: 'answer', ticket, refusal: refusal === undefined ? undefined : sentRefusal(refusal), value });
   }
 
+  /** Nothing more is written. */
   #stop(): void {
     this.#production?.stop();
     for (const port of this.#ports) port.close();
+    this.#parts.journal?.close();
     this.#tell({ kind: 'stopped' });
     this.#parts.front.close();
   }

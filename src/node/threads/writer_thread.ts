@@ -4,13 +4,14 @@ import { systemClock } from '../../base/clock.ts';
 import { openLog } from '../../base/log.ts';
 import { attachStore } from '../../storage/rocksdb.ts';
 import { parametersOf } from '../chain_settings.ts';
+import { HeadJournalFile } from '../data_folder/head_journal.ts';
 import type { FromWriter, ToWriter, WriterSettings } from './messages.ts';
 import { starterPort } from './thread_port.ts';
 import { failureOf, Writer } from './writer.ts';
 
 const NANOSECONDS = 1e9;
 
-const { chain, storeHandle, logLevel, ...settings } = settingsOfThread();
+const { chain, storeHandle, folder, logLevel, ...settings } = settingsOfThread();
 const front = starterPort<ToWriter, FromWriter>();
 const delay = monitorEventLoopDelay();
 
@@ -24,6 +25,7 @@ try {
   new Writer(settings, {
     parameters: parametersOf(chain),
     store: attachStore(storeHandle),
+    journal: new HeadJournalFile(folder, fail),
     clock: systemClock,
     log: openLog(logLevel, 'writer'),
     front,
@@ -34,6 +36,13 @@ try {
 } catch (error) {
   front.post(failureOf(error));
   front.close();
+}
+
+/** For what fails behind the writer's back. */
+function fail(error: unknown): void {
+  front.post(failureOf(error));
+  front.close();
+  process.exit(1);
 }
 
 /** What the front started this thread with. */

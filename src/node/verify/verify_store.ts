@@ -23,7 +23,8 @@ export interface Verification {
 const CACHED_ROWS = 1000;
 
 /** What `verifyStore` checks, for whoever is asked whether a folder is intact. */
-export const CHECKS = `Checked are:
+export const CHECKS = `Nothing is changed: the log is copied to the temporary folder, the rest is read where it lies. Checked are:
+  head          that the database has the newest block that the folder says it had
   blocks        id, link to the block before, merkle root, size, parts
   histories     every entry of every account, against the blocks
   transactions  in which block each stands, against the blocks

@@ -1,0 +1,58 @@
+import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { databaseFiles } from './database_files.ts';
+import { onDisk, systemCodeOf } from '../system_error.ts';
+import { syncFolder } from './whole_file.ts';
+
+export const BEFORE_OPEN = 'pharos-before-open';
+const IN_THE_MAKING = `${BEFORE_OPEN}.new`;
+const DONE_WITH = `${BEFORE_OPEN}.old`;
+
+/** What a disk without links answers. */
+const NO_LINKS: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK']);
+
+/**
+ * Keeps the files of a database as they are, by second names. Opening reads the log as far as it is whole, moves that into files and
+ * deletes the log: when it turns out that blocks are missing, what could still be saved of them is gone. RocksDB never changes a file
+ * that it has finished, so the second names hold everything. On a disk without links nothing is kept.
+ */
+export function keepBeforeOpen(folder: string): void {
+  rmSync(join(folder, DONE_WITH), { recursive: true, force: true });
+  const making = join(folder, IN_THE_MAKING);
+  rmSync(making, { recursive: true, force: true });
+  mkdirSync(making);
+  try {
+    for (const name of databaseFiles(folder)) linkSync(join(folder, name), join(making, name));
+    renameSync(making, join(folder, BEFORE_OPEN));
+  } catch (error) {
+    rmSync(making, { recursive: true, force: true });
+    if (!NO_LINKS.has(systemCodeOf(error))) throw error;
+  }
+}
+
+/** The database is what it should be: what was kept is not needed any more. */
+export function forgetBeforeOpen(folder: string): void {
+  if (!existsSync(join(folder, BEFORE_OPEN))) return;
+  // At once, so that nobody finds a part of it.
+  renameSync(join(folder, BEFORE_OPEN), join(folder, DONE_WITH));
+  rmSync(join(folder, DONE_WITH), { recursive: true, force: true });
+}
+
+/** Makes the files what they were before the database was opened, also when that was another process that was killed meanwhile. */
+export function restoreBeforeOpen(folder: string): void {
+  const kept = join(folder, BEFORE_OPEN);
+  if (!existsSync(kept)) return;
+  onDisk(`cannot bring back the files of ${kept}`, () => {
+    const names = new Set(readdirSync(kept));
+    for (const name of databaseFiles(folder)) if (!names.has(name)) rmSync(join(folder, name), { recursive: true, force: true });
+    for (const name of names) bringBack(join(kept, name), join(folder, name));
+    syncFolder(folder);
+    forgetBeforeOpen(folder);
+  });
+}
+
+function bringBack(kept: string, path: string): void {
+  if (existsSync(path) && statSync(path).ino === statSync(kept).ino) return;
+  rmSync(path, { force: true });
+  linkSync(kept, path);
+}

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { Fault } from '../../base/fault.ts';
+import { readHead } from '../../chain/head_record.ts';
+import type { KeyValueReader } from '../../storage/key_value.ts';
+import { openRocksDb } from '../../storage/rocksdb.ts';
+import { copyDatabase } from './database_copy.ts';
+import { lockFolder } from './folder_lock.ts';
+import { lossIn, promiseOf } from './folder_promise.ts';
+import { systemCodeOf } from '../system_error.ts';
+import { withWayOut } from './way_out.ts';
+
+/** A data folder as it lies there, to be looked at: nothing in it is changed. */
+export interface FolderCopy {
+  readonly store: KeyValueReader;
+  /** Why the database isn't what the folder promises, if it isn't. */
+  readonly loss: Fault | undefined;
+  close(): Promise<void>;
+}
+
+/** Opens a folder that no node uses to look at it. Fault `damaged_data` when there is nothing to look at, `configuration` when there never was. */
+export async function openFolderCopy(folder: string): Promise<FolderCopy> {
+  if (!existsSync(folder)) throw new Fault('configuration', `there is no folder ${folder}`);
+  const release = lockIfWritable(folder);
+  try {
+    const promise = promiseOf(folder);
+    if (promise === undefined) throw new Fault('configuration', `${folder} holds no chain`);
+    const { copy, remove } = copyDatabase(folder);
+    try {
+      const store = await openRocksDb(copy, { create: false });
+      const close = async (): Promise<void> => {
+        await store.close();
+        remove();
+        release();
+      };
+      const head = readHead(store);
+      if (promise instanceof Fault || head === undefined) return { store, loss: promise instanceof Fault ? promise : undefined, close };
+      return { store, loss: await lossIn(folder, store, head, promise.head), close };
+    } catch (error) {
+      remove();
+      throw promise instanceof Fault ? promise : withWayOut(error);
+    }
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Nobody can begin to write to a disk that is read-only. */
+function lockIfWritable(folder: string): () => void {
+  try {
+    return lockFolder(folder, 'verify');
+  } catch (error) {
+    const isReadOnly = error instanceof Fault && ['EROFS', 'EACCES', 'EPERM'].includes(systemCodeOf(error.cause) ?? '');
+    if (!isReadOnly) throw error;
+    return () => undefined;
+  }
+}

@@ -1,0 +1,112 @@
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { onDisk, systemCodeOf } from '../system_error.ts';
+import { beginningOf, thisBoot } from './this_boot.ts';
+import { UNFINISHED } from './whole_file.ts';
+
+const LOCK_FILE = 'pharos-lock.json';
+
+/** Who has a folder. A number of a process alone says little: after a restart of the machine or the container another one has it. */
+interface Holder {
+  readonly pid: number;
+  readonly began?: string;
+  readonly boot?: string;
+  readonly command: string;
+}
+
+/** Folders that are locked by this process, which a second look would take for one that is gone. */
+const ours = new Set<string>();
+
+/** Tries at taking a lock over: each fails only when another process does the same at that moment. */
+const TRIES = 10;
+
+/**
+ * Locks a folder for this process: a file that says who has it. What a dead process has left is taken over. Fault `configuration` that
+ * names the process when the folder is in use. The database locks its files itself; this one comes before anything is removed.
+ */
+export function lockFolder(folder: string, command: string): () => void {
+  const path = join(folder, LOCK_FILE);
+  for (let tries = 0; tries < TRIES; tries++) {
+    if (ours.has(path)) throw inUse(folder, `this process, ${process.pid},`);
+    if (create(path, command)) {
+      ours.add(path);
+      return () => {
+        ours.delete(path);
+        if (holderIn(path)?.pid === process.pid) rmSync(path, { force: true });
+      };
+    }
+    const holder = holderIn(path);
+    if (holder !== undefined && isAlive(holder)) throw inUse(folder, `process ${holder.pid} (pharos ${holder.command})`);
+    rmSync(path, { force: true });
+  }
+  throw inUse(folder, 'a process that is just starting');
+}
+
+/** The sentence for whoever finds the folder taken. */
+export function inUse(folder: string, by: string): Fault {
+  return new Fault('configuration', `${folder} is in use by another process: ${by} has it; stop that one first, or name another folder`);
+}
+
+/** Creates the file with everything in it at once. */
+function create(path: string, command: string): boolean {
+  const own = `${path}.${process.pid}${UNFINISHED}`;
+  return onDisk(`cannot lock the data folder with ${path}`, () => {
+    try {
+      writeFileSync(own, `${JSON.stringify(thisProcess(command))}\n`);
+      linkSync(own, path);
+      return true;
+    } catch (error) {
+      const code = systemCodeOf(error);
+      if (code === 'EEXIST') return false;
+      // A disk without links: the file may be seen before it says whose it is, and the database has a lock of its own.
+      if (code === 'EPERM' || code === 'ENOTSUP') return createWithoutLink(path, command);
+      throw error;
+    } finally {
+      rmSync(own, { force: true });
+    }
+  });
+}
+
+function createWithoutLink(path: string, command: string): boolean {
+  try {
+    writeFileSync(path, `${JSON.stringify(thisProcess(command))}\n`, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (systemCodeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function thisProcess(command: string): Holder {
+  const [began, boot] = [beginningOf(process.pid), thisBoot()];
+  return { pid: process.pid, ...(began && { began }), ...(boot && { boot }), command };
+}
+
+/** Undefined when there is no lock, or when it says nothing: a power failure may leave such a file. */
+function holderIn(path: string): Holder | undefined {
+  try {
+    return readHolder(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function readHolder(text: string): Holder;
+function readHolder(text: string): unknown {
+  const holder: unknown = JSON.parse(text);
+  return holder;
+}
+
+/** Whether the process that locked the folder still lives, as far as this one can see. */
+function isAlive({ pid, began, boot }: Holder): boolean {
+  if (typeof pid !== 'number' || (boot !== undefined && boot !== thisBoot())) return false;
+  if (began !== undefined) return beginningOf(pid) === began;
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemCodeOf(error) === 'EPERM';
+  }
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+
+import type { ChainHead } from '../../src/chain/chain.ts';
+import { damagesOf } from './damage.ts';
+import { filesOf, kindOf, outcomeOf, stoppedFolder, type Outcome } from './stopped_folder.ts';
+
+// `npm run bench -- --only faults` goes through many more points.
+const POINTS = 8;
+
+const folder = mkdtempSync(join(tmpdir(), 'pharos-stopped-'));
+const sound = join(folder, 'sound');
+let head: ChainHead;
+
+before(async () => {
+  head = await stoppedFolder(sound);
+});
+
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a stopped folder has every kind of file that a node makes', () => {
+  const kinds = new Set(filesOf(sound).map(({ name }) => kindOf(name)));
+  const expected = ['CURRENT', 'IDENTITY', 'MANIFEST-N', 'N.log', 'N.sst', 'OPTIONS-N', 'pharos-head.journal', 'pharos-identity.json'];
+  assert.deepEqual([...kinds].toSorted(), expected);
+});
+
+test('a damaged file is named or makes no difference: no chain is shorter in silence, and none is begun anew', async () => {
+  const outcomes = new Map<string, Outcome[]>();
+  for (const { kind, point, apply } of damagesOf(sound, POINTS, 2026)) {
+    outcomes.set(kind, [...(outcomes.get(kind) ?? []), await outcomeOf(sound, head, apply, point)]);
+  }
+  // What each kind is for, so that the sample is known to have hit something.
+  for (const kind of ['CURRENT', 'MANIFEST-N', 'N.log', 'N.sst', 'pharos-identity.json', 'pharos-head.journal'])
+    assert.ok(
+      outcomes.get(kind)?.some((outcome) => outcome !== 'sound'),
+      `${kind}: ${String(outcomes.get(kind))}`,
+    );
+  for (const kind of ['IDENTITY', 'OPTIONS-N']) assert.deepEqual(new Set(outcomes.get(kind)), new Set(['sound']), kind);
+});
