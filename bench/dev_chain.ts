@@ -6,6 +6,7 @@ import { signatureOf } from '../src/blocks/sign_transaction.ts';
 import { packTransaction, type ProvedTransaction } from '../src/blocks/transaction.ts';
 import type { ProvedBlock } from '../src/blocks/block.ts';
 import { Chain } from '../src/chain/chain.ts';
+import type { HeadJournal } from '../src/chain/head_journal.ts';
 import { sha256Binary } from '../src/crypto/hashes.ts';
 import { publicKeyOf } from '../src/crypto/keys.ts';
 import { DataFolder } from '../src/node/data_folder/data_folder.ts';
@@ -47,12 +48,13 @@ export class DevChain {
   readonly #store: RocksDbStore;
   readonly #folder: DataFolder;
   readonly #journal: HeadJournalFile;
+  #journalMs = 0;
 
   private constructor(folder: DataFolder, store: RocksDbStore, settings: ChainSettings, durable: boolean) {
     this.#settings = settings;
     this.parameters = parametersOf(settings);
     this.#journal = folder.journal((fault) => assert(false, fault.message));
-    this.chain = new Chain({ store, parameters: this.parameters, durable, journal: this.#journal });
+    this.chain = new Chain({ store, parameters: this.parameters, durable, journal: this.#timed(this.#journal) });
     this.#store = store;
     this.#folder = folder;
     folder.begun();
@@ -75,6 +77,23 @@ export class DevChain {
     const genesisText = devGenesisText(PROFILE, genesisSeconds);
     writeFileSync(join(dataFolder, 'genesis.json'), genesisText);
     return await DevChain.#openIn(join(dataFolder, 'chain'), genesisText, false);
+  }
+
+  /** How long blocks waited for the journal of heads, in milliseconds. */
+  get journalMs(): number {
+    return this.#journalMs;
+  }
+
+  #timed(journal: HeadJournal): HeadJournal {
+    const timed = (run: () => void): void => {
+      const startMs = performance.now();
+      run();
+      this.#journalMs += performance.now() - startMs;
+    };
+    return {
+      note: (head, durable) => timed(() => journal.note(head, durable)),
+      goBack: (head) => timed(() => journal.goBack(head)),
+    };
   }
 
   /** A chain over the same rows that has none of them in memory yet. */

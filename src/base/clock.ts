@@ -11,13 +11,21 @@ export interface Clock {
   after(delayMs: number, run: () => void, keepsProcess?: boolean): () => void;
 }
 
-/** The machine's clock and timers. */
+/** A timer of Node's that is set for more than 2³¹ ms fires at once; nobody should have to wait to see a mistake in one, either. */
+const LONGEST_TIMER_MS = 60_000;
+
+/** The machine's clock and timers. A long delay is waited for in pieces, whatever becomes of the clock meanwhile. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   elapsedMs: () => performance.now(),
   after(delayMs, run, keepsProcess = true) {
-    const timer = setTimeout(run, delayMs);
-    if (!keepsProcess) timer.unref();
+    let timer: NodeJS.Timeout;
+    const wait = (leftMs: number): void => {
+      const pieceMs = Math.min(leftMs, LONGEST_TIMER_MS);
+      timer = setTimeout(() => (leftMs > pieceMs ? wait(leftMs - pieceMs) : run()), pieceMs);
+      if (!keepsProcess) timer.unref();
+    };
+    wait(delayMs);
     return () => clearTimeout(timer);
   },
 };

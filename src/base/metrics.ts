@@ -7,6 +7,9 @@ export interface Sample<L extends string> {
   readonly value: number;
 }
 
+/** All values of a metric; they may take their time. */
+export type Samples<L extends string> = Iterable<Sample<L>> | Promise<Iterable<Sample<L>>>;
+
 /** What a metric is called, and what it says. */
 export interface MetricDeclaration<L extends string> {
   /** Ends with its unit; a count ends with `_total`. */
@@ -28,12 +31,25 @@ export class Metrics {
   }
 
   /** What only grows. */
-  count<L extends string>({ name, doc, labels }: MetricDeclaration<L>, read: () => Iterable<Sample<L>>): void {
+  count<L extends string>({ name, doc, labels }: MetricDeclaration<L>, read: () => Samples<L>): void {
     new Counter<L>({
       ...{ name, help: doc, labelNames: labels, registers: [this.#registry] },
-      collect() {
+      async collect() {
+        const samples = await read();
         this.reset();
-        for (const { labels: of, value } of read()) this.inc({ ...of }, value);
+        for (const { labels: of, value } of samples) this.inc({ ...of }, value);
+      },
+    });
+  }
+
+  /** What goes up and down, for each of some labels. */
+  levels<L extends string>({ name, doc, labels }: MetricDeclaration<L>, read: () => Samples<L>): void {
+    new Gauge<L>({
+      ...{ name, help: doc, labelNames: labels, registers: [this.#registry] },
+      async collect() {
+        const samples = await read();
+        this.reset();
+        for (const { labels: of, value } of samples) this.set({ ...of }, value);
       },
     });
   }

@@ -204,6 +204,16 @@ export class Chain {
     return slotTime(this.#parts.ledger.parameters, this.#parts.ledger.head, slot);
   }
 
+  /** The time of the head block; of the genesis before the first. */
+  get headTime(): Seconds {
+    return this.#parts.ledger.head.time;
+  }
+
+  /** The key that a witness signs with; undefined when there is no such witness. */
+  signingKeyOf(witness: AccountName): PublicKey | undefined {
+    return this.#parts.ledger.committed.get(witnesses, witness)?.signing_key;
+  }
+
   /** How many of the last 128 slots were filled, in hundredths of a percent. */
   get participation(): number {
     return participationRate(this.#parts.ledger.head);

@@ -7,6 +7,8 @@ import { MethodTimes } from '../jsonrpc/method_times.ts';
 import type { Services } from '../rpc/services.ts';
 import { chainView } from '../state/chain_view.ts';
 import { attachReader, type RocksDbStore } from '../storage/rocksdb.ts';
+import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import { ClockOffset } from './clock_offset.ts';
 import { parametersOf } from './chain_settings.ts';
 import { listenForCalls, listenForMetrics, type Behind, type EndpointSettings } from './http_endpoints.ts';
 import type { NodeSettings } from './node_settings.ts';
@@ -39,6 +41,17 @@ export interface Front {
 /** Decoded rows that the front keeps between blocks, about 1 KiB each. */
 const CACHED_ROWS = 50_000;
 
+/** Where the chain owns its time, no clock is wrong. */
+function clockOffsetOf({ log, writer: { production } }: NodeSettings, { rows, clock }: Services): ClockOffset | undefined {
+  if (production?.ownTime === true) return undefined;
+  return new ClockOffset({
+    clock,
+    headTime: () => rows.only(dynamicGlobalProperties).time,
+    ownWitnesses: new Set(production?.witnesses),
+    warn: (sentence) => log.warning(sentence),
+  });
+}
+
 /** Opens all servers; when one cannot be opened, those that were are closed again. */
 export async function openFront(settings: NodeSettings, parts: FrontParts): Promise<Front> {
   const { log, limits, privateKeysAllowed, writer } = settings;
@@ -58,10 +71,13 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
     },
   });
   const endpointSettings: EndpointSettings = { ...settings, methods: await settings.methods() };
-  const behind: Behind = { services, store: parts.store, times: new MethodTimes() };
+  const clockOffset = clockOffsetOf(settings, services);
+  if (clockOffset !== undefined) parts.writer.follow(clockOffset);
+  const behind: Behind = { services, store: parts.store, times: new MethodTimes(), clockOffset };
   const servers: HttpServer[] = [];
   const close = async (): Promise<void> => {
     subscriptions.stop();
+    clockOffset?.stop();
     await Promise.all(servers.map((server) => server.close()));
   };
   try {

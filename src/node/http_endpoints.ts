@@ -9,6 +9,7 @@ import { GROUP_OF_BARE_NAMES } from '../rpc/methods.ts';
 import { openRpcText } from '../rpc/rpc/index.ts';
 import type { Services } from '../rpc/services.ts';
 import type { KeyValueReader } from '../storage/key_value.ts';
+import type { ClockOffset } from './clock_offset.ts';
 import type { Endpoint } from './config/options.ts';
 import { metricsPage, nodeMetrics, type MeasuredParts } from './node_metrics.ts';
 import { documentPage, healthPages } from './pages.ts';
@@ -26,17 +27,18 @@ export interface Behind {
   readonly services: Services;
   readonly store: KeyValueReader;
   readonly times: MethodTimes;
+  readonly clockOffset: ClockOffset | undefined;
 }
 
 /** Opens a port for calls; it shows health and the document of the methods too. */
 export async function listenForCalls(
   endpoint: Endpoint,
   { methods, ...settings }: EndpointSettings,
-  { services, store, times }: Behind,
+  { services, store, times, clockOffset }: Behind,
 ): Promise<HttpServer> {
   const dispatcher = new Dispatcher({ methods, host: hostOf(services), limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times });
   const document = documentPage(() => openRpcText(methods, services));
-  const health = healthOf(services, store);
+  const health = healthOf(services, store, clockOffset);
   return await listen({
     ...endpoint,
     ...settings,
@@ -51,12 +53,12 @@ export async function listenForCalls(
 export async function listenForMetrics(
   endpoint: Endpoint,
   { allowedHosts }: EndpointSettings,
-  { services, store, times }: Behind,
+  { services, store, times, clockOffset }: Behind,
   parts: Pick<MeasuredParts, 'broadcasts' | 'subscriptions' | 'writer' | 'stalls'>,
 ): Promise<HttpServer> {
   const { clock, rows } = services;
-  const metrics = metricsPage(nodeMetrics({ ...parts, rows, clock, times }));
-  const health = healthOf(services, store);
+  const metrics = metricsPage(nodeMetrics({ ...parts, rows, clock, times, clockOffset }));
+  const health = healthOf(services, store, clockOffset);
   const noMethods = new Dispatcher({ methods: new Map(), host: hostOf(services), limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
   return await listen({
     ...endpoint,
@@ -66,6 +68,10 @@ export async function listenForMetrics(
   });
 }
 
-function healthOf({ rows, clock, parameters }: Services, store: KeyValueReader): (path: string) => Page | undefined {
-  return healthPages({ rows, store, clock, blockIntervalSeconds: parameters.blockIntervalSeconds });
+function healthOf(
+  { rows, clock, parameters }: Services,
+  store: KeyValueReader,
+  clockOffset: ClockOffset | undefined,
+): (path: string) => Page | undefined {
+  return healthPages({ rows, store, clock, blockIntervalSeconds: parameters.blockIntervalSeconds, clockOffset });
 }

@@ -6,6 +6,7 @@ import { timeEdgesSeconds, type MethodCounts, type MethodTimes } from '../jsonrp
 import type { CommittedState } from '../rpc/services.ts';
 import type { Subscriptions } from '../rpc/notices/subscriptions.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import type { ClockOffset } from './clock_offset.ts';
 import type { StallTimes } from './stall_times.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
 import type { WriterFigures } from './threads/messages.ts';
@@ -20,12 +21,15 @@ export interface MeasuredParts {
   readonly times: MethodTimes;
   readonly writer: WriterClient;
   readonly stalls: StallTimes;
+  readonly clockOffset: Pick<ClockOffset, 'seconds'> | undefined;
 }
 
 /** The figures of a node. */
 export function nodeMetrics(parts: MeasuredParts): Metrics {
   const metrics = new Metrics();
-  addChain(metrics, parts);
+  const figures = figuresOf(parts);
+  addChain(metrics, parts, figures);
+  addWitnesses(metrics, figures);
   addStalls(metrics, parts.stalls);
   addBroadcasts(metrics, parts);
   addCalls(metrics, parts.times);
@@ -39,7 +43,7 @@ export function metricsPage(metrics: Metrics): (path: string) => Promise<Page> |
   return (path) => (path === '/metrics' ? show() : undefined);
 }
 
-function addChain(metrics: Metrics, { rows, clock, writer }: MeasuredParts): void {
+function addChain(metrics: Metrics, { rows, clock, clockOffset }: MeasuredParts, figures: Figures): void {
   const head = (): { head_block_number: number; time: number; last_irreversible_block_num: number } => rows.only(dynamicGlobalProperties);
   metrics.level('pharos_head_block_number', 'Number of the head block.', () => head().head_block_number);
   metrics.level('pharos_head_age_seconds', 'Age of the head block by the clock of this machine.', () => clock.nowMs() / 1000 - head().time);
@@ -48,13 +52,11 @@ function addChain(metrics: Metrics, { rows, clock, writer }: MeasuredParts): voi
     'Number of the last block that no branch can replace.',
     () => head().last_irreversible_block_num,
   );
-  // Asked once a scrape, by whichever of the two comes first.
-  let asked: { readonly atMs: number; readonly figures: Promise<WriterFigures | undefined> } | undefined;
-  const figures = (): Promise<WriterFigures | undefined> => {
-    const nowMs = clock.nowMs();
-    if (asked === undefined || nowMs - asked.atMs > SAME_SCRAPE_MS) asked = { atMs: nowMs, figures: writerFigures(writer, clock) };
-    return asked.figures;
-  };
+  metrics.level(
+    'pharos_clock_offset_seconds',
+    'How far the clock of this machine is ahead of the times of blocks, below 0 behind them; 0 when it seems right.',
+    () => clockOffset?.seconds ?? 0,
+  );
   metrics.level(
     'pharos_pending_transactions',
     'Accepted transactions that are in no block yet.',
@@ -69,6 +71,38 @@ function addChain(metrics: Metrics, { rows, clock, writer }: MeasuredParts): voi
     'pharos_writer_rows',
     'Decoded rows of the state that the writer holds in memory.',
     async () => (await figures())?.rowsInMemory,
+  );
+}
+
+/** Asks the writer, at most once a scrape. */
+type Figures = () => Promise<WriterFigures | undefined>;
+
+function figuresOf({ writer, clock }: MeasuredParts): Figures {
+  let asked: { readonly atMs: number; readonly figures: Promise<WriterFigures | undefined> } | undefined;
+  return () => {
+    const nowMs = clock.nowMs();
+    // The clock may have gone back.
+    if (asked === undefined || Math.abs(nowMs - asked.atMs) > SAME_SCRAPE_MS)
+      asked = { atMs: nowMs, figures: writerFigures(writer, clock) };
+    return asked.figures;
+  };
+}
+
+/** What keeps the witnesses of this node from producing. */
+function addWitnesses(metrics: Metrics, figures: Figures): void {
+  const witnesses = async (): Promise<WriterFigures['witnesses']> => (await figures())?.witnesses ?? [];
+  metrics.count(
+    { name: 'pharos_slots_missed_total', doc: 'Slots of this node’s witnesses that passed without their block.', labels: ['witness'] },
+    async () => (await witnesses()).map(({ witness, missedSlots }) => ({ labels: { witness }, value: missedSlots })),
+  );
+  metrics.levels(
+    { name: 'pharos_witness_obstacle', doc: '1 for what keeps a witness from producing, or none.', labels: ['witness', 'obstacle'] },
+    async () => (await witnesses()).map(({ witness, obstacle = 'none' }) => ({ labels: { witness, obstacle }, value: 1 })),
+  );
+  metrics.level(
+    'pharos_unused_signing_keys',
+    'Keys of the setting private-key that no witness of this node signs with.',
+    async () => (await figures())?.unusedKeys,
   );
 }
 

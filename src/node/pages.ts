@@ -5,6 +5,7 @@ import type { Page } from '../jsonrpc/http/http_server.ts';
 import type { CommittedState } from '../rpc/services.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { KeyValueReader } from '../storage/key_value.ts';
+import type { ClockOffset } from './clock_offset.ts';
 
 /** A head older than this many intervals means that no blocks arrive. */
 const READY_INTERVALS = 10;
@@ -16,13 +17,16 @@ export interface HealthParts {
   readonly store: KeyValueReader;
   readonly clock: Clock;
   readonly blockIntervalSeconds: number;
+  /** Undefined where the chain owns its time. */
+  readonly clockOffset: Pick<ClockOffset, 'seconds'> | undefined;
 }
 
 /**
  * What GET requests show: whether the node lives, and whether it is current. They are answered even when calls are refused.
  * Two nodes with the same head have the same `state_hash`.
+ * `clock_offset_seconds` is how far the clock of this machine is ahead of the times of blocks.
  */
-export function healthPages({ rows, store, clock, blockIntervalSeconds }: HealthParts): (path: string) => Page | undefined {
+export function healthPages({ rows, store, clock, blockIntervalSeconds, clockOffset }: HealthParts): (path: string) => Page | undefined {
   return (path) => {
     if (path === '/livez') return json(200, { status: 'alive' });
     if (path !== '/health' && path !== '/readyz') return undefined;
@@ -31,7 +35,13 @@ export function healthPages({ rows, store, clock, blockIntervalSeconds }: Health
     const { head_block_number, state_hash } = present(readHead(store), 'the record of an open chain');
     const headAgeSeconds = Math.max(0, Math.trunc(clock.nowMs() / 1000) - time);
     const isReady = headAgeSeconds <= READY_INTERVALS * blockIntervalSeconds;
-    const body = { status: isReady ? 'ready' : 'behind', head_block_number, head_age_seconds: headAgeSeconds, state_hash };
+    const body = {
+      status: isReady ? 'ready' : 'behind',
+      head_block_number,
+      head_age_seconds: headAgeSeconds,
+      clock_offset_seconds: clockOffset?.seconds ?? 0,
+      state_hash,
+    };
     return json(isReady ? 200 : 503, body);
   };
 }

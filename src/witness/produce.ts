@@ -8,6 +8,10 @@ export interface ProductionView {
   productionSlotAt(time: Seconds): ScheduledSlot | undefined;
   /** The time of the slot that is `slot` slots behind the head. */
   slotTime(slot: number): Seconds;
+  /** The time of the head block. */
+  readonly headTime: Seconds;
+  /** The key that a witness signs with; undefined when there is no such witness. */
+  signingKeyOf(witness: AccountName): PublicKey | undefined;
   /** Hundredths of a percent of the last 128 slots that were filled. */
   readonly participation: number;
 }

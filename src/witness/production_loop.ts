@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Seconds } from '../values/time.ts';
+import type { Look } from './production_watch.ts';
 import { ownSlot, productionSlotAt, type NoSlot, type Producer, type ProductionView, type ProductionSlot } from './produce.ts';
 
 /** What the loop drives. */
@@ -15,24 +16,31 @@ export interface ProductionLoopOptions {
   produce(turn: ProductionSlot, slotMs: number): void;
   /** Called for every attempt that makes no block. */
   passed(reason: NoSlot['kind']): void;
+  /** Called behind every attempt, with what came of it. */
+  looked(look: Look): void;
+  /** Called whenever the loop wakes, before it looks at the clock. */
+  woke(): void;
 }
 
-/** Longest sleep: a block of somebody else may move the next slot. */
+/** Longest sleep until a slot: a block of somebody else may move the next one. */
 const LONGEST_SLEEP_MS = 1000;
+/** The same at a pace of its own: the clock may have been set meanwhile. */
+const LONGEST_PAUSE_MS = 60_000;
 /** A timer may fire a little early; a second look a moment later costs nothing. */
 const SHORTEST_SLEEP_MS = 5;
 
-/** Wakes at the beginning of each slot and produces when it is this node's turn. */
+/** Wakes at the beginning of each slot and produces when it is this node's turn, by what the clock says at that moment. */
 export class ProductionLoop {
   readonly #options: ProductionLoopOptions;
   #isSynced: boolean;
   #cancel: () => void = () => {};
+  /** At a pace of its own: when the next block is due. */
   #nextMs: number;
 
   constructor(options: ProductionLoopOptions) {
     this.#options = options;
     this.#isSynced = options.allowStale;
-    this.#nextMs = options.clock.nowMs();
+    this.#nextMs = options.clock.nowMs() + (options.everyMs ?? 0);
   }
 
   start(): void {
@@ -44,31 +52,37 @@ export class ProductionLoop {
   }
 
   #sleep(): void {
-    const { clock } = this.#options;
-    this.#cancel = clock.after(Math.max(0, this.#wakeMs() - clock.nowMs()), () => {
-      this.#attempt();
+    const { clock, everyMs } = this.#options;
+    const nowMs = clock.nowMs();
+    const delayMs = everyMs === undefined ? this.#untilSlotMs(nowMs) : this.#untilDueMs(nowMs, everyMs);
+    this.#cancel = clock.after(delayMs, () => {
+      this.#options.woke();
+      if (everyMs === undefined || clock.nowMs() >= this.#nextMs) this.#attempt();
       this.#sleep();
     });
   }
 
-  #wakeMs(): number {
-    const { clock, chain, everyMs } = this.#options;
-    const nowMs = clock.nowMs();
-    if (everyMs !== undefined) {
-      // Counting from the last wake keeps the pace; a stall is not made up for by a burst.
-      this.#nextMs = Math.max(this.#nextMs + everyMs, nowMs);
-      return this.#nextMs;
-    }
-    const slotMs = chain.slotTime(1) * 1000;
-    return slotMs <= nowMs
-      ? nowMs + LONGEST_SLEEP_MS - (nowMs % LONGEST_SLEEP_MS)
-      : Math.max(Math.min(slotMs, nowMs + LONGEST_SLEEP_MS), nowMs + SHORTEST_SLEEP_MS);
+  #untilSlotMs(nowMs: number): number {
+    const slotMs = this.#options.chain.slotTime(1) * 1000;
+    if (slotMs <= nowMs) return LONGEST_SLEEP_MS - (nowMs % LONGEST_SLEEP_MS);
+    return Math.max(Math.min(slotMs - nowMs, LONGEST_SLEEP_MS), SHORTEST_SLEEP_MS);
+  }
+
+  #untilDueMs(nowMs: number, everyMs: number): number {
+    // The clock was set back: what is due then would wait for as long as it was.
+    this.#nextMs = Math.min(this.#nextMs, nowMs + everyMs);
+    return Math.min(Math.max(0, this.#nextMs - nowMs), LONGEST_PAUSE_MS);
   }
 
   #attempt(): void {
+    const { clock, everyMs, passed, produce, looked } = this.#options;
     const turn = this.#turn();
-    if (turn.kind !== 'produce') return this.#options.passed(turn.kind);
-    this.#options.produce(turn, this.#options.everyMs === undefined ? turn.timestamp * 1000 : this.#nextMs);
+    const nowMs = clock.nowMs();
+    if (turn.kind === 'produce') produce(turn, everyMs === undefined ? turn.timestamp * 1000 : this.#nextMs);
+    else passed(turn.kind);
+    // Counting from when it was due keeps the pace; a stall is not made up for by a burst.
+    if (everyMs !== undefined) this.#nextMs = Math.max(this.#nextMs + everyMs, clock.nowMs());
+    looked({ nowMs, turn });
   }
 
   #turn(): ProductionSlot | NoSlot {

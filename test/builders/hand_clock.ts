@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/base/clock.ts';
 
 interface Alarm {
-  readonly atMs: number;
+  atMs: number;
   readonly run: () => void;
 }
 
@@ -9,6 +9,7 @@ interface Alarm {
 export class HandClock implements Clock {
   #nowMs: number;
   #alarms: Alarm[] = [];
+  #setByMs = 0;
 
   constructor(nowMs: number) {
     this.#nowMs = nowMs;
@@ -19,7 +20,7 @@ export class HandClock implements Clock {
   }
 
   elapsedMs(): number {
-    return this.#nowMs;
+    return this.#nowMs - this.#setByMs;
   }
 
   after(delayMs: number, run: () => void): () => void {
@@ -45,6 +46,18 @@ export class HandClock implements Clock {
   /** Time passes while everything stands still: what was due meanwhile runs late. */
   stall(ms: number): void {
     this.#nowMs += ms;
+  }
+
+  /** Somebody sets the clock, forward or back: timers go on as they were. */
+  set(byMs: number): void {
+    this.#nowMs += byMs;
+    this.#setByMs += byMs;
+    for (const alarm of this.#alarms) alarm.atMs += byMs;
+  }
+
+  /** How long the longest timer has still to run. */
+  get longestMs(): number {
+    return Math.max(0, ...this.#alarms.map(({ atMs }) => atMs - this.#nowMs));
   }
 
   #nextBefore(endMs: number): Alarm | undefined {

@@ -71,7 +71,7 @@ function verdictOf(ticket: number, more: Partial<Verdict> = {}): Uint8Array {
 }
 
 function blockOf(number: number, time: number, ids: readonly string[]): ChainUpdate {
-  const block = { number, id: '', previous: '', time, transactionIds: Buffer.from(ids.join(''), 'hex') };
+  const block = { number, id: '', previous: '', time, witness: 'initminer', transactionIds: Buffer.from(ids.join(''), 'hex') };
   return { kind: 'update', undone: [], applied: [block], head: { number, id: '', time, irreversible: 0 } };
 }
 

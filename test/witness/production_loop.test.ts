@@ -20,7 +20,10 @@ interface Run {
 }
 
 /** A loop on a chain whose next slot begins `aheadMs` from now. */
-function running(witnesses: readonly string[], options: { aheadMs?: number; allowStale?: boolean; everyMs?: number } = {}): Run {
+function running(
+  witnesses: readonly string[],
+  options: { aheadMs?: number; allowStale?: boolean; everyMs?: number | undefined } = {},
+): Run {
   const chain = chainOfTwoWitnesses();
   const { aheadMs = 3000, allowStale = true, everyMs } = options;
   const clock = new HandClock(chain.slotTime(1) * 1000 - aheadMs);
@@ -37,6 +40,8 @@ function running(witnesses: readonly string[], options: { aheadMs?: number; allo
       madeAtMs.push(clock.nowMs());
     },
     passed: (reason) => passed.push(reason),
+    looked: () => undefined,
+    woke: () => undefined,
   });
   loop.start();
   return { chain, clock, loop, madeAtMs, passed };
@@ -100,4 +105,47 @@ test('a chain in a hurry that stood still goes on at its pace, without a burst',
   clock.pass(1000);
   // One late and one at once, then four a second.
   assert.equal(madeAtMs.length - before, 6);
+});
+
+for (const everyMs of [undefined, 250, 3000, 900_000_000]) {
+  test(`with ${everyMs ?? 'no'} ms between blocks, no timer is longer than a minute, whatever the clock does`, () => {
+    const { clock } = running(both, { everyMs, aheadMs: 86_400_000 * 365 });
+    for (const byMs of [0, 1e12, -1e12, 86_400_000, -86_400_000, 5]) {
+      clock.set(byMs);
+      assert.ok(clock.longestMs <= 60_000, String(clock.longestMs));
+      clock.pass(70_000);
+      assert.ok(clock.longestMs <= 60_000, String(clock.longestMs));
+    }
+  });
+}
+
+test('a chain in a hurry waits one interval more at most when its clock goes back, and makes no burst when it goes ahead', () => {
+  for (const byMs of [-86_400_000, -1000, 1000, 86_400_000, -(2 ** 33), 2 ** 33]) {
+    const { clock, madeAtMs } = running(both, { everyMs: 250 });
+    clock.pass(1100);
+    const before = madeAtMs.length;
+    clock.set(byMs);
+    clock.pass(250 + 2 * 250);
+    assert.ok(madeAtMs.length - before >= 2, `${byMs}: ${madeAtMs.length - before} blocks in three intervals`);
+    clock.pass(10_000);
+    assert.ok(madeAtMs.length - before <= 45, `${byMs}: ${madeAtMs.length - before} blocks in 43 intervals`);
+  }
+});
+
+test('an interval longer than any timer is kept: the block comes when it is due, and not before', () => {
+  const MONTH_MS = 2_592_000_000;
+  const { clock, madeAtMs } = running(both, { everyMs: MONTH_MS });
+  clock.pass(MONTH_MS - 1000);
+  assert.equal(madeAtMs.length, 0);
+  clock.pass(1000);
+  assert.equal(madeAtMs.length, 1);
+});
+
+test('slots follow a clock that goes ahead from its next slot on', () => {
+  const { clock, madeAtMs } = running(both);
+  clock.pass(7000);
+  const before = madeAtMs.length;
+  clock.set(3_600_000);
+  clock.pass(9000);
+  assert.ok(madeAtMs.length - before >= 2, String(madeAtMs.length - before));
 });

@@ -123,10 +123,11 @@ function production(values: OptionValues): ProductionSettings | undefined {
   // A private net has no slots behind it but those since its built-in genesis, which nobody filled.
   const percent = values['required-participation'] ?? (values['initminer-mining-pubkey'] === undefined ? USUAL_PARTICIPATION_PERCENT : 0);
   if (percent > FULL_PARTICIPATION_PERCENT) fail(`required-participation: 0 to 100 percent expected, got ${percent}`);
-  if (witnesses.length === 0) return undefined;
   const secrets = (values['private-key'] ?? []).map(
     (wif, index) => decodeWif(wif) ?? fail(`private-key: the ${index + 1}. value is not a WIF key`),
   );
+  // Keys without a witness are a mistake to be told of.
+  if (witnesses.length === 0 && secrets.length === 0) return undefined;
   return {
     witnesses,
     secrets,

@@ -1,5 +1,6 @@
 import type { ChainChange } from '../../chain/chain_change.ts';
 import type { PackedBlock } from '../../blocks/block.ts';
+import type { AccountName } from '../../values/account_name.ts';
 import type { BlockId } from '../../values/hash.ts';
 import type { Seconds } from '../../values/time.ts';
 import { PacedPort } from './paced_port.ts';
@@ -10,6 +11,7 @@ export interface FeedBlock {
   readonly id: BlockId;
   readonly previous: BlockId;
   readonly time: Seconds;
+  readonly witness: AccountName;
   /** 20 bytes a transaction, in the order of the block. */
   readonly transactionIds: Uint8Array;
 }
@@ -88,7 +90,7 @@ function messageOf({ undone, applied }: ChainChange, head: FeedHead): { readonly
 
 function describe({ number, id, header, transactions }: PackedBlock): FeedBlock {
   const transactionIds = Buffer.from(transactions.map((transaction) => transaction.id).join(''), 'hex');
-  return { number, id, previous: header.previous, time: header.timestamp, transactionIds };
+  return { number, id, previous: header.previous, time: header.timestamp, witness: header.witness, transactionIds };
 }
 
 const NUMBER_DIGITS = 8; // an id begins with the number of its block

@@ -4,6 +4,7 @@ import type { Port } from '../../base/port.ts';
 import type { DebugCommand } from '../../rpc/services.ts';
 import type { RefusalDetails } from '../../base/refusal.ts';
 import type { JudgedHeader } from '../../chain/branches.ts';
+import type { WitnessFigures } from '../../witness/production_watch.ts';
 import type { ChainMessage } from '../feed/chain_feed.ts';
 import type { AcceptedMessage } from '../feed/transaction_feed.ts';
 
@@ -92,6 +93,10 @@ export interface WriterFigures {
   readonly delaySeconds: number;
   /** Decoded rows that it holds. */
   readonly rowsInMemory: number;
+  /** Of the witnesses that this node produces for. */
+  readonly witnesses: readonly WitnessFigures[];
+  /** Secrets that none of them signs with. */
+  readonly unusedKeys: number;
 }
 
 /** Writer to front. */

@@ -18,10 +18,12 @@ import type { AccountName } from '../../values/account_name.ts';
 import type { Signature } from '../../values/hash.ts';
 import { timeText } from '../../values/time.ts';
 import { ProductionLoop } from '../../witness/production_loop.ts';
+import { ProductionWatch } from '../../witness/production_watch.ts';
 import type { Producer, ProductionSlot } from '../../witness/produce.ts';
 import { ChainFeed } from '../feed/chain_feed.ts';
 import { TransactionFeed } from '../feed/transaction_feed.ts';
 import { acceptBatch, acceptedOf } from './accept_batch.ts';
+import { ClockJumps } from './clock_jumps.ts';
 import { DebugCommands } from './debug_commands.ts';
 import { MovableClock } from './movable_clock.ts';
 import type { Following, FromWriter, ProductionSettings, SlotTimes, ToWriter, WriterFigures, WriterSettings } from './messages.ts';
@@ -49,6 +51,7 @@ export class Writer {
   readonly #chain: Chain;
   readonly #clock: MovableClock;
   readonly #production: ProductionLoop | undefined;
+  readonly #watch: ProductionWatch | undefined;
   readonly #debugCommands: DebugCommands | undefined;
   readonly #chainFeed = new ChainFeed();
   readonly #transactionFeed = new TransactionFeed();
@@ -63,7 +66,7 @@ export class Writer {
     const { parameters, store, journal, front, log, clock } = parts;
     const failures = new FailureLines({ clock, write: (line, stack) => log.error(line, { stack }) });
     this.#parts = parts;
-    this.#clock = new MovableClock(parts.clock);
+    this.#clock = new MovableClock(clock, production?.ownTime === true);
     this.#chain = new Chain({
       store,
       parameters,
@@ -74,7 +77,10 @@ export class Writer {
       remark: (sentence) => log.warning(sentence),
       report: (error) => failures.report(error, 'a pending transaction is dropped'),
     });
-    this.#production = production === undefined ? undefined : this.#productionLoop(production);
+    if (production !== undefined) {
+      this.#watch = this.#watchOf(production);
+      this.#production = this.#productionLoop(production, this.#watch);
+    }
     this.#debugCommands = production?.ownTime === true ? this.#debugCommandsFor(production) : undefined;
     // On the line of the verdicts, so that a block comes behind those on its transactions.
     this.#frontHasTaken = this.#chainFeed.add((message) => this.#tell({ kind: 'chain', message }));
@@ -118,7 +124,13 @@ export class Writer {
   #figures(): WriterFigures {
     const { pendingTransactions, waitingTransactions, rowsInMemory } = this.#chain;
     const delaySeconds = this.#parts.takeDelaySeconds();
-    return { pendingTransactions: pendingTransactions.length + waitingTransactions, delaySeconds, rowsInMemory };
+    return {
+      pendingTransactions: pendingTransactions.length + waitingTransactions,
+      delaySeconds,
+      rowsInMemory,
+      witnesses: this.#watch?.witnesses ?? [],
+      unusedKeys: this.#watch?.unusedKeys ?? 0,
+    };
   }
 
   #listenTo(verifier: Port<Uint8Array, never>): void {
@@ -191,7 +203,20 @@ export class Writer {
     );
   }
 
-  #productionLoop(settings: ProductionSettings): ProductionLoop {
+  #watchOf(settings: ProductionSettings): ProductionWatch {
+    const { parameters, log } = this.#parts;
+    return new ProductionWatch({
+      chain: this.#chain,
+      producer: producerOf(settings),
+      keyPrefix: parameters.profile.keyPrefix,
+      countsSlots: settings.everyMs === undefined,
+      warn: (sentence) => log.warning(sentence),
+    });
+  }
+
+  #productionLoop(settings: ProductionSettings, watch: ProductionWatch): ProductionLoop {
+    const { clock, log } = this.#parts;
+    const jumps = new ClockJumps(clock, (sentence) => log.warning(sentence));
     return new ProductionLoop({
       clock: this.#clock,
       chain: this.#chain,
@@ -199,7 +224,9 @@ export class Writer {
       allowStale: settings.allowStale,
       everyMs: settings.everyMs,
       produce: (turn, slotMs) => this.#guard(() => this.#produce(turn, slotMs)),
-      passed: (reason) => this.#parts.log.debug(`no block: ${reason}`),
+      passed: (reason) => log.debug(`no block: ${reason}`),
+      looked: (look) => watch.take(look),
+      woke: () => jumps.look(),
     });
   }
 

@@ -233,7 +233,7 @@ function sealsNothing(chain: Chain): NonNullable<Services['debug']> {
   const secrets = new Map([[keyOf('initminer'), secretOf('initminer')]]);
   const orders = new DebugCommands({
     chain,
-    clock: new MovableClock(clockOf(chain)),
+    clock: new MovableClock(clockOf(chain), true),
     producer: { witnesses: new Set(['initminer']), secrets, requiredParticipation: 0 },
     produce: () => undefined,
   });
