@@ -31,7 +31,5 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   }
   rmSync(folder, { recursive: true });
   const note = [...outcomes].map(([outcome, times]) => `${times} ${outcome}`).join(', ');
-  return [
-    amountRow('damaged files', 'shorter in silence, or begun anew', { value: 0, unit: `of ${count}` }, { budget: { atMost: 0 }, note }),
-  ];
+  return [amountRow('damaged files', 'shorter in silence, or begun anew', { value: 0, unit: `of ${count}` }, { note })];
 }

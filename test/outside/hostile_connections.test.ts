@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket as NetSocket } from 'node:net';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { at, maybeAt, type Json } from './json.ts';
+import { at, maybeAt, textAt, type Json } from './json.ts';
 import { refusalIn, type Program } from './program.ts';
+import { signed, transactionOf, transfer } from './signer.ts';
 import { Site } from './site.ts';
 import { waitFor, within } from './wait_for.ts';
 
@@ -235,4 +236,20 @@ test('one address has its limit of WebSockets, and leaving makes room again', as
   const answer: Json = await again.call('alexandria_api.get_version');
   assert.notEqual(at(answer, 'result'), undefined);
   again.close();
+});
+
+test('requests that are pipelined behind a broadcast that waits end the connection, and the transaction is in a block all the same', async () => {
+  const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '0.000003')]), 'alice');
+  const id = textAt(await program.result('alexandria_api.get_transaction_id', { tx: trx }), 'tx_id');
+  const waiting = JSON.stringify({
+    ...{ jsonrpc: '2.0', id: 1 },
+    ...{ method: 'network_broadcast_api.broadcast_transaction_synchronous', params: { trx } },
+  });
+  const post = (body: string): string =>
+    head(['host: 127.0.0.1', 'content-type: application/json', `content-length: ${body.length}`]) + body;
+  assert.equal(await exchange(post(waiting) + post(VERSION)), '');
+  await waitFor('the transaction in a block', async () => {
+    const found = await program.call('alexandria_api.get_transaction', { tx_id: id });
+    return maybeAt(found, 'result') === undefined ? undefined : true;
+  });
 });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
 import { after, test } from 'node:test';
+import { textAt, type Json } from './json.ts';
 import { signed, transactionOf, transfer } from './signer.ts';
 import { Site } from './site.ts';
 import { waitFor } from './wait_for.ts';
@@ -46,3 +48,37 @@ test('blocks that are ordered are not late', async () => {
   assert.ok((figures.get('pharos_block_lateness_seconds_count') ?? Infinity) < 400);
   await program.stop();
 });
+
+test('a witness without its key, and a key without its witness, are said once and shown as figures', async () => {
+  const pair = async (seed: string): Promise<Json> => JSON.parse((await site.run(['keys', '--seed', seed])).stdout);
+  const [right, wrong] = [await pair('right'), await pair('wrong')];
+  const net = ['run', '--initminer-mining-pubkey', textAt(right, 'pub_key'), '--webserver-http-endpoint', '127.0.0.1:0'];
+  const producing = ['--witness', 'initminer', '--private-key', textAt(wrong, 'wif_priv_key'), '--enable-stale-production', 'true'];
+  const port = await freePort();
+  const program = site.start([...net, ...producing, '--data-dir', site.path('net'), '--metrics-endpoint', `127.0.0.1:${port}`]);
+  await program.ready();
+  const url = `http://127.0.0.1:${port}/metrics`;
+  const missed = 'pharos_slots_missed_total{witness="initminer"}';
+  const figures = await waitFor('a missed slot', async () => {
+    const seen = await scrape(url);
+    return (seen.get(missed) ?? 0) >= 2 ? seen : undefined;
+  });
+  assert.equal(figures.get('pharos_witness_obstacle{witness="initminer",obstacle="wrong_key"}'), 1);
+  assert.equal(figures.get('pharos_unused_signing_keys'), 1);
+  assert.equal(figures.get('pharos_clock_offset_seconds'), 0);
+  const said = (text: RegExp): number => program.stderr.match(text)?.length ?? 0;
+  assert.equal(said(new RegExp(`makes no blocks: it signs with ${textAt(right, 'pub_key')}`, 'g')), 1, program.stderr);
+  assert.equal(said(new RegExp(`no configured witness signs with the private-key of ${textAt(wrong, 'pub_key')}`, 'g')), 1);
+  assert.ok(said(/has missed its slot of [^"]*: wrong_key/g) >= 2);
+  assert.equal(JSON.stringify(program.stderr).includes(textAt(wrong, 'wif_priv_key')), false);
+  assert.match((await program.http('GET', '/health', {})).body, /"clock_offset_seconds":0/);
+  await program.stop();
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : assert.fail('no port');
+}
