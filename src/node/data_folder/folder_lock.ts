@@ -18,6 +18,9 @@ interface Holder {
 /** Folders that are locked by this process, which a second look would take for one that is gone. */
 const ours = new Set<string>();
 
+/** Between a look at the holder and the removal of its file, at most. */
+const SLOWER_MS = 50;
+
 /** Tries at taking a lock over: each fails only when another process does the same at that moment. */
 const TRIES = 10;
 
@@ -27,9 +30,10 @@ const TRIES = 10;
  */
 export function lockFolder(folder: string, command: string): () => void {
   const path = join(folder, LOCK_FILE);
+  let takesOver = false;
   for (let tries = 0; tries < TRIES; tries++) {
     if (ours.has(path)) throw inUse(folder, `this process, ${process.pid},`);
-    if (create(path, command)) {
+    if (create(path, command) && (!takesOver || isStillOurs(path))) {
       ours.add(path);
       return () => {
         ours.delete(path);
@@ -39,8 +43,15 @@ export function lockFolder(folder: string, command: string): () => void {
     const holder = holderIn(path);
     if (holder !== undefined && isAlive(holder)) throw inUse(folder, `process ${holder.pid} (pharos ${holder.command})`);
     rmSync(path, { force: true });
+    takesOver = true;
   }
   throw inUse(folder, 'a process that is just starting');
+}
+
+/** Of two that find the same dead holder, the slower one may have removed what the other had just made: the later file counts. */
+function isStillOurs(path: string): boolean {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SLOWER_MS);
+  return holderIn(path)?.pid === process.pid;
 }
 
 /** The sentence for whoever finds the folder taken. */
