@@ -35,8 +35,8 @@ interface OpenSlot {
   readonly obstacle: Obstacle;
 }
 
-/** Own slots that are looked for at once when a process wakes behind a long sleep. */
-const MOST_PASSED_SLOTS = 1000;
+/** Slots that are looked at when a process wakes behind a long sleep: a day of them. More are not counted. */
+const MOST_PASSED_SLOTS = 28_800;
 
 /**
  * Tells whoever runs a node why its witnesses make no blocks: each missed slot once, each new reason once, with what to do about it.

@@ -64,7 +64,7 @@ for (const everyMs of [200, undefined]) {
       }
     }
     assert.equal(await program.stop(), 0);
-    assert.match(program.stderr, /the clock of this machine went back by 3600 seconds/);
+    assert.match(program.stderr, /the clock of this machine went back by (?:3600|35[89]\d) seconds/);
     assert.equal(program.stderr.match(/went back by/g)?.length, 2, program.stderr);
   });
 }
