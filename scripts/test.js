@@ -10,7 +10,7 @@ await reportingFailure(async () => {
   const args = process.argv.slice(2);
   const isWhole = args.length === 0;
   if (isWhole) forgetProvoked();
-  process.exitCode = runTests(args, (path) => !path.startsWith(servicesFolder), isWhole ? { PHAROS_PROVOKED: provokedFolder } : {});
+  process.exitCode = runTests(args, (path) => !path.startsWith(servicesFolder), isWhole ? { TEST_PROVOKED: provokedFolder } : {});
   if (isWhole) await tellProvoked();
 });
 

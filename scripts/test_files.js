@@ -18,7 +18,7 @@ export function runTests(args, takes, environment = {}) {
   const flags = args.filter((arg) => arg.startsWith('-'));
   const reporter = flags.some((flag) => flag.startsWith('--test-reporter')) ? [] : ['--test-reporter=spec'];
   const ours = ['--enable-source-maps', `--test-concurrency=${availableParallelism()}`, `--test-timeout=${fileTimeoutMs}`];
-  const noting = environment.PHAROS_PROVOKED === undefined ? [] : ['--import', inProject('build/test/builders/provoked.js')];
+  const noting = environment.TEST_PROVOKED === undefined ? [] : ['--import', inProject('build/test/builders/provoked.js')];
   const { status, signal } = spawnSync(process.execPath, [...noting, '--test', ...reporter, ...ours, ...flags, ...files], {
     cwd: root,
     stdio: 'inherit',

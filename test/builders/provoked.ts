@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-const folder = process.env['PHAROS_PROVOKED'];
+const folder = process.env['TEST_PROVOKED'];
 const [, file = ''] = process.argv;
 
 /** Values that are looked into at once, and how deep: an answer of a node, not a whole state. */
