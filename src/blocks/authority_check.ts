@@ -116,30 +116,21 @@ export function requiredSigners(
   return [...walk.used].filter((key) => offered.has(key)).toSorted(compareKeys);
 }
 
-/** The same, with the owner's keys where they suffice and the active ones don't, as they do in a check. */
-export function sufficientSigners(
-  lookup: AuthorityLookup,
-  { active, owner, other }: Required,
-  available: readonly PublicKey[],
-  signers: readonly PublicKey[],
-): PublicKey[] {
-  const [offered, signed] = [new Set(available), new Set(signers)];
-  let walk = new AuthorityWalk(lookup, (key) => signed.has(key) || offered.has(key));
-  for (const authority of other) walk.satisfies(authority);
-  for (const name of owner) walk.satisfiesOwner(name);
-  for (const name of active) {
-    if (walk.isApproved(name)) continue;
-    const [byActive, byOwner] = [walk.copy(), walk.copy()];
-    walk = !byActive.satisfiesActive(name) && byOwner.satisfiesOwner(name) ? byOwner : byActive;
-  }
-  return [...walk.used].filter((key) => offered.has(key)).toSorted(compareKeys);
-}
-
 /**
  * Every key of the authorities that are met on the way through what is required; ascending (wire.md 9.5). An authority that the
  * signers satisfy is not followed further.
  */
 export function potentialSigners(lookup: AuthorityLookup, required: Required, signers: readonly PublicKey[]): PublicKey[] {
+  return keysMet(lookup, required, signers).toSorted(compareKeys);
+}
+
+/** The same, and every key of the authorities that operations spell out. */
+export function askedSigners(lookup: AuthorityLookup, required: Required, signers: readonly PublicKey[]): PublicKey[] {
+  const speltOut = required.other.flatMap(({ key_auths }) => key_auths.map(([key]) => key)).filter((key) => key !== NULL_KEY);
+  return [...new Set([...speltOut, ...keysMet(lookup, required, signers)])].toSorted(compareKeys);
+}
+
+function keysMet(lookup: AuthorityLookup, required: Required, signers: readonly PublicKey[]): PublicKey[] {
   const met = new Set<PublicKey>();
   const noting =
     (find: (name: AccountName) => Authority) =>
@@ -151,7 +142,7 @@ export function potentialSigners(lookup: AuthorityLookup, required: Required, si
   const noted: AuthorityLookup = { ...lookup, active: noting(lookup.active), owner: noting(lookup.owner) };
   const signed = new Set(signers);
   meetAll(new AuthorityWalk(noted, (key) => signed.has(key)), required);
-  return [...met].toSorted(compareKeys);
+  return [...met];
 }
 
 /** Goes through all that is required without asking whether it is satisfied: active authorities without their owners. */

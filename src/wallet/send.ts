@@ -3,23 +3,20 @@ import { Refusal, refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { ChainWords } from '../codec/notation.ts';
-import { requiredOf, type Required } from '../blocks/authority_check.ts';
+import { requiredOf } from '../blocks/authority_check.ts';
+import { keysToSign } from '../blocks/keys_to_sign.ts';
 import { signTransaction } from '../blocks/sign_transaction.ts';
 import { packTransaction, signedTransaction, transactionId, type SignedTransaction } from '../blocks/transaction.ts';
 import { proveTransaction } from '../blocks/prove.ts';
 import { operationCodec } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { AccountName } from '../values/account_name.ts';
 import { assetText } from '../values/asset.ts';
-import type { Authority } from '../values/authority.ts';
 import type { Digest } from '../values/hash.ts';
-import { MAX_SIGNATURE_CHECK_DEPTH } from '../values/limits.ts';
 import { publicKeyText, type PublicKey } from '../values/public_key.ts';
 import { parseTime, secondsAfter } from '../values/time.ts';
-import { accountsNamed, type AccountKeys } from './accounts.ts';
+import { fetchAuthorities } from './authorities.ts';
 import { member } from '../client/chain_of_node.ts';
 import { NodeSilent } from '../client/answer.ts';
-import { keysToSign, type AuthoritiesOf } from './signing_keys.ts';
 import { handedTransaction, shownTransaction } from './transaction_json.ts';
 import { inputNotation, outputNotation, wordsOf, type Wallet } from './wallet.ts';
 
@@ -28,10 +25,6 @@ const refuse = refusals({
     'the wallet signs for chain {expected} and the node is on chain {found}; nothing was signed; another chain needs another wallet file',
   node_changed_operations: 'the node changed the operations that it was given; nothing was signed',
   fee_too_large: 'the node asks for a fee of {fee}, more than the limit of {limit}; nothing was signed (see --max-fee)',
-  approving_account_missing: {
-    text: 'no account is named {account}, which would have to sign',
-    lineage: 'approving_account_objects.size() == v_approving_account_names.size(): there is no account {account}',
-  },
   no_head_time: 'the node does not say what time it is on the chain',
 });
 
@@ -80,9 +73,9 @@ async function chosenExpiration({ settings, node }: Wallet): Promise<number | un
 export async function signAsNeeded(wallet: Wallet, transaction: SignedTransaction): Promise<SignedTransaction> {
   const chainId = await requireChain(wallet);
   const required = requiredOf(transaction.operations);
-  const authoritiesOf = await fetchAuthorities(wallet, required);
-  const signers = proveTransaction(chainId, packTransaction(transaction)).signers.filter((key) => key !== undefined);
-  const keys = keysToSign(required, authoritiesOf, signers, (key) => wallet.keys.has(key));
+  const lookup = await fetchAuthorities(wallet, required);
+  const signed = proveTransaction(chainId, packTransaction(transaction)).signers.filter((key) => key !== undefined);
+  const keys = keysToSign(lookup, required, { signed, owns: (key) => wallet.keys.has(key) });
   return signWithKeys(wallet, transaction, chainId, keys, await wordsOf(wallet));
 }
 
@@ -105,34 +98,6 @@ export async function requireChain(wallet: Wallet): Promise<Digest> {
     if (expected !== undefined && expected !== found) refuse.other_chain({ expected, found });
   }
   if (wallet.keys.chainId === undefined) wallet.keys.bind({ id: found, words: await wordsOf(wallet) });
-  return found;
-}
-
-/** The authorities of all accounts that can have a say; refused when one that must sign doesn't exist. */
-async function fetchAuthorities(wallet: Wallet, required: Required): Promise<AuthoritiesOf> {
-  const known = new Map<AccountName, AccountKeys>();
-  let wanted: readonly AccountName[] = [...required.active, ...required.owner];
-  await fetchInto(known, wallet, wanted);
-  const missing = wanted.find((name) => !known.has(name));
-  if (missing !== undefined) refuse.approving_account_missing({ account: missing });
-  wanted = [...required.other, ...[...known.values()].flatMap(({ owner, active }) => [owner, active])].flatMap(namesIn);
-  for (let depth = 0; depth < MAX_SIGNATURE_CHECK_DEPTH; depth++) {
-    const found = await fetchInto(known, wallet, wanted);
-    wanted = found.flatMap(({ active }) => namesIn(active));
-  }
-  return (name) => known.get(name);
-}
-
-function namesIn({ account_auths }: Authority): AccountName[] {
-  return account_auths.map(([name]) => name);
-}
-
-async function fetchInto(known: Map<AccountName, AccountKeys>, wallet: Wallet, names: readonly AccountName[]): Promise<AccountKeys[]> {
-  const found = await accountsNamed(
-    wallet,
-    [...new Set(names)].filter((name) => !known.has(name)),
-  );
-  for (const account of found) known.set(account.name, account);
   return found;
 }
 

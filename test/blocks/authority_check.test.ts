@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
 import { Refusal } from '../../src/base/refusal.ts';
-import { checkAuthorities, potentialSigners, requiredSigners, type Required } from '../../src/blocks/authority_check.ts';
+import { askedSigners, checkAuthorities, potentialSigners, requiredSigners, type Required } from '../../src/blocks/authority_check.ts';
 import type { AuthorityLookup } from '../../src/blocks/authority_walk.ts';
 import { accountAuthority, keyAuthority, type Authority } from '../../src/values/authority.ts';
+import { NULL_KEY } from '../../src/values/public_key.ts';
 import { listAt, recording, textAt } from '../builders/recordings.ts';
 
 const key = (name: string): string => Buffer.from(name.padEnd(33, '.')).toString('hex');
@@ -86,4 +87,18 @@ test('potential signers are the keys that are met: no owner for an active author
   );
   assert.deepEqual(potentialSigners(lookup, { ...nobody, active: ['lvl2'] }, []), [key('alice-active')]);
   assert.deepEqual(potentialSigners(lookup, { ...nobody, active: ['lvl3'] }, []), []);
+});
+
+test('who is asked to sign are the keys that are met and those that an operation spells out, but for the one that is no point', () => {
+  const spelt: Authority = {
+    weight_threshold: 1,
+    account_auths: [['lvl1', 1]],
+    key_auths: [
+      [NULL_KEY, 1],
+      [key('k9'), 1],
+      [key('k1'), 1],
+    ],
+  };
+  const required = { active: ['bob'], owner: [], other: [spelt] };
+  assert.deepEqual(askedSigners(lookup, required, []), ['alice-active', 'k1', 'k2', 'k3', 'k9'].map(key));
 });

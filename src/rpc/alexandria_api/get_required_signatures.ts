@@ -1,6 +1,6 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import { refusals } from '../../base/refusal.ts';
-import { potentialSigners, requiredOf, type Required } from '../../blocks/authority_check.ts';
+import { askedSigners, requiredOf, type Required } from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
 import { packTransaction } from '../../blocks/transaction.ts';
 import { speaksLineage } from '../../codec/notation.ts';
@@ -39,7 +39,7 @@ export const getRequiredSignatures = method({
     requireTransactionSize(packTransaction(tx).packed, parameters);
     const required = requiredOf(tx.operations, parameters.rules);
     const asked = authoritiesAsked(rows, required);
-    const keys = speaksLineage(notation) ? keysOf(asked) : potentialSigners(readAuthorities(rows, parameters), required, []);
+    const keys = speaksLineage(notation) ? keysOf(asked) : askedSigners(readAuthorities(rows, parameters), required, []);
     return { required_signatures: keys };
   },
 });

@@ -1,5 +1,5 @@
 import { Type } from '../../jsonrpc/typebox.ts';
-import { potentialSigners, requiredOf, type Required } from '../../blocks/authority_check.ts';
+import { askedSigners, potentialSigners, requiredOf, type Required } from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
 import { speaksLineage } from '../../codec/notation.ts';
 import { publicKey } from '../../values/public_key.ts';
@@ -26,8 +26,11 @@ export const getPotentialSignatures = method({
   async handler({ trx }, call) {
     const { rows, parameters, notation } = call;
     const required = requiredOf(trx.operations, parameters.rules);
-    const asked = speaksLineage(notation) ? required : withOwners(required);
-    return { keys: potentialSigners(readAuthorities(rows, parameters), asked, await requireSigners(call, trx)) };
+    const [lookup, signers] = [readAuthorities(rows, parameters), await requireSigners(call, trx)];
+    const keys = speaksLineage(notation)
+      ? potentialSigners(lookup, required, signers)
+      : askedSigners(lookup, withOwners(required), signers);
+    return { keys };
   },
 });
 

@@ -1,6 +1,7 @@
 import { Type } from '../../jsonrpc/typebox.ts';
-import { requiredOf, requiredSigners, sufficientSigners } from '../../blocks/authority_check.ts';
+import { requiredOf, requiredSigners } from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
+import { keysToSignRefusals, minimalSigners } from '../../blocks/keys_to_sign.ts';
 import { speaksLineage } from '../../codec/notation.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
@@ -10,10 +11,13 @@ import { sampleTransaction } from '../sample_transaction.ts';
 import { readAuthorities, requireSigners, signerRefusals } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';
 
+/** How many members of authorities one answer may look at: four times what the largest authority of a transaction takes, some 10 ms. */
+const MOST_LOOKS = 200_000;
+
 /** Which of some keys should sign. */
 export const getRequiredSignatures = method({
   name: 'database_api.get_required_signatures',
-  doc: 'Those of the available keys that a transaction needs, ascending, those that have signed already included.',
+  doc: 'The minimal subset of the available keys that should sign a transaction, ascending, those that have signed already included.',
   params: { trx: coded(givenTransaction), available_keys: Type.Array(coded(publicKey), { maxItems: LARGEST_PAGE }) },
   result: Type.Object({ keys: Type.Array(coded(publicKey)) }),
   example: {
@@ -21,14 +25,16 @@ export const getRequiredSignatures = method({
     result: { keys: ['PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv'] },
   },
   stability: 'experimental',
-  refuses: { ...signerRefusals, ...authorityWalkRefusals },
+  refuses: { ...signerRefusals, ...authorityWalkRefusals, ...keysToSignRefusals },
   thread: 'writer',
 
   async handler({ trx, available_keys }, call) {
     const { rows, parameters, notation } = call;
     const signers = await requireSigners(call, trx);
     const [lookup, required] = [readAuthorities(rows, parameters), requiredOf(trx.operations, parameters.rules)];
-    const signersOf = speaksLineage(notation) ? requiredSigners : sufficientSigners;
-    return { keys: signersOf(lookup, required, available_keys, signers) };
+    const keys = speaksLineage(notation)
+      ? requiredSigners(lookup, required, available_keys, signers)
+      : minimalSigners(lookup, required, available_keys, { signed: signers, mostLooks: MOST_LOOKS });
+    return { keys };
   },
 });

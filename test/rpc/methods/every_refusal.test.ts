@@ -214,6 +214,16 @@ async function askAboutMany(method: Method): Promise<Answer> {
   return await own.call(method.name, changed(method, { trx, tx: trx, required_other: [all] }));
 }
 
+/** Which of hundreds of keys are needed, where each is and is asked for twice. */
+async function askForMinimum(method: Method): Promise<Answer> {
+  const own = ownNode({ parameters: testParameters({ genesis_time: '2026-01-01T00:00:00', max_transaction_size: 65_536 }), isEmpty: true });
+  const keys = Array.from({ length: 500 }, (_, index) => keyTextOf(`signer ${index}`));
+  const all = { weight_threshold: keys.length, account_auths: [], key_auths: keys.toSorted().map((key) => [key, 1]) } satisfies Json;
+  const recovery = { fee: '0.000000 COIN', account_to_recover: 'alice', new_owner_authority: all, recent_owner_authority: all };
+  const trx = signed(own, ['recover_account', { ...recovery, extensions: [] }], []);
+  return await own.call(method.name, changed(method, { trx, available_keys: keys }));
+}
+
 function memberOf(name: string, balance: number): Json {
   return { name, key: keyTextOf(name), balance };
 }
@@ -255,6 +265,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   missing_other_authority: verifying(asksForOthers),
   irrelevant_signature: verifying(payment(), 'alice', 'bob'),
   too_many_accounts_visited: askAboutMany,
+  too_many_keys_to_try: askForMinimum,
   duplicate_signature: asking(() => {
     const hash = '11'.repeat(32);
     const { signatures = [], ...trx } = signed(lineageNode, payment(), ['alice']);

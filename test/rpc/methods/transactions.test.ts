@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '../../../src/codec/json.ts';
-import { testParameters } from '../../builders/chain.ts';
+import { keyTextOf, testParameters } from '../../builders/chain.ts';
 import { NodeOfMethods, type Answer } from './node_of_methods.ts';
 
 const node = new NodeOfMethods();
@@ -109,6 +109,17 @@ test('whose signatures are required the rules of the chain say', async () => {
       rules,
     );
   }
+});
+
+test('of the keys that are available the minimal subset is to sign, and authorities that are spelt out are asked for, too', async () => {
+  const keys = ['k1', 'k2'].map(keyTextOf).toSorted();
+  const heavy = { weight_threshold: 2, account_auths: [], key_auths: keys.map((key, index) => [key, index + 1]) } satisfies Json;
+  const recovery = { fee: '0.000000 COIN', account_to_recover: 'alice', new_owner_authority: heavy, recent_owner_authority: heavy };
+  const trx = { ...(await build('')), operations: [['recover_account', { ...recovery, extensions: [] }]], signatures: [] };
+  const available_keys = [...keys, alice.key];
+  assert.deepEqual(await node.result('database_api.get_required_signatures', { trx, available_keys }), { keys: keys.slice(1) });
+  assert.deepEqual(await node.result('database_api.get_potential_signatures', { trx }), { keys });
+  assert.deepEqual(await node.result('alexandria_api.get_required_signatures', { tx: trx }), { required_signatures: keys });
 });
 
 test('fees: what an operation costs in each symbol that is known', async () => {
