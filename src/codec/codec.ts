@@ -18,8 +18,6 @@ export interface Codec<T> {
   describe(notation: Notation): JsonSchema;
   /** An absent value is left out of its struct's JSON. */
   readonly optional?: boolean;
-  /** JSON that leaves the member out is refused, but where it is read as the lineage read it: what stood for it would do harm. */
-  readonly isRequired?: boolean;
   /** The member's name carries the chain's own word in place of `coin`. */
   readonly worded?: boolean;
 }

@@ -139,11 +139,6 @@ export function withDefault<T>(item: Codec<T>, value: T): Codec<T> {
   return { ...item, initial: () => value };
 }
 
-/** The same values, which JSON must not leave out: nobody means an open authority or a yes that isn't there. */
-export function mustBeGiven<T>(item: Codec<T>): Codec<T> {
-  return { ...item, isRequired: true };
-}
-
 /** The same values under a member name that carries the chain's own word where the declaration says `coin`. */
 export function worded<T>(item: Codec<T>): Codec<T> {
   return { ...item, worded: true };

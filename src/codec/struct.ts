@@ -18,6 +18,8 @@ export interface StructOptions {
   readonly ignored?: RegExp;
   /** Those that must say as much: read for what their codecs refuse, then dropped. */
   readonly empty?: Readonly<Record<string, AnyCodec>>;
+  /** The only members that JSON may leave out, optional ones aside, but where it is read as the lineage read it; any may unless said. */
+  readonly mayLack?: readonly string[];
 }
 
 interface Compiled<T> {
@@ -30,7 +32,7 @@ interface Compiled<T> {
  * calls, so that the engine can inline each member.
  */
 export function struct<const F extends Readonly<Record<string, AnyCodec>>>(fields: F, options: StructOptions = {}): StructCodec<F> {
-  const members = Object.entries(fields).map(([name, codec]) => ({ name, codec }));
+  const members = Object.entries(fields).map(([name, codec]) => ({ name, codec, isRequired: isRequired(name, codec, options) }));
   const compiled = compile<StructOf<F>>(members);
   const build = compileBuild<StructOf<F>>(members);
   const copyMembers = compileCopy(members);
@@ -72,6 +74,11 @@ export type AnyCodec = Codec<any>;
 interface Member {
   readonly name: string;
   readonly codec: AnyCodec;
+  readonly isRequired: boolean;
+}
+
+function isRequired(name: string, { optional }: AnyCodec, { mayLack }: StructOptions): boolean {
+  return mayLack !== undefined && optional !== true && !mayLack.includes(name);
 }
 
 /** The name of a member in JSON: the chain's own word where the declaration says `coin`. */
@@ -100,7 +107,10 @@ function membersFromJson(members: readonly Member[], json: Json, notation: Notat
   const values = members.map((member) => {
     const name = jsonName(member, notation);
     const item = json[name];
-    if (item === undefined) return initialOf(member, name, notation);
+    if (item === undefined) {
+      if (!mayBeMadeUp(member, notation)) refuseMissing(name, members, json, notation, options);
+      return member.codec.initial(notation);
+    }
     found++;
     if (item === null && member.codec.optional === true) return undefined;
     return inMember(name, () => member.codec.fromJson(item, notation));
@@ -110,10 +120,21 @@ function membersFromJson(members: readonly Member[], json: Json, notation: Notat
   return values;
 }
 
-/** What stands for a member that is left out; refused where it must not be. */
-function initialOf({ codec }: Member, name: string, notation: Notation): unknown {
-  if (codec.isRequired === true && !speaksLineage(notation)) throw new DecodeError('the member is missing').within(name);
-  return codec.initial(notation);
+/** Whether something stands for a member that is left out. */
+function mayBeMadeUp(member: Member, notation: Notation): boolean {
+  return !member.isRequired || speaksLineage(notation);
+}
+
+/** A member that isn't there may be another one misspelt, which says more. */
+function refuseMissing(
+  name: string,
+  members: readonly Member[],
+  json: { [member: string]: Json },
+  notation: Notation,
+  options: StructOptions,
+): never {
+  refuseUnknown(members, json, notation, options);
+  throw new DecodeError('the member is missing').within(name);
 }
 
 function readEmpty(empty: Readonly<Record<string, AnyCodec>>, json: { [member: string]: Json }, notation: Notation): void {
@@ -133,7 +154,7 @@ function refuseUnknown(members: readonly Member[], json: { [member: string]: Jso
 
 function describeStruct(members: readonly Member[], notation: Notation): JsonSchema {
   const properties = Object.fromEntries(members.map((member) => [jsonName(member, notation), member.codec.describe(notation)]));
-  const required = members.filter(({ codec }) => codec.isRequired === true).map((member) => jsonName(member, notation));
+  const required = members.filter((member) => member.isRequired).map((member) => jsonName(member, notation));
   const must = required.length === 0 || speaksLineage(notation) ? {} : { required };
   return { type: 'object', properties, ...must, additionalProperties: false };
 }
@@ -150,8 +171,8 @@ function compile<T>(members: readonly Member[]): Compiled<T> {
 function compileCopy(members: readonly Member[]): CopyJson {
   const parameters = members.flatMap((_, index) => [`n${index}`, `c${index}`, `i${index}`]);
   const steps = members.map(
-    ({ codec }, index) =>
-      `(from.member(n${index}${codec.worded === true ? '(notation)' : ''}) ? c${index}(from, out, notation) : ${codec.isRequired === true ? 'false' : `i${index}(out, notation)`})`,
+    ({ codec, isRequired: mustBeSaid }, index) =>
+      `(from.member(n${index}${codec.worded === true ? '(notation)' : ''}) ? c${index}(from, out, notation) : ${mustBeSaid ? 'false' : `i${index}(out, notation)`})`,
   );
   const source = `return (from, out, notation) => ${steps.join(' && ') || 'true'};`;
   const values = members.flatMap((member) => [quotedName(member), member.codec.fromJson.copy ?? cannotCopy, writingInitial(member)]);

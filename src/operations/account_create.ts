@@ -1,8 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { textBytes } from '../codec/bytes.ts';
 import { text } from '../codec/primitives.ts';
-import { mustBeGiven } from '../codec/collections.ts';
-import { struct } from '../codec/struct.ts';
 import { namedAccountRefusals, plainNameRefusals, requireNamedAccounts, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
 import { adjustBalance } from '../state/balance.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
@@ -19,7 +17,7 @@ import { authority } from '../values/authority.ts';
 import { jsonTextRefusals, requireMetadata } from '../values/json_text.ts';
 import { MAX_NAME_SEED_BYTES } from '../values/limits.ts';
 import { publicKey } from '../values/public_key.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
   name_seed_too_large: { text: 'the name seed has {bytes} bytes; at most {most} are taken', lineage: 'Name seed is too large' },
@@ -37,13 +35,13 @@ const refuse = refusals({
 export const accountCreate = operation({
   name: 'account_create',
   doc: 'Adds an account, whose name follows from a seed. What the fee exceeds the creation fee by goes to the new account.',
-  fields: struct({
+  fields: paidBody({
     fee: asset,
     creator: accountName,
     name_seed: text,
-    owner: mustBeGiven(authority),
-    active: mustBeGiven(authority),
-    memo_key: mustBeGiven(publicKey),
+    owner: authority,
+    active: authority,
+    memo_key: publicKey,
     json_metadata: text,
   }),
   refuses: { texts: { ...refuse.texts, ...jsonTextRefusals, ...namedAccountRefusals, ...plainNameRefusals } },

@@ -1,5 +1,4 @@
 import { refusals } from '../base/refusal.ts';
-import { struct } from '../codec/struct.ts';
 import {
   authoritiesToUpdate,
   changeOwnerAuthority,
@@ -15,7 +14,7 @@ import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { keyAuthority, TEMP_ACCOUNT } from '../values/authority.ts';
 import { NULL_KEY } from '../values/public_key.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 const DELETED_METADATA = '{"deleted_account"}'; // as the lineage writes it; no JSON
 
@@ -27,7 +26,7 @@ const refuse = refusals({
 export const accountDelete = operation({
   name: 'account_delete',
   doc: 'Locks an account: nobody has its keys any more. Its name, balances and votes stay, and it can be recovered for 30 days.',
-  fields: struct({ fee: asset, account: accountName }),
+  fields: paidBody({ fee: asset, account: accountName }),
   refuses: { texts: { ...refuse.texts, ...ownerChangeRefusals } },
   feeAccount: (body) => body.account,
   authorities: (body) => ({ owner: [body.account] }),

@@ -1,7 +1,6 @@
 import { refusals } from '../base/refusal.ts';
-import { optional, mustBeGiven } from '../codec/collections.ts';
+import { optional } from '../codec/collections.ts';
 import { text } from '../codec/primitives.ts';
-import { struct } from '../codec/struct.ts';
 import {
   authoritiesToUpdate,
   changeOwnerAuthority,
@@ -21,7 +20,7 @@ import { asset } from '../values/asset.ts';
 import { authority, TEMP_ACCOUNT } from '../values/authority.ts';
 import { jsonTextRefusals, requireMetadata } from '../values/json_text.ts';
 import { NULL_KEY, publicKey } from '../values/public_key.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
   temp_account: { text: 'the account {account} belongs to everybody and cannot be changed', lineage: 'Cannot update temp account.' },
@@ -31,12 +30,12 @@ const refuse = refusals({
 export const accountUpdate = operation({
   name: 'account_update',
   doc: 'Replaces authorities, memo key or metadata of an account. What is absent, null or empty stays as it is.',
-  fields: struct({
+  fields: paidBody({
     fee: asset,
     account: accountName,
     owner: optional(authority),
     active: optional(authority),
-    memo_key: mustBeGiven(publicKey),
+    memo_key: publicKey,
     json_metadata: text,
   }),
   refuses: { texts: { ...refuse.texts, ...jsonTextRefusals, ...namedAccountRefusals, ...ownerChangeRefusals } },

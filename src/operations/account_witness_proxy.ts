@@ -1,11 +1,10 @@
 import { refusals } from '../base/refusal.ts';
-import { struct } from '../codec/struct.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
 import { proxyRefusals, requireShortChain, setProxy } from '../state/proxies.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
   proxy_is_self: { text: '{account} cannot be its own proxy; an empty proxy ends the proxying', lineage: 'Cannot proxy to self' },
@@ -16,7 +15,7 @@ const refuse = refusals({
 export const accountWitnessProxy = operation({
   name: 'account_witness_proxy',
   doc: 'Lets another account vote for this one, with all that others proxied to it; an empty proxy ends that.',
-  fields: struct({ fee: asset, account: accountName, proxy: accountName }),
+  fields: paidBody({ fee: asset, account: accountName, proxy: accountName }),
   refuses: { texts: { ...refuse.texts, ...proxyRefusals } },
   feeAccount: (body) => body.account,
   authorities: (body) => ({ active: [body.account] }),

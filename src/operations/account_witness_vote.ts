@@ -1,7 +1,5 @@
 import { refusals } from '../base/refusal.ts';
 import { trueByDefault } from '../codec/primitives.ts';
-import { mustBeGiven } from '../codec/collections.ts';
-import { struct } from '../codec/struct.ts';
 import type { ChainState } from '../state/chain_state.ts';
 import { requireAccount, requireRow } from '../state/lookups.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
@@ -13,7 +11,7 @@ import { witnessVotes } from '../state/tables/witness_vote.ts';
 import { adjustWitnessVotes, votesOf, voteWeight } from '../state/votes.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
   proxy_is_set: {
@@ -38,7 +36,7 @@ const refuse = refusals({
 export const accountWitnessVote = operation({
   name: 'account_witness_vote',
   doc: 'Gives a vote to a witness, or takes it back. The vote stands until it is taken back and moves with what the account holds.',
-  fields: struct({ fee: asset, account: accountName, witness: accountName, approve: mustBeGiven(trueByDefault) }),
+  fields: paidBody({ fee: asset, account: accountName, witness: accountName, approve: trueByDefault }),
   refuses: refuse,
   feeAccount: (body) => body.account,
   authorities: (body) => ({ active: [body.account] }),

@@ -1,7 +1,5 @@
 import { refusals } from '../base/refusal.ts';
 import { text } from '../codec/primitives.ts';
-import { mustBeGiven } from '../codec/collections.ts';
-import { struct } from '../codec/struct.ts';
 import { headOf } from '../state/chain_state.ts';
 import { coins, INIT_MINER_ACCOUNT } from '../state/parameters.ts';
 import { witnesses } from '../state/tables/witness.ts';
@@ -10,7 +8,7 @@ import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { chainProperties } from '../values/chain_properties.ts';
 import { NULL_KEY, publicKey } from '../values/public_key.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
   in_private_nets_only: {
@@ -23,7 +21,7 @@ const refuse = refusals({
 export const adminWitnessUpdate = operation({
   name: 'admin_witness_update',
   doc: 'Appoints a witness of a private net, or changes one, on behalf of the first witness. Nothing of it is checked.',
-  fields: struct({ fee: asset, owner: accountName, url: text, block_signing_key: mustBeGiven(publicKey), props: chainProperties }),
+  fields: paidBody({ fee: asset, owner: accountName, url: text, block_signing_key: publicKey, props: chainProperties }),
   refuses: { texts: { ...refuse.texts, ...lastProducerRefusals } },
   feeAccount: (body) => body.owner,
   authorities: () => ({ active: [INIT_MINER_ACCOUNT] }),

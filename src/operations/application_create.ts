@@ -1,5 +1,4 @@
 import { u8, text } from '../codec/primitives.ts';
-import { struct } from '../codec/struct.ts';
 import {
   applicationKey,
   applicationRefusals,
@@ -13,13 +12,13 @@ import { applications } from '../state/tables/application.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { requireUrl, urlRefusals } from '../values/url_text.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 /** Registers an application under a name that nobody has. */
 export const applicationCreate = operation({
   name: 'application_create',
   doc: 'Registers an application under a name that is still free.',
-  fields: struct({ fee: asset, author: accountName, name: text, url: text, metadata: text, price_param: u8 }),
+  fields: paidBody({ fee: asset, author: accountName, name: text, url: text, metadata: text, price_param: u8 }),
   refuses: { texts: { ...applicationRefusals, ...urlRefusals } },
   feeAccount: (body) => body.author,
   feeRule: 'base',

@@ -1,11 +1,10 @@
 import { refusals } from '../base/refusal.ts';
 import { text } from '../codec/primitives.ts';
-import { struct } from '../codec/struct.ts';
 import { applicationNameRefusals, requireApplication, requireApplicationName } from '../state/applications.ts';
 import { deleteApplication } from '../state/deleted_applications.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
   not_author: {
@@ -18,7 +17,7 @@ const refuse = refusals({
 export const applicationDelete = operation({
   name: 'application_delete',
   doc: 'Removes an application and everything that was bought of it.',
-  fields: struct({ fee: asset, author: accountName, name: text }),
+  fields: paidBody({ fee: asset, author: accountName, name: text }),
   refuses: { texts: { ...applicationNameRefusals, ...refuse.texts } },
   feeAccount: (body) => body.author,
   feeRule: 'base',

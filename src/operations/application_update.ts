@@ -1,7 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { optional } from '../codec/collections.ts';
 import { u8, text } from '../codec/primitives.ts';
-import { struct } from '../codec/struct.ts';
 import {
   applicationRefusals,
   placeBehind,
@@ -15,7 +14,7 @@ import { applications } from '../state/tables/application.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { requireUrl, urlRefusals } from '../values/url_text.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
   not_author: {
@@ -28,7 +27,7 @@ const refuse = refusals({
 export const applicationUpdate = operation({
   name: 'application_update',
   doc: 'Changes what is known of an application; a new author need not agree. What is left out or empty stays as it is.',
-  fields: struct({
+  fields: paidBody({
     fee: asset,
     author: accountName,
     new_author: optional(accountName),

@@ -1,13 +1,12 @@
 import { refusals } from '../base/refusal.ts';
 import { i64 } from '../codec/primitives.ts';
-import { struct } from '../codec/struct.ts';
 import { requireApplicationWithId } from '../state/applications.ts';
 import { headOf } from '../state/chain_state.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
 import { applicationBuyings } from '../state/tables/application_buying.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
   bought_already: { text: '{buyer} has bought application {app_id} already', lineage: 'This buying already exisit' },
@@ -17,7 +16,7 @@ const refuse = refusals({
 export const buyApplication = operation({
   name: 'buy_application',
   doc: 'Notes that an account bought an application. The price is not paid by this operation.',
-  fields: struct({ fee: asset, buyer: accountName, app_id: i64 }),
+  fields: paidBody({ fee: asset, buyer: accountName, app_id: i64 }),
   refuses: refuse,
   feeAccount: (body) => body.buyer,
   feeRule: 'base',

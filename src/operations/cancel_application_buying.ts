@@ -1,13 +1,12 @@
 import { refusals } from '../base/refusal.ts';
 import { i64 } from '../codec/primitives.ts';
-import { struct } from '../codec/struct.ts';
 import { requireApplicationWithId } from '../state/applications.ts';
 import { requireRow } from '../state/lookups.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
 import { applicationBuyings } from '../state/tables/application_buying.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
   not_author: {
@@ -20,7 +19,7 @@ const refuse = refusals({
 export const cancelApplicationBuying = operation({
   name: 'cancel_application_buying',
   doc: 'Takes a buying of an application back, on behalf of the application’s author.',
-  fields: struct({ fee: asset, app_owner: accountName, buyer: accountName, app_id: i64 }),
+  fields: paidBody({ fee: asset, app_owner: accountName, buyer: accountName, app_id: i64 }),
   refuses: refuse,
   feeAccount: (body) => body.app_owner,
   feeRule: 'base',

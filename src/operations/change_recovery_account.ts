@@ -1,4 +1,3 @@
-import { struct } from '../codec/struct.ts';
 import { headOf } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { CHANGE_RECOVERY_DELAY_SECONDS } from '../state/parameters.ts';
@@ -8,13 +7,13 @@ import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { extensions } from '../values/extensions.ts';
 import { secondsAfter, timeRefusals } from '../values/time.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 /** Names another recovery account, which takes office after 30 days. */
 export const changeRecoveryAccount = operation({
   name: 'change_recovery_account',
   doc: 'Names another recovery account, which takes office after 30 days. Naming the present one withdraws a change that waits.',
-  fields: struct({ fee: asset, account_to_recover: accountName, new_recovery_account: accountName, extensions }),
+  fields: paidBody({ fee: asset, account_to_recover: accountName, new_recovery_account: accountName, extensions }),
   refuses: { texts: timeRefusals },
   feeAccount: (body) => body.account_to_recover,
   authorities: (body) => ({ owner: [body.account_to_recover] }),

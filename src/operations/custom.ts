@@ -1,15 +1,14 @@
 import { orderedSet } from '../codec/collections.ts';
 import { hexBytes, u64 } from '../codec/primitives.ts';
-import { struct } from '../codec/struct.ts';
 import { accountName, compareNames } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 /** Puts bytes on the chain that nobody can search for: it costs its fee and changes nothing else. */
 export const custom = operation({
   name: 'custom',
   doc: 'Puts bytes on the chain. It costs its fee and leaves no document; it can be found in the history of the sender.',
-  fields: struct({ fee: asset, sender: accountName, recipients: orderedSet(accountName, compareNames), app_id: u64, data: hexBytes }),
+  fields: paidBody({ fee: asset, sender: accountName, recipients: orderedSet(accountName, compareNames), app_id: u64, data: hexBytes }),
   feeAccount: (body) => body.sender,
   feeRule: (body) => ({ payloadBytes: body.data.length / 2 }),
   authorities: (body) => ({ active: [body.sender] }),

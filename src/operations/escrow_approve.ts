@@ -1,7 +1,5 @@
 import { refusals } from '../base/refusal.ts';
 import { trueByDefault } from '../codec/primitives.ts';
-import { mustBeGiven } from '../codec/collections.ts';
-import { struct } from '../codec/struct.ts';
 import { adjustBalance } from '../state/balance.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import {
@@ -18,7 +16,7 @@ import { refuseInPrivateNet } from '../state/private_net.ts';
 import { escrows, type Escrow } from '../state/tables/escrow.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 import { timeText } from '../values/time.ts';
 
 const refuse = refusals({
@@ -44,14 +42,14 @@ const refuse = refusals({
 export const escrowApprove = operation({
   name: 'escrow_approve',
   doc: 'Agrees to a proposed escrow, or rejects it, which gives everything back to its sender. An approval stands.',
-  fields: struct({
+  fields: paidBody({
     fee: asset,
     from: accountName,
     to: accountName,
     agent: accountName,
     who: accountName,
     escrow_id: escrowId,
-    approve: mustBeGiven(trueByDefault),
+    approve: trueByDefault,
   }),
   refuses: { texts: { ...escrowRefusals, ...refuse.texts } },
   feeAccount: (body) => body.who,

@@ -1,5 +1,4 @@
 import { refusals } from '../base/refusal.ts';
-import { struct } from '../codec/struct.ts';
 import { headOf } from '../state/chain_state.ts';
 import { escrowId, escrowRefusals, isApproved, requireEscrow, requireSameParties, escrowText } from '../state/escrow.ts';
 import { requireAccount } from '../state/lookups.ts';
@@ -7,7 +6,7 @@ import { refuseInPrivateNet } from '../state/private_net.ts';
 import { escrows } from '../state/tables/escrow.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 import { timeText } from '../values/time.ts';
 
 const refuse = refusals({
@@ -27,7 +26,7 @@ const refuse = refusals({
 export const escrowDispute = operation({
   name: 'escrow_dispute',
   doc: 'Leaves the decision over an approved escrow to its agent alone.',
-  fields: struct({
+  fields: paidBody({
     fee: asset,
     from: accountName,
     to: accountName,

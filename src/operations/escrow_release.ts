@@ -1,6 +1,5 @@
 import { refusals } from '../base/refusal.ts';
 import { worded } from '../codec/collections.ts';
-import { struct } from '../codec/struct.ts';
 import { adjustBalance } from '../state/balance.ts';
 import { headOf } from '../state/chain_state.ts';
 import { escrowId, escrowRefusals, isApproved, requireEscrow, requireSameParties, escrowText } from '../state/escrow.ts';
@@ -11,7 +10,7 @@ import { escrows, type Escrow } from '../state/tables/escrow.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
 import { asset, assetNai, nothingOfAsset, shownAsset } from '../values/asset.ts';
 import { timeText, type Seconds } from '../values/time.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
   releaser_no_party: {
@@ -51,7 +50,7 @@ const refuse = refusals({
 export const escrowRelease = operation({
   name: 'escrow_release',
   doc: 'Pays out of an approved escrow: from one party to the other; in a dispute, as the agent decides; after expiration, as either party decides.',
-  fields: struct(
+  fields: paidBody(
     {
       fee: asset,
       from: accountName,

@@ -1,7 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { worded } from '../codec/collections.ts';
 import { text } from '../codec/primitives.ts';
-import { struct } from '../codec/struct.ts';
 import { adjustBalance } from '../state/balance.ts';
 import { headOf } from '../state/chain_state.ts';
 import { escrowId, escrowText } from '../state/escrow.ts';
@@ -13,7 +12,7 @@ import { accountName } from '../values/account_name.ts';
 import { addAssets, asset, assetObject, shownAsset } from '../values/asset.ts';
 import { jsonTextRefusals, requireMetadata } from '../values/json_text.ts';
 import { time, timeText } from '../values/time.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
   escrow_fee_negative: { text: 'an escrow_fee of 0 or more expected, got {escrow_fee}', lineage: 'fee cannot be negative' },
@@ -42,7 +41,7 @@ const refuse = refusals({
 export const escrowTransfer = operation({
   name: 'escrow_transfer',
   doc: 'Puts an amount and a fee for the agent aside until the receiver and the agent have approved the escrow.',
-  fields: struct({
+  fields: paidBody({
     fee: asset,
     from: accountName,
     to: accountName,

@@ -1,5 +1,4 @@
 import { refusals } from '../base/refusal.ts';
-import { struct } from '../codec/struct.ts';
 import type { ChainState } from '../state/chain_state.ts';
 import { requireRow } from '../state/lookups.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
@@ -9,7 +8,7 @@ import { withRates } from '../state/witnesses.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { fiatOf, priceObject, shownPrice } from '../values/price.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 import { fiatSymbols } from '../values/profile.ts';
 
 const refuse = refusals({
@@ -21,7 +20,7 @@ const refuse = refusals({
 export const feedPublish = operation({
   name: 'feed_publish',
   doc: 'Says what COIN is worth in a fiat currency. Only the rates of scheduled witnesses count for the median.',
-  fields: struct({ fee: asset, publisher: accountName, exchange_rate: priceObject }),
+  fields: paidBody({ fee: asset, publisher: accountName, exchange_rate: priceObject }),
   refuses: refuse,
   feeAccount: (body) => body.publisher,
   authorities: (body) => ({ active: [body.publisher] }),

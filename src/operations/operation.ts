@@ -2,6 +2,7 @@ import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import { copying, type Codec, type FromJson, type JsonSchema } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
 import type { Notation } from '../codec/notation.ts';
+import { struct, type AnyCodec, type StructCodec, type StructOptions } from '../codec/struct.ts';
 import type { RefusalText } from '../base/refusal.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { Asset } from '../values/asset.ts';
@@ -74,6 +75,14 @@ export function bodyOf(kind: OperationKind, candidate: Operation): object | unde
 /** The body of an operation that users send: the fee comes first. */
 export interface PaidBody {
   readonly fee: Asset;
+}
+
+/**
+ * The members of an operation that users send. Nothing is made up for a member that is left out, but for the fee, which is none then,
+ * and for what is reserved for the future.
+ */
+export function paidBody<const F extends Readonly<Record<string, AnyCodec>>>(fields: F, options: StructOptions = {}): StructCodec<F> {
+  return struct(fields, { ...options, mayLack: ['fee', 'extensions'] });
 }
 
 /** What an operation's file says, in the order in which the chain meets it. */

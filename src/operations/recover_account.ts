@@ -1,6 +1,4 @@
 import { refusals } from '../base/refusal.ts';
-import { mustBeGiven } from '../codec/collections.ts';
-import { struct } from '../codec/struct.ts';
 import { noteActivity } from '../state/activity.ts';
 import { authoritiesToUpdate, changeOwnerAuthority, plainNameRefusals, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
@@ -14,7 +12,7 @@ import { accountName, type AccountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { authority, authorityDigest, isImpossible, sameAuthority, type Authority } from '../values/authority.ts';
 import { extensions } from '../values/extensions.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 import { NEVER } from '../values/limits.ts';
 import { timeText } from '../values/time.ts';
 
@@ -57,11 +55,11 @@ const refuse = refusals({
 export const recoverAccount = operation({
   name: 'recover_account',
   doc: 'Takes the owner authority that the recovery account offered. Signed by that authority and by one that was the owner within 30 days.',
-  fields: struct({
+  fields: paidBody({
     fee: asset,
     account_to_recover: accountName,
-    new_owner_authority: mustBeGiven(authority),
-    recent_owner_authority: mustBeGiven(authority),
+    new_owner_authority: authority,
+    recent_owner_authority: authority,
     extensions,
   }),
   refuses: { texts: { ...plainNameRefusals, ...refuse.texts } },

@@ -1,6 +1,4 @@
 import { refusals } from '../base/refusal.ts';
-import { mustBeGiven } from '../codec/collections.ts';
-import { struct } from '../codec/struct.ts';
 import { namedAccountRefusals, plainNameRefusals, requireNamedAccounts, requirePlainNames } from '../state/authorities.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { ACCOUNT_RECOVERY_REQUEST_SECONDS } from '../state/parameters.ts';
@@ -14,7 +12,7 @@ import { asset } from '../values/asset.ts';
 import { authority, isImpossible, type Authority } from '../values/authority.ts';
 import { extensions } from '../values/extensions.ts';
 import { secondsAfter, timeRefusals } from '../values/time.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
   not_recovery_account: {
@@ -39,11 +37,11 @@ const refuse = refusals({
 export const requestAccountRecovery = operation({
   name: 'request_account_recovery',
   doc: 'Offers an account a new owner authority on behalf of its recovery account. A threshold of 0 withdraws the offer.',
-  fields: struct({
+  fields: paidBody({
     fee: asset,
     recovery_account: accountName,
     account_to_recover: accountName,
-    new_owner_authority: mustBeGiven(authority),
+    new_owner_authority: authority,
     extensions,
   }),
   refuses: { texts: { ...namedAccountRefusals, ...plainNameRefusals, ...timeRefusals, ...refuse.texts } },

@@ -1,6 +1,4 @@
 import { refusals } from '../base/refusal.ts';
-import { mustBeGiven } from '../codec/collections.ts';
-import { struct } from '../codec/struct.ts';
 import {
   authoritiesToUpdate,
   changeOwnerAuthority,
@@ -17,7 +15,7 @@ import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { authority, isImpossible } from '../values/authority.ts';
 import { timeText } from '../values/time.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
   new_authority_impossible: {
@@ -39,7 +37,7 @@ const refuse = refusals({
 export const resetAccount = operation({
   name: 'reset_account',
   doc: 'Replaces the owner authority of an account on behalf of its reset account, once the account has been inactive long enough.',
-  fields: struct({ fee: asset, reset_account: accountName, account_to_reset: accountName, new_owner_authority: mustBeGiven(authority) }),
+  fields: paidBody({ fee: asset, reset_account: accountName, account_to_reset: accountName, new_owner_authority: authority }),
   refuses: { texts: { ...namedAccountRefusals, ...plainNameRefusals, ...refuse.texts } },
   feeAccount: (body) => body.reset_account,
   authorities: (body) => ({ active: [body.reset_account] }),

@@ -1,10 +1,9 @@
 import { refusals } from '../base/refusal.ts';
-import { struct } from '../codec/struct.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { accounts } from '../state/tables/account.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
   reset_accounts_equal: {
@@ -21,7 +20,7 @@ const refuse = refusals({
 export const setResetAccount = operation({
   name: 'set_reset_account',
   doc: 'Chooses the account that may replace the owner authority of this one when it has been inactive.',
-  fields: struct({ fee: asset, account: accountName, current_reset_account: accountName, reset_account: accountName }),
+  fields: paidBody({ fee: asset, account: accountName, current_reset_account: accountName, reset_account: accountName }),
   refuses: refuse,
   feeAccount: (body) => body.account,
   // An account without a reset account gives it one without a signature. No account is in that state; the check in `apply` sees to it.

@@ -1,7 +1,5 @@
 import { refusals } from '../base/refusal.ts';
 import { bool } from '../codec/primitives.ts';
-import { mustBeGiven } from '../codec/collections.ts';
-import { struct } from '../codec/struct.ts';
 import type { ChainState } from '../state/chain_state.ts';
 import { requireAccount, requireRow } from '../state/lookups.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
@@ -9,7 +7,7 @@ import { accounts } from '../state/tables/account.ts';
 import { accountFeeSponsors, type AccountFeeSponsor } from '../state/tables/account_fee_sponsor.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
   sponsored_already: {
@@ -23,7 +21,7 @@ const refuse = refusals({
 export const sponsorFees = operation({
   name: 'sponsor_fees',
   doc: 'Takes over the fees of another account, or ends that. With an empty sponsor the sponsored account itself ends it.',
-  fields: struct({ fee: asset, sponsor: accountName, sponsored: accountName, is_sponsoring: mustBeGiven(bool) }),
+  fields: paidBody({ fee: asset, sponsor: accountName, sponsored: accountName, is_sponsoring: bool }),
   refuses: refuse,
   feeAccount: (body) => (body.sponsor === '' ? body.sponsored : body.sponsor),
   authorities: (body) => ({ active: [body.sponsor === '' ? body.sponsored : body.sponsor] }),

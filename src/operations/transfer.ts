@@ -1,6 +1,5 @@
 import { refusals } from '../base/refusal.ts';
 import { text } from '../codec/primitives.ts';
-import { struct } from '../codec/struct.ts';
 import { adjustBalance } from '../state/balance.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { shownCoins } from '../state/parameters.ts';
@@ -8,7 +7,7 @@ import { refuseInPrivateNet } from '../state/private_net.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset, shownAsset } from '../values/asset.ts';
 import { MAX_MEMO_BYTES } from '../values/limits.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
   vests_not_transferable: {
@@ -32,7 +31,7 @@ const refuse = refusals({
 export const transfer = operation({
   name: 'transfer',
   doc: 'Moves COIN from one account to another.',
-  fields: struct({ fee: asset, from: accountName, to: accountName, amount: asset, memo: text }),
+  fields: paidBody({ fee: asset, from: accountName, to: accountName, amount: asset, memo: text }),
   refuses: refuse,
   feeAccount: (body) => body.from,
   feeRule: 'base',

@@ -1,5 +1,4 @@
 import { refusals } from '../base/refusal.ts';
-import { struct } from '../codec/struct.ts';
 import { adjustBalance } from '../state/balance.ts';
 import { headOf } from '../state/chain_state.ts';
 import { firstTimeCoins, protectFrom } from '../state/dilution_protection.ts';
@@ -12,7 +11,7 @@ import { economicModel } from '../state/tables/economic_model.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset, least, shownAsset } from '../values/asset.ts';
 import { extensions } from '../values/extensions.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 import { promotionPoolWithdraw } from './virtual/promotion_pool_withdraw.ts';
 
 const refuse = refusals({
@@ -28,7 +27,7 @@ const refuse = refusals({
 export const transferFromPromotionPool = operation({
   name: 'transfer_from_promotion_pool',
   doc: 'Pays out of the promotion pool on behalf of the first witness. Asking for more than is available takes what there is.',
-  fields: struct({ fee: asset, transfer_to: accountName, amount: asset, extensions }),
+  fields: paidBody({ fee: asset, transfer_to: accountName, amount: asset, extensions }),
   refuses: refuse,
   feeAccount: (body) => body.transfer_to,
   authorities: () => ({ active: [INIT_MINER_ACCOUNT] }),

@@ -1,5 +1,4 @@
 import { refusals } from '../base/refusal.ts';
-import { struct } from '../codec/struct.ts';
 import { adjustBalance } from '../state/balance.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { shownCoins, type ChainParameters } from '../state/parameters.ts';
@@ -8,7 +7,7 @@ import type { Account } from '../state/tables/account.ts';
 import { vest } from '../state/vesting.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset, shownAsset } from '../values/asset.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 import { payOwedShares } from './virtual/interest.ts';
 
 const refuse = refusals({
@@ -24,7 +23,7 @@ const refuse = refusals({
 export const transferToVesting = operation({
   name: 'transfer_to_vesting',
   doc: 'Turns COIN into vesting shares, one to one, of the sender or of another account (an empty `to` means the sender).',
-  fields: struct({ fee: asset, from: accountName, to: accountName, amount: asset }),
+  fields: paidBody({ fee: asset, from: accountName, to: accountName, amount: asset }),
   refuses: refuse,
   feeAccount: (body) => body.from,
   authorities: (body) => ({ active: [body.from] }),

@@ -1,5 +1,4 @@
 import { refusals } from '../base/refusal.ts';
-import { struct } from '../codec/struct.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { shownVests } from '../state/parameters.ts';
@@ -12,7 +11,7 @@ import { asset, shownAsset } from '../values/asset.ts';
 import { NEVER } from '../values/limits.ts';
 import { NULL_KEY } from '../values/public_key.ts';
 import { secondsAfter, timeRefusals, timeText } from '../values/time.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
   amount_symbol: { text: 'an amount in {vests} expected, got {amount}', lineage: 'Amount must be {vests}' },
@@ -33,7 +32,7 @@ const refuse = refusals({
 export const withdrawVesting = operation({
   name: 'withdraw_vesting',
   doc: 'Begins to turn vesting shares back into COIN in equal instalments; replaces a running withdrawal, and 0 stops it.',
-  fields: struct({ fee: asset, account: accountName, vesting_shares: asset }),
+  fields: paidBody({ fee: asset, account: accountName, vesting_shares: asset }),
   refuses: { texts: { ...refuse.texts, ...timeRefusals } },
   feeAccount: (body) => body.account,
   authorities: (body) => ({ active: [body.account] }),

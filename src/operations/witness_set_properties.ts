@@ -1,5 +1,4 @@
 import { refusals } from '../base/refusal.ts';
-import { struct } from '../codec/struct.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireRow } from '../state/lookups.ts';
 import { NULL_ACCOUNT, shownCoins } from '../state/parameters.ts';
@@ -13,7 +12,7 @@ import { fiatOf, shownPrice, type Price } from '../values/price.ts';
 import { NULL_KEY, publicKeyText, type PublicKey } from '../values/public_key.ts';
 import { requireUrl, urlRefusals } from '../values/url_text.ts';
 import { packedProperties, unpackProperties, witnessPropertyRefusals, type WitnessProperties } from '../values/witness_properties.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 import { fiatSymbols } from '../values/profile.ts';
 
 const refuse = refusals({
@@ -45,7 +44,7 @@ const refuse = refusals({
 export const witnessSetProperties = operation({
   name: 'witness_set_properties',
   doc: 'Changes what a witness says of itself. Signed by its present signing key if it names that as the property `key`, else by its owner.',
-  fields: struct({ fee: asset, owner: accountName, props: packedProperties, extensions }),
+  fields: paidBody({ fee: asset, owner: accountName, props: packedProperties, extensions }),
   refuses: { texts: { ...refuse.texts, ...urlRefusals, ...witnessPropertyRefusals, ...lastProducerRefusals } },
   feeAccount: (body) => body.owner,
   authorities({ owner, props }, rules) {

@@ -1,4 +1,3 @@
-import { struct } from '../codec/struct.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { deleteWitness } from '../state/stopped_witnesses.ts';
 import { witnesses } from '../state/tables/witness.ts';
@@ -6,13 +5,13 @@ import { lastProducerRefusals, requireOtherProducer } from '../state/witnesses.t
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { NULL_KEY } from '../values/public_key.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 /** Ends an account's being a witness. */
 export const witnessStop = operation({
   name: 'witness_stop',
   doc: 'Ends an account’s being a witness; without a witness it does nothing. Refused when nobody else could produce blocks.',
-  fields: struct({ fee: asset, owner: accountName }),
+  fields: paidBody({ fee: asset, owner: accountName }),
   refuses: { texts: lastProducerRefusals },
   feeAccount: (body) => body.owner,
   feeRule: 'base',

@@ -1,7 +1,5 @@
 import { refusals } from '../base/refusal.ts';
 import { text } from '../codec/primitives.ts';
-import { mustBeGiven } from '../codec/collections.ts';
-import { struct } from '../codec/struct.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { coins, shownCoins, INIT_MINER_ACCOUNT, shownVests } from '../state/parameters.ts';
@@ -13,7 +11,7 @@ import { chainProperties } from '../values/chain_properties.ts';
 import { fiatOf, shownPrice } from '../values/price.ts';
 import { NULL_KEY, publicKey } from '../values/public_key.ts';
 import { requireUrl, urlRefusals } from '../values/url_text.ts';
-import { operation } from './operation.ts';
+import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
   creation_fee_too_small: 'an account_creation_fee of at least {least} expected, got {fee}',
@@ -34,7 +32,7 @@ const refuse = refusals({
 export const witnessUpdate = operation({
   name: 'witness_update',
   doc: 'Makes an account a witness, or changes what its witness says. A null key stops it. Prices count from the second update on.',
-  fields: struct({ fee: asset, owner: accountName, url: text, block_signing_key: mustBeGiven(publicKey), props: chainProperties }),
+  fields: paidBody({ fee: asset, owner: accountName, url: text, block_signing_key: publicKey, props: chainProperties }),
   refuses: { texts: { ...refuse.texts, ...urlRefusals, ...lastProducerRefusals } },
   feeAccount: (body) => body.owner,
   authorities: (body) => ({ active: [body.owner] }),

@@ -1,6 +1,6 @@
 import { ByteWriter } from '../codec/bytes.ts';
 import type { Codec } from '../codec/codec.ts';
-import { orderedMap, mustBeGiven } from '../codec/collections.ts';
+import { orderedMap } from '../codec/collections.ts';
 import { u16, u32 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import { sha256Hex } from '../crypto/hashes.ts';
@@ -18,12 +18,15 @@ export interface Authority {
 export const TEMP_ACCOUNT: AccountName = 'temp';
 
 /** Threshold, accounts with weights, keys with weights. */
-export const authority: Codec<Authority> = struct({
+export const authority: Codec<Authority> = struct(
+  {
+    weight_threshold: u32,
+    account_auths: orderedMap(accountName, u16, compareNames),
+    key_auths: orderedMap(publicKey, u16, compareKeys),
+  },
   // Without a threshold anybody could act.
-  weight_threshold: mustBeGiven(u32),
-  account_auths: mustBeGiven(orderedMap(accountName, u16, compareNames)),
-  key_auths: mustBeGiven(orderedMap(publicKey, u16, compareKeys)),
-});
+  { mayLack: [] },
+);
 
 /** The authority of one key. */
 export function keyAuthority(key: PublicKey): Authority {

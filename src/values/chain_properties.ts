@@ -11,8 +11,11 @@ const DEFAULT_BLOCK_BYTES = 50_331_648; // MAX_BLOCK_SIZE of the default genesis
 const creationFee: Codec<Asset> = { ...asset, initial: (notation) => ({ amount: DEFAULT_CREATION_FEE, symbol: notation.coinSymbol }) };
 
 /** What a witness votes for, and the prices that it sees. */
-export const chainProperties = struct({
-  account_creation_fee: creationFee,
-  maximum_block_size: withDefault(u32, DEFAULT_BLOCK_BYTES),
-  price_feeds: orderedMap(assetSymbol, price, compareSymbols),
-});
+export const chainProperties = struct(
+  {
+    account_creation_fee: creationFee,
+    maximum_block_size: withDefault(u32, DEFAULT_BLOCK_BYTES),
+    price_feeds: orderedMap(assetSymbol, price, compareSymbols),
+  },
+  { mayLack: [] },
+);

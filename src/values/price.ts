@@ -16,10 +16,10 @@ const refuse = refusals({
 });
 
 /** Base, then quote. */
-export const price: Codec<Price> = struct({ base: asset, quote: asset });
+export const price: Codec<Price> = struct({ base: asset, quote: asset }, { mayLack: [] });
 
 /** A price whose assets the default dialect writes as objects. */
-export const priceObject: Codec<Price> = struct({ base: assetObject, quote: assetObject });
+export const priceObject: Codec<Price> = struct({ base: assetObject, quote: assetObject }, { mayLack: [] });
 
 /** Both amounts are positive and the symbols differ. */
 export function isValidPrice({ base, quote }: Price): boolean {

@@ -84,7 +84,7 @@ test('a private net moves no money and takes no fees, and its admin appoints wit
     () => chain.accept(transactionOn(chain, parameters, [transferJson('initminer', 'temp', 1)], ['initminer'])),
     /this chain is a private net, where no operation moves coins or votes/,
   );
-  const props = { account_creation_fee: '0.000000 COIN', maximum_block_size: 131_072 };
+  const props = { account_creation_fee: '0.000000 COIN', maximum_block_size: 131_072, price_feeds: [] };
   const appoint = [
     'admin_witness_update',
     { fee: '0.000000 COIN', owner: 'someone', url: 'x', block_signing_key: keyTextOf('someone'), props },

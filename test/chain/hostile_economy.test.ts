@@ -144,7 +144,7 @@ class HostileEconomy {
 
   /** A witness that comes with votes, stops, and comes again. */
   #witness(owner: string, number: number): void {
-    const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072 };
+    const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
     this.#send(owner, ['transfer_to_vesting', { fee: free, from: owner, to: '', amount: '3.000000 COIN' }]);
     if (number % 800 === 7)
       this.#send(owner, ['witness_update', { fee: free, owner, url: 'u', block_signing_key: keyTextOf(owner), props }]);

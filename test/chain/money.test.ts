@@ -87,7 +87,7 @@ test('witnesses are elected by votes at the end of a round, and the median of th
   const rates = new Map(people.map((name, index) => [name, `${index + 1}.000000 COIN`]));
   for (const name of people) {
     accept(chain, parameters, name, ['transfer_to_vesting', { fee: free, from: name, to: '', amount: '10.000000 COIN' }]);
-    const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072 };
+    const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
     accept(chain, parameters, name, ['witness_update', { fee: free, owner: name, url: 'x', block_signing_key: keyTextOf(name), props }]);
     accept(chain, parameters, name, ['account_witness_vote', { fee: free, account: name, witness: name, approve: true }]);
   }
@@ -109,7 +109,7 @@ test('a witness that stops in the middle of a round leaves a missed slot, and no
   const { chain, parameters, store } = hourly();
   produce(chain);
   accept(chain, parameters, 'bob', ['transfer_to_vesting', { fee: free, from: 'bob', to: '', amount: '10.000000 COIN' }]);
-  const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072 };
+  const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
   accept(chain, parameters, 'bob', ['witness_update', { fee: free, owner: 'bob', url: 'x', block_signing_key: keyTextOf('bob'), props }]);
   while (chain.head.number < 10) produce(chain);
   accept(chain, parameters, 'bob', ['witness_stop', { fee: '0.010000 COIN', owner: 'bob' }]);

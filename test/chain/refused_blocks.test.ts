@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { Refusal } from '../../src/base/refusal.ts';
 import type { ProvedBlock } from '../../src/blocks/block.ts';
 import type { Chain } from '../../src/chain/chain.ts';
+import type { Json } from '../../src/codec/json.ts';
 import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
 import { hardforkProperty } from '../../src/state/tables/hardfork_property.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
@@ -52,13 +53,13 @@ test('headers are checked in their order: previous, time, witness, signature, sl
   assertSound(chain, parameters, store);
 });
 
-function witness(owner: string): { [member: string]: string | { account_creation_fee: string; maximum_block_size: number } } {
+function witness(owner: string): { [member: string]: Json } {
   return {
     fee: '0.000000 COIN',
     owner,
     url: 'u',
     block_signing_key: keyTextOf(owner),
-    props: { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072 },
+    props: { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] },
   };
 }
 

@@ -150,7 +150,7 @@ test('a price is the median of rates of the last week and stays when no more com
 
 test('a witness that makes no block for a day loses its key in the next slot that it misses', () => {
   const clock = new TestClock();
-  const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072 };
+  const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
   clock.apply('alice', ['witness_update', { fee: free, owner: 'alice', url: 'u', block_signing_key: keyTextOf('alice'), props }]);
   clock.apply('alice', ['transfer_to_vesting', { fee: free, from: 'alice', to: '', amount: '9.000000 COIN' }]);
   clock.apply('alice', ['account_witness_vote', { fee: free, account: 'alice', witness: 'alice', approve: true }]);
@@ -169,7 +169,7 @@ test('a witness that makes no block for a day loses its key in the next slot tha
 
 test('a chain that stood still for decades notes no more shutdowns in a block than it can hold', () => {
   const clock = new TestClock();
-  const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072 };
+  const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
   clock.blocks(25);
   clock.apply('alice', ['witness_update', { fee: free, owner: 'alice', url: 'u', block_signing_key: keyTextOf('alice'), props }]);
   clock.blocks(30 - clock.chain.head.number);
@@ -289,7 +289,7 @@ test('what is due in a block beyond what it may work off is left to the next one
 function roundOfTwo(rules: RuleSet): TestClock {
   // A transaction lives long enough for the second slot.
   const clock = new TestClock({ block_interval: HOUR / 3 }, rules);
-  const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072 };
+  const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
   clock.apply('alice', ['witness_update', { fee: free, owner: 'alice', url: 'u', block_signing_key: keyTextOf('alice'), props }]);
   while (clock.chain.head.number < 10) produce(clock.chain);
   return clock;

@@ -64,8 +64,10 @@ test('naming the present recovery account is a change like others when none wait
 
 test('the only extension is the void one, once, and an unknown one is refused', () => {
   const notation = { ...present(profiles['default'], 'the default profile'), dialect: 'default', operationForm: 'pair' } as const;
+  const names = { account_to_recover: 'alice', new_recovery_account: 'bob' };
   const operation = changeRecoveryAccount.bodyFromJson(
     {
+      ...names,
       extensions: [
         [0, {}],
         [0, {}],
@@ -79,11 +81,10 @@ test('the only extension is the void one, once, and an unknown one is refused', 
   assert.equal(Buffer.from(bytes).toString('hex').slice(-4), '0100');
   assert.deepEqual(changeRecoveryAccount.readBody(new ByteReader(bytes)).bodyToJson(notation), {
     fee: '0.000000 COIN',
-    account_to_recover: '',
-    new_recovery_account: '',
+    ...names,
     extensions: [[0, {}]],
   });
   bytes.set([1], bytes.length - 1);
   assert.throws(() => changeRecoveryAccount.readBody(new ByteReader(bytes)), Refusal);
-  assert.throws(() => changeRecoveryAccount.bodyFromJson({ extensions: [[1, {}]] }, notation), Refusal);
+  assert.throws(() => changeRecoveryAccount.bodyFromJson({ ...names, extensions: [[1, {}]] }, notation), Refusal);
 });

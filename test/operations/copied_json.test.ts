@@ -76,7 +76,7 @@ const { 'the default dialect': notation } = notations;
 /** Operations as clients write them. */
 const plain: readonly Json[] = [
   ['transfer', { fee: '0.010000 COIN', from: 'alice', to: 'bob_-', amount: '12345.000001 COIN', memo: 'hello' }],
-  ['transfer', { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '1.000000 COIN' }],
+  ['transfer', { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '' }],
   ['account_witness_vote_operation', { fee: '0.000000 COIN', account: 'alice', witness: 'bob', approve: false }],
   ['custom_json', { fee: '0.010000 COIN', sender: 'alice', recipients: ['bob'], app_id: 1, json: '{"a":["é\n"]}' }],
 ];

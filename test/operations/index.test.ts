@@ -12,8 +12,8 @@ import { profiles } from '../../src/values/profile.ts';
 
 const pair: Notation = { ...present(profiles['default'], 'the default profile'), dialect: 'default', operationForm: 'pair' };
 const typed: Notation = { ...pair, operationForm: 'typed' };
-const body = { from: 'alice', to: 'bob', amount: '1.000000 COIN' };
-const whole = { fee: '0.000000 COIN', ...body, memo: '' };
+const body = { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '' };
+const whole = { fee: '0.000000 COIN', ...body };
 
 test('both forms are read in every dialect, with and without the ending of the name, or by number', () => {
   const forms: Json[] = [

@@ -36,6 +36,17 @@ test('no member is made up that would let others act, or say yes for somebody', 
   assert.equal(error, undefined);
 });
 
+test('within what a witness says and within a price nothing is made up either', async () => {
+  const props = { account_creation_fee: '0.050000 COIN', maximum_block_size: 262_144, price_feeds: [] };
+  const op = (changes: Json): Json => ['witness_update', { owner: 'alice', url: '', block_signing_key: key, props: changes }];
+  for (const member of Object.keys(props)) {
+    const rest = Object.fromEntries(Object.entries(props).filter(([name]) => name !== member));
+    assert.deepEqual(await refusedMember(op(rest)), [-32602, `op[1].props.${member}`]);
+  }
+  const feed = ['feed_publish', { publisher: 'alice', exchange_rate: { base: '1.000000 USD' } }];
+  assert.deepEqual(await refusedMember(feed), [-32602, 'op[1].exchange_rate.quote']);
+});
+
 test('a helper takes no empty name where it would mean nobody, and where it means something it does', async () => {
   const { error } = await node.call('alexandria_api.transfer', { from: 'alice', to: '', amount: '1 COIN', memo: '' });
   assert.deepEqual([error?.code, error?.data?.['member']], [-32602, 'to']);
