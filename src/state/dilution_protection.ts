@@ -9,7 +9,7 @@ import type { ChainParameters } from './parameters.ts';
 import { accountRow, accounts, type Account } from './tables/account.ts';
 import { dynamicGlobalProperties, globalPropertiesRow } from './tables/dynamic_global_property.ts';
 import { economicModel, economicModelRow, FIRST_PROTECTION_INDEX, type EconomicModel } from './tables/economic_model.ts';
-import { protectionMarks } from './tables/protection_mark.ts';
+import { protectionMarks, type ProtectionMark } from './tables/protection_mark.ts';
 import { adjustProxiedVotes } from './votes.ts';
 
 // Coins that come into circulation for the first time make everybody's part of all coins smaller. Until enough of the coin is vesting,
@@ -62,9 +62,14 @@ export function changeTotalVesting(state: ChainState, delta: bigint): void {
 }
 
 /** What protection owes to an account and has not issued yet. */
-export function owedShares(rows: RowReader, parameters: ChainParameters, { name, vesting_shares }: Account): bigint {
-  if (vesting_shares <= 0n || protectionPercent(parameters) === 0) return 0n;
-  const paidUpTo = rows.get(protectionMarks, name)?.index ?? FIRST_PROTECTION_INDEX;
+export function owedShares(rows: RowReader, parameters: ChainParameters, account: Account): bigint {
+  if (account.vesting_shares <= 0n || protectionPercent(parameters) === 0) return 0n;
+  return owedSharesSince(rows, account, rows.get(protectionMarks, account.name));
+}
+
+/** The same on a chain that protects, for an account that holds shares; `mark` says up to where it was issued what it is owed. */
+export function owedSharesSince(rows: RowReader, { vesting_shares }: Account, mark: ProtectionMark | undefined): bigint {
+  const paidUpTo = mark?.index ?? FIRST_PROTECTION_INDEX;
   return (vesting_shares * rows.only(economicModel).protection_index) / paidUpTo - vesting_shares;
 }
 

@@ -8,13 +8,14 @@ import { accountName, type AccountName } from '../../values/account_name.ts';
 import { asset, vestsAsset } from '../../values/asset.ts';
 import { authority } from '../../values/authority.ts';
 import { publicKey } from '../../values/public_key.ts';
-import { owedShares, protectionPercent } from '../../state/dilution_protection.ts';
+import { owedShares, owedSharesSince, protectionPercent } from '../../state/dilution_protection.ts';
 import { coins, vests, type ChainParameters } from '../../state/parameters.ts';
 import { isStanding } from '../../state/stopped_witnesses.ts';
 import { accounts, type Account } from '../../state/tables/account.ts';
 import { accountAuthorities, type AccountAuthority } from '../../state/tables/account_authority.ts';
 import { accountFeeSponsors, type AccountFeeSponsor } from '../../state/tables/account_fee_sponsor.ts';
 import { accountMetadata, type AccountMetadata } from '../../state/tables/account_metadata.ts';
+import { protectionMarks } from '../../state/tables/protection_mark.ts';
 import { witnessVotes } from '../../state/tables/witness_vote.ts';
 
 /** An account as the API shows it. Dates, recovery, what was withdrawn and proxied votes are not shown (rpc.md 4.3). */
@@ -65,10 +66,8 @@ export function accountRowsNamed(
     [accounts, accountAuthorities, accountMetadata, accountFeeSponsors],
     names,
   );
-  return found.map((account, k) => {
-    if (account === undefined) return undefined;
-    return rowsOf(account, authorities[k], metadata[k], sponsors[k], owedShares(rows, parameters, account));
-  });
+  const owed = owedToEach(rows, parameters, found);
+  return found.map((account, k) => account && rowsOf(account, authorities[k], metadata[k], sponsors[k], owed[k]));
 }
 
 /** What an account is, read row by row: for states that can only be read so, such as the pending one. */
@@ -82,7 +81,20 @@ export function accountRowsOf(rows: RowReader, parameters: ChainParameters, name
 function accountRows(rows: CommittedRows, parameters: ChainParameters, shown: readonly Account[]): AccountRows[] {
   const names = shown.map(({ name }) => name);
   const [authorities, metadata, sponsors] = rows.getJoined([accountAuthorities, accountMetadata, accountFeeSponsors], names);
-  return shown.map((account, k) => rowsOf(account, authorities[k], metadata[k], sponsors[k], owedShares(rows, parameters, account)));
+  const owed = owedToEach(rows, parameters, shown);
+  return shown.map((account, k) => rowsOf(account, authorities[k], metadata[k], sponsors[k], owed[k]));
+}
+
+/** What protection owes to accounts, in their order: all marks are found in one look-up. */
+function owedToEach(rows: CommittedRows, parameters: ChainParameters, shown: readonly (Account | undefined)[]): bigint[] {
+  const holders = shown.filter((account) => account !== undefined && account.vesting_shares > 0n);
+  if (holders.length === 0 || protectionPercent(parameters) === 0) return [];
+  const marks = rows.getMany(
+    protectionMarks,
+    holders.map((account) => account?.name ?? ''),
+  );
+  const markOf = new Map(holders.map((account, k) => [account, marks[k]]));
+  return shown.map((account) => (account !== undefined && markOf.has(account) ? owedSharesSince(rows, account, markOf.get(account)) : 0n));
 }
 
 function rowsOf(
@@ -90,7 +102,7 @@ function rowsOf(
   authorities: AccountAuthority | undefined,
   metadata: AccountMetadata | undefined,
   sponsor: AccountFeeSponsor | undefined,
-  owed: bigint,
+  owed = 0n,
 ): AccountRows {
   return { account, authorities: present(authorities, `authorities of ${account.name}`), metadata, sponsor, owed };
 }

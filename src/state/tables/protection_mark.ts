@@ -1,3 +1,4 @@
+import type { ValueOf } from '../../codec/codec.ts';
 import { u128 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { table } from '../../storage/table.ts';
@@ -8,6 +9,8 @@ const row = struct({
   /** The protection index up to which the account has been paid. */
   index: u128,
 });
+
+export type ProtectionMark = ValueOf<typeof row>;
 
 /** Up to where the vesting shares of accounts have been protected against dilution; who has none needs no mark. */
 export const protectionMarks = table({
