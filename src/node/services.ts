@@ -33,7 +33,7 @@ export interface ServiceParts {
 /** What methods are given, and who tells clients of documents. Both hear of what the writer writes from now on. */
 export function servicesOf(parts: ServiceParts): { readonly services: Services; readonly subscriptions: Subscriptions } {
   const { parameters, rows, clock, broadcasts, writer, provers, limits, privateKeysAllowed, ownsTime, report } = parts;
-  const ingress = new BlockIngress({ parameters, clock, broadcasts, writer, provers });
+  const ingress = new BlockIngress({ parameters, clock, ownsTime, broadcasts, writer, provers });
   const notation = notationOf(parameters.profile, 'subscribe_api', defaultDialect);
   const subscriptions = new Subscriptions({ rows, clock, notation, limits, report });
   const locate: Locate = (id) => {

@@ -6,13 +6,11 @@ import { packedBlockOf, type SignedBlock } from '../../src/blocks/block.ts';
 import { merkleRoot } from '../../src/blocks/merkle.ts';
 import { BlockIngress } from '../../src/node/block_ingress.ts';
 import { Broadcasts } from '../../src/node/threads/broadcasts.ts';
-import type { FromWriter, ToWriter } from '../../src/node/threads/messages.ts';
-import { Writer } from '../../src/node/threads/writer.ts';
-import { WriterClient } from '../../src/node/threads/writer_client.ts';
+import type { Writer } from '../../src/node/threads/writer.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
-import { directPorts } from '../builders/direct_ports.ts';
 import { directProvers } from '../builders/direct_provers.ts';
+import { directWriter } from '../builders/direct_writer.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 
 const parameters = testParameters();
@@ -24,13 +22,10 @@ class Node {
   readonly #ingress: BlockIngress;
   proved = 0;
 
-  constructor() {
-    const [front, writerEnd] = directPorts<FromWriter, ToWriter>();
-    const log = { debug() {}, notice() {}, warning() {}, error() {} };
+  constructor({ ownsTime = false } = {}) {
     const clock = new HandClock((parameters.genesis.genesis_time + 30) * 1000);
-    const parts = { parameters, store: new MemoryStore(), clock, log, front: writerEnd, takeDelaySeconds: () => 0, die: () => undefined };
-    this.writer = new Writer({ durable: false, checkpoints: [], production: undefined }, parts);
-    const writer = new WriterClient(front, { verdicts: () => undefined, produced: () => undefined, failed: (fault) => assert.fail(fault) });
+    const { writer, client } = directWriter({ parameters, store: new MemoryStore(), clock });
+    this.writer = writer;
     const direct = directProvers(parameters.chainId);
     const provers: typeof direct = {
       recover: (digest, signatures) => direct.recover(digest, signatures),
@@ -40,7 +35,7 @@ class Node {
       },
     };
     const broadcasts = new Broadcasts({ queuedBroadcasts: 1, parkedBroadcasts: 1 }, clock);
-    this.#ingress = new BlockIngress({ parameters, clock, broadcasts, writer, provers });
+    this.#ingress = new BlockIngress({ parameters, clock, ownsTime, broadcasts, writer: client, provers });
   }
 
   async refusalOf(block: SignedBlock): Promise<string | undefined> {
@@ -92,4 +87,12 @@ test('nobody makes a node look for signers with a block that it can refuse witho
   assert.equal(node.writer.chain.head.id, node.chain.head.id);
   assert.equal(await node.refusalOf(block), undefined);
   assert.equal(node.proved, 1, 'a block that is known');
+});
+
+test('a block ahead of the clock is refused, but where the chain moves its time itself', async () => {
+  for (const ownsTime of [false, true]) {
+    const node = new Node({ ownsTime });
+    const { header } = produce(node.chain, 100);
+    assert.equal(await node.refusalOf({ ...header, transactions: [] }), ownsTime ? undefined : 'block_in_future');
+  }
 });

@@ -7,17 +7,15 @@ import { refusalOf } from '../../../src/base/refusal.ts';
 import { Chain } from '../../../src/chain/chain.ts';
 import { ChainFeed, type ChainMessage } from '../../../src/node/feed/chain_feed.ts';
 import type { AcceptedMessage } from '../../../src/node/feed/transaction_feed.ts';
-import type { FromWriter, ToWriter } from '../../../src/node/threads/messages.ts';
 import { decodeProvedBatch, encodeProvedBatch } from '../../../src/node/threads/proved_batch.ts';
 import { ThreadPort } from '../../../src/node/threads/thread_port.ts';
-import { Writer } from '../../../src/node/threads/writer.ts';
-import { WriterClient } from '../../../src/node/threads/writer_client.ts';
 import { blockIdAt } from '../../../src/state/block_ids.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import { View } from '../../../src/storage/view.ts';
 import { openChain, produce, testParameters, transactionOn, transferJson } from '../../builders/chain.ts';
 import { Dice } from '../../builders/dice.ts';
 import { directPorts } from '../../builders/direct_ports.ts';
+import { directWriter } from '../../builders/direct_writer.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
 
 const parameters = testParameters();
@@ -131,14 +129,9 @@ test('a block too large for a message is a gap that begins below it', () => {
 });
 
 test('a part in another thread follows blocks and accepted transactions over lines of its own', async () => {
-  const [front, writerEnd] = directPorts<FromWriter, ToWriter>();
   const store = new MemoryStore();
-  const log = { debug() {}, notice() {}, warning() {}, error() {} };
   const clock = new HandClock(parameters.genesis.genesis_time * 1000);
-  const die = (): void => assert.fail('the writer has failed');
-  const settings = { durable: false, checkpoints: [], production: undefined };
-  const writer = new Writer(settings, { parameters, store, clock, log, front: writerEnd, takeDelaySeconds: () => 0, die });
-  const client = new WriterClient(front, { verdicts: () => undefined, produced: () => undefined, failed: (fault) => assert.fail(fault) });
+  const { writer, client } = directWriter({ parameters, store, clock });
   const [verifier, line] = directPorts<never, Uint8Array>();
   client.connect(line);
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { hostOf } from '../../../src/rpc/host.ts';
 import { AssertionFailure, present } from '../../../src/base/assert.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
-import type { Log } from '../../../src/base/log.ts';
 import type { Chain } from '../../../src/chain/chain.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
@@ -11,11 +10,9 @@ import { servicesOf } from '../../../src/node/services.ts';
 import { BatchVerifier } from '../../../src/node/threads/batch_verifier.ts';
 import { Broadcasts, type BroadcastLimits } from '../../../src/node/threads/broadcasts.ts';
 import { DebugCommands } from '../../../src/node/threads/debug_commands.ts';
-import type { FromWriter, ProductionSettings, ToWriter } from '../../../src/node/threads/messages.ts';
+import type { ProductionSettings } from '../../../src/node/threads/messages.ts';
 import { MovableClock } from '../../../src/node/threads/movable_clock.ts';
 import type { VerifierReport } from '../../../src/node/threads/verifier_report.ts';
-import { Writer } from '../../../src/node/threads/writer.ts';
-import { WriterClient } from '../../../src/node/threads/writer_client.ts';
 import { Dispatcher } from '../../../src/jsonrpc/dispatcher.ts';
 import { defaultLimits, type Limits } from '../../../src/jsonrpc/limits.ts';
 import type { Methods } from '../../../src/rpc/method.ts';
@@ -36,6 +33,7 @@ import { emptyChain } from '../empty_chain.ts';
 import { keyOf, keyTextOf, produce, secretOf, testParameters, transactionOn } from '../../builders/chain.ts';
 import { DeclaredAnswers } from '../../builders/declared_answers.ts';
 import { directPorts } from '../../builders/direct_ports.ts';
+import { directWriter } from '../../builders/direct_writer.ts';
 import { directProvers } from '../../builders/direct_provers.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
 
@@ -105,19 +103,14 @@ export class NodeOfMethods {
       limits = {},
     } = options;
     const { store } = this;
-    const [front, writerEnd] = directPorts<FromWriter, ToWriter>();
-    const writer = new Writer(
-      { durable: false, checkpoints: [], production: productionOf(debug) },
-      {
-        parameters,
-        store,
-        clock: new HandClock(parameters.genesis.genesis_time * 1000),
-        log: silent,
-        front: writerEnd,
-        takeDelaySeconds: () => 0,
-        die: () => undefined,
-      },
-    );
+    const broadcasts = new Broadcasts({ queuedBroadcasts: 1000, parkedBroadcasts: 1000, ...limits }, systemClock);
+    const { writer, client } = directWriter({
+      parameters,
+      store,
+      clock: new HandClock(parameters.genesis.genesis_time * 1000),
+      production: productionOf(debug),
+      listener: { verdicts: (bytes) => broadcasts.takeVerdicts(bytes), failed: (fault) => void this.reports.push(fault) },
+    });
     const { chain } = writer;
     this.parameters = parameters;
     this.methods = methodsOf(parameters.profile, { debug: true });
@@ -125,13 +118,7 @@ export class NodeOfMethods {
     this.#declared = declaredBy(this.methods, parameters.profile);
     this.#producesNoBlocks = producesNoBlocks;
     if (!isEmpty) fill(chain, parameters);
-    const broadcasts = new Broadcasts({ queuedBroadcasts: 1000, parkedBroadcasts: 1000, ...limits }, systemClock);
     this.#broadcasts = broadcasts;
-    const client = new WriterClient(front, {
-      verdicts: (bytes) => broadcasts.takeVerdicts(bytes),
-      produced: () => undefined,
-      failed: (fault) => void this.reports.push(fault),
-    });
     const [verifierEnd, line] = directPorts<never, Uint8Array<ArrayBuffer>>();
     client.connect(line);
     const [clock, view] = [clockOf(chain), new View(store, 1000)];
@@ -239,8 +226,6 @@ function sealsNothing(chain: Chain): NonNullable<Services['debug']> {
   });
   return async (order) => await Promise.resolve(orders.carryOut(order));
 }
-
-const silent: Log = { debug() {}, notice() {}, warning() {}, error() {} };
 
 function asPlain(json: Json): unknown {
   return JSON.parse(writeJson(json));

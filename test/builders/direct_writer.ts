@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import type { Clock } from '../../src/base/clock.ts';
+import type { FromWriter, ProductionSettings, ToWriter } from '../../src/node/threads/messages.ts';
+import { Writer } from '../../src/node/threads/writer.ts';
+import { WriterClient, type WriterListener } from '../../src/node/threads/writer_client.ts';
+import type { ChainParameters } from '../../src/state/parameters.ts';
+import type { KeyValueStore } from '../../src/storage/key_value.ts';
+import { directPorts } from './direct_ports.ts';
+import { silentLog } from './silent_log.ts';
+
+/** What a writer in the test's own thread works with. */
+export interface DirectWriterParts {
+  readonly parameters: ChainParameters;
+  readonly store: KeyValueStore;
+  readonly clock: Clock;
+  /** None unless said. */
+  readonly production?: ProductionSettings;
+  /** What the front does with what the writer says: unless said nothing, but a failure fails the test. */
+  readonly listener?: Partial<WriterListener>;
+}
+
+/** A writer and the front's line to it, in one thread. */
+export function directWriter({ parameters, store, clock, production, listener = {} }: DirectWriterParts): {
+  readonly writer: Writer;
+  readonly client: WriterClient;
+} {
+  const [front, writerEnd] = directPorts<FromWriter, ToWriter>();
+  const writer = new Writer(
+    { durable: false, checkpoints: [], production },
+    {
+      ...{ parameters, store, clock, log: silentLog, front: writerEnd, takeDelaySeconds: () => 0 },
+      die: () => assert.fail('the writer has failed'),
+    },
+  );
+  const client = new WriterClient(front, {
+    ...{ verdicts: () => undefined, produced: () => undefined, failed: (fault) => assert.fail(fault) },
+    ...listener,
+  });
+  return { writer, client };
+}
