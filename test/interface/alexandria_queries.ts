@@ -22,11 +22,11 @@ import {
   text,
   time,
 } from './shapes.ts';
+import { subscriptionLines } from './subscribing.ts';
 
 const { row, story } = on('dev');
 
 const APP = 4711;
-const SUBSCRIPTION = { app_id: APP, account_name: 'bob', search_type: 'by_recipient', start: 1 };
 
 export const alexandriaQueries: Section = {
   title: 'Endpoints / alexandria_api: other methods',
@@ -57,18 +57,7 @@ export const alexandriaQueries: Section = {
     ).map(([account_name, exists]) =>
       row('account_exist', call('alexandria_api.account_exist', { account_name }), { account_exist: exists }, account_name),
     ),
-    row(
-      'custom_object_subscription',
-      refusal('alexandria_api.custom_object_subscription', { return_id: 77, ...SUBSCRIPTION }),
-      has({ name: 'no_connection' }),
-      'by a POST, which nobody can be told anything over',
-    ),
-    story('custom_object_subscription', 'over a WebSocket', async ({ program }) => {
-      const socket = await program.socket();
-      const answer = await socket.call('alexandria_api.custom_object_subscription', { return_id: 78, ...SUBSCRIPTION });
-      socket.close();
-      expect(has({ result: { subscription: 78 } }), answer);
-    }),
+    ...subscriptionLines('custom_object_subscription', 'alexandria_api', APP, (subscription) => ({ subscription })),
     ...['alice', 'a seed with blanks', 'ÄÖÜ'].map((seed) =>
       row(
         'get_account_name_from_seed',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { at, listAt, numberAt, textAt, type Json } from '../outside/json.ts';
 import { objectOf } from '../outside/signer.ts';
 import { transfer, type Chain, type Members } from './chain.ts';
-import { call, expect, on, refusal, type Section } from './lines.ts';
+import { call, expect, on, type Section } from './lines.ts';
 import {
   anything,
   has,
@@ -19,12 +19,12 @@ import {
   type Shape,
   historyEntry,
 } from './shapes.ts';
+import { subscriptionLines } from './subscribing.ts';
 
 const { row, story } = on('dev');
 
 const APP = 1234;
 const MISSING = 4_000_000_000;
-const SUBSCRIPTION = { app_id: APP, account_name: 'bob', search_type: 'by_recipient', start: 1 };
 
 const entry = has(historyEntry);
 const header = { previous: id40, timestamp: time, witness: 'initminer', transaction_merkle_root: id40, extensions: list };
@@ -206,18 +206,7 @@ export const otherGroups: Section = {
         `${search_type} from ${start}`,
       ),
     ),
-    row(
-      'subscribe_api.custom_object_subscription',
-      refusal('subscribe_api.custom_object_subscription', { return_id: 7, ...SUBSCRIPTION }),
-      has({ name: 'no_connection' }),
-      'by a POST, which nobody can be told anything over',
-    ),
-    story('subscribe_api.custom_object_subscription', 'over a WebSocket', async ({ program }) => {
-      const socket = await program.socket();
-      const answer = await socket.call('subscribe_api.custom_object_subscription', { return_id: 8, ...SUBSCRIPTION });
-      socket.close();
-      expect(has({ result: 8 }), answer);
-    }),
+    ...subscriptionLines('subscribe_api.custom_object_subscription', 'subscribe_api', APP, (returnId) => returnId),
   ],
 };
 
