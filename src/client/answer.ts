@@ -16,6 +16,9 @@ export class NodeSilent extends Fault {
   }
 }
 
+/** What a node refused. */
+export class NodeRefusal extends Refusal {}
+
 /** What a node said to a call: its result, or the refusal that it explained. */
 export type Outcome = { readonly result: Json } | { readonly refusal: Refusal };
 
@@ -42,7 +45,7 @@ export function readBatch(bytes: Uint8Array, calls: number): Outcome[] {
   return outcomes;
 }
 
-const UNANSWERED: Outcome = { refusal: new Refusal('no_answer', 'the node did not answer this call') };
+const UNANSWERED: Outcome = { refusal: new NodeRefusal('no_answer', 'the node did not answer this call') };
 
 /** The result. Throws the refusal when there is none. */
 export function resultOf(outcome: Outcome): Json {
@@ -67,7 +70,7 @@ function parse(bytes: Uint8Array): Json {
 }
 
 /** The node's own words; `code` is the stable name that it gave, where it gives one, `lineage` what the lineage would have said. */
-function refusalOf(error: { [member: string]: Json }): Refusal {
+function refusalOf(error: { [member: string]: Json }): NodeRefusal {
   const { code, message } = error;
   const { name, code: _lineageCode, lineage, ...told } = isObject(error['data']) ? error['data'] : {};
   const text = typeof message === 'string' ? message : 'the node refused and did not say why';
@@ -75,7 +78,7 @@ function refusalOf(error: { [member: string]: Json }): Refusal {
   // Some refusals of the lineage have no text; their name says what happened.
   const shown = said === text || typeof name !== 'string' ? text : `${said}: ${name.replaceAll('_', ' ')}`;
   const details = { ...detailsIn(told), ...(typeof code === 'number' ? { node_code: code } : {}) };
-  return new Refusal(
+  return new NodeRefusal(
     typeof name === 'string' ? name : 'refused_by_node',
     shown,
     details,

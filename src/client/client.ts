@@ -4,7 +4,7 @@ import { signTransaction } from '../blocks/sign_transaction.ts';
 import { signedTransaction, type SignedTransaction } from '../blocks/transaction.ts';
 import type { Json } from '../codec/json.ts';
 import type { Notation } from '../codec/notation.ts';
-import { decodeWif } from '../crypto/wif.ts';
+import { decodeWif, wifFault } from '../crypto/wif.ts';
 import { operationCodec } from '../operations/index.ts';
 import { blockReference } from '../values/hash.ts';
 import { secondsAfter } from '../values/time.ts';
@@ -15,7 +15,7 @@ import type { MethodName, Params, Result } from '../rpc/method_types.ts';
 import { member } from './chain_of_node.ts';
 
 const refuse = refusals({
-  not_a_private_key: 'the private key is not in wallet import format, which has 51 characters and begins with 5',
+  not_a_private_key: 'the private key {fault}',
   no_notices: 'documents are followed over a WebSocket only; connect to ws:// or wss://',
 });
 
@@ -85,8 +85,10 @@ export class Client {
 
   /** The transaction with a signature of each key (wallet import format) added. */
   sign(transaction: SignedTransaction, keys: readonly string[]): SignedTransaction {
-    const secrets = keys.map((wif) => decodeWif(wif) ?? refuse.not_a_private_key());
-    return signTransaction(this.chainId, transaction, secrets) ?? refuse.not_a_private_key();
+    const secrets = keys.map((wif) => decodeWif(wif) ?? refuse.not_a_private_key({ fault: wifFault(wif) }));
+    return (
+      signTransaction(this.chainId, transaction, secrets) ?? refuse.not_a_private_key({ fault: 'is 0 or not below the order of the curve' })
+    );
   }
 
   /** Sends a signed transaction; the result when it is in a block, or has expired without one. */

@@ -17,6 +17,15 @@ export function encodeWif(secret: Uint8Array): string {
   return base58Encode(record);
 }
 
+/** What is wrong with a text that is no private key, for people. */
+export function wifFault(text: string): string {
+  if (!/^5.{50}$/.test(text)) return 'is not in wallet import format, which has 51 characters and begins with 5';
+  if (base58Decode(text) === undefined) return 'has a character that keys do not have, such as 0, O, I or l';
+  return decodeWif(text) === undefined
+    ? 'has a wrong checksum, so some of its characters are mistyped'
+    : 'is 0 or not below the order of the curve';
+}
+
 /**
  * The private key in a text, or undefined. As lenient as the lineage: checksum of the single or the double SHA-256, the version
  * byte is not looked at, a compression byte after the key is ignored. Whether the 32 bytes are in 1..n−1 is not asked.

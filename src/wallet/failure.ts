@@ -1,25 +1,27 @@
 import { exitCodeOfFault, exitCodes } from '../base/exit_codes.ts';
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
-import { DecodeError } from '../codec/decode_error.ts';
+import { NodeRefusal } from '../client/answer.ts';
 import { harmless } from './show/terminal.ts';
 
-/** Refusals that say something about how the command was typed. */
-const USAGE: ReadonlySet<string> = new Set([
-  'unknown_command',
-  'too_few_words',
-  'too_many_words',
-  'line_unfinished',
-  'line_unexpected',
-  'line_too_deep',
+/** Refusals of the wallet that rest on what the node says: not what was typed is wrong, but what there is to it. */
+const BY_NODES_WORD: ReadonlySet<string> = new Set([
+  'account_not_found',
+  'account_is_seed',
+  'account_unreadable',
+  'approving_account_missing',
+  'fee_too_large',
+  'no_chain_id',
+  'no_head_time',
+  'node_changed_operations',
+  'other_chain',
 ]);
 
 /** The exit code of a command that failed. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Fault) return exitCodeOfFault[error.code];
-  if (error instanceof DecodeError) return exitCodes.usage;
-  if (error instanceof Refusal) return USAGE.has(error.code) || error.code.startsWith('json_') ? exitCodes.usage : exitCodes.refused;
-  return exitCodes.failed;
+  if (!(error instanceof Refusal)) return exitCodes.failed;
+  return error instanceof NodeRefusal || BY_NODES_WORD.has(error.code) ? exitCodes.refused : exitCodes.usage;
 }
 
 /** Why a command failed, for people, in one line; what the node wrote can't steer the terminal. */

@@ -1,13 +1,13 @@
 import { refusals } from '../../base/refusal.ts';
 import { signatureOf } from '../../blocks/sign_transaction.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
-import { decodeWif } from '../../crypto/wif.ts';
+import { decodeWif, wifFault } from '../../crypto/wif.ts';
 import type { Digest, Signature } from '../../values/hash.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 
 const refuse = refusals({
   malformed_private_key: {
-    text: 'the private key is not in wallet import format, which has 51 characters and begins with 5',
+    text: 'the private key {fault}',
     lineage: 'priv_key.has_value(): Malformed private key',
   },
 });
@@ -18,7 +18,7 @@ export const privateKeyRefusals = refuse.texts;
 /** The 32 bytes of a private key in wallet import format, which are a key of the curve. */
 export function requireSecret(wif: string): Uint8Array {
   const secret = decodeWif(wif);
-  return secret === undefined || publicKeyOf(secret) === undefined ? refuse.malformed_private_key() : secret;
+  return secret === undefined || publicKeyOf(secret) === undefined ? refuse.malformed_private_key({ fault: wifFault(wif) }) : secret;
 }
 
 /** The public key of 32 bytes; undefined when they are no private key. */
@@ -29,5 +29,7 @@ export function publicKeyHex(secret: Uint8Array): PublicKey | undefined {
 
 /** The signature that the lineage's helpers make, one that every chain takes. */
 export function signDigest(digest: Digest, secret: Uint8Array): Signature {
-  return signatureOf(Buffer.from(digest, 'hex'), secret) ?? refuse.malformed_private_key();
+  return (
+    signatureOf(Buffer.from(digest, 'hex'), secret) ?? refuse.malformed_private_key({ fault: 'is 0 or not below the order of the curve' })
+  );
 }

@@ -1,11 +1,11 @@
 import { refusals } from '../../base/refusal.ts';
 import { text } from '../../codec/primitives.ts';
-import { decodeWif } from '../../crypto/wif.ts';
+import { decodeWif, wifFault } from '../../crypto/wif.ts';
 import { command } from '../command.ts';
 
 const refuse = refusals({
   invalid_private_key: {
-    text: 'the private key is not in wallet import format, which has 51 characters and begins with 5',
+    text: 'the private key {fault}',
     lineage: 'Invalid private key',
   },
 });
@@ -20,7 +20,7 @@ export const importKeyCommand = command({
   needs: 'keys',
   local: true,
   handler: ({ wif_key }, { keys }) => {
-    keys.importSecrets([decodeWif(wif_key) ?? refuse.invalid_private_key()]);
+    keys.importSecrets([decodeWif(wif_key) ?? refuse.invalid_private_key({ fault: wifFault(wif_key) })]);
     return true;
   },
 });
