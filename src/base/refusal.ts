@@ -117,12 +117,28 @@ function fill(text: string, details: RefusalDetails, write: (value: RefusalDetai
   });
 }
 
+function cut(text: string, show: (text: string) => string): string {
+  return text.length > LONGEST_SHOWN ? `${show(text.slice(0, LONGEST_SHOWN))}…` : show(text);
+}
+
+function seen(text: string): string {
+  return NEEDS_QUOTES.test(text) ? quoted(text) : text;
+}
+
 /** Room for a few keys; what an asker made up may be as long as a body, and is whole in the details. */
 const LONGEST_SHOWN = 512;
 
-/** Nothing is shown as something, so that a sentence can be read. */
+/** What can't be seen, or turns around what stands beside it. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const NEEDS_QUOTES = new RegExp(`^$|^\\s|\\s$|${UNSEEN.source}`, 'u');
+
+/** A text in quotes, with escapes for what can't be seen. */
+export function quoted(text: string): string {
+  return JSON.stringify(text).replace(UNSEEN, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`);
+}
+
+/** Nothing is shown as something, and so are blanks and what can't be seen, so that a sentence can be read. */
 function shown(value: RefusalDetail): string {
-  if (value === '') return '""';
-  const text = typeof value === 'object' ? value.join(', ') || 'none' : String(value);
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  if (typeof value !== 'object') return cut(String(value), seen);
+  return cut(value.map(seen).join(', ') || 'none', (text) => text);
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../base/refusal.ts';
+import { quoted, Refusal } from '../base/refusal.ts';
 import type { Json } from './json.ts';
 
 /** In wallet import format: what stands in the wrong member must not end in somebody's log. */
@@ -46,7 +46,7 @@ export function shownJson(json: Json | undefined): string {
   if (Array.isArray(json)) return 'an array';
   if (typeof json === 'object' && json !== null) return 'an object';
   if (typeof json === 'string' && looksLikePrivateKey(json)) return 'what looks like a private key';
-  const text = typeof json === 'string' ? JSON.stringify(json) : String(json);
+  const text = typeof json === 'string' ? quoted(json) : String(json);
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }
 
