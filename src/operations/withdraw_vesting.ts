@@ -7,7 +7,7 @@ import { accounts, type Account } from '../state/tables/account.ts';
 import { witnesses } from '../state/tables/witness.ts';
 import { lockedVestings } from '../state/vesting.ts';
 import { accountName } from '../values/account_name.ts';
-import { asset, shownAsset } from '../values/asset.ts';
+import { asset, sharesAsset, shownAsset } from '../values/asset.ts';
 import { NEVER } from '../values/limits.ts';
 import { NULL_KEY } from '../values/public_key.ts';
 import { secondsAfter, timeRefusals, timeText } from '../values/time.ts';
@@ -32,7 +32,7 @@ const refuse = refusals({
 export const withdrawVesting = operation({
   name: 'withdraw_vesting',
   doc: 'Begins to turn vesting shares back into COIN in equal instalments; replaces a running withdrawal, and 0 stops it.',
-  fields: paidBody({ fee: asset, account: accountName, vesting_shares: asset }),
+  fields: paidBody({ fee: asset, account: accountName, vesting_shares: sharesAsset }),
   refuses: { texts: { ...refuse.texts, ...timeRefusals } },
   feeAccount: (body) => body.account,
   authorities: (body) => ({ active: [body.account] }),

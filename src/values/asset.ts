@@ -154,7 +154,7 @@ export const asset: Codec<Asset> = {
   },
   read: (input) => ({ amount: input.i64(), symbol: readSymbol(input) }),
   toJson: assetText,
-  fromJson: copying(assetFromJson, copyAsset),
+  fromJson: copying((json, notation) => assetFromJson(json, notation), copyAsset),
   initial: (notation) => ({ amount: 0n, symbol: notation.coinSymbol }),
   describe: (notation) => ({
     type: 'string',
@@ -163,8 +163,23 @@ export const asset: Codec<Asset> = {
   }),
 };
 
+/** The same for who expects this symbol; whoever writes something else is shown an amount in it. */
+function assetSuchAs(symbolOf: (notation: Notation) => AssetSymbol): Codec<Asset> {
+  return {
+    ...asset,
+    fromJson: copying((json, notation) => assetFromJson(json, notation, symbolOf(notation)), copyAsset),
+    describe: (notation) => ({ ...asset.describe(notation), examples: [`1.000000 ${symbolOf(notation)}`] }),
+  };
+}
+
+/** Where vesting shares are meant. */
+export const sharesAsset = assetSuchAs(({ vestsSymbol }) => vestsSymbol);
+
+/** Where an amount of fiat is meant. */
+export const fiatAsset = assetSuchAs(() => 'USD');
+
 /** An asset that counts vesting shares when it is left out. */
-export const vestsAsset: Codec<Asset> = { ...asset, initial: (notation) => ({ amount: 0n, symbol: notation.vestsSymbol }) };
+export const vestsAsset: Codec<Asset> = { ...sharesAsset, initial: (notation) => ({ amount: 0n, symbol: notation.vestsSymbol }) };
 
 /** An asset that the default dialect writes as `{amount, symbol}`. */
 export const assetObject: Codec<Asset> = {
@@ -229,9 +244,9 @@ export const nothingOfAsset: Codec<undefined> = {
   describe: (notation) => asset.describe(notation),
 };
 
-function assetFromJson(json: Json, notation: Notation): Asset {
+function assetFromJson(json: Json, notation: Notation, symbol = notation.coinSymbol): Asset {
   const value = readAsset(json, notation);
-  return value ?? mismatch(expectedAsset(json, notation), json);
+  return value ?? mismatch(expectedAsset(json, symbol), json);
 }
 
 /** What people get wrong, and what was expected instead. */
@@ -246,10 +261,10 @@ const mistakes: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** What was expected in place of a JSON that is no asset. */
-function expectedAsset(json: Json, { coinSymbol }: Notation): string {
+function expectedAsset(json: Json, symbol: AssetSymbol): string {
   const text = typeof json === 'string' ? json.trim() : '';
   const [, expected] = mistakes.find(([pattern]) => pattern.test(text)) ?? [];
-  return `${expected ?? 'an amount and a symbol'} such as "1.000000 ${coinSymbol}"`;
+  return `${expected ?? 'an amount and a symbol'} such as "1.000000 ${symbol}"`;
 }
 
 /** Copies `12.345678 SYMBOL` with all six decimals and a symbol of capital letters. */

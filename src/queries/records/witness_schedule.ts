@@ -1,5 +1,6 @@
-import type { ValueOf } from '../../codec/codec.ts';
+import type { Codec, ValueOf } from '../../codec/codec.ts';
 import { vector } from '../../codec/collections.ts';
+import { speaksLineage, type Notation } from '../../codec/notation.ts';
 import { u128, u32, u64, u8 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import type { RowReader } from '../../storage/rows.ts';
@@ -30,8 +31,18 @@ export const witnessScheduleRecord = struct(members);
 
 export type WitnessScheduleRecord = ValueOf<typeof witnessScheduleRecord>;
 
-/** The same as alexandria_api shows it: without price feeds. */
-export const roundRecord = struct({ ...members, median_props: chainProps });
+const withoutFeeds = struct({ ...members, median_props: chainProps });
+const shownBy = (notation: Notation): Codec<WitnessScheduleRecord> =>
+  speaksLineage(notation)
+    ? { ...witnessScheduleRecord, toJson: withoutFeeds.toJson, describe: withoutFeeds.describe }
+    : witnessScheduleRecord;
+
+/** The same as alexandria_api shows it: where the lineage speaks, without price feeds. */
+export const roundRecord: Codec<WitnessScheduleRecord> = {
+  ...witnessScheduleRecord,
+  toJson: (round, notation) => shownBy(notation).toJson(round, notation),
+  describe: (notation) => shownBy(notation).describe(notation),
+};
 
 export function witnessScheduleRecordOf(rows: RowReader, { genesis }: ChainParameters): WitnessScheduleRecord {
   const { account_creation_fee, maximum_block_size, ...schedule } = rows.only(witnessSchedule);

@@ -1,16 +1,22 @@
 import { Type } from '../../jsonrpc/typebox.ts';
-import { u8 } from '../../codec/primitives.ts';
 import { givenName } from '../../values/account_name.ts';
 import { applicationCreate } from '../../operations/application_create.ts';
 import { method } from '../method.ts';
 import { noFee, operationResult } from './operation_result.ts';
 import { coded } from '../../jsonrpc/params.ts';
+import { priceParam } from './price_param.ts';
 
 /** Builds an operation; it changes nothing. */
 export const buildApplicationCreate = method({
   name: 'alexandria_api.create_application',
   doc: 'Builds the operation that registers an application; price_param is 0 for permanent, 1 for time based.',
-  params: { author: coded(givenName), app_name: Type.String(), url: Type.String(), meta_data: Type.String(), price_param: coded(u8) },
+  params: {
+    author: coded(givenName),
+    app_name: Type.String(),
+    url: Type.String(),
+    meta_data: Type.String(),
+    price_param: coded(priceParam),
+  },
   result: operationResult,
   example: { params: { author: 'alice', app_name: 'chat', url: 'https://chat.example', meta_data: '', price_param: 0 } },
   stability: 'stable',

@@ -10,6 +10,7 @@ import { accountText } from '../members.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/params.ts';
+import { requireReachable } from './required_signatures.ts';
 import type { ReadContext } from '../../queries/read_context.ts';
 
 /** The authority of several accounts, of which some must sign. */
@@ -25,6 +26,7 @@ export const createSimpleMultisigManagedAuthority = method({
 
   handler({ managing_accounts, required_signatures }, call) {
     const names = managing_accounts.map((text, k) => inMember('managing_accounts', () => inMember(k, () => managingName(call, text))));
+    requireReachable(required_signatures, new Set(names).size, call.notation);
     const account_auths = sortedUnique(names, compareNames).map((name) => [name, 1] as const);
     return { simple_multisig_managed_authority: { weight_threshold: required_signatures, account_auths, key_auths: [] } };
   },

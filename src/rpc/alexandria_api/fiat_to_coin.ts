@@ -1,7 +1,7 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import { assert } from '../../base/assert.ts';
 import { speaksLineage } from '../../codec/notation.ts';
-import { asset, type Asset } from '../../values/asset.ts';
+import { asset, fiatAsset, type Asset } from '../../values/asset.ts';
 import { convert } from '../../values/price.ts';
 import { currentFeedRefusals, refuseFeed, requireFeed } from '../../queries/feeds.ts';
 import { method, type Method } from '../method.ts';
@@ -14,7 +14,7 @@ export function fiatToCoin(names: { readonly method: string; readonly result: st
   return method({
     name: `alexandria_api.${names.method}`,
     doc: 'How many coins an amount of fiat is worth at the current median price; refused while there is no price.',
-    params: { fiat: coded(asset) },
+    params: { fiat: coded(fiatAsset) },
     result: Type.Object({ [names.result]: coded(asset) }),
     example: { params: { fiat: '1.000000 USD' } },
     stability: 'stable',

@@ -1,11 +1,11 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import { speaksLineage } from '../../codec/notation.ts';
-import { u8 } from '../../codec/primitives.ts';
 import { accountName, givenName } from '../../values/account_name.ts';
 import { applicationUpdate } from '../../operations/application_update.ts';
 import { method } from '../method.ts';
 import { noFee, operationResult } from './operation_result.ts';
 import { coded } from '../../jsonrpc/params.ts';
+import { priceParam } from './price_param.ts';
 
 /** Builds an operation; it changes nothing. */
 export const buildApplicationUpdate = method({
@@ -17,7 +17,7 @@ export const buildApplicationUpdate = method({
     new_author: coded(accountName, { default: '', description: 'empty: the author stays' }),
     url: Type.String(),
     meta_data: Type.String(),
-    price_param: coded(u8),
+    price_param: coded(priceParam),
   },
   result: operationResult,
   example: { params: { author: 'alice', app_name: 'chat', new_author: 'bob', url: 'https://chat.example', meta_data: '', price_param: 0 } },

@@ -10,7 +10,7 @@ import { coded } from '../../jsonrpc/params.ts';
 /** The ways through the list. */
 const ways = {
   by_account: bySingle(accountName, (rows, stretch, name) => rows.rows(accountRecoveryRequests, stretch(name))),
-  by_expiration: byPair([time, accountName], (rows, stretch, at, name) =>
+  by_expiration: byPair([time, accountName], '[time, account]', (rows, stretch, at, name) =>
     rows.range(accountRecoveryRequests.by_expiration, stretch([at, name])),
   ),
 };

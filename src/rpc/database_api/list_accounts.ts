@@ -12,8 +12,10 @@ import { coded } from '../../jsonrpc/params.ts';
 const ways = {
   by_name: bySingle(accountName, (rows, stretch, name) => rows.rows(accounts, stretch(name))),
   by_id: forwardOnly(bySingle(u64, (rows, stretch, id) => rows.range(accounts.by_id, stretch([id])))),
-  by_proxy: byPair([accountName, accountName], (rows, stretch, proxy, name) => rows.range(accounts.by_proxy, stretch([proxy, name]))),
-  by_next_vesting_withdrawal: byPair([time, accountName], (rows, stretch, at, name) =>
+  by_proxy: byPair([accountName, accountName], '[proxy, account]', (rows, stretch, proxy, name) =>
+    rows.range(accounts.by_proxy, stretch([proxy, name])),
+  ),
+  by_next_vesting_withdrawal: byPair([time, accountName], '[time, account]', (rows, stretch, at, name) =>
     rows.range(accounts.by_next_vesting_withdrawal, stretch([at, name])),
   ),
   by_balance: descendingOnly(bySingle(i64, (rows, stretch, balance) => rows.range(accounts.by_balance, stretch([balance])))),

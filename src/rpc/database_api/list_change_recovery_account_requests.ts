@@ -10,7 +10,7 @@ import { coded } from '../../jsonrpc/params.ts';
 /** The ways through the list. */
 const ways = {
   by_account: bySingle(accountName, (rows, stretch, name) => rows.rows(changeRecoveryAccountRequests, stretch(name))),
-  by_effective_date: byPair([time, accountName], (rows, stretch, at, name) =>
+  by_effective_date: byPair([time, accountName], '[time, account]', (rows, stretch, at, name) =>
     rows.range(changeRecoveryAccountRequests.by_effective_date, stretch([at, name])),
   ),
 };

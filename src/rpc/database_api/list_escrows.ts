@@ -30,7 +30,9 @@ const deadlineStart: Pick<Codec<{ approved: boolean; at: number; id: bigint }>, 
 
 /** The ways through the list. */
 const ways = {
-  by_from_id: byPair([accountName, u32], (rows, stretch, from, id) => rows.range(escrows.by_from_id, stretch([from, id]))),
+  by_from_id: byPair([accountName, u32], '[from, escrow_id]', (rows, stretch, from, id) =>
+    rows.range(escrows.by_from_id, stretch([from, id])),
+  ),
   by_ratification_deadline: bySingle(deadlineStart, (rows, stretch, { approved, at, id }) =>
     rows.range(escrows.by_ratification_deadline, stretch([approved, at, id])),
   ),

@@ -9,7 +9,7 @@ import { pageRefusals } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
 const ways = {
-  by_account: byPair([accountName, time], (rows, stretch, account, at) =>
+  by_account: byPair([accountName, time], '[account, time]', (rows, stretch, account, at) =>
     rows.range(ownerAuthorityHistories.by_account, stretch([account, at])),
   ),
 };

@@ -13,14 +13,14 @@ type Names = TuplePrefix<readonly [AccountName, AccountName]>;
 
 /** The ways through the list; votes for stopped witnesses only wait to be removed. */
 const ways = {
-  by_account_witness: byPair([accountName, accountName], (rows, stretch, account, witness) =>
+  by_account_witness: byPair([accountName, accountName], '[account, witness]', (rows, stretch, account, witness) =>
     visibleRows<Names, WitnessVote>(stretch([account, witness]), {
       walk: (bounds) => rows.range(witnessVotes.by_account_witness, bounds),
       positionOf: (vote) => [vote.account, vote.witness],
       isVisible: (vote) => isStanding(rows, vote),
     }),
   ),
-  by_witness_account: byPair([accountName, accountName], (rows, stretch, witness, account) =>
+  by_witness_account: byPair([accountName, accountName], '[witness, account]', (rows, stretch, witness, account) =>
     visibleRows<Names, WitnessVote>(stretch([witness, account]), {
       walk: (bounds) => rows.range(witnessVotes.by_witness_account, bounds),
       positionOf: (vote) => [vote.witness, vote.account],

@@ -12,8 +12,10 @@ import { coded } from '../../jsonrpc/params.ts';
 const ways = {
   by_name: bySingle(accountName, (rows, stretch, name) => rows.rows(witnesses, stretch(name))),
   by_id: bySingle(u64, (rows, stretch, id) => rows.range(witnesses.by_id, stretch([id]))),
-  by_vote_name: byPair([i64, accountName], (rows, stretch, votes, owner) => rows.range(witnesses.by_vote_name, stretch([votes, owner]))),
-  by_schedule_time: byPair([u128, accountName], (rows, stretch, at, owner) =>
+  by_vote_name: byPair([i64, accountName], '[votes, owner]', (rows, stretch, votes, owner) =>
+    rows.range(witnesses.by_vote_name, stretch([votes, owner])),
+  ),
+  by_schedule_time: byPair([u128, accountName], '[time, owner]', (rows, stretch, at, owner) =>
     rows.range(witnesses.by_schedule_time, stretch([at, owner === '' ? 0n : requireRow(rows, witnesses, owner, owner).id])),
   ),
 };

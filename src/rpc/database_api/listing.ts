@@ -28,14 +28,15 @@ const forwardOrders = `by_name by_id by_proxy by_next_vesting_withdrawal by_acco
 const REVERSE = '_reverse';
 const orderNames = [...forwardOrders, 'by_balance', ...forwardOrders.map((name) => name + REVERSE)];
 
-/** A word or the position of one; a list takes only some of them. */
+/** A word or the position of one; a list takes only some of them, and says which to whoever gives another word. */
 const orderName: Codec<string> = {
   write: (out, value) => out.text(value),
   read: (input) => input.text(),
   toJson: (value) => value,
-  fromJson: (json) => {
+  fromJson: (json, notation) => {
     const name = typeof json === 'number' ? orderNames[json] : orderNames.find((known) => known === json);
-    return name ?? mismatch('an order such as by_name', json);
+    if (name !== undefined) return name;
+    return typeof json === 'string' && !speaksLineage(notation) ? json : mismatch('an order such as by_name', json);
   },
   initial: () => FIRST,
   describe: () => ({ type: 'string', enum: orderNames }),
@@ -82,17 +83,20 @@ export function bySingle<V, Row>(
   };
 }
 
-/** A way whose `start` is a list of two values. */
+/** A way whose `start` is a list of two values; `form` shows it to whoever gives something else. */
 export function byPair<A, B, Row>(
   start: readonly [Codec<A>, Codec<B>],
+  form: string,
   walk: (rows: CommittedRows, stretch: Stretch, a: A, b: B) => Row[],
 ): Way<Row> {
   const values = pair(...start);
   return {
     reversible: true,
     descending: false,
-    page: (rows, json, notation, stretch) =>
-      walk(rows, stretch, ...(json === undefined ? values.initial(notation) : values.fromJson(json, notation))),
+    page(rows, json, notation, stretch) {
+      if (json !== undefined && (!Array.isArray(json) || json.length !== 2)) mismatch(`two values, ${form},`, json);
+      return walk(rows, stretch, ...(json === undefined ? values.initial(notation) : values.fromJson(json, notation)));
+    },
   };
 }
 
@@ -115,7 +119,7 @@ export function page<Row>(
   requirePage(limit, notation);
   const reverse = order.endsWith(REVERSE);
   const way = wayOf(ways, reverse ? order.slice(0, -REVERSE.length) : order, notation);
-  if (way === undefined || (reverse && !way.reversible)) return refuse.unsupported_order({ order, known: Object.keys(ways) });
+  if (way === undefined || (reverse && !way.reversible)) return refuseOrder(order, ordersOf(ways));
   const down = reverse || way.descending;
   // To the lineage a null was the initial value: for two values that is none, and downwards from there is nothing.
   if (start === null && !speaksLineage(notation)) return way.page(rows, undefined, notation, () => ({ reverse: down, limit }));
@@ -123,7 +127,18 @@ export function page<Row>(
   return inMember('start', () => way.page(rows, start, notation, stretch));
 }
 
+/** What is no order at all is a mistake of writing; others are orders of other lists. */
+function refuseOrder(order: string, known: readonly string[]): never {
+  if (orderNames.includes(order)) refuse.unsupported_order({ order, known });
+  return inMember('order', () => mismatch(`one of ${known.join(', ')}`, order));
+}
+
+function ordersOf<Row>(ways: Ways<Row>): string[] {
+  return Object.entries(ways).flatMap(([name, { reversible }]) => (reversible ? [name, name + REVERSE] : name));
+}
+
 /** The way of that name; by_name is every list's first one where no other has the name. */
 function wayOf<Row>(ways: Ways<Row>, name: string, notation: Notation): Way<Row> | undefined {
-  return ways[name] ?? (name === FIRST && !speaksLineage(notation) ? Object.values(ways)[0] : undefined);
+  if (Object.hasOwn(ways, name)) return ways[name];
+  return name === FIRST && !speaksLineage(notation) ? Object.values(ways)[0] : undefined;
 }

@@ -29,7 +29,10 @@ export const subscriptionParams = {
   app_id: coded(u64),
   account_name: coded(accountName),
   search_type: Type.String({ description: 'by_sender or by_recipient' }),
-  start: coded(startNumber, { description: 'the number of the first document that is wanted, from 1; -1 for those that come from now on' }),
+  start: coded(startNumber, {
+    default: null,
+    description: 'the number of the first document that is wanted, from 1; -1 for those that come from now on',
+  }),
 };
 
 /** Starts a subscription for the asker; answers its `return_id`. */
