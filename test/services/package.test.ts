@@ -58,8 +58,9 @@ async function useDevChain(node: string, use: (url: string) => Promise<void> = a
   await use(url);
   program.interrupt();
   const { code, stdout, stderr } = await program.finished;
-  // Not even a warning of Node.
-  assert.deepEqual([code, stderr], [0, '']);
+  // Not even a warning of Node; what the node itself says of a busy machine is a line of its log.
+  const warnings = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{"level":40,'));
+  assert.deepEqual([code, warnings], [0, []]);
   return stdout;
 }
 

@@ -25,7 +25,7 @@ export interface HttpServerOptions {
    * For servers whose calls act in somebody's name.
    */
   readonly foreignOrigins?: 'refused';
-  /** The JSON-RPC answer to a body, which is valid until this returns. Neither throws nor rejects. `senderId` as senderIds.ts says. */
+  /** The JSON-RPC answer to a body, which is valid until this returns. Neither throws nor rejects. `senderId` as sender_ids.ts says. */
   readonly answer: (body: Buffer, subscriber?: Subscriber, address?: string, senderId?: () => number) => Answer | Promise<Answer>;
   /** The answer to a body that was answered before, when that is known at once; its bytes are valid until this is called again. */
   readonly fromCache?: (body: Uint8Array, address: string) => Uint8Array | undefined;

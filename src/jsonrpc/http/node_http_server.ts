@@ -7,7 +7,17 @@ import type { Subscriber } from '../subscriber.ts';
 import { closeCodes } from './close_codes.ts';
 import { defaultDrainMs, type HttpServer, type HttpServerOptions, goodbyeMs } from './http_server.ts';
 import { Drain } from './drain.ts';
-import { type Rejection, closing, commonHeaders, type Head, RequestGuard, statusTexts, tooMany, tooSlow } from './request_guard.ts';
+import {
+  type Rejection,
+  closing,
+  commonHeaders,
+  type Head,
+  RequestGuard,
+  statusTexts,
+  tooMany,
+  tooSlow,
+  rejectionHeaders,
+} from './request_guard.ts';
 import { newSenderId, senderIdOfAddress } from './sender_ids.ts';
 import { ConnectionLimiter } from './connection_limiter.ts';
 
@@ -201,15 +211,18 @@ class Caller implements Subscriber {
 }
 
 /** Answers without having heard the body, so the connection is of no further use. */
-function sendRejection(response: ServerResponse, { status, reason }: Rejection): void {
+function sendRejection(response: ServerResponse, rejection: Rejection): void {
+  const { status, reason } = rejection;
   if (response.headersSent) return;
-  if (status === 405) response.setHeader('Allow', 'POST');
+  for (const [name, value] of rejectionHeaders(rejection)) response.setHeader(name, value);
   if (status === 204) return void response.writeHead(204).end();
   response.writeHead(status, { 'Content-Type': 'text/plain', Connection: 'close' }).end(reason);
 }
 
-function refuseUpgrade(socket: Duplex, { status, reason }: Rejection): void {
-  const head = `HTTP/1.1 ${statusTexts[status] ?? status}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(reason)}\r\nConnection: close\r\n\r\n`;
+function refuseUpgrade(socket: Duplex, rejection: Rejection): void {
+  const { status, reason } = rejection;
+  const more = rejectionHeaders(rejection).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${statusTexts[status] ?? status}\r\n${more.join('')}Content-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(reason)}\r\nConnection: close\r\n\r\n`;
   socket.on('error', () => socket.destroy());
   socket.end(head + reason);
 }

@@ -33,8 +33,8 @@ const page: Verdict = { kind: 'page' };
 const preflight = rejection(204, '');
 const badLength = rejection(400, 'a request has one Host and one Content-Length, or a Transfer-Encoding');
 const longHead = rejection(431, 'the head of the request is too long');
-const strangeHost = rejection(403, 'this Host is not served here; see --allowed-hosts');
-const strangeOrigin = rejection(403, 'this Origin is not served here; see --cors-origin');
+const strangeHost = rejection(403, 'this Host is not served here; the setting allowed-host names others');
+const strangeOrigin = rejection(403, 'this Origin is not served here; the setting http-cors names one that is');
 const badType = rejection(415, 'the body must be JSON');
 const usePost = rejection(405, 'calls are sent by POST');
 const notFound = rejection(404, 'no such page');
@@ -170,6 +170,16 @@ export const statusTexts: Readonly<Record<number, string>> = {
   431: '431 Request Header Fields Too Large',
   503: '503 Service Unavailable',
 };
+
+/** When it is worth another try, in seconds: the next connection may find room, and a node that closes is mostly being restarted. */
+const retryAfterSeconds: Readonly<Record<number, string>> = { 429: '1', 503: '5' };
+
+/** The headers that only some rejections have. */
+export function rejectionHeaders({ status }: Rejection): readonly (readonly [string, string])[] {
+  const seconds = retryAfterSeconds[status];
+  if (seconds !== undefined) return [['Retry-After', seconds]];
+  return status === 405 ? [['Allow', 'POST']] : [];
+}
 
 /** The headers of every answer, calls and refusals alike. */
 export function commonHeaders(corsOrigin: string | undefined): readonly (readonly [string, string])[] {

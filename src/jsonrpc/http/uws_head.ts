@@ -10,6 +10,8 @@ export class UwsHead implements Head {
   contentLength = '';
   contentEncoding = '';
   transferEncoding = '';
+  /** The client closes the connection behind the answer, and wants to read that there too. */
+  closes = false;
   headBytes = 0;
   ambiguous = false;
 
@@ -21,6 +23,7 @@ export class UwsHead implements Head {
     this.contentLength = '';
     this.contentEncoding = '';
     this.transferEncoding = '';
+    this.closes = false;
     this.headBytes = 0;
     this.ambiguous = false;
     request.forEach(this.#take);
@@ -39,5 +42,12 @@ export class UwsHead implements Head {
     else if (name === 'origin') this.origin = value;
     else if (name === 'content-encoding') this.contentEncoding = value;
     else if (name === 'transfer-encoding') this.transferEncoding = value;
+    else if (name === 'connection') this.closes = namesClose(value);
   };
+}
+
+/** `close` among the options of a Connection header. */
+function namesClose(connection: string): boolean {
+  if (connection === 'keep-alive') return false;
+  return connection.split(',').some((option) => option.trim().toLowerCase() === 'close');
 }

@@ -6,7 +6,7 @@ import type { Subscriber } from '../subscriber.ts';
 import { defaultDrainMs, type HttpServer, type HttpServerOptions, goodbyeMs } from './http_server.ts';
 import { Drain } from './drain.ts';
 import { closeCodes } from './close_codes.ts';
-import { type Rejection, closing, commonHeaders, RequestGuard, statusTexts, tooMany, tooSlow } from './request_guard.ts';
+import { type Rejection, closing, commonHeaders, RequestGuard, statusTexts, tooMany, tooSlow, rejectionHeaders } from './request_guard.ts';
 import { newSenderId, senderIdOfAddress } from './sender_ids.ts';
 import { UwsHead } from './uws_head.ts';
 import { ConnectionLimiter } from './connection_limiter.ts';
@@ -23,6 +23,8 @@ declare module 'uWebSockets.js' {
 const exclusivePort = 1;
 /** uWebSockets.js counts idle time in seconds and takes 8 to 960. */
 const idleSeconds = (idleMs: number): number => Math.min(960, Math.max(8, Math.round(idleMs / 1000)));
+/** Its limit on idle HTTP connections can't be set: it closes them after 8 to 12 seconds, and clients keep them for so long at the most. */
+const KEEP_ALIVE = 'timeout=8';
 /** How often bodies that come too slowly are looked for. */
 const sweepMs = 250;
 
@@ -34,6 +36,8 @@ export function listenWithUws(options: HttpServerOptions): Promise<HttpServer> {
 /** A body that is still coming in. */
 interface Incoming {
   readonly response: HttpResponse;
+  /** The client has said that the connection ends with the answer. */
+  readonly closes: boolean;
   /** The number of the sweep that finds it too slow. */
   readonly lastSweep: number;
   /** What came before the last piece; undefined while there is nothing. */
@@ -126,14 +130,17 @@ class UwsHttpServer implements HttpServer {
   }
 
   #receive(response: HttpResponse, request: HttpRequest): void {
-    const verdict = this.#closing === undefined ? this.#guard.receive(this.#head.read(request)) : closing;
-    if (verdict.kind === 'page') return this.#showPage(response, request.getUrl());
-    if (verdict.kind === 'rejection') return this.#sendRejection(response, verdict);
-    this.#takeBody(response);
+    const head = this.#head.read(request);
+    const { closes } = head;
+    const verdict = this.#closing === undefined ? this.#guard.receive(head) : closing;
+    if (verdict.kind === 'page') return this.#showPage(response, request.getUrl(), closes);
+    if (verdict.kind === 'rejection') return this.#sendRejection(response, verdict, closes);
+    this.#takeBody(response, closes);
   }
 
-  #takeBody(response: HttpResponse): void {
-    const incoming: Incoming = { response, lastSweep: this.#sweeps + this.#sweepsForBody, chunks: undefined, bytes: 0, gone: false };
+  #takeBody(response: HttpResponse, closes: boolean): void {
+    const lastSweep = this.#sweeps + this.#sweepsForBody;
+    const incoming: Incoming = { response, closes, lastSweep, chunks: undefined, bytes: 0, gone: false };
     if (this.#latest !== undefined) this.#incoming.add(this.#latest);
     this.#latest = incoming;
     response.onAborted(() => this.#lose(incoming));
@@ -170,23 +177,24 @@ class UwsHttpServer implements HttpServer {
     // Asking for the address costs as much as an answer that is known.
     const counted = limits.callsPerSecond > 0 ? addressOf(incoming.response) : '';
     const known = fromCache?.(bytes, counted);
-    if (known !== undefined) return this.#send(incoming.response, known);
+    if (known !== undefined) return this.#send(incoming, known);
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const answer = find(body, undefined, counted, () => senderIdOfAddress(addressOf(incoming.response)));
-    if (!(answer instanceof Promise)) return this.#send(incoming.response, answer);
+    if (!(answer instanceof Promise)) return this.#send(incoming, answer);
     const address = addressOf(incoming.response);
     if (!this.#limiter.enter(address)) return this.#rejectIncoming(incoming, tooMany);
     this.#drain.enter();
     void answer.then((text) => {
       this.#limiter.leave(address);
-      if (!incoming.gone) incoming.response.cork(() => this.#send(incoming.response, text));
+      if (!incoming.gone) incoming.response.cork(() => this.#send(incoming, text));
       this.#drain.leave();
     });
   }
 
-  #send(response: HttpResponse, answer: Answer | Uint8Array): void {
+  #send({ response, closes }: Incoming, answer: Answer | Uint8Array): void {
     if (answer === undefined) response.writeStatus('204 No Content');
     else response.writeHeader('Content-Type', 'application/json');
+    this.#writePersistence(response, closes);
     this.#writeHeaders(response);
     // A connection that outlives its server would keep the process from ending.
     if (this.#closing !== undefined) response.end(answer ?? '', true);
@@ -195,15 +203,16 @@ class UwsHttpServer implements HttpServer {
     else response.end(answer);
   }
 
-  #showPage(response: HttpResponse, path: string): void {
+  #showPage(response: HttpResponse, path: string, closes: boolean): void {
     const found = this.#options.page(path);
-    if (found === undefined) return this.#sendRejection(response, this.#guard.noPage(path));
+    if (found === undefined) return this.#sendRejection(response, this.#guard.noPage(path), closes);
     let gone = false;
     response.onAborted(() => void (gone = true));
     void Promise.resolve(found).then(({ status, contentType, body }) => {
       if (gone) return;
       response.cork(() => {
         response.writeStatus(statusText(status)).writeHeader('Content-Type', contentType);
+        this.#writePersistence(response, closes);
         this.#writeHeaders(response);
         response.end(body);
       });
@@ -212,16 +221,24 @@ class UwsHttpServer implements HttpServer {
 
   #rejectIncoming(incoming: Incoming, verdict: Rejection): void {
     this.#lose(incoming);
-    this.#sendRejection(incoming.response, verdict);
+    this.#sendRejection(incoming.response, verdict, incoming.closes);
   }
 
   /** Answers without having heard the body, so the connection is of no further use. */
-  #sendRejection(response: HttpResponse, { status, reason }: Rejection): void {
+  #sendRejection(response: HttpResponse, rejection: Rejection, closes = false): void {
+    const { status, reason } = rejection;
     response.writeStatus(statusText(status)).writeHeader('Content-Type', 'text/plain');
-    if (status === 405) response.writeHeader('Allow', 'POST');
+    for (const [name, value] of rejectionHeaders(rejection)) response.writeHeader(name, value);
+    if (closes) response.writeHeader('Connection', 'close');
     this.#writeHeaders(response);
     if (status === 204) response.endWithoutBody();
     else response.end(reason, true);
+  }
+
+  /** uWebSockets.js closes when the client asks for it, and leaves it to us to say so: a client that isn't told keeps the connection. */
+  #writePersistence(response: HttpResponse, closes: boolean): void {
+    if (closes) response.writeHeader('Connection', 'close');
+    else if (this.#closing === undefined) response.writeHeader('Keep-Alive', KEEP_ALIVE);
   }
 
   #writeHeaders(response: HttpResponse): void {

@@ -305,6 +305,32 @@ for (const [name, open] of servers) {
     assert.equal(text.length, large.length);
   });
 
+  test(`${name}: whoever asks for the end of the connection is told of it in every answer`, async (t) => {
+    const { port } = await listen(t, open);
+    const wait = '{"jsonrpc":"2.0","id":1,"method":"test_api.wait","params":{"forever":false}}';
+    const requests = {
+      'a call': post(echo),
+      'the same once more': post(echo),
+      'a call that waits': post(wait),
+      'a notification': post('{"jsonrpc":"2.0","method":"test_api.echo"}'),
+      'a page': 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+      'no page': 'GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+      'a strange host': post(echo).replace('Host: localhost', 'Host: evil.example'),
+      'other options': post(echo).replace('Connection: close', 'Connection: TE, Close'),
+    };
+    for (const [what, request] of Object.entries(requests)) {
+      const [head = ''] = (await sendRaw(port, request)).split('\r\n\r\n');
+      assert.equal(head.match(/^connection: close\r?$/gim)?.length, 1, `${what}: ${head}`);
+    }
+  });
+
+  test(`${name}: whoever keeps the connection is told for how long`, async (t) => {
+    const { port } = await listen(t, open);
+    const head = await sendRaw(port, post(echo).replace('Connection: close\r\n', ''), echoed);
+    assert.match(head, /^keep-alive: timeout=\d+\r?$/im);
+    assert.doesNotMatch(head, /^connection: close/im);
+  });
+
   test(`${name}: a connection that keeps alive does not outlive its server`, async (t) => {
     const { server, port } = await listen(t, open);
     const socket = connect(port, '127.0.0.1');
