@@ -1,8 +1,8 @@
 import { systemClock } from '../base/clock.ts';
 import { FailureLines } from '../base/failure_lines.ts';
 import { Fault } from '../base/fault.ts';
-import { httpServerInUse, type HttpServerName } from '../jsonrpc/http/listen.ts';
-import type { HttpServer } from '../jsonrpc/http/http_server.ts';
+import { httpServerInUse } from '../jsonrpc/http/listen.ts';
+import type { HttpServer, HttpServerName } from '../jsonrpc/http/http_server.ts';
 import { MethodTimes } from '../jsonrpc/method_times.ts';
 import type { Services } from '../rpc/services.ts';
 import { chainView } from '../state/chain_view.ts';
@@ -70,7 +70,8 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
       if (error instanceof Fault && (error.code === 'damaged_data' || error.code === 'disk')) parts.failed(error);
     },
   });
-  const endpointSettings: EndpointSettings = { ...settings, methods: await settings.methods() };
+  const { httpServer = httpServerInUse } = settings;
+  const endpointSettings: EndpointSettings = { ...settings, server: httpServer, methods: await settings.methods() };
   const clockOffset = clockOffsetOf(settings, services);
   if (clockOffset !== undefined) parts.writer.follow(clockOffset);
   const behind: Behind = { services, store: parts.store, times: new MethodTimes(), clockOffset };
@@ -88,7 +89,7 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
         ? undefined
         : await listenForMetrics(settings.metricsEndpoint, endpointSettings, behind, { ...parts, subscriptions });
     if (metricsServer !== undefined) servers.push(metricsServer);
-    return { services, ports, metricsPort: metricsServer?.port, httpServer: httpServerInUse, close };
+    return { services, ports, metricsPort: metricsServer?.port, httpServer, close };
   } catch (error) {
     await close();
     throw error;

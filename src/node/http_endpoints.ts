@@ -1,6 +1,6 @@
 import { Dispatcher } from '../jsonrpc/dispatcher.ts';
 import { listen } from '../jsonrpc/http/listen.ts';
-import type { HttpServer, Page } from '../jsonrpc/http/http_server.ts';
+import type { HttpServer, HttpServerName, Page } from '../jsonrpc/http/http_server.ts';
 import { defaultLimits, type Limits } from '../jsonrpc/limits.ts';
 import { hostOf } from '../rpc/host.ts';
 import type { Methods } from '../rpc/method.ts';
@@ -17,6 +17,7 @@ import { documentPage, healthPages } from './pages.ts';
 /** What is served, and to whom. */
 export interface EndpointSettings {
   readonly methods: Methods;
+  readonly server: HttpServerName;
   readonly limits: Limits;
   readonly corsOrigin: string | undefined;
   readonly allowedHosts: readonly string[];
@@ -52,7 +53,7 @@ export async function listenForCalls(
 /** Opens a port for figures and health, with limits of its own: it answers however busy the others are. */
 export async function listenForMetrics(
   endpoint: Endpoint,
-  { allowedHosts }: EndpointSettings,
+  { server, allowedHosts }: EndpointSettings,
   { services, store, times, clockOffset }: Behind,
   parts: Pick<MeasuredParts, 'broadcasts' | 'subscriptions' | 'writer' | 'stalls'>,
 ): Promise<HttpServer> {
@@ -62,7 +63,7 @@ export async function listenForMetrics(
   const noMethods = new Dispatcher({ methods: new Map(), host: hostOf(services), limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
   return await listen({
     ...endpoint,
-    ...{ limits: defaultLimits, clock, allowedHosts, corsOrigin: undefined },
+    ...{ server, limits: defaultLimits, clock, allowedHosts, corsOrigin: undefined },
     answer: (body) => noMethods.dispatch(body),
     page: (path) => metrics(path) ?? health(path),
   });

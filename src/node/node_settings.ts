@@ -1,4 +1,5 @@
 import type { Log } from '../base/log.ts';
+import type { HttpServerName } from '../jsonrpc/http/http_server.ts';
 import type { Limits } from '../jsonrpc/limits.ts';
 import type { Methods } from '../rpc/method.ts';
 import type { Endpoint } from './config/options.ts';
@@ -21,6 +22,8 @@ export interface NodeSettings {
   readonly methods: () => Promise<Methods>;
   readonly limits: Limits;
   readonly verifierThreads: number;
+  /** The one in use in this process unless said. */
+  readonly httpServer?: HttpServerName;
   readonly corsOrigin: string | undefined;
   readonly allowedHosts: readonly string[];
   readonly privateKeysAllowed: boolean;

@@ -1,6 +1,6 @@
 import { systemClock } from '../base/clock.ts';
 import type { Fault } from '../base/fault.ts';
-import type { HttpServerName } from '../jsonrpc/http/listen.ts';
+import type { HttpServerName } from '../jsonrpc/http/http_server.ts';
 import type { Services } from '../rpc/services.ts';
 import type { RocksDbStore } from '../storage/rocksdb.ts';
 import type { DataFolder } from './data_folder/data_folder.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, type Server } from 'node:net';
 import { after, test } from 'node:test';
 import { at, numberAt, textAt, type Json } from './json.ts';
 import { send, transfer } from './signer.ts';
@@ -73,6 +74,33 @@ test('which HTTP server answers is said at start, and it is the one', async () =
     assert.deepEqual([said, headers.has('uwebsockets') ? 'uWebSockets.js' : 'node:http'], [expected, expected]);
     assert.equal(await program.stop(), 0);
   }
+});
+
+test('a node whose settings ask for node:http is served by it, to clients of HTTP/1.0 too', async () => {
+  const genesis = site.path('served', 'genesis.json');
+  const folder = ['--data-dir', site.path('served', 'another')];
+  const program = site.start([
+    'run',
+    '--genesis-json',
+    genesis,
+    ...folder,
+    '--webserver-http-endpoint',
+    '127.0.0.1:0',
+    '--webserver-http-server',
+    'node',
+  ]);
+  await program.ready();
+  assert.match(program.stdout + program.stderr, /served by node:http/);
+  const socket = connect(program.port, '127.0.0.1');
+  socket.write('GET /livez HTTP/1.0\r\nHost: localhost\r\n\r\n');
+  const [answer]: unknown[] = await once(socket, 'data');
+  assert.match(String(answer), /^HTTP\/1\.1 200 OK\r\n/);
+  socket.destroy();
+  assert.equal(await program.stop(), 0);
+  assertUsage(
+    await site.run(['run', '--genesis-json', genesis, ...folder, '--webserver-http-server', 'apache']),
+    /uws or node expected, got "apache"/,
+  );
 });
 
 test('the version is that of the package', async () => {

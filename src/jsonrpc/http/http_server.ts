@@ -10,7 +10,12 @@ export interface Page {
   readonly body: string;
 }
 
+/** What speaks HTTP and WebSocket. */
+export type HttpServerName = 'uWebSockets.js' | 'node:http';
+
 export interface HttpServerOptions {
+  /** The one in use in this process unless said. */
+  readonly server?: HttpServerName;
   readonly host: string;
   /** 0 takes a free one; `HttpServer.port` says which. */
   readonly port: number;

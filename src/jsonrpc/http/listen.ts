@@ -1,16 +1,23 @@
 import { createRequire } from 'node:module';
-import type { HttpServer, HttpServerOptions } from './http_server.ts';
+import { Fault } from '../../base/fault.ts';
+import type { HttpServer, HttpServerName, HttpServerOptions } from './http_server.ts';
 import { listenWithNode } from './node_http_server.ts';
-
-/** What speaks HTTP and WebSocket in this process. */
-export type HttpServerName = 'uWebSockets.js' | 'node:http';
 
 /** uWebSockets.js where it has a binary for this machine and this Node, which is Node 20 only; node:http elsewhere. */
 export const httpServerInUse: HttpServerName = hasBinary() ? 'uWebSockets.js' : 'node:http';
 
-/** Opens HTTP and WebSocket on one port, by the server in use. Throws Fault `port_in_use`. */
-export async function listen(options: HttpServerOptions): Promise<HttpServer> {
-  if (httpServerInUse === 'node:http') return await listenWithNode(options);
+/** The server that a setting names, `uws` or `node`; the one in use where it names none. Fault `configuration` for one that can't be had. */
+export function httpServerNamed(text: string | undefined): HttpServerName {
+  if (text === undefined) return httpServerInUse;
+  if (text === 'node') return 'node:http';
+  if (text !== 'uws') throw new Fault('configuration', `webserver-http-server: uws or node expected, got "${text}"`);
+  if (httpServerInUse === 'uWebSockets.js') return httpServerInUse;
+  throw new Fault('configuration', `webserver-http-server: uWebSockets.js has no binary for Node ${process.versions.node} here; use node`);
+}
+
+/** Opens HTTP and WebSocket on one port, by the server in use unless `server` is another. Throws Fault `port_in_use`. */
+export async function listen({ server = httpServerInUse, ...options }: HttpServerOptions): Promise<HttpServer> {
+  if (server === 'node:http') return await listenWithNode(options);
   const { listenWithUws } = await import('./uws_http_server.ts');
   return await listenWithUws(options);
 }

@@ -2,6 +2,7 @@ import { Command, Option as Flag } from 'commander';
 import { Fault } from '../../base/fault.ts';
 import { logLevelOf, openLog, type LogLevel } from '../../base/log.ts';
 import { decodeWif } from '../../crypto/wif.ts';
+import { httpServerNamed } from '../../jsonrpc/http/listen.ts';
 import { isLoopback } from '../../jsonrpc/http/loopback.ts';
 import { PUBLIC_CALLS_PER_SECOND, type Limits } from '../../jsonrpc/limits.ts';
 import { profileNamed } from '../chain_settings.ts';
@@ -86,6 +87,7 @@ function nodeSettings(values: OptionValues, log: NodeSettings['log']): Omit<Node
     limits: limitsFor(values, endpoints),
     metricsEndpoint: values['metrics-endpoint'],
     verifierThreads: values['webserver-thread-pool-size'] ?? defaultVerifierThreads(),
+    httpServer: httpServerNamed(values['webserver-http-server']),
     corsOrigin: values['http-cors'],
     allowedHosts: values['allowed-host'] ?? [],
     privateKeysAllowed: values['allow-private-keys'] === true || endpoints.every(({ host }) => isLoopback(host)),

@@ -37,6 +37,10 @@ export const options = {
   plugin: { kind: 'texts', doc: 'method groups to serve; all when left out' },
   'webserver-http-endpoint': { kind: 'endpoint', doc: 'host:port for JSON-RPC over HTTP and WebSocket', initial: '127.0.0.1:9193' },
   'webserver-ws-endpoint': { kind: 'endpoint', doc: 'a second host:port, where another one is wanted for WebSocket' },
+  'webserver-http-server': {
+    kind: 'text',
+    doc: 'uws or node, what speaks HTTP: uWebSockets.js, which is faster, or node:http, which takes HTTP/1.0 and keeps idle connections for idle-ms, as proxies like it; uws where it has a binary, on Node 20, when left out',
+  },
   'http-cors': { kind: 'text', doc: 'Access-Control-Allow-Origin; no such header when left out' },
   'allowed-host': { kind: 'texts', doc: 'Host headers that are answered besides the endpoint’s own' },
   'allow-private-keys': { kind: 'flag', doc: 'answer methods that take a private key beyond loopback', initial: 'false' },

@@ -307,7 +307,6 @@ for (const [name, open] of servers) {
 
   test(`${name}: whoever asks for the end of the connection is told of it in every answer`, async (t) => {
     const { port } = await listen(t, open);
-    const wait = '{"jsonrpc":"2.0","id":1,"method":"test_api.wait","params":{"forever":false}}';
     const requests = {
       'a call': post(echo),
       'the same once more': post(echo),
