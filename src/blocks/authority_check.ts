@@ -13,7 +13,7 @@ export const missingSignatureRefusals = shortfallRefusals;
 /** What a check of authorities may refuse. */
 export const authorityCheckRefusals = { ...missingSignatureRefusals, ...authorityWalkRefusals };
 
-/** Everybody who must have signed a transaction: the union over its operations, names ascending. */
+/** The accounts and authorities that must have signed a transaction: the union over its operations, names ascending. */
 export interface Required {
   readonly active: readonly AccountName[];
   readonly owner: readonly AccountName[];
@@ -22,7 +22,7 @@ export interface Required {
 
 const NOBODY: readonly never[] = [];
 
-/** The union of what the operations ask for, under the rules of new chains unless others are given. */
+/** The union of what the operations require, under the rules of new chains unless others are given. */
 export function requiredOf(
   operations: readonly { authorities(rules?: AuthorityRules): RequiredAuthorities }[],
   rules?: AuthorityRules,
@@ -47,7 +47,7 @@ function names(lists: readonly (readonly AccountName[] | undefined)[]): readonly
   return [...new Set(lists.flatMap((list) => list ?? NOBODY))].toSorted(compareNames);
 }
 
-/** Refuses signers who do not suffice, or of whom one is not needed. `signing` says in the refusal what was signed and by whom. */
+/** Refuses signers that do not suffice, or one that is not needed. `signing` is what the refusal says about what was signed and by whom. */
 export function checkAuthorities(lookup: AuthorityLookup, required: Required, signers: readonly PublicKey[], signing: () => Signing): void {
   const shortfall = shortfallOf(lookup, required, signers);
   if (shortfall === undefined) return;
@@ -55,7 +55,7 @@ export function checkAuthorities(lookup: AuthorityLookup, required: Required, si
   refuseShortfall(shortfall, signing(), (authority) => new AuthorityWalk(lookup, (key) => keys.has(key)).weigh(authority));
 }
 
-/** What a signer needs to find a mistake of its own: the keys that did sign, the digest that they should have signed, and its bytes. */
+/** What a signer needs to find its own mistake: the keys that did sign, the digest that they should have signed, and its bytes. */
 export function signingOf(
   { chainId, profile: { keyPrefix } }: { readonly chainId: Digest; readonly profile: { readonly keyPrefix: string } },
   transaction: PackedTransaction,
@@ -70,7 +70,7 @@ export function signingOf(
   return { keyPrefix, details };
 }
 
-/** How the signers fall short, or undefined when they are exactly who is needed (wire.md 9.2). */
+/** How the signers fall short, or undefined when they are exactly those needed (wire.md 9.2). */
 export function shortfallOf(lookup: AuthorityLookup, required: Required, signers: readonly PublicKey[]): Shortfall | undefined {
   if (isPlain(lookup, required, signers)) return undefined;
   const keys = new Set(signers);
@@ -83,8 +83,8 @@ export function shortfallOf(lookup: AuthorityLookup, required: Required, signers
 }
 
 /**
- * The first authority that the keys of the walk do not satisfy: spelt-out ones come first, then active ones, for which the owner
- * may stand in, then owners.
+ * The first authority that the keys of the walk do not satisfy: those that operations include first, then active ones, for which the owner
+ * authority may stand in, then owner ones.
  */
 export function missingOf(walk: AuthorityWalk, { active, owner, other }: Required): Shortfall | undefined {
   for (const authority of other) if (!walk.satisfies(authority)) return { code: 'missing_other_authority', id: '', authority };
@@ -93,7 +93,7 @@ export function missingOf(walk: AuthorityWalk, { active, owner, other }: Require
   return undefined;
 }
 
-/** Nearly every transaction: one active authority is asked for, and the one key that has signed satisfies it alone. */
+/** The case of nearly every transaction: one active authority is required, and the only key that has signed satisfies it alone. */
 function isPlain(lookup: AuthorityLookup, { active, owner, other }: Required, signers: readonly PublicKey[]): boolean {
   const [id] = active;
   if (id === undefined || active.length > 1 || owner.length > 0 || other.length > 0 || signers.length !== 1) return false;
@@ -102,7 +102,7 @@ function isPlain(lookup: AuthorityLookup, { active, owner, other }: Required, si
   return key_auths.some(([key, weight]) => key === signers[0] && weight >= weight_threshold);
 }
 
-/** Those of the available keys that should sign, keys that have signed included; ascending (wire.md 9.3). */
+/** Those of the available keys that should sign, including keys that have signed; ascending (wire.md 9.3). */
 export function requiredSigners(
   lookup: AuthorityLookup,
   required: Required,
@@ -117,14 +117,14 @@ export function requiredSigners(
 }
 
 /**
- * Every key of the authorities that are met on the way through what is required; ascending (wire.md 9.5). An authority that the
- * signers satisfy is not followed further.
+ * Every key of the authorities that are reached from what is required; ascending (wire.md 9.5). An authority that the signers satisfy is
+ * not followed further.
  */
 export function potentialSigners(lookup: AuthorityLookup, required: Required, signers: readonly PublicKey[]): PublicKey[] {
   return keysMet(lookup, required, signers).toSorted(compareKeys);
 }
 
-/** The same, and every key of the authorities that operations spell out. */
+/** The same, and every key of the authorities that operations include. */
 export function askedSigners(lookup: AuthorityLookup, required: Required, signers: readonly PublicKey[]): PublicKey[] {
   const speltOut = required.other.flatMap(({ key_auths }) => key_auths.map(([key]) => key)).filter((key) => key !== NULL_KEY);
   return [...new Set([...speltOut, ...keysMet(lookup, required, signers)])].toSorted(compareKeys);
@@ -145,7 +145,7 @@ function keysMet(lookup: AuthorityLookup, required: Required, signers: readonly 
   return [...met];
 }
 
-/** Goes through all that is required without asking whether it is satisfied: active authorities without their owners. */
+/** Walks through all that is required, whether satisfied or not: active authorities without their owners. */
 function meetAll(walk: AuthorityWalk, { active, owner, other }: Required): void {
   for (const authority of other) walk.satisfies(authority);
   for (const name of owner) walk.satisfiesOwner(name);

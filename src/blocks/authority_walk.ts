@@ -3,11 +3,11 @@ import type { AccountName } from '../values/account_name.ts';
 import { TEMP_ACCOUNT, type Authority } from '../values/authority.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 
-/** Who may act for accounts: whoever looks up decides what becomes of an account that does not exist. */
+/** Who may act for accounts; each implementation decides what happens when an account does not exist. */
 export interface AuthorityLookup {
   active(name: AccountName): Authority;
   owner(name: AccountName): Authority;
-  /** How many different accounts one check may look into. */
+  /** How many different accounts one check may look up. */
   readonly mostVisits: number;
 }
 
@@ -20,19 +20,19 @@ const refuse = refusals({
 export const authorityWalkRefusals = refuse.texts;
 
 /**
- * What the keys at hand prove, walked from authority to authority (chain.md 5.8): keys count before accounts, accounts within accounts
- * are judged by their active authority, to a depth of two, and those that are found satisfied on the way are approved from then on.
+ * What the available keys prove, walked from authority to authority (chain.md 5.8): keys count before accounts, accounts within accounts
+ * are judged by their active authority, to a depth of two, and those found satisfied on the way are approved from then on.
  *
- * Anybody can make accounts that name each other by the hundred, so none is gone through twice for nothing: each keeps the weight of
- * what it names and is approved, and hears when that grows. The work is linear in the members of the authorities that are met, and the
- * outcome is that of walking through all of it each time, down to the keys that count as used.
+ * Anyone can create accounts that name each other by the hundred, so none is walked again without need: each keeps the weight of the
+ * approved accounts that it names, and is updated when that weight grows. The work is linear in the members of the authorities that are
+ * reached, and the result is the same as walking through all of it each time, down to the keys that count as used.
  */
 export class AuthorityWalk {
   readonly lookup: AuthorityLookup;
   readonly #isAtHand: (key: PublicKey) => boolean;
   readonly #accounts = new Map<AccountName, WalkedAccount>();
   #visits = 0;
-  /** The keys at hand that some authority has asked for. */
+  /** The available keys that some authority has required. */
   readonly used: Set<PublicKey>;
 
   constructor(lookup: AuthorityLookup, isAtHand: (key: PublicKey) => boolean, { approved = [TEMP_ACCOUNT], used = [] }: Met = {}) {
@@ -42,7 +42,7 @@ export class AuthorityWalk {
     for (const name of approved) this.#account(name).isApproved = true;
   }
 
-  /** A walk that goes on from here and leaves this one as it is. */
+  /** A walk that continues from here and leaves this one unchanged. */
   copy(): AuthorityWalk {
     const approved = [...this.#accounts].flatMap(([name, { isApproved }]) => (isApproved ? name : []));
     return new AuthorityWalk(this.lookup, this.#isAtHand, { approved, used: this.used });
@@ -52,7 +52,7 @@ export class AuthorityWalk {
     return this.#accounts.get(name)?.isApproved === true;
   }
 
-  /** For what asks for the active authority the owner's stands in. */
+  /** Where the active authority is required, the owner authority may stand in. */
   actsFor(name: AccountName): boolean {
     return this.isApproved(name) || this.satisfiesActive(name) || this.satisfiesOwner(name);
   }
@@ -67,12 +67,12 @@ export class AuthorityWalk {
     return this.satisfies(this.lookup.owner(name));
   }
 
-  /** An account that passes at the top is not approved: only those that were named by others are. */
+  /** An account satisfied at the top level is not approved: only those named by others are. */
   satisfies(authority: Authority): boolean {
     return this.weigh(authority) >= authority.weight_threshold;
   }
 
-  /** The weight that the keys at hand give an authority; where that suffices, no more of it than that. */
+  /** The weight that the available keys give an authority; counting stops as soon as it suffices. */
   weigh({ weight_threshold, key_auths, account_auths }: Authority): number {
     let weight = this.#weightOfKeys(key_auths, weight_threshold);
     if (weight === undefined) return weight_threshold;
@@ -84,11 +84,11 @@ export class AuthorityWalk {
     return weight;
   }
 
-  /** What the keys at hand weigh; undefined when they suffice alone, and the rest is not asked for. */
+  /** The weight of the available keys; undefined when they suffice alone and the rest is not needed. */
   #weightOfKeys(key_auths: Authority['key_auths'], threshold: number): number | undefined {
     let weight = 0;
     for (const [key, more] of key_auths) {
-      // No point of the curve, so nobody can have signed with it, whatever is claimed.
+      // The null key is not a point of the curve, so it cannot have signed, whatever is claimed.
       if (key === NULL_KEY || !this.#isAtHand(key)) continue;
       this.used.add(key);
       weight += more;
@@ -97,7 +97,7 @@ export class AuthorityWalk {
     return weight;
   }
 
-  /** An account that an authority at the top names. */
+  /** Whether an account that a top-level authority names is approved. */
   #approvesNamed(account: WalkedAccount): boolean {
     if (account.isApproved) return true;
     const asks = this.#askOf(account);
@@ -106,7 +106,7 @@ export class AuthorityWalk {
     return true;
   }
 
-  /** The accounts that it names, in their order, until they suffice: who is satisfied is approved, who stands behind is not looked at. */
+  /** Walks through the accounts that it names, in order, until they suffice: satisfied ones are approved, later ones are not looked at. */
   #goThrough(asks: Asks): boolean {
     let weight = asks.weightOfKeys;
     for (const { account, weight: more } of asks.namings) {
@@ -118,7 +118,7 @@ export class AuthorityWalk {
     return weight >= asks.threshold;
   }
 
-  /** An account that is named by a named one: of those that it names itself only the approved count. */
+  /** An account named by a named one: of the accounts that it names itself, only approved ones count. */
   #approvesDeepest(account: WalkedAccount): boolean {
     if (account.isApproved) return true;
     if (!this.#askOf(account).isSatisfied) return false;
@@ -127,7 +127,7 @@ export class AuthorityWalk {
   }
 
   #approve(account: WalkedAccount): void {
-    // One that names itself may have been approved on the way through what it names.
+    // An account that names itself may have been approved while walking through what it names.
     if (account.isApproved) return;
     account.isApproved = true;
     for (const { by, weight } of account.namedBy) {
@@ -137,7 +137,7 @@ export class AuthorityWalk {
     }
   }
 
-  /** What the active authority of an account asks for; looked up once. */
+  /** What the active authority of an account requires; looked up once. */
   #askOf(account: WalkedAccount): Asks {
     return (account.asks ??= this.#lookInto(account));
   }
@@ -169,21 +169,21 @@ export class AuthorityWalk {
   }
 }
 
-/** Where a walk begins. */
+/** The starting point of a walk. */
 interface Met {
   readonly approved?: Iterable<AccountName>;
   readonly used?: Iterable<PublicKey>;
 }
 
-/** An account that is named somewhere, looked into or not. */
+/** An account that is named somewhere, looked up or not. */
 class WalkedAccount {
   readonly name: AccountName;
   isVisited = false;
   isApproved = false;
-  /** Whoever looks into it next at the deepest level approves it. */
+  /** The next visit at the deepest level will approve it. */
   isReady = false;
   asks: Asks | undefined;
-  /** By accounts that were looked into. */
+  /** The looked-up accounts that name it. */
   readonly namedBy: Naming[] = [];
 
   constructor(name: AccountName) {
@@ -197,17 +197,17 @@ interface Naming {
   readonly weight: number;
 }
 
-/** What the active authority of an account asks for, and how much of it is there. */
+/** What the active authority of an account requires, and how much of it is present. */
 class Asks {
   readonly account: WalkedAccount;
   readonly threshold: number;
   readonly weightOfKeys: number;
   readonly namings: Naming[] = [];
-  /** Of the keys at hand and of those named accounts that are approved. */
+  /** The weight of the available keys and of the named accounts that are approved. */
   weight: number;
   /** How many of the named accounts are ready and not approved. */
   ready = 0;
-  /** Each named account was looked into, and they did not suffice. */
+  /** Every named account was looked up, and they did not suffice. */
   isGoneThrough = false;
 
   constructor(account: WalkedAccount, threshold: number, weightOfKeys: number) {
@@ -221,7 +221,7 @@ class Asks {
     return this.weight >= this.threshold;
   }
 
-  /** Going through the named accounts again would approve none of them. */
+  /** Walking through the named accounts again would approve none of them. */
   get isDecided(): boolean {
     return this.isGoneThrough && this.ready === 0;
   }

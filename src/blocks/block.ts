@@ -14,31 +14,31 @@ import {
   type ProvedTransaction,
 } from './transaction.ts';
 
-/** Signed header, then the transactions (wire.md 10.1). */
+/** The signed header, then the transactions (wire.md 10.1). */
 export const signedBlock = struct({ ...signedBlockHeader.fields, transactions: vector(signedTransaction) });
 
 export type SignedBlock = ValueOf<typeof signedBlock>;
 
-/** A block with everything that follows from its bytes, computed once. */
+/** A block with everything derived from its bytes, computed once. */
 export interface PackedBlock {
   readonly number: number;
   readonly id: BlockId;
   readonly header: SignedBlockHeader;
   readonly transactions: readonly PackedTransaction[];
-  /** The signed block as it travels. */
+  /** The signed block in its wire form. */
   readonly packed: Uint8Array;
 }
 
-/** A block of which is known who signed it and its transactions. */
+/** A block with the recovered signers of its header and transactions. */
 export interface ProvedBlock extends PackedBlock {
   readonly transactions: readonly ProvedTransaction[];
-  /** The key behind the witness's signature; undefined when no key can have made it. */
+  /** The key of the witness's signature; undefined when no key can have made it. */
   readonly signer: PublicKey | undefined;
 }
 
 const scratch = new ByteWriter(64 * 1024);
 
-/** The block of a header and packed transactions. */
+/** Makes a block from a header and packed transactions. */
 export function packBlock<T extends PackedTransaction>(
   header: SignedBlockHeader,
   transactions: readonly T[],
@@ -50,7 +50,7 @@ export function packBlock<T extends PackedTransaction>(
   return { number: numberOf(header), id: blockId(header), header, transactions, packed: scratch.finish() };
 }
 
-/** Reads a block from somebody else; its ids and its size are those of the bytes that we would write. */
+/** Reads a block from another source; its ids and its size are those of the bytes that we would write. */
 export function readBlock(bytes: Uint8Array): PackedBlock {
   const input = new ByteReader(bytes);
   const block = signedBlock.read(input);
@@ -58,12 +58,12 @@ export function readBlock(bytes: Uint8Array): PackedBlock {
   return packedBlockOf(block);
 }
 
-/** The block of a value that was read from JSON. */
+/** The packed form of a block that was read from JSON. */
 export function packedBlockOf({ transactions, ...header }: SignedBlock): PackedBlock {
   return packBlock(header, transactions.map(packTransaction));
 }
 
-/** Reads a block that this program has written, with an id that it knows: bytes are taken as they are. */
+/** Reads a block that this program has written, with an id that may be known: the bytes are taken as they are. */
 export function readOwnBlock(bytes: Uint8Array, id?: BlockId): PackedBlock {
   const input = new ByteReader(bytes);
   const header = signedBlockHeader.read(input);
@@ -73,7 +73,7 @@ export function readOwnBlock(bytes: Uint8Array, id?: BlockId): PackedBlock {
   return { number: numberOf(header), id: id ?? blockId(header), header, transactions, packed: bytes };
 }
 
-/** Reads a block that was checked before, for a replay that trusts it: who signed is not asked again. */
+/** Reads a block that was checked before, for a replay that trusts it: signers are not recovered. */
 export function readTrustedBlock(bytes: Uint8Array, id?: BlockId): ProvedBlock {
   const input = new ByteReader(bytes);
   const header = signedBlockHeader.read(input);

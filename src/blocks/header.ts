@@ -11,7 +11,7 @@ import { blockNumberOf, hash160, signature, type BlockId } from '../values/hash.
 import { time, type Seconds } from '../values/time.ts';
 import { version, type Version } from '../values/version.ts';
 
-/** What a producer says of its software: the version that runs, and the hardfork that it is ready for. */
+/** What a producer reports about its software: the version that runs, and the hardfork that it votes for. */
 export type HeaderExtension =
   | { readonly index: 0 }
   | { readonly index: 1; readonly version: Version }
@@ -58,7 +58,7 @@ function extensionFromJson(json: Json, notation: Notation): HeaderExtension {
   return mismatch('a header extension', json);
 }
 
-/** The producer's name as it is read, unlike everywhere else: `-` and `_` stay (wire.md 3.5). */
+/** The producer's name as read, without the normalisation used elsewhere: `-` and `_` stay (wire.md 3.5). */
 const witnessName: Codec<AccountName> = {
   write: (out, name) => out.text(name),
   read: (input) => canonicalName(input.text()) ?? input.refuse('an account name consists of nothing but A'),
@@ -76,32 +76,32 @@ const members = {
   extensions: orderedSet(headerExtension, (a, b) => a.index - b.index),
 } as const;
 
-/** What the witness signs (wire.md 10.1). */
+/** The part that the witness signs (wire.md 10.1). */
 export const blockHeader = struct(members);
-/** What the next block refers to. */
+/** The signed header, whose id the next block refers to. */
 export const signedBlockHeader = struct({ ...members, witness_signature: signature });
 
 export type BlockHeader = ValueOf<typeof blockHeader>;
 export type SignedBlockHeader = ValueOf<typeof signedBlockHeader>;
 
-/** The most bytes that a block takes besides its transactions: longest name, both extensions, longest count. */
+/** The largest size of a block without its transactions: longest name, both extensions, longest count. */
 export const LARGEST_HEADER_BYTES = 20 + 4 + (1 + 32) + 20 + (1 + 5 + 9) + 65 + 5;
 
 const scratch = new ByteWriter(512);
 
-/** sha256 of the header: what the witness signs, without any chain id. */
+/** The sha256 of the header, which the witness signs; it does not include the chain id. */
 export function headerDigest(header: BlockHeader): Uint8Array {
   scratch.reset();
   blockHeader.write(scratch, header);
   return sha256(scratch.view());
 }
 
-/** Whether two headers are those of the same block: some chains take several forms of its signature (wire.md 8.4). */
+/** Whether two headers are of the same block: some chains accept several forms of its signature (wire.md 8.4). */
 export function isSameBlock(one: BlockHeader, other: BlockHeader): boolean {
   return Buffer.compare(headerDigest(one), headerDigest(other)) === 0;
 }
 
-/** The number of a block: one more than that of the block before. */
+/** The number of a block: one more than that of the previous block. */
 export function numberOf(header: BlockHeader): number {
   return blockNumberOf(header.previous) + 1;
 }

@@ -9,21 +9,21 @@ const refuse = refusals({
   too_many_keys_to_try: 'which of the keys are needed takes too long to find out; offer fewer of them',
 });
 
-/** What choosing among keys may refuse, besides what a walk does. */
+/** What choosing keys may refuse, besides the refusals of the walk. */
 export const keysToSignRefusals = refuse.texts;
 
-/** Whose keys are chosen from. */
+/** The keys to choose from. */
 export interface Signers {
   /** The keys that have signed. */
   readonly signed: readonly PublicKey[];
   readonly owns: (key: PublicKey) => boolean;
-  /** How many members of authorities may be looked at; any number unless said. */
+  /** How many members of authorities may be looked at; unlimited by default. */
   readonly mostLooks?: number;
 }
 
 /**
- * The keys that are to sign, ascending: those that are owned and suffice together with what has signed, none of them superfluous. Active
- * authorities come first, the owner's stand in for them. Of what the keys at hand don't satisfy, all that count.
+ * The keys that should sign, ascending: owned keys that suffice together with those that have signed, none of them superfluous. Active
+ * authorities come first, owner authorities stand in for them. For what the available keys don't satisfy, all that count.
  */
 export function keysToSign(lookup: AuthorityLookup, required: Required, signers: Signers): PublicKey[] {
   const trial = new Trial(lookup, signers);
@@ -31,7 +31,7 @@ export function keysToSign(lookup: AuthorityLookup, required: Required, signers:
   return chosenFrom(trial, asked).toSorted(compareKeys);
 }
 
-/** Those of the available keys that should sign, keys that have signed and count included; ascending. */
+/** Those of the available keys that should sign, including keys that have signed and count; ascending. */
 export function minimalSigners(
   lookup: AuthorityLookup,
   required: Required,
@@ -55,7 +55,7 @@ function chosenFrom(trial: Trial, required: Required): PublicKey[] {
   return [...partial, ...minimal(others, (keys) => missingOf(trial.walkBy([...partial, ...keys]), met) === undefined)];
 }
 
-/** What a walk satisfies of what is required, and what it doesn't. */
+/** Splits what is required into what a walk satisfies and what it doesn't. */
 function split(walk: AuthorityWalk, { other, active, owner }: Required): [met: Required, unmet: Required] {
   const others = other.map((authority) => walk.satisfies(authority));
   const actives = active.map((name) => walk.actsFor(name));
@@ -75,7 +75,7 @@ function countedTowards(walk: AuthorityWalk, { other, active, owner }: Required,
   return active.reduce((so, name) => closerWalk(so, name, signed), walk).used;
 }
 
-/** By the active authority where that has a key that has not signed, else by the owner's. */
+/** By the active authority if it has a key that has not signed, otherwise by the owner's. */
 function closerWalk(walk: AuthorityWalk, name: AccountName, signed: ReadonlySet<PublicKey>): AuthorityWalk {
   const byActive = walk.copy();
   byActive.satisfiesActive(name);
@@ -86,8 +86,8 @@ function closerWalk(walk: AuthorityWalk, name: AccountName, signed: ReadonlySet<
 }
 
 /**
- * Drops key after key that is not needed (wire.md 9.4), and begins anew until all are: without one key the walk goes other ways, and a
- * key that was needed may not be any more. Nothing is dropped while all together don't suffice.
+ * Drops keys that are not needed, one by one (wire.md 9.4), and starts again until all are needed: without one key the walk takes other
+ * ways, and a key that was needed may no longer be. Nothing is dropped when all together don't suffice.
  */
 function minimal(keys: readonly PublicKey[], suffice: (keys: readonly PublicKey[]) => boolean): readonly PublicKey[] {
   if (!suffice(keys)) return keys;
@@ -98,7 +98,7 @@ function minimal(keys: readonly PublicKey[], suffice: (keys: readonly PublicKey[
   return needed.length === keys.length ? keys : minimal(needed, suffice);
 }
 
-/** Walks with ever other keys through the same authorities, which are looked up once and hold no keys of others. */
+/** Repeats walks with different keys through the same authorities, which are looked up once and hold only the signers' keys. */
 class Trial {
   readonly signed: ReadonlySet<PublicKey>;
   readonly #lookup: AuthorityLookup;
@@ -116,7 +116,7 @@ class Trial {
     return this.#walkWith(this.#isAtHand);
   }
 
-  /** With these keys and those that have signed. */
+  /** A walk with these keys and those that have signed. */
   walkBy(keys: readonly PublicKey[]): AuthorityWalk {
     const signing = new Set([...this.signed, ...keys]);
     return this.#walkWith((key) => signing.has(key));

@@ -9,7 +9,7 @@ const refuse = refusals({
   },
 });
 
-/** The transactions are those that the header speaks of. */
+/** Requires that the transactions match the header's Merkle root. */
 export function requireMerkleRoot({ header, transactions }: RootedBlock): void {
   const found = merkleRoot(transactions.map(({ leaf }) => leaf));
   const expected = header.transaction_merkle_root;
@@ -21,7 +21,7 @@ interface RootedBlock {
   readonly transactions: readonly { readonly leaf: Digest }[];
 }
 
-/** The root over the leaves: an odd last one is carried up as it is, and the top is hashed once more (wire.md 10.3). */
+/** The Merkle root of the leaves: an odd last one is carried up unchanged, and the top is hashed once more (wire.md 10.3). */
 export function merkleRoot(leaves: readonly Digest[]): Hash160 {
   let level = leaves;
   while (level.length > 1) level = parents(level);

@@ -11,14 +11,14 @@ export interface Findings {
   readonly signers: readonly (PublicKey | undefined)[];
   readonly packed: Uint8Array;
   readonly unsignedBytes: number;
-  /** The message in which the leaf stands, and where it begins. */
+  /** The message that contains the leaf, and the leaf's offset. */
   readonly message: Buffer;
   readonly leafAt: number;
 }
 
 /**
- * A transaction that another thread of this program has packed and proved; nothing that it found out is computed again. A block
- * holds thousands of them and nobody looks into most again, so it stays bytes: its values are read when somebody asks.
+ * A transaction that another thread of this program has packed and proved; nothing that it found out is computed again. A block has
+ * thousands of them and most are never read again, so the transaction stays packed: its values are decoded on demand.
  */
 export class PackedVerifiedTransaction implements ProvedTransaction {
   readonly packed: Uint8Array;
@@ -42,7 +42,7 @@ export class PackedVerifiedTransaction implements ProvedTransaction {
   }
 
   get transaction(): SignedTransaction {
-    // Who works on a transaction asks for it several times in a row.
+    // A transaction that is being processed is read several times in a row.
     if (lastRead?.of !== this) lastRead = { of: this, transaction: read(this.packed) };
     return lastRead.transaction;
   }

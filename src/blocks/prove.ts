@@ -10,15 +10,15 @@ const DIGEST_BYTES = 32;
 const SIGNATURE_BYTES = 65;
 const KEY_BYTES = 33;
 
-/** What is known beforehand about transactions, by their indexes. The answer is the same whatever it says; only its price is not. */
+/** What is known about transactions in advance, by their indexes. The result is the same whatever it says; only the cost differs. */
 export interface Expectations {
-  /** The key that has probably signed a transaction: when it did, that is proved at a fraction of the price of recovering it. */
+  /** The key that has probably signed a transaction: if it did, verifying that costs a fraction of recovering it. */
   readonly expected?: readonly (PublicKey | undefined)[];
-  /** What is proved together (crypto/sender_reputation.ts): a wrong signature makes its own group dearer, and no other. */
+  /** What is verified together (crypto/sender_reputation.ts): a wrong signature makes only its own group more expensive. */
   readonly groups?: Uint8Array;
 }
 
-/** Finds out who signed each transaction; forms of signatures are the chain's business. */
+/** Recovers the signers of each transaction; which forms of signatures are accepted is left to the chain. */
 export function proveTransactions(
   chainId: Digest,
   transactions: readonly PackedTransaction[],
@@ -30,7 +30,7 @@ export function proveTransactions(
 
 const NOBODY: readonly never[] = [];
 
-/** The keys behind the signatures of each transaction, in their order; undefined where no key can have made one. */
+/** The keys of the signatures of each transaction, in order; undefined where no key can have made one. */
 export function signersOf(
   chainId: Digest,
   transactions: readonly Pick<PackedTransaction, 'packed' | 'unsignedBytes'>[],
@@ -42,7 +42,7 @@ export function signersOf(
     const count = signatureCount(packed);
     if (count === 0) return 0;
     const digest = digestsOf.of(packed);
-    // Of several who sign each would have to be known.
+    // With several signers, each key would have to be known.
     const key = count === 1 ? expected[index] : undefined;
     for (let k = 0; k < count; k++)
       batch.add(digest, packed.packed, packed.packed.length - (count - k) * SIGNATURE_BYTES, key, groups?.[index]);
@@ -53,20 +53,20 @@ export function signersOf(
   return counts.map((count) => keys.slice(at, (at += count)));
 }
 
-/** How many signatures stand behind the unsigned form. */
+/** The number of signatures after the unsigned form. */
 function signatureCount({ packed, unsignedBytes }: Pick<PackedTransaction, 'packed' | 'unsignedBytes'>): number {
   return Math.trunc((packed.length - unsignedBytes) / SIGNATURE_BYTES);
 }
 
-/** Finds out who signed one transaction. */
+/** Recovers the signers of one transaction. */
 export function proveTransaction(chainId: Digest, packed: PackedTransaction): ProvedTransaction {
   const [proved = { ...packed, signers: [] }] = proveTransactions(chainId, [packed]);
   return proved;
 }
 
 /**
- * Finds out who signed a block and its transactions. `known` may give a transaction of that id that was proved before; it
- * counts only when it is the same to the byte, because an id doesn't cover the signatures.
+ * Recovers the signers of a block and its transactions. `known` may return a transaction of that id that was proved before; it is used only
+ * when it is identical to the byte, because an id doesn't cover the signatures.
  */
 export function proveBlock(
   chainId: Digest,
@@ -89,20 +89,20 @@ export function proveBlock(
   return { ...block, transactions, signer: blockSigner(block) };
 }
 
-/** The key behind a block's signature; undefined when no key can have made it. */
+/** The key of a block's signature; undefined when no key can have made it. */
 export function blockSigner({ header }: Pick<PackedBlock, 'header'>): PublicKey | undefined {
   const batch = new SignatureBatchBuilder(1);
   batch.add(Buffer.from(headerDigest(header)).toString('latin1'), Buffer.from(header.witness_signature, 'hex'), 0, undefined, TRUSTED);
   return batch.keys()[0];
 }
 
-/** Signatures in the form that proves them together. */
+/** Collects signatures in the form in which they are verified together. */
 class SignatureBatchBuilder {
   readonly #digests: Buffer;
   readonly #signatures: Buffer;
   readonly #expected: Uint16Array;
   readonly #groups: Uint8Array;
-  /** The different keys that are expected, by their numbers. */
+  /** The distinct expected keys, by number. */
   readonly #expectedKeys: PublicKey[] = [];
   readonly #numbers = new Map<PublicKey, number>();
   #count = 0;
@@ -114,7 +114,7 @@ class SignatureBatchBuilder {
     this.#groups = new Uint8Array(count);
   }
 
-  /** A digest as binary text, and the signature that stands at `from` of `bytes`. */
+  /** Adds a digest as binary text, and the signature at offset `from` of `bytes`. */
   add(digest: string, bytes: Uint8Array, from: number, expected: PublicKey | undefined, group: number = TRUSTED): void {
     const index = this.#count++;
     this.#digests.write(digest, index * DIGEST_BYTES, DIGEST_BYTES, 'latin1');
@@ -124,7 +124,7 @@ class SignatureBatchBuilder {
     this.#groups[index] = group;
   }
 
-  /** The key behind each, in their order; undefined where no key can have made it. */
+  /** The key of each signature, in order; undefined where no key can have made it. */
   keys(): (PublicKey | undefined)[] {
     if (this.#count === 0) return [];
     const { proven, signers } = proveSigners({
@@ -138,17 +138,17 @@ class SignatureBatchBuilder {
     const hex = Buffer.from(signers.buffer, signers.byteOffset, signers.byteLength);
     return Array.from(this.#expected, (number, index) => {
       if (proven[index] === 1) return this.#expectedKeys[number];
-      // Compressed keys start with 2 or 3, so a zero stands for nobody.
+      // Compressed keys start with 2 or 3, so a zero means no key.
       return hex[index * KEY_BYTES] === 0 ? undefined : hex.toString('hex', index * KEY_BYTES, (index + 1) * KEY_BYTES);
     });
   }
 
   #numberOf(key: PublicKey | undefined): number {
-    // The null key is that of nobody, so that nobody can have signed with it.
+    // The null key has no private key, so it cannot have signed anything.
     if (key === undefined || key === NULL_KEY) return NO_KEY;
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
-    // As many as their numbers can name: more have to be recovered.
+    // Only as many as their numbers can represent; others have to be recovered.
     if (this.#expectedKeys.length === NO_KEY) return NO_KEY;
     this.#numbers.set(key, this.#expectedKeys.length);
     return this.#expectedKeys.push(key) - 1;

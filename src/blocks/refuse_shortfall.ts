@@ -28,7 +28,7 @@ const refuse = refusals({
   },
 });
 
-/** The same of a transaction that nobody has signed. */
+/** The same for a transaction without signatures. */
 const refuseUnsigned = refusals({
   missing_active_authority: {
     text: 'the transaction has no signature, and the active authority of {id} asks for {asked}',
@@ -44,21 +44,21 @@ const refuseUnsigned = refusals({
   },
 });
 
-/** What a check of authorities may refuse, besides what the walk does. */
+/** What a check of authorities may refuse, besides the refusals of the walk. */
 export const shortfallRefusals = refuse.texts;
 
-/** How keys fall short of what is required. */
+/** How the keys fall short of what is required. */
 export type Shortfall =
   | {
       readonly code: 'missing_active_authority' | 'missing_owner_authority' | 'missing_other_authority';
-      /** The account that misses them; empty for an authority that an operation spells out. */
+      /** The account whose authority is not satisfied; empty for an authority that an operation includes. */
       readonly id: AccountName;
-      /** What is not satisfied: of an account that its active or its owner authority could act for, the active one. */
+      /** The unsatisfied authority: the active one where either the active or the owner authority would do. */
       readonly authority: Authority;
     }
   | { readonly code: 'irrelevant_signature' | 'duplicate_signature'; readonly keys: readonly PublicKey[] };
 
-/** What was signed and by whom, for whoever looks for a mistake of his own. */
+/** What was signed and by whom, for a signer that looks for its own mistake. */
 export interface Signing {
   readonly keyPrefix: string;
   readonly details: SigningDetails;
@@ -72,7 +72,7 @@ type SigningDetails = Readonly<{
   transaction_hex: string;
 }>;
 
-/** Refuses keys that fall short; `weightOf` says how much of an authority they do give. */
+/** Refuses keys that fall short; `weightOf` returns the weight that they do give an authority. */
 export function refuseShortfall(shortfall: Shortfall, { keyPrefix, details }: Signing, weightOf: (authority: Authority) => number): never {
   if ('keys' in shortfall) {
     const keys = shortfall.keys.map((key) => publicKeyText(key, keyPrefix));
@@ -87,10 +87,10 @@ export function refuseShortfall(shortfall: Shortfall, { keyPrefix, details }: Si
   return code === 'missing_other_authority' ? table[code](told) : table[code]({ id, ...told });
 }
 
-/** A text of a key takes ten microseconds, and a reader loses patience. */
+/** Writing a key as text takes ten microseconds, and long lists are not read. */
 const MEMBERS_SHOWN = 3;
 
-/** Whose signatures an authority asks for. */
+/** The signatures that an authority requires. */
 function askedFor({ weight_threshold: threshold, key_auths, account_auths }: Authority, weight: number, keyPrefix: string): string {
   const keys = key_auths.filter(([key]) => key !== NULL_KEY);
   const count = keys.length + account_auths.length;

@@ -31,43 +31,43 @@ const refuseOrder = refusals({
 /** What a signature may be refused for, whoever made it. */
 export const signatureFormRefusals = refuse.texts;
 
-/** The rule of each form of signatures that a chain can take. */
+/** The rule for each form of signatures that a chain can accept. */
 export const signatureRules = { one: isOfOneForm, loose: isLooselyCanonical, first: isFcCanonical } as const;
 
-/** Which forms of signatures the chain takes now (wire.md 8.4). */
+/** The form of signatures that the chain accepts now (wire.md 8.4). */
 export function canonicalRule(rows: RowReader, parameters: ChainParameters): CanonicalRule {
   return signatureRules[signatureForm(rows, parameters)];
 }
 
 const SIGNATURE_BYTES = 65;
-const scratch = Buffer.alloc(SIGNATURE_BYTES); // one for all: each transaction has its signature looked at
+const scratch = Buffer.alloc(SIGNATURE_BYTES); // shared: the signature of every transaction is checked
 
-/** The key behind a signature; refused when there is none or the signature has another form than the rule asks for. */
+/** The key of a signature; refused when there is none or the signature has another form than the rule requires. */
 export function requireSigner(rule: CanonicalRule, signature: Signature, signer: PublicKey | undefined): PublicKey {
   requireForm(rule, signature);
-  // The null key signs nothing, whoever says so: locked accounts and stopped witnesses have it.
+  // The null key cannot sign, whatever is claimed: locked accounts and stopped witnesses have it.
   return signer === undefined || signer === NULL_KEY ? refuse.signature_without_key({ signature }) : signer;
 }
 
-/** Refuses what is no signature, and one of another form than the rule asks for. */
+/** Refuses what is not a signature, and a signature of another form than the rule requires. */
 export function requireForm(rule: CanonicalRule, signature: Signature): void {
   const isWhole = scratch.write(signature, 'hex') === SIGNATURE_BYTES && signature.length === SIGNATURE_BYTES * 2;
   if (!isWhole || !hasValidHeader(scratch)) refuse.signature_without_key({ signature });
   if (!rule(scratch)) refuse.signature_not_canonical({ signature });
 }
 
-/** The keys behind the signatures of a transaction, in their order; refused when one has another form than the rule asks for. */
+/** The keys of a transaction's signatures, in order; refused when one has another form than the rule requires. */
 export function requireSigners(rule: CanonicalRule, { transaction: { signatures }, signers }: ProvedTransaction): PublicKey[] {
   const [first] = signatures;
-  // Nearly every transaction.
+  // The case of nearly every transaction.
   if (first !== undefined && signatures.length === 1) return [requireSigner(rule, first, signers[0])];
   const keys = signatures.map((signature, index) => requireSigner(rule, signature, signers[index]));
-  // Equal ones have equal keys, which is refused elsewhere.
+  // Equal signatures have equal keys, which are refused elsewhere.
   if (rule === isOfOneForm) requireOrder(signatures, (before, signature) => before <= signature);
   return keys;
 }
 
-/** Refuses signatures that aren't in the one form and order, or one that stands twice, before anybody looks for their keys. */
+/** Refuses signatures that aren't in the one form and order, or duplicates, before their keys are recovered. */
 export function requireOneForm(signatures: readonly Signature[]): void {
   for (const signature of signatures) requireForm(isOfOneForm, signature);
   requireOrder(signatures, (before, signature) => before < signature);
@@ -81,8 +81,8 @@ function requireOrder(signatures: readonly Signature[], isInOrder: (before: Sign
 }
 
 /**
- * The transaction with its signatures in the one form and order that a chain may ask for; what is no signature stays as it is.
- * Its id stays the same.
+ * The transaction with its signatures in the one form and order that a chain may require; what is not a signature is left unchanged. The id
+ * stays the same.
  */
 export function withOneForm(packed: PackedTransaction): PackedTransaction {
   const own = packed.packed.subarray(packed.unsignedBytes);
@@ -106,7 +106,7 @@ function split(bytes: Uint8Array): Uint8Array[] {
   return Array.from({ length: count }, (_, k) => bytes.subarray(start + k * SIGNATURE_BYTES, start + (k + 1) * SIGNATURE_BYTES));
 }
 
-/** Signatures that were just made or put together, as hex digits, each once and in the order that a chain may ask for. */
+/** Signatures that were just made or combined, as hex digits, each once and in the order that a chain may require. */
 export function inOrder(signatures: readonly Signature[]): Signature[] {
   return [...new Set(signatures)].toSorted();
 }

@@ -20,31 +20,31 @@ const members = {
   extensions,
 } as const;
 
-/** What is signed (wire.md 8.1). */
+/** The part that is signed (wire.md 8.1). */
 export const transaction = struct(members);
 const signatures = vector(signature);
-/** What travels: the transaction and its signatures. */
+/** The wire form: the transaction and its signatures. */
 export const signedTransaction = struct({ ...members, signatures });
 
 export type Transaction = ValueOf<typeof transaction>;
 export type SignedTransaction = ValueOf<typeof signedTransaction>;
 
-/** A signed transaction with everything that follows from its bytes, computed once for its whole life. */
+/** A signed transaction with everything derived from its bytes, computed only once. */
 export interface PackedTransaction {
   readonly transaction: SignedTransaction;
-  /** The signed form, as it travels in blocks. */
+  /** The signed form, as contained in blocks. */
   readonly packed: Uint8Array;
-  /** How many of these bytes are the unsigned form. */
+  /** The length of the unsigned form, with which these bytes begin. */
   readonly unsignedBytes: number;
-  /** The first 20 bytes of the sha256 of the unsigned form: signatures do not change it. */
+  /** The first 20 bytes of the sha256 of the unsigned form, so signatures do not affect it. */
   readonly id: TransactionId;
-  /** The sha256 of the signed form, a leaf of the block's merkle tree. */
+  /** The sha256 of the signed form, a leaf of the block's Merkle tree. */
   readonly leaf: Digest;
 }
 
-/** A transaction of which is known who signed it. */
+/** A transaction with its recovered signers. */
 export interface ProvedTransaction extends PackedTransaction {
-  /** The key behind each signature, in their order; undefined where no key can have made it. */
+  /** The key of each signature, in order; undefined where no key can have made it. */
   readonly signers: readonly (PublicKey | undefined)[];
 }
 
@@ -62,7 +62,7 @@ export function packTransaction(value: SignedTransaction): PackedTransaction {
   return hashed(value, scratch.finish(), unsignedBytes);
 }
 
-/** The same transaction with these bytes behind the unsigned form: the count of the signatures and the signatures. */
+/** The same transaction with these bytes after the unsigned form: the number of signatures and the signatures. */
 export function withSignatureBytes({ packed, unsignedBytes }: PackedTransaction, bytes: Uint8Array): PackedTransaction {
   const whole = Buffer.concat([packed.subarray(0, unsignedBytes), bytes]);
   return packTransaction(new CopiedTransaction(whole, unsignedBytes));
@@ -71,8 +71,8 @@ export function withSignatureBytes({ packed, unsignedBytes }: PackedTransaction,
 const SIGNATURES = Buffer.from('"signatures"');
 
 /**
- * Copies a signed transaction from plain JSON text into its bytes, and makes no value of it; undefined where that can't be done,
- * which says nothing about whether it is right.
+ * Copies a signed transaction from plain JSON text into its bytes without decoding its values; undefined where that is not possible, which
+ * does not mean that it is invalid.
  */
 export function copyTransaction(from: PlainJson, notation: Notation): SignedTransaction | undefined {
   scratch.reset();
@@ -82,7 +82,7 @@ export function copyTransaction(from: PlainJson, notation: Notation): SignedTran
   return isCopied ? new CopiedTransaction(scratch.copy(), unsignedBytes) : undefined;
 }
 
-/** A transaction that came as text and was put into bytes at once: its members are read from these when somebody asks. */
+/** A transaction that was read from text directly into bytes: its members are decoded from these on demand. */
 class CopiedTransaction implements SignedTransaction {
   readonly packed: Uint8Array;
   readonly unsignedBytes: number;
@@ -124,8 +124,8 @@ class CopiedTransaction implements SignedTransaction {
 }
 
 /**
- * Reads a signed transaction. Its ids are those of the bytes that we would write, not of those that came: sets may
- * come in any order and count in theirs.
+ * Reads a signed transaction. Its ids are those of the bytes that we would write, not of those received: sets may come in any order, but
+ * are hashed in their canonical one.
  */
 export function readTransaction(input: ByteReader): PackedTransaction {
   return packTransaction(signedTransaction.read(input));
@@ -140,7 +140,7 @@ export function readOwnTransaction(bytes: Uint8Array, input: ByteReader): Packed
   return hashed(value, bytes.subarray(start, input.position), unsignedBytes);
 }
 
-/** What the signatures sign: sha256(chain id ‖ unsigned form). */
+/** The digest that the signatures sign: sha256(chain id ‖ unsigned form). */
 export function signingDigest(chainId: Digest, packed: PackedTransaction): Uint8Array {
   return Buffer.from(new SigningDigests(chainId).of(packed), 'latin1');
 }
@@ -174,7 +174,7 @@ function hashed(value: SignedTransaction, packed: Uint8Array, unsignedBytes: num
   return { transaction: value, packed, unsignedBytes, id, leaf: sha256Hex(packed) };
 }
 
-/** Reads a transaction of a block that was checked before: nobody asks who signed it, and its leaf only when somebody asks. */
+/** Reads a transaction of a block that was checked before: its signers are not recovered, and its leaf is computed only on demand. */
 export function readTrustedTransaction(bytes: Uint8Array, input: ByteReader): ProvedTransaction {
   const start = input.position;
   const unsigned = transaction.read(input);
@@ -184,7 +184,7 @@ export function readTrustedTransaction(bytes: Uint8Array, input: ByteReader): Pr
   return new TrustedTransaction(value, bytes.subarray(start, input.position), unsignedEnd - start, id);
 }
 
-/** A class, because an accessor in an object of its own costs more than the rest of the reading. */
+/** A class, because an accessor in an object literal costs more than the rest of the reading. */
 class TrustedTransaction implements ProvedTransaction {
   readonly transaction: SignedTransaction;
   readonly packed: Uint8Array;
@@ -204,7 +204,7 @@ class TrustedTransaction implements ProvedTransaction {
   }
 }
 
-/** In straight code: a spread costs as much as an operation. */
+/** Straight-line code: a spread costs as much as an operation. */
 function withSignatures(unsigned: Transaction, signed: SignedTransaction['signatures']): SignedTransaction {
   const { ref_block_num, ref_block_prefix, expiration, operations } = unsigned;
   return { ref_block_num, ref_block_prefix, expiration, operations, extensions: unsigned.extensions, signatures: signed };

@@ -7,10 +7,10 @@ const refuse = refusals({
   },
 });
 
-/** What a transaction may be refused for before anything else is looked at. */
+/** What a transaction may be refused for before anything else is checked. */
 export const transactionSizeRefusals = refuse.texts;
 
-/** Refuses a transaction that has more bytes, signatures included, than the chain takes from clients. */
+/** Refuses a transaction that has more bytes, signatures included, than the chain accepts from clients. */
 export function requireTransactionSize(
   { length }: Uint8Array,
   { maxTransactionBytes, profile }: { readonly maxTransactionBytes: number; readonly profile: { readonly word: string } },

@@ -33,13 +33,13 @@ const refuse = refusals({
   },
 });
 
-/** What is taken for granted of a block that this program has applied before. */
+/** What is assumed about a block that this program has applied before. */
 export interface Trust {
-  /** All signatures, that the transactions are those of the header, and that none of them was in a block before. */
+  /** All signatures are valid, the transactions match the header, and none of them was in a block before. */
   readonly signatures: boolean;
 }
 
-/** Applies a block on top of the rows: every step of chain.md 5.4 in its order. On a refusal the rows are half changed. */
+/** Applies a block on top of the rows: every step of chain.md 5.4 in order. A refusal leaves the rows partly changed. */
 export function applyBlock(state: WorkingState, block: ProvedBlock, trust: Trust): void {
   state.journal.clear();
   beginBlock(state, block.number, block.header.timestamp);
@@ -53,7 +53,7 @@ export function applyBlock(state: WorkingState, block: ProvedBlock, trust: Trust
 }
 
 function applyTransactions(state: WorkingState, { number, transactions }: ProvedBlock, { signatures: isTrusted }: Trust): void {
-  // Whether one of them is known is asked of the disk once instead of each time.
+  // Whether any of them is a duplicate is looked up on disk in one call instead of one by one.
   if (!isTrusted)
     state.rows.prefetch(
       transactionLocations,
@@ -62,7 +62,7 @@ function applyTransactions(state: WorkingState, { number, transactions }: Proved
   transactions.forEach((transaction, index) => applyTransaction(state, transaction, { block: number, index, isTrusted }));
 }
 
-/** The first block applies the hardforks of the past before anything else; they stand in the record of block 0. */
+/** The first block applies past hardforks before anything else; they are recorded with block 0. */
 export function beginBlock(state: WorkingState, number: number, timestamp: number): void {
   if (number !== 1) return;
   const time_before = headOf(state).time;
@@ -70,7 +70,7 @@ export function beginBlock(state: WorkingState, number: number, timestamp: numbe
   recordGenesisEvents(state, time_before);
 }
 
-/** Everything behind the transactions. */
+/** Everything that follows the transactions. */
 export function finishBlock(state: WorkingState, block: ProvedBlock): void {
   const time_before = headOf(state).time;
   state.journal.leaveTransactions();
@@ -91,7 +91,7 @@ export function finishBlock(state: WorkingState, block: ProvedBlock): void {
   recordBlock(state, block, time_before);
 }
 
-/** What happens by itself in public nets. */
+/** The automatic payments of public nets. */
 function moveMoney(state: WorkingState, { header }: ProvedBlock): void {
   payInterest(state);
   updatePriceFeeds(state);
@@ -105,7 +105,7 @@ export function checkBlockSize(state: WorkingState, block: ProvedBlock): void {
   requireBlockSize(headOf(state).maximum_block_size, block);
 }
 
-/** Refuses a block of more than so many bytes. */
+/** Refuses a block of more than `most` bytes. */
 export function requireBlockSize(most: number, { packed }: ProvedBlock): void {
   if (packed.length > most) refuse.block_too_big({ bytes: packed.length, most });
 }

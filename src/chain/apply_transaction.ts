@@ -24,7 +24,9 @@ import type { WorkingState } from './working_state.ts';
 
 const PREFIX_AT = 4;
 
-/** What one authority in a transaction of 8 KiB can name, and those who ask for it: 6 ms of work with all of them in memory. */
+/**
+ * As many accounts as one authority can name in a transaction of 8 KiB, and those that require it: 6 ms of work with all of them in memory.
+ */
 const MOST_ACCEPTED_VISITS = 300;
 
 const refuse = refusals({
@@ -50,16 +52,16 @@ const refuse = refusals({
   },
 });
 
-/** Where a transaction is applied, and what is taken for granted. */
+/** Where a transaction is applied, and what is assumed about it. */
 export interface Placement {
-  /** The block in the making, and the index in it. */
+  /** The number of the open block, and the index in it. */
   readonly block: number;
   readonly index: number;
-  /** Signatures were checked, and duplicates looked for, when this program first applied the transaction. */
+  /** Signatures and duplicates were checked when this program first applied the transaction. */
   readonly isTrusted: boolean;
 }
 
-/** Applies a transaction on top of the rows: every check of chain.md 5.3 in its order. On a refusal the rows are half changed. */
+/** Applies a transaction on top of the rows: every check of chain.md 5.3 in order. A refusal leaves the rows partly changed. */
 export function applyTransaction(state: WorkingState, proved: ProvedTransaction, placement: Placement): void {
   const { operations } = proved.transaction;
   validate(state, operations);
@@ -83,7 +85,7 @@ function validate({ parameters }: WorkingState, operations: readonly Operation[]
   for (const operation of operations) operation.validate(parameters);
 }
 
-/** A transaction carries its expiration in its id, so only one that has not expired can come twice. */
+/** The id covers the expiration, so only a transaction that has not expired can be repeated. */
 function refuseDuplicate(state: WorkingState, { id, transaction }: ProvedTransaction): void {
   if (state.rows.get(transactionLocations, id) === undefined) return;
   const { head_block_number, time } = headOf(state);
@@ -95,12 +97,12 @@ function checkSignatures(state: WorkingState, proved: ProvedTransaction, require
   checkAuthorities(authorityLookup(state.rows, mostVisits(state)), required, keys, () => signingOf(state.parameters, proved, keys));
 }
 
-/** What a block may hold the rule says; a node takes no more upon itself for whoever sends it a transaction. */
+/** The chain's rule limits what a block may contain; for transactions that it accepts itself, a node may set a lower limit. */
 function mostVisits({ parameters: { rules }, isAccepting }: WorkingState): number {
   return isAccepting ? Math.min(rules.authority_visits, MOST_ACCEPTED_VISITS) : rules.authority_visits;
 }
 
-/** What follows from a transaction is bounded by the rule, and by a node for whoever sends it one. */
+/** The consequences of a transaction are limited where the rules say so, and always for transactions that a node accepts itself. */
 function limitsOf({ parameters, isAccepting, consequenceLimits }: WorkingState): ConsequenceLimits | undefined {
   return isAccepting || parameters.rules.bounded_consequences ? consequenceLimits : undefined;
 }
@@ -113,7 +115,7 @@ function checkReference(state: WorkingState, { transaction }: ProvedTransaction)
     refuse.unknown_reference_block({ ref_block_num, ref_block_prefix, head_block: headOf(state).head_block_id });
 }
 
-/** Transactions of a block refer to the same few blocks. */
+/** Cached because transactions of a block refer to the same few blocks. */
 let lastPrefix = { id: '', prefix: 0 };
 
 /** Bytes 4 to 7 of the id, little-endian. */

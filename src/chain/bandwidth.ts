@@ -17,13 +17,13 @@ const refuse = refusals({
   },
 });
 
-/** What a transaction did without paying: packed bytes, and operations. */
+/** What a transaction used for free: packed bytes, and operations. */
 export interface FreeUse {
   readonly bytes: bigint;
   readonly operations: bigint;
 }
 
-/** Counts what was free against everybody who authorised the transaction, and refuses what is too much (chain.md 6.4). */
+/** Charges the free use to every account that authorised the transaction, and refuses what exceeds the limit (chain.md 6.4). */
 export function countFreeUse(state: ChainState, names: Iterable<AccountName>, use: FreeUse): void {
   const { genesis } = state.parameters;
   for (const account of names) {

@@ -14,7 +14,7 @@ import type { Authority } from '../values/authority.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import { unpackProperties } from '../values/witness_properties.ts';
 
-/** A key that operations of a branch gave to an account: to sign blocks with, or to act with. The latest comes first. */
+/** A key that operations of a branch assigned to an account: to sign blocks with, or to act with. A list with the latest first. */
 export interface GivenKey {
   readonly account: AccountName;
   readonly key: PublicKey;
@@ -22,18 +22,18 @@ export interface GivenKey {
   readonly before: GivenKey | undefined;
 }
 
-/** What is known without the branch. */
+/** What is known apart from the branch. */
 export interface KnownKeys {
   /** The rows of the main branch's head. */
   readonly head: RowReader;
   isScheduled(witness: AccountName): boolean;
-  /** Whether a witness may sign with that key before the block. */
+  /** Whether a witness may sign blocks with that key before this block. */
   isSigningKey(witness: AccountName, key: PublicKey): boolean;
 }
 
-// Those who are not scheduled share so many keys of a block: they seldom come to sign on a branch, and anybody can send their operations.
+// Unscheduled accounts share this many keys of a block: they seldom get to sign on a branch, and anyone can send their operations.
 const MOST_KEYS_OF_OTHERS = 64;
-// Of those who act for an account so many are asked: a witness that more than eight accounts manage together is not known.
+// How many accounts that act for another are looked up: a witness managed jointly by more than eight accounts is not recognised.
 const MOST_MANAGERS = 8;
 
 export function isGiven(given: GivenKey | undefined, account: AccountName, key: PublicKey, acts: boolean): boolean {
@@ -42,9 +42,8 @@ export function isGiven(given: GivenKey | undefined, account: AccountName, key: 
 }
 
 /**
- * The keys that a block of another branch gives, in front of those that were given before. Its rows are not at hand, so they are
- * candidates only; but each comes from a transaction that is signed by somebody who acts for the account, so that nobody gives
- * keys to others.
+ * The keys that a block of another branch assigns, in front of those assigned before. Its rows are not available, so these are candidates
+ * only; but each comes from a transaction signed by a key that acts for the account, so no one can assign keys to other accounts.
  */
 export function keysGiven(block: ProvedBlock, before: GivenKey | undefined, known: KnownKeys): GivenKey | undefined {
   let given = before;
@@ -65,7 +64,7 @@ interface Change {
   readonly account: AccountName;
   readonly keys: readonly PublicKey[];
   readonly acts: boolean;
-  /** Who must have signed: an account, or who has this signing key of the witness. */
+  /** Who must have signed: the account, or the holder of this signing key of the witness. */
   readonly by: { readonly actor: AccountName } | { readonly signingKey: PublicKey };
 }
 
@@ -102,7 +101,7 @@ function isSignedFor({ signers }: ProvedTransaction, { account, by }: Change, gi
   return actsFor(known.head, by.actor, keys);
 }
 
-/** Whether one of these keys is named by the account's authorities, or by those of an account that they name. */
+/** Whether one of these keys is in the account's authorities, or in those of an account that they name. */
 function actsFor(head: RowReader, account: AccountName, keys: ReadonlySet<PublicKey>): boolean {
   const authorities = authoritiesAt(head, account);
   const managers = authorities.flatMap(({ account_auths }) => account_auths).slice(0, MOST_MANAGERS);

@@ -13,7 +13,7 @@ import { NULL_KEY, publicKey } from '../values/public_key.ts';
 import { time } from '../values/time.ts';
 import { scheduledNames } from './slots.ts';
 
-/** Who signs the blocks of a round, turn by turn, and how large they may be. */
+/** Which witnesses sign the blocks of a round, in which order, and how large these may be. */
 export const signingRound = struct({
   maximum_block_size: u32,
   signers: vector(struct({ witness: accountName, key: publicKey })),
@@ -25,17 +25,17 @@ const point = struct({
   id: hash160,
   time,
   current_aslot: u64,
-  /** The block since which the round is as it is: its record says how. */
+  /** The block since which the round has been unchanged: its record holds the round. */
   since: u32,
   round: optional(signingRound),
 });
 
-/** What must be known of a block to judge a header that follows it. */
+/** What is needed about a block to judge a header that follows it. */
 export type BranchPoint = ValueOf<typeof point>;
 
 const scratch = new ByteWriter(4096);
 
-/** The round that these rows ask for. */
+/** The round that follows from these rows. */
 export function roundOf(rows: RowReader): SigningRound {
   const { maximum_block_size } = rows.only(dynamicGlobalProperties);
   const signers = scheduledNames(rows.only(witnessSchedule)).map((witness) => ({
@@ -45,7 +45,7 @@ export function roundOf(rows: RowReader): SigningRound {
   return { maximum_block_size, signers };
 }
 
-/** Whether the same witnesses sign with the same keys. */
+/** Whether both have the same witnesses with the same keys. */
 export function isSameRound(a: SigningRound, b: SigningRound): boolean {
   return (
     a === b ||

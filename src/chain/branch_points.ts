@@ -10,58 +10,58 @@ interface Since {
   readonly round: SigningRound;
 }
 
-/** Rounds that stay decoded: whoever looks at old blocks mostly looks at their neighbours too. About 10 KiB each. */
+/** Decoded rounds kept in memory, about 10 KiB each: reads of old blocks mostly go on to their neighbours. */
 const ROUNDS_KEPT = 64;
-/** Of so many blocks it is remembered since when their round lasts: what becomes final is seldom older. */
+/** For how many blocks the start of their round is remembered: blocks that become final are seldom older. */
 const REMEMBERED = 1024;
 
-/** A block of the main branch as branches begin on it, with the round that it is in. */
+/** A block of the main branch as a possible branch point, with its round. */
 export interface KnownPoint extends BranchPoint {
   readonly round: SigningRound;
 }
 
 /**
- * For each block of the main branch that can still be followed: who may follow it. They lie on the disk, so that a header on top of
- * any of them is judged by a read or two, however many there are and after a restart too.
+ * Who may produce on top of each block of the main branch that can still be followed. The records are on disk, so that a header on top of
+ * any of them is judged with one or two reads, however many there are and after a restart too.
  */
 export class BranchPoints {
   readonly #store: KeyValueReader;
   readonly #rounds = new Map<number, SigningRound>();
-  /** The round of the head, once it is known. */
+  /** The round of the head, once known. */
   #current: Since | undefined;
-  /** Since when the rounds of the blocks that were noted last are as they are; the latest may not be on the disk yet. */
+  /** Where the rounds of the most recently noted blocks start; the latest may not be on disk yet. */
   readonly #sinces = new Map<number, number>();
 
   constructor(store: KeyValueReader) {
     this.#store = store;
   }
 
-  /** What is known of the main branch's block of that number. */
+  /** The branch point of the main branch's block of that number. */
   at(number: number): KnownPoint | undefined {
     const found = this.#find(number);
     return found === undefined ? undefined : { ...found, round: this.#roundSince(found.since) };
   }
 
-  /** Whether all that is needed of the block of that number is there; for checks of the disk. */
+  /** Whether everything needed about the block of that number is present; for checks of the disk. */
   has(number: number): boolean {
     const found = this.#find(number);
     return found !== undefined && this.#find(found.since)?.round !== undefined;
   }
 
-  /** Notes the head that these rows describe, which follows the one that was noted before. */
+  /** Records the head that these rows describe, which follows the one recorded before. */
   note(batch: WriteBatch, rows: RowReader): void {
     const { head_block_number } = rows.only(dynamicGlobalProperties);
     const before = this.#current ?? (head_block_number === 0 ? undefined : this.at(head_block_number - 1));
     this.#put(batch, rows, before);
   }
 
-  /** Notes a head before which nothing is known. */
+  /** Records a head before which nothing is known. */
   begin(batch: WriteBatch, rows: RowReader): void {
     this.#sinces.clear();
     this.#put(batch, rows, undefined);
   }
 
-  /** The head is taken back. */
+  /** The head is undone. */
   takeBack(batch: WriteBatch, number: number): void {
     batch.delete(HEAD_COLUMN, pointKey(number));
     this.#rounds.delete(number);
@@ -69,14 +69,14 @@ export class BranchPoints {
     this.#current = undefined;
   }
 
-  /** All that is known of blocks from `first` to `last` goes. */
+  /** Deletes all records of blocks from `first` to `last`. */
   clear(batch: WriteBatch, first: number, last: number): void {
     const since = this.#sinceOf(first);
     this.#delete(batch, since);
     for (let number = first; number <= last; number++) this.#delete(batch, number);
   }
 
-  /** Nothing will follow blocks from `first` up to the one before `next` any more. */
+  /** Blocks from `first` up to the one before `next` can no longer be followed. */
   forget(batch: WriteBatch, first: number, next: number): void {
     const since = this.#sinceOf(next);
     const before = this.#sinceOf(first);

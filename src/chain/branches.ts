@@ -15,23 +15,23 @@ import { decodeSideBody, decodeSideRecord, encodeSideBody, encodeSideRecord } fr
 import { canonicalRule, requireSigners } from '../blocks/signature_form.ts';
 import { validateBranchHeader, type Forerunner } from './validate_header.ts';
 
-/** What a block of a branch follows. */
+/** The block that another one of a branch follows. */
 export type Followed = Forerunner & { readonly given: GivenKey | undefined };
 
 const RECORDS_PER_STEP = 1000; // how many are read at once when a chain is opened
 
-/** What is known of a block before anybody has found out who signed its transactions. */
+/** What is known of a block before its transactions' signers are recovered. */
 export type JudgedHeader = Pick<ProvedBlock, 'id' | 'number' | 'header' | 'signer'>;
 
 /**
- * Branches off the main one: in memory what judges the next block, on the disk the blocks. A block gets here only when it is signed
- * by the witness of its slot, as far as that can be known without applying the branch.
+ * The branches other than the main one: what is needed to judge the next block is in memory, the blocks are on disk. A block gets here only
+ * when the witness of its slot has signed it, as far as that can be known without applying the branch.
  */
 export class Branches {
   readonly #ledger: Ledger;
   readonly #tree = new ForkTree();
 
-  /** Finds the branches that the disk has. */
+  /** Restores the branches that are on disk. */
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
     this.#restore();
@@ -49,14 +49,16 @@ export class Branches {
     return point === undefined ? undefined : followedOf(point);
   }
 
-  /** Refuses a header that can't be one behind that block, as far as is known there; answers the number of its slot. */
+  /** Refuses a header that can't be valid after that block, as far as is known there; returns the number of its slot. */
   judge(block: JudgedHeader, before: Followed): number {
     const { parameters, state } = this.#ledger;
     const mayBeKey = (witness: AccountName, key: PublicKey): boolean => this.#mayBeKeyOf(block, before, witness, key);
     return validateBranchHeader(before, parameters, canonicalRule(state.rows, parameters), block, mayBeKey);
   }
 
-  /** Keeps a block of another branch; refused when its header can't be one there, or when anything else shows that it can't be applied. */
+  /**
+   * Keeps a block of another branch; refused when its header can't be valid there, or when anything else shows that it can't be applied.
+   */
   add(block: ProvedBlock, before: Followed, isDoubted: boolean): SideBlock {
     const { parameters, committed, state } = this.#ledger;
     const mayBeKey = (witness: AccountName, key: PublicKey): boolean => this.#mayBeKeyOf(block, before, witness, key);
@@ -91,7 +93,7 @@ export class Branches {
     return side;
   }
 
-  /** Keeps the head of the main branch, which is about to be taken back; it becomes a block of the tree only by `exchange`. */
+  /** Keeps the head of the main branch, which is about to be undone; it joins the tree only by `exchange`. */
   keepHead(): SideBlock {
     const { head } = this.#ledger;
     const { id, packed } = this.#ledger.storedBlock(head.head_block_number);
@@ -117,7 +119,7 @@ export class Branches {
     return side;
   }
 
-  /** The block itself; of one that was applied before nobody asks who signed. */
+  /** The block itself; the signers of one that was applied before are not needed. */
   blockOf({ id, wasApplied }: Pick<SideBlock, 'id' | 'wasApplied'>): ProvedBlock {
     const block = decodeSideBody(present(this.#ledger.disk.get(HEAD_COLUMN, sideBodyKey(id)), 'a block of a branch'), id);
     return wasApplied ? readTrustedBlock(block.packed, id) : block;
@@ -127,28 +129,28 @@ export class Branches {
     return this.#tree.branchTo(side);
   }
 
-  /** Forgets a block and everything on top of it. */
+  /** Drops a block and all its descendants. */
   remove(side: SideBlock): void {
     this.#erase(this.#tree.remove(side));
   }
 
-  /** Forgets what follows a block of the main branch elsewhere. */
+  /** Drops the blocks of other branches that follow this block of the main branch. */
   removeFollowers(number: number): void {
     this.#erase(this.#tree.removeFollowers(number));
   }
 
-  /** The blocks of `right`, a whole branch, are on the main branch now, and `left` has left it. */
+  /** The blocks of `right`, a whole branch, are now on the main branch, and those of `left` no longer are. */
   exchange(left: readonly SideBlock[], right: readonly SideBlock[]): void {
     this.#tree.exchange(left, right);
     this.#erase(right);
   }
 
-  /** Blocks that were kept stay on the main branch. */
+  /** Kept blocks remain on the main branch after all. */
   unkeep(kept: readonly SideBlock[]): void {
     this.#erase(kept);
   }
 
-  /** Forgets all branches that leave the main one before what is final. */
+  /** Drops all branches that leave the main one before the last final block. */
   prune(): void {
     this.#erase(this.#tree.prune(this.#ledger.final));
   }
@@ -159,7 +161,9 @@ export class Branches {
     return scheduled === undefined ? this.#mayBeKeyOfStranger(header.previous, number - 1, witness, key) : key === scheduled.key;
   }
 
-  /** One who came into a later round has the key from where the branch leaves the main one, or what blocks of it gave that were applied. */
+  /**
+   * The key of a witness of a later round is the one at the branch point, or one assigned by blocks of the branch that were applied before.
+   */
   #mayBeKeyOfStranger(previous: BlockId, number: number, witness: AccountName, key: PublicKey): boolean {
     let leaves = number;
     for (let at = this.#tree.get(previous); at !== undefined; at = this.#tree.get(at.previous), leaves--) {
@@ -201,7 +205,7 @@ export class Branches {
     this.#ledger.writeAside(batch);
   }
 
-  /** In the order of their numbers, so that each finds what it follows. */
+  /** In the order of their numbers, so that each block finds its parent. */
   #restore(): void {
     const lost: Pick<SideBlock, 'id'>[] = [];
     for (let from = ZERO_HASH160; ;) {
@@ -216,7 +220,7 @@ export class Branches {
     this.#erase(lost);
   }
 
-  /** False when nothing of the chain is what the block follows. */
+  /** False when the block's parent is not on this chain. */
   #restoreOne(id: BlockId, bytes: Uint8Array): boolean {
     const { previous, time, witness, bytes: size, aslot, was_applied, is_stranger, given, round } = decodeSideRecord(bytes);
     const before = this.followed(previous);
@@ -252,7 +256,7 @@ function followedOf({ id, time, current_aslot, round }: KnownPoint): Followed {
   return { number: blockNumberOf(id), time, aslot: Number(current_aslot), round, isInRound: true, given: undefined };
 }
 
-/** What a block has given, oldest first. */
+/** The keys that a block has assigned, oldest first. */
 function newlyGiven(given: GivenKey | undefined, before: GivenKey | undefined): Omit<GivenKey, 'before'>[] {
   const keys: Omit<GivenKey, 'before'>[] = [];
   for (let at = given; at !== undefined && at !== before; at = at.before) keys.push({ account: at.account, key: at.key, acts: at.acts });

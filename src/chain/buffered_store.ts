@@ -17,8 +17,8 @@ interface Held {
 type HeldColumns = Map<Column, SortedMap<Held>>;
 
 /**
- * A store whose writes can be held back and then made as one: a switch to another branch of the chain shows to readers and on the
- * disk as a whole or not at all. The one who writes reads what it wrote.
+ * A store whose writes can be held back and then written as one: a switch to another branch becomes visible to readers and on disk as a
+ * whole or not at all. The writer reads its own held writes.
  */
 export class BufferedStore implements KeyValueReader {
   readonly #store: KeyValueStore;
@@ -30,7 +30,7 @@ export class BufferedStore implements KeyValueReader {
     this.#store = store;
   }
 
-  /** From now on nothing reaches the store. */
+  /** From now on, writes are held back. */
   hold(): void {
     this.#held ??= new Map();
   }
@@ -40,12 +40,12 @@ export class BufferedStore implements KeyValueReader {
     return this.#held !== undefined;
   }
 
-  /** How many bytes were held so far, those included that a later write replaced. */
+  /** How many bytes have been held so far, including those that a later write replaced. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
 
-  /** Everything that was held reaches the store at once. */
+  /** Writes everything that was held to the store at once. */
   release(durable: boolean): void {
     const batch = new WriteBatch();
     for (const [column, changes] of this.#held ?? []) {

@@ -34,29 +34,29 @@ const refuse = refusals({
 export interface ChainOptions {
   readonly store: KeyValueStore;
   readonly parameters: ChainParameters;
-  /** Wait for the disk at every block; true unless said. */
+  /** Wait for the disk at every block; true by default. */
   readonly durable?: boolean;
-  /** What a change of branch may hold in memory before it writes; 256 MiB unless said, some thousand full blocks. */
+  /** What a switch of branch may hold in memory before it writes; 256 MiB by default, some thousand full blocks. */
   readonly heldBytes?: number;
-  /** Ids that blocks of these numbers must have. */
+  /** Required ids of blocks, by number. */
   readonly checkpoints?: ReadonlyMap<number, BlockId>;
-  /** Remembers beside the store which head it has; nobody does unless said. */
+  /** Records outside the store which head it has; none by default. */
   readonly journal?: HeadJournal | undefined;
-  /** Hears of each write what it changed in the main branch, when readers see it; nobody does unless said. */
+  /** Called after each write with what it changed in the main branch, once readers see it; none by default. */
   readonly changed?: (change: ChainChange) => void;
-  /** Hears what whoever runs the node should know; nobody does unless said. */
+  /** Called with messages for the operator of the node; none by default. */
   readonly remark?: (sentence: string) => void;
-  /** Hears of exceptions that nobody foresaw and that cost no more than a pending transaction; thrown on unless said. */
+  /** Called with unexpected exceptions that cost no more than a pending transaction; by default they are rethrown. */
   readonly report?: (error: unknown) => void;
 }
 
-/** Where the chain stands. */
+/** The state of the head block. */
 export interface ChainHead {
   readonly number: number;
   readonly id: BlockId;
   readonly time: Seconds;
   readonly lastIrreversible: number;
-  /** Equal wherever the same blocks were applied, 64 hex digits. */
+  /** Equal on all nodes that applied the same blocks, 64 hex digits. */
   readonly stateHash: string;
 }
 
@@ -64,7 +64,7 @@ export interface ChainHead {
 export interface ProductionSlot {
   readonly witness: AccountName;
   readonly timestamp: Seconds;
-  /** Who must sign; undefined when the witness is gone. */
+  /** The key that must sign; undefined when the witness no longer exists. */
   readonly signingKey: PublicKey | undefined;
 }
 
@@ -73,14 +73,14 @@ const CACHED_ROWS = 100_000;
 const HELD_BYTES = 256 * 1024 * 1024;
 
 /**
- * The chain of one node: what is applied, what is pending, and which branch is the longest. Everything happens at once: no
- * clock, no waiting; the caller knows the time.
+ * The chain of one node: applied blocks, pending transactions, and the choice of the longest branch. Everything is synchronous, without a
+ * clock or waiting; the caller supplies the time.
  */
 export class Chain {
   readonly #parts: ChainParts;
   readonly #changed: (change: ChainChange) => void;
 
-  /** Opens the chain that lies in the store, or begins it there. */
+  /** Opens the chain that is in the store, or initialises it there. */
   constructor(options: ChainOptions) {
     const { store, parameters, durable = true, heldBytes = HELD_BYTES } = options;
     const { journal, checkpoints = new Map(), changed = () => {}, remark = () => {}, report = rethrow } = options;
@@ -95,32 +95,32 @@ export class Chain {
     return { number, id, time, lastIrreversible, stateHash: this.#parts.ledger.stateHash };
   }
 
-  /** The rows of the head. */
+  /** The rows as of the head. */
   get committed(): CommittedRows {
     return this.#parts.ledger.committed;
   }
 
-  /** The rows with what is pending. */
+  /** The rows with pending transactions applied. */
   get pendingRows(): RowReader {
     return this.#parts.ledger.state.rows;
   }
 
-  /** The transactions of the next block, in its order. */
+  /** The transactions of the next block, in order. */
   get pendingTransactions(): readonly ProvedTransaction[] {
     return this.#parts.pending.transactions;
   }
 
-  /** How many wait for a place in a block. */
+  /** How many transactions wait for a place in a block. */
   get waitingTransactions(): number {
     return this.#parts.pending.waitingCount;
   }
 
-  /** Decoded rows in memory, absent ones that were asked for included. */
+  /** Decoded rows in memory, including absent ones that were looked up. */
   get rowsInMemory(): number {
     return this.#parts.ledger.state.rows.rowsInMemory();
   }
 
-  /** Reads what accepting these transactions will ask for first, in one call: whether they are duplicates. */
+  /** Reads in one call what accepting these transactions looks up first: whether they are duplicates. */
   prefetch(transactions: readonly ProvedTransaction[]): void {
     this.#parts.ledger.state.rows.prefetch(
       transactionLocations,
@@ -128,24 +128,24 @@ export class Chain {
     );
   }
 
-  /** Puts a transaction of a client into the next block, or lets it wait for one when that is full. */
+  /** Puts a client's transaction into the next block, or queues it when that is full. */
   accept(transaction: ProvedTransaction): Acceptance {
     return this.#parts.pending.accept(transaction);
   }
 
-  /** Takes a block from wherever; a refused block changes nothing. */
+  /** Takes a block from any source; a refused block changes nothing. */
   push(block: ProvedBlock): ChainChange {
     const change = pushBlock(this.#parts, block);
     if (change !== NO_CHANGE) this.#changed(change);
     return change;
   }
 
-  /** Refuses a block by its header alone, as `push` would; false for a block that is known. */
+  /** Refuses a block by its header alone, as `push` would; false for a block that is already known. */
   judge(block: JudgedHeader): boolean {
     return judgeHeader(this.#parts, block);
   }
 
-  /** Produces the next block out of what is pending. */
+  /** Produces the next block from the pending transactions. */
   seal(request: SealRequest): ProvedBlock {
     const { ledger, pending } = this.#parts;
     const block = sealPendingBlock(ledger, pending, request);
@@ -155,7 +155,7 @@ export class Chain {
     return block;
   }
 
-  /** Applies blocks that are known to be final, many in one write: they can't be taken back. When one is refused none is applied. */
+  /** Applies blocks that are known to be final, many in one write: they can't be undone. When one is refused, none is applied. */
   replay(blocks: readonly ProvedBlock[], trust: Trust): void {
     const { ledger, pending } = this.#parts;
     const before = pending.take();
@@ -165,12 +165,12 @@ export class Chain {
     this.#changed({ undone: [], applied: blocks });
   }
 
-  /** Everything that was written so far survives a power failure; for whoever does not wait for the disk at every block. */
+  /** Makes everything written so far survive a power failure; needed when blocks are written without waiting for the disk. */
   sync(): void {
     this.#parts.ledger.sync();
   }
 
-  /** Takes the head block back; its transactions are dropped. */
+  /** Undoes the head block; its transactions are dropped. */
   undo(): void {
     const { ledger, branches, pending } = this.#parts;
     const { number, id } = this.head;
@@ -182,7 +182,7 @@ export class Chain {
     this.#changed({ undone: [id], applied: [] });
   }
 
-  /** Goes back to an earlier block of the main branch; what was pending is dropped. Refused when something would be taken back that is final. */
+  /** Goes back to an earlier block of the main branch; pending transactions are dropped. Refused when a final block would be undone. */
   revert(number: number): void {
     const { lastIrreversible: final } = this.head;
     if (number < final) refuse.nothing_to_undo({ number: number + 1, final });
@@ -190,7 +190,7 @@ export class Chain {
     while (this.head.number > number) this.undo();
   }
 
-  /** Whose turn it is at a time; undefined before the first slot behind the head. */
+  /** Whose turn it is at a time; undefined before the first slot after the head. */
   productionSlotAt(time: Seconds): ProductionSlot | undefined {
     const { committed, parameters, head } = this.#parts.ledger;
     const slot = slotAtTime(parameters, head, time);
@@ -199,17 +199,17 @@ export class Chain {
     return { witness, timestamp: slotTime(parameters, head, slot), signingKey: committed.get(witnesses, witness)?.signing_key };
   }
 
-  /** The time of the slot that is `slot` slots behind the head. */
+  /** The time of the slot that is `slot` slots after the head. */
   slotTime(slot: number): Seconds {
     return slotTime(this.#parts.ledger.parameters, this.#parts.ledger.head, slot);
   }
 
-  /** The time of the head block; of the genesis before the first. */
+  /** The time of the head block; before the first block, that of the genesis. */
   get headTime(): Seconds {
     return this.#parts.ledger.head.time;
   }
 
-  /** The key that a witness signs with; undefined when there is no such witness. */
+  /** The signing key of a witness; undefined when there is no such witness. */
   signingKeyOf(witness: AccountName): PublicKey | undefined {
     return this.#parts.ledger.committed.get(witnesses, witness)?.signing_key;
   }

@@ -8,15 +8,15 @@ import type { Digest } from '../values/hash.ts';
 import type { Profile } from '../values/profile.ts';
 import type { PublicKey } from '../values/public_key.ts';
 
-/** A genesis and the id of the chain that begins with it. */
+/** A genesis and the id of the chain that starts with it. */
 export interface ChainOrigin {
   readonly genesis: Genesis;
   readonly chainId: Digest;
 }
 
 /**
- * Reads a genesis file; the chain id is the sha256 of its exact bytes, white space included. Refuses what no chain could run with.
- * Every thread needs it, so it stands apart from genesis.ts, which loads what writes the first state.
+ * Reads a genesis file; the chain id is the sha256 of its exact bytes, including white space. Refuses a genesis that no chain could run
+ * with. Every thread needs it, so it is kept apart from genesis.ts, which imports what writes the first state.
  */
 export function originOf(text: Uint8Array, profile: Profile): ChainOrigin {
   return { genesis: readGenesis(readJson(text), profile), chainId: sha256Hex(text) };
@@ -24,7 +24,7 @@ export function originOf(text: Uint8Array, profile: Profile): ChainOrigin {
 
 const PRIVATE_NET_TIME = 1_514_793_600; // 2018-01-01T08:00:00
 
-/** The genesis of a private net that is started by a key alone; the chain id is the sha256 of the packed form (wire.md 13.2). */
+/** The genesis of a private net that is started with a key alone; the chain id is the sha256 of the packed form (wire.md 13.2). */
 export function privateNetOrigin(profile: Profile, key: PublicKey): ChainOrigin {
   const notation: Notation = { ...profile, dialect: 'legacy', operationForm: 'pair' };
   const own = {

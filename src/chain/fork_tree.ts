@@ -8,34 +8,34 @@ const refuse = refusals({
   too_many_forks: 'this node keeps {bytes} bytes of competing blocks, as many as it can; send the block again when some are final',
 });
 
-/** A block that is not on the main branch. The block itself lies on the disk. */
+/** A block that is not on the main branch. The block itself is on disk. */
 export interface SideBlock extends Forerunner {
   readonly id: BlockId;
   readonly previous: BlockId;
   readonly witness: AccountName;
   readonly bytes: number;
   readonly given: GivenKey | undefined;
-  /** It was on the main branch before. */
+  /** The block was on the main branch before. */
   readonly wasApplied: boolean;
-  /** Its witness is not one of the round that is known. */
+  /** Its witness is not in the known round. */
   readonly isStranger: boolean;
-  /** It would be one too many to try at once: others must have built on it. */
+  /** One block too many to be tried at once: it counts only when others have built on it. */
   readonly isDoubted: boolean;
   children: readonly SideBlock[];
 }
 
 /**
- * An honest witness signs one block for a slot, two when it was started again in between, and an old rule makes up to four forms of a
- * signature. When more come, the one with the fewest blocks on top goes, so that the right one can always be sent again.
+ * An honest witness signs one block per slot, two when it was restarted in between, and an old rule allows up to four forms of a signature.
+ * When more arrive, the one with the fewest descendants is removed, so that the right one can always be sent again.
  */
 const MOST_OF_SLOT = 4;
-/** Beyond so many blocks on top, branches count as equally long: the count must not cost more than the block. */
+/** Branches with more descendants than this count as equally long: counting must not cost more than the block. */
 const MOST_COUNTED = 2000;
-/** What a block takes in memory and in records besides its bytes, rounded up. */
+/** The overhead of a block in memory and in records besides its bytes, rounded up. */
 const BLOCK_OVERHEAD_BYTES = 4096;
-/** 4 000 full blocks of the usual size, or 260 000 empty ones: more than nine days of a quarter of all slots missed. */
+/** 4 000 full blocks of the usual size, or 260 000 empty ones: more than nine days with a quarter of all slots missed. */
 const MOST_BYTES = 1024 * 1024 * 1024;
-/** No witness can fill it alone, nor seven of them. A witness that has filled its part loses blocks at the tips of its branches. */
+/** Neither one witness nor seven can fill it alone. A witness that has used up its share loses blocks at the tips of its branches. */
 const MOST_BYTES_OF_WITNESS = MOST_BYTES / 8;
 
 const NONE: readonly SideBlock[] = [];
@@ -43,26 +43,29 @@ const NONE: readonly SideBlock[] = [];
 /** What is kept of one witness. */
 interface Holding {
   bytes: number;
-  /** Blocks with nothing on top, in the order in which they came to be so. */
+  /** Blocks without descendants, in the order in which they became tips. */
   readonly tips: Set<SideBlock>;
   readonly bySlot: Map<number, readonly SideBlock[]>;
 }
 
-/** The blocks that are neither final nor on the main branch: trees that grow out of it (chain.md 5.7). Everything costs the same however long it is. */
+/**
+ * The blocks that are neither final nor on the main branch, as trees rooted in it (chain.md 5.7). Every operation costs the same however
+ * long the branches are.
+ */
 export class ForkTree {
   readonly #blocks = new Map<BlockId, SideBlock>();
-  /** Those that follow a block of the main branch, by its number. */
+  /** The blocks whose parent is on the main branch, by the parent's number. */
   readonly #roots = new Map<number, readonly SideBlock[]>();
   readonly #holdings = new Map<AccountName, Holding>();
   #bytes = 0;
-  /** Up to the one before this block of the main branch nothing grows any more. */
+  /** Below this block of the main branch there are no roots left. */
   #oldestRoot = 0;
 
   get(id: BlockId): SideBlock | undefined {
     return this.#blocks.get(id);
   }
 
-  /** Adds a block that there is room for. */
+  /** Adds a block for which there is room. */
   add(block: SideBlock): void {
     const parent = this.#blocks.get(block.previous);
     if (parent === undefined) this.#addRoot(block);
@@ -70,7 +73,7 @@ export class ForkTree {
     this.#hold(block);
   }
 
-  /** What must go to make room for another block of a witness; refused when too much is kept already. */
+  /** What must be removed to make room for another block of a witness; refused when too much is kept already. */
   crowdedOut({ witness, aslot, bytes, previous }: Pick<SideBlock, 'witness' | 'aslot' | 'bytes' | 'previous'>): SideBlock | undefined {
     const holding = this.#holdings.get(witness);
     const ofSlot = holding?.bySlot.get(aslot) ?? NONE;
@@ -83,7 +86,7 @@ export class ForkTree {
     return undefined;
   }
 
-  /** Removes a block and everything on top of it; answers what is gone. */
+  /** Removes a block and all its descendants; returns what was removed. */
   remove(block: SideBlock): SideBlock[] {
     const gone = withDescendants(block);
     this.#detach(block);
@@ -91,26 +94,26 @@ export class ForkTree {
     return gone;
   }
 
-  /** Removes what grows out of a block of the main branch; answers what is gone. */
+  /** Removes everything that branches off a block of the main branch; returns what was removed. */
   removeFollowers(number: number): SideBlock[] {
     return (this.#roots.get(number) ?? NONE).flatMap((root) => this.remove(root));
   }
 
-  /** Removes everything that grows out of blocks below this one; answers what is gone. */
+  /** Removes everything that branches off below this block; returns what was removed. */
   prune(final: number): SideBlock[] {
     const gone = this.#roots.size === 0 ? [] : this.#rootsBelow(final).flatMap((number) => this.removeFollowers(number));
     this.#oldestRoot = Math.max(this.#oldestRoot, final);
     return gone;
   }
 
-  /** From the block that follows the main branch up to this one. */
+  /** The blocks from the first one off the main branch up to this one. */
   branchTo(block: SideBlock): SideBlock[] {
     const branch: SideBlock[] = [];
     for (let at: SideBlock | undefined = block; at !== undefined; at = this.#blocks.get(at.previous)) branch.push(at);
     return branch.reverse();
   }
 
-  /** The blocks of `right`, a whole branch, are on the main branch now, and `left` has left it; both oldest first. */
+  /** The blocks of `right`, a whole branch, are now on the main branch, and those of `left` no longer are; both oldest first. */
   exchange(left: readonly SideBlock[], right: readonly SideBlock[]): void {
     for (const block of right.toReversed()) {
       this.#detach(block);
@@ -169,7 +172,7 @@ export class ForkTree {
     if (holding.bySlot.size === 0) this.#holdings.delete(witness);
   }
 
-  /** Whichever is less: the numbers since the last time, or the branches. */
+  /** Iterates over whichever is fewer: the block numbers since the last call, or the roots. */
   #rootsBelow(final: number): number[] {
     const first = this.#oldestRoot;
     if (final - first > this.#roots.size) return [...this.#roots.keys()].filter((number) => number < final);
@@ -187,7 +190,7 @@ function withDescendants(block: SideBlock): SideBlock[] {
   return all;
 }
 
-/** The one with the fewest blocks on top, of equals the one that was there first. */
+/** The one with the fewest descendants; among equals, the one that arrived first. */
 function shortest(blocks: readonly SideBlock[]): SideBlock | undefined {
   let least: { readonly block: SideBlock; readonly size: number } | undefined;
   for (const block of blocks) {

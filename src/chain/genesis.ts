@@ -21,7 +21,7 @@ import { fiatSymbols } from '../values/profile.ts';
 import { NULL_KEY } from '../values/public_key.ts';
 import { versionOf } from '../values/version.ts';
 
-/** Writes the state before the first block, in the order from which the ids follow (chain.md 3). */
+/** Writes the state before the first block, in the order that determines the ids (chain.md 3). */
 export function writeGenesis(state: ChainState): void {
   addReservedAccounts(state);
   addFirstWitness(state);
@@ -49,7 +49,7 @@ function addReservedAccounts(state: ChainState): void {
 function addInitialAccounts(state: ChainState): void {
   for (const { name, key, balance } of state.parameters.genesis.initial_accounts) {
     const active = keyAuthority(key);
-    // Nobody has the null key, so the first witness owns such an account.
+    // The null key belongs to no one, so the first witness owns such an account.
     const owner = key === NULL_KEY ? accountAuthority(INIT_MINER_ACCOUNT) : active;
     const guards = { recovery_account: INIT_MINER_ACCOUNT, reset_account: INIT_MINER_ACCOUNT };
     addGenesisAccount(state, { name, memo_key: key, owner, active, ...guards }, balance);
@@ -63,7 +63,7 @@ type GenesisAccount = Pick<NewAccount, 'name' | 'owner' | 'active'> & Partial<Ne
 function addGenesisAccount(state: ChainState, account: GenesisAccount, balance: bigint): void {
   const { genesis, rules } = state.parameters;
   const row = addAccount(state, { memo_key: NULL_KEY, created: 0, recovery_account: '', ...account });
-  // Where inactive accounts can be reset, these count as active when the chain begins.
+  // Where inactive accounts can be reset, these count as active at the start of the chain.
   const last_activity = rules.reset_inactivity_seconds > 0 ? genesis.genesis_time : 0;
   const turns = rules.exact_interest_turns ? turnsUntilInterest(state.parameters, row, 0) : LINEAGE_TURNS;
   const holdings_considered_for_interests = balance * BigInt(turns);
@@ -100,7 +100,7 @@ function putGlobalProperties(state: ChainState, current_supply: bigint): void {
   });
 }
 
-/** The coins that are not out yet, split between the pools (chain.md 10.1). */
+/** Splits the coins that are not issued yet between the pools (chain.md 10.1). */
 function putEconomicModel(state: ChainState): void {
   const { genesis, rules, coinbaseBlocks } = state.parameters;
   const { mining, interest, promotion } = genesisPools(genesis, rules);
@@ -139,7 +139,7 @@ function putHardforks(state: ChainState): void {
   });
 }
 
-// Until the first schedule is made, the numbers are those that the lineage starts with.
+// Until the first schedule is made, these are the lineage's initial values.
 function putSchedule(state: ChainState): void {
   const { parameters } = state;
   state.rows.put(witnessSchedule, {

@@ -44,13 +44,13 @@ export function updateGlobalData(state: ChainState, { number, id, header }: Prov
   state.rows.put(dynamicGlobalProperties, withHead(headOf(state), after));
 }
 
-/** The slot of the block enters the history before the slots that were missed ahead of it, as the lineage has it. */
+/** The block's own slot enters the history before the slots missed ahead of it, as in the lineage. */
 function withSlots(history: bigint, missed: number): bigint {
   const shift = BigInt(Math.min(missed, REMEMBERED_SLOTS));
   return BigInt.asUintN(REMEMBERED_SLOTS, (history << (shift + 1n)) | (1n << shift));
 }
 
-/** The ones that are shifted out no longer count; the block's own does as long as it is remembered. */
+/** Slots that are shifted out no longer count; the block's own does as long as it is in the history. */
 function participation({ recent_slots_filled, participation_count }: DynamicGlobalProperties, missed: number): number {
   const shifted = Math.min(missed + 1, REMEMBERED_SLOTS);
   let lost = 0;
@@ -58,17 +58,17 @@ function participation({ recent_slots_filled, participation_count }: DynamicGlob
   return participation_count - lost + (missed < REMEMBERED_SLOTS ? 1 : 0);
 }
 
-/** What a witness of the round has coming to it for the slots that were missed. */
+/** The penalty of a witness of the round for the missed slots. */
 interface Penalty {
   readonly witness: Witness;
-  /** Its turns in the round, counted from the first slot that was missed. */
+  /** Its turns in the round, counted from the first missed slot. */
   readonly turns: readonly number[];
   readonly missed: number;
-  /** It has produced nothing for a day. */
+  /** It has produced no block for a day. */
   readonly isGone: boolean;
 }
 
-/** Who missed a slot is counted, and loses the signing key after a day without a block; the producer itself is spared. */
+/** Counts the missed slots of each witness, and removes its signing key after a day without a block; the producer itself is exempt. */
 function penalizeMissedSlots(state: ChainState, missed: number, producer: AccountName): void {
   if (missed === 0) return;
   const names = scheduledNames(state.rows.only(witnessSchedule));
@@ -89,7 +89,7 @@ function penaltiesOf(state: ChainState, names: readonly AccountName[], missed: n
   return [...new Set(names)].flatMap((name) => {
     const witness = name === producer ? undefined : state.rows.get(witnesses, name);
     const turns = names.flatMap((each, place) => (each === name ? turnOf(place) : []));
-    // Reckoned, not counted slot by slot: a chain may have stood still for years.
+    // Computed, not counted slot by slot: the chain may have stood still for years.
     const count = turns.reduce((sum, turn) => sum + Math.max(Math.trunc((missed - turn + names.length - 1) / names.length), 0), 0);
     if (witness === undefined || count === 0) return [];
     const isGone = BigInt(head_block_number) - witness.last_confirmed_block_num > BigInt(state.parameters.blocksPerDay);
@@ -97,7 +97,7 @@ function penaltiesOf(state: ChainState, names: readonly AccountName[], missed: n
   });
 }
 
-/** Whether somebody of the round can still sign when these are shut down; where the rules don't ask for that, nobody need. */
+/** Whether any witness of the round can still sign when these are shut down; always true where the rules don't require it. */
 function leavesProducer({ rows, parameters }: ChainState, names: readonly AccountName[], shutDown: readonly Penalty[]): boolean {
   if (!parameters.rules.round_keeps_a_producer) return true;
   const gone = new Set(shutDown.map(({ witness }) => witness.owner));
@@ -105,12 +105,12 @@ function leavesProducer({ rows, parameters }: ChainState, names: readonly Accoun
 }
 
 /**
- * So many shutdowns are noted in a block: those of a quarter of all witnesses when a chain stood still for a day and a half. Those of
- * years would fill the memory, and the chain could never go on.
+ * The most shutdowns recorded in a block: those of a quarter of all witnesses after a standstill of a day and a half. Those of years would
+ * exhaust the memory, and the chain could never continue.
  */
 const MOST_SHUTDOWNS = 10_000;
 
-/** One event for each slot that a witness missed which is shut down, in the order of the slots, as the lineage has it. */
+/** One event for each missed slot of a witness that is shut down, in slot order, as in the lineage. */
 function emitShutdowns(state: ChainState, shutDown: readonly Penalty[], roundLength: number, missed: number): void {
   const turns = shutDown.flatMap((penalty) => penalty.turns.map((turn) => ({ turn, owner: penalty.witness.owner })));
   turns.sort((a, b) => a.turn - b.turn);
@@ -130,7 +130,7 @@ function requiredVesting(state: ChainState, number: number, present: bigint): bi
   return number >= days * parameters.blocksPerDay ? genesis.final_witness_req_vesting_balance : genesis.initial_witness_req_vesting_balance;
 }
 
-/** The producer is alive: its last slot and block are noted. A producer that stopped inside its own block is gone. */
+/** Records the producer's last slot and block. A producer that was stopped within its own block no longer exists. */
 export function noteProducer(state: ChainState, { number, header }: ProvedBlock): void {
   const witness = state.rows.get(witnesses, header.witness);
   if (witness === undefined) return;

@@ -15,11 +15,11 @@ const refuse = refusals({
   },
 });
 
-/** A change of the protocol that this software knows. */
+/** A protocol change that this software supports. */
 export interface Hardfork {
   readonly id: number;
   readonly version: Version;
-  /** Before this time nobody may apply it. */
+  /** It may not be applied before this time. */
   readonly time: Seconds;
 }
 
@@ -27,7 +27,7 @@ export interface Hardfork {
 const HARDFORK_1: Hardfork = { id: 1, version: versionOf(1, 1, 0), time: 1_543_838_400 };
 const HARDFORK_2: Hardfork = { id: 2, version: versionOf(1, 2, 0), time: 1_551_182_400 };
 
-/** All hardforks behind genesis, in their order. */
+/** All hardforks after genesis, in order. */
 export const knownHardforks: readonly Hardfork[] = [HARDFORK_1, HARDFORK_2];
 
 const ROWS_PER_STEP = 1000; // rows read at once when a hardfork touches all of a table
@@ -37,7 +37,7 @@ export function hardforksDue(timestamp: Seconds): number {
   return knownHardforks.filter(({ time }) => time <= timestamp).length;
 }
 
-/** Applies the hardforks that were known when the chain began: block 1 does it before its transactions. */
+/** Applies the hardforks that were known when the chain started: block 1 does so before its transactions. */
 export function applyFirstHardforks(state: ChainState, count: number): void {
   const last = knownHardforks[count - 1];
   if (last === undefined) return;
@@ -74,8 +74,8 @@ function applyHardfork(state: ChainState, { id, version, time }: Hardfork): void
 }
 
 /**
- * Counts all votes anew from what accounts hold. What was proxied is counted on top of what stands in the proxies, a
- * defect that replays need; at block 1 nobody has voted or proxied, so there is nothing to count.
+ * Recounts all votes from the accounts' balances. Proxied votes are counted in addition to those stored with the proxies, a defect that
+ * replays depend on; at block 1 there are no votes or proxies yet, so there is nothing to count.
  */
 function recountVotes(state: ChainState): void {
   for (const witness of allWitnesses(state)) state.rows.put(witnesses, { ...witness, votes: 0n });

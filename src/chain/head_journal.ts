@@ -8,12 +8,12 @@ export interface HeadMark {
 }
 
 /**
- * Remembers beside the store which head it has. A store that has lost its newest writes looks like an older one, as a log that ends
- * early does; this tells it from one that has lost nothing.
+ * Records outside the store which head it has. A store that has lost its newest writes looks like an older one, just like a write-ahead log
+ * that ends early; this tells it apart from one that has lost nothing.
  */
 export interface HeadJournal {
-  /** The store has this head now; `durable` says that a power failure would not take it away. */
+  /** The store now has this head; `durable` means that it survives a power failure. */
   note(head: HeadMark, durable: boolean): void;
-  /** Blocks behind this head are about to be taken back: the store may have any of them when it is opened the next time. */
+  /** Blocks after this head are about to be undone: the store may have any of them the next time it is opened. */
   goBack(head: HeadMark): void;
 }

@@ -7,7 +7,7 @@ import type { KeyRange, KeyValueReader } from '../storage/key_value.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { digest, type BlockId } from '../values/hash.ts';
 
-/** How the rows lie on the disk; a program that knows another number must not touch them. */
+/** The format of the rows on disk; a program that uses another format must not touch them. */
 export const DISK_FORMAT = 3;
 
 const record = struct({
@@ -15,16 +15,16 @@ const record = struct({
   chain_id: digest,
   state_hash: digest,
   head_block_number: u32,
-  /** The first block that can be taken back. */
+  /** The first block that can be undone. */
   oldest_undo: u32,
-  /** The first block whose undo record is still there: what is final goes little by little. */
+  /** The first block whose undo record still exists: those of final blocks are deleted gradually. */
   oldest_kept: u32,
 });
 
-/** What the disk says of itself, written with every block. */
+/** The chain's own record on disk, written with every block. */
 export type HeadRecord = ValueOf<typeof record>;
 
-// Keys of tables begin with numbers up to 254; these are behind all of them.
+// Keys of tables begin with numbers up to 254; these keys sort after all of them.
 const OWN = 0xff;
 const HEAD_KEY = Uint8Array.of(OWN, 0);
 const UNDO = 1;
@@ -40,53 +40,53 @@ export function headKey(): Uint8Array {
   return HEAD_KEY;
 }
 
-/** Where the record lies that takes a block back. */
+/** The key of the undo record of a block. */
 export function undoKey(block: number): Uint8Array {
   return numberedKey(UNDO, block);
 }
 
-/** Where it is said who may follow a block of the main branch. */
+/** The key of the record that says who may follow a block of the main branch. */
 export function pointKey(block: number): Uint8Array {
   return numberedKey(POINT, block);
 }
 
-/** Where it is said what is known of a block of another branch; in the order of their numbers. */
+/** The key of the record about a block of another branch; sorted by block number. */
 export function sideBlockKey(id: BlockId): Uint8Array {
   return Uint8Array.of(OWN, SIDE_BLOCK, ...Buffer.from(id, 'hex'));
 }
 
-/** All keys of blocks of other branches from this id on. */
+/** The range of records about blocks of other branches from this id on. */
 export function sideBlockRange(from: BlockId): Pick<KeyRange, 'lower' | 'upper'> {
   return { lower: sideBlockKey(from), upper: Uint8Array.of(OWN, SIDE_BODY) };
 }
 
-/** Where a block of another branch itself lies. */
+/** The key of the block of another branch itself. */
 export function sideBodyKey(id: BlockId): Uint8Array {
   return Uint8Array.of(OWN, SIDE_BODY, ...Buffer.from(id, 'hex'));
 }
 
-/** Where it is said which signing key a witness had before a block changed it; for each witness in the order of the blocks. */
+/** The key of the record of the signing key that a witness had before a block changed it; for each witness sorted by block. */
 export function keyChangeKey(witness: AccountName, block: number): Uint8Array {
   return Uint8Array.of(...keyChangePrefix(witness), ...numberBytes(block));
 }
 
-/** All such keys of a witness from that block on. */
+/** The range of these records of a witness from that block on. */
 export function keyChangeRange(witness: AccountName, from: number): Pick<KeyRange, 'lower' | 'upper'> {
   return { lower: keyChangeKey(witness, from), upper: Uint8Array.of(...keyChangePrefix(witness), 0xff, 0xff, 0xff, 0xff, 0) };
 }
 
-// The length tells names apart of which one begins with the other.
+// The length separates names of which one is a prefix of the other.
 function keyChangePrefix(witness: AccountName): Uint8Array {
   const name = Buffer.from(witness);
   return Uint8Array.of(OWN, KEY_CHANGE, name.length, ...name);
 }
 
-/** Where it is said whose signing keys a block changed. */
+/** The key of the list of witnesses whose signing keys a block changed. */
 export function changedKeysKey(block: number): Uint8Array {
   return numberedKey(CHANGED_KEYS, block);
 }
 
-/** The same of all blocks up to `last`. */
+/** The range of these lists for blocks from `first` to `last`. */
 export function changedKeysRange(first: number, last: number): Pick<KeyRange, 'lower' | 'upper'> {
   return { lower: changedKeysKey(first), upper: Uint8Array.of(...changedKeysKey(last), 0) };
 }
@@ -105,7 +105,7 @@ export function encodeHead(head: HeadRecord): Uint8Array {
   return out.finish();
 }
 
-/** The record of an existing chain; undefined on an empty disk, a Fault when the disk is of another format. */
+/** The record of an existing chain; undefined on an empty disk, a Fault when the disk has another format. */
 export function readHead(reader: KeyValueReader): HeadRecord | undefined {
   const bytes = reader.get(HEAD_COLUMN, HEAD_KEY);
   if (bytes === undefined) return undefined;
@@ -114,7 +114,7 @@ export function readHead(reader: KeyValueReader): HeadRecord | undefined {
   return record.read(new ByteReader(bytes));
 }
 
-/** Fault `configuration` when rows of that format are none that this program reads. */
+/** Fault `configuration` when this program cannot read rows of that format. */
 export function requireDiskFormat(format: number): void {
   if (format === DISK_FORMAT) return;
   const writer = format < DISK_FORMAT ? 'is that of an older program, whose rules were others' : 'is that of a newer program';

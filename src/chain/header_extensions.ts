@@ -14,7 +14,7 @@ const refuse = refusals({
   },
 });
 
-/** Notes what the producer says of its software. */
+/** Stores what the producer reports about its software. */
 export function applyHeaderExtensions(state: ChainState, { witness: owner, extensions }: BlockHeader): void {
   const before = state.rows.get(witnesses, owner);
   if (before === undefined) return;
@@ -28,7 +28,7 @@ function withExtension(witness: Witness, extension: HeaderExtension): Witness {
   return witness;
 }
 
-/** Refuses a block of a witness whose software is older than the chain. */
+/** Refuses a block of a witness whose software is older than the chain requires. */
 export function requireCurrentSoftware(state: ChainState, { witness: owner }: BlockHeader): void {
   const witness = state.rows.get(witnesses, owner);
   if (witness === undefined) return;
@@ -37,7 +37,7 @@ export function requireCurrentSoftware(state: ChainState, { witness: owner }: Bl
   refuse.old_software({ witness: owner, running: versionText(witness.running_version), current: versionText(current) });
 }
 
-/** What this software has to say in a block of the witness: only what the chain does not know yet (chain.md 5.12). */
+/** What this software reports in a block of the witness: only what the chain does not know yet (chain.md 5.12). */
 export function extensionsFor(witness: Witness, property: HardforkProperty): HeaderExtension[] {
   const extensions: HeaderExtension[] = [];
   if (witness.running_version !== BLOCKCHAIN_VERSION) extensions.push({ index: 1, version: BLOCKCHAIN_VERSION });

@@ -12,7 +12,7 @@ import { idCounters } from '../storage/id_counters.ts';
 
 const PERIOD = BigInt(INTEREST_BLOCKS);
 
-/** Pays interest to every 2 400th account, the ones whose turn this block is (chain.md 10.4). */
+/** Pays interest to every 2 400th account, those whose turn it is in this block (chain.md 10.4). */
 export function payInterest(state: ChainState): void {
   const count = state.rows.get(idCounters, accounts.number)?.next ?? 0n;
   let paid = 0n;
@@ -57,8 +57,9 @@ function takeInterest(state: ChainState, account: Account): bigint {
 }
 
 /**
- * What an account held in its period, as far as it counts. An account can hold more than all coins of the period when it has nearly
- * all of them and takes from the promotion pool. No block is refused for it, as the lineage did: nobody could ever go on.
+ * The holdings of an account in its period, as far as they count. They can exceed all coins of the period when the account has nearly all
+ * of them and takes from the promotion pool. The lineage refused the block in this case; that is not done here, because no block could ever
+ * follow.
  */
 function countedHoldings(state: ChainState, { name, holdings_considered_for_interests: holdings }: Account, most: bigint): bigint {
   if (holdings >= 0n && holdings <= most) return holdings;
@@ -72,13 +73,13 @@ function feeInterest(
   { interest_pool_from_fees: pool, accumulated_supply }: EconomicModel,
   holdings: bigint,
 ): bigint {
-  // With less than 2 400 blocks a day a period takes more than the pool, which stays below 0 in the lineage.
+  // With fewer than 2 400 blocks a day, a period takes more than the pool has; in the lineage, it then stays below 0.
   if (pool <= 0n) return 0n;
   const share = (((pool * PERIOD) / BigInt(parameters.interestDelayBlocks)) * holdings) / accumulated_supply;
   return parameters.rules.interest_within_fee_pool ? least(share, pool) : share;
 }
 
-/** What all accounts together get out of the coinbase in a period; nothing on a chain that is smaller than the lineage began. */
+/** What all accounts together receive from the coinbase in a period; nothing on a chain with less supply than the lineage's initial one. */
 function coinbaseInterest(state: ChainState, pool: bigint): bigint {
   const { genesis, coinbaseBlocks, initialSupply } = state.parameters;
   const number = BigInt(headOf(state).head_block_number);

@@ -8,7 +8,7 @@ import { scheduledNames } from './slots.ts';
 
 const withIrreversible = replacing(globalPropertiesRow, ['last_irreversible_block_num']);
 
-/** Moves the last irreversible block on: what three quarters of the round have built upon (chain.md 5.11). */
+/** Advances the last irreversible block to the one that three quarters of the round have built on (chain.md 5.11). */
 export function updateLastIrreversible(state: ChainState): void {
   const head = headOf(state);
   const number = head.head_block_number < state.parameters.confirmationsFromBlock ? behindOneRound(state) : confirmedByRound(state);
@@ -16,7 +16,7 @@ export function updateLastIrreversible(state: ChainState): void {
   state.rows.put(dynamicGlobalProperties, withIrreversible(head, { last_irreversible_block_num: number }));
 }
 
-/** Before witnesses are counted, a round's length behind the head. */
+/** Until witnesses are counted: one round's length before the head. */
 function behindOneRound(state: ChainState): number {
   return headOf(state).head_block_number - state.parameters.genesis.max_witnesses;
 }

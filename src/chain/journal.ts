@@ -7,7 +7,7 @@ import { OUTSIDE_TRANSACTIONS, type SponsoredOperation, type VirtualOperationRec
 import type { AccountName } from '../values/account_name.ts';
 import type { Seconds } from '../values/time.ts';
 
-/** How much a journal holds, to cut it back to when a transaction fails. */
+/** The size of a journal, to truncate it to when a transaction fails. */
 export interface JournalMark {
   readonly virtualOperations: number;
   readonly sponsored: number;
@@ -16,18 +16,18 @@ export interface JournalMark {
 
 const scratch = new ByteWriter(256);
 
-/** What a block in the making does besides changing rows: virtual operations, sponsored fees, entries of histories. */
+/** What an open block does besides changing rows: virtual operations, sponsored fees, history entries. */
 export class Journal {
   #virtualOperations: VirtualOperationRecord[] = [];
   #sponsored: SponsoredOperation[] = [];
-  /** Side by side: whose history, and the entry. */
+  /** Two parallel arrays: the account of the history, and the entry. */
   #accounts: AccountName[] = [];
   #pointers: OperationPointer[] = [];
   #transaction = 0;
   #operation = 0;
   #virtualOperation = 0;
 
-  /** Forgets everything: another block begins. */
+  /** Clears everything: another block begins. */
   clear(): void {
     this.#virtualOperations = [];
     this.#sponsored = [];
@@ -38,7 +38,7 @@ export class Journal {
     this.#virtualOperation = 0;
   }
 
-  /** What follows belongs to the transaction of that index. */
+  /** What follows belongs to the transaction with that index. */
   enterTransaction(index: number): void {
     this.#transaction = index;
     this.#operation = 0;
@@ -50,20 +50,20 @@ export class Journal {
     this.enterTransaction(OUTSIDE_TRANSACTIONS);
   }
 
-  /** Notes an operation of a transaction in the histories of everybody that it concerns. */
+  /** Adds an operation of a transaction to the histories of all accounts that it concerns. */
   noteOperation(index: number, impacted: readonly AccountName[], feeAccount: AccountName, payer: AccountName): void {
     this.#operation = index;
     this.#enter(impacted, { trx_in_block: this.#transaction, op_in_trx: index, virtual_op: 0 }, payer);
     if (payer !== feeAccount) this.#sponsored.push({ trx_in_block: this.#transaction, op_in_trx: index, fee_payer: payer });
   }
 
-  /** Notes something that the chain did by itself, at head time `timestamp`. */
+  /** Records an automatic event of the chain, at head time `timestamp`. */
   noteEvent(event: ChainEvent, timestamp: Seconds): void {
     const [trx_in_block, op_in_trx, virtual_op] = [this.#transaction, this.#operation, ++this.#virtualOperation];
     scratch.reset();
     writeOperation(scratch, event);
     this.#virtualOperations.push({ trx_in_block, op_in_trx, virtual_op, timestamp, packed: scratch.copy() });
-    // The lineage enters virtual operations into the history of the nameless account as well, a recorded defect.
+    // The lineage also adds virtual operations to the history of the account with the empty name, a recorded defect.
     this.#enter(event.impacted(), { trx_in_block, op_in_trx, virtual_op }, '');
   }
 
@@ -71,12 +71,12 @@ export class Journal {
     return { virtualOperations: this.#virtualOperations.length, sponsored: this.#sponsored.length, entries: this.#accounts.length };
   }
 
-  /** Whose histories grew since the mark; some more than once. */
+  /** The accounts whose histories grew since the mark; some more than once. */
   accountsSince({ entries }: JournalMark): readonly AccountName[] {
     return this.#accounts.slice(entries);
   }
 
-  /** Forgets what was noted since the mark. */
+  /** Drops what was recorded since the mark. */
   cutBack({ virtualOperations, sponsored, entries }: JournalMark): void {
     this.#virtualOperations.length = virtualOperations;
     this.#sponsored.length = sponsored;

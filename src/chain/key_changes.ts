@@ -5,7 +5,7 @@ import { accountName, type AccountName } from '../values/account_name.ts';
 import { publicKey, type PublicKey } from '../values/public_key.ts';
 import { changedKeysKey, changedKeysRange, HEAD_COLUMN, keyChangeKey, keyChangeRange } from './head_record.ts';
 
-/** A witness whose signing key a block changed, and the key from before; the null key where there was no witness. */
+/** A witness whose signing key a block changed, and the previous key; the null key where there was no witness. */
 export interface KeyChange {
   readonly witness: AccountName;
   readonly before: PublicKey;
@@ -16,19 +16,19 @@ const scratch = new ByteWriter(256);
 const RECORDS_PER_STEP = 100; // blocks that change a key are few
 
 /**
- * Which signing keys witnesses had behind earlier blocks of the main branch, as long as those can be followed. Nearly no block changes
- * one, and then it costs two small records.
+ * The signing keys of witnesses as of earlier blocks of the main branch, as long as those can be followed. Very few blocks change one, at
+ * the cost of two small records.
  */
 export class KeyChanges {
   readonly #store: KeyValueReader;
-  /** The first block of which there is a record; undefined while that is not known. */
+  /** The first block that has a record; undefined while that is not known. */
   #first: number | undefined;
 
   constructor(store: KeyValueReader) {
     this.#store = store;
   }
 
-  /** The key that the witness had behind that block; undefined when no later block has changed it. */
+  /** The key of the witness as of that block; undefined when no later block has changed it. */
   keyBehind(number: number, witness: AccountName): PublicKey | undefined {
     const [next] = this.#store.range(HEAD_COLUMN, { ...keyChangeRange(witness, number + 1), limit: 1 });
     return next === undefined ? undefined : publicKey.read(new ByteReader(next.value));
@@ -48,12 +48,12 @@ export class KeyChanges {
     if (this.#first !== undefined) this.#first = Math.min(this.#first, number);
   }
 
-  /** That block is taken back. */
+  /** That block is undone. */
   takeBack(batch: WriteBatch, number: number): void {
     this.#delete(batch, number, this.changedBy(number));
   }
 
-  /** Nothing will follow blocks before this one any more. */
+  /** Blocks before this one can no longer be followed. */
   forget(batch: WriteBatch, next: number): void {
     this.#first ??= this.#records(0, Infinity, 1)[0]?.number ?? Infinity;
     if (this.#first > next) return;

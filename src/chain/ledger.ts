@@ -24,7 +24,7 @@ import type { HeadJournal, HeadMark } from './head_journal.ts';
 import { HistorySequences } from './history_sequences.ts';
 import { WorkingState } from './working_state.ts';
 
-/** How the chain uses memory and disk; nothing here changes what blocks mean. */
+/** How the chain uses memory and disk; none of these options affects the validity of blocks. */
 export interface LedgerOptions {
   readonly store: KeyValueStore;
   readonly parameters: ChainParameters;
@@ -32,19 +32,19 @@ export interface LedgerOptions {
   readonly cachedRows: number;
   /** Wait for the disk at every block, so that a block survives a power failure and not only the end of the process. */
   readonly durable: boolean;
-  /** What a change of branch may hold in memory before it writes; above it, readers may see a branch that is still growing. */
+  /** What a switch of branch may hold in memory before it writes; above it, readers may see a branch that is still being applied. */
   readonly heldBytes: number;
-  /** Hears what whoever runs the node should know. */
+  /** Called with messages for the operator of the node. */
   readonly remark: (sentence: string) => void;
-  /** Hears of each head that the store has; undefined where the store is its own witness. */
+  /** Called with each head of the store; undefined where nothing outside the store records it. */
   readonly journal: HeadJournal | undefined;
 }
 
 const VIEWED_ROWS = 1000; // the few rows of the head that are read while the next block is open
-/** When irreversibility jumps, the records that it makes useless go with the next blocks: 1 000 deletions take some 2 ms. */
+/** When irreversibility jumps, obsolete records are deleted along with the next blocks: 1 000 deletions take some 2 ms. */
 const MOST_FORGOTTEN = 1000;
 
-/** The blocks that are applied, one state behind each: the rows, the disk, and what is needed to go one block forward or back. */
+/** The applied blocks and their state: the rows, the disk, and what is needed to apply or undo a block. */
 export class Ledger {
   readonly parameters: ChainParameters;
   readonly state: WorkingState;
@@ -57,12 +57,12 @@ export class Ledger {
   readonly #heldBytes: number;
   readonly #journal: HeadJournal | undefined;
   #record: HeadRecord;
-  /** While branches are tried, every block can be taken back, however final it is on one of them. */
+  /** While branches are tried, every block can be undone, even if it is final on one of them. */
   #isTrying = false;
-  /** The lowest head of what the store holds back. */
+  /** The lowest head among the writes that are held back. */
   #lowest: HeadMark | undefined;
 
-  /** Opens the chain that lies in the store, or begins it there. Fault `configuration` when it is another chain's. */
+  /** Opens the chain that is in the store, or initialises it there. Fault `configuration` when it is a different chain. */
   constructor({ store, parameters, cachedRows, durable, heldBytes, remark, journal }: LedgerOptions) {
     const found = readHead(store);
     if (found !== undefined && found.chain_id !== parameters.chainId) {
@@ -91,27 +91,30 @@ export class Ledger {
     if (found === undefined) this.#begin();
   }
 
-  /** The head, as its row says. */
+  /** The head, as recorded in its row. */
   get head(): DynamicGlobalProperties {
     return this.committed.only(dynamicGlobalProperties);
   }
 
-  /** The state hash of the head, 64 hex digits: equal wherever the same blocks were applied. */
+  /** The state hash of the head, 64 hex digits: equal on all nodes that applied the same blocks. */
   get stateHash(): string {
     return this.#record.state_hash;
   }
 
-  /** The last block that will never leave the main branch. */
+  /** The last block that can never leave the main branch. */
   get final(): number {
     return Math.max(this.head.last_irreversible_block_num, this.#record.oldest_undo - 1);
   }
 
-  /** The disk, for what belongs to the chain but not to its state. */
+  /** The disk, for data that belongs to the chain but not to its state. */
   get disk(): KeyValueReader {
     return this.#store;
   }
 
-  /** What follows the main branch's block of that id is judged by this; undefined when there is no such block, or when it is too old. */
+  /**
+   * The branch point of the main branch's block of that id, by which blocks that follow it are judged; undefined when there is none or it
+   * is too old.
+   */
   pointOf(id: BlockId): KnownPoint | undefined {
     const number = blockNumberOf(id);
     if (number < this.final || number > this.#record.head_block_number) return undefined;
@@ -119,13 +122,13 @@ export class Ledger {
     return point?.id === id ? point : undefined;
   }
 
-  /** The key that a witness signed with behind that block of the main branch; undefined when there was no such witness. */
+  /** The signing key of a witness as of that block of the main branch; undefined when there was no such witness. */
   signingKeyBehind(number: number, witness: AccountName): PublicKey | undefined {
     const key = this.#keyChanges.keyBehind(number, witness) ?? this.committed.get(witnesses, witness)?.signing_key;
     return key === NULL_KEY ? undefined : key;
   }
 
-  /** The signing keys that the head gave to witnesses. */
+  /** The signing keys that the head assigned to witnesses. */
   keysGivenByHead(): readonly (readonly [AccountName, PublicKey])[] {
     return this.#keyChanges.changedBy(this.#record.head_block_number).flatMap((witness) => {
       const key = this.committed.get(witnesses, witness)?.signing_key ?? NULL_KEY;
@@ -133,12 +136,12 @@ export class Ledger {
     });
   }
 
-  /** The same by its number. */
+  /** The same by number. */
   pointAt(number: number): KnownPoint {
     return present(this.#points.at(number), `the branch point of block ${number}`);
   }
 
-  /** Applies a block on the head and writes it; a block that is refused changes nothing. */
+  /** Applies a block on the head and writes it; a refused block changes nothing. */
   apply(block: ProvedBlock, trust: Trust): void {
     this.state.rows.beginBlock();
     this.#attempt(() => applyBlock(this.state, block, trust));
@@ -146,8 +149,7 @@ export class Ledger {
   }
 
   /**
-   * Applies blocks that can't be taken back, and writes them as one: much cheaper than one by one. When one is refused
-   * none has been applied.
+   * Applies blocks that can't be undone, and writes them as one: much cheaper than one by one. When one is refused, none has been applied.
    */
   applyFinal(some: readonly ProvedBlock[], trust: Trust): void {
     this.state.rows.beginBlock();
@@ -171,7 +173,7 @@ export class Ledger {
     this.#write(sealed, head_block_number);
   }
 
-  /** Takes the head block back. */
+  /** Undoes the head block. */
   undo(): void {
     const { head_block_number } = this.#record;
     assert(head_block_number >= this.#record.oldest_undo, `block ${head_block_number} can be taken back`);
@@ -185,8 +187,8 @@ export class Ledger {
   }
 
   /**
-   * Everything that `run` applies and undoes reaches the disk and the readers at once, unless it is more than memory should hold: then
-   * in parts, each of which ends with a whole block.
+   * Everything that `run` applies and undoes becomes visible on disk and to readers at once, unless it is more than memory should hold:
+   * then in parts, each of which ends with a whole block.
    */
   inOneWrite<T>(run: () => T): T {
     this.#store.hold();
@@ -197,7 +199,7 @@ export class Ledger {
     return result;
   }
 
-  /** Everything that was written so far is on the disk for good. */
+  /** Makes everything written so far durable. */
   sync(): void {
     const batch = new WriteBatch();
     batch.put(HEAD_COLUMN, headKey(), encodeHead(this.#record));
@@ -205,7 +207,7 @@ export class Ledger {
     this.#journal?.note(this.#mark(), true);
   }
 
-  /** Writes what belongs to the chain but not to its state. A power failure may lose it: such things can be asked for again. */
+  /** Writes data that belongs to the chain but not to its state. A power failure may lose it: such data can be requested again. */
   writeAside(batch: WriteBatch): void {
     if (batch.changes.length > 0) this.#store.write(batch, false);
   }
@@ -227,7 +229,7 @@ export class Ledger {
     writeGenesis(this.state);
     const sealed = this.state.rows.seal();
     this.#points.begin(sealed.batch, this.state.rows);
-    // However blocks are written: a folder that says that it has a chain must have one.
+    // Durable whatever the options: a folder that claims to have a chain must have one.
     this.#write(sealed, 0, true);
   }
 
@@ -241,7 +243,7 @@ export class Ledger {
     }
   }
 
-  /** Blocks up to this one can't be taken back any more. */
+  /** Blocks up to this one can no longer be undone. */
   #forgetFinal({ batch }: SealedBlock, final: number): void {
     if (this.#isTrying) return;
     const { oldest_kept: first } = this.#record;
@@ -255,7 +257,7 @@ export class Ledger {
     this.#record = { ...this.#record, oldest_undo, oldest_kept };
   }
 
-  /** Nothing that is there can be taken back any more. */
+  /** None of the existing blocks can be undone any more. */
   #forgetAll({ batch }: SealedBlock): void {
     const { oldest_kept, head_block_number } = this.#record;
     for (let number = oldest_kept; number <= head_block_number; number++) batch.delete(HEAD_COLUMN, undoKey(number));
@@ -275,7 +277,7 @@ export class Ledger {
     this.state.sequences.commit();
   }
 
-  /** The journal hears of a way back before the store does: else a kill in between would look like a loss. */
+  /** The journal is notified of an undo before the store: otherwise a kill in between would look like a loss. */
   #goBack(): void {
     const mark = this.#mark();
     if (!this.#store.isHolding) this.#journal?.goBack(mark);

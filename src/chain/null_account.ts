@@ -13,8 +13,8 @@ import { adjustProxiedVotes } from '../state/votes.ts';
 const refuse = refusals({ supply_lost: 'nothing can be sent to {account}: it would leave the supply without being burned' });
 
 /**
- * Refuses a transaction that leaves something with the null account where that does not count as burned: the lineage refuses every
- * block with it, because the sum of all coins would no longer hold, so it must not get into one.
+ * Refuses a transaction that leaves assets with the null account where these do not count as burned: the lineage refuses every block with
+ * such a transaction, because the sum of all coins would no longer match, so it must not get into one.
  */
 export function requireNothingLost({ rows, parameters }: ChainState): void {
   if (parameters.rules.null_account_burns || parameters.isPrivateNet) return;
@@ -22,7 +22,7 @@ export function requireNothingLost({ rows, parameters }: ChainState): void {
   if (balance > 0n || vesting_shares > 0n) refuse.supply_lost({ account: NULL_ACCOUNT });
 }
 
-/** Destroys what was sent to the null account (chain.md 10.7). */
+/** Burns what was sent to the null account (chain.md 10.7). */
 export function clearNullAccount(state: ChainState): void {
   if (requireAccount(state.rows, NULL_ACCOUNT).vesting_shares > 0n) payOwedShares(state, NULL_ACCOUNT);
   const { balance, vesting_shares } = requireAccount(state.rows, NULL_ACCOUNT);
@@ -35,7 +35,7 @@ export function clearNullAccount(state: ChainState): void {
   state.rows.put(economicModel, { ...model, burn_pool: model.burn_pool + destroyed });
 }
 
-/** The shares are gone before the next turn, so they earn nothing from here on. */
+/** The shares are removed before the next turn, so they earn no interest from here on. */
 function burnShares(state: ChainState, vesting_shares: bigint): void {
   const account = { ...requireAccount(state.rows, NULL_ACCOUNT), vesting_shares: 0n, vestings: [] };
   const isExact = state.parameters.rules.exact_interest_turns;

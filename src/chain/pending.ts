@@ -24,19 +24,19 @@ const refuse = refusals({
 /** In the next block, or still waiting for a place in one. */
 export type Acceptance = 'pending' | 'waiting';
 
-// Transactions that wait for a place: about a minute of full blocks, which is how long most of them stay valid.
+// Limits of the waiting transactions: about a minute of full blocks, which is how long most of them stay valid.
 const WAITING_BLOCKS = 20;
 const LARGEST_WAITING_BYTES = 64 * 1024 * 1024;
 
 /**
- * The next block in the making. While it is open, the head is still the block before, so a transaction that is applied here
- * is applied as it will be in the block, and is not applied again.
+ * The next block as it is built. While it is open, the head is still the previous block, so a transaction applied here is applied as it
+ * will be in the block, and need not be applied again.
  */
 export class Pending {
   readonly #state: WorkingState;
   readonly #report: (error: unknown) => void;
   #isOpen = false;
-  /** The earliest time that the open block can have. */
+  /** The earliest possible time of the open block. */
   #timestamp = 0;
   #hardforks = 0;
   #earliestExpiration = Infinity;
@@ -45,23 +45,23 @@ export class Pending {
   readonly #waiting = new Map<TransactionId, ProvedTransaction>();
   #waitingBytes = 0;
 
-  /** `report` hears of what went wrong with a transaction that was accepted before, and that nobody foresaw. */
+  /** `report` is called with unexpected errors of transactions that were accepted before. */
   constructor(state: WorkingState, report: (error: unknown) => void) {
     this.#state = state;
     this.#report = report;
   }
 
-  /** In the order in which they will be in the block. */
+  /** In the order that they will have in the block. */
   get transactions(): readonly ProvedTransaction[] {
     return this.#transactions;
   }
 
-  /** How many wait for a place in a block. */
+  /** How many transactions wait for a place in a block. */
   get waitingCount(): number {
     return this.#waiting.size;
   }
 
-  /** Applies a transaction from a client, or lets it wait when the block is full. Refused, it leaves no trace. */
+  /** Applies a client's transaction, or queues it when the block is full. A refused transaction leaves no trace. */
   accept(transaction: ProvedTransaction): Acceptance {
     this.open();
     requireTransactionSize(transaction.packed, this.#state.parameters);
@@ -74,12 +74,12 @@ export class Pending {
     }
   }
 
-  /** Begins the next block, unless it is open. */
+  /** Opens the next block unless it is open. */
   open(): void {
     if (!this.#isOpen) this.#begin(slotTime(this.#state.parameters, headOf(this.#state), 1));
   }
 
-  /** Makes the block one that can have this time: hardforks that are due then, and nothing that expires before. */
+  /** Adapts the open block to this time: applies the hardforks that are due then, and drops transactions that expire before. */
   prepare(timestamp: Seconds): void {
     this.open();
     if (this.hasHardforksOf(timestamp) && this.#earliestExpiration >= timestamp) return;
@@ -88,12 +88,12 @@ export class Pending {
     this.#addAll(kept);
   }
 
-  /** Whether the open block began as a block of this time does: the first block applies the hardforks of the past. */
+  /** Whether the open block applied the same hardforks as a block of this time would: the first block applies past ones. */
   hasHardforksOf(timestamp: Seconds): boolean {
     return headOf(this.#state).head_block_number > 0 || this.#hardforks === hardforksDue(timestamp);
   }
 
-  /** The rows of the open block have been sealed: it is a block of the chain now. What waits is left. */
+  /** The open block has been sealed and is part of the chain. Waiting transactions remain. */
   close(): void {
     this.#isOpen = false;
     this.#transactions = [];
@@ -101,7 +101,7 @@ export class Pending {
     this.#earliestExpiration = Infinity;
   }
 
-  /** Undoes the open block and hands out everything that was in it or waited, in order. */
+  /** Undoes the open block and returns all transactions that were in it or waiting, in order. */
   take(): ProvedTransaction[] {
     const all = [...this.#transactions, ...this.#waiting.values()];
     if (this.#isOpen) this.#state.rows.discardBlock();
@@ -111,7 +111,10 @@ export class Pending {
     return all;
   }
 
-  /** Fills the next block: with these, then with what waits. What is not valid any more when its turn comes is dropped. */
+  /**
+   * Fills the next block: with these transactions, then with waiting ones. Those that are no longer valid when their turn comes are
+   * dropped.
+   */
   refill(transactions: readonly ProvedTransaction[]): void {
     if (transactions.length + this.#waiting.size === 0) return;
     this.open();
@@ -137,7 +140,10 @@ export class Pending {
     for (const transaction of transactions) this.#addAgain(transaction);
   }
 
-  /** Takes what was accepted before. Only what has a place is applied: a slot must not cost more when more waits. */
+  /**
+   * Takes a transaction that was accepted before. Only transactions with a place are applied: a slot must not cost more when more are
+   * waiting.
+   */
   #addAgain(transaction: ProvedTransaction): void {
     try {
       if (!this.#hasPlace(transaction)) {
@@ -148,12 +154,12 @@ export class Pending {
       }
     } catch (error) {
       if (isBeyondItem(error)) throw error;
-      // It is dropped, and those behind it are none the worse for it.
+      // It is dropped, without affecting those after it.
       if (!(error instanceof Refusal)) this.#report(error);
     }
   }
 
-  /** Even what is not for the next block is applied, to see that it could be; its trace is removed. */
+  /** Applies even a transaction that is not for the next block, to check that it is valid; its changes are then reverted. */
   #add(transaction: ProvedTransaction): Acceptance {
     const { rows, journal } = this.#state;
     const isForNextBlock = this.#hasPlace(transaction) && this.#outlivesSlot(transaction);
@@ -169,12 +175,15 @@ export class Pending {
     return LARGEST_HEADER_BYTES + this.#bytes + packed.length < headOf(this.#state).maximum_block_size;
   }
 
-  /** What expires before the block stays out of it. In it, it would have to be taken out at the slot, and all that follow applied again. */
+  /**
+   * A transaction that expires before the block is left out. Otherwise it would have to be removed at the slot, and all later ones applied
+   * again.
+   */
   #outlivesSlot({ transaction }: ProvedTransaction): boolean {
     return transaction.expiration >= this.#timestamp;
   }
 
-  /** Applies it in a transaction of the rows that is left open; answers where the journal stood. Refused, it leaves no trace. */
+  /** Applies it in a session of the rows that stays open; returns the journal's mark before it. A refused transaction leaves no trace. */
   #apply(transaction: ProvedTransaction): JournalMark {
     const { rows, journal } = this.#state;
     const mark = journal.mark();

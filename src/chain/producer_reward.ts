@@ -19,9 +19,9 @@ import { checkedInt64, least } from '../values/asset.ts';
 const withShares = replacing(accountRow, ['vesting_shares']);
 const withPools = replacing(economicModelRow, ['mining_pool_from_coinbase', 'mining_pool_from_fees']);
 
-const FEE_POOL_DAYS = 7n; // the pool of fees is paid out over a week
+const FEE_POOL_DAYS = 7n; // the fee pool is paid out over a week
 
-/** Pays the producer in vesting shares, out of the coinbase and of fees (chain.md 10.3). Noted even when it is nothing. */
+/** Pays the producer in vesting shares, from the coinbase and from fees (chain.md 10.3). Recorded even when it is zero. */
 export function payProducer(state: ChainState, { witness: producer }: BlockHeader): void {
   const { fromCoinbase, fromFees } = takeReward(state, producer);
   const reward = fromCoinbase + fromFees;
@@ -31,7 +31,7 @@ export function payProducer(state: ChainState, { witness: producer }: BlockHeade
   }
   state.emit(producerReward.of({ producer, vesting_shares: vests(state.parameters, reward) }));
   if (reward > 0n) addShares(state, producer, reward);
-  // Nothing, too, moves the virtual time of the witnesses that the producer votes for.
+  // A reward of zero, too, moves the virtual time of the witnesses that the producer votes for.
   adjustProxiedVotes(state, producer, reward);
 }
 

@@ -32,21 +32,21 @@ const refuse = refusals({
   },
 });
 
-/** What a chain is made of, for those who move it. */
+/** The parts of a chain, for functions that change it. */
 export interface ChainParts {
   readonly ledger: Ledger;
   readonly branches: Branches;
   readonly refused: RefusedBlocks;
   readonly pending: Pending;
-  /** Ids that blocks of these numbers must have. */
+  /** Required ids of blocks, by number. */
   readonly checkpoints: ReadonlyMap<number, BlockId>;
 }
 
 const SUSPICIOUS = { signatures: false } as const;
 
 /**
- * Takes a block from wherever: the longest branch is the chain, the first that was seen among equals (chain.md 5.7). Cheap refusals
- * come first, and nothing is kept or tried that the witness of its slot has not signed.
+ * Takes a block from any source: the longest branch is the chain, among equals the one seen first (chain.md 5.7). Cheap refusals come
+ * first, and nothing is kept or tried that the witness of its slot has not signed.
  */
 export function pushBlock(parts: ChainParts, block: ProvedBlock): ChainChange {
   const { ledger, branches, refused } = parts;
@@ -58,14 +58,14 @@ export function pushBlock(parts: ChainParts, block: ProvedBlock): ChainChange {
   if (block.number <= ledger.final) refuse.block_too_old({ number: block.number, final: ledger.final });
   if (block.header.previous === ledger.head.head_block_id) return follow(parts, block);
   const before = requireFollowed(branches, block);
-  // Before the block is kept: its id covers its transactions only by way of the header's root.
+  // Checked before the block is kept: its id covers its transactions only through the header's Merkle root.
   requireMerkleRoot(block);
   return adoptIfLonger(parts, branches.add(block, before, false));
 }
 
 /**
- * Refuses a block that can't follow a known one, or that its witness hasn't signed, by its header alone: before anybody finds out who
- * signed its transactions. False for a block that is known.
+ * Refuses a block that can't follow a known one, or that its witness hasn't signed, by its header alone, before its transactions' signers
+ * are recovered. False for a block that is already known.
  */
 export function judgeHeader(parts: ChainParts, block: JudgedHeader): boolean {
   const { ledger, branches, refused } = parts;
@@ -87,10 +87,10 @@ function requireFollowed(branches: Branches, { header: { previous } }: JudgedHea
   return branches.followed(previous) ?? refuse.unlinkable_block({ previous });
 }
 
-/** Applies a block that follows the head, unless too many of its slot were wrong. */
+/** Applies a block that follows the head, unless too many blocks of its slot were invalid. */
 function follow(parts: ChainParts, block: ProvedBlock): ChainChange {
   const { ledger, branches, refused, pending } = parts;
-  // The first block is judged behind the hardforks that it applies.
+  // The first block is judged after the hardforks that it applies.
   if (block.number > 1) checkHeaderOnHead(ledger, block, pending.transactions.length === 0 ? ledger.state.rows : ledger.committed);
   requireMerkleRoot(block);
   const { witness, timestamp } = block.header;
@@ -104,7 +104,7 @@ function follow(parts: ChainParts, block: ProvedBlock): ChainChange {
   }
 }
 
-/** Applies a block on the head, and what was pending and is not in it on top. */
+/** Applies a block on the head, then the pending transactions that are not in it. */
 function extend(parts: ChainParts, block: ProvedBlock): ChainChange {
   const { ledger, pending } = parts;
   const isPending = equalsPending(pending, block);
@@ -125,14 +125,14 @@ function extend(parts: ChainParts, block: ProvedBlock): ChainChange {
   return { applied: [block], undone: [] };
 }
 
-/** Another node made the block that we would have made: the pending rows are already those behind its transactions. */
+/** Another node produced the same block as this node would: the pending rows are already those after its transactions. */
 function equalsPending(pending: Pending, { header, transactions }: ProvedBlock): boolean {
   const own = pending.transactions;
   if (own.length === 0 || own.length !== transactions.length || !pending.hasHardforksOf(header.timestamp)) return false;
   return own.every(({ leaf }, index) => leaf === transactions[index]?.leaf);
 }
 
-/** Nobody has to wait for the disk while nothing is pending: the working rows are those of the head. */
+/** While nothing is pending, the working rows are those of the head, so the check need not read the disk. */
 function checkHeaderOnHead({ committed, parameters, state }: Ledger, block: JudgedHeader, head: RowReader = committed): void {
   validateHeader(head, parameters, canonicalRule(state.rows, parameters), block);
 }
@@ -147,7 +147,7 @@ function without(pending: readonly ProvedTransaction[], { transactions }: Proved
   return pending.filter(({ id }) => !included.has(id));
 }
 
-/** Makes the branch that ends with this block the main one, when it is longer by what counts of it. */
+/** Makes the branch that ends with this block the main one, when it is longer, counting only the blocks that count. */
 function adoptIfLonger(parts: ChainParts, tip: SideBlock): ChainChange {
   const { ledger, branches, refused, pending } = parts;
   const height = ledger.head.head_block_number;
@@ -168,7 +168,7 @@ function adoptIfLonger(parts: ChainParts, tip: SideBlock): ChainChange {
   return { applied: new MainBlocks(ledger, first, tip.number), undone: left.map(({ id }) => id) };
 }
 
-/** What no branch can change any more is forgotten. */
+/** Drops what no branch can change any more. */
 export function prune({ ledger, branches, refused }: Pick<ChainParts, 'ledger' | 'branches' | 'refused'>): void {
   branches.prune();
   refused.prune(ledger.final);

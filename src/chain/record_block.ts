@@ -6,14 +6,14 @@ import type { HistorySequences } from './history_sequences.ts';
 import type { Journal } from './journal.ts';
 import type { WorkingState } from './working_state.ts';
 
-/** What the record of a block is made of, and where it goes. */
+/** What the record of a block is made from, and where it is stored. */
 export interface BlockRecording {
   readonly rows: NewRows;
   readonly journal: Journal;
   readonly sequences: Pick<HistorySequences, 'take'>;
 }
 
-/** Stores the block itself, what it did besides, and the new entries of histories: one row for most accounts. */
+/** Stores the block itself, its effects, and the new history entries: one row for most accounts. */
 export function recordBlock({ rows, journal, sequences }: BlockRecording, block: TravellingBlock, timeBefore: Seconds): void {
   storeBlock(rows, block, journal.receipt(timeBefore));
   for (const [account, entries] of journal.histories()) {
@@ -21,7 +21,7 @@ export function recordBlock({ rows, journal, sequences }: BlockRecording, block:
   }
 }
 
-// Who reads one entry reads its row, however often the account acted in the block.
+// Reading one entry reads its row, however often the account acted in the block.
 const LARGEST_HISTORY_ROW = 256;
 
 function appendHistory(rows: NewRows, account: AccountName, block: number, first_sequence: number, entries: OperationPointer[]): void {
@@ -31,7 +31,7 @@ function appendHistory(rows: NewRows, account: AccountName, block: number, first
   }
 }
 
-/** Stores what happened before the first block: the record of block 0. */
+/** Stores the events before the first block: the record of block 0. */
 export function recordGenesisEvents(state: WorkingState, time: Seconds): void {
   storeGenesis(state.rows, state.journal.receipt(time));
   state.journal.clear();

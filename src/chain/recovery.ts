@@ -5,8 +5,8 @@ import { changeRecoveryAccountRequests } from '../state/tables/change_recovery_a
 import { ownerAuthorityHistories } from '../state/tables/owner_authority_history.ts';
 
 /**
- * Lets go what has run out, and lets changes of recovery accounts take effect, in this order (chain.md 11.1). What a block can't work
- * off is left to the next ones; state/recovery.ts makes sure that nobody notices.
+ * Removes expired recovery requests and old owner authorities, and applies due changes of recovery accounts, in this order (chain.md 11.1).
+ * What exceeds the limit per block is left to the next ones; state/recovery.ts makes sure that this has no visible effect.
  */
 export function processRecovery(state: ChainState): void {
   expireRequests(state);

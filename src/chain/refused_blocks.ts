@@ -5,27 +5,30 @@ import type { SideBlock } from './fork_tree.ts';
 
 const refuse = refusals({ refused_before: 'block {id} was refused before' });
 
-/** Each was signed by the witness of its slot, so a few a round come at the most: this is days of one who tries as often as it can. */
+/**
+ * Each was signed by the witness of its slot, so there are at most a few per round: this is days of a witness that tries as often as it
+ * can.
+ */
 const MOST_IDS = 16_384;
-/** On the head a witness may be wrong so often in a slot of its own: every time the whole block is tried. */
+/** How many invalid blocks on the head a witness may send for a slot of its own: each time, the whole block is tried. */
 const MOST_TRIES_OF_SLOT = 4;
 const MOST_SLOTS = 4096; // with refused blocks; about as many as ids at the other limits
 
 /**
- * Blocks that were signed by the witness of their slot and could not be applied all the same. No honest witness signs such a block,
- * so it isn't tried again, and its witness gets no more tries than said here. A restart forgets them.
+ * Blocks that were signed by the witness of their slot but could not be applied. No honest witness signs such a block, so it isn't tried
+ * again, and its witness is limited to the number of tries set here. Not kept across restarts.
  */
 export class RefusedBlocks {
   readonly #ids = new Set<BlockId>();
   readonly #triesBySlot = new Map<string, number>();
-  /** Witnesses for whose blocks the main branch was left in vain, and its height then. */
+  /** Witnesses whose blocks caused a failed switch away from the main branch, and its height at that time. */
   readonly #vain = new Map<AccountName | typeof STRANGERS, number>();
 
   requireNew(id: BlockId): void {
     if (this.#ids.has(id)) refuse.refused_before({ id });
   }
 
-  /** Whether another block of that slot may be tried on the head at once. */
+  /** Whether another block of that slot may be tried on the head right away. */
   mayTry(witness: AccountName, aslot: number): boolean {
     return (this.#triesBySlot.get(slotKey(witness, aslot)) ?? 0) < MOST_TRIES_OF_SLOT;
   }
@@ -40,21 +43,21 @@ export class RefusedBlocks {
     forgetFirst(this.#triesBySlot, MOST_SLOTS);
   }
 
-  /** The main branch, so high, was left for a branch in which this block could not be applied. */
+  /** The main branch, at this height, was left for a branch in which this block could not be applied. */
   noteOnBranch({ id, witness, isStranger }: SideBlock, height: number): void {
     this.#noteId(id);
     this.#vain.set(isStranger ? STRANGERS : witness, height);
   }
 
   /**
-   * Whether a block counts in the length of its branch. Those of a witness who made the main branch be left in vain don't: one
-   * witness can cause that once until it is final, those of unknown rounds together once.
+   * Whether a block counts towards the length of its branch. Blocks of a witness that caused a failed switch don't: each witness can cause
+   * one until the main branch at that height is final, and the witnesses of unknown rounds one together.
    */
   counts({ witness, isStranger, isDoubted }: SideBlock): boolean {
     return !isDoubted && !this.#vain.has(isStranger ? STRANGERS : witness);
   }
 
-  /** What was final long ago can't be tried again. */
+  /** Blocks from before the last final one can't be tried again. */
   prune(final: number): void {
     for (const [witness, height] of this.#vain) if (height <= final) this.#vain.delete(witness);
   }

@@ -30,13 +30,13 @@ export interface SealRequest {
   readonly witness: AccountName;
   /** The time of the slot. */
   readonly timestamp: Seconds;
-  /** Signs the 32 bytes of the header's digest; called once, when everything that could be refused has been checked. */
+  /** Signs the 32 bytes of the header's digest; called once, after everything that could be refused has been checked. */
   readonly sign: (digest: Uint8Array) => Signature;
 }
 
 /**
- * Makes the pending block a block of the chain: its transactions are not applied again. A refusal after signing loses the
- * slot and drops the pending transactions, because another block must not be signed for the same slot.
+ * Seals the pending block as a block of the chain: its transactions are not applied again. A refusal after signing loses the slot and drops
+ * the pending transactions, because another block must not be signed for the same slot.
  */
 export function sealPendingBlock(ledger: Ledger, pending: Pending, { witness, timestamp, sign }: SealRequest): ProvedBlock {
   const head = ledger.committed;
@@ -56,7 +56,7 @@ export function sealPendingBlock(ledger: Ledger, pending: Pending, { witness, ti
   return block;
 }
 
-/** The signature must be one that everybody else accepts. */
+/** The signature must be one that all other nodes accept. */
 function requireOwnKey({ committed, parameters, state }: Ledger, { header, signer }: ProvedBlock): void {
   const { signing_key } = requireRow(committed, witnesses, header.witness, header.witness);
   const key = requireSigner(canonicalRule(state.rows, parameters), header.witness_signature, signer);
@@ -66,7 +66,7 @@ function requireOwnKey({ committed, parameters, state }: Ledger, { header, signe
   refuse.wrong_signing_key({ witness: header.witness, expected, found });
 }
 
-/** Makes the open block this one, which holds exactly the pending transactions. Refused, nothing is pending any more. */
+/** Makes the open block this one, which has exactly the pending transactions. When refused, no transactions are pending any more. */
 export function adoptPending(ledger: Ledger, pending: Pending, block: ProvedBlock): void {
   const { state } = ledger;
   if (!commutes(ledger, block.header)) {
@@ -89,8 +89,9 @@ export function adoptPending(ledger: Ledger, pending: Pending, block: ProvedBloc
 }
 
 /**
- * Blocks note what their header says of the witness before their transactions, we behind them, and judge its software by that.
- * Transactions neither read nor write these members, so it makes no difference, unless the witness was deleted in between.
+ * Applying a block stores what its header reports about the witness before the transactions; sealing does so after them, and checks the
+ * software version by it. Transactions neither read nor write these members, so the result is the same, unless the witness was deleted in
+ * between.
  */
 function commutes({ committed, state }: Ledger, { witness }: BlockHeader): boolean {
   return state.rows.get(witnesses, witness)?.id === committed.get(witnesses, witness)?.id;

@@ -20,13 +20,13 @@ const record = struct({
   bytes: u32,
   was_applied: bool,
   is_stranger: bool,
-  /** Keys that this block gives, oldest first. */
+  /** Keys that this block assigns, oldest first. */
   given: vector(struct({ account: accountName, key: publicKey, acts: bool })),
-  /** Where it is not the one of the block before, going on. */
+  /** Absent where the round of the previous block continues. */
   round: optional(signingRound),
 });
 
-/** What the disk says of a block of another branch, besides the block. */
+/** The disk's record about a block of another branch, besides the block. */
 export type SideRecord = ValueOf<typeof record>;
 
 const scratch = new ByteWriter(4096);
@@ -43,7 +43,7 @@ export function decodeSideRecord(bytes: Uint8Array): SideRecord {
 
 const body = struct({ signer: publicKey, keys: vector(publicKey), signers: vector(vector(u32)) });
 
-/** A block and who signed it: to find that out again costs more than all the rest. */
+/** A block and its signers: recovering them again costs more than all the rest. */
 export function encodeSideBody({ packed, signer, transactions }: Pick<ProvedBlock, 'packed' | 'signer' | 'transactions'>): Uint8Array {
   const numbers = new Map<PublicKey, number>();
   const numberOf = (key: PublicKey): number => numbers.get(key) ?? (numbers.set(key, numbers.size), numbers.size - 1);
@@ -54,7 +54,7 @@ export function encodeSideBody({ packed, signer, transactions }: Pick<ProvedBloc
   return out.finish();
 }
 
-/** What `encodeSideBody` wrote. */
+/** Decodes what `encodeSideBody` wrote. */
 export function decodeSideBody(bytes: Uint8Array, id: BlockId): ProvedBlock {
   const input = new ByteReader(bytes);
   const { signer, keys, signers } = body.read(input);

@@ -4,7 +4,7 @@ import type { WitnessSchedule } from '../state/tables/witness_schedule.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { Seconds } from '../values/time.ts';
 
-/** What slots are counted from: the head, or any other block. */
+/** The block that slots are counted from: the head, or any other. */
 type SlotOrigin = Pick<DynamicGlobalProperties, 'head_block_number' | 'time'>;
 
 /** The time of the slot that is `slot` slots after the head; 0 for slot 0 (chain.md 5.6). */
@@ -15,7 +15,7 @@ export function slotTime(parameters: ChainParameters, head: SlotOrigin, slot: nu
   return head.time - (head.time % interval) + slot * interval;
 }
 
-/** The slot that a time falls into, counted from the head; 0 when the first slot is still to come. */
+/** The slot of a time, counted from the head; 0 before the first slot. */
 export function slotAtTime(parameters: ChainParameters, head: SlotOrigin, time: Seconds): number {
   const first = slotTime(parameters, head, 1);
   return time < first ? 0 : Math.trunc((time - first) / parameters.blockIntervalSeconds) + 1;
@@ -31,7 +31,7 @@ export function scheduledWitness(
   return current_shuffled_witnesses[Number(turn)] ?? '';
 }
 
-/** The names that are scheduled, without the padding. */
+/** The scheduled names, without the padding. */
 export function scheduledNames({ current_shuffled_witnesses, num_scheduled_witnesses }: WitnessSchedule): readonly AccountName[] {
   return current_shuffled_witnesses.slice(0, num_scheduled_witnesses);
 }

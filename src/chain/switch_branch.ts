@@ -12,18 +12,18 @@ import type { Ledger } from './ledger.ts';
 
 const SUSPICIOUS = { signatures: false } as const;
 const TRUSTED = { signatures: true } as const;
-// Of transactions that lose their block so many bytes come back: twenty usual blocks, as many as wait for a place.
+// How many bytes of transactions that lose their block become pending again: twenty usual blocks, as many as may wait for a place.
 const MOST_COMING_BACK_BYTES = 5 * 1024 * 1024;
 
-/** How a change of branch ended. */
+/** The outcome of a switch of branch. */
 export interface Switched {
   /** Blocks that left the main branch, oldest first. */
   readonly left: readonly SideBlock[];
-  /** Why the branch could not be taken, and which block of it; nothing has changed then. */
+  /** Why the branch could not be adopted, and at which block; nothing has changed in this case. */
   readonly failure?: { readonly refusal: Refusal; readonly block: SideBlock };
 }
 
-/** Goes back to where a branch leaves the main one, and up the branch; when a block of it is refused, everything is as before. */
+/** Undoes blocks down to the branch point and applies the branch; when one of its blocks is refused, everything is as before. */
 export function switchBranch(ledger: Ledger, branches: Branches, branch: readonly SideBlock[]): Switched {
   return ledger.inOneWrite(() => {
     const fork = (branch[0]?.number ?? 0) - 1;
@@ -40,7 +40,7 @@ export function switchBranch(ledger: Ledger, branches: Branches, branch: readonl
   });
 }
 
-/** Takes the blocks above `fork` back; answers them, oldest first. */
+/** Undoes the blocks above `fork`; returns them, oldest first. */
 function goBack(ledger: Ledger, branches: Branches, fork: number): SideBlock[] {
   const left: SideBlock[] = [];
   while (ledger.head.head_block_number > fork) {
@@ -62,7 +62,7 @@ function goUp(ledger: Ledger, branches: Branches, branch: readonly SideBlock[]):
   return undefined;
 }
 
-/** Blocks of the main branch, each read when it is asked for: a branch may be longer than the memory is large. */
+/** Blocks of the main branch, each read on demand: a branch may be larger than memory. */
 export class MainBlocks implements Iterable<PackedBlock> {
   readonly #ledger: Ledger;
   readonly #first: number;
@@ -82,7 +82,9 @@ export class MainBlocks implements Iterable<PackedBlock> {
   }
 }
 
-/** The transactions of blocks that left the main branch, as far as they may still get into another one: who signed is found out again. */
+/**
+ * The transactions of blocks that left the main branch, as far as they may still get into another block; their signers are recovered again.
+ */
 export function comingBack(ledger: Ledger, branches: Branches, left: readonly SideBlock[]): ProvedTransaction[] {
   const { time } = ledger.head;
   const found: PackedTransaction[] = [];

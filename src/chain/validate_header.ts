@@ -25,7 +25,9 @@ const refuse = refusals({
   },
 });
 
-/** Checks a header against the rows of the head that it follows (chain.md 5.5); without a rule for signatures, without its signature. */
+/**
+ * Checks a header against the rows of the head that it follows (chain.md 5.5); without a rule for signatures, its signature is not checked.
+ */
 export function validateHeader(
   head: RowReader,
   parameters: ChainParameters,
@@ -51,19 +53,19 @@ function timesOf(timestamp: Seconds, before: Seconds): { readonly timestamp: str
 
 type SignedHeader = Pick<ProvedBlock, 'header' | 'signer'>;
 
-/** A block off the main branch, or on it below the head, and what is known of who may follow it. */
+/** A block off the main branch, or on it below the head, with what is known about who may follow it. */
 export interface Forerunner {
   readonly number: number;
   readonly time: Seconds;
   readonly aslot: number;
   readonly round: SigningRound;
-  /** Whether the round goes on: who signs which slot of a later one is known only where the branch was applied. */
+  /** Whether the round continues: the witnesses of a later round's slots are known only where the branch was applied. */
   readonly isInRound: boolean;
 }
 
 /**
- * The same against a block whose rows are not at hand: time, slot and turn as far as they are known, and a key that may be the
- * witness's. Answers the number of the slot since the chain began.
+ * The same check against a block whose rows are not available: time, slot and turn as far as they are known, and a key that may be the
+ * witness's. Returns the number of the slot since the start of the chain.
  */
 export function validateBranchHeader(
   before: Forerunner,

@@ -9,21 +9,21 @@ import { unvest } from '../state/vesting.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { NEVER } from '../values/limits.ts';
 
-/** Pays the instalments that are due, as many as a block may work off (chain.md 11.2). */
+/** Pays the instalments that are due, up to the number that a block may process (chain.md 11.2). */
 export function payVestingWithdrawals(state: ChainState): void {
   const { time } = headOf(state);
   let left = state.parameters.rules.due_per_block;
   const mostMoved = state.consequences.moved + mostMovedBy(state);
   let due = state.rows.first(accounts.by_next_vesting_withdrawal);
   while (due !== undefined && due.next_vesting_withdrawal <= time && left-- > 0 && state.consequences.moved < mostMoved) {
-    // The walk goes on from here even when the account stays due: it is then paid again in the next block.
+    // The walk continues from here even when the account stays due: it is then paid again in the next block.
     const successor: Account | undefined = state.rows.next(accounts.by_next_vesting_withdrawal, [due.next_vesting_withdrawal, due.name]);
     payInstalment(state, due.name);
     due = successor === undefined ? undefined : state.rows.get(accounts, successor.name);
   }
 }
 
-/** Of how many witnesses instalments may move the votes before the rest is left to the next blocks. */
+/** The number of witnesses whose votes the instalments may change before the rest is left to the next blocks. */
 function mostMovedBy({ parameters }: ChainState): number {
   return parameters.rules.bounded_consequences ? consequenceLimits(parameters).witnesses : Infinity;
 }
@@ -50,7 +50,7 @@ function instalmentOf({ to_withdraw, withdrawn, vesting_withdraw_rate, vesting_s
   return wanted < vesting_shares ? wanted : vesting_shares;
 }
 
-/** The next instalment is counted from when this one was due, not from the block. */
+/** The next instalment is due counting from when this one was due, not from the block. */
 function next(state: ChainState, account: Account): Pick<Account, 'vesting_withdraw_rate' | 'next_vesting_withdrawal'> {
   if (account.withdrawn >= account.to_withdraw || account.vesting_shares === 0n)
     return { vesting_withdraw_rate: 0n, next_vesting_withdrawal: NEVER };

@@ -17,7 +17,7 @@ const TIMESHARE_WEIGHT = 3;
 
 const withPosition = replacing(witnessRow, ['virtual_position', 'virtual_last_update', 'virtual_scheduled_time']);
 
-/** At the end of a round: who produces in the next one, what they agree on, and in which order they come (chain.md 9). */
+/** At the end of a round: determines who produces in the next one, what they agree on, and their order (chain.md 9). */
 export function updateWitnessSchedule(state: ChainState): void {
   const { head_block_number, time } = headOf(state);
   const { max_witnesses } = state.parameters.genesis;
@@ -29,7 +29,7 @@ export function updateWitnessSchedule(state: ChainState): void {
   const majority_version = majorityVersion(state, schedule);
   voteOnHardfork(state, schedule);
   const names = [...elected, ...timeshare.chosen].map(({ owner }) => owner);
-  // Nobody can produce any more. Rules that keep a producer don't let it come to this; in the lineage no block follows.
+  // No witness can produce any more. Rules that keep a producer prevent this; in the lineage, no block can follow.
   const median = medianProperties(state, names.length === 0 ? [''] : names);
   const weight = names.length;
   state.rows.put(witnessSchedule, {
@@ -37,7 +37,7 @@ export function updateWitnessSchedule(state: ChainState): void {
     next_shuffle_block_num: head_block_number + Math.max(names.length, 1),
     current_shuffled_witnesses: padded(shuffled(names, time), max_witnesses),
     num_scheduled_witnesses: Math.max(names.length, 1),
-    // The lineage keeps both in a byte, which wraps above 85 witnesses.
+    // The lineage stores both in a byte, which wraps above 85 witnesses.
     top19_weight: weight & 0xff,
     timeshare_weight: (TIMESHARE_WEIGHT * weight) & 0xff,
     witness_pay_normalization_factor: elected.length + TIMESHARE_WEIGHT * timeshare.chosen.length,
@@ -51,7 +51,7 @@ function padded(names: readonly AccountName[], length: number): AccountName[] {
   return [...names, ...Array.from({ length: length - names.length }, () => '')];
 }
 
-/** Those with the most votes; who has no signing key does not want to be scheduled. */
+/** The witnesses with the most votes; those without a signing key do not want to be scheduled. */
 function electedWitnesses(state: ChainState): Witness[] {
   const { max_voted_witnesses } = state.parameters.genesis;
   const elected: Witness[] = [];
@@ -69,12 +69,12 @@ function electedWitnesses(state: ChainState): Witness[] {
 }
 
 interface Timeshare {
-  /** Everybody who was met on the way, chosen or not. */
+  /** All witnesses that the walk passed, chosen or not. */
   readonly met: readonly Witness[];
   readonly chosen: readonly Witness[];
 }
 
-/** Those whose turn comes next in virtual time fill the places that are left. */
+/** The witnesses that are next in virtual time fill the remaining places. */
 function timeshareWitnesses(state: ChainState, elected: readonly Witness[]): Timeshare {
   const places = state.parameters.genesis.max_witnesses - elected.length;
   const taken = new Set(elected.map(({ owner }) => owner));
@@ -100,7 +100,7 @@ function mark(state: ChainState, owner: AccountName, schedule: number): void {
   if (witness.schedule !== schedule) state.rows.put(witnesses, { ...witness, schedule });
 }
 
-/** Everybody who was met starts another lap from the time at which the last of them arrived. */
+/** All witnesses that the walk passed start another lap from the time at which the last of them arrived. */
 function advanceVirtualTime(state: ChainState, { met }: Timeshare): bigint {
   const now = met.at(-1)?.virtual_scheduled_time ?? state.rows.only(witnessSchedule).current_virtual_time;
   for (const { owner } of met) {
@@ -112,11 +112,11 @@ function advanceVirtualTime(state: ChainState, { met }: Timeshare): bigint {
   return now;
 }
 
-/** Virtual time has run over: everybody begins anew. */
+/** Virtual time has overflowed: all witnesses start again. */
 function restartVirtualTime(state: ChainState): bigint {
   for (const witness of state.rows.range(witnesses.by_id, { limit: Infinity })) {
     const virtual_scheduled_time = lap(witness);
-    // Nobody voted for most of many, so that they stand at the beginning already.
+    // Most witnesses of many have no votes, so they are at the start already.
     if (!isAtStart(witness, virtual_scheduled_time)) {
       state.rows.put(witnesses, withPosition(witness, { virtual_position: 0n, virtual_last_update: 0n, virtual_scheduled_time }));
     }
@@ -142,14 +142,14 @@ function membersOf(state: ChainState, schedule: WitnessSchedule): Witness[] {
   return scheduledNames(schedule).flatMap((name) => state.rows.get(witnesses, name) ?? []);
 }
 
-/** The highest version that enough witnesses of the ending round run, or a higher one. */
+/** The highest version such that enough witnesses of the ending round run it or a higher one. */
 function majorityVersion(state: ChainState, schedule: WitnessSchedule): number {
   const versions = membersOf(state, schedule).map(({ running_version }) => running_version);
   versions.sort((a, b) => b - a);
   return versions[Math.max(required(state, schedule), 1) - 1] ?? schedule.majority_version;
 }
 
-/** The least hardfork and time that enough witnesses of the ending round vote for is the next one. */
+/** The lowest hardfork and time that enough witnesses of the ending round vote for becomes the next one. */
 function voteOnHardfork(state: ChainState, schedule: WitnessSchedule): void {
   const counts = new Map<string, { readonly version: number; readonly time: number; count: number }>();
   for (const { hardfork_version_vote: version, hardfork_time_vote: time } of membersOf(state, schedule)) {
@@ -169,7 +169,7 @@ function voteOnHardfork(state: ChainState, schedule: WitnessSchedule): void {
   });
 }
 
-/** What the middle witness of the new round wants, for each property by itself. */
+/** The median of the new round's witnesses, for each property separately. */
 function medianProperties(
   state: ChainState,
   names: readonly AccountName[],

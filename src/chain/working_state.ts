@@ -6,14 +6,14 @@ import type { UndoSessions } from '../storage/undo_session.ts';
 import type { HistorySequences } from './history_sequences.ts';
 import { Journal } from './journal.ts';
 
-/** The state while a block is in the making: its rows in sessions, and the journal of what it does besides. */
+/** The state while a block is open: its rows in sessions, and the journal of its other effects. */
 export class WorkingState implements ChainState {
   readonly rows: UndoSessions;
   readonly parameters: ChainParameters;
   readonly sequences: HistorySequences;
   readonly journal = new Journal();
   readonly consequences = new Consequences();
-  /** What a transaction may bring about where that is bounded. */
+  /** The limits on a transaction's consequences where these are bounded. */
   readonly consequenceLimits: ConsequenceLimits;
   isAccepting = false;
 

@@ -7,16 +7,16 @@ import type { Host } from './host.ts';
 import type { Limits } from './limits.ts';
 import { WrittenJson, type Method } from './method.ts';
 
-/** An answer's text; undefined when nothing is to be answered (a notification). */
+/** The text of a response; undefined when there is none (a notification). */
 export type Answer = string | undefined;
 
-/** A call as far as its answer depends on it. */
+/** The parts of a call that its response depends on. */
 type Answered = Pick<FoundCall<unknown>, 'dialect' | 'id'> & { readonly method: Method<never> };
 
-/** UTF-8 bytes for one unit of a JavaScript string: most answers need not be measured. */
+/** The most UTF-8 bytes that one unit of a JavaScript string takes: shows without measuring that most responses are within the limit. */
 const widestCharacterBytes = 3;
 
-/** Puts results and errors into the envelope of whoever asked, within the limit on answers. */
+/** Wraps results and errors in the caller's dialect, within the limit on responses. */
 export class AnswerWriter {
   readonly #answerBytes: number;
   readonly #host: Pick<Host<never>, 'speaksLineage' | 'report'>;
@@ -39,7 +39,7 @@ export class AnswerWriter {
     return this.fits(text) ? dialect.success(text, id) : this.error(tooLarge(this.#answerBytes), dialect, id);
   }
 
-  /** An asker's mistake is explained to him; ours is reported to the operator. */
+  /** A caller's mistake is explained to the caller; one of ours is reported to the operator. */
   failure(error: unknown, { method, dialect, id }: Answered, code: number): Answer {
     if (!(error instanceof Refusal)) this.#host.report(error, method.name);
     return this.error(error instanceof Refusal ? refused(error, code) : internalError, dialect, id);
@@ -51,7 +51,7 @@ export class AnswerWriter {
     return id === undefined ? undefined : dialect.failure(told(error, this.#host.speaksLineage(dialect)), id);
   }
 
-  /** One array, within the limit on answers as a whole. */
+  /** One array, within the limit on responses as a whole. */
   batch(answers: readonly Answer[]): Answer {
     const texts = answers.filter((answer) => answer !== undefined);
     if (texts.length === 0) return undefined;

@@ -1,7 +1,7 @@
 import type { Codec } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
 
-/** A value whose form depends on other params; whoever uses it reads it. */
+/** A value whose form depends on other params; the method decodes it. */
 export const anyJson: Codec<Json> = {
   write: () => undefined,
   read: () => null,

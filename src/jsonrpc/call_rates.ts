@@ -1,21 +1,21 @@
 import type { Clock } from '../base/clock.ts';
 
-/** What one address has left. */
+/** The remaining allowance of one address. */
 interface Allowance {
   calls: number;
   atMs: number;
 }
 
-/** Addresses that are remembered at once, about 100 bytes each; those that rested longest are forgotten first. */
+/** Addresses remembered at once, about 100 bytes each; the least recently active are forgotten first. */
 const MOST_ADDRESSES = 65_536;
 
-/** Lets each address make so many calls a second, and as many again at once after a second of rest. Each element of a batch is a call. */
+/** Limits the calls per second of each address; after a rest, a burst of two seconds' worth is allowed. Each batch element is a call. */
 export class CallRates {
   readonly #perSecond: number;
   readonly #clock: Clock;
   readonly #allowances = new Map<string, Allowance>();
 
-  /** `perSecond` 0 lets everybody do what they want. */
+  /** `perSecond` 0 sets no limit. */
   constructor(perSecond: number, clock: Clock) {
     this.#perSecond = perSecond;
     this.#clock = clock;
@@ -25,7 +25,7 @@ export class CallRates {
     return this.#perSecond > 0;
   }
 
-  /** False when that is more than the address may do now; it is then not charged. */
+  /** False when that exceeds the current allowance of the address, which is then not charged. */
   take(address: string, calls: number): boolean {
     if (!this.isOn) return true;
     const nowMs = this.#clock.nowMs();
@@ -45,5 +45,5 @@ export class CallRates {
   }
 }
 
-/** A page of an application asks for a dozen things at once and then rests. */
+/** A page of an application sends a dozen requests at once and then rests. */
 const BURST_SECONDS = 2;

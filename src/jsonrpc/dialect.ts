@@ -1,19 +1,19 @@
 import { Type, type TSchema } from './typebox.ts';
 import { errorEnvelope, legacyErrorEnvelope, type RpcError } from './errors.ts';
 
-/** How a kind of asker is spoken to. Every difference between the two dialects stands here. */
+/** How requests and responses of one kind of client are formed. Every difference between the two dialects is defined here. */
 export interface Dialect {
   readonly name: 'default' | 'legacy';
   readonly positional: boolean;
-  /** A request without id gets no answer. */
+  /** A request without id gets no response. */
   readonly notifications: boolean;
   /** Requests must say `"jsonrpc":"2.0"`. */
   readonly versioned: boolean;
-  /** The text to answer with for the id of the source. */
+  /** The text that the response has for the id of the source. */
   id(source: string): string;
   success(result: string, id: string): string;
   failure(error: RpcError, id: string): string;
-  /** What of a result is shown. */
+  /** The part of a result that is returned. */
   shown(result: unknown, schema: TSchema): unknown;
 }
 
@@ -35,7 +35,7 @@ export const legacyDialect: Dialect = {
   positional: true,
   notifications: false,
   versioned: false,
-  // Decimal strings are answered as numbers, which have no zeros before them.
+  // Decimal strings are returned as numbers, which have no leading zeros.
   id: (source) => /^"0*([0-9]{1,20})"$/.exec(source)?.[1] ?? source,
   success: (result, id) => `{"id":${id},"result":${result}}`,
   failure: legacyErrorEnvelope,
@@ -47,7 +47,7 @@ export function dialectOf(method: string): Dialect {
   return method.includes('.') || method === 'call' ? defaultDialect : legacyDialect;
 }
 
-/** A result of one declared member is that member's value, null when it is not there. */
+/** A result with a single declared member is replaced by that member's value, null when it is absent. */
 function onlyMember(result: unknown, schema: TSchema): unknown {
   if (!Type.IsObject(schema)) return result;
   const [only, ...others] = Object.keys(schema.properties);

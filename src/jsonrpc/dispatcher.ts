@@ -15,20 +15,20 @@ import { ReadCalls } from './read_calls.ts';
 import type { Subscriber } from './subscriber.ts';
 import { WaitingCalls } from './waiting_calls.ts';
 
-/** How long a batch is answered before others have their turn: what their callers don't notice. */
+/** How long a batch is processed before others get their turn: short enough that other callers don't notice. */
 const SLICE_MS = 10;
 
-/** Calls that come through no server have no senderId of their own. */
+/** Calls that did not come through a server have no senderId of their own. */
 const nobody = (): number => 0;
 
 export interface DispatcherOptions<C> extends Served<C> {
   readonly host: Host<C>;
   readonly limits: Limits;
-  /** Where answers are counted; several dispatchers may share it. */
+  /** Where responses are counted; several dispatchers may share it. */
   readonly times?: MethodTimes;
 }
 
-/** From the bytes of a body to the text of its answer. Answers at once what can be answered at once. */
+/** Turns the bytes of a body into the text of its response, immediately where nothing has to be waited for. */
 export class Dispatcher<C> {
   readonly #options: DispatcherOptions<C>;
   readonly #scanner: EnvelopeScanner;
@@ -54,7 +54,7 @@ export class Dispatcher<C> {
   }
 
   /**
-   * The answer to a body that was answered before in the same state, with the id of this one in it; undefined when it has to be
+   * The response to a body that was answered before in the same state, with the id of this one; undefined when the body has to be
    * dispatched. The bytes change with the next call.
    */
   fromCache(body: Uint8Array, address = ''): Uint8Array | undefined {
@@ -63,8 +63,8 @@ export class Dispatcher<C> {
   }
 
   /**
-   * The body may be reused as soon as this returns; it neither throws nor rejects. `subscriber` is whoever can be sent
-   * notices later, `address` who is counted, `senderIdOf` who answers for what is handed on (http/sender_ids.ts).
+   * The body may be reused as soon as this returns; it neither throws nor rejects. `subscriber` is the connection that can be sent notices
+   * later, `address` the one that calls are counted for, `senderIdOf` the sender accountable for what is handed on (http/sender_ids.ts).
    */
   dispatch(body: Buffer, subscriber?: Subscriber, address = '', senderIdOf = nobody): Answer | Promise<Answer> {
     try {
@@ -114,7 +114,7 @@ export class Dispatcher<C> {
     return answers.isComplete ? put() : answers.whole().then(put);
   }
 
-  /** Dispatches elements, one at least, until it is somebody else's turn; answers which is the next. */
+  /** Dispatches at least one element, until the time slice is over; returns the index of the next. */
   #takeSlice(asked: AskedBody<C>, elements: Frame['elements'], first: number, startedMs: number): number {
     const { clock } = this.#options.host;
     const foundBefore = this.#reads.foundOut;
@@ -125,22 +125,22 @@ export class Dispatcher<C> {
       if (element === undefined || this.#isInVain(asked, element)) continue;
       this.#dispatchElement(asked, place, element);
       asked.length += asked.answers.texts[place]?.length ?? 0;
-      // What is only handed on or given again takes no time worth asking for.
+      // Calls that are only handed on or repeated take too little time to be worth reading the clock.
     } while (next < elements.length && (this.#reads.foundOut === foundBefore || clock.elapsedMs() - startedMs < SLICE_MS));
     return next;
   }
 
-  /** A read whose answer would not be sent, because all together are too large already. */
+  /** A read whose result would not be sent, because the responses together are too large already. */
   #isInVain({ length }: AskedBody<C>, element: Request | BadRequest): boolean {
     if (length <= this.#options.limits.answerBytes || element.kind === 'bad') return false;
     return this.#finder.methodNamed(element.method, dialectOf(element.method))?.run.kind === 'read';
   }
 
-  /** The rest of a batch, slice by slice, when the batches before it are done. */
+  /** Processes the rest of a batch slice by slice, once the batches before it are done. */
   #takeRest(asked: AskedBody<C>, elements: Frame['elements'], first: number): void {
     const { answers } = asked;
     if (this.#longBatches.isFull) return this.#refuseRest(asked, elements, first);
-    // A place of its own is open as long as there are slices to come.
+    // An extra place stays open as long as there are slices to come.
     const lastPlace = elements.length;
     answers.open(lastPlace, undefined);
     let next = first;
@@ -189,7 +189,7 @@ export class Dispatcher<C> {
     void answer.then((text) => answers.close(place, text));
   }
 
-  /** The call of an element; where there is none, its place is answered why. */
+  /** The call of an element; where there is none, its place gets the error. */
   #callOf({ bytes, isWhole, answers }: AskedBody<C>, place: number, element: Request | BadRequest): FoundCall<C> | undefined {
     if (element.kind === 'bad') {
       this.#times.badRequests++;

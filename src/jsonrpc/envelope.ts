@@ -14,13 +14,13 @@ import {
 } from '../codec/json_scanner.ts';
 import type { Limits } from './limits.ts';
 
-/** Why something is no request; `lineage` is what the lineage said. */
+/** Why something is not a valid request; `lineage` is the lineage's text. */
 export interface RequestFault {
   readonly message: string;
   readonly lineage?: string;
 }
 
-/** What the scanner finds, and the dispatcher too. */
+/** Faults that the scanner finds, and the dispatcher too. */
 export const requestFaults = {
   noVersion: { message: 'a request has the member "jsonrpc" with the value "2.0"', lineage: 'jsonrpc value is not "2.0"' },
   noMethod: {
@@ -32,36 +32,35 @@ export const requestFaults = {
 } as const satisfies Readonly<Record<string, RequestFault>>;
 
 /**
- * One element of a body, before its params are looked at. `id` is the source text to echo; it is undefined when there is
- * none, which makes a notification.
+ * One element of a body, before its params are read. `id` is the source text to echo; it is undefined for a notification, which has none.
  */
 export interface Request {
   readonly kind: 'request';
   readonly method: string;
   readonly id: string | undefined;
-  /** Where that text starts in the body. */
+  /** Where the source of the id starts in the body. */
   readonly idStart: number;
-  /** `"jsonrpc":"2.0"` was there. */
+  /** Whether `"jsonrpc":"2.0"` was present. */
   readonly versioned: boolean;
   readonly params: ScannedValue | undefined;
 }
 
-/** An element that is no request; `id` is the text to answer with. */
+/** An element that is not a valid request; `id` is the text to respond with. */
 export interface BadRequest {
   readonly kind: 'bad';
   readonly id: string;
   readonly fault: RequestFault;
 }
 
-/** A body: JSON throughout, each element a request or a reason why not. */
+/** A body of valid JSON; each element is a request or the reason why it is none. */
 export interface Frame {
   readonly batch: boolean;
   readonly elements: readonly (Request | BadRequest)[];
 }
 
 /**
- * Cuts a body into requests in one pass that checks all of it, params included, and builds nothing: about 1.5 ns a byte.
- * Throws a `json_…` Refusal when the body is not JSON.
+ * Splits a body into requests in one pass that validates all of it, params included, and builds no values: about 1.5 ns a byte. Throws a
+ * `json_…` Refusal when the body is not JSON.
  */
 export class EnvelopeScanner {
   readonly #json: JsonScanner;
@@ -82,7 +81,7 @@ export class EnvelopeScanner {
     return { batch: false, elements: [element.result()] };
   }
 
-  /** The three parts of `params` in `{"method":"call","params":["group","method",{…}]}`; undefined when they are not these. */
+  /** The three parts of `params` in `{"method":"call","params":["group","method",{…}]}`; undefined when they have another form. */
   readCall(body: Buffer, params: ScannedValue): { method: string; params: ScannedValue | undefined } | undefined {
     const parts = scanElements(this.#json, body, params, 3);
     const [group, name, args] = parts ?? [];
@@ -110,7 +109,7 @@ export class EnvelopeScanner {
   }
 }
 
-/** Scans one element after the other. Members are taken by name from the source; the first reason against an element is kept. */
+/** Scans one element after another. Members are matched by name in the source; the first fault of an element is kept. */
 class Element {
   readonly #json: JsonScanner;
   readonly #idBytes: number;
@@ -124,7 +123,7 @@ class Element {
   #versioned = false;
   #seen = 0;
   #fault: RequestFault | undefined;
-  /** The source of the method that was read last: the elements of a batch are as good as always of one method. */
+  /** The source of the method that was read last: the elements of a batch almost always name the same method. */
   #lastMethodStart = 0;
   #lastMethodEnd = 0;
   #lastMethod = '';
@@ -134,7 +133,7 @@ class Element {
     this.#idBytes = idBytes;
   }
 
-  /** Answers the position after the element. */
+  /** Returns the position after the element. */
   scan(body: Buffer, start: number, level: number): number {
     this.#reset(body, level);
     const end = body.length;
@@ -195,7 +194,7 @@ class Element {
     return valueEnd;
   }
 
-  /** Only of the params something has to be known that the scanner finds out. */
+  /** Only params are scanned for more than their end: the scanner's findings about them are kept. */
   #scanMember(bit: number | undefined, start: number): number {
     const body = this.#body;
     if (bit !== PARAMS) return this.#json.skipValue(body, start, body.length, this.#level + 1);
@@ -238,7 +237,7 @@ class Element {
   }
 }
 
-/** The members that mean something, each with its bit in the set of those already seen. */
+/** The members that have a meaning, each with its bit in the set of those already seen. */
 const ID = 1;
 const VERSION = 2;
 const METHOD = 4;
@@ -251,10 +250,10 @@ const memberBits: ReadonlyMap<string, number> = new Map([
 ]);
 const memberNames = [...memberBits.keys()];
 
-/** The longest documented method name has 62 characters; an escape takes six bytes for one. */
+/** The longest documented method name has 62 characters; an escape takes six bytes per character. */
 const methodBytes = 512;
 
-/** The elements of an array, at most `most`; undefined when the value is no array or has more. */
+/** The elements of an array, at most `most`; undefined when the value is not an array or has more. */
 function scanElements(json: JsonScanner, body: Buffer, value: ScannedValue, most: number): ScannedValue[] | undefined {
   if (body[value.start] !== openBracket) return undefined;
   const elements: ScannedValue[] = [];
@@ -269,7 +268,7 @@ function scanElements(json: JsonScanner, body: Buffer, value: ScannedValue, most
   return elements;
 }
 
-/** The bit of the member whose name stands in quotes from `start` to `end`, undefined for others; as good as always without making a string. */
+/** The bit of the member whose quoted name runs from `start` to `end`, undefined for others; almost always without making a string. */
 function memberBitAt(body: Buffer, start: number, end: number): number | undefined {
   for (const name of memberNames) if (sourceIs(body, start + 1, end - 1, name)) return memberBits.get(name);
   return memberBits.get(textOf(body, start, end));

@@ -5,7 +5,7 @@ import { refuseJson } from '../codec/json_refusals.ts';
 import type { RequestFault } from './envelope.ts';
 import { refuseParams } from './params.ts';
 
-/** JSON-RPC 2.0 section 5.1, and the two codes of the lineage for what the chain or a method refuses. */
+/** The codes of JSON-RPC 2.0 section 5.1, and the lineage's two codes for refusals by the chain or by a method. */
 export const errorCodes = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -33,15 +33,17 @@ export const refuseCall = refusals({
 export interface RpcError {
   readonly code: number;
   readonly message: string;
-  /** What the lineage said, where it had such an error. */
+  /** The lineage's text, where it had such an error. */
   readonly lineage?: string;
-  /** What the lineage put before any text of an error of this kind. */
+  /** What the lineage put before the text of an error of this kind. */
   readonly title?: string;
   /** Members of `data`; `name` is stable, `code` the lineage's number. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** The error as it is told: in the words of the lineage to whoever wants these, otherwise with them beside ours in `data.lineage`. */
+/**
+ * The error as it is returned: with the lineage's text for clients that want it, otherwise with that text beside ours in `data.lineage`.
+ */
 export function told({ code, message, lineage, title, data }: RpcError, asLineage: boolean): RpcError {
   const shown = data === undefined ? {} : { data };
   if (asLineage) return { code, message: lineage ?? (title === undefined ? message : `${title}:${message}`), ...shown };
@@ -68,7 +70,7 @@ export function methodNotFound(method: string, near: string | undefined): RpcErr
   };
 }
 
-/** Says nothing of what happened inside; the operator's log does. */
+/** Reveals nothing about the cause; the operator's log does. */
 export const internalError: RpcError = { code: errorCodes.internalError, message: 'Internal error', data: { name: 'internal_error' } };
 
 /** `call` without group, method and perhaps params. */
@@ -79,13 +81,13 @@ export const badCall: RpcError = {
   data: { code: LINEAGE_ASSERTION, name: 'bad_call_params', member: 'params' },
 };
 
-/** The words of the daemon of 2018. */
+/** The texts of the daemon of 2018. */
 export function noLegacyMethod(name: string, near: string | undefined): RpcError {
   const data = { name: 'method_not_found', method: shortened(name), ...(near === undefined ? {} : { near }) };
   return { code: errorCodes.methodNotFound, message: `no method with name '${shortened(name)}'`, data };
 }
 
-/** What an answer became that was larger than is given. */
+/** Replaces a response that exceeds the limit. */
 export function tooLarge(limit: number): RpcError {
   return refused(
     refusalBy(() => refuseCall.answer_too_large({ limit })),
@@ -93,7 +95,7 @@ export function tooLarge(limit: number): RpcError {
   );
 }
 
-/** What whoever asks too often is told. */
+/** The error for a client that calls too often. */
 export function rateExceeded(limit: number): RpcError {
   return refused(
     refusalBy(() => refuseCall.rate_exceeded({ limit })),
@@ -118,7 +120,7 @@ function worded({ message, lineage }: Refusal, prefix: string): Pick<RpcError, '
   return lineage === undefined ? ours : { ...ours, lineage: `${prefix}${lineage}` };
 }
 
-/** What is said about the asker's JSON rather than about the chain; `bad_value` is a codec's DecodeError. */
+/** Refusals that concern the JSON of the request rather than the chain; `bad_value` is a codec's DecodeError. */
 const paramsRefusals: ReadonlySet<string> = new Set(['bad_value', ...Object.keys(refuseParams.texts), ...Object.keys(refuseJson.texts)]);
 
 /** `"error":{…}` and the id, in the member order of the lineage. */
@@ -127,7 +129,7 @@ export function errorEnvelope(error: RpcError, id: string): string {
   return `{"jsonrpc":"2.0","error":{"code":${error.code},"message":${JSON.stringify(error.message)}${data}},"id":${id}}`;
 }
 
-/** The same in the legacy dialect: one code for everything, the lineage's number and name in the text. */
+/** The same in the legacy dialect: one code for all errors, the lineage's number and name in the text. */
 export function legacyErrorEnvelope(error: RpcError, id: string): string {
   const lineageCode = typeof error.data?.['code'] === 'number' ? error.data['code'] : 10;
   const { name, title } = titleOf(lineageCode);
@@ -167,7 +169,7 @@ const titles: ReadonlyMap<number, { readonly name: string; readonly title: strin
   [3070000, { name: 'tx_exceeded_bandwidth', title: 'exceeded fee-free ops max. allowed bandwidth' }],
 ]);
 
-/** Of exceptions of the standard library the lineage made the text the title as well. */
+/** For exceptions of the standard library, the lineage used the text as the title as well. */
 const STANDARD_LIBRARY = 13;
 
 function titleFor({ lineageCode, lineage, message }: Refusal): string {
@@ -178,7 +180,7 @@ function titleOf(lineageCode: number): { name: string; title: string } {
   return titles.get(lineageCode) ?? { name: 'unspecified', title: 'unspecified' };
 }
 
-/** What is enough to recognise a name that somebody made up. */
+/** Enough to recognise an invented name. */
 const SHOWN_CHARACTERS = 80;
 
 function shortened(name: string): string {

@@ -6,35 +6,35 @@ import type { Host } from './host.ts';
 import type { Method, Methods } from './method.ts';
 import { nearMethod } from './near_method.ts';
 
-/** A call that was understood: what to run, with what, and how to speak. */
+/** A resolved call: the method to run, its arguments, and the dialect of the response. */
 export interface FoundCall<C> {
   readonly method: Method<C>;
-  /** What the method is handed. */
+  /** The context passed to the method. */
   readonly context: C;
   readonly params: ScannedValue | undefined;
   readonly dialect: Dialect;
-  /** Undefined for a notification, which is not answered. */
+  /** Undefined for a notification, which gets no response. */
   readonly id: string | undefined;
-  /** Where the source of the id starts in a body that is nothing but this call; undefined in batches. */
+  /** Where the source of the id starts in a body that is a single call; undefined in batches. */
   readonly idStart: number | undefined;
 }
 
-/** Why there is no call to run; `id` is undefined where not even that is answered. */
+/** Why there is no call to run; `id` is undefined where no response is sent at all. */
 export interface NoCall {
   readonly error: RpcError;
   readonly dialect: Dialect;
   readonly id: string | undefined;
-  /** Whether it named a method that there is not. */
+  /** Whether it named a method that does not exist. */
   readonly isUnknownMethod: boolean;
 }
 
-/** The methods that there are, and the group whose methods answer to their bare names, in the legacy dialect. */
+/** The methods served, and the group whose methods can be called by their bare names in the legacy dialect. */
 export interface Served<C> {
   readonly methods: Methods<Method<C>>;
   readonly bareNamesOf: string;
 }
 
-/** Finds the method of a request and what it is handed. */
+/** Finds the method of a request and the context passed to it. */
 export class CallFinder<C> {
   readonly #served: Served<C>;
   readonly #host: Host<C>;

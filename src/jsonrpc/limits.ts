@@ -1,4 +1,4 @@
-/** What one node is willing to do for one asker. Every figure can be set; each has its reason beside the default. */
+/** What one node does for one client. Every figure can be set; each has its reason beside the default. */
 export interface Limits {
   readonly headBytes: number;
   readonly bodyBytes: number;
@@ -22,7 +22,7 @@ export interface Limits {
 }
 
 export const defaultLimits: Limits = {
-  /** The lineage's; browsers and proxies send 1 to 2 KiB, and uWebSockets.js itself hangs up somewhere above 70. */
+  /** The lineage's limit; browsers and proxies send 1 to 2 KiB, and uWebSockets.js itself closes the connection somewhere above 70. */
   headBytes: 16_000,
   /** A batch of 100 transactions of 8 KiB, the chain's largest, written as JSON. */
   bodyBytes: 1024 * 1024,
@@ -36,31 +36,34 @@ export const defaultLimits: Limits = {
   idBytes: 256,
   /** Ten times the slowest documented read. */
   callDeadlineMs: 10_000,
-  /** A synchronous broadcast lives until its transaction expires: an hour at most, a minute in practice. */
+  /** A synchronous broadcast stays open until its transaction expires: an hour at most, a minute in practice. */
   waitDeadlineMs: 3_600_000,
-  /** 1 MiB in 7 s is a slow phone; slower is a client that holds a connection for nothing. uWebSockets.js hangs up after 8 s and says nothing. */
+  /**
+   * 1 MiB in 7 s is a slow phone; anything slower holds a connection for nothing. uWebSockets.js closes the connection after 8 s without a
+   * response.
+   */
   bodyDeadlineMs: 7000,
-  /** Two blocks of silence on a kept-alive connection tell nothing, half a minute does; the server counts in steps of 4 s. */
+  /** Two blocks of silence on a kept-alive connection mean nothing, half a minute does; the server counts in steps of 4 s. */
   idleMs: 60_000,
   /** Each costs a descriptor and a few KiB; the usual limit on descriptors is 65 536 on a server, shared with the disk. */
   connections: 16_384,
-  /** One person behind one address opens a few; a load generator on the same machine opens hundreds. */
+  /** One user behind one address opens a few; a load generator on the same machine opens hundreds. */
   connectionsPerAddress: 1024,
-  /** Waiting synchronous broadcasts included: 5 000 are promised, the rest is room for reads. */
+  /** Includes waiting synchronous broadcasts: 5 000 are promised, the rest is room for reads. */
   requestsInFlight: 10_000,
-  /** Calls of one WebSocket that wait for something; the promised 5 000 come over a handful of them. */
+  /** Pending calls of one WebSocket; the promised 5 000 come over a handful of them. */
   callsPerSocket: 4096,
-  /** Of one address, elements of batches counted; 0 is no limit, which is what an operator's own machine gets. */
+  /** Calls of one address, batch elements counted; 0 is no limit, which is the default on an operator's own machine. */
   callsPerSecond: 0,
-  /** What may wait unsent for one slow reader: one largest answer and the notices of a few blocks. */
+  /** What may be queued unsent for one slow reader: one response of the largest size and the notices of a few blocks. */
   unsentBytes: 16 * 1024 * 1024,
-  /** An application follows a handful of accounts; a gateway for many opens several connections. */
+  /** An application follows a handful of accounts; a gateway for many users opens several connections. */
   subscriptionsPerSocket: 256,
   /** About 1 KiB each; ten for each of 10 000 connections. */
   subscriptions: 100_000,
-  /** A reader that took nothing for so long is gone, whatever its connection says. */
+  /** A reader that has taken nothing for that long is gone, whatever the state of its connection. */
   stalledMs: 30_000,
 };
 
-/** Calls of one address in a second on a bind that strangers reach: a busy explorer, ten times over. */
+/** Calls per second of one address on a publicly reachable bind: ten times what a busy explorer makes. */
 export const PUBLIC_CALLS_PER_SECOND = 1000;

@@ -1,11 +1,11 @@
 import type { Clock } from '../base/clock.ts';
 
-/** Batches that wait for their next time slice, each with a body of the largest size: room enough for whoever means well. */
+/** Batches waiting for their next time slice, each with a body of the largest size: room enough for all well-meant use. */
 export const LONG_BATCHES = 64;
 
 /**
- * Batches that take longer than one time slice. One comes behind the other, so that only one of them holds half an answer, and
- * between two slices whatever has come in meanwhile is looked at.
+ * Batches that take longer than one time slice. They run one after another, so that only one of them holds half a response, and input that
+ * has arrived meanwhile is processed between two slices.
  */
 export class LongBatches {
   readonly #clock: Clock;
@@ -20,7 +20,7 @@ export class LongBatches {
     return this.#count >= LONG_BATCHES;
   }
 
-  /** Calls `slice` until it answers that it is done, then `ended`. What goes wrong is told to `failed`, once. */
+  /** Calls `slice` until it returns `done`, then `ended`. An error is passed to `failed`, once. */
   add(slice: () => 'more' | 'done', failed: (error: unknown) => void, ended: () => void): void {
     this.#count++;
     this.#last = this.#last
@@ -35,7 +35,7 @@ export class LongBatches {
       });
   }
 
-  /** Resolves when what has come in meanwhile has been looked at. */
+  /** Resolves when input that has arrived meanwhile has been processed. */
   #others(): Promise<void> {
     return new Promise((resolve) => void this.#clock.after(0, resolve));
   }

@@ -1,26 +1,26 @@
 /** Upper edges of the time classes, in seconds: from a cached row to a wait for a block. */
 export const timeEdgesSeconds: readonly number[] = [0.0001, 0.001, 0.01, 0.1, 1, 10, 60];
 
-/** What was counted of one method. */
+/** The counters of one method. */
 export interface MethodCounts {
-  /** Given again from the same block; not among the timed. */
+  /** Repeated from the cache of the same block; not among the timed. */
   repeated: number;
-  /** Found out, or refused. */
+  /** Computed, or refused. */
   answered: number;
   refused: number;
   seconds: number;
-  /** How many took at most so long, for each edge, each counted in the first class that it fits. */
+  /** For each edge, how many took at most that long, each counted in the first class that it fits. */
   readonly within: number[];
 }
 
-/** Counts answers and their times by method: a few nanoseconds an answer, one small record a method. */
+/** Counts calls and their times by method: a few nanoseconds a call, one small record a method. */
 export class MethodTimes {
   readonly counts = new Map<string, MethodCounts>();
-  /** Calls that named no method of this node. */
+  /** Calls of methods that this node does not have. */
   unknownMethods = 0;
-  /** Bodies and elements that were no request. */
+  /** Bodies and elements that were not valid requests. */
   badRequests = 0;
-  /** Calls that wait for something. */
+  /** Calls that are waiting for something. */
   inFlight = 0;
 
   repeated(method: string): void {
@@ -37,7 +37,7 @@ export class MethodTimes {
     if (place >= 0) counts.within[place] = (counts.within[place] ?? 0) + 1;
   }
 
-  /** What is counted of a method. */
+  /** The counters of a method. */
   of(method: string): MethodCounts {
     const known = this.counts.get(method);
     if (known !== undefined) return known;

@@ -7,7 +7,7 @@ import type { Notation } from '../codec/notation.ts';
 /** Shapes by the names under which they are described once. */
 export type NamedShapes = Readonly<Record<string, Pick<Codec<never>, 'describe'>>>;
 
-/** Replaces named shapes inside of descriptions by references. */
+/** Replaces named shapes inside descriptions by references. */
 export class NamedSchemas {
   readonly #shapes: NamedShapes;
   readonly #names: ReadonlyMap<string, string>;
@@ -26,7 +26,7 @@ export class NamedSchemas {
     );
   }
 
-  /** A description with references in it. */
+  /** The description with named shapes replaced by references. */
   shorten(schema: Json): Json {
     const name = typeof schema === 'object' && schema !== null ? this.#names.get(writeJson(schema)) : undefined;
     return name === undefined ? this.#within(schema) : { $ref: `#/components/schemas/${name}` };

@@ -1,13 +1,13 @@
 import { nearby } from '../base/nearest.ts';
 import type { Method, Methods } from './method.ts';
 
-/** The methods that there are, and the group whose methods answer to their bare names. */
+/** The methods served, and the group whose methods can be called by their bare names. */
 interface Served {
   readonly methods: Methods<Method<never>>;
   readonly bareNamesOf: string;
 }
 
-/** A method that somebody who mistyped may have meant: of the same name in another group, or of nearly the same. */
+/** A method that a mistyped name may have meant: one of the same name in another group, or of nearly the same name. */
 export function nearMethod({ methods, bareNamesOf }: Served, name: string): string | undefined {
   const names = [...methods.keys()];
   if (!name.includes('.')) {

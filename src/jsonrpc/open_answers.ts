@@ -1,37 +1,37 @@
 import type { Clock } from '../base/clock.ts';
 import { withDeadline } from './deadline.ts';
 
-/** The answers to the elements of one body, of which some come later, one by one. */
+/** The responses to the elements of one body, some of which come later, one by one. */
 export class OpenAnswers<Answer, Waiting> {
-  /** In the order of the elements; undefined where none is given. */
+  /** In the order of the elements; undefined where there is no response. */
   readonly texts: (Answer | undefined)[] = [];
   readonly #waiting: (Waiting | undefined)[] = [];
   #open = 0;
   #whole: Promise<void> | undefined;
   #complete: (() => void) | undefined;
 
-  /** Whether something was opened whose time is counted here. */
+  /** Whether a place was opened whose time is limited here. */
   hasWaiting = false;
 
   get isComplete(): boolean {
     return this.#open === 0;
   }
 
-  /** The element at this place is answered later; `waiting` is what its answer will be made of, where its time is counted here. */
+  /** The response for this place comes later; `waiting` is what it will be made from, given where its time is limited here. */
   open(place: number, waiting: Waiting | undefined): void {
     this.#waiting[place] = waiting;
     this.#open++;
     if (waiting !== undefined) this.hasWaiting = true;
   }
 
-  /** What waits at this place; undefined once it was taken, because a place is answered once. */
+  /** What waits at this place; undefined once taken, because each place is answered once. */
   take(place: number): Waiting | undefined {
     const waiting = this.#waiting[place];
     this.#waiting[place] = undefined;
     return waiting;
   }
 
-  /** The answer to an element that was taken. */
+  /** Sets the response of a place that was taken. */
   close(place: number, text: Answer | undefined): void {
     this.texts[place] = text;
     if (--this.#open === 0) this.#complete?.();
@@ -47,7 +47,7 @@ export class OpenAnswers<Answer, Waiting> {
     return this.#whole;
   }
 
-  /** Calls `late` for each place that waits and is still open after the deadline. */
+  /** Calls `late` for each place that still waits after the deadline. */
   expire(deadlineMs: number, clock: Clock, late: (place: number, error: unknown) => void): void {
     withDeadline(this.whole(), deadlineMs, clock).catch((error: unknown) => {
       for (const [place, waiting] of this.#waiting.entries()) if (waiting !== undefined) late(place, error);

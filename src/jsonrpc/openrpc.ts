@@ -14,7 +14,7 @@ export type JsonObject = { [member: string]: Json };
 
 type AnyMethods = Methods<Method<never>>;
 
-/** The names of all `group.method` methods in byte order, as `jsonrpc.get_methods` answers. */
+/** The names of all `group.method` methods in byte order, as returned by `jsonrpc.get_methods`. */
 export function methodNames(methods: AnyMethods): string[] {
   return sorted([...methods.values()].filter(({ group }) => group !== '')).map(({ name }) => name);
 }
@@ -23,22 +23,22 @@ function sorted<M extends Method<never>>(methods: readonly M[]): M[] {
   return methods.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Params and result of a method with nothing filled in, as `jsonrpc.get_signature` answers; null when there is none. */
+/** Params and result of a method with empty values, as returned by `jsonrpc.get_signature`; null when there is no such method. */
 export function signature(methods: AnyMethods, name: string, notation: Notation): Json {
   const method = methods.get(name);
   return method === undefined ? null : { args: emptyValue(method.params, notation), ret: emptyValue(method.result, notation) };
 }
 
-/** What a program says of itself in the document, and of its methods beyond what every method has. */
+/** What a program adds to the document about itself, and about its methods beyond what every method has. */
 export interface DocumentParts<M> {
   readonly title: string;
   readonly version: string;
   readonly notation: Notation;
-  /** Shapes that many methods have in common, by the names under which they stand in `components`. */
+  /** Shapes that many methods share, by their names in `components`. */
   readonly shapes: NamedShapes;
   /** Members of a method's description that begin with `x-`. */
   readonly extensionsOf: (method: M) => JsonObject;
-  /** Members of the document that begin with `x-`; `shorten` puts references in the place of shapes. */
+  /** Members of the document that begin with `x-`; `shorten` replaces shapes by references. */
   readonly extensions: (shorten: (schema: Json) => Json) => JsonObject;
 }
 
@@ -57,7 +57,7 @@ export function openRpcDocument<M extends Method<never>>(methods: Methods<M>, pa
   };
 }
 
-/** What any call may be answered with, whatever its method: the kinds of errors, then the dispatcher's own refusals. */
+/** The errors that any call may return, whatever its method: the kinds of errors, then the dispatcher's own refusals. */
 function commonErrors(): JsonObject {
   const message: Readonly<Record<keyof typeof errorCodes, string>> = {
     parseError: 'Parse error: {why}',
@@ -77,7 +77,7 @@ function commonErrors(): JsonObject {
 /** A refusal that a method declares, as an OpenRPC error. */
 export function describeRefusal(name: string, declared: RefusalText): JsonObject {
   const { text, lineageCode } = declaredRefusal(declared);
-  // Only assertions of a method itself have a code of their own in the lineage.
+  // Only assertions raised by a method itself have a code of their own in the lineage.
   const code = lineageCode === LINEAGE_ASSERTION ? errorCodes.refusedByMethod : errorCodes.refusedByChain;
   return { code, message: text, data: { name } };
 }
@@ -106,16 +106,16 @@ function describeMethod(method: Method<never>, notation: Notation, shapes: Named
   };
 }
 
-/** The params of the example by their names, also where they stand by position. */
+/** The params of the example by name, even where they are positional. */
 function namedExample({ example: { params }, paramNames }: Method<never>): JsonObject {
   if (Array.isArray(params)) return Object.fromEntries(params.map((value, k) => [paramNames[k] ?? String(k), value]));
   return isObject(params) ? params : {};
 }
 
-/** Members whose values nobody should get used to writing down. */
+/** Members whose values should not appear in examples, so that nobody gets used to writing them down. */
 const secretMembers: ReadonlySet<string> = new Set(['pk', 'private_key', 'wif_priv_key', 'brain_key', 'brain_priv_key']);
 
-/** An example with dots in the place of secrets. */
+/** An example with secrets replaced by an ellipsis. */
 function withoutSecrets(name: string, value: Json): Json {
   if (typeof value === 'string') return secretMembers.has(name) || looksLikePrivateKey(value) ? '…' : value;
   if (Array.isArray(value)) return value.map((item) => withoutSecrets('', item));
@@ -123,7 +123,7 @@ function withoutSecrets(name: string, value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([member, item]) => [member, withoutSecrets(member, item)]));
 }
 
-/** A declared schema as plain JSON Schema: codecs describe what they read, TypeBox's own marks are dropped. */
+/** A declared schema as plain JSON Schema: codecs are described by what they read, TypeBox's own marks are dropped. */
 function jsonSchema(schema: TSchema, notation: Notation): JsonObject {
   const described = asJson(describe(schema, notation));
   return isObject(described) ? described : {};
@@ -141,7 +141,7 @@ function describe(schema: TSchema, notation: Notation): unknown {
   return Type.IsArray(schema) ? { ...schema, items: describe(schema.items, notation) } : schema;
 }
 
-/** What a value of the schema looks like when nothing is filled in; optional members are left out. */
+/** A value of the schema with nothing filled in; optional members are left out. */
 function emptyValue(schema: TSchema, notation: Notation): Json {
   const { default: declared }: { default?: Json } = schema;
   if (declared !== undefined) return declared;
@@ -153,7 +153,7 @@ function emptyValue(schema: TSchema, notation: Notation): Json {
   return Type.IsUnknown(schema) || Type.IsAny(schema) ? null : asJson(Create(schema));
 }
 
-/** Writing and reading again leaves JSON and nothing else. */
+/** Writing and reading again leaves nothing but JSON. */
 export function asJson(value: unknown): Json {
   return readJsonText(writeJson(value));
 }

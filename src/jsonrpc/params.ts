@@ -17,7 +17,7 @@ import type { Notation } from '../codec/notation.ts';
 import type { GivenParams } from './method.ts';
 import type { PlainJson } from '../codec/plain_json.ts';
 
-/** What a request can get wrong about its params; answered with −32602. */
+/** Faults that a request can have in its params; returned with −32602. */
 export const refuseParams = refusals({
   params_not_object: 'params are an object with named members ({known}), got {given}',
   unknown_member: 'unknown member "{member}"; known are: {known}',
@@ -29,30 +29,30 @@ export const refuseParams = refusals({
   },
 });
 
-/** The same of params that stand by position. */
+/** The same for positional params. */
 const refusePositional = refusals({ params_not_object: 'params are an array of arguments in their order ({known}), got {given}' });
 
-/** A schema whose JSON is read by a codec before it is checked. */
+/** A schema whose JSON is decoded by a codec before it is checked. */
 export interface TCoded<T> extends TUnsafe<T> {
   readonly codec: ParamCodec<T>;
 }
 
-/** A codec that may read plain text without a tree in between, for methods that are called by the thousand. */
+/** A codec that may read plain text without building a tree first, for methods that are called by the thousand. */
 export interface ParamCodec<T> extends Codec<T> {
   readonly fromPlain?: FromPlain<T>;
 }
 
-/** Reads plain text to what `fromJson` would make of it; undefined where that can't be done. */
+/** Reads plain text into what `fromJson` would return for it; undefined where that is not possible. */
 type FromPlain<T> = (from: PlainJson, notation: Notation) => T | undefined;
 
-/** A params member that `codec` reads: the handler gets the codec's value, the documentation its description. */
+/** A params member decoded by `codec`: the handler gets the decoded value, the documentation the codec's description. */
 export function coded<T>(codec: ParamCodec<T>): TCoded<T>;
 export function coded<T, const O extends TSchemaOptions>(codec: ParamCodec<T>, options: O): TCoded<T> & Pick<O, keyof O & 'default'>;
 export function coded<T>(codec: ParamCodec<T>, options: TSchemaOptions = {}): TCoded<T> {
   return { ...Type.Unsafe<T>(options), codec };
 }
 
-/** A member that may be left out; what stands for it then shows in its type. */
+/** A member that may be left out; its default is part of its type. */
 export function withDefault<S extends TSchema, const D extends Json>(schema: S, value: D): S & { readonly default: D } {
   return { ...schema, default: value };
 }
@@ -62,12 +62,12 @@ type JsonObject = { [member: string]: Json };
 /** The params of handlers: each member decoded. */
 export type ParamsOf<P extends TProperties> = StaticEncode<TObject<P>>;
 
-/** Reads the params of one method: by name, by position, with defaults, each fault named. */
+/** Reads the params of one method, by name or by position, with defaults; each fault is named. */
 export class ParamsReader<const P extends TProperties> {
   readonly schema: TObject<P>;
   readonly names: readonly string[];
   readonly #members: ReadonlyMap<string, Member>;
-  /** Compiled when it is asked first: most programs call few methods. */
+  /** Compiled on first use: most programs call few methods. */
   #compiled: Validator<{}, TObject<P>> | undefined;
 
   constructor(members: P) {
@@ -84,7 +84,7 @@ export class ParamsReader<const P extends TProperties> {
     return positional ? this.readPositional(json, notation) : this.read(json, notation);
   }
 
-  /** `[]`, `[{…}]`, `{}` and nothing at all are the same. */
+  /** `[]`, `[{…}]`, `{}` and absent params are equivalent. */
   read(params: Json | undefined, notation: Notation): ParamsOf<P> {
     const only = Array.isArray(params) && params.length < 2 ? (params[0] ?? {}) : (params ?? {});
     if (params === null || typeof only !== 'object' || Array.isArray(only))
@@ -95,7 +95,7 @@ export class ParamsReader<const P extends TProperties> {
     return this.#finish(only, notation);
   }
 
-  /** The legacy dialect: element k is member k, superfluous ones are ignored. */
+  /** In the legacy dialect, element k is member k; excess elements are ignored. */
   readPositional(params: Json | undefined, notation: Notation): ParamsOf<P> {
     const values = params ?? [];
     if (!Array.isArray(values)) return refusePositional.params_not_object({ known: this.names, given: shownJson(values) });
@@ -108,7 +108,10 @@ export class ParamsReader<const P extends TProperties> {
     return this.#finish(named, notation);
   }
 
-  /** Reads plain text to what `read` or `readPositional` would make of it; undefined where that can't be done, right or wrong. */
+  /**
+   * Reads plain text into what `read` or `readPositional` would return; undefined where that is not possible, whether the params are valid
+   * or not.
+   */
   readPlain(from: PlainJson, positional: boolean, notation: Notation): ParamsOf<P> | undefined {
     const decoded: Record<string, unknown> = {};
     if (!(positional ? from.openArray() : from.openObject())) return undefined;
@@ -151,7 +154,7 @@ export class ParamsReader<const P extends TProperties> {
 
 interface Member {
   readonly required: boolean;
-  /** What stands for a member that was left out, as JSON. */
+  /** The JSON used for a member that was left out. */
   readonly initial: Json | undefined;
   readonly decode: (value: Json, notation: Notation) => unknown;
   /** Its name in quotes, as bytes. */
@@ -170,13 +173,13 @@ function compileMember(name: string, schema: TSchema): Member {
   };
 }
 
-/** Of members that no codec reads, integers are plain. */
+/** Among members without a codec, only integers are plain. */
 function compilePlain(schema: TSchema): FromPlain<unknown> {
   if (isCoded(schema)) return schema.codec.fromPlain ?? (() => undefined);
   return Type.IsInteger(schema) ? (from) => from.integer() : () => undefined;
 }
 
-/** The declared default, which stands in the schema in its JSON form. */
+/** The declared default, which the schema holds in JSON form. */
 function initialOf(schema: TSchema): Json | undefined {
   const declared: { default?: Json } = schema;
   return declared.default;
@@ -189,7 +192,7 @@ function compileDecode(schema: TSchema): Member['decode'] {
   const most = Number(Reflect.get(schema, 'maxItems') ?? Number.POSITIVE_INFINITY);
   return (value, notation) => {
     if (!Array.isArray(value)) return value;
-    // Said before the work, not after it.
+    // Refused before the work, not after it.
     if (value.length > most) throw new DecodeError(`at most ${most} elements expected, got ${value.length}`);
     return value.map((item, k) => inMember(k, () => decodeItem(item, notation)));
   };
@@ -200,7 +203,7 @@ export function isCoded(schema: TSchema): schema is TCoded<unknown> {
   return 'codec' in schema;
 }
 
-/** What a pointer leads to, where that is JSON. */
+/** What a pointer refers to, where that is JSON. */
 function valueAt(decoded: unknown, pointer = ''): Json | undefined {
   let value = decoded;
   for (const step of pointer.split('/').slice(1))

@@ -12,20 +12,20 @@ import { givenParams, type WaitingCalls } from './waiting_calls.ts';
 
 type ReadRun<C> = Extract<Run<C>, { kind: 'read' }>;
 
-/** What reads are answered with and counted in. */
+/** What reads are answered and counted with. */
 export interface ReadParts<C> {
   readonly host: Host<C>;
   readonly idBytes: number;
   readonly times: MethodTimes;
   readonly writer: AnswerWriter;
-  /** Where a read that takes its time waits. */
+  /** Where an asynchronous read waits. */
   readonly waiting: WaitingCalls<C>;
 }
 
-/** For programs whose reads come from nowhere that has versions. */
+/** For programs whose reads have no versioned source. */
 const unversioned: VersionedState = { version: () => 0, consistentRead: (read) => read(), watch: () => {}, isRepeatable: () => false };
 
-/** Answers reads from the versioned state; what was answered before at the same version is not found out again. */
+/** Answers reads from the versioned state; results found before at the same version are not computed again. */
 export class ReadCalls<C> {
   readonly #parts: ReadParts<C>;
   readonly #state: VersionedState;
@@ -39,7 +39,7 @@ export class ReadCalls<C> {
     this.#responses = new ResponseCache(parts.idBytes);
   }
 
-  /** How many answers were no repetition. */
+  /** How many results were not repetitions. */
   get foundOut(): number {
     return this.#foundOut;
   }
@@ -50,7 +50,7 @@ export class ReadCalls<C> {
     return known?.version === this.#state.version() ? known : undefined;
   }
 
-  /** The answer to that call with the id of the body; its bytes change with the next call. */
+  /** The response to that call with the id of the body; its bytes change with the next call. */
   again(known: RepeatedCall, body: Uint8Array): Uint8Array {
     known.counts.repeated++;
     return this.#responses.answer(known, body);
@@ -86,7 +86,7 @@ export class ReadCalls<C> {
     if (result instanceof Promise) return waiting.await(result, call, startedMs);
     const text = writer.textOf(result, call);
     const mayRepeat = source !== undefined && this.#state.isRepeatable() && this.#state.version() === version;
-    // As bytes it is kept when it is asked for again: of a million accounts, most are asked for once.
+    // Kept as bytes only on the second request: of a million accounts, most are requested once.
     if (mayRepeat && writer.fits(text)) this.#results.keep(version, dialect, method, source, text);
     times.answered(method.name, host.clock.elapsedMs() - startedMs, false);
     return writer.success(text, call);
@@ -98,7 +98,7 @@ export class ReadCalls<C> {
   }
 }
 
-/** Under which an answer may be kept; undefined when it may not. Nothing that came with a private key is kept. */
+/** The key under which a result may be kept; undefined when it may not be. Nothing that came with a private key is kept. */
 function cacheKeyOf<C>(body: Buffer, { method, params }: FoundCall<C>): string | undefined {
   if (method.needsPrivateKey) return undefined;
   if (params === undefined) return '';

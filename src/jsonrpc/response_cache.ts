@@ -2,25 +2,25 @@ import { backslash, colon, nine, quote, zero } from '../codec/json_scanner.ts';
 import { defaultDialect } from './dialect.ts';
 import type { MethodCounts } from './method_times.ts';
 
-/** What was answered to a call of the default dialect. */
+/** The result of a call in the default dialect. */
 export interface GivenAnswer {
   /** Text of the result. */
   readonly result: string;
-  /** Of the committed state that it was found out from. */
+  /** The version of the committed state that the result is from. */
   readonly version: number;
-  /** Where its method is counted. */
+  /** The counters of its method. */
   readonly counts: MethodCounts;
 }
 
 /**
- * Calls that were understood before, found by their bytes. Whoever polls sends the same body again and again, and only the id
- * differs. Bytes that stand around a plain id as they stood around the id of a call that was scanned are read as they were, so
- * neither is the body scanned nor the answer written: 0.3 µs instead of 1.5 (bench/rpc/reads.ts).
+ * Calls that were scanned before, found by their bytes. A polling client sends the same body again and again, with only the id changed.
+ * When the bytes around a plain id equal those of a call that was scanned, neither is the body scanned again nor the response written: 0.3
+ * µs instead of 1.5 (bench/rpc/reads.ts).
  */
 export class ResponseCache {
   readonly #known: (RepeatedCall | undefined)[] = Array.from({ length: SLOTS });
   readonly #idBytes: number;
-  // Of the body that was looked at last.
+  // Positions in the body that was looked at last.
   #idStart = 0;
   #idEnd = 0;
   #slot = 0;
@@ -29,26 +29,26 @@ export class ResponseCache {
     this.#idBytes = idBytes;
   }
 
-  /** The call that has these bytes and any id, answered at whatever version. */
+  /** The call that has these bytes and any id, whatever version its result is from. */
   find(body: Uint8Array): RepeatedCall | undefined {
     if (body.length > LONGEST_BODY || !this.#locate(body)) return undefined;
     const known = this.#known[this.#slot];
     return known?.isIn(body, this.#idStart, this.#idEnd) === true ? known : undefined;
   }
 
-  /** The answer with the id of the body for which `find` has just given this call. The bytes change when it is asked for again. */
+  /** The response with the id of the body for which `find` has just returned this call. The bytes change with the next call. */
   answer(known: RepeatedCall, body: Uint8Array): Uint8Array {
     return known.answerWith(body, this.#idStart, this.#idEnd);
   }
 
-  /** Remembers what was answered to a body that holds nothing but a call with an id, whose source text starts at `idStart`. */
+  /** Remembers the result for a body that is a single call with an id, whose source text starts at `idStart`. */
   keep(body: Uint8Array, idStart: number, answer: GivenAnswer): void {
     if (body.length > LONGEST_BODY || answer.result.length > LONGEST_RESULT || !this.#locate(body)) return;
-    // The id that was found may be a member of the params.
+    // The id that was located may be a member of the params.
     if (this.#idStart === idStart) this.#known[this.#slot] = new RepeatedCall(body, idStart, this.#idEnd, this.#idBytes, answer);
   }
 
-  /** Looks for `"id":` with a plain value behind it, and makes the number of a slot from all bytes around that. */
+  /** Looks for `"id":` followed by a plain value, and computes the slot number from all bytes around the id. */
   #locate(body: Uint8Array): boolean {
     const start = isIdStart(body, this.#idStart) ? this.#idStart : firstIdStart(body);
     const end = plainIdEnd(body, start);
@@ -61,18 +61,18 @@ export class ResponseCache {
   }
 }
 
-/** A call whose answer is known. */
+/** A call whose result is known. */
 export class RepeatedCall {
   readonly version: number;
   readonly counts: MethodCounts;
   readonly #body: Uint8Array;
   readonly #idStart: number;
   readonly #idEnd: number;
-  /** The answer up to its id, and room for the rest. */
+  /** The response up to its id, and room for the rest. */
   readonly #answer: Buffer;
   readonly #answerIdStart: number;
   readonly #behind: Buffer;
-  /** The part of `#answer` that was given last: the ids of a client are as good as always of one length. */
+  /** The part of `#answer` that was returned last: the ids of a client almost always have the same length. */
   #given: Uint8Array;
 
   constructor(body: Uint8Array, idStart: number, idEnd: number, idBytes: number, { result, version, counts }: GivenAnswer) {
@@ -89,7 +89,7 @@ export class RepeatedCall {
     this.#given = this.#answer;
   }
 
-  /** Whether the body is this call but for its id, which stands from `idStart` to `idEnd`. */
+  /** Whether the body is this call except for its id, which runs from `idStart` to `idEnd`. */
   isIn(body: Uint8Array, idStart: number, idEnd: number): boolean {
     const known = this.#body;
     const shift = idEnd - this.#idEnd;
@@ -110,17 +110,17 @@ export class RepeatedCall {
   }
 }
 
-/** A character that stands nowhere in a JSON text. */
+/** A character that never occurs in a JSON text. */
 const NO_JSON = '\u0000';
 
 const letterI = 0x69;
 const letterD = 0x64;
 
-/** A power of two: calls that are polled in one block. Whoever finds no place is still answered from the result (result_cache.ts). */
+/** A power of two: the calls polled within one block. A call without a slot is still answered from the result (result_cache.ts). */
 const SLOTS = 1024;
-/** A call with params that many ask for; to compare a longer one takes as long as to scan it. */
+/** The length of a call with params that many clients send; comparing a longer one takes as long as scanning it. */
 const LONGEST_BODY = 512;
-/** In characters; all slots together hold 17 MiB, if everything is polled that is as long as that. */
+/** In characters; all slots together hold at most 17 MiB. */
 const LONGEST_RESULT = 16 * 1024;
 
 function isIdStart(body: Uint8Array, at: number): boolean {
@@ -139,7 +139,7 @@ function firstIdStart(body: Uint8Array): number {
   return body.length;
 }
 
-/** Where an id ends that needs no closer look, a natural number or a text without escapes; `start` when it is none. */
+/** Where a plain id ends, a natural number or a text without escapes; `start` when it is neither. */
 function plainIdEnd(body: Uint8Array, start: number): number {
   const end = body.length;
   const first = body[start] ?? 0;
@@ -150,7 +150,7 @@ function plainIdEnd(body: Uint8Array, start: number): number {
   }
   if (!isDigit(first)) return start;
   while (at < end && isDigit(body[at] ?? 0)) at++;
-  // No number of JSON begins with a zero.
+  // A JSON number has no leading zero.
   return first === zero && at > start + 1 ? start : at;
 }
 
@@ -174,5 +174,5 @@ function hashed(bytes: Uint8Array, start: number, end: number, seed: number): nu
   return hash;
 }
 
-/** Of the 32-bit hash of Fowler, Noll and Vo. */
+/** The prime of the 32-bit Fowler–Noll–Vo hash. */
 const FNV_PRIME = 0x01000193;

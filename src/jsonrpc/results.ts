@@ -4,10 +4,10 @@ import type { Json } from '../codec/json.ts';
 import type { Notation } from '../codec/notation.ts';
 import { isCoded, type TCoded } from './params.ts';
 
-/** Turns what a handler answers into JSON; parts that no codec writes are JSON already. */
+/** Turns a handler's result into JSON; parts without a codec are JSON already. */
 export type Encode = (value: unknown, notation: Notation) => unknown;
 
-/** A part of a result that is JSON already, in the form of `codec`: the chain wrote it. */
+/** A part of a result that is already JSON in the form of `codec`, because the chain wrote it. */
 export function writtenBy<T>(codec: Codec<T>): TCoded<Json> {
   const { describe, initial, toJson } = codec;
   return {
@@ -23,7 +23,7 @@ export function writtenBy<T>(codec: Codec<T>): TCoded<Json> {
   };
 }
 
-/** Compiles how results of a schema are written: where it is coded, the codec writes. Undefined when nothing is. */
+/** Compiles the encoder for results of a schema: coded parts are written by their codecs. Undefined when there are none. */
 export function compileEncode(schema: TSchema): Encode | undefined {
   if (isCoded(schema)) return (value, notation) => schema.codec.toJson(value, notation);
   if (Type.IsArray(schema)) return encodeItems(compileEncode(schema.items));
@@ -47,15 +47,15 @@ function encodeMembers(
 ): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const encoded: Record<string, unknown> = { ...value };
-  // A member that is not there stays away: the lineage leaves out what is not set.
+  // An absent member stays absent: the lineage leaves out what is not set.
   for (const { name, encode } of members) if (encoded[name] !== undefined) encoded[name] = encode(encoded[name], notation);
   return encoded;
 }
 
-/** Turns JSON into what a handler would have answered, for clients. */
+/** Turns JSON back into what a handler would have returned, for clients. */
 export type Decode = (json: Json, notation: Notation) => unknown;
 
-/** The way back of `compileEncode`. Undefined where JSON is what is given. */
+/** The inverse of `compileEncode`. Undefined where the result is plain JSON. */
 export function compileDecode(schema: TSchema): Decode | undefined {
   if (isCoded(schema)) return (json, notation) => schema.codec.fromJson(json, notation);
   if (Type.IsArray(schema)) {

@@ -2,9 +2,9 @@
 export interface Subscriber {
   /** Queues one frame of text; false when the connection is closed or too far behind, which closes it. */
   push(text: string): boolean;
-  /** What was pushed and has not left yet. */
+  /** Bytes that were pushed and have not been sent yet. */
   unsentBytes(): number;
-  /** Closes the connection and says why. */
+  /** Closes the connection with this reason. */
   drop(reason: string): void;
   /** Runs once, when the connection is gone. */
   onClose(run: () => void): void;

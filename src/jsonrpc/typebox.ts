@@ -1,5 +1,5 @@
-// The only importer of TypeBox. Set-up puts the library's seven hundred files into this one file of the build (scripts/setup/bundled.js):
-// loading them one by one took a quarter of a CPU-second in each thread and each program.
+// The only importer of TypeBox. Set-up bundles the library's seven hundred files into this one file of the build
+// (scripts/setup/bundled.js): loading them one by one took a quarter of a CPU-second in each thread and each program.
 
 export { default as Type } from 'typebox';
 export type { StaticEncode, TObject, TProperties, TSchema, TSchemaOptions, TUnsafe } from 'typebox';

@@ -13,7 +13,7 @@ import type { MethodTimes } from './method_times.ts';
 type WaitRun<C> = Extract<Run<C>, { kind: 'wait' }>;
 type HandOnRun<C> = Extract<Run<C>, { kind: 'hand_on' }>;
 
-/** What calls that wait are answered with and counted in. */
+/** What waiting calls are answered and counted with. */
 export interface WaitingParts<C> {
   readonly limits: Pick<Limits, 'requestsInFlight' | 'callDeadlineMs' | 'waitDeadlineMs'>;
   readonly host: Host<C>;
@@ -21,7 +21,7 @@ export interface WaitingParts<C> {
   readonly writer: AnswerWriter;
 }
 
-/** Calls whose answers come later: so many at once, each within its time. */
+/** Calls whose responses come later: a limited number at once, each within its deadline. */
 export class WaitingCalls<C> {
   readonly #parts: WaitingParts<C>;
   #inFlight = 0;
@@ -38,14 +38,14 @@ export class WaitingCalls<C> {
     if (this.#inFlight >= limit) refuseCall.too_busy({ limit });
   }
 
-  /** Runs a method that takes its time. */
+  /** Runs an asynchronous method. */
   run({ bytes, subscriber }: AskedBody<C>, call: FoundCall<C>, { answer }: WaitRun<C>, startedMs: number): Promise<Answer> {
     this.allow(call.method);
     const context = subscriber === undefined ? call.context : this.#parts.host.withSubscriber(call.context, subscriber);
     return this.await(answer(givenParams(bytes, call), context), call, startedMs);
   }
 
-  /** The answer made of a result that comes later. */
+  /** The response made from a result that comes later. */
   async await(result: Promise<unknown>, call: FoundCall<C>, startedMs: number): Promise<Answer> {
     const { limits, host, times, writer } = this.#parts;
     this.#countInFlight(1);
@@ -61,7 +61,7 @@ export class WaitingCalls<C> {
     }
   }
 
-  /** Hands the params of a call on as they are; its answer takes its place when it comes. */
+  /** Hands on the params of a call as they are; its response takes its place when it arrives. */
   handOn(asked: AskedBody<C>, place: number, call: FoundCall<C>, { answer }: HandOnRun<C>): void {
     this.allow(call.method);
     asked.senderId ??= asked.senderIdOf();
@@ -74,7 +74,7 @@ export class WaitingCalls<C> {
     );
   }
 
-  /** One timer for all that a body hands on. */
+  /** One timer for everything that a body hands on. */
   watchTime(asked: AskedBody<C>): void {
     const { limits, host } = this.#parts;
     const { answers } = asked;
@@ -115,12 +115,12 @@ export class WaitingCalls<C> {
   }
 }
 
-/** The params of a call, read. */
+/** The decoded params of a call. */
 export function givenParams(body: Buffer, { params, dialect }: Pick<FoundCall<unknown>, 'params' | 'dialect'>): GivenParams {
   return { json: params === undefined ? undefined : readScanned(body, params), positional: dialect.positional };
 }
 
-/** Who refused: the method itself, in its own words, or the chain that it asked. */
+/** Where a refusal comes from: the method itself, by a declared refusal, or the chain. */
 function codeOf(error: unknown, { refuses, run }: Method<never>): number {
   const isOwn =
     run.kind === 'read' ||

@@ -6,9 +6,9 @@ import type { CommittedRows } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { BlockOperations, type NumberedEntry } from './history_entry.ts';
 
-/** What stands for the newest entry. */
+/** Stands for the newest entry. */
 const NEWEST = -1;
-/** The newest entry of those who send −1 as 32 bits. */
+/** The newest entry, for clients that send −1 as an unsigned 32-bit number. */
 const NEWEST_UNSIGNED = 0xffff_ffff;
 
 /** Entries with sequences from `start − limit` to `start`, ascending; fewer where the history is shorter. −1 is the newest. */
@@ -29,7 +29,7 @@ function isNewest(start: number): boolean {
   return start < 0 || start === NEWEST_UNSIGNED;
 }
 
-/** Entries up to `end`, or to the newest one where that is older, from the one on that `firstOf` says of the last one. */
+/** Entries up to `end`, or up to the newest one if that is older, starting at what `firstOf` returns for the last of them. */
 function entriesUpTo(
   rows: CommittedRows,
   account: AccountName,
@@ -55,11 +55,11 @@ function endOf({ first_sequence, entries }: AccountHistory): number {
   return first_sequence + entries.length - 1;
 }
 
-/** How many rows are read at first, and at once at the most: a row has one entry or hundreds, which is not known before. */
+/** How many rows are read at first, and at most at once: a row has one entry or hundreds, which is not known in advance. */
 const FIRST_ROWS = 1;
 const MOST_ROWS = 1024;
 
-/** The rows of an account from the one that holds `end` down to the first. */
+/** The rows of an account, from the one that contains `end` down to the first. */
 function* rowsDown(rows: CommittedRows, account: AccountName, end: number | undefined): Generator<AccountHistory> {
   let to: { readonly account: AccountName; readonly first_sequence?: number } =
     end === undefined ? { account } : { account, first_sequence: end };

@@ -17,21 +17,21 @@ const refuse = refusals({
   },
 });
 
-/** What a search for buyings may refuse. */
+/** What a search for purchases may refuse. */
 export const buyingRefusals = refuse.texts;
 
 type BuyerPrefix = TuplePrefix<readonly [AccountName, bigint]>;
 type ApplicationPrefix = TuplePrefix<readonly [bigint, bigint]>;
 
-/** What is searched for: buyings of one buyer or of one application, or all of them; `limit` at the most. */
+/** The search: purchases of one buyer or of one application, or all of them; at most `limit`. */
 export interface BuyingSearch {
   readonly searchType: string;
-  /** A buyer, or the id or the name of an application: its latest buyings come first. Null for all, from the beginning of the order. */
+  /** A buyer, or the id or name of an application, whose latest purchases come first. Null for all, from the start of the order. */
   readonly of: string | null;
   readonly limit: number;
 }
 
-/** The buyings that a search finds. */
+/** The purchases that a search finds. */
 export function findBuyings({ rows, notation }: ReadContext, { searchType, of, limit }: BuyingSearch): ApplicationBuying[] {
   if (searchType === 'by_buyer') return byBuyer(rows, of === null ? { limit } : latestOf(accountName.fromJson(of, notation), limit));
   if (searchType !== 'by_app_id') return refuse.unknown_search_type({ search_type: searchType, known: ['by_buyer', 'by_app_id'] });
@@ -54,7 +54,7 @@ function byBuyer(rows: CommittedRows, bounds: Bounds<BuyerPrefix>): ApplicationB
 
 function byApplication(rows: CommittedRows, bounds: Bounds<ApplicationPrefix>): ApplicationBuying[] {
   const [only] = bounds.to ?? [];
-  // All buyings of an application that is gone only wait to be removed.
+  // The purchases of a deleted application are only waiting to be removed.
   if (only !== undefined && rows.get(deletedApplications, only) !== undefined) return [];
   return visibleRows<ApplicationPrefix, ApplicationBuying>(bounds, {
     walk: (stretch) => rows.range(applicationBuyings.by_app_id, stretch),
@@ -63,7 +63,7 @@ function byApplication(rows: CommittedRows, bounds: Bounds<ApplicationPrefix>): 
   });
 }
 
-/** Digits are an id, as with the lineage; anything else a name, as the interface says. */
+/** Digits are an id, as in the lineage; anything else is a name, as the interface says. */
 function applicationId(rows: CommittedRows, text: string): bigint | undefined {
   if (/^[0-9]{1,20}$/.test(text)) return BigInt(text) <= UINT64_MAX ? BigInt(text) : undefined;
   const name = canonicalName(text);

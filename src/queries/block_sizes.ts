@@ -3,11 +3,11 @@ import { blockRow } from '../state/stored_blocks.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { RowReader } from '../storage/rows.ts';
 
-/** So many blocks make the average. */
+/** The number of blocks that are averaged. */
 const AVERAGED_BLOCKS = 1000;
 
 /**
- * The mean size of the last 1 000 blocks, or of all: packed bytes plus one each, which the lineage counts by accident,
+ * The mean size of the last 1 000 blocks, or of all if fewer: packed bytes plus one per block, which the lineage counts by accident,
  * rounded down. 0 before the first block.
  */
 export function averageBlockSize(rows: RowReader): number {
@@ -18,7 +18,7 @@ export function averageBlockSize(rows: RowReader): number {
   return Math.trunc((bytesThrough(rows, head) - bytesThrough(rows, first - 1) + count) / count);
 }
 
-/** Bytes of all blocks up to that one; the difference of two is exact as a number. */
+/** The bytes of all blocks up to that one; the difference of two is exact as a number. */
 function bytesThrough(rows: RowReader, number: number): number {
   if (number === 0) return 0;
   const { bytes_before, packed_size } = present(blockRow(rows, number), `block ${number}`);

@@ -8,12 +8,12 @@ import type { RowReader } from '../storage/rows.ts';
 import { hash160 } from '../values/hash.ts';
 import { NULL_KEY, publicKey } from '../values/public_key.ts';
 
-/** A block and what follows from it. */
+/** A block with the values derived from it. */
 export const blockRecord = struct({ ...signedBlock.fields, block_id: hash160, signing_key: publicKey, transaction_ids: vector(hash160) });
 
 export type BlockRecord = ValueOf<typeof blockRecord>;
 
-/** A block as it is given: what only follows from it may be there and does not count. */
+/** A block as given by a client: derived values may be present and are ignored. */
 export const givenBlock = struct(signedBlock.fields, { ignored: /^(?:block_id|signing_key|transaction_ids)$/ });
 
 /** The block of that number in the main branch. */

@@ -7,24 +7,24 @@ import { customContents, type CustomContent } from '../state/tables/custom_conte
 import { counted, customContentCounters } from '../state/tables/custom_content_counter.ts';
 import { inboxes } from '../state/tables/inbox.ts';
 
-/** A document in a list: its number there, and the message with the place of the copy. */
+/** A document in a list: its number there, and the message with the position of the copy. */
 export interface ListedDocument {
   readonly number: bigint;
   readonly message: CustomContent;
-  /** undefined where all copies of a message have the same number. */
+  /** Undefined where all copies of a message have the same number. */
   readonly place: number | undefined;
 }
 
 /** Documents with the numbers 1 to `latest`, in the order in which they were received. */
 export interface DocumentList {
   readonly latest: bigint;
-  /** The documents with these numbers, both included, ascending. */
+  /** The documents from `lowest` to `highest`, both included, ascending. */
   between(lowest: bigint, highest: bigint): ListedDocument[];
 }
 
-/** One that can be searched by time. */
+/** A list that can be searched by time. */
 export interface TimedDocumentList extends DocumentList {
-  /** The lowest number received at that time or later; the one behind the latest where there is none. */
+  /** The lowest number received at that time or later; one above the latest if there is none. */
   firstSince(time: Seconds): bigint;
 }
 
@@ -74,7 +74,7 @@ export function receivedList(rows: CommittedRows, app_id: bigint, recipient: Acc
   };
 }
 
-/** A tree with the number of its root; the others of its documents have those before. */
+/** A tree with the number of its root; its other documents have the numbers before. */
 interface NumberedTree extends Tree {
   readonly number: bigint;
 }
@@ -83,7 +83,7 @@ interface ReadTree extends NumberedTree {
   readonly message: CustomContent;
 }
 
-/** Neighbouring trees, the newest first, from the number of the first root on. */
+/** Adjacent trees, newest first, numbered down from the first root. */
 function numbered(trees: readonly Tree[], newest: bigint): NumberedTree[] {
   let number = newest;
   return trees.map((tree) => {
@@ -93,7 +93,7 @@ function numbered(trees: readonly Tree[], newest: bigint): NumberedTree[] {
   });
 }
 
-/** Each round reads the roots of trees that reach into the stretch; their branches are the next round's. */
+/** Each round reads the roots of trees that overlap the range; their branches are read in the next round. */
 function documentsBetween(rows: CommittedRows, trees: readonly NumberedTree[], lowest: bigint, highest: bigint): ListedDocument[] {
   const found: ListedDocument[] = [];
   const reachesIn = ({ number, height }: NumberedTree): boolean => number >= lowest && number - sizeOf(height) < highest;
@@ -105,7 +105,7 @@ function documentsBetween(rows: CommittedRows, trees: readonly NumberedTree[], l
   return found.toSorted((a, b) => (a.number < b.number ? -1 : 1));
 }
 
-/** In each round, the oldest tree whose root is not too old has what is sought: the root itself, unless one of its branches is as late. */
+/** In each round, the oldest tree whose root is not too old contains the result: the root itself, unless one of its branches is as late. */
 function firstSince(rows: CommittedRows, trees: readonly NumberedTree[], time: Seconds): bigint | undefined {
   let first: bigint | undefined;
   for (let round = trees; round.length > 0;) {
@@ -122,7 +122,7 @@ function readRoots(rows: CommittedRows, trees: readonly NumberedTree[]): ReadTre
     customContents,
     trees.map(({ root }) => root.message),
   );
-  // Under a commit, a row may be gone already; the read is then redone.
+  // During a commit, a row may already be gone; the read is then repeated.
   return trees.flatMap((tree, index) => {
     const message = messages[index];
     return message === undefined ? [] : [{ ...tree, message }];

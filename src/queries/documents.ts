@@ -43,7 +43,7 @@ export const numberedDocument = pair(u64, documentRecord);
 export const numberedDocuments = vector(numberedDocument);
 export type NumberedDocument = readonly [bigint, DocumentRecord];
 
-/** Where a search starts: a number as text or as it is, or a time. */
+/** Where a search starts: a number, as text or not, or a time. */
 export const startText: Codec<string> = {
   ...text,
   fromJson: (json) =>
@@ -54,7 +54,7 @@ export const startText: Codec<string> = {
         : mismatch('a number or a time', json),
 };
 
-/** What is searched for; the members are those of the methods. */
+/** The search; the members are those of the methods. */
 export interface DocumentSearch {
   readonly app_id: bigint;
   readonly account_name: AccountName;
@@ -64,14 +64,14 @@ export interface DocumentSearch {
   readonly count: number;
 }
 
-/** How a search type walks: over whose documents, by number or by time, and in which direction. */
+/** What a search type walks: whose documents, by number or by time, and in which direction. */
 interface Walk {
   readonly side: 'sender' | 'recipient';
   readonly byTime: boolean;
   readonly ascending: boolean;
 }
 
-/** The documents that a search finds, `count` different numbers at the most (chain.md 13.2). */
+/** The documents that a search finds, at most `count` distinct numbers (chain.md 13.2). */
 export function searchDocuments({ rows, notation }: ReadContext, search: DocumentSearch): NumberedDocument[] {
   const { side, byTime, ascending } = walkOf(search.search_type);
   const { app_id, account_name, count } = search;
@@ -90,10 +90,10 @@ export function searchDocuments({ rows, notation }: ReadContext, search: Documen
   return shown(list, pageDown(list, number, count), false);
 }
 
-/** What stands for the newest documents. */
+/** Stands for the newest documents. */
 const NEWEST = '-1';
 
-/** The lineage refused a start from which a page down could not be full. */
+/** The lineage refused a start from which a descending page could not be full. */
 function requireFullPage(
   notation: Notation,
   start: bigint,
@@ -116,7 +116,7 @@ function walkOf(searchType: string): Walk {
   return { side, byTime: datetime !== undefined, ascending: reverse !== undefined };
 }
 
-/** Messages of an application by its own count: the largest numbers up to `start`, `limit` at the most. Null is the newest. */
+/** Messages of an application by its own numbering: the largest numbers up to `start`, at most `limit`. Null is the newest. */
 export function applicationDocuments(
   { rows, notation }: ReadContext,
   { app_id, start, limit }: { readonly app_id: bigint; readonly start: bigint | null; readonly limit: number },
@@ -137,17 +137,17 @@ export const startNumber: Codec<bigint | null> = {
   describe: (notation) => ({ ...u64.describe(notation), description: 'the number of a document, from 1; -1 is the newest' }),
 };
 
-/** The copy of that id, which lies in the last message that begins at it or before. */
+/** The copy with that id, which is in the last message that begins at or before it. */
 export function documentWith(rows: CommittedRows, id: bigint): DocumentRecord | undefined {
   const [message] = rows.rows(customContents, { to: id, reverse: true, limit: 1 });
   const place = message === undefined ? 0 : Number(id - message.id);
   return message === undefined || place >= message.copy_count ? undefined : documentRecordOf(message, place);
 }
 
-/** Numbers without a gap, both ends included. */
+/** Consecutive numbers, both ends included. */
 type Numbers = readonly [lowest: bigint, highest: bigint];
 
-/** What a walk collected: stretches of numbers in ascending order, and the number at which it was full, if it ever was. */
+/** The result of a walk: ranges of numbers in ascending order, and the number at which the page was full, if it was. */
 interface Page {
   readonly stretches: readonly Numbers[];
   readonly last: bigint | undefined;
@@ -167,7 +167,7 @@ function pageDown({ latest }: DocumentList, start: bigint, count: number): Page 
   return last >= 1n ? page(count, last, [last, highest]) : { stretches: [[1n, highest]], last: undefined };
 }
 
-/** Later times first, but documents of one time in their order: when the page ends among those, it has the first of them. */
+/** Later times first, but documents of the same time in ascending order: a page that ends among those has the first of them. */
 function pageUntil(list: TimedDocumentList, time: Seconds, count: number): Page {
   const highest = lastUntil(list, time);
   const down = pageDown(list, highest, count);
@@ -177,7 +177,7 @@ function pageUntil(list: TimedDocumentList, time: Seconds, count: number): Page 
   return page(count, last, [cut.first, last], [cut.last + 1n, highest]);
 }
 
-/** Earlier times first, but documents of one time against their order. */
+/** Earlier times first, but documents of the same time in descending order. */
 function pageSince(list: TimedDocumentList, time: Seconds, count: number): Page {
   const lowest = list.firstSince(time);
   const up = pageUp(list, lowest, count);
@@ -191,7 +191,7 @@ function page(count: number, last: bigint, ...stretches: readonly Numbers[]): Pa
   return count === 0 ? NOTHING : { stretches, last };
 }
 
-/** The numbers of all documents that were received with this one, which are those of its block. */
+/** The numbers of all documents received at the same time as this one, which are those of its block. */
 function receivedWith(list: TimedDocumentList, number: bigint): { readonly first: bigint; readonly last: bigint } | undefined {
   const [document] = list.between(number, number);
   if (document === undefined) return undefined;
@@ -208,8 +208,8 @@ function documentsOf(list: DocumentList, { stretches }: Page): ListedDocument[] 
 }
 
 /**
- * A walk meets all copies of a message, and the one that it met last is shown. It meets them in the order of their ids, against it
- * where the search ascends, and only the first copy of the message that makes the page full.
+ * A walk visits all copies of a message, and the last one visited is shown. Copies are visited in the order of their ids, or in reverse
+ * where the search ascends, and of the message that fills the page only the first copy is visited.
  */
 function shown(list: DocumentList, found: Page, ascending: boolean): NumberedDocument[] {
   return documentsOf(list, found).map(({ number, message, place }) => {

@@ -13,7 +13,7 @@ export const refuseFeed = refusals({
 });
 const { symbol_history_not_found } = refuseFeed.texts;
 
-/** What looking up the prices of a symbol may refuse, and what needs its current price. */
+/** What methods that look up the prices of a symbol may refuse, and those that need its current price. */
 export const feedRefusals = { symbol_history_not_found };
 export const currentFeedRefusals = refuseFeed.texts;
 

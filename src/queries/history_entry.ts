@@ -16,8 +16,8 @@ import { hash160, ZERO_HASH160 } from '../values/hash.ts';
 import { time } from '../values/time.ts';
 
 /**
- * An operation and where it happened. `timestamp` is the head time at that moment: of operations in transactions the time of
- * the block before. Virtual operations have no transaction id and no fee payer.
+ * An operation and where it happened. `timestamp` is the head time at that moment: for operations in transactions, the time of the previous
+ * block. Virtual operations have no transaction id and no fee payer.
  */
 export const historyEntry = struct({
   trx_id: hash160,
@@ -36,7 +36,7 @@ export type HistoryEntry = ValueOf<typeof historyEntry>;
 export const numberedHistory = vector(pair(u32, historyEntry));
 export type NumberedEntry = readonly [number, HistoryEntry];
 
-/** Reads entries of one block: only the parts of it that are asked for. */
+/** Reads entries of one block, loading only the parts that are needed. */
 export class BlockOperations {
   readonly number: number;
   readonly #rows: RowReader;
@@ -47,11 +47,11 @@ export class BlockOperations {
   constructor(rows: RowReader, number: number) {
     this.number = number;
     this.#rows = rows;
-    // Row 0 is no block, but it has virtual operations.
+    // Row 0 is not a block, but it has virtual operations.
     this.#block = rows.get(blocks, number);
   }
 
-  /** All operations by their place; virtual ones behind the operation that caused them, those of the block at the end. */
+  /** All operations in order; virtual ones follow the operation that caused them, those of the block come last. */
   all(onlyVirtual: boolean): HistoryEntry[] {
     const { transaction_count: count = 0, virtual_operations = [], further_parts = [] } = this.#block ?? {};
     const virtual = [...virtual_operations, ...further_parts.flatMap((first) => this.#partWith(first).virtual_operations)];
@@ -63,7 +63,7 @@ export class BlockOperations {
     return entries.toSorted((a, b) => a.trx_in_block - b.trx_in_block || a.op_in_trx - b.op_in_trx || a.virtual_op - b.virtual_op);
   }
 
-  /** The operation that a history points to. */
+  /** The operation that a history pointer refers to. */
   at(pointer: OperationPointer): HistoryEntry {
     const { trx_in_block, op_in_trx, virtual_op } = pointer;
     if (virtual_op === 0) return this.#userEntry(trx_in_block, op_in_trx);
@@ -99,7 +99,7 @@ export class BlockOperations {
     return read;
   }
 
-  /** Entries come in their order, so the part is mostly the one before. */
+  /** Entries come in order, so the part is mostly the previous one. */
   #partWith(index: number): BlockPart {
     const known = this.#part;
     if (known !== undefined && index >= known.first && index < known.first + known.ends.length) return known;

@@ -1,9 +1,9 @@
 import { refusals } from '../base/refusal.ts';
 import type { Notation } from '../codec/notation.ts';
 
-/** Records in one answer of database_api: a megabyte at most, written within milliseconds. */
+/** Records in one response of database_api: at most a megabyte, written within milliseconds. */
 export const LARGEST_PAGE = 1000;
-/** Entries in one answer of a history or of documents, which are smaller. */
+/** Entries in one response of a history or of documents, which are smaller. */
 export const LARGEST_HISTORY_PAGE = 10_000;
 
 const refuse = refusals({
@@ -17,11 +17,11 @@ const refuse = refusals({
   },
 });
 
-/** What a page may be refused for, for the methods that have pages. */
+/** What a page may be refused for, for methods with pages. */
 export const pageRefusals = { page_too_large: refuse.texts.page_too_large };
 export const historyPageRefusals = { history_page_too_large: refuse.texts.history_page_too_large };
 
-/** Refuses more than 1 000 records; `given` names the number as the lineage's text does. */
+/** Refuses more than 1 000 records; `given` is the name of the number in the lineage's text. */
 export function requirePage(count: number, notation: Notation, given = 'args.limit'): void {
   if (count > LARGEST_PAGE) refuse.page_too_large({ count, given, word: notation.word.toUpperCase(), largest: LARGEST_PAGE });
 }

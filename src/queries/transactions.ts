@@ -9,12 +9,12 @@ import { transactionLocations } from '../state/tables/transaction_location.ts';
 import type { RowReader } from '../storage/rows.ts';
 import { hash160, type TransactionId } from '../values/hash.ts';
 
-/** A transaction and what became of it. */
+/** A transaction and its place in the chain. */
 export const processedTransaction = struct({ ...signedTransaction.fields, transaction_id: hash160, block_num: u32, transaction_num: u32 });
 
 export type ProcessedTransaction = ValueOf<typeof processedTransaction>;
 
-/** The transaction of that id in the main branch, and where it stands. */
+/** The transaction with that id in the main branch, and its place. */
 function transactionNamed(rows: RowReader, id: TransactionId): ProcessedTransaction | undefined {
   const place = rows.get(transactionLocations, id);
   const block = place === undefined ? undefined : blockRow(rows, place.block);
@@ -34,7 +34,7 @@ const refuse = refusals({
 /** What looking up a transaction may refuse. */
 export const unknownTransactionRefusals = refuse.texts;
 
-/** The transaction of that id; refused when the main branch has none. */
+/** The transaction with that id; refused when the main branch has none. */
 export function requireTransaction(rows: RowReader, id: TransactionId): ProcessedTransaction {
   return transactionNamed(rows, id) ?? refuse.unknown_transaction({ id });
 }

@@ -1,17 +1,17 @@
 import type { Bounds } from '../storage/rows.ts';
 
-// A page may pass over so many rows that wait to be removed, which is some milliseconds; a page behind more of them is short.
+// How many rows waiting to be removed a page may skip, which takes some milliseconds; a page with more of them comes back short.
 const LARGEST_DETOUR = 5000;
 
-/** How rows are walked of which some only wait to be removed. */
+/** How to walk rows some of which are only waiting to be removed. */
 export interface VisibleWalk<Prefix, Row> {
   walk(bounds: Bounds<Prefix>): Row[];
-  /** Where the walk goes on behind a row. */
+  /** The position from which the walk continues after a row. */
   positionOf(row: Row): Prefix;
   isVisible(row: Row): boolean;
 }
 
-/** The rows within the bounds without those that wait to be removed. */
+/** The rows within the bounds, without those waiting to be removed. */
 export function visibleRows<Prefix, Row>(bounds: Bounds<Prefix>, { walk, positionOf, isVisible }: VisibleWalk<Prefix, Row>): Row[] {
   const { limit } = bounds;
   let page = walk(bounds);

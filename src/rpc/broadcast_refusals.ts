@@ -1,7 +1,7 @@
 import { refusals } from '../base/refusal.ts';
 import { transactionSizeRefusals } from '../blocks/transaction_size.ts';
 
-/** What a node refuses about a broadcast before the chain has seen it. */
+/** What a node refuses about a broadcast before it reaches the chain. */
 export const refuseBroadcast = refusals({
   head_too_old: 'the head block is {ageSeconds} seconds old, more than the max_block_age of {most}; wait until this node has caught up',
   already_waited_for: {
@@ -34,13 +34,13 @@ export const refuseBroadcast = refusals({
 const { head_too_old, already_waited_for, transaction_expired, too_many_broadcasts, too_many_waiting } = refuseBroadcast.texts;
 /** What every broadcast may be refused for. */
 const always = { ...transactionSizeRefusals, too_many_broadcasts, too_many_waiting };
-/** What one that doesn't wait for its block may be refused for, and one that waits and says how old the head may be. */
+/** For broadcasts that don't wait for their block, and for those that wait and limit the age of the head. */
 export const broadcastRefusals = { ...always, head_too_old };
 export const synchronousRefusals = { ...always, already_waited_for, head_too_old };
-/** What one that waits and takes any head may be refused for. */
+/** For broadcasts that wait and accept any head. */
 export const waitingRefusals = { ...always, already_waited_for, transaction_expired };
 
-/** What a node refuses about a block before the chain has seen it. */
+/** What a node refuses about a block before it reaches the chain. */
 export const refuseBlock = refusals({
   block_too_big: {
     text: 'the block has {bytes} bytes; at most {most} are taken',

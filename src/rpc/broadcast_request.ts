@@ -6,7 +6,7 @@ import { broadcastMethods } from './broadcast_methods.ts';
 import type { BroadcastRequest } from './method.ts';
 import type { CalledBroadcast, PackedBroadcast } from './services.ts';
 
-/** What a verifier is to do with a broadcast; refuses what is no transaction. */
+/** The work that a broadcast gives to a verifier; refuses what is not a transaction. */
 export function broadcastRequest(raw: CalledBroadcast | PackedBroadcast, notation: Notation): BroadcastRequest {
   if ('packed' in raw) return { transaction: unpacked(raw.packed), waitFor: raw.waitFor, maxBlockAge: -1 };
   const declared = present(broadcastMethods.get(raw.method), `method ${raw.method}`);

@@ -3,7 +3,7 @@ import type { Host, VersionedState } from '../jsonrpc/host.ts';
 import { notationOf } from './notation_of.ts';
 import type { Call, Services } from './services.ts';
 
-/** The host of a node's methods: each is handed the services, and how its asker wants values written. */
+/** The host of a node's methods: each gets the services, and how its caller wants values written. */
 export function hostOf(services: Services): Host<Call> {
   const { clock, privateKeysAllowed, words } = services;
   const { watched, watch, isRepeatable } = watchedServices(services);
@@ -24,7 +24,7 @@ export function hostOf(services: Services): Host<Call> {
   };
 }
 
-/** Services that notice when an answer depends on more than the committed state, and so can't be given again. */
+/** Services that record when a result depends on more than the committed state, and so can't be repeated. */
 function watchedServices(services: Services): Pick<VersionedState, 'watch' | 'isRepeatable'> & { readonly watched: Services } {
   const { clock } = services;
   let askedMore = false;

@@ -1,14 +1,14 @@
 import { Type } from '../jsonrpc/typebox.ts';
 
-/** An account by its name or by its seed; a seed has 32 bytes at the most, but may have been longer before the first hardfork. */
+/** An account by its name or by its seed; a seed has at most 32 bytes, but may have been longer before the first hardfork. */
 export const accountText = Type.String({ maxLength: 256, description: 'name of an account, or the seed that its name was made from' });
 
-/** Asks for the state with all accepted transactions applied, instead of that of the last block. */
+/** Selects the state with all accepted transactions applied, instead of that of the last block. */
 export const pendingFlag = Type.Optional(
   Type.Boolean({ description: 'with all accepted transactions applied; otherwise as of the last block' }),
 );
 
-/** The oldest head block, in seconds, on which a transaction is taken; negative for any. */
+/** The maximum age of the head block, in seconds, at which a transaction is accepted; negative for any. */
 export const anyBlockAge = Type.Integer({
   default: -1,
   minimum: -0x8000_0000,

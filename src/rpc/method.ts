@@ -13,7 +13,7 @@ import type { BroadcastOutcome, Call } from './services.ts';
 
 export { WrittenJson } from '../jsonrpc/method.ts';
 
-/** What every method says about itself. */
+/** The part of a declaration that every method has. */
 interface Described<P extends TProperties, R extends TSchema> {
   /** `group.method`, or a bare name. */
   readonly name: string;
@@ -23,17 +23,17 @@ interface Described<P extends TProperties, R extends TSchema> {
   readonly result: R;
   readonly example: { readonly params: Json; readonly result?: Json };
   readonly stability: 'stable' | 'experimental' | 'deprecated';
-  /** What it may refuse besides bad params: stable code → text. */
+  /** The refusals besides those of bad params: stable code → text. */
   readonly refuses?: Readonly<Record<string, RefusalText>>;
-  /** Takes operations, and refuses what they refuse as well: each kind of operation declares that itself. */
+  /** Takes operations, and refuses what they refuse as well: each kind of operation declares its own refusals. */
   readonly refusesForOperations?: boolean;
-  /** Takes a private key, so it answers only where the operator allows that. */
+  /** Takes a private key, so it is enabled only where the operator allows that. */
   readonly needsPrivateKey?: boolean;
 }
 
 /**
- * A method that the front answers from committed state. `handler` is called again when a block arrived meanwhile. Where the
- * asker can ask for the pending state too, `pending` answers that, and the method has the param of that name.
+ * A method that the front thread answers from committed state. `handler` is called again when a block arrived meanwhile. Where the caller
+ * can request the pending state too, `pending` answers that, and the method has the param of that name.
  */
 export interface ReadDeclaration<P extends TProperties, R extends TSchema> extends Described<P, R> {
   readonly thread: 'read';
@@ -41,26 +41,26 @@ export interface ReadDeclaration<P extends TProperties, R extends TSchema> exten
   readonly pending?: (params: ParamsOf<P>, call: Call) => Promise<StaticEncode<R> | WrittenJson>;
 }
 
-/** A method that takes its time: it asks the writer or waits for something. */
+/** An asynchronous method: it calls the writer thread or waits for something. */
 export interface WriterDeclaration<P extends TProperties, R extends TSchema> extends Described<P, R> {
   readonly thread: 'writer';
   readonly handler: (params: ParamsOf<P>, call: Call) => Promise<StaticEncode<R> | WrittenJson>;
 }
 
-/** What a verifier is to do with a broadcast. */
+/** The work that a broadcast gives to a verifier. */
 export interface BroadcastRequest {
   readonly transaction: SignedTransaction;
   readonly waitFor: 'accepted' | 'block';
-  /** Refuse when the head block is older, in seconds; negative is no check. */
+  /** Refuse when the head block is older, in seconds; negative disables the check. */
   readonly maxBlockAge: number;
 }
 
-/** A method whose params go to a verifier unread: `request` runs there, `handler` on the front when the outcome is known. */
+/** A method whose params go to a verifier unread: `request` runs there, `handler` on the front thread when the outcome is known. */
 export interface BroadcastDeclaration<P extends TProperties, R extends TSchema> extends Described<P, R> {
   readonly thread: 'broadcast';
   readonly request: (params: ParamsOf<P>) => BroadcastRequest;
   readonly handler: (outcome: BroadcastOutcome, call: Call) => StaticEncode<R> | WrittenJson;
-  /** A transaction that came too late is an outcome like any other; otherwise that is refused. */
+  /** Returns an expired transaction as an outcome like any other; by default, it is refused. */
   readonly answersExpired?: boolean;
 }
 
@@ -69,17 +69,17 @@ export type Declaration<P extends TProperties, R extends TSchema> =
   | WriterDeclaration<P, R>
   | BroadcastDeclaration<P, R>;
 
-/** Reads what a verifier is to do with a broadcast from the text of its params, empty where there are none; refuses what is no JSON too. */
+/** Reads a verifier's work for a broadcast from the text of its params, empty where there are none; also refuses text that is not JSON. */
 export type ReadRequest = (params: Uint8Array, positional: boolean, notation: Notation) => BroadcastRequest;
 
-/** A method of a node, with the types of its params folded away. */
+/** A method of a node, with the types of its params erased. */
 export interface Method extends AnyMethod<Call> {
   readonly refusesForOperations: boolean;
-  /** Of a broadcast, what verifiers do. */
+  /** For a broadcast, what verifiers do. */
   readonly request?: ReadRequest;
 }
 
-/** A method that remembers what it takes and answers, for those who call it from TypeScript. There is nothing of it when it runs. */
+/** A method with the types of its params and result, for callers from TypeScript. These types do not exist at run time. */
 export interface TypedMethod<N extends string, P extends TProperties, R extends TSchema> extends Method {
   readonly name: N;
   readonly types?: { readonly params: P; readonly result: R };
@@ -130,7 +130,7 @@ function asksForPending(params: object): boolean {
   return 'pending' in params && params.pending === true;
 }
 
-/** Sends the params to the verifiers as they are. */
+/** Sends the params to the verifiers unread. */
 function broadcastBy<P extends TProperties, R extends TSchema>(
   { name, handler, answersExpired = false }: BroadcastDeclaration<P, R>,
   write: (result: unknown, call: Call) => unknown,
@@ -147,7 +147,7 @@ function rethrown(error: unknown): never {
   throw error;
 }
 
-/** What became of a transaction that was refused because it came too late. */
+/** The outcome of a transaction that was refused because it had expired. */
 function expiredOutcome(error: unknown, { notation }: Call): BroadcastOutcome {
   if (!(error instanceof Refusal) || error.code !== 'transaction_expired' || speaksLineage(notation)) return rethrown(error);
   return { transactionId: String(error.details['id']), blockNumber: -1, transactionNumber: -1, expired: true, transaction: '' };
@@ -167,7 +167,7 @@ function requestOf<P extends TProperties, R extends TSchema>(
 /** All methods of a node by name. */
 export type Methods = ReadonlyMap<string, Method>;
 
-/** One register from the registers of the groups; a name stands in it once. */
+/** Combines the registers of the groups into one; each name occurs once. */
 export function registerMethods(...groups: readonly (readonly Method[])[]): Methods {
   return register(...groups);
 }

@@ -25,16 +25,16 @@ type Registered =
 
 type Declared = AlexandriaMethod | Registered[number];
 
-/** Every method that a client can call with types. */
+/** The names of the methods that a client can call with types. */
 export type MethodName = Declared['name'];
 
 type Types<N extends MethodName> =
   Extract<Declared, { readonly name: N }> extends TypedMethod<N, infer P, infer R> ? { params: P; result: R } : never;
 
-/** What a method takes; members that have a default may be left out. */
+/** The params of a method; members with a default may be left out. */
 export type Params<N extends MethodName> = Given<Types<N>['params']>;
 
-/** What a method answers, with amounts as bigint and keys and ids as hex digits where the declaration says so. */
+/** The result of a method, with amounts as bigint and keys and ids as hex digits where the declaration says so. */
 export type Result<N extends MethodName> = StaticEncode<Types<N>['result']>;
 
 type Given<P extends TProperties> = Omit<ParamsOf<P>, Defaulted<P>> & Partial<Pick<ParamsOf<P>, Defaulted<P> & keyof ParamsOf<P>>>;

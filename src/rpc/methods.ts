@@ -15,17 +15,17 @@ import { networkBroadcastApi } from './network_broadcast_api/index.ts';
 import { rpc } from './rpc/index.ts';
 import { subscribeApi } from './subscribe_api/index.ts';
 
-/** The group whose methods answer to their bare names, in the legacy dialect. */
+/** The group whose methods can be called by their bare names in the legacy dialect. */
 export const GROUP_OF_BARE_NAMES = 'alexandria_api';
 
-/** Which groups a node serves: all but `debug_api` unless said. */
+/** Which groups a node serves: all but `debug_api` by default. */
 export interface ServedGroups {
   readonly serves?: (group: string) => boolean;
-  /** Whether the chain is one for development, which everybody may move. */
+  /** Whether the chain is a development chain, which any client may move. */
   readonly debug?: boolean;
 }
 
-/** All methods of a node of a chain with this profile, of the groups that it serves; `jsonrpc` tells about these. */
+/** All methods of a node for a chain with this profile, in the groups that it serves; `jsonrpc` lists these. */
 export function methodsOf(profile: Pick<Profile, 'fiatConversion'>, { serves = () => true, debug = false }: ServedGroups = {}): Methods {
   const groups = [
     alexandriaApi(profile),

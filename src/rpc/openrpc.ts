@@ -17,7 +17,7 @@ import { authority } from '../values/authority.ts';
 import type { Methods } from './method.ts';
 import { processedTransaction } from '../queries/transactions.ts';
 
-/** Shapes that many methods have in common, each described once in the document under its name. */
+/** Shapes that many methods share, each described once in the document under its name. */
 const shapes: NamedShapes = {
   Account: accountRecord,
   Application: applicationRecord,
@@ -34,8 +34,8 @@ const shapes: NamedShapes = {
 };
 
 /**
- * The document that describes every method of a node. What can be said of operations alone, such as why a transaction may be
- * refused, stands under `x-operations`.
+ * The document that describes every method of a node. What concerns operations only, such as the refusals of a transaction, is under
+ * `x-operations`.
  */
 export function openRpc(methods: Methods, notation: Notation, title: string, version: string): Json {
   return openRpcDocument(methods, {

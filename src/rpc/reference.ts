@@ -7,14 +7,14 @@ import { GROUP_OF_BARE_NAMES } from './methods.ts';
 import type { Notation } from '../codec/notation.ts';
 import { writeJson } from '../codec/json_writer.ts';
 
-/** A page for people. */
+/** A documentation page for human readers. */
 export interface ReferencePage {
-  /** Such as `block_api.md`. */
+  /** For example, `block_api.md`. */
   readonly file: string;
   readonly text: string;
 }
 
-/** The pages about all methods, one a group, from the same document that programs get. */
+/** The pages about all methods, one per group, generated from the same document that programs get. */
 export function referencePages(methods: Methods, notation: Notation, version: string): readonly ReferencePage[] {
   const document = openRpc(methods, notation, 'Pharos', version);
   const described = listIn(document, 'methods').filter(isObject);
@@ -36,7 +36,7 @@ export function referencePages(methods: Methods, notation: Notation, version: st
 
 type JsonObject = { [member: string]: Json };
 
-/** The page of what has no group. */
+/** The page of methods without a group. */
 const BARE_NAMES = 'bare_names';
 
 function groupOf(method: JsonObject): string {
@@ -177,14 +177,14 @@ function namedValues(example: JsonObject | undefined): JsonObject {
   );
 }
 
-/** A schema in a line. */
+/** A schema in one line. */
 function whatOf(schema: Json | undefined): string {
   const text = memberOf(schema, '$ref') ?? memberOf(schema, 'description') ?? schema ?? {};
   if (typeof text !== 'string') return `\`${writeJson(text).slice(0, LONGEST_SHOWN)}\``;
   return text.startsWith('#/') ? `[${text.split('/').at(-1) ?? ''}](README.md#shapes)` : text;
 }
 
-/** What a reader takes in at a glance; the document for programs has the rest. */
+/** The most that is readable at a glance; the document for programs has the rest. */
 const LONGEST_SHOWN = 300;
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
@@ -193,7 +193,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line), ''];
 }
 
-/** A text as it is, anything else as JSON. */
+/** A text unchanged, anything else as JSON. */
 function textOf(json: Json | undefined): string {
   return typeof json === 'string' ? json : writeJson(json ?? '');
 }

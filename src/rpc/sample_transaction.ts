@@ -1,4 +1,4 @@
-/** A transfer as documents show it; it refers to no block and has expired, so nobody can apply it by accident. */
+/** A transfer for use in documents; it refers to no block and has expired, so it can't be applied by accident. */
 export const sampleOperation = ['transfer', { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: 'hello' }];
 
 export const sampleTransaction = {
@@ -12,13 +12,13 @@ export const sampleTransaction = {
   ],
 };
 
-/** Private key of the secret sha256("alice"), which is no secret: for chains that are made for trying things out. */
+/** The private key of the secret sha256("alice"), which is publicly known: for test chains. */
 export const samplePrivateKey = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
 
 /** Its id. */
 export const sampleTransactionId = 'dd8e051b028e31f46d9095b6d7bfd18272376ad1';
 
-/** A block as documents show it. */
+/** A block for use in documents. */
 export const sampleBlock = {
   previous: '0000000000000000000000000000000000000000',
   timestamp: '2026-01-01T00:00:03',

@@ -17,24 +17,24 @@ import type { PublicKey } from '../values/public_key.ts';
 import type { Call } from './services.ts';
 import { digestOf } from './transactions.ts';
 
-/** What looking for the signers of a transaction may refuse. */
+/** What recovering the signers of a transaction may refuse. */
 export const signerRefusals = { ...transactionSizeRefusals, ...signatureFormRefusals };
 
-/** No rule of a chain, but how long one read may hold the others up: an account with the largest authorities costs some 80 µs. */
+/** Not a rule of a chain, but a limit on how long one read may delay others: an account with the largest authorities costs some 80 µs. */
 const MOST_READ_VISITS = 125;
 
 const SIGNATURE = /^[0-9a-f]{130}$/i;
 
-/** Who may be asked whose signatures these are. */
+/** What recovering signers needs. */
 type Asking = Pick<Call, 'rows' | 'parameters' | 'recover'>;
 
-/** The key that made a signature; undefined for a text that is none, or is of a form that the chain does not take. */
+/** The key that made a signature; undefined for a text that is not a signature, or of a form that the chain does not accept. */
 export async function signerOf(asking: Asking, digest: Digest, signature: string): Promise<PublicKey | undefined> {
   const [key] = await signersOf(asking, digest, [signature]);
   return key;
 }
 
-/** The same of several, in their order. */
+/** The same for several signatures, in order. */
 export async function signersOf(
   { rows, parameters, recover }: Asking,
   digest: Digest,
@@ -44,13 +44,13 @@ export async function signersOf(
   return await signersBy(canonicalRule(rows, parameters), { digest, signatures: said, recover });
 }
 
-/** What is asked of the verifiers. */
+/** What is requested from the verifiers. */
 interface AskedSignatures extends Pick<Call, 'recover'> {
   readonly digest: Digest;
   readonly signatures: readonly string[];
 }
 
-/** The same with a rule of the asker's. */
+/** The same with a rule given by the caller. */
 export async function signersBy(rule: CanonicalRule, { digest, signatures, recover }: AskedSignatures): Promise<(PublicKey | undefined)[]> {
   const areSound = signatures.map((signature) => isSignature(rule, signature));
   const sound = signatures.filter((_, index) => areSound[index]);
@@ -64,17 +64,19 @@ function isSignature(rule: CanonicalRule, signature: string): boolean {
   return hasValidHeader(bytes) && rule(bytes);
 }
 
-/** A signature as the front hands it to the chain; what is none stays as it is. */
+/** A signature as the front thread passes it to the chain; what is not a signature is left unchanged. */
 function inOneForm(signature: string): string {
   const bytes = Buffer.from(signature, 'hex');
   bringIntoOneForm(bytes);
   return SIGNATURE.test(signature) ? bytes.toString('hex') : signature;
 }
 
-/** The keys that signed a transaction which could be posted so; refused as the chain would when a signature has none. */
+/**
+ * The keys that signed a transaction, whose signatures need not be in the one form yet; refused as by the chain if a signature has no key.
+ */
 export async function requireSigners({ rows, parameters, recover }: Asking, transaction: SignedTransaction): Promise<PublicKey[]> {
   const packed = packTransaction(transaction);
-  // Each signature costs 50 µs, and what is larger can't be sent anyway.
+  // Each signature costs 50 µs, and a larger transaction can't be sent anyway.
   requireTransactionSize(packed.packed, parameters);
   const posted = parameters.rules.one_signature_form ? withOneForm(packed) : packed;
   const rule = canonicalRule(rows, parameters);
@@ -84,7 +86,7 @@ export async function requireSigners({ rows, parameters, recover }: Asking, tran
   return requireSignersBy(rule, { ...posted, signers });
 }
 
-/** Who may act for accounts at the head, to look into as many of them as one read may. */
+/** The authorities of accounts at the head, limited to as many accounts as one read may look up. */
 export function readAuthorities(rows: RowReader, { rules }: ChainParameters): AuthorityLookup {
   return authorityLookup(rows, Math.min(rules.authority_visits, MOST_READ_VISITS));
 }

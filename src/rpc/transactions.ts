@@ -19,22 +19,22 @@ const refuse = refusals({
   },
 });
 
-/** What building a transaction may refuse, besides what its operations do. */
+/** What building a transaction may refuse, besides the refusals of its operations. */
 export const transactionRefusals = refuse.texts;
 
-/** A transaction as it is given: what only processing can say of it may be there and does not count. */
+/** A transaction as given by a client: members that result from processing may be present and are ignored. */
 export const givenTransaction = struct(signedTransaction.fields, { ignored: /^(?:transaction_id|block_num|transaction_num)$/ });
 
-/** The same as a param of methods that broadcast. */
+/** The same as a param of broadcast methods. */
 export const broadcastTransactionParam = coded({ ...givenTransaction, fromPlain: copyTransaction });
 
 /** How long a transaction built here may wait for its block. */
 const EXPIRATION_SECONDS = 30;
 
 /**
- * An unsigned transaction on top of the head block that expires 30 seconds after it, or as late as can be on a development chain
- * whose time may run ahead of the clock: there 30 seconds may be over before a person has looked. Each operation offers the fee
- * that it costs in COIN, unless it offers one that suffices; the lineage put every fee back.
+ * An unsigned transaction on top of the head block that expires 30 seconds after it, or as late as possible on a development chain, whose
+ * time may run ahead of the clock: there, 30 seconds may pass before anyone has looked. Each operation offers its cost in COIN as the fee,
+ * unless it offers a sufficient one; the lineage replaced every fee.
  */
 export function buildTransaction(services: BuildingServices, operations: readonly Operation[]): SignedTransaction {
   const { rows, parameters } = services;
@@ -51,7 +51,7 @@ export function buildTransaction(services: BuildingServices, operations: readonl
   };
 }
 
-/** What building a transaction asks for. */
+/** What building a transaction needs. */
 type BuildingServices = Pick<Call, 'rows' | 'parameters' | 'debug' | 'notation'>;
 
 function lifetimeSeconds({ debug }: BuildingServices): number {
@@ -64,7 +64,7 @@ function withRequiredFee({ rows, parameters, notation }: BuildingServices, opera
   return isKept ? operation : operation.withFee(requiredFee(parameters, rule, parameters.coinSymbol));
 }
 
-/** What the signatures of a transaction sign on this chain. */
+/** The digest that the signatures of a transaction sign on this chain. */
 export function digestOf({ chainId }: ChainParameters, transaction: SignedTransaction): Digest {
   return Buffer.from(signingDigest(chainId, packTransaction(transaction))).toString('hex');
 }

@@ -1,4 +1,4 @@
-/** Counts what each address holds open, up to a limit for one and a limit for all. */
+/** Counts the connections that each address holds open, up to a limit per address and a limit for all. */
 export class ConnectionLimiter {
   readonly #perAddress: number;
   readonly #total: number;
@@ -10,7 +10,7 @@ export class ConnectionLimiter {
     this.#total = total;
   }
 
-  /** False when that is one too many; otherwise `leave` must follow once. */
+  /** False when the limit is reached; otherwise `leave` must be called once. */
   enter(address: string): boolean {
     const held = this.#held.get(address) ?? 0;
     if (held >= this.#perAddress || this.#all >= this.#total) return false;

@@ -3,7 +3,7 @@ import type { Answer } from '../answer_writer.ts';
 import type { Limits } from '../limits.ts';
 import type { Subscriber } from '../subscriber.ts';
 
-/** What is shown to a GET: health, metrics, the documents. */
+/** The response to a GET: health, metrics, the documents. */
 export interface Page {
   readonly status: number;
   readonly contentType: string;
@@ -17,7 +17,7 @@ export interface HttpServerOptions {
   /** The one in use in this process unless said. */
   readonly server?: HttpServerName;
   readonly host: string;
-  /** 0 takes a free one; `HttpServer.port` says which. */
+  /** 0 takes a free port; `HttpServer.port` tells which. */
   readonly port: number;
   readonly limits: Limits;
   readonly clock: Clock;
@@ -26,26 +26,26 @@ export interface HttpServerOptions {
   /** Value of Access-Control-Allow-Origin; undefined leaves CORS off. */
   readonly corsOrigin: string | undefined;
   /**
-   * `refused`: no page of a stranger may call by plain POST either, whose answer it couldn't read but whose effect it would have.
-   * For servers whose calls act in somebody's name.
+   * `refused`: pages of foreign origins may not call by plain POST either; they couldn't read the response, but the call would take effect.
+   * For servers whose calls act on behalf of a user.
    */
   readonly foreignOrigins?: 'refused';
   /** The JSON-RPC answer to a body, which is valid until this returns. Neither throws nor rejects. `senderId` as sender_ids.ts says. */
   readonly answer: (body: Buffer, subscriber?: Subscriber, address?: string, senderId?: () => number) => Answer | Promise<Answer>;
-  /** The answer to a body that was answered before, when that is known at once; its bytes are valid until this is called again. */
+  /** The response to a body that was answered before, when it is known at once; its bytes are valid until the next call. */
   readonly fromCache?: (body: Uint8Array, address: string) => Uint8Array | undefined;
-  /** What a GET of `path` shows, `/health`, `/livez` and `/readyz` among them; undefined is 404. */
+  /** The page for a GET of `path`, `/health`, `/livez` and `/readyz` among them; undefined is 404. */
   readonly page: (path: string) => Page | Promise<Page> | undefined;
 }
 
 /** An open port. */
 export interface HttpServer {
   readonly port: number;
-  /** Takes no new calls, answers those under way for at most `drainMs`, then closes. May be called again. */
+  /** Accepts no new calls, completes those in progress for at most `drainMs`, then closes. May be called again. */
   close(drainMs?: number): Promise<void>;
 }
 
-/** Time that calls under way get when the server closes: a block and its answer. */
+/** Time for calls in progress when the server closes: a block and its response. */
 export const defaultDrainMs = 5_000;
-/** What the other end of a closing connection gets to hear the rest and say goodbye: a few round trips. */
+/** Time for the other end of a closing connection to read the rest and close: a few round trips. */
 export const goodbyeMs = 1000;

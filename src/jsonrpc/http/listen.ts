@@ -22,7 +22,7 @@ export async function listen({ server = httpServerInUse, ...options }: HttpServe
   return await listenWithUws(options);
 }
 
-/** Asked beforehand because the package falls back to an implementation of its own, with a warning on the console. */
+/** Checked beforehand because the package falls back to an implementation of its own, with a warning on the console. */
 function hasBinary(): boolean {
   try {
     createRequire(import.meta.url).resolve(

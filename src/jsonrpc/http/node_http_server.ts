@@ -21,7 +21,7 @@ import {
 import { newSenderId, senderIdOfAddress } from './sender_ids.ts';
 import { ConnectionLimiter } from './connection_limiter.ts';
 
-/** Opens the port with node:http and ws: slower, but the same to the outside; see `listen`. */
+/** Opens the port with node:http and ws: slower, but the same behaviour for clients; see `listen`. */
 export function listenWithNode(options: HttpServerOptions): Promise<HttpServer> {
   return new NodeHttpServer(options).open();
 }
@@ -41,7 +41,7 @@ class NodeHttpServer implements HttpServer {
     this.#guard = new RequestGuard(options);
     this.#limiter = new ConnectionLimiter(limits.connectionsPerAddress, limits.connections);
     this.#webSockets = new WebSocketServer({ noServer: true, maxPayload: limits.bodyBytes, perMessageDeflate: false });
-    // The body deadline is ours, so that it is answered; the head's is left to node.
+    // The body deadline is handled here, so that it gets a response; the head's is left to node.
     this.#server = createServer({
       keepAliveTimeout: limits.idleMs,
       headersTimeout: limits.bodyDeadlineMs,
@@ -75,7 +75,7 @@ class NodeHttpServer implements HttpServer {
 
   async #close(drainMs: number): Promise<void> {
     await this.#drain.idle(drainMs, this.#options.clock);
-    // Not earlier: Node closes connections whose answer is still on its way along with the port.
+    // Not earlier: closing the port makes Node close connections whose response is still being sent.
     this.#server.close();
     for (const socket of this.#webSockets.clients) socket.close(closeCodes.goingAway);
     const closeAll = (): void => {
@@ -159,7 +159,7 @@ class NodeHttpServer implements HttpServer {
     const caller = new Caller(socket, limits.unsentBytes);
     const senderId = newSenderId();
     let waiting = 0;
-    // The library closes the connection after any error of its own; the error itself concerns nobody.
+    // The library closes the connection after any error of its own; the error itself is of no interest.
     socket.on('error', () => socket.terminate());
     socket.on('message', (message, isBinary) => {
       if (this.#closing !== undefined) return;
@@ -177,7 +177,7 @@ class NodeHttpServer implements HttpServer {
   }
 }
 
-/** Whoever is at the other end of a WebSocket. */
+/** The peer of a WebSocket. */
 class Caller implements Subscriber {
   readonly #socket: WebSocket;
   readonly #unsentBytes: number;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { HttpServerOptions } from './http_server.ts';
 import { isLoopback } from './loopback.ts';
 
-/** The head of a request, as far as it decides anything. Header values are as received, '' when absent. */
+/** The parts of a request head that decisions depend on. Header values are as received, '' when absent. */
 export interface Head {
   /** Lower case. */
   readonly method: string;
@@ -14,14 +14,14 @@ export interface Head {
   readonly transferEncoding: string;
   /** Length of all header names and values. */
   readonly headBytes: number;
-  /** More than one Content-Length or Host: a proxy in front may have believed another one than we do. */
+  /** More than one Content-Length or Host: a proxy in front may have used a different one than we do. */
   readonly ambiguous: boolean;
 }
 
-/** What to do with a request: hear its body, show a page, or send it away. */
+/** What to do with a request: read its body, return a page, or reject it. */
 export type Verdict = { readonly kind: 'call' } | { readonly kind: 'page' } | Rejection;
 
-/** A status and what to say with it. */
+/** A status and its message. */
 export interface Rejection {
   readonly kind: 'rejection';
   readonly status: number;
@@ -42,7 +42,7 @@ export const tooSlow = rejection(408, 'the body came too slowly');
 export const tooMany = rejection(429, 'too many connections from this address');
 export const closing = rejection(503, 'this node is closing');
 
-/** Besides JSON: what clients of the lineage send, and what a browser sends without asking first. */
+/** Besides JSON: what clients of the lineage send, and what a browser sends without a preflight request. */
 const acceptedTypes: ReadonlySet<string> = new Set([
   '',
   'application/json',
@@ -52,7 +52,7 @@ const acceptedTypes: ReadonlySet<string> = new Set([
 ]);
 const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Decides by the head alone who is heard; both servers ask it, so both behave the same. */
+/** Decides by the head alone which requests are accepted; both servers use it, so both behave the same. */
 export class RequestGuard {
   readonly #headBytes: number;
   readonly #bodyBytes: number;
@@ -95,7 +95,7 @@ export class RequestGuard {
     return bodyBytes > this.#bodyBytes ? this.tooLarge() : call;
   }
 
-  /** A request to become a WebSocket. Browsers do not guard these by CORS, so the Origin is looked at. */
+  /** A request to become a WebSocket. Browsers do not guard these by CORS, so the Origin is checked. */
   receiveUpgrade(host: string, origin: string): Verdict {
     if (!this.#servesHost(host)) return strangeHost;
     return this.#servesOrigin(host, origin) ? call : strangeOrigin;
@@ -109,7 +109,7 @@ export class RequestGuard {
     return rejection(413, `a body has at most ${this.#bodyBytes} bytes`);
   }
 
-  /** A page that does not exist: on the path of the calls it is the method that is wrong. */
+  /** A page that does not exist: on the path of the calls, the method is what is wrong. */
   noPage(path: string): Rejection {
     return path === '/' ? usePost : notFound;
   }
@@ -118,22 +118,22 @@ export class RequestGuard {
     return origin.toLowerCase().replace(/^[a-z]+:\/\//, '');
   }
 
-  /** Against DNS rebinding: a page of a stranger's name that was made to point here says so in `Host`. */
+  /** Against DNS rebinding: a page loaded under a foreign name that resolves to this server sends that name in `Host`. */
   #servesHost(host: string): boolean {
     if (host === this.#knownHost && host !== '') return true;
     const name = host.toLowerCase().replace(/:\d{1,5}$/, '');
     const bare = name.replace(/^\[(.*)\]$/, '$1');
-    // A bare address is nobody's name; beyond loopback it is how one reaches a node that has none.
+    // A bare address is no name that can be rebound; beyond loopback it is how a node without a name is reached.
     const serves = loopbackNames.has(name) || this.#hosts.has(name) || this.#hosts.has('*') || (!this.#onLoopback && isIP(bare) !== 0);
     if (serves) this.#knownHost = host;
     return serves;
   }
 }
 
-/** More digits would not be exact. */
+/** More digits would not be exact as a number. */
 const lengthDigits = 15;
 
-/** The number that a Content-Length is, 0 when there is none, −1 when it is no number; in straight code, because every request has one. */
+/** The value of a Content-Length, 0 when absent, −1 when it is not a number; straight-line code, because every request has one. */
 function lengthIn(contentLength: string): number {
   if (contentLength.length > lengthDigits) return -1;
   let length = 0;
@@ -155,7 +155,7 @@ function rejection(status: number, reason: string): Rejection {
   return { kind: 'rejection', status, reason };
 }
 
-/** What stands behind the status number; some servers want it written out. */
+/** The text that follows the status number; some servers need it spelled out. */
 export const statusTexts: Readonly<Record<number, string>> = {
   200: '200 OK',
   204: '204 No Content',

@@ -1,19 +1,21 @@
-/** Addresses that keep their number: as many as the verifiers remember senders (crypto/sender_reputation.ts). */
+/** Addresses that keep their number: as many as the senders that the verifiers remember (crypto/sender_reputation.ts). */
 const ADDRESSES = 65_536;
 
 let lastSenderId = 0;
-/** The number of each address, the one not heard of for the longest time first. */
+/** The number of each address, the least recently seen first. */
 const ofAddress = new Map<string, number>();
 
-/** A number for a new connection: no other senderId of this process has it. 0 is never given, it stands for the node itself. */
+/**
+ * A number for a new connection, different from every other senderId of this process. 0 is never returned; it stands for the node itself.
+ */
 export function newSenderId(): number {
   lastSenderId = lastSenderId === 0xffff_ffff ? 1 : lastSenderId + 1;
   return lastSenderId;
 }
 
 /**
- * The number of an address, for posts: whoever posts can take a new connection for each, but not a new address. The same until so
- * many other addresses have been heard of that it is forgotten.
+ * The number of an address, for POSTs: a client can open a new connection for each POST, but cannot take a new address. Stays the same
+ * until so many other addresses have been seen that it is forgotten.
  */
 export function senderIdOfAddress(address: string): number {
   const known = ofAddress.get(address);

@@ -1,7 +1,7 @@
 import type { HttpRequest } from 'uWebSockets.js';
 import type { Head } from './request_guard.ts';
 
-/** The head of the request that was read last: one object for all of them, because a request is decided upon at once. */
+/** The head of the request that was read last: one object for all requests, because each is decided on at once. */
 export class UwsHead implements Head {
   method = '';
   host = '';

@@ -13,9 +13,9 @@ import { ConnectionLimiter } from './connection_limiter.ts';
 
 declare module 'uWebSockets.js' {
   interface TemplatedApp {
-    /** Missing in the package's own types. Option 1 asks for the port alone: the default shares it with whoever comes next. */
+    /** Missing in the package's own types. Option 1 requests exclusive use of the port: by default, a later process could share it. */
     listen(host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void): TemplatedApp;
-    /** Missing too. Closes every connection at once. */
+    /** Also missing. Closes every connection at once. */
     close(): TemplatedApp;
   }
 }
@@ -33,20 +33,20 @@ export function listenWithUws(options: HttpServerOptions): Promise<HttpServer> {
   return new UwsHttpServer(options).open();
 }
 
-/** A body that is still coming in. */
+/** A body that is still being received. */
 interface Incoming {
   readonly response: HttpResponse;
   /** The client has said that the connection ends with the answer. */
   readonly closes: boolean;
   /** The number of the sweep that finds it too slow. */
   readonly lastSweep: number;
-  /** What came before the last piece; undefined while there is nothing. */
+  /** The chunks before the last one; undefined while there are none. */
   chunks: Buffer[] | undefined;
   bytes: number;
   gone: boolean;
 }
 
-/** What a WebSocket carries along. */
+/** The data attached to a WebSocket. */
 interface Caller extends Subscriber {
   readonly address: string;
   readonly senderId: () => number;
@@ -68,10 +68,12 @@ class UwsHttpServer implements HttpServer {
   readonly #drain = new Drain();
   readonly #head = new UwsHead();
   readonly #incoming = new Set<Incoming>();
-  /** The latest, which joins the others when its body isn't there before the next head: as good as all bodies come with their heads. */
+  /**
+   * The latest one, which joins the others when its body is not complete before the next head: nearly all bodies arrive with their heads.
+   */
   #latest: Incoming | undefined;
   readonly #sockets = new Map<WebSocket<Upgrade>, Caller>();
-  /** How many there were; a body's time is counted in them, because asking the clock costs something. */
+  /** The number of sweeps so far; the deadline of a body is counted in them, because reading the clock is not free. */
   #sweeps = 0;
   readonly #sweepsForBody: number;
   #listening: us_listen_socket | undefined;
@@ -119,13 +121,13 @@ class UwsHttpServer implements HttpServer {
 
   async #close(drainMs: number): Promise<void> {
     const listening = this.#listening;
-    // Closing a listen token twice crashes the process; `#closing` lets this line run once.
+    // Closing a listen token twice crashes the process; `#closing` ensures that this line runs once.
     if (listening !== undefined) uws.us_listen_socket_close(listening);
     await this.#drain.idle(drainMs, this.#options.clock);
     this.#stopSweeping();
     for (const { response, gone } of this.#allIncoming()) if (!gone) response.close();
     for (const socket of [...this.#sockets.keys()]) socket.end(closeCodes.goingAway);
-    // Connections that keep alive would hold the process up until their idle time is over.
+    // Kept-alive connections would delay the end of the process until their idle timeout.
     this.#options.clock.after(goodbyeMs, () => this.#app.close(), false);
   }
 
@@ -160,7 +162,7 @@ class UwsHttpServer implements HttpServer {
     return this.#latest === undefined ? [...this.#incoming] : [...this.#incoming, this.#latest];
   }
 
-  /** Its body is whole, or is not wanted any more. */
+  /** Its body is complete, or no longer wanted. */
   #forget(incoming: Incoming): void {
     if (this.#latest === incoming) this.#latest = undefined;
     else this.#incoming.delete(incoming);
@@ -174,7 +176,7 @@ class UwsHttpServer implements HttpServer {
   #answer(incoming: Incoming, bytes: Uint8Array): void {
     this.#forget(incoming);
     const { limits, answer: find, fromCache } = this.#options;
-    // Asking for the address costs as much as an answer that is known.
+    // Reading the address costs as much as a cached response.
     const counted = limits.callsPerSecond > 0 ? addressOf(incoming.response) : '';
     const known = fromCache?.(bytes, counted);
     if (known !== undefined) return this.#send(incoming, known);
@@ -198,7 +200,7 @@ class UwsHttpServer implements HttpServer {
     this.#writeHeaders(response);
     // A connection that outlives its server would keep the process from ending.
     if (this.#closing !== undefined) response.end(answer ?? '', true);
-    // Without arguments: any length given here would be announced.
+    // Without arguments: any length given here would be sent as Content-Length.
     else if (answer === undefined) response.endWithoutBody();
     else response.end(answer);
   }
@@ -245,11 +247,11 @@ class UwsHttpServer implements HttpServer {
     for (const [name, value] of this.#headers) response.writeHeader(name, value);
   }
 
-  /** Turns away the bodies that come too slowly; one timer for all costs nothing per request. */
+  /** Rejects bodies that arrive too slowly; one timer for all adds no cost per request. */
   #sweep(): void {
     this.#sweeps++;
     for (const incoming of this.#allIncoming()) {
-      // In the order of their deadlines, so the first that has time left ends the search.
+      // In the order of their deadlines, so the first with time left ends the search.
       if (incoming.lastSweep > this.#sweeps) break;
       incoming.response.cork(() => this.#rejectIncoming(incoming, tooSlow));
     }
@@ -287,7 +289,7 @@ class UwsHttpServer implements HttpServer {
   #hear(socket: WebSocket<Upgrade>, message: ArrayBuffer, isBinary: boolean): void {
     const caller = this.#sockets.get(socket);
     if (caller === undefined || this.#closing !== undefined) return;
-    // The text of the lineage, which takes calls as text only.
+    // The lineage's text; it takes calls as text only.
     if (isBinary) return void caller.push('error: string payload expected');
     const known = this.#options.fromCache?.(new Uint8Array(message), caller.address);
     if (known !== undefined) return void this.#push(socket, caller, known);
@@ -302,7 +304,7 @@ class UwsHttpServer implements HttpServer {
     });
   }
 
-  /** A reader that does not keep up is let go rather than stored for. */
+  /** A reader that does not keep up is disconnected rather than buffered for. */
   #push(socket: WebSocket<Upgrade>, caller: Caller, text: string | Uint8Array): boolean {
     if (!caller.open) return false;
     if (socket.getBufferedAmount() + text.length <= this.#options.limits.unsentBytes && socket.send(text) !== dropped) return true;
@@ -321,7 +323,7 @@ class UwsHttpServer implements HttpServer {
   }
 }
 
-/** `send` says so when it threw the message away. */
+/** `send` returns this when it has dropped the message. */
 const dropped = 2;
 
 function addressOf(response: HttpResponse): string {

@@ -18,7 +18,7 @@ import { accountMetadata, type AccountMetadata } from '../../state/tables/accoun
 import { protectionMarks } from '../../state/tables/protection_mark.ts';
 import { witnessVotes } from '../../state/tables/witness_vote.ts';
 
-/** An account as the API shows it. Dates, recovery, what was withdrawn and proxied votes are not shown (rpc.md 4.3). */
+/** An account as the API shows it. Dates, recovery, withdrawn shares and proxied votes are not shown (rpc.md 4.3). */
 export const accountRecord = struct({
   id: u64,
   name: accountName,
@@ -29,7 +29,7 @@ export const accountRecord = struct({
   voting_proxy: accountName,
   balance: asset,
   vesting_shares: vestsAsset,
-  /** What protection against dilution owes and has not issued yet; absent on chains without it. */
+  /** Shares that the dilution protection owes and has not issued yet; absent on chains without it. */
   owed_vesting_shares: optional(vestsAsset),
   vesting_withdraw_rate: vestsAsset,
   to_withdraw: i64,
@@ -40,23 +40,23 @@ export const accountRecord = struct({
 
 export type AccountRecord = ValueOf<typeof accountRecord>;
 
-/** The rows that say what an account is; they change one at a time. */
+/** The rows that make up an account; each changes as a whole. */
 export interface AccountRows {
   readonly account: Account;
   readonly authorities: AccountAuthority;
   readonly metadata: AccountMetadata | undefined;
-  /** Who pays for the account. */
+  /** The account that pays the fees. */
   readonly sponsor: AccountFeeSponsor | undefined;
-  /** Vesting shares that protection owes to it. */
+  /** Vesting shares that the dilution protection owes to it. */
   readonly owed: bigint;
 }
 
-/** The records of accounts, in their order. */
+/** The records of accounts, in the same order. */
 export function accountRecords(rows: CommittedRows, parameters: ChainParameters, shown: readonly Account[]): AccountRecord[] {
   return accountRows(rows, parameters, shown).map((found) => accountRecordOf(rows, parameters, found));
 }
 
-/** What the account of each name is, found in one look-up; undefined where there is none. */
+/** The rows of the account of each name, found in one look-up; undefined where there is none. */
 export function accountRowsNamed(
   rows: CommittedRows,
   parameters: ChainParameters,
@@ -70,7 +70,7 @@ export function accountRowsNamed(
   return found.map((account, k) => account && rowsOf(account, authorities[k], metadata[k], sponsors[k], owed[k]));
 }
 
-/** What an account is, read row by row: for states that can only be read so, such as the pending one. */
+/** The rows of an account, read one by one: for states that can only be read that way, such as the pending one. */
 export function accountRowsOf(rows: RowReader, parameters: ChainParameters, name: AccountName): AccountRows | undefined {
   const account = rows.get(accounts, name);
   if (account === undefined) return undefined;
@@ -85,7 +85,7 @@ function accountRows(rows: CommittedRows, parameters: ChainParameters, shown: re
   return shown.map((account, k) => rowsOf(account, authorities[k], metadata[k], sponsors[k], owed[k]));
 }
 
-/** What protection owes to accounts, in their order: all marks are found in one look-up. */
+/** What the dilution protection owes to accounts, in the same order: all marks are found in one look-up. */
 function owedToEach(rows: CommittedRows, parameters: ChainParameters, shown: readonly (Account | undefined)[]): bigint[] {
   const holders = shown.filter((account) => account !== undefined && account.vesting_shares > 0n);
   if (holders.length === 0 || protectionPercent(parameters) === 0) return [];
@@ -107,7 +107,7 @@ function rowsOf(
   return { account, authorities: present(authorities, `authorities of ${account.name}`), metadata, sponsor, owed };
 }
 
-/** The record that the rows make, with votes and sponsored accounts as of the last block. */
+/** The record made from the rows, with votes and sponsored accounts as of the last block. */
 export function accountRecordOf(
   rows: CommittedRows,
   parameters: ChainParameters,
@@ -132,7 +132,7 @@ export function accountRecordOf(
   };
 }
 
-/** Names in the order of their text; most accounts vote for nobody and need no walk. */
+/** Names in alphabetical order; most accounts have no votes and need no walk. */
 function witnessesVotedFor(rows: CommittedRows, { name, witnesses_voted_for }: Account): AccountName[] {
   if (witnesses_voted_for === 0) return [];
   const votes = rows.range(witnessVotes.by_account_witness, { from: [name], to: [name], limit: witnesses_voted_for });

@@ -4,7 +4,7 @@ import { text, u64, u8 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { accountName } from '../../values/account_name.ts';
 
-/** The kinds of prices by their number; a number that an application may not have is shown as the last. */
+/** The kinds of prices by number; a number that is not valid for an application is shown as the last. */
 const priceParams = ['permanent', 'time_based', 'none'] as const;
 
 const priceParam: Codec<number> = {
@@ -17,7 +17,7 @@ const priceParam: Codec<number> = {
   describe: () => ({ type: 'string', enum: priceParams }),
 };
 
-/** An application as it is registered. */
+/** A registered application. */
 export const applicationRecord = struct({
   id: u64,
   name: accountName,

@@ -3,7 +3,7 @@ import { struct } from '../../codec/struct.ts';
 import { accountName } from '../../values/account_name.ts';
 import { time } from '../../values/time.ts';
 
-/** Who bought an application and when; members in the order of the API. */
+/** The buyer of an application and the time of purchase; members in the order of the API. */
 export const applicationBuyingRecord = struct({
   id: u64,
   app_id: u64,

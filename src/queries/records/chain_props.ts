@@ -4,8 +4,8 @@ import { struct } from '../../codec/struct.ts';
 import { asset, assetSymbol, compareSymbols } from '../../values/asset.ts';
 import { price } from '../../values/price.ts';
 
-/** What witnesses vote on. */
+/** The properties that witnesses vote on. */
 export const chainProps = struct({ account_creation_fee: asset, maximum_block_size: u32 });
 
-/** The same with the prices that a witness publishes; where records show it, they stand elsewhere and the list is empty. */
+/** The same with the prices that a witness publishes; in records that show it, these are elsewhere and the list is empty. */
 export const chainPropsWithFeeds = struct({ ...chainProps.fields, price_feeds: orderedMap(assetSymbol, price, compareSymbols) });

@@ -3,7 +3,7 @@ import { struct } from '../../codec/struct.ts';
 import { accountName } from '../../values/account_name.ts';
 import { time } from '../../values/time.ts';
 
-/** A change of the recovery account that waits for its day; the row is the record. */
+/** A pending change of the recovery account; the row is the record. */
 export const changeRecoveryAccountRequestRecord = struct({
   id: u64,
   account_to_recover: accountName,

@@ -9,16 +9,16 @@ import { economicModel, FIRST_PROTECTION_INDEX } from '../../state/tables/econom
 
 /** How vesting shares are protected against dilution, and what that has cost so far. */
 export const dilutionProtectionRecord = struct({
-  /** Protection ends where so many percent of the coin are vesting; 0 where there is none. */
+  /** Protection ends when this percentage of all coins is vesting; 0 where there is none. */
   percent: u8,
-  /** What one vesting share of the genesis has grown to, as a decimal with 18 places. */
+  /** The current value of one vesting share of the genesis, as a decimal with 18 places. */
   growth: text,
-  /** The same exactly: a fixed-point number with 64 binary places. */
+  /** The same exactly: a fixed-point number with 64 fractional bits. */
   index: u128,
   issued: vestsAsset,
-  /** All vesting shares and all that is owed are never more. */
+  /** An upper bound for all vesting shares plus all that is owed. */
   bound: vestsAsset,
-  /** What was taken from the promotion pool for the first time. */
+  /** Coins withdrawn from the promotion pool, each counted only the first time. */
   promotion_withdrawn: asset,
 });
 

@@ -7,7 +7,7 @@ import { time } from '../../values/time.ts';
 import { recipientsOf } from '../../state/document_copies.ts';
 import type { CustomContent } from '../../state/tables/custom_content.ts';
 
-/** A received document. `data` is the JSON text as it was sent, or standard base64 of the bytes when `binary`. */
+/** A received document. `data` is the JSON text as sent, or standard base64 of the bytes when `binary`. */
 export const documentRecord = struct({
   id: u64,
   sender: accountName,
@@ -20,7 +20,7 @@ export const documentRecord = struct({
 
 export type DocumentRecord = ValueOf<typeof documentRecord>;
 
-/** The copy of a message at a place. */
+/** The copy of a message at a position. */
 export function documentRecordOf(message: CustomContent, place: number): DocumentRecord {
   const { id, sender, app_id, payload, received, binary } = message;
   const data = binary ? Buffer.from(payload, 'hex').toString('base64') : payload;

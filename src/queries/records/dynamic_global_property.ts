@@ -9,7 +9,7 @@ import { time } from '../../values/time.ts';
 import { coins, vests, type ChainParameters } from '../../state/parameters.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 
-/** The head of the chain as database_api shows it. There are no reward funds on this chain; the member stays 0. */
+/** The head of the chain as shown by database_api. This chain has no reward funds; the member stays 0. */
 export const dynamicGlobalPropertyRecord = struct({
   id: u64,
   head_block_number: u32,
@@ -43,7 +43,7 @@ export function dynamicGlobalPropertyRecordOf(rows: RowReader, parameters: Chain
   };
 }
 
-/** The same as alexandria_api shows it, in its order. */
+/** The same as shown by alexandria_api, in its order. */
 export const chainPropertyRecord = struct({
   head_block_number: u32,
   head_block_id: hash160,

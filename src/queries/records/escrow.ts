@@ -8,7 +8,7 @@ import { time } from '../../values/time.ts';
 import { coins, type ChainParameters } from '../../state/parameters.ts';
 import type { Escrow } from '../../state/tables/escrow.ts';
 
-/** Coins that are held between two parties. */
+/** Coins held between two parties. */
 export const escrowRecord = struct({
   id: u64,
   escrow_id: u32,

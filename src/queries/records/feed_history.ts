@@ -14,7 +14,7 @@ export const feedHistoryRecord = struct({
   price_history: vector(price),
 });
 
-/** The same in the words of alexandria_api, which gives every symbol the id 0. */
+/** The same in the form of alexandria_api, which gives every symbol the id 0. */
 export const feedPriceRecord = struct({
   id: u64,
   current_median_price: price,

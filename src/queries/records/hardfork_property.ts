@@ -7,7 +7,7 @@ import { time } from '../../values/time.ts';
 import { version } from '../../values/version.ts';
 import { hardforkProperty } from '../../state/tables/hardfork_property.ts';
 
-/** Which hardforks were applied when, and which one comes next. */
+/** Which hardforks were applied and when, and which one comes next. */
 export const hardforkPropertyRecord = struct({
   id: u64,
   processed_hardforks: vector(time),

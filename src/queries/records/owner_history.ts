@@ -4,7 +4,7 @@ import { accountName } from '../../values/account_name.ts';
 import { authority } from '../../values/authority.ts';
 import { time } from '../../values/time.ts';
 
-/** An owner authority that an account had, and until when; the row is the record. */
+/** A former owner authority of an account, and until when it was valid; the row is the record. */
 export const ownerHistoryRecord = struct({
   id: u64,
   account: accountName,

@@ -31,12 +31,12 @@ const members = {
   hardfork_time_vote: time,
 } as const;
 
-/** A witness as database_api shows it. */
+/** A witness as shown by database_api. */
 export const witnessRecord = struct(members);
 
 export type WitnessRecord = ValueOf<typeof witnessRecord>;
 
-/** The same as alexandria_api shows it: without price feeds. */
+/** The same as shown by alexandria_api: without price feeds. */
 export const producerRecord = struct({ ...members, props: chainProps });
 
 export function witnessRecordOf(witness: Witness): WitnessRecord {

@@ -26,7 +26,7 @@ const members = {
   hardfork_required_witnesses: u32,
 } as const;
 
-/** The running round: who produces in which slot, and what the round agreed on. */
+/** The current round: which witness produces in which slot, and what the round agreed on. */
 export const witnessScheduleRecord = struct(members);
 
 export type WitnessScheduleRecord = ValueOf<typeof witnessScheduleRecord>;
@@ -37,7 +37,7 @@ const shownBy = (notation: Notation): Codec<WitnessScheduleRecord> =>
     ? { ...witnessScheduleRecord, toJson: withoutFeeds.toJson, describe: withoutFeeds.describe }
     : witnessScheduleRecord;
 
-/** The same as alexandria_api shows it: where the lineage speaks, without price feeds. */
+/** The same as shown by alexandria_api: without price feeds where the lineage's form is used. */
 export const roundRecord: Codec<WitnessScheduleRecord> = {
   ...witnessScheduleRecord,
   toJson: (round, notation) => shownBy(notation).toJson(round, notation),

@@ -1,5 +1,5 @@
 import type { Method } from '../method.ts';
 import { getAccountBandwidth } from './get_account_bandwidth.ts';
 
-/** What accounts did without a fee. */
+/** The free use of accounts. */
 export const accountBandwidthApi = [getAccountBandwidth] as const satisfies readonly Method[];

@@ -7,7 +7,7 @@ import { method } from '../method.ts';
 import { historyPageRefusals, requireHistoryPage } from '../../queries/paging.ts';
 import { coded, withDefault } from '../../jsonrpc/params.ts';
 
-/** What happened to an account. */
+/** The history of an account. */
 export const getAccountHistory = method({
   name: 'account_history_api.get_account_history',
   doc: 'Operations that concern an account, numbered, ascending: those from start − limit to start, or with reverse_order `limit` from start on. Start −1 is the newest.',

@@ -3,5 +3,5 @@ import { getAccountHistory } from './get_account_history.ts';
 import { getOpsInBlock } from './get_ops_in_block.ts';
 import { getTransaction } from './get_transaction.ts';
 
-/** What happened, by account, block and transaction. */
+/** History by account, block and transaction. */
 export const accountHistoryApi = [getAccountHistory, getOpsInBlock, getTransaction] as const satisfies readonly Method[];

@@ -3,7 +3,7 @@ import { aboutRecord, aboutRecordOf } from './about_record.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** What runs here, and for which chain. */
+/** The software that runs here, and the chain. */
 export const about = method({
   name: 'alexandria_api.about',
   doc: 'The software of this node and the id of its chain.',

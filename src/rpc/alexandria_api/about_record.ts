@@ -9,7 +9,7 @@ import { versionText } from '../../values/version.ts';
 import { ageText } from './age_text.ts';
 import type { Call } from '../services.ts';
 
-/** What a node says of itself. The lineage's members for its libraries name what stands in their place here. */
+/** What a node reports about itself. The lineage's members for its libraries name their replacements here. */
 export const aboutRecord = struct({
   blockchain_version: text,
   client_version: text,
@@ -29,7 +29,7 @@ export const aboutRecord = struct({
 
 export type AboutRecord = ValueOf<typeof aboutRecord>;
 
-/** The shorter form, which tells one software and one chain from another. */
+/** The shorter form, which identifies the software and the chain. */
 export const versionRecord = struct({
   blockchain_version: text,
   coin_revision: worded(text),
@@ -37,7 +37,7 @@ export const versionRecord = struct({
   chain_id: digest,
 });
 
-/** There is no boost here; the member says so instead of a version. */
+/** This program does not use boost; the member says so instead of a version. */
 const NO_LIBRARY = 'none';
 
 export function aboutRecordOf({ about, clock, parameters }: Call): AboutRecord {

@@ -24,11 +24,11 @@ const refuseUpdate = refusals({
   account_does_not_exist: { text: 'no account is named {account}', lineage: '!accounts.empty(): Account does not exist' },
 });
 
-/** What looking up an account may refuse, for the methods that do. */
+/** What looking up an account may refuse. */
 export const accountRefusals = refuse.texts;
 export const existingAccountRefusals = refuseUpdate.texts;
 
-/** The names that a text can mean: the name that it says, if it is one, then the name of the account whose seed it is. */
+/** The names that a text can mean: the text itself, if it is a name, then the name of the account that has it as its seed. */
 export function namesMeant({ readsLineage = false }: Notation, text: string): AccountName[] {
   const name = readsLineage ? canonicalName(text) : exactName(text);
   const generated = nameFromSeed(text);
@@ -41,32 +41,32 @@ function accountsMeant({ rows, notation }: ReadContext, text: string): Account[]
   return found.length === 0 ? refuse.unknown_account({ account: text }) : found;
 }
 
-/** The account that each text means, in their order and without those that mean none; of two, the one whose name it says. */
+/** The account that each text means, in order and without texts that mean none; of two, the one with that name. */
 export function accountsOfEach({ rows, notation }: ReadContext, texts: readonly string[]): Account[] {
   const names = texts.map((text) => namesMeant(notation, text));
   const found = rows.getMany(accounts, names.flat()).values();
   return names.flatMap((meant) => meant.map(() => found.next().value).find((account) => account !== undefined) ?? []);
 }
 
-/** The one account that a text means; of two, the one whose name it says. */
+/** The account that a text means; of two, the one with that name. */
 export function accountMeant(call: ReadContext, text: string): Account {
   const found = accountsMeant(call, text);
   if (found.length === 1) return present(found[0], 'the account that was found');
   return found.find(({ name }) => name === text) ?? refuse.ambiguous_account({ account: text, found: found.map(({ name }) => name) });
 }
 
-/** Who may act for the account that a text means, as `accountMeant` finds it. */
+/** The authorities of the account that a text means, found like by `accountMeant`. */
 export function authoritiesMeant(call: ReadContext, text: string): AccountAuthority {
   const { name } = accountMeant(call, text);
   return requireRow(call.rows, accountAuthorities, name, name);
 }
 
-/** Says that a text means no account. */
+/** Refuses a text that means no account. */
 export function refuseUnknownAccount(text: string): never {
   return refuse.unknown_account({ account: text });
 }
 
-/** `accountMeant` with all accepted transactions applied: the writer is asked. */
+/** `accountMeant` with all accepted transactions applied; calls the writer thread. */
 export async function pendingAccountMeant({ pendingAccounts, notation }: Call, text: string): Promise<AccountRows> {
   const found = (await pendingAccounts(namesMeant(notation, text))).filter((account) => account !== undefined);
   if (found.length < 2) return found[0] ?? refuse.unknown_account({ account: text });
@@ -74,7 +74,7 @@ export async function pendingAccountMeant({ pendingAccounts, notation }: Call, t
   return found.find(({ account }) => account.name === text) ?? refuse.ambiguous_account({ account: text, found: names });
 }
 
-/** The account of exactly that name: where an operation is built, a seed does not count. */
+/** The account of exactly that name: where an operation is built, seeds are not accepted. */
 export function requireExistingAccount(rows: RowReader, name: AccountName): Account {
   return rows.get(accounts, name) ?? refuseUpdate.account_does_not_exist({ account: name });
 }

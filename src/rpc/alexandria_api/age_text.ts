@@ -1,8 +1,8 @@
-// How long ago something was, in words; the rounding is the lineage's (rpc.md 5.4).
+// The age of an event in words; the rounding is the lineage's (rpc.md 5.4).
 
 const plural = (count: number, unit: string): string => `${count} ${unit}${count > 1 ? 's' : ''}`;
 
-/** Such as `3 seconds old`; both times in seconds since 1970. What lies ahead is `in the future`. */
+/** For example, `3 seconds old`; both times in seconds since 1970. A later event is `in the future`. */
 export function ageText(now: number, event: number, suffix: ' old' | ' ago'): string {
   return spanText(Math.abs(now - event)) + (now >= event ? suffix : ' in the future');
 }
@@ -22,7 +22,7 @@ function daysText(days: number): string {
   if (weeks < 70) return plural(weeks, 'week');
   const months = Math.trunc((days + 15) / 30);
   if (months < 12) return plural(months, 'month');
-  // In years, both plurals hang on the months, and no blank parts the two.
+  // In years, the number of months decides both plurals, and no space separates the two.
   const ending = months > 1 ? 's' : '';
   const rest = Math.trunc(((days % 365) + 15) / 30);
   return `${Math.trunc(days / 365)} year${ending}${months < 60 && rest > 0 ? `${rest} month${ending}` : ''}`;

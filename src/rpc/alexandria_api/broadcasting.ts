@@ -7,10 +7,10 @@ import { speaksLineage, type Notation } from '../../codec/notation.ts';
 import { refuseBroadcast } from '../broadcast_refusals.ts';
 import type { BroadcastOutcome, Call } from '../services.ts';
 
-/** What stands for the place of a transaction that is in no block. */
+/** Stands for the place of a transaction that is not in a block. */
 const NOWHERE = 0xffff_ffff;
 
-/** A transaction and its block. One that has expired while it waited is refused; the lineage says so by a number that is no place. */
+/** A transaction and its block. One that expired while it waited is refused; the lineage instead returned a number that is not a place. */
 export function processed(outcome: BroadcastOutcome, notation: Notation): Json {
   const { transaction, transactionId, blockNumber, transactionNumber, expired } = outcome;
   if (expired && !speaksLineage(notation)) refuseBroadcast.transaction_expired({ id: transactionId });

@@ -21,7 +21,7 @@ export const createSimpleManagedAuthority = method({
   handler: ({ managing_account }, call) => ({ simple_managed_authority: accountAuthority(managingName(call, managing_account)) }),
 });
 
-/** The lineage took every text for a seed, of an account or not. */
+/** The lineage treated every text as a seed, whether an account had it or not. */
 function managingName(call: ReadContext, text: string): AccountName {
   return speaksLineage(call.notation) ? nameFromSeed(text) : accountMeant(call, text).name;
 }

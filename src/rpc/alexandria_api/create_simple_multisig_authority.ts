@@ -8,7 +8,7 @@ import { LARGEST_PAGE } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import { requireReachable } from './required_signatures.ts';
 
-/** The authority of several keys, of which some must sign. */
+/** The authority of several keys, a minimum number of which must sign. */
 export const createSimpleMultisigAuthority = method({
   name: 'alexandria_api.create_simple_multisig_authority',
   doc: 'The authority of several keys with the weight 1 each, of which `required_signatures` must sign.',

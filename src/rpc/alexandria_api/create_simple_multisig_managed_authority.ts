@@ -13,7 +13,7 @@ import { coded } from '../../jsonrpc/params.ts';
 import { requireReachable } from './required_signatures.ts';
 import type { ReadContext } from '../../queries/read_context.ts';
 
-/** The authority of several accounts, of which some must sign. */
+/** The authority of several accounts, a minimum number of which must sign. */
 export const createSimpleMultisigManagedAuthority = method({
   name: 'alexandria_api.create_simple_multisig_managed_authority',
   doc: 'The authority of several accounts, given by their names or seeds, of which `required_signatures` must sign.',
@@ -32,7 +32,7 @@ export const createSimpleMultisigManagedAuthority = method({
   },
 });
 
-/** The lineage took every text for a name, of an account or not. */
+/** The lineage treated every text as a name, whether the account existed or not. */
 function managingName(call: ReadContext, text: string): AccountName {
   return speaksLineage(call.notation) ? accountName.fromJson(text, call.notation) : accountMeant(call, text).name;
 }

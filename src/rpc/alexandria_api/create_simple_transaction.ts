@@ -6,7 +6,7 @@ import { coded } from '../../jsonrpc/params.ts';
 import { sampleOperation } from '../sample_transaction.ts';
 import { buildTransaction } from '../transactions.ts';
 
-/** A transaction of one operation, to be signed. */
+/** An unsigned transaction of one operation. */
 export const createSimpleTransaction = method({
   name: 'alexandria_api.create_simple_transaction',
   doc: 'An unsigned transaction of one operation on top of the head block, which expires 30 seconds after it; an hour on a development chain, whose time may run ahead of the clock. The fee is filled in.',

@@ -7,7 +7,7 @@ import { coded } from '../../jsonrpc/params.ts';
 import { sampleOperation } from '../sample_transaction.ts';
 import { buildTransaction, transactionRefusals } from '../transactions.ts';
 
-/** A transaction of several operations, to be signed. */
+/** An unsigned transaction of several operations. */
 export const createTransaction = method({
   name: 'alexandria_api.create_transaction',
   doc: 'An unsigned transaction on top of the head block, which expires 30 seconds after it; an hour on a development chain, whose time may run ahead of the clock. Fees are filled in.',

@@ -8,7 +8,7 @@ import { privateKeyRefusals, requireSecret } from './private_key.ts';
 import { samplePrivateKey } from '../sample_transaction.ts';
 import type { Services } from '../services.ts';
 
-/** Base58 costs the square of the length; a transaction holds 8 KiB. */
+/** Base58 takes time quadratic in the length; a transaction holds 8 KiB. */
 const encryptable = Type.String({ maxLength: 8192 });
 
 const refuse = refusals({ no_public_key: 'nobody can have the public key {public_key}: it is no point of the curve' });
@@ -38,7 +38,7 @@ export const encryptDataMethod = method({
   },
 });
 
-/** Microseconds since 1970, those within the millisecond by chance, so that two texts of one millisecond differ. */
+/** Microseconds since 1970, random within the millisecond, so that two texts of one millisecond differ. */
 function newNonce({ clock, randomBytes }: Services): bigint {
   const [high = 0, low = 0] = randomBytes(2);
   return BigInt(Math.trunc(clock.nowMs())) * 1000n + BigInt((high * 256 + low) % 1000);

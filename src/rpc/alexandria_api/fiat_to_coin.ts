@@ -8,7 +8,7 @@ import { method, type Method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import type { ReadContext } from '../../queries/read_context.ts';
 
-/** How many coins an amount of fiat is worth; the chain's profile names the method and the member of its result. */
+/** The value of an amount of fiat in coins; the chain's profile names the method and the member of its result. */
 export function fiatToCoin(names: { readonly method: string; readonly result: string }): Method {
   assert(/^[a-z_]+$/.test(names.result), 'a member of a result is a word');
   return method({
@@ -28,6 +28,6 @@ function inCoins({ rows, notation }: ReadContext, fiat: Asset): Asset {
   const { current_median_history: price } = requireFeed(rows, fiat.symbol);
   const quotes = price.base.symbol === fiat.symbol || price.quote.symbol === fiat.symbol;
   if (quotes && price.base.amount > 0n && price.quote.amount > 0n) return convert(fiat, price);
-  // The lineage gave the fiat amount back, as if it were coins.
+  // The lineage returned the fiat amount, as if it were coins.
   return speaksLineage(notation) ? fiat : refuseFeed.no_current_feed({ symbol: fiat.symbol });
 }

@@ -2,7 +2,7 @@ import { Type } from '../../jsonrpc/typebox.ts';
 import { base64mDecode } from '../../crypto/base64m.ts';
 import { method } from '../method.ts';
 
-/** A text from base64. */
+/** Decodes a text from base64. */
 export const fromBase64 = method({
   name: 'alexandria_api.from_base64',
   doc: 'The text whose UTF-8 bytes the base64 stands for; reading ends at the first character that is not base64.',

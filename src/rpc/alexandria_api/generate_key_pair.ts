@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 
 const SECRET_BYTES = 32;
 
-/** A new key; whoever runs the node could have seen it. */
+/** A new key; the operator of the node could have seen it. */
 export const generateKeyPair = method({
   name: 'alexandria_api.generate_key_pair',
   doc: 'A new pair of keys. Applications make their keys themselves: whoever runs the node could have seen these.',
@@ -18,7 +18,7 @@ export const generateKeyPair = method({
   handler: (_, services) => ({ key_pair: randomPair(services) }),
 });
 
-/** All but one of 10^38 strings of 32 bytes are private keys. */
+/** All but one in 10^38 strings of 32 bytes are private keys. */
 function randomPair({ randomBytes }: Services): KeyPair {
   for (;;) {
     const pair = keyPairOf(randomBytes(SECRET_BYTES));

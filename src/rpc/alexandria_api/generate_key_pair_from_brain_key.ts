@@ -5,7 +5,7 @@ import { keyPair, keyPairOf } from './key_pair.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** The keys that a phrase stands for. */
+/** The keys derived from a phrase. */
 export const generateKeyPairFromBrainKey = method({
   name: 'alexandria_api.generate_key_pair_from_brain_key',
   doc: 'The pair of keys that a phrase stands for; the phrase is taken as it is, to the last blank.',

@@ -6,7 +6,7 @@ import { accountText, pendingFlag } from '../members.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import type { Call } from '../services.ts';
 
-/** The account of a name, and the one whose name was made from that text as a seed. */
+/** The account with this name, and the one whose name was made from this text as a seed. */
 export const getAccount = method({
   name: 'alexandria_api.get_account',
   doc: 'The account of that name, and the account whose name was made from that text as a seed: one or two records.',

@@ -5,7 +5,7 @@ import { accountText, pendingFlag } from '../members.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** The coins that an account holds liquid. */
+/** The liquid coins of an account. */
 export const getAccountBalance = method({
   name: 'alexandria_api.get_account_balance',
   doc: 'The coins that an account holds liquid. In millionths.',

@@ -5,7 +5,7 @@ import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** What an account did without a fee. */
+/** The free use of an account. */
 export const getAccountBandwidth = method({
   name: 'alexandria_api.get_account_bandwidth',
   doc: 'What an account did without a fee since its counters were reset; no member when it never did.',

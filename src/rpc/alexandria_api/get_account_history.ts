@@ -7,7 +7,7 @@ import { method } from '../method.ts';
 import { historyPageRefusals, requireHistoryPage } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** What happened to an account. */
+/** The history of an account. */
 export const getAccountHistory = method({
   name: 'alexandria_api.get_account_history',
   doc: 'Operations that concern an account, numbered from 0: those from start − limit to start, ascending. Start −1 is the newest.',

@@ -4,7 +4,7 @@ import { accountText } from '../members.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** The name that account_create gives to a seed. */
+/** The name that account_create derives from a seed. */
 export const getAccountNameFromSeed = method({
   name: 'alexandria_api.get_account_name_from_seed',
   doc: 'The name that the chain gives to an account created with this seed.',

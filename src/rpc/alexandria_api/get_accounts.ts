@@ -13,7 +13,7 @@ import { LARGEST_PAGE } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import type { Call } from '../services.ts';
 
-/** The record with what the shares are worth, and two members that are always empty on this chain. */
+/** The record with the value of the shares, and two members that are always empty on this chain. */
 const walletRecord = struct({
   ...accountRecord.fields,
   vesting_balance: accountRecord.fields.balance,
@@ -21,7 +21,7 @@ const walletRecord = struct({
   other_history: vector(text),
 });
 
-/** The accounts of many names or seeds at once. */
+/** Several accounts at once, by their names or seeds. */
 export const getAccounts = method({
   name: 'alexandria_api.get_accounts',
   doc: 'The accounts of these names or seeds, in the order asked for; where there is none, there is no record.',

@@ -5,7 +5,7 @@ import { accountText, pendingFlag } from '../members.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** Who may act for an account in its daily business. */
+/** The active authority of an account, for everyday operations. */
 export const getActiveAuthority = method({
   name: 'alexandria_api.get_active_authority',
   doc: 'Who may act for an account in its daily business.',

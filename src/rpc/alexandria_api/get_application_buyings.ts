@@ -7,7 +7,7 @@ import { method } from '../method.ts';
 import { pageRefusals, requirePage } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** Who bought which application. */
+/** Purchases of applications. */
 export const getApplicationBuyings = method({
   name: 'alexandria_api.get_application_buyings',
   doc: 'Buyings of a buyer (`by_buyer`) or of an application (`by_app_id`, `name` being its id or its name), the newest first.',

@@ -3,7 +3,7 @@ import { hardforkPropertyRecord, hardforkPropertyRecordOf } from '../../queries/
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** Hardforks that were applied, and the next one. */
+/** The hardforks applied so far, and the next one. */
 export const getHardforkPropertyObject = method({
   name: 'alexandria_api.get_hardfork_property_object',
   doc: 'Which hardforks were applied when, and which one the witnesses agreed on next.',

@@ -5,7 +5,7 @@ import { BlockOperations, historyEntry } from '../../queries/history_entry.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** What happened in a block. */
+/** The operations of a block. */
 export const getOpsInBlock = method({
   name: 'alexandria_api.get_ops_in_block',
   doc: 'All operations of a block in their order, those included that the chain itself made; with `only_virtual` only these.',

@@ -5,7 +5,7 @@ import { accountText, pendingFlag } from '../members.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** Who may change who may act for an account. */
+/** The owner authority of an account, which may change its authorities. */
 export const getOwnerAuthority = method({
   name: 'alexandria_api.get_owner_authority',
   doc: 'Who may change who may act for an account.',

@@ -23,7 +23,7 @@ const refuse = refusals({
   },
 });
 
-/** Whose signatures a transaction asks for. */
+/** The signatures that a transaction requires. */
 export const getRequiredSignatures = method({
   name: 'alexandria_api.get_required_signatures',
   doc: 'The keys of all authorities that a transaction asks for, those of the accounts within them included, ascending.',
@@ -35,7 +35,7 @@ export const getRequiredSignatures = method({
   thread: 'read',
 
   handler({ tx }, { rows, parameters, notation }) {
-    // Each operation can ask for an account with hundreds of keys.
+    // Each operation can require an account with hundreds of keys.
     requireTransactionSize(packTransaction(tx).packed, parameters);
     const required = requiredOf(tx.operations, parameters.rules);
     const asked = authoritiesAsked(rows, required);
@@ -44,7 +44,7 @@ export const getRequiredSignatures = method({
   },
 });
 
-/** What is asked for directly; refused where one of the accounts does not exist. */
+/** The directly required authorities; refused where one of the accounts does not exist. */
 function authoritiesAsked(rows: CommittedRows, { active, owner, other }: Required): Authority[] {
   return [...authoritiesOf(rows, active).map((row) => row.active), ...authoritiesOf(rows, owner).map((row) => row.owner), ...other];
 }

@@ -5,7 +5,7 @@ import { coded } from '../../jsonrpc/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 import { digestOf, givenTransaction } from '../transactions.ts';
 
-/** What is to be signed. */
+/** The digest to be signed. */
 export const getTransactionDigest = method({
   name: 'alexandria_api.get_transaction_digest',
   doc: 'What the signatures of a transaction sign on this chain.',

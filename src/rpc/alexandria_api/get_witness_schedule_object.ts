@@ -3,7 +3,7 @@ import { roundRecord, witnessScheduleRecordOf } from '../../queries/records/witn
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** The running round. */
+/** The current round. */
 export const getWitnessScheduleObject = method({
   name: 'alexandria_api.get_witness_schedule_object',
   doc: 'The running round: who produces in which slot, and what the round agreed on.',

@@ -77,7 +77,7 @@ import { buildWithdrawVesting } from './withdraw_vesting.ts';
 import type { Profile } from '../../values/profile.ts';
 import type { Method } from '../method.ts';
 
-/** The stable group: what applications call. */
+/** The stable group for applications. */
 const methods = [
   about,
   accountExist,
@@ -156,10 +156,10 @@ const methods = [
   buildWithdrawVesting,
 ] as const satisfies readonly Method[];
 
-/** Those that every chain has under the same name, for callers from TypeScript. */
+/** The methods that every chain has under the same name, for callers from TypeScript. */
 export type AlexandriaMethod = (typeof methods)[number];
 
-/** The group as a chain names it: its profile may have another word for the conversion into coins. */
+/** The group with a chain's names: its profile may name the conversion into coins differently. */
 export function alexandriaApi({ fiatConversion }: Pick<Profile, 'fiatConversion'>): readonly Method[] {
   const plain = { method: 'fiat_to_coin', result: 'coin' };
   const conversions = fiatConversion.method === plain.method ? [plain] : [plain, fiatConversion];

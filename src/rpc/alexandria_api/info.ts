@@ -23,7 +23,7 @@ const infoRecord = struct({
   witness_majority_version: version,
   hardfork_version: version,
   head_block_age: text,
-  /** Per cent of the last 128 slots that have a block, with six decimals. */
+  /** Percentage of the last 128 slots that have a block, with six decimals. */
   participation: text,
   median_sbd1_price: price,
   median_sbd2_price: price,
@@ -33,7 +33,7 @@ const infoRecord = struct({
   account_creation_fee: asset,
 });
 
-/** The head of the chain, what the witnesses agreed on, and how well the chain is doing. */
+/** The head of the chain, what the witnesses agreed on, and the health of the chain. */
 export const info = method({
   name: 'alexandria_api.info',
   doc: 'The head of the chain, what the witnesses agreed on, and how well the chain is doing.',
@@ -75,7 +75,7 @@ function neverSet(parameters: ChainParameters): Price {
   return { base: coins(parameters, 0n), quote: coins(parameters, 0n) };
 }
 
-/** One bit a slot: 128 set bits are 100 %, so each counts 0.781250 %. */
+/** One bit per slot: 128 set bits are 100 %, so each counts 0.781250 %. */
 const MILLIONTHS_PER_SLOT = 781_250;
 
 function participationText(slots: bigint): string {

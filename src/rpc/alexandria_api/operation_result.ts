@@ -4,10 +4,10 @@ import { coins, type ChainParameters } from '../../state/parameters.ts';
 import type { Asset } from '../../values/asset.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** What methods answer that build an operation. */
+/** The result of methods that build an operation. */
 export const operationResult = Type.Object({ op: coded(operationCodec) });
 
-/** The fee of an operation that is just being built; whoever builds the transaction fills it in. */
+/** The fee of an operation that is being built; it is filled in when the transaction is built. */
 export function noFee(parameters: ChainParameters): Asset {
   return coins(parameters, 0n);
 }

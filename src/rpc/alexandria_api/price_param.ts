@@ -5,7 +5,7 @@ import { u8 } from '../../codec/primitives.ts';
 
 const LARGEST = 1; // for permanent or for a time
 
-/** How an application is paid for, as the chain will take it; the lineage's helpers took any byte. */
+/** How an application is paid for, as the chain accepts it; the lineage's helpers accepted any byte. */
 export const priceParam: Codec<number> = {
   ...u8,
   describe: (notation) => (speaksLineage(notation) ? u8.describe(notation) : { type: 'integer', minimum: 0, maximum: LARGEST }),

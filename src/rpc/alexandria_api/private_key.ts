@@ -12,22 +12,22 @@ const refuse = refusals({
   },
 });
 
-/** What reading a private key may refuse; the text never holds the key. */
+/** What reading a private key may refuse; the text never contains the key. */
 export const privateKeyRefusals = refuse.texts;
 
-/** The 32 bytes of a private key in wallet import format, which are a key of the curve. */
+/** The 32 bytes of a private key in wallet import format, checked to be a key of the curve. */
 export function requireSecret(wif: string): Uint8Array {
   const secret = decodeWif(wif);
   return secret === undefined || publicKeyOf(secret) === undefined ? refuse.malformed_private_key({ fault: wifFault(wif) }) : secret;
 }
 
-/** The public key of 32 bytes; undefined when they are no private key. */
+/** The public key of 32 bytes; undefined when they are not a private key. */
 export function publicKeyHex(secret: Uint8Array): PublicKey | undefined {
   const key = publicKeyOf(secret);
   return key === undefined ? undefined : Buffer.from(key).toString('hex');
 }
 
-/** The signature that the lineage's helpers make, one that every chain takes. */
+/** A signature like those of the lineage's helpers, which every chain accepts. */
 export function signDigest(digest: Digest, secret: Uint8Array): Signature {
   return (
     signatureOf(Buffer.from(digest, 'hex'), secret) ?? refuse.malformed_private_key({ fault: 'is 0 or not below the order of the curve' })

@@ -1,7 +1,7 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import { method } from '../method.ts';
 
-/** A text as base64. */
+/** Encodes a text as base64. */
 export const toBase64 = method({
   name: 'alexandria_api.to_base64',
   doc: 'The UTF-8 bytes of a text as base64 with padding.',

@@ -11,7 +11,7 @@ import { method } from '../method.ts';
 import { noFee, operationResult } from './operation_result.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** Which authority is replaced. */
+/** The authority that is replaced. */
 const role: Codec<'owner' | 'active'> = {
   ...text,
   read: (input) => (input.text() === 'owner' ? 'owner' : 'active'),

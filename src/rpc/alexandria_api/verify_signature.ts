@@ -5,7 +5,7 @@ import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import { signerOf } from '../signatures.ts';
 
-/** Whether a signature is of a key. */
+/** Whether a signature was made by a key. */
 export const verifySignature = method({
   name: 'alexandria_api.verify_signature',
   doc: 'Whether the key made the signature of the digest; false as well for what is no signature.',

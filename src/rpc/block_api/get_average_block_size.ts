@@ -3,7 +3,7 @@ import { averageBlockSize } from '../../queries/block_sizes.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** How large blocks are. */
+/** The average size of blocks. */
 export const getAverageBlockSize = method({
   name: 'block_api.get_average_block_size',
   doc: 'The mean size of the last 1 000 blocks in bytes, rounded down.',

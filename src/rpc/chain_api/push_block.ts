@@ -6,7 +6,7 @@ import { coded, withDefault } from '../../jsonrpc/params.ts';
 import { sampleBlock } from '../sample_transaction.ts';
 import { outcomeOf, pushOutcome } from './push_outcome.ts';
 
-/** Applies a block here alone. */
+/** Applies a block on this node only. */
 export const pushBlock = method({
   name: 'chain_api.push_block',
   doc: 'Applies a block with every check and tells whether that worked; nothing is sent to the network.',

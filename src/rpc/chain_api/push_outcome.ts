@@ -4,7 +4,7 @@ import { Refusal } from '../../base/refusal.ts';
 /** Whether something was applied; `error` says why not. */
 export const pushOutcome = Type.Object({ success: Type.Boolean(), error: Type.Optional(Type.String()) });
 
-/** The outcome of an application: a refusal is no error of the call here. */
+/** The outcome of applying something: a refusal is not an error of the call here. */
 export async function outcomeOf(applied: Promise<unknown>, asLineage: boolean): Promise<{ success: boolean; error?: string }> {
   try {
     await applied;

@@ -7,7 +7,7 @@ import { sampleTransaction } from '../sample_transaction.ts';
 
 const { ref_block_num, ref_block_prefix, expiration, operations, extensions, signatures } = signedTransaction.fields;
 
-/** Takes a transaction here alone. */
+/** Applies a transaction on this node only. */
 export const pushTransaction = method({
   name: 'chain_api.push_transaction',
   doc: 'Takes a transaction, whose members are the params, into the pending state and tells whether that worked; nothing is sent to the network.',

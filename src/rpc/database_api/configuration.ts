@@ -25,12 +25,12 @@ type Constants = readonly (readonly [name: string, value: Json])[];
 const MICROSECONDS = 1_000_000n;
 const LARGEST_SUPPLY = 10n ** 15n;
 const LARGEST_SATOSHIS = 2n ** 62n - 1n;
-/** The smallest transaction limit, block and names that the lineage ever allowed; nothing here depends on them. */
+/** The smallest transaction limit, block and names that the lineage ever allowed; nothing in this program depends on them. */
 const SMALLEST = { transactionLimit: 1024, block: 115, accountName: 3 };
 const LONGEST_PLAIN_NAME = 16;
 const INITIAL_MINERS = 1;
 
-/** The constants of a chain in the lineage's order; a name that begins with `_` stands behind the chain's word (rpc.md 4.4). */
+/** The constants of a chain in the lineage's order; a name that begins with `_` is prefixed with the chain's word (rpc.md 4.4). */
 export function configuration(parameters: ChainParameters, notation: Notation): Constants {
   const constants: Constants = [
     ...identity(parameters, notation),
@@ -149,7 +149,7 @@ function limits(parameters: ChainParameters): Constants {
     ['_BLOCKS_PER_HOUR', parameters.blocksPerHour],
     ['_FEED_HISTORY_WINDOW', chain.FEED_HISTORY_WINDOW],
     ['_MAX_FEED_AGE_SECONDS', chain.MAX_FEED_AGE_SECONDS],
-    ['_MAX_UNDO_HISTORY', 10_000], // the lineage's; blocks are kept as long as they can be taken back
+    ['_MAX_UNDO_HISTORY', 10_000], // the lineage's; blocks are kept as long as they can be undone
     ['_IRREVERSIBLE_THRESHOLD', chain.IRREVERSIBLE_THRESHOLD],
     ['_VIRTUAL_SCHEDULE_LAP_LENGTH', UINT64_MAX.toString()],
     ['_VIRTUAL_SCHEDULE_LAP_LENGTH2', UINT128_MAX.toString()],

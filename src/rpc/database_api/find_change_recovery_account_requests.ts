@@ -7,7 +7,7 @@ import { namedRows } from './named_rows.ts';
 import { pageRefusals } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** Changes of the recovery accounts of these accounts. */
+/** Pending changes of the recovery accounts of these accounts. */
 export const findChangeRecoveryAccountRequests = method({
   name: 'database_api.find_change_recovery_account_requests',
   doc: 'Changes of the recovery accounts of these accounts. At most 1 000; where there is none, there is no record.',

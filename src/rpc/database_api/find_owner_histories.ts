@@ -6,7 +6,7 @@ import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** Owner authorities that an account had. */
+/** Former owner authorities of an account. */
 export const findOwnerHistories = method({
   name: 'database_api.find_owner_histories',
   doc: 'The owner authorities that an account had in the last 30 days, oldest first, at most 1 000.',

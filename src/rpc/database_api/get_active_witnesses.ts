@@ -4,7 +4,7 @@ import { activeWitnesses } from '../../queries/active_witnesses.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** The witnesses that produce blocks in the running round, in the order of their slots. */
+/** The witnesses that produce blocks in the current round, in slot order. */
 export const getActiveWitnesses = method({
   name: 'database_api.get_active_witnesses',
   doc: 'The witnesses that produce blocks in the running round, in the order of their slots.',

@@ -9,7 +9,7 @@ import { nullable } from '../../codec/nullable.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** Buyings of a buyer (by_buyer) or of an application (by_app_id), the newest first. */
+/** Purchases of a buyer (by_buyer) or of an application (by_app_id), newest first. */
 export const getApplicationBuyings = method({
   name: 'database_api.get_application_buyings',
   doc: 'Buyings of a buyer (by_buyer) or of an application (by_app_id), the newest first; without `start` all, by buyer or application.',

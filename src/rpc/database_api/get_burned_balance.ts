@@ -4,7 +4,7 @@ import { asset } from '../../values/asset.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** Coins that were burned. */
+/** The coins burned so far. */
 export const getBurnedBalance = method({
   name: 'database_api.get_burned_balance',
   doc: 'Coins that were burned.',

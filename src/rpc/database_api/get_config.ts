@@ -17,7 +17,7 @@ export const getConfig = method({
   handler: (_, { parameters, notation }) => configOf(parameters, notation),
 });
 
-/** Names that begin with `_` have the chain's word before it. */
+/** Names that begin with `_` are prefixed with the chain's word. */
 function configOf(parameters: ChainParameters, notation: Notation): Json {
   const word = notation.word.toUpperCase();
   return Object.fromEntries(configuration(parameters, notation).map(([name, value]) => [name.startsWith('_') ? word + name : name, value]));

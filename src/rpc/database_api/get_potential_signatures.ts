@@ -9,7 +9,7 @@ import { sampleTransaction } from '../sample_transaction.ts';
 import { readAuthorities, requireSigners, signerRefusals } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';
 
-/** Which keys could sign. */
+/** The keys that could sign. */
 export const getPotentialSignatures = method({
   name: 'database_api.get_potential_signatures',
   doc: 'All keys that could sign a transaction: those of the authorities that it asks for and of the accounts within them, ascending.',
@@ -34,7 +34,7 @@ export const getPotentialSignatures = method({
   },
 });
 
-/** Whoever owns an account may act for it, too. */
+/** The owner authority of an account may act for it, too. */
 function withOwners(required: Required): Required {
   return { ...required, owner: [...required.owner, ...required.active] };
 }

@@ -6,7 +6,7 @@ import { asset } from '../../values/asset.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** What can be taken from the promotion pool. */
+/** The coins that can be withdrawn from the promotion pool. */
 export const getPromotionPoolBalance = method({
   name: 'database_api.get_promotion_pool_balance',
   doc: 'What can be taken from the promotion pool now: the pool without what is still locked.',

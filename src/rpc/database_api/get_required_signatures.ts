@@ -11,10 +11,10 @@ import { sampleTransaction } from '../sample_transaction.ts';
 import { readAuthorities, requireSigners, signerRefusals } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';
 
-/** How many members of authorities one answer may look at: four times what the largest authority of a transaction takes, some 10 ms. */
+/** How many members of authorities one call may look at: four times what the largest authority of a transaction takes, some 10 ms. */
 const MOST_LOOKS = 200_000;
 
-/** Which of some keys should sign. */
+/** Which of the given keys should sign. */
 export const getRequiredSignatures = method({
   name: 'database_api.get_required_signatures',
   doc: 'The minimal subset of the available keys that should sign a transaction, ascending, those that have signed already included.',

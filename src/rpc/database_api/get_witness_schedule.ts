@@ -2,7 +2,7 @@ import { witnessScheduleRecord, witnessScheduleRecordOf } from '../../queries/re
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** The running round: who produces in which slot, and what the round agreed on. */
+/** The current round: which witness produces in which slot, and what the round agreed on. */
 export const getWitnessSchedule = method({
   name: 'database_api.get_witness_schedule',
   doc: 'The running round: who produces in which slot, and what the round agreed on.',

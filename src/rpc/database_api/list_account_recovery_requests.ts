@@ -7,7 +7,7 @@ import { byPair, bySingle, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** The ways through the list. */
+/** The orders of the list. */
 const ways = {
   by_account: bySingle(accountName, (rows, stretch, name) => rows.rows(accountRecoveryRequests, stretch(name))),
   by_expiration: byPair([time, accountName], '[time, account]', (rows, stretch, at, name) =>

@@ -8,7 +8,7 @@ import { byPair, bySingle, descendingOnly, forwardOnly, listParams, listRefusals
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** The ways through the list. */
+/** The orders of the list. */
 const ways = {
   by_name: bySingle(accountName, (rows, stretch, name) => rows.rows(accounts, stretch(name))),
   by_id: forwardOnly(bySingle(u64, (rows, stretch, id) => rows.range(accounts.by_id, stretch([id])))),

@@ -7,7 +7,7 @@ import { bySingle, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** The ways through the list. */
+/** The orders of the list. */
 const ways = {
   by_name: bySingle(applicationName, (rows, stretch, name) => rows.rows(applications, stretch(name))),
   by_author: bySingle(accountName, (rows, stretch, author) => rows.range(applications.by_author, stretch([author]))),

@@ -7,7 +7,7 @@ import { byPair, bySingle, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** The ways through the list. */
+/** The orders of the list. */
 const ways = {
   by_account: bySingle(accountName, (rows, stretch, name) => rows.rows(changeRecoveryAccountRequests, stretch(name))),
   by_effective_date: byPair([time, accountName], '[time, account]', (rows, stretch, at, name) =>
@@ -15,7 +15,7 @@ const ways = {
   ),
 };
 
-/** All changes of recovery accounts that wait for their day. */
+/** All pending changes of recovery accounts. */
 export const listChangeRecoveryAccountRequests = method({
   name: 'database_api.list_change_recovery_account_requests',
   doc: 'All changes of recovery accounts that wait for their day. Page by page, the element at `start` included.',

@@ -28,7 +28,7 @@ const deadlineStart: Pick<Codec<{ approved: boolean; at: number; id: bigint }>, 
   initial: () => ({ approved: false, at: 0, id: 0n }),
 };
 
-/** The ways through the list. */
+/** The orders of the list. */
 const ways = {
   by_from_id: byPair([accountName, u32], '[from, escrow_id]', (rows, stretch, from, id) =>
     rows.range(escrows.by_from_id, stretch([from, id])),

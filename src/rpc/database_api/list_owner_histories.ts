@@ -14,7 +14,7 @@ const ways = {
   ),
 };
 
-/** All owner authorities that accounts had in the last 30 days. */
+/** All owner authorities that were replaced in the last 30 days. */
 export const listOwnerHistories = method({
   name: 'database_api.list_owner_histories',
   doc: 'All owner authorities that accounts had in the last 30 days, by account. Page by page, the element at `start` included.',

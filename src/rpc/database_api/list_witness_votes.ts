@@ -11,7 +11,7 @@ import { visibleRows } from '../../queries/visible_rows.ts';
 
 type Names = TuplePrefix<readonly [AccountName, AccountName]>;
 
-/** The ways through the list; votes for stopped witnesses only wait to be removed. */
+/** The orders of the list; votes for stopped witnesses are only waiting to be removed. */
 const ways = {
   by_account_witness: byPair([accountName, accountName], '[account, witness]', (rows, stretch, account, witness) =>
     visibleRows<Names, WitnessVote>(stretch([account, witness]), {

@@ -8,7 +8,7 @@ import { byPair, bySingle, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** The ways through the list. */
+/** The orders of the list. */
 const ways = {
   by_name: bySingle(accountName, (rows, stretch, name) => rows.rows(witnesses, stretch(name))),
   by_id: bySingle(u64, (rows, stretch, id) => rows.range(witnesses.by_id, stretch([id]))),

@@ -21,14 +21,14 @@ const refuse = refusals({
 /** What a list may refuse. */
 export const listRefusals = { ...pageRefusals, ...refuse.texts };
 
-/** The orders of the lineage by their positions, which are accepted in place of the words (rpc.md 4.1). */
+/** The lineage's orders by position, which are accepted in place of the words (rpc.md 4.1). */
 const forwardOrders = `by_name by_id by_proxy by_next_vesting_withdrawal by_account by_expiration by_effective_date by_vote_name
   by_schedule_time by_account_witness by_witness_account by_from_id by_ratification_deadline by_withdraw_route by_destination
   by_complete_from_id by_to_complete by_account_expiration by_price by_author by_buyer_app by_app_id`.split(/\s+/);
 const REVERSE = '_reverse';
 const orderNames = [...forwardOrders, 'by_balance', ...forwardOrders.map((name) => name + REVERSE)];
 
-/** A word or the position of one; a list takes only some of them, and says which to whoever gives another word. */
+/** A word or its position; a list accepts only some of them, and names those when it refuses another word. */
 const orderName: Codec<string> = {
   write: (out, value) => out.text(value),
   read: (input) => input.text(),
@@ -42,10 +42,10 @@ const orderName: Codec<string> = {
   describe: () => ({ type: 'string', enum: orderNames }),
 };
 
-/** What stands for the first order of a list. */
+/** Stands for the first order of a list. */
 const FIRST = 'by_name';
 
-/** The params of every list. `start` is part of the page; null is the beginning, of a reverse order the end. */
+/** The params of every list. `start` is included in the page; null is the beginning, or the end for a reverse order. */
 export const listParams = {
   start: coded(anyJson, {
     default: null,
@@ -55,22 +55,22 @@ export const listParams = {
   order: coded(orderName, { default: FIRST }),
 };
 
-/** The stretch of a walk that begins at a prefix: upwards from it, or down from the last row that is not behind it. */
+/** The range of a walk that begins at a prefix: upwards from it, or down from the last row that does not sort after it. */
 export type Stretch = <P>(start: P) => Bounds<P>;
 
 /** How a page of one order is read. */
 export interface Way<Row> {
   readonly reversible: boolean;
-  /** The walk goes down even where nobody asks for the reverse order. */
+  /** The walk is descending even when the reverse order is not requested. */
   readonly descending: boolean;
-  /** `start` is undefined for the whole of the order, which `stretch` knows. */
+  /** `start` is undefined for the whole order, whose range `stretch` knows. */
   page(rows: CommittedRows, start: Json | undefined, notation: Notation, stretch: Stretch): Row[];
 }
 
-/** The ways through a list by their names, without those of the reverse orders. */
+/** The orders of a list by name, without the reverse ones. */
 export type Ways<Row> = Readonly<Record<string, Way<Row>>>;
 
-/** A way whose `start` is one value; null stands for its initial value. */
+/** An order whose `start` is one value; null stands for its initial value. */
 export function bySingle<V, Row>(
   start: Pick<Codec<V>, 'fromJson' | 'initial'>,
   walk: (rows: CommittedRows, stretch: Stretch, value: V) => Row[],
@@ -83,7 +83,7 @@ export function bySingle<V, Row>(
   };
 }
 
-/** A way whose `start` is a list of two values; `form` shows it to whoever gives something else. */
+/** An order whose `start` is a list of two values; `form` describes it in the refusal of anything else. */
 export function byPair<A, B, Row>(
   start: readonly [Codec<A>, Codec<B>],
   form: string,
@@ -100,17 +100,17 @@ export function byPair<A, B, Row>(
   };
 }
 
-/** The same way from the largest value down, which has no reverse form. */
+/** The same order from the largest value down, without a reverse form. */
 export function descendingOnly<Row>(way: Way<Row>): Way<Row> {
   return { ...way, reversible: false, descending: true };
 }
 
-/** The same way without its reverse form. */
+/** The same order without its reverse form. */
 export function forwardOnly<Row>(way: Way<Row>): Way<Row> {
   return { ...way, reversible: false };
 }
 
-/** One page of a list in the order that was asked for. */
+/** One page of a list in the requested order. */
 export function page<Row>(
   ways: Ways<Row>,
   { start, limit, order }: { readonly start: Json; readonly limit: number; readonly order: string },
@@ -121,13 +121,13 @@ export function page<Row>(
   const way = wayOf(ways, reverse ? order.slice(0, -REVERSE.length) : order, notation);
   if (way === undefined || (reverse && !way.reversible)) return refuseOrder(order, ordersOf(ways));
   const down = reverse || way.descending;
-  // To the lineage a null was the initial value: for two values that is none, and downwards from there is nothing.
+  // For the lineage, null was the initial value: for two values there is none, and descending from it gives nothing.
   if (start === null && !speaksLineage(notation)) return way.page(rows, undefined, notation, () => ({ reverse: down, limit }));
   const stretch: Stretch = (from) => (down ? { to: from, reverse: true, limit } : { from, limit });
   return inMember('start', () => way.page(rows, start, notation, stretch));
 }
 
-/** What is no order at all is a mistake of writing; others are orders of other lists. */
+/** A word that is no order at all is a typing error; others are orders of other lists. */
 function refuseOrder(order: string, known: readonly string[]): never {
   if (orderNames.includes(order)) refuse.unsupported_order({ order, known });
   return inMember('order', () => mismatch(`one of ${known.join(', ')}`, order));
@@ -137,7 +137,7 @@ function ordersOf<Row>(ways: Ways<Row>): string[] {
   return Object.entries(ways).flatMap(([name, { reversible }]) => (reversible ? [name, name + REVERSE] : name));
 }
 
-/** The way of that name; by_name is every list's first one where no other has the name. */
+/** The order of that name; by_name is the first order of every list that has no order by that name. */
 function wayOf<Row>(ways: Ways<Row>, name: string, notation: Notation): Way<Row> | undefined {
   if (Object.hasOwn(ways, name)) return ways[name];
   return name === FIRST && !speaksLineage(notation) ? Object.values(ways)[0] : undefined;

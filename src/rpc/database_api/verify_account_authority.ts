@@ -8,7 +8,7 @@ import { coded } from '../../jsonrpc/params.ts';
 
 const refuse = refusals({ not_implemented: 'this method is not implemented; verify_authority checks a signed transaction' });
 
-/** Marked "not implemented" by the interface, and refused as such: the lineage accepts the call and looks at no signer. */
+/** Marked "not implemented" by the interface, and refused as such: the lineage accepts the call but checks no signer. */
 export const verifyAccountAuthority = method({
   name: 'database_api.verify_account_authority',
   doc: 'Documented as not implemented, and always refused as that. verify_authority and verify_signatures do the work.',

@@ -12,7 +12,7 @@ import type { Call } from '../services.ts';
 import { readAuthorities, requireSigners, signerRefusals } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';
 
-/** What says no more than that signatures are missing or wrong. */
+/** Refusals that only mean that signatures are missing or wrong. */
 const invalid = { ...missingSignatureRefusals, ...signatureFormRefusals };
 
 /** Whether a transaction has the signatures that it needs. */
@@ -38,7 +38,7 @@ export const verifyAuthority = method({
   },
 });
 
-/** Refuses as the chain would, with the account that misses a signature. */
+/** Refuses like the chain, with the account whose signature is missing. */
 async function requireAuthority(call: Call, trx: SignedTransaction): Promise<void> {
   const { rows, parameters } = call;
   const signers = await requireSigners(call, trx);

@@ -22,7 +22,7 @@ const refuse = refusals({
   },
 });
 
-/** Whether signatures of a digest are exactly those that are required. */
+/** Whether signatures of a digest are exactly those required. */
 export const verifySignatures = method({
   name: 'database_api.verify_signatures',
   doc: 'Whether the signatures of a digest are exactly those that the authorities ask for.',
@@ -50,7 +50,7 @@ export const verifySignatures = method({
 
   async handler({ hash, signatures, required_owner, required_active, required_other }, call) {
     const { rows, parameters, recover } = call;
-    // The lineage asks for the first rule of its chain even now, which half of the signatures that the chain takes do not keep.
+    // The lineage still applies the first rule of its chain, which half of the signatures that the chain accepts do not meet.
     const found = parameters.rules.one_signature_form
       ? await signersOf(call, hash, signatures)
       : await signersBy(signatureRules.first, { digest: hash, signatures, recover });

@@ -6,10 +6,10 @@ import { time } from '../../values/time.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import type { Call, DebugCommand } from '../services.ts';
 
-/** Where a development chain stands now. */
+/** The current head of a development chain. */
 export const debugHead = Type.Object({ head_block_number: coded(u32), head_block_id: coded(hash160), time: coded(time) });
 
-/** Carries out an request and says where the chain stands then. */
+/** Executes a command and returns the head of the chain after it. */
 export async function moved({ debug }: Call, request: DebugCommand): Promise<StaticEncode<typeof debugHead>> {
   const carryOut = present(debug, 'what moves the chain, where methods that move it are served');
   const { number, id, time: at } = await carryOut(request);

@@ -10,6 +10,6 @@ export const refuseDebug = refusals({
 });
 
 const { no_turn, block_not_made, time_over, unknown_snapshot, snapshot_is_final } = refuseDebug.texts;
-/** What producing blocks may be refused for, and what going back may be. */
+/** What producing blocks may be refused for, and what reverting may be. */
 export const producingRefusals = { no_turn, block_not_made, time_over };
 export const revertRefusals = { unknown_snapshot, snapshot_is_final };

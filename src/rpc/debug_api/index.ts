@@ -4,5 +4,5 @@ import { produceBlocks } from './produce_blocks.ts';
 import { revert } from './revert.ts';
 import { snapshot } from './snapshot.ts';
 
-/** Moves the chain at will; served by development chains only. */
+/** Moves the chain on command; served by development chains only. */
 export const debugApi = [produceBlocks, jumpAhead, snapshot, revert] as const satisfies readonly Method[];

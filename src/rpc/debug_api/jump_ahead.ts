@@ -5,7 +5,7 @@ import { method } from '../method.ts';
 
 const LONGEST_JUMP = 0x7fff_ffff; // seconds; times end in 2106 anyway
 
-/** Time goes by. */
+/** Advances the time of the chain. */
 export const jumpAhead = method({
   name: 'debug_api.jump_ahead',
   doc: 'Lets so many seconds go by and produces a block then, with what is pending unless it has expired. The slots between are missed.',

@@ -5,7 +5,7 @@ import { method } from '../method.ts';
 
 const MOST_BLOCKS = 1000; // a few seconds of work, during which nothing else is applied
 
-/** Blocks now. */
+/** Produces blocks immediately. */
 export const produceBlocks = method({
   name: 'debug_api.produce_blocks',
   doc: 'Produces blocks at once, each in the next slot; the first one holds what is pending. The time of the chain moves along.',

@@ -4,7 +4,7 @@ import { revertRefusals } from './debug_refusals.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** Back to a snapshot. */
+/** Goes back to a snapshot. */
 export const revert = method({
   name: 'debug_api.revert',
   doc: 'Takes back every block behind a snapshot and drops what is pending. Refused when one of them is irreversible.',

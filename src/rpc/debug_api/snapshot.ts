@@ -4,7 +4,7 @@ import { hash160 } from '../../values/hash.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
-/** The head block, to come back to. */
+/** The head block, for reverting to it later. */
 export const snapshot = method({
   name: 'debug_api.snapshot',
   doc: 'An id under which `revert` finds the present head block again. Costs nothing; what is pending is not part of it.',

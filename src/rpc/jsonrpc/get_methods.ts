@@ -1,7 +1,7 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import { method, type Method } from '../method.ts';
 
-/** The names of all methods, `names` being asked when somebody calls. */
+/** The names of all methods; `names` is evaluated at each call. */
 export function getMethods(names: () => readonly string[]): Method {
   return method({
     name: 'jsonrpc.get_methods',

@@ -3,7 +3,7 @@ import type { Json } from '../../codec/json.ts';
 import type { Notation } from '../../codec/notation.ts';
 import { method, type Method } from '../method.ts';
 
-/** What a method takes and answers, `signatureOf` being null for a method that there is not. */
+/** The params and result of a method; `signatureOf` returns null for a method that does not exist. */
 export function getSignature(signatureOf: (method: string, notation: Notation) => Json): Method {
   return method({
     name: 'jsonrpc.get_signature',

@@ -6,7 +6,7 @@ const refuse = refusals({
   no_help: { text: 'there is no method {method}; help lists all', lineage: 'No help available for method {method}' },
 });
 
-/** What the daemon of 2018 answered to `gethelp`: `describe` is undefined for a method that there is not. */
+/** The response of the daemon of 2018 to `gethelp`: `describe` returns undefined for a method that does not exist. */
 export function gethelp(describe: (method: string) => string | undefined): Method {
   return method({
     name: 'gethelp',

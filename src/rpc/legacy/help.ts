@@ -1,7 +1,7 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import { method, type Method } from '../method.ts';
 
-/** What the daemon of 2018 answered to `help`: `describe` gives a line for each method that it had. */
+/** The response of the daemon of 2018 to `help`: `describe` returns a line for each method that it had. */
 export function help(describe: () => readonly string[]): Method {
   return method({
     name: 'help',

@@ -2,7 +2,7 @@ import type { Method, Methods } from '../method.ts';
 import { gethelp } from './gethelp.ts';
 import { help } from './help.ts';
 
-/** What only the legacy dialect has: methods without a group that tell about `group`, whose bare names are called. */
+/** Methods of the legacy dialect only: they have no group, and describe `group`, whose methods are called by their bare names. */
 export function legacy(all: () => Methods, group: string): readonly Method[] {
   return [
     gethelp((name) => {
@@ -13,7 +13,7 @@ export function legacy(all: () => Methods, group: string): readonly Method[] {
   ];
 }
 
-/** Name and params in a line, as `help` shows them. */
+/** Name and params in one line, as shown by `help`. */
 export function usage({ name, group, paramNames }: Method): string {
   return `${name.slice(group.length + 1)}(${paramNames.join(', ')})`;
 }

@@ -5,7 +5,7 @@ import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import { sampleBlock } from '../sample_transaction.ts';
 
-/** Sends a block. */
+/** Broadcasts a block. */
 export const broadcastBlock = method({
   name: 'network_broadcast_api.broadcast_block',
   doc: 'Applies a block with every check and sends it to all peers; members that only retrieval shows are ignored.',

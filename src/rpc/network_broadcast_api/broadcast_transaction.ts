@@ -5,7 +5,7 @@ import { method } from '../method.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 import { broadcastTransactionParam } from '../transactions.ts';
 
-/** Sends a transaction. */
+/** Broadcasts a transaction. */
 export const broadcastTransaction = method({
   name: 'network_broadcast_api.broadcast_transaction',
   doc: 'Sends a transaction; answers as soon as this node has accepted it. Refused when the head block is older than max_block_age seconds, unless that is negative.',

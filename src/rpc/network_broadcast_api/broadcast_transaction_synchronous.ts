@@ -8,7 +8,7 @@ import { coded } from '../../jsonrpc/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 import { broadcastTransactionParam } from '../transactions.ts';
 
-/** Sends a transaction and waits for its block. */
+/** Broadcasts a transaction and waits for its block. */
 export const broadcastTransactionSynchronous = method({
   name: 'network_broadcast_api.broadcast_transaction_synchronous',
   doc: 'Sends a transaction and waits until it stands in a block, or has expired, on arrival or while it waits: then block_num and trx_num are −1.',
@@ -28,7 +28,7 @@ export const broadcastTransactionSynchronous = method({
   answersExpired: true,
   handler: ({ transactionId, blockNumber, transactionNumber, expired }, { notation }) => ({
     id: transactionId,
-    // The lineage named the block that the transaction had expired by.
+    // The lineage returned the block at which the transaction had expired.
     block_num: expired && !speaksLineage(notation) ? -1 : blockNumber,
     trx_num: expired ? -1 : transactionNumber,
     expired,

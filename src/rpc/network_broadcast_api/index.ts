@@ -3,7 +3,7 @@ import { broadcastBlock } from './broadcast_block.ts';
 import { broadcastTransaction } from './broadcast_transaction.ts';
 import { broadcastTransactionSynchronous } from './broadcast_transaction_synchronous.ts';
 
-/** What is sent to the network. */
+/** Broadcasts to the network. */
 export const networkBroadcastApi = [
   broadcastBlock,
   broadcastTransaction,

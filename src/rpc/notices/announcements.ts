@@ -10,23 +10,25 @@ import type { FollowedStreams } from './followed_streams.ts';
 import { MOST_UNSENT_BYTES, PAGE_DOCUMENTS, type LaggingFollowers } from './lagging_followers.ts';
 import { MessageText } from './message_text.ts';
 
-/** New messages that are read at once: some 10 ms when each has thousands of recipients. */
+/** New messages read at once: some 10 ms when each has thousands of recipients. */
 const MESSAGES_AT_ONCE = 16;
-/** Looking whether so many recipients of a message are followed costs as much as a notice. */
+/** Checking whether this many recipients of a message are followed costs as much as a notice. */
 const RECIPIENTS_A_NOTICE = 50;
-/** Notices that are sent before others get their turn: some 10 ms, so that a block with news for ten thousand holds up nobody. */
+/**
+ * Notices sent before other work gets its turn: some 10 ms, so that a block with documents for ten thousand followers delays nothing else.
+ */
 const NOTICES_AT_ONCE = 1000;
 
-/** A document on its way to those who follow its stream. */
+/** A document on its way to the followers of its stream. */
 interface Notice {
   readonly document: StreamDocument;
-  /** Whoever has not been looked at yet. */
+  /** The followers that have not been visited yet. */
   readonly followers: Iterator<Follower>;
-  /** Who knows the document already. */
+  /** The followers that already have the document. */
   readonly told: ReadonlySet<Follower>;
 }
 
-/** What a look at the committed state found. */
+/** What a read of the committed state found. */
 interface News {
   readonly reversibleSince: Seconds;
   readonly fresh: readonly CustomContent[];
@@ -37,28 +39,28 @@ export interface AnnouncementParts {
   readonly rows: CommittedState;
   readonly clock: Clock;
   readonly report: (error: unknown, method: string) => void;
-  /** A document as a notice shows it. */
+  /** The text of a document in a notice. */
   readonly shown: (document: StreamDocument) => string;
   readonly streams: FollowedStreams;
   readonly lagging: LaggingFollowers;
 }
 
 /**
- * Announces what blocks bring to those who follow it: in the order of its numbers, once each, in turns. Where another branch replaces a
- * block, the documents that it has at numbers which others had are announced, and no others.
+ * Announces the documents of new blocks to their followers: in the order of their numbers, once each, in time slices. When another branch
+ * replaces a block, the documents whose numbers belonged to others before are announced, and no others.
  */
 export class Announcements {
   readonly #parts: AnnouncementParts;
-  /** False while nobody follows anything. */
+  /** False while there are no followers. */
   #isFollowed = false;
-  /** Documents below were announced. */
+  /** Documents below this id were announced. */
   #nextDocumentId = 0n;
   #newsIsDue = false;
-  /** Blocks left the main branch since the last look. */
+  /** Blocks have left the main branch since the last read. */
   #hasForked = false;
-  /** Up to which block it is known whether any did. */
+  /** The block up to which it is known whether any did. */
   #toldId: BlockId | undefined;
-  /** In the order in which they are sent; blocks wait until it is empty. */
+  /** In sending order; new blocks wait until it is empty. */
   #outbox: Notice[] = [];
   #cancelSending: (() => void) | undefined;
 
@@ -66,7 +68,7 @@ export class Announcements {
     this.#parts = parts;
   }
 
-  /** Somebody follows something. */
+  /** There is a first follower. */
   begin(): void {
     if (this.#isFollowed) return;
     const { rows } = this.#parts;
@@ -74,7 +76,7 @@ export class Announcements {
     this.#isFollowed = true;
   }
 
-  /** Nobody follows anything, until `begin`. */
+  /** There are no followers until `begin`. */
   rest(): void {
     this.#cancelSending?.();
     this.#cancelSending = undefined;
@@ -93,7 +95,7 @@ export class Announcements {
     if (this.#cancelSending === undefined) this.#sendOn();
   }
 
-  /** Sends what is due, and takes what blocks have brought meanwhile, until there is nothing more or it is somebody else's turn. */
+  /** Sends what is due, and reads what blocks have brought meanwhile, until nothing is left or the time slice is over. */
   #sendOn(): void {
     this.#cancelSending = undefined;
     try {
@@ -108,7 +110,7 @@ export class Announcements {
     if (this.#outbox.length > 0 || this.#newsIsDue) this.#cancelSending = this.#parts.clock.after(0, () => this.#sendOn());
   }
 
-  /** Sends so many notices at the most; answers how many more could be sent now. */
+  /** Sends at most this many notices; returns how many more could be sent now. */
   #sendNotices(most: number): number {
     let room = most;
     let done = 0;
@@ -128,12 +130,12 @@ export class Announcements {
     return room;
   }
 
-  /** A follower that lags, or came while the document was on its way, finds it in the database. */
+  /** A follower that lags, or subscribed while the document was on its way, reads it from the database. */
   #isDue(follower: Follower, number: bigint): boolean {
     return number >= follower.position && !this.#parts.lagging.has(follower);
   }
 
-  /** Announces what is new; answers how many notices could be sent in the rest of this turn. */
+  /** Announces what is new; returns how many notices could be sent in the rest of this slice. */
   #takeNews(room: number): number {
     const { rows } = this.#parts;
     const news = rows.consistentRead(() => this.#readNews());
@@ -149,7 +151,7 @@ export class Announcements {
     return news.fresh.reduce((left, { copy_count }) => left - Math.ceil(copy_count / RECIPIENTS_A_NOTICE), room);
   }
 
-  /** Undefined when readers see a later block already: the word of it is on its way, and says whether any was undone. */
+  /** Undefined when readers already see a later block: its update is on the way, and tells whether any block was undone. */
   #readNews(): News | undefined {
     const { rows } = this.#parts;
     if (rows.only(dynamicGlobalProperties).head_block_id !== this.#toldId) return undefined;
@@ -177,7 +179,7 @@ export class Announcements {
     follower.position = number + 1n;
   }
 
-  /** Another branch is the main one now. This looks at every stream, which is rare enough. */
+  /** Another branch is the main one now. This checks every stream, which is rare enough. */
   #changeBranch(since: Seconds): void {
     const { rows } = this.#parts;
     for (const stream of this.#parts.streams.all()) {
@@ -194,7 +196,7 @@ export class Announcements {
     }
   }
 
-  /** Who has been told of the document of that number. */
+  /** The followers that were sent the document of that number. */
   #toldOf({ followers }: DocumentStream, number: bigint): ReadonlySet<Follower> {
     return new Set([...followers].filter((follower) => number >= follower.start && follower.position > number));
   }
@@ -214,12 +216,12 @@ function nextIdOf(rows: CommittedState): bigint {
   return last === undefined ? 0n : idBehind(last);
 }
 
-/** The first id behind those of the message's copies. */
+/** The first id after those of the message's copies. */
 function idBehind({ id, copy_count }: CustomContent): bigint {
   return id + BigInt(copy_count);
 }
 
-/** Documents received before are in irreversible blocks: a document's time is that of the block before its own. */
+/** Documents received before this time are in irreversible blocks: a document's time is that of the block before its own. */
 export function reversibleSince(rows: CommittedState): Seconds {
   const { time, last_irreversible_block_num: irreversible } = rows.only(dynamicGlobalProperties);
   return blockRow(rows, irreversible + 1)?.time_before ?? time;

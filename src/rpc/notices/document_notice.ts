@@ -1,6 +1,6 @@
 import { numberedDocument } from '../../queries/documents.ts';
 
-/** What a notice of a document says: its number in the stream, and the document. */
+/** The content of a document notice: its number in the stream, and the document. */
 export const documentNotice = numberedDocument;
 
 export type { NumberedDocument as DocumentNotice } from '../../queries/documents.ts';

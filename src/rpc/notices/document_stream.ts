@@ -6,15 +6,15 @@ import { LARGEST_HISTORY_PAGE } from '../../queries/paging.ts';
 import type { Subscriber } from '../../jsonrpc/subscriber.ts';
 import type { StreamKey } from '../services.ts';
 
-/** Somebody who is told of a stream's documents, from one number on. */
+/** A subscription to a stream's documents, from one number on. */
 export class Follower {
   readonly subscriber: Subscriber;
   readonly stream: DocumentStream;
-  /** Nothing below is sent. */
+  /** Documents with lower numbers are not sent. */
   readonly start: bigint;
-  /** The number that it hears of next. */
+  /** The number of the next document to send. */
   position: bigint;
-  /** When it was last seen to get on. */
+  /** When it was last seen to make progress. */
   movedMs: number;
   readonly #frameStart: string;
 
@@ -41,7 +41,7 @@ export interface StreamDocument {
   readonly text: MessageText;
 }
 
-/** A document that was announced from a block that another branch may still replace. */
+/** A document announced from a block that another branch may still replace. */
 interface Recent {
   readonly number: bigint;
   readonly fingerprint: string;
@@ -50,27 +50,30 @@ interface Recent {
 
 const NOBODY: ReadonlySet<Follower> = new Set();
 
-/** The documents of one account in one application, and who follows them. `next` is the number that no follower has heard of. */
+/**
+ * The documents of one account in one application, and their followers. `next` is the first number that has not been announced to any
+ * follower.
+ */
 export class DocumentStream {
   readonly key: StreamKey;
   readonly followers = new Set<Follower>();
   next = 1n;
   #recent: Recent[] = [];
-  /** Documents of a branch that lost, until their numbers are taken again: the same ones mostly come back. */
+  /** Documents of a replaced branch, until their numbers are taken again: mostly by the same documents. */
   readonly #withdrawn = new Map<bigint, { readonly fingerprint: string; readonly told: ReadonlySet<Follower> }>();
 
   constructor(key: StreamKey) {
     this.key = key;
   }
 
-  /** Starts at the documents that there are, and remembers those that may still be replaced. */
+  /** Starts after the existing documents, and remembers those that may still be replaced. */
   open(rows: CommittedRows, reversibleSince: Seconds): void {
     const list = this.#list(rows);
     this.next = list.latest + 1n;
     this.#recent = this.from(rows, list.firstSince(reversibleSince), LARGEST_HISTORY_PAGE).map(recentOf);
   }
 
-  /** Documents from a number on, ascending, `count` at the most; of a message to many the first copy. */
+  /** Documents from a number on, ascending, at most `count`; for a message with several recipients, the first copy. */
   from(rows: CommittedRows, number: bigint, count: number): StreamDocument[] {
     const list = this.#list(rows);
     const last = number + BigInt(count) - 1n;
@@ -83,7 +86,10 @@ export class DocumentStream {
     return side === 'sender' ? sentList(rows, app_id, account_name) : receivedList(rows, app_id, account_name);
   }
 
-  /** Takes the document as announced. Answers who knows it already, from a branch that lost; undefined when its number was announced before. */
+  /**
+   * Records the document as announced. Returns the followers that already have it from a replaced branch; undefined when its number was
+   * announced before.
+   */
   take(document: StreamDocument, reversibleSince: Seconds): ReadonlySet<Follower> | undefined {
     const { number } = document;
     if (number < this.next) return undefined;
@@ -100,19 +106,19 @@ export class DocumentStream {
     const [oldest] = this.#recent;
     if (oldest !== undefined && oldest.received < reversibleSince)
       this.#recent = this.#recent.filter(({ received }) => received >= reversibleSince);
-    // A chain that has not agreed for so long may show its followers an old document until they ask again.
+    // When a chain stays reversible for that long, followers may keep an outdated document until they subscribe again.
     if (this.#recent.length >= LARGEST_HISTORY_PAGE) this.#recent = this.#recent.slice(LARGEST_HISTORY_PAGE / 2);
   }
 
-  /** What stands now at the numbers of recent documents. */
+  /** The documents that now have the numbers of recent ones. */
   standing(rows: CommittedRows): readonly StreamDocument[] {
     const [first] = this.#recent;
     return first === undefined ? [] : this.from(rows, first.number, this.#recent.length);
   }
 
   /**
-   * Compares what was announced with what stands on another branch: answers the documents at numbers that others had, and goes
-   * back to the first number that is free again. `toldOf` says who was told of a number.
+   * Compares announced documents with those of another branch: returns the documents at numbers that belonged to others before, and goes
+   * back to the first number that is free again. `toldOf` returns the followers that were sent a number.
    */
   reconsider(documents: readonly StreamDocument[], toldOf: (number: bigint) => ReadonlySet<Follower>): StreamDocument[] {
     const [first] = this.#recent;

@@ -4,7 +4,7 @@ import type { AccountName } from '../../values/account_name.ts';
 import type { DocumentStream } from './document_stream.ts';
 import type { StreamKey } from '../services.ts';
 
-/** A stream that has a copy of a message: under which number, and which copy. */
+/** A stream that contains a copy of a message: its number there, and which copy. */
 interface Concerned {
   readonly stream: DocumentStream;
   readonly number: bigint;
@@ -13,7 +13,7 @@ interface Concerned {
 
 type Streams = Map<AccountName, DocumentStream>;
 
-/** The streams that somebody follows. By application first: a message of one that nobody follows costs nothing. */
+/** The streams that have followers. By application first: a message of an application without followers costs nothing. */
 export class FollowedStreams {
   readonly #sides = { sender: new Map<bigint, Streams>(), recipient: new Map<bigint, Streams>() };
 

@@ -3,11 +3,11 @@ import type { Limits } from '../../jsonrpc/limits.ts';
 import type { CommittedState } from '../services.ts';
 import type { Follower, StreamDocument } from './document_stream.ts';
 
-/** Documents that a follower who lags gets before it is another's turn. */
+/** Documents sent to a lagging follower before it is another one's turn. */
 export const PAGE_DOCUMENTS = 100;
-/** While so much waits for a reader, nothing is added: its documents wait in the database instead. */
+/** While this much is unsent for a reader, nothing is added: its documents wait in the database instead. */
 export const MOST_UNSENT_BYTES = 256 * 1024;
-/** How often it is looked whether a slow reader has got on. */
+/** How often the progress of a slow reader is checked. */
 const SLOW_READER_MS = 50;
 
 export interface LaggingParts {
@@ -15,11 +15,13 @@ export interface LaggingParts {
   readonly clock: Clock;
   readonly limits: Pick<Limits, 'stalledMs'>;
   readonly report: (error: unknown, method: string) => void;
-  /** A document as a notice shows it. */
+  /** The text of a document in a notice. */
   readonly shown: (document: StreamDocument) => string;
 }
 
-/** Those whose next document is in the database already. Each reads as fast as it can; one that stands still is let go. */
+/**
+ * The followers whose next document is already in the database. Each reads at its own speed; one that makes no progress is disconnected.
+ */
 export class LaggingFollowers {
   readonly #parts: LaggingParts;
   readonly #followers = new Set<Follower>();
@@ -47,7 +49,7 @@ export class LaggingFollowers {
     follower.position = number;
     follower.movedMs = this.#parts.clock.nowMs();
     this.#followers.add(follower);
-    // Later, so that the answer to the subscription comes before its documents.
+    // Deferred, so that the response to the subscription comes before its documents.
     this.#pumpAfter(0);
   }
 
@@ -62,7 +64,7 @@ export class LaggingFollowers {
     });
   }
 
-  /** A page for each who lags and has room for it. */
+  /** Sends a page to each follower that lags and has room for it. */
   #pump(): void {
     const { clock, limits } = this.#parts;
     const nowMs = clock.nowMs();
@@ -76,7 +78,7 @@ export class LaggingFollowers {
     if (this.#followers.size > 0) this.#pumpAfter(moved ? 0 : SLOW_READER_MS);
   }
 
-  /** False when the database does not have what is due: another branch has come meanwhile, and its notice is on the way. */
+  /** False when the database does not have what is due: another branch has replaced it meanwhile, and its update is on the way. */
   #sendPage(follower: Follower): boolean {
     const { rows, shown } = this.#parts;
     const { stream } = follower;

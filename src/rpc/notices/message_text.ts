@@ -6,7 +6,7 @@ import { recipientsOf } from '../../state/document_copies.ts';
 import { documentRecord, documentRecordOf } from '../../queries/records/document.ts';
 import type { CustomContent } from '../../state/tables/custom_content.ts';
 
-/** A message as text. What is as long as the message is made once, however many of its recipients are followed. */
+/** A message as text. The parts as long as the message are made once, however many of its recipients are followed. */
 export class MessageText {
   readonly message: CustomContent;
   #fingerprint: string | undefined;
@@ -16,14 +16,14 @@ export class MessageText {
     this.message = message;
   }
 
-  /** What makes a document the same one on another branch: there, its id and its time may differ. */
+  /** Identifies the same document on another branch, where its id and its time may differ. */
   get fingerprint(): string {
     const { sender, app_id, payload, binary } = this.message;
     this.#fingerprint ??= sha256Hex(Buffer.from(writeJson([sender, recipientsOf(this.message), app_id, payload, binary])));
     return this.#fingerprint;
   }
 
-  /** How a copy stands in a notice, with its number: as codec numberedDocument writes it. */
+  /** The text of a copy in a notice, with its number: as written by the codec numberedDocument. */
   pair(number: bigint, place: number, notation: Notation): string {
     this.#behindId ??= textBehindId(this.message, notation);
     const [numberText, idText] = [number, this.message.id + BigInt(place)].map((value) => writeJson(u64.toJson(value, notation)));

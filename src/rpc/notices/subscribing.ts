@@ -20,10 +20,10 @@ const refuse = refusals({
   no_connection: 'documents are sent over a WebSocket only, because an HTTP request has nobody to send them to; ask over ws://',
 });
 
-/** What both methods of this kind refuse. */
+/** The refusals of both subscription methods. */
 export const subscribingRefusals = { ...refuse.texts, ...subscriptionRefusals };
 
-/** The params of both; `start` is the first number wanted. */
+/** The params of both methods; `start` is the first number wanted. */
 export const subscriptionParams = {
   return_id: coded(u64, { description: 'stands in each notice' }),
   app_id: coded(u64),
@@ -35,7 +35,7 @@ export const subscriptionParams = {
   }),
 };
 
-/** Starts a subscription for the asker; answers its `return_id`. */
+/** Starts a subscription for the caller; returns its `return_id`. */
 export function subscribe(
   { return_id, app_id, account_name, search_type, start }: ParamsOf<typeof subscriptionParams>,
   { subscriber, subscribe: add, notation }: Call,

@@ -26,21 +26,21 @@ export interface SubscriptionParts {
   readonly report: (error: unknown, method: string) => void;
 }
 
-/** A change of the main branch, as far as it matters here. */
+/** A change of the main branch, as far as it is relevant here. */
 interface Update {
   readonly undone: readonly BlockId[];
   readonly head: { readonly id: BlockId };
 }
 
-/** Changes that were missed. */
+/** Missed updates. */
 interface Gap {
   readonly head: { readonly id: BlockId };
 }
 
 /**
- * Tells clients of documents: first those that exist, then each as a block carries it. A block costs what its own documents cost,
- * however many wait for others, and a document is written once, however many follow it. A reader that is slow is read for later
- * from the database.
+ * Sends documents to clients: first the existing ones, then each as a block includes it. The cost of a block depends on its own documents,
+ * however many clients wait for others, and a document is serialised once, however many follow it. Documents for a slow reader are read
+ * from the database later.
  */
 export class Subscriptions {
   readonly #parts: SubscriptionParts;
@@ -63,7 +63,7 @@ export class Subscriptions {
     return this.#count;
   }
 
-  /** Documents that exist follow soon after this has returned. Throws the refusal when there are too many subscriptions. */
+  /** Existing documents follow soon after this has returned. Throws the refusal when there are too many subscriptions. */
   subscribe({ subscriber, returnId, key, start }: SubscriptionRequest): void {
     const { rows, limits, clock } = this.#parts;
     const own = this.#bySubscriber.get(subscriber);
@@ -82,17 +82,17 @@ export class Subscriptions {
     this.#lagging.add(follower, first);
   }
 
-  /** Blocks have been committed, or have left the main branch. */
+  /** Blocks were committed, or left the main branch. */
   takeUpdate({ undone, head }: Update): void {
     this.#announcements.takeHead(head.id, undone.length > 0);
   }
 
-  /** So they have, and nobody says which: those that were told may be among them. */
+  /** The same without knowing which: announced blocks may be among those that left. */
   takeGap({ head }: Gap): void {
     this.#announcements.takeHead(head.id, true);
   }
 
-  /** Nobody is told anything more. */
+  /** No more notices are sent. */
   stop(): void {
     this.#lagging.stop();
     this.#announcements.rest();

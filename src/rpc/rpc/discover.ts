@@ -3,7 +3,7 @@ import type { Json } from '../../codec/json.ts';
 import { method, WrittenJson, type Method } from '../method.ts';
 import type { Call } from '../services.ts';
 
-/** The document that describes every method; `documentOf` answers its text. */
+/** The document that describes every method; `documentOf` returns its text. */
 export function discover(documentOf: (call: Call) => string): Method {
   return method({
     name: 'rpc.discover',

@@ -6,7 +6,7 @@ import { openRpc } from '../openrpc.ts';
 import type { Services } from '../services.ts';
 import { discover } from './discover.ts';
 
-/** The group that JSON-RPC reserves for itself: `all` is asked when somebody calls. */
+/** The group that JSON-RPC reserves for itself: `all` is evaluated at the first call. */
 export function rpc(all: () => Methods): readonly Method[] {
   // Made once: half a megabyte that takes tens of milliseconds.
   let text: string | undefined;

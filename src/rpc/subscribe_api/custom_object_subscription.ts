@@ -4,7 +4,7 @@ import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import { subscribe, subscribingRefusals, subscriptionParams } from '../notices/subscribing.ts';
 
-/** Documents as they come, over a WebSocket. */
+/** Documents as they arrive, over a WebSocket. */
 export const customObjectSubscription = method({
   name: 'subscribe_api.custom_object_subscription',
   doc: 'Sends a notice for each document that an account sent or received in an application: first those that exist, then new ones as blocks carry them. After a lost connection, resume says which was the last.',
