@@ -3,10 +3,10 @@ import { Fault } from '../base/fault.ts';
 import type { Json } from '../codec/json.ts';
 import { readJson } from '../codec/json_reader.ts';
 
-/** The largest answer that is read: a node's own limit is 10 MiB. */
+/** The largest response that is read: a node's own limit is 10 MiB. */
 export const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** The node did not answer; `wasSent` says whether it may have heard the question all the same. */
+/** The node did not answer; `wasSent` says whether it may have received the request all the same. */
 export class NodeSilent extends Fault {
   readonly wasSent: boolean;
 
@@ -16,29 +16,29 @@ export class NodeSilent extends Fault {
   }
 }
 
-/** What a node refused. */
+/** A refusal by the node. */
 export class NodeRefusal extends Refusal {}
 
-/** What a node said to a call: its result, or the refusal that it explained. */
+/** The outcome of a call: its result, or the node's refusal. */
 export type Outcome = { readonly result: Json } | { readonly refusal: Refusal };
 
-/** What came from a node. */
+/** A message from a node. */
 export interface NodeAnswer {
   readonly id: Json | undefined;
   readonly outcome: Outcome;
-  /** The params of a notice, which answers no call. */
+  /** The params of a notice, which isn't a response to a call. */
   readonly notice: readonly Json[] | undefined;
 }
 
-/** What a node answered to the call `id`. Throws Fault when it is no answer. */
+/** Reads a message from a node. Throws Fault when it isn't a valid response. */
 export function readAnswer(bytes: Uint8Array): NodeAnswer {
   return answerOf(parse(bytes));
 }
 
-/** What a node answered to a batch of calls with the ids 0, 1, 2, …, in their order. Throws Fault when it is no answer. */
+/** The outcomes of a batch of calls with the ids 0, 1, 2, …, in that order. Throws Fault when it isn't a valid response. */
 export function readBatch(bytes: Uint8Array, calls: number): Outcome[] {
   const json = parse(bytes);
-  // A node that takes no batch at all, or not this one, says so once.
+  // A node that refuses the whole batch sends a single response.
   if (!Array.isArray(json)) return Array.from({ length: calls }, () => answerOf(json).outcome);
   const outcomes = Array.from({ length: calls }, () => UNANSWERED);
   for (const { id, outcome } of json.map(answerOf)) if (typeof id === 'number' && id in outcomes) outcomes[id] = outcome;
@@ -47,7 +47,7 @@ export function readBatch(bytes: Uint8Array, calls: number): Outcome[] {
 
 const UNANSWERED: Outcome = { refusal: new NodeRefusal('no_answer', 'the node did not answer this call') };
 
-/** The result. Throws the refusal when there is none. */
+/** The result; throws the refusal if there is none. */
 export function resultOf(outcome: Outcome): Json {
   if ('refusal' in outcome) throw outcome.refusal;
   return outcome.result;
@@ -69,13 +69,13 @@ function parse(bytes: Uint8Array): Json {
   }
 }
 
-/** The node's own words; `code` is the stable name that it gave, where it gives one, `lineage` what the lineage would have said. */
+/** The refusal in the node's words; `code` is its stable name if it gives one, `lineage` the lineage's text. */
 function refusalOf(error: { [member: string]: Json }): NodeRefusal {
   const { code, message } = error;
   const { name, code: _lineageCode, lineage, ...told } = isObject(error['data']) ? error['data'] : {};
   const text = typeof message === 'string' ? message : 'the node refused and did not say why';
   const said = text.replace(/:\s*$/, '');
-  // Some refusals of the lineage have no text; their name says what happened.
+  // Some refusals of the lineage have no text; their name then says what happened.
   const shown = said === text || typeof name !== 'string' ? text : `${said}: ${name.replaceAll('_', ' ')}`;
   const details = { ...detailsIn(told), ...(typeof code === 'number' ? { node_code: code } : {}) };
   return new NodeRefusal(
@@ -91,7 +91,7 @@ function isObject(json: Json | undefined): json is { [member: string]: Json } {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
-/** What programs can use as it is, such as the digest of a refused transaction and the keys that signed it. */
+/** Details that programs can use directly, such as the digest of a refused transaction and the keys that signed it. */
 function detailsIn(told: { readonly [member: string]: Json }): RefusalDetails {
   const details: Record<string, RefusalDetail> = {};
   for (const [member, value] of Object.entries(told)) {

@@ -6,12 +6,12 @@ import { parsePublicKey } from '../values/public_key.ts';
 
 type Members = { [member: string]: Json };
 
-/** The longest prefix that is looked for; those of the lineage have 3 characters. */
+/** The longest prefix that is tried; the lineage's have 3 characters. */
 const LONGEST_PREFIX = 16;
 
 /**
- * The words of a chain from what `database_api.get_config` shows: the names of its members carry the word, one of its values is
- * a public key. `fallback` stands where it doesn't say.
+ * The words of a chain from the result of `database_api.get_config`: the names of its members contain the word, and one of its values
+ * is a public key. `fallback` is used for what is missing.
  */
 export function wordsOfConfig(config: Json, fallback: ChainWords): ChainWords {
   const members: Members = typeof config === 'object' && config !== null && !Array.isArray(config) ? config : {};
@@ -30,13 +30,13 @@ export function wordsOfConfig(config: Json, fallback: ChainWords): ChainWords {
   };
 }
 
-/** How a chain that ships under this word reads and answers. */
+/** How the built-in chain with this word reads and writes JSON. */
 function waysOf(word: string): Pick<ChainWords, 'answersLineage' | 'readsLineage'> {
   const shipped = Object.values(profiles).find((profile) => profile.word === word);
   return shipped?.readsLineage === true ? { answersLineage: true, readsLineage: true } : {};
 }
 
-/** The prefix of a public key's text: only behind the right one does the checksum fit. */
+/** The prefix of a public key's text: the checksum matches only after the right one. */
 function prefixOf(key: string): string | undefined {
   for (let length = 1; length <= LONGEST_PREFIX; length++) {
     if (parsePublicKey(key, key.slice(0, length)) !== undefined) return key.slice(0, length);
@@ -44,7 +44,7 @@ function prefixOf(key: string): string | undefined {
   return undefined;
 }
 
-/** The chain id in the answer of `alexandria_api.get_version`. Refuses an answer without one. */
+/** The chain id in the result of `alexandria_api.get_version`. Refuses a result without one. */
 export function chainIdOf(answer: Json): string {
   const info = member(answer, 'version_info');
   const id = textOf(member(info, 'chain_id'));
@@ -52,7 +52,7 @@ export function chainIdOf(answer: Json): string {
   return id;
 }
 
-/** A member of an object; undefined when there is none, or no object. */
+/** A member of an object; undefined when it is missing, or when the value isn't an object. */
 export function member(json: Json | undefined, name: string): Json | undefined {
   return typeof json === 'object' && json !== null && !Array.isArray(json) ? json[name] : undefined;
 }

@@ -19,23 +19,23 @@ const refuse = refusals({
   no_notices: 'documents are followed over a WebSocket only; connect to ws:// or wss://',
 });
 
-/** An operation as `[name, body]`. Without a `fee` it offers what the node says that it costs. */
+/** An operation as `[name, body]`. Without a `fee`, the one that the node returns is used. */
 export type GivenOperation = readonly [name: string, body: { readonly [member: string]: Json }];
 
-/** How long transactions can get into a block, unless said: as long as somebody waits who was told to try again. */
+/** Default lifetime of transactions: about as long as a user waits who was told to try again. */
 const EXPIRATION_SECONDS = 300;
-/** Ten times the slowest documented read. */
+/** Ten times the duration of the slowest documented read. */
 const CALL_MS = 15_000;
-/** A broadcast is answered by its block or by its expiration. */
+/** A broadcast is answered when it is in a block or expires. */
 const BROADCAST_MARGIN_MS = 60_000;
 
-/** What is known of the chain that a node is on. */
+/** The chain that a node is on. */
 export interface ChainOfClient {
   readonly chainId: string;
   readonly notation: Notation;
 }
 
-/** Speaks to one node. Keys stay here: transactions are built and signed by this program. */
+/** A client of one node. Keys never leave this program: it builds and signs transactions itself. */
 export class Client {
   readonly chainId: string;
   readonly #connection: NodeConnection;
@@ -56,7 +56,7 @@ export class Client {
     });
   }
 
-  /** The result of a method. Throws the node's Refusal, or Fault when it doesn't answer. A read is asked again when the connection was lost. */
+  /** The result of a method. Throws the node's Refusal, or Fault when it doesn't answer. A read is repeated after a lost connection. */
   async call<N extends MethodName>(name: N, params: Params<N>): Promise<Result<N>>;
   async call(name: string, params: object): Promise<unknown> {
     const codec = await methodCodec(name);
@@ -70,7 +70,7 @@ export class Client {
     return codec.readResult(json, this.#notation);
   }
 
-  /** An unsigned transaction of these operations on top of the head block. */
+  /** An unsigned transaction of these operations that refers to the head block. */
   async build(operations: readonly GivenOperation[], expirationSeconds = EXPIRATION_SECONDS): Promise<SignedTransaction> {
     const { properties } = await this.call('alexandria_api.get_dynamic_global_properties', {});
     const priced = await Promise.all(operations.map((operation) => this.#withFee(operation)));
@@ -91,7 +91,7 @@ export class Client {
     );
   }
 
-  /** Sends a signed transaction; the result when it is in a block, or has expired without one. */
+  /** Sends a signed transaction; resolves when it is in a block or has expired. */
   async broadcast(trx: SignedTransaction): Promise<Result<'network_broadcast_api.broadcast_transaction_synchronous'>> {
     const lifetimeMs = Math.max(0, trx.expiration * 1000 - this.#clock.nowMs());
     const params = { trx: signedTransaction.toJson(trx, this.#notation), max_block_age: -1 };
@@ -109,7 +109,7 @@ export class Client {
     return await this.broadcast(this.sign(await this.build(operations, expirationSeconds), keys));
   }
 
-  /** Tells of documents, those that exist first; goes on where it was after a lost connection. Resolves when the node has agreed. */
+  /** Subscribes to documents, existing ones first; resumes after a lost connection. Resolves when the node has accepted it. */
   async follow(subscription: Subscription, listener: DocumentListener): Promise<{ stop(): void }> {
     if (this.#connection.listen === undefined) return refuse.no_notices();
     const returnId = Math.max(0, ...this.#followed.keys()) + 1;

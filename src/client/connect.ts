@@ -4,7 +4,7 @@ import type { NodeConnection } from './connection.ts';
 import { HttpConnection } from './http_connection.ts';
 import { SocketConnection } from './socket_connection.ts';
 
-/** Speaks to the node at an http, https, ws or wss address; connects at the first call, and again when it was lost. */
+/** A connection to the node at an http, https, ws or wss address; connects at the first call, and again after a lost connection. */
 export function connectTo(url: string, clock: Clock): NodeConnection {
   const protocol = protocolOf(url);
   if (protocol === 'http:' || protocol === 'https:') return new HttpConnection(url);
@@ -12,7 +12,7 @@ export function connectTo(url: string, clock: Clock): NodeConnection {
   throw new Fault('configuration', `${url}: the address of a node starts with ws://, wss://, http:// or https://`);
 }
 
-/** The same over http or https alone, for those who send batches. */
+/** The same for http or https only, for callers that send batches. */
 export function connectOverHttp(url: string): HttpConnection {
   const protocol = protocolOf(url);
   if (protocol === 'http:' || protocol === 'https:') return new HttpConnection(url);

@@ -6,29 +6,29 @@ import type { Notation } from '../codec/notation.ts';
 import { documentNotice, type DocumentNotice } from '../rpc/notices/document_notice.ts';
 import type { NodeConnection } from './connection.ts';
 
-/** Which documents to be told of. */
+/** The documents to subscribe to. */
 export interface Subscription {
   readonly app_id: bigint;
   readonly account_name: string;
   readonly search_type: 'by_sender' | 'by_recipient';
-  /** The number of the first one that is wanted; 1 when left out. */
+  /** The number of the first document; 1 when left out. */
   readonly start?: bigint;
 }
 
-/** Told of documents in the order of their numbers. A number comes again when another branch of the chain has another document there. */
+/** Receives documents in ascending order of number. A number is repeated when another branch has a different document there. */
 export interface DocumentListener {
   document(...document: DocumentNotice): void;
-  /** The node refused, or sent what can't be read; nothing more comes. */
+  /** The node refused, or sent something unreadable; nothing more follows. */
   failed?(error: unknown): void;
 }
 
-/** Documents that are remembered, so that none comes twice after a reconnect though a branch may have changed meanwhile: a few minutes’ worth. */
+/** Documents remembered (a few minutes' worth), so that a reconnect repeats none, even if a branch has changed meanwhile. */
 const REMEMBERED = 256;
-/** Between attempts to subscribe again: a node that restarts needs a second. */
+/** Between attempts to resubscribe: a node takes about a second to restart. */
 const RETRY_MS = 500;
 const SUBSCRIBE_MS = 15_000;
 
-/** One subscription, kept up across lost connections. */
+/** One subscription, maintained across lost connections. */
 export class Following {
   readonly #connection: NodeConnection;
   readonly #clock: Clock;
@@ -56,12 +56,12 @@ export class Following {
     this.#listener = listener;
   }
 
-  /** Nothing more is heard; the node forgets it with the connection. */
+  /** Ignores everything from now on; the node drops the subscription with the connection. */
   stop(): void {
     this.#stopped = true;
   }
 
-  /** Asks for what was not heard yet; asks again while the node can't be reached. */
+  /** Subscribes from the first document not yet received; retries while the node can't be reached. */
   async subscribe(): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;
@@ -88,7 +88,7 @@ export class Following {
     }
   }
 
-  /** A notice with our id. */
+  /** Takes a notice with this subscription's id. */
   hear(pairs: Json): void {
     if (this.#stopped || !Array.isArray(pairs)) return;
     try {

@@ -3,7 +3,7 @@ import { writeJson } from '../codec/json_writer.ts';
 import { LARGEST_ANSWER_BYTES, NodeSilent, readAnswer, readBatch, resultOf, type Outcome } from './answer.ts';
 import type { NodeConnection } from './connection.ts';
 
-/** Calls over HTTP, each a request of its own. */
+/** Calls over HTTP, each in its own request. */
 export class HttpConnection implements NodeConnection {
   readonly #url: string;
   #lastId = 0;
@@ -18,19 +18,19 @@ export class HttpConnection implements NodeConnection {
     try {
       return resultOf(readAnswer(await this.#post(body, timeoutMs)).outcome);
     } catch (error) {
-      // A kept-alive connection that the node has closed meanwhile shows at the next use.
+      // That the node has closed a kept-alive connection is only noticed at its next use.
       if (!repeatable || !(error instanceof NodeSilent) || this.#closed.signal.aborted) throw error;
       return resultOf(readAnswer(await this.#post(body, timeoutMs)).outcome);
     }
   }
 
-  /** What becomes of each of several calls of one method that are sent as one batch. Throws as `call` does. */
+  /** The outcome of each of several calls of one method, sent as one batch. Throws as `call` does. */
   async callMany(method: string, params: readonly Json[], timeoutMs: number): Promise<Outcome[]> {
     const calls = params.map((each, id) => ({ jsonrpc: '2.0', id, method, params: each }));
     return await this.post(writeJson(calls), calls.length, timeoutMs);
   }
 
-  /** The same for a batch that is written already; the ids of its calls are 0, 1, 2, … */
+  /** The same for an already encoded batch; the ids of its calls must be 0, 1, 2, … */
   async post(batch: string | Uint8Array<ArrayBuffer>, calls: number, timeoutMs: number): Promise<Outcome[]> {
     return readBatch(await this.#post(batch, timeoutMs), calls);
   }
@@ -43,7 +43,7 @@ export class HttpConnection implements NodeConnection {
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#closed.signal]);
     const { response, bytes } = await this.#fetch(body, signal);
     if (response.ok || response.headers.get('content-type') === 'application/json') return bytes;
-    // The node says why it takes no such request; a proxy says that the node took too long.
+    // The body says why: the node refuses such a request, or a proxy reports that the node took too long.
     const said = `HTTP ${response.status} ${shown(bytes)}`.trim();
     throw new NodeSilent(`no answer from the node at ${this.#url}: ${said}`, response.status >= SERVER_ERRORS);
   }
@@ -67,11 +67,11 @@ export class HttpConnection implements NodeConnection {
   }
 }
 
-/** Statuses from here on leave open whether the request was carried out. */
+/** From this status on, it is unknown whether the request was executed. */
 const SERVER_ERRORS = 500;
 const MOST_SHOWN = 100;
 
-/** The beginning of a text that is meant for people, whatever it holds. */
+/** The beginning of a body, made printable for an error message. */
 function shown(bytes: Uint8Array): string {
   return Buffer.from(bytes.subarray(0, MOST_SHOWN))
     .toString('latin1')
@@ -90,7 +90,7 @@ async function readBody(response: Response): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** `fetch` says "fetch failed" and keeps the reason in its cause. */
+/** `fetch` only says "fetch failed" and has the reason in its cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? error.cause : error;

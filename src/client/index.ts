@@ -9,12 +9,12 @@ export { Client, type GivenOperation } from './client.ts';
 export type { DocumentListener, Subscription } from './following.ts';
 export type { MethodName, Params, Result } from '../rpc/method_types.ts';
 
-/** What stands where a node doesn't say what its chain calls things. */
+/** Defaults for a node that doesn't give the words of its chain. */
 const COMMON_WORDS = { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', word: 'coin' };
 const CALL_MS = 15_000;
 
 /**
- * Connects to the node at an http, https, ws or wss address and learns which chain it is on. Throws Fault when there is none.
+ * Connects to the node at an http, https, ws or wss address and reads which chain it is on. Throws Fault when there is no node.
  *
  *     const node = await connect('ws://127.0.0.1:9193');
  *     const { account } = await node.call('alexandria_api.get_account', { account_name: 'alice' });

@@ -4,7 +4,7 @@ import type { Notation } from '../codec/notation.ts';
 import type { Method } from '../rpc/method.ts';
 import { compileDecode, compileEncode, type Encode } from '../jsonrpc/results.ts';
 
-/** How params of a method are written, and its results read. */
+/** Writes the params of a method and reads its results. */
 export interface MethodCodec {
   writeParams(params: object, notation: Notation): { [member: string]: Json };
   readResult(json: Json, notation: Notation): unknown;
@@ -12,7 +12,7 @@ export interface MethodCodec {
 
 const compiled = new Map<string, MethodCodec>();
 
-/** The codec of a method, compiled when it is first called. Refuses a name that this package doesn't know. */
+/** The codec of a method, compiled at its first use. Refuses a name that this package doesn't know. */
 export async function methodCodec(name: string): Promise<MethodCodec> {
   const known = compiled.get(name);
   if (known !== undefined) return known;
@@ -29,7 +29,7 @@ export async function methodCodec(name: string): Promise<MethodCodec> {
 
 type Declaration = Pick<Method, 'name' | 'params' | 'result'>;
 
-/** Each method has a file of its own name, which is loaded when it is called: no program calls them all. */
+/** Each method has a file of its own name, which is loaded when needed: no program calls all of them. */
 async function declarationOf(name: string): Promise<Declaration> {
   const declared = /^[a-z_]+\.[a-z0-9_]+$/.test(name) ? Object.values(await exportsOf(`../rpc/${name.replace('.', '/')}.js`)) : [];
   const declaration = declared.find((value): value is Declaration => isDeclaration(value) && value.name === name);
@@ -52,7 +52,7 @@ function isDeclaration(value: unknown): value is Declaration {
   return typeof value === 'object' && value !== null && 'name' in value && 'params' in value && 'result' in value;
 }
 
-/** Members that are there. */
+/** The members that are not undefined. */
 function given(params: unknown): { [member: string]: Json };
 function given(params: unknown): Record<string, unknown> {
   const members: [string, unknown][] = typeof params === 'object' && params !== null ? Object.entries(params) : [];

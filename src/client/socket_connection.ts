@@ -5,9 +5,9 @@ import { writeJson } from '../codec/json_writer.ts';
 import { LARGEST_ANSWER_BYTES, NodeSilent, readAnswer } from './answer.ts';
 import type { ConnectionListener, NodeConnection } from './connection.ts';
 
-/** Between the attempts of one call to reach a node that was lost: long enough for a restart to be seen, short enough for a person. */
+/** Between a call's attempts to reconnect: long enough to be of use when a node restarts, short enough for a waiting user. */
 const RETRY_MS = 500;
-/** A node that is there accepts within a few round trips. */
+/** A reachable node accepts within a few round trips. */
 const CONNECT_MS = 5000;
 
 interface Waiting {
@@ -15,7 +15,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Calls over one WebSocket, which is opened at the first call and opened again when it was lost. */
+/** Calls over one WebSocket, which is opened at the first call and reopened after a lost connection. */
 export class SocketConnection implements NodeConnection {
   readonly #url: string;
   readonly #clock: Clock;
@@ -51,7 +51,7 @@ export class SocketConnection implements NodeConnection {
     this.#lose('this side has closed the connection');
   }
 
-  /** The open socket; a node that was there before is waited for until the deadline, one that never was is not. */
+  /** The open socket; waits until the deadline for a node that was connected before, but not for one that never was. */
   async #connected(deadlineMs: number): Promise<WebSocket> {
     for (;;) {
       try {
@@ -89,7 +89,7 @@ export class SocketConnection implements NodeConnection {
       const cancel = this.#clock.after(leftMs, () => {
         this.#waiting.delete(id);
         reject(new NodeSilent(`no answer from the node at ${this.#url} to ${method}`, true));
-        // Whatever holds it up holds up what comes behind it too.
+        // Whatever delays this call delays the later ones too.
         socket.terminate();
       });
       this.#waiting.set(id, {
@@ -105,7 +105,7 @@ export class SocketConnection implements NodeConnection {
       const { id, outcome, notice } = readAnswer(message);
       if (notice !== undefined) return this.#listener?.notice(notice[0] ?? null, notice[1] ?? null);
       const asked = typeof id === 'number' ? this.#waiting.get(id) : undefined;
-      // An answer that nobody waits for any more.
+      // A response to a call that no longer waits.
       if (asked === undefined || typeof id !== 'number') return;
       this.#waiting.delete(id);
       if ('refusal' in outcome) asked.reject(outcome.refusal);
@@ -121,7 +121,7 @@ export class SocketConnection implements NodeConnection {
   }
 }
 
-/** Several addresses that all refused come as one error without a text. */
+/** When several addresses have all refused, the error has no message of its own. */
 function reasonOf(error: Error): string {
   const all: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
   const [first] = all;

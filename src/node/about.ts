@@ -10,7 +10,7 @@ interface BuildInfo {
   readonly compileTime: number;
 }
 
-/** What this program says of itself; revision and times are written by the build, zero where it could not know them. */
+/** The program's version and build; revision and times are written by the build, zero where they are unknown. */
 export const about: About = {
   clientVersion: PROGRAM_VERSION,
   ...buildInfo(),
@@ -22,12 +22,12 @@ function buildInfo(): BuildInfo {
   try {
     return readBuildInfo(readFileSync(new URL('../../build_info.json', import.meta.url), 'utf8'));
   } catch {
-    // A build without the file still runs; it only knows less of itself.
+    // A build without the file still runs, without this information.
     return { revision: UNKNOWN_REVISION, revisionTime: 0, compileTime: 0 };
   }
 }
 
-/** What set-up wrote when it compiled this program. */
+/** Reads what set-up wrote when it compiled this program. */
 function readBuildInfo(text: string): BuildInfo;
 function readBuildInfo(text: string): unknown {
   const info: unknown = JSON.parse(text);

@@ -13,21 +13,21 @@ import type { Provers } from './threads/verifier_pool.ts';
 import type { WriterClient } from './threads/writer_client.ts';
 import { timeText } from '../values/time.ts';
 
-/** Clocks of honest nodes differ by less. */
+/** The clocks of honest nodes differ by less than this. */
 const MOST_SECONDS_AHEAD = 5;
 
-/** What it works with. */
+/** What a `BlockIngress` is built on. */
 export interface BlockIngressParts {
   readonly parameters: ChainParameters;
   readonly clock: Clock;
-  /** The chain moves its time itself, and no clock says what is ahead of it. */
+  /** The chain sets its own time, so no clock can tell whether a block is from the future. */
   readonly ownsTime: boolean;
   readonly broadcasts: Broadcasts;
   readonly writer: WriterClient;
   readonly provers: Provers;
 }
 
-/** Takes blocks and transactions that come as values instead of as broadcasts. */
+/** Takes blocks and transactions that arrive as values rather than as broadcasts. */
 export class BlockIngress {
   readonly #parts: BlockIngressParts;
 
@@ -35,7 +35,7 @@ export class BlockIngress {
     this.#parts = parts;
   }
 
-  /** Resolves when the block is applied or known to be of another branch; rejects with the chain's refusal. */
+  /** Resolves when the block is applied or known to be on another branch; rejects with the chain's refusal. */
   async pushBlock(block: SignedBlock): Promise<void> {
     const { parameters, clock, ownsTime, writer, provers } = this.#parts;
     const packed = packedBlockOf(block);
@@ -47,7 +47,7 @@ export class BlockIngress {
     if (seconds > MOST_SECONDS_AHEAD && !ownsTime) {
       refuseBlock.block_in_future({ timestamp: timeText(timestamp), seconds, most: MOST_SECONDS_AHEAD });
     }
-    // To find out who signed costs a hundred times as much: that waits until everything else is right.
+    // Recovering the signer costs a hundred times as much, so it comes after all other checks.
     if (parameters.rules.one_signature_form) for (const { transaction } of packed.transactions) requireOneForm(transaction.signatures);
     requireMerkleRoot(packed);
     const [signer] = await provers.recover(Buffer.from(headerDigest(packed.header)).toString('hex'), [packed.header.witness_signature]);

@@ -1,19 +1,19 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
 
-/** Bytes behind each block: where the block starts, a 64-bit little-endian number. */
+/** Bytes after each block: the block's start position, a 64-bit little-endian integer. */
 const POSITION_BYTES = 8;
-/** Read at once while walking back: holds thousands of ordinary blocks. */
+/** Bytes per read while walking back: thousands of ordinary blocks. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
-/** A block log of the lineage node: packed blocks, each followed by the position where it starts. */
+/** A block log of the lineage node: packed blocks, each followed by its start position. */
 export class BlockLog {
   readonly #file: number;
   readonly #path: string;
-  /** Where block N starts, at N − 1; and at the end where the next one would. */
+  /** The start of block N is at index N − 1; the last element is where the next block would start. */
   readonly #starts: readonly number[];
 
-  /** Opens a log and finds its blocks. Fault `damaged_data` when the positions do not lead back to the beginning. */
+  /** Opens a log and finds its blocks. Fault `damaged_data` when the positions don't lead back to the beginning. */
   constructor(path: string) {
     this.#path = path;
     this.#file = open(path);
@@ -36,7 +36,7 @@ export class BlockLog {
     closeSync(this.#file);
   }
 
-  /** Walks back from the end: the last bytes before each start say where the block before it starts. */
+  /** Walks back from the end: the bytes before each start give the start of the previous block. */
   #findStarts(size: number): number[] {
     const starts = [size];
     let window: { start: number; bytes: Buffer } = { start: size, bytes: Buffer.alloc(0) };

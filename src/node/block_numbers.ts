@@ -1,9 +1,9 @@
 import { Fault } from '../base/fault.ts';
 
-/** A range that is written out holds no more numbers than any chain has blocks for in a year. */
+/** The most numbers in one range: about as many as a chain produces blocks in a year. */
 const MOST_NUMBERS = 10_512_000;
 
-/** The numbers that a text such as `1-200,250,300` names, in its order. Fault `configuration`. */
+/** The numbers in a text such as `1-200,250,300`, in that order. Fault `configuration`. */
 export function parseBlockNumbers(text: string): number[] {
   return text.split(',').flatMap((part) => {
     const match = /^\s*(\d{1,10})(?:-(\d{1,10}))?\s*$/.exec(part);

@@ -7,21 +7,21 @@ import { profiles, type Profile } from '../values/profile.ts';
 import { nearest } from '../base/nearest.ts';
 import type { ChainSettings } from './threads/messages.ts';
 
-/** The profile of that name; Fault `configuration` that says which there are. */
+/** The profile of that name; otherwise Fault `configuration` that lists the known ones. */
 export function profileNamed(name: string): Profile {
   const profile = profiles[name];
   if (profile !== undefined) return profile;
   throw new Fault('configuration', `unknown profile "${name}"; the nearest known profile is "${nearest(name, Object.keys(profiles))}"`);
 }
 
-/** Where the chain begins (rpc.md 8.3): in a file, which a key makes a private net's, or with that key alone. */
+/** The origin of the chain (rpc.md 8.3): a genesis file, made a private net by a key, or that key alone. */
 function originIn({ genesisText, privateNetKey }: ChainSettings, profile: Profile): ChainOrigin {
   if (genesisText === undefined) return privateNetOrigin(profile, present(privateNetKey, 'a genesis or a key'));
   const origin = originOf(Buffer.from(genesisText), profile);
   return privateNetKey === undefined ? origin : { ...origin, genesis: { ...origin.genesis, is_private_net: true } };
 }
 
-/** The constants of the chain that the settings name. Every thread derives them for itself; Fault `configuration`. */
+/** The parameters of the chain that the settings name. Each thread derives its own; throws Fault `configuration`. */
 export function parametersOf(settings: ChainSettings): ChainParameters {
   const profile = profileNamed(settings.profileName);
   try {

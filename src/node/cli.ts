@@ -14,7 +14,7 @@ Examples:
 
 Exit codes: 0 stopped cleanly, 1 failed while running, 2 wrong usage or configuration, 3 damaged data, 4 port in use`;
 
-/** One command a file; each is loaded when it is wanted, because together they are the whole program. */
+/** One file per command; each is loaded only when needed, because together they make up the whole program. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import('./commands/run.ts')).runCommand(),
   dev: async () => (await import('./commands/dev.ts')).devCommand(),
@@ -26,7 +26,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   wallet: async () => (await import('./commands/wallet.ts')).walletCommand(),
 };
 
-/** The command line of the command that is asked for; of all commands when none of them is. */
+/** The command line parser with the requested command; with all commands when none is requested. */
 async function program(asked: string | undefined): Promise<Command> {
   const pharos = new Command('pharos')
     .description('A blockchain node for the chain behind the Alexandria API.')
@@ -42,7 +42,7 @@ async function program(asked: string | undefined): Promise<Command> {
   return pharos;
 }
 
-// A reader such as `head` has seen enough: the command goes on, and its exit code says how it went.
+// A reader such as `head` has closed the pipe: the command continues, and its exit code gives the result.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -52,7 +52,7 @@ for (const stream of [process.stdout, process.stderr]) {
 try {
   await (await program(process.argv[2])).parseAsync();
 } catch (error) {
-  // Commander has already said what is wrong; help and version are no errors.
+  // Commander has already printed the error; help and version are not errors.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else {
     process.stderr.write(`pharos: ${explain(error)}\n`);

@@ -3,28 +3,28 @@ import type { AccountName } from '../values/account_name.ts';
 import type { Seconds } from '../values/time.ts';
 import type { ChainFollower, ChainUpdate } from './feed/chain_feed.ts';
 
-/** What the clock of this machine is compared with. */
+/** What `ClockOffset` is built from. */
 export interface ClockOffsetOptions {
   readonly clock: Clock;
   readonly headTime: () => Seconds;
-  /** Whose blocks are made by this clock and say nothing of others. */
+  /** Witnesses of this node: their blocks are made with this machine's clock, so they say nothing about others. */
   readonly ownWitnesses: ReadonlySet<AccountName>;
   readonly warn: (sentence: string) => void;
 }
 
-/** Blocks of others that are looked at together; all of them must say the same. */
+/** Blocks of other nodes that are compared together; all of them must agree. */
 const BLOCKS = 8;
-/** They arrive as they are made, not while a node catches up, when these spans are alike. */
+/** Blocks arrive live, not while catching up, when arrival and block times span periods that differ by less than this. */
 const SPANS_DIFFER_MS = 3000;
-/** A block is on its way for less. */
+/** Blocks take less than this to arrive. */
 const LATE_MS = 5000;
-/** Clocks of honest machines differ by less. */
+/** The clocks of honest machines differ by less than this. */
 const EARLY_MS = 1000;
 const LOOK_MS = 10_000;
 
 /**
- * How far the clock of this machine is from the times of blocks: behind when the head is in its future, ahead when blocks of others come
- * one by one at their pace, and all of them late.
+ * How far this machine's clock is off from the times of blocks: behind when the head is in its future, ahead when blocks of other nodes
+ * arrive one by one at their normal pace, but all of them late.
  */
 export class ClockOffset implements ChainFollower {
   readonly #options: ClockOffsetOptions;
@@ -37,7 +37,7 @@ export class ClockOffset implements ChainFollower {
     this.#lookAgain();
   }
 
-  /** Seconds: above 0 the clock is ahead, below it is behind, 0 when it seems right. */
+  /** In seconds: positive when the clock is ahead, negative when it is behind, 0 when it seems right. */
   get seconds(): number {
     const earlyMs = this.#options.headTime() * 1000 - this.#options.clock.nowMs();
     return Math.round((earlyMs > EARLY_MS ? -earlyMs : this.#lateMs()) / 1000);
@@ -79,7 +79,7 @@ export class ClockOffset implements ChainFollower {
     );
   }
 
-  /** Once for each time that it goes wrong. */
+  /** Warns once each time the clock goes wrong. */
   #look(): void {
     const { seconds } = this;
     if (seconds !== 0 && !this.#isTold)

@@ -10,25 +10,25 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof Refusal ? exitCodes.usage : exitCodes.failed;
 }
 
-/** One line for people; the stack only where the program itself is wrong. */
+/** One readable line; a stack trace only for errors of the program itself. */
 export function explain(error: unknown): string {
   if (error instanceof Fault || error instanceof Refusal) return error.message;
   const most = openFilesLimit();
-  // Libraries hide the reason behind all sorts of errors.
+  // Libraries report this cause through many different errors.
   if (most < FEWEST_OPEN_FILES)
     return `this process may open ${most} files, and a node needs ${FEWEST_OPEN_FILES} or more: raise ulimit -n`;
   if (systemCodeOf(error) !== undefined && error instanceof Error) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Modules are loaded some hundred at a time; the tables of the database and connections come on top. */
+/** Modules are loaded a few hundred at a time; database tables and connections need more. */
 const FEWEST_OPEN_FILES = 512;
 
-/** How many files this process may open, as far as the system says. */
+/** How many files this process may open; Infinity where the system doesn't report it. */
 function openFilesLimit(): number {
   try {
     return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity);
   } catch {
-    return Infinity; // another system, or there is not even one file left to open
+    return Infinity; // not Linux, or not even one more file can be opened
   }
 }

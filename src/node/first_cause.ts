@@ -1,6 +1,6 @@
 /**
- * Runs something, and `cleanUp` in any case. When both fail the first error is thrown: what has failed often can't be closed either, and
- * that is not what whoever runs the program has to know.
+ * Runs something, then `cleanUp` in any case. When both fail, the first error is thrown: what has failed often can't be closed either,
+ * and the operator needs to know the cause.
  */
 export async function cleaningUp<T>(run: () => Promise<T>, cleanUp: () => Promise<void>): Promise<T> {
   let result: T;

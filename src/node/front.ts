@@ -18,18 +18,18 @@ import type { Broadcasts } from './threads/broadcasts.ts';
 import type { Provers } from './threads/verifier_pool.ts';
 import type { WriterClient } from './threads/writer_client.ts';
 
-/** What the front is built on. */
+/** What the front is built from. */
 export interface FrontParts {
   readonly store: RocksDbStore;
   readonly broadcasts: Broadcasts;
   readonly writer: WriterClient;
   readonly stalls: StallTimes;
   readonly provers: Provers;
-  /** Hears of what the node must not go on with. */
+  /** Called with a Fault after which the node must not continue. */
   readonly failed: (fault: Fault) => void;
 }
 
-/** The part of a node that speaks to clients. */
+/** The part of a node that serves clients. */
 export interface Front {
   readonly services: Services;
   readonly ports: readonly number[];
@@ -41,7 +41,7 @@ export interface Front {
 /** Decoded rows that the front keeps between blocks, about 1 KiB each. */
 const CACHED_ROWS = 50_000;
 
-/** Where the chain owns its time, no clock is wrong. */
+/** Undefined for a chain that sets its own time: there, no clock is wrong. */
 function clockOffsetOf({ log, writer: { production } }: NodeSettings, { rows, clock }: Services): ClockOffset | undefined {
   if (production?.ownTime === true) return undefined;
   return new ClockOffset({
@@ -52,7 +52,7 @@ function clockOffsetOf({ log, writer: { production } }: NodeSettings, { rows, cl
   });
 }
 
-/** Opens all servers; when one cannot be opened, those that were are closed again. */
+/** Opens all servers; when one can't be opened, closes those already open. */
 export async function openFront(settings: NodeSettings, parts: FrontParts): Promise<Front> {
   const { log, limits, privateKeysAllowed, writer } = settings;
   const failures = new FailureLines({ clock: systemClock, write: (line, stack) => log.error(line, { stack }) });
@@ -66,7 +66,7 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
     ownsTime: writer.production?.ownTime === true,
     report(error, method) {
       failures.report(error, method);
-      // A disk that can't be read here can't be relied on anywhere: half an answer is worse than none.
+      // If the disk fails here, no data on it can be trusted: a partly wrong answer is worse than none.
       if (error instanceof Fault && (error.code === 'damaged_data' || error.code === 'disk')) parts.failed(error);
     },
   });

@@ -14,7 +14,7 @@ import type { Endpoint } from './config/options.ts';
 import { metricsPage, nodeMetrics, type MeasuredParts } from './node_metrics.ts';
 import { documentPage, healthPages } from './pages.ts';
 
-/** What is served, and to whom. */
+/** What is served, and to which clients. */
 export interface EndpointSettings {
   readonly methods: Methods;
   readonly server: HttpServerName;
@@ -23,7 +23,7 @@ export interface EndpointSettings {
   readonly allowedHosts: readonly string[];
 }
 
-/** What is behind the servers. */
+/** The parts that the servers use. */
 export interface Behind {
   readonly services: Services;
   readonly store: KeyValueReader;
@@ -31,7 +31,7 @@ export interface Behind {
   readonly clockOffset: ClockOffset | undefined;
 }
 
-/** Opens a port for calls; it shows health and the document of the methods too. */
+/** Opens a port for calls; it also serves the health pages and the OpenRPC document. */
 export async function listenForCalls(
   endpoint: Endpoint,
   { methods, ...settings }: EndpointSettings,
@@ -50,7 +50,7 @@ export async function listenForCalls(
   });
 }
 
-/** Opens a port for figures and health, with limits of its own: it answers however busy the others are. */
+/** Opens a port for metrics and health, with its own limits: it responds however busy the other ports are. */
 export async function listenForMetrics(
   endpoint: Endpoint,
   { server, allowedHosts }: EndpointSettings,

@@ -5,27 +5,27 @@ import type { Chain } from '../chain/chain.ts';
 import type { BlockLog } from './block_log.ts';
 import type { VerifierPool } from './threads/verifier_pool.ts';
 
-/** What an import works with. */
+/** What an import is built from. */
 export interface ImportParts {
   readonly chain: Chain;
   readonly log: BlockLog;
   readonly provers: Pick<VerifierPool, 'proveBlocks'>;
   /** The last block to apply. */
   readonly lastBlock: number;
-  /** Blocks after which `reached` must be called before the next one is applied. */
+  /** Numbers of blocks after which `reached` must be called before the next block is applied. */
   readonly stops: ReadonlySet<number>;
-  /** Called at every stop, and after every group of blocks. */
+  /** Called at each stop and after each group of blocks. */
   readonly reached: (blockNumber: number) => void;
 }
 
-/** One write and one task for so many blocks or bytes, whichever is less: enough to share costs, little to lose. */
+/** Blocks or bytes in one write and one task, whichever comes first: enough to share the overhead, little to lose on failure. */
 const GROUP_BLOCKS = 256;
 const GROUP_BYTES = 4 * 1024 * 1024;
 
-/** Groups that are proved ahead of the one that is applied; each holds its blocks in memory. */
+/** Groups proved ahead of the one being applied; each keeps its blocks in memory. */
 const GROUPS_AHEAD = 4;
 
-/** Applies the blocks that the chain does not have yet, with all checks. Signatures are proved ahead, in other threads. */
+/** Applies the blocks that the chain doesn't have yet, with all checks. Signatures are verified ahead, in other threads. */
 export async function importBlocks(parts: ImportParts): Promise<void> {
   const ahead: Promise<ProvedBlock[]>[] = [];
   const groups = groupsOf(parts);
@@ -34,7 +34,7 @@ export async function importBlocks(parts: ImportParts): Promise<void> {
       const group = groups.next();
       if (group.done === true) return;
       const proved = parts.provers.proveBlocks(group.value);
-      // A rejection is met when its turn comes; until then it must not count as forgotten.
+      // A rejection is handled when its group's turn comes; until then it must not count as unhandled.
       proved.catch(() => {});
       ahead.push(proved);
     }
@@ -45,7 +45,7 @@ export async function importBlocks(parts: ImportParts): Promise<void> {
   }
 }
 
-/** Packed blocks, cut so that a stop ends a group. */
+/** Packed blocks in groups; each stop ends a group. */
 function* groupsOf({ chain, log, lastBlock, stops }: ImportParts): Generator<Uint8Array[]> {
   let group: Uint8Array[] = [];
   let bytes = 0;
@@ -71,7 +71,7 @@ function applyGroup({ chain, reached }: ImportParts, blocks: readonly ProvedBloc
   reached(chain.head.number);
 }
 
-/** Applies what can be applied of a refused group, to say which block it was. */
+/** Applies the blocks of a refused group one by one, to find the refused block. */
 function refusedBlock(chain: Chain, blocks: readonly ProvedBlock[], groupRefusal: Refusal): Fault {
   for (const block of blocks) {
     try {

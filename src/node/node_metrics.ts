@@ -12,7 +12,7 @@ import type { Broadcasts } from './threads/broadcasts.ts';
 import type { WriterFigures } from './threads/messages.ts';
 import type { WriterClient } from './threads/writer_client.ts';
 
-/** Whose figures are shown. */
+/** The parts whose metrics are served. */
 export interface MeasuredParts {
   readonly rows: CommittedState;
   readonly clock: Clock;
@@ -24,7 +24,7 @@ export interface MeasuredParts {
   readonly clockOffset: Pick<ClockOffset, 'seconds'> | undefined;
 }
 
-/** The figures of a node. */
+/** The metrics of a node. */
 export function nodeMetrics(parts: MeasuredParts): Metrics {
   const metrics = new Metrics();
   const figures = figuresOf(parts);
@@ -74,21 +74,21 @@ function addChain(metrics: Metrics, { rows, clock, clockOffset }: MeasuredParts,
   );
 }
 
-/** Asks the writer, at most once a scrape. */
+/** Queries the writer, at most once per scrape. */
 type Figures = () => Promise<WriterFigures | undefined>;
 
 function figuresOf({ writer, clock }: MeasuredParts): Figures {
   let asked: { readonly atMs: number; readonly figures: Promise<WriterFigures | undefined> } | undefined;
   return () => {
     const nowMs = clock.nowMs();
-    // The clock may have gone back.
+    // The clock may have been set back.
     if (asked === undefined || Math.abs(nowMs - asked.atMs) > SAME_SCRAPE_MS)
       asked = { atMs: nowMs, figures: writerFigures(writer, clock) };
     return asked.figures;
   };
 }
 
-/** What keeps the witnesses of this node from producing. */
+/** Metrics on what prevents this node's witnesses from producing. */
 function addWitnesses(metrics: Metrics, figures: Figures): void {
   const witnesses = async (): Promise<WriterFigures['witnesses']> => (await figures())?.witnesses ?? [];
   metrics.count(
@@ -126,7 +126,7 @@ function addStalls(metrics: Metrics, stalls: StallTimes): void {
 }
 
 const SAME_SCRAPE_MS = 100;
-/** A writer that is sealing a large block answers within a fraction of this; one that is stuck must not hold up the scrape. */
+/** A writer that is sealing a large block answers within a fraction of this; a stuck one must not delay the scrape. */
 const WRITER_DEADLINE_MS = 1000;
 
 async function writerFigures(writer: WriterClient, clock: Clock): Promise<WriterFigures | undefined> {
@@ -169,7 +169,7 @@ function addCalls(metrics: Metrics, times: MethodTimes): void {
   ]);
 }
 
-/** Cumulative, as Prometheus wants them. */
+/** Cumulative, as Prometheus expects. */
 function bucketsOf({ within, answered }: MethodCounts): (readonly [string, number])[] {
   let sum = 0;
   const edges = timeEdgesSeconds.map((edge, k) => [String(edge), (sum += within[k] ?? 0)] as const);

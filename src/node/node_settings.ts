@@ -10,15 +10,15 @@ import type { WriterSettings } from './threads/messages.ts';
 export interface NodeSettings {
   /** The folder of the chain, locked; the node releases it. */
   readonly folder: DataFolder;
-  /** The block that is taken for the head although the folder promises others. */
+  /** The block that is accepted as the head although the folder promises another. */
   readonly acceptHead?: number | undefined;
-  /** Bytes of the database's files that are kept in memory; a part of the machine's memory when left out. */
+  /** Bytes of database files that are kept in memory; a share of the machine's memory when left out. */
   readonly cacheBytes?: number | undefined;
   readonly writer: Omit<WriterSettings, 'storeHandle' | 'folder'>;
   readonly endpoints: readonly Endpoint[];
-  /** Where figures are shown; nowhere when left out. */
+  /** Where metrics are served; nowhere when left out. */
   readonly metricsEndpoint?: Endpoint | undefined;
-  /** Loads what is served: the methods are most of the program, and the writer need not wait for them. */
+  /** Loads the served methods: they are most of the program, and the writer shouldn't wait for them. */
   readonly methods: () => Promise<Methods>;
   readonly limits: Limits;
   readonly verifierThreads: number;

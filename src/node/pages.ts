@@ -10,19 +10,19 @@ import type { ClockOffset } from './clock_offset.ts';
 /** A head older than this many intervals means that no blocks arrive. */
 const READY_INTERVALS = 10;
 
-/** What health is read from. */
+/** What the health pages are built from. */
 export interface HealthParts {
   readonly rows: CommittedState;
-  /** The store behind the rows: the head's record says its state hash. */
+  /** The store behind the rows: its head record has the state hash. */
   readonly store: KeyValueReader;
   readonly clock: Clock;
   readonly blockIntervalSeconds: number;
-  /** Undefined where the chain owns its time. */
+  /** Undefined where the chain sets its own time. */
   readonly clockOffset: Pick<ClockOffset, 'seconds'> | undefined;
 }
 
 /**
- * What GET requests show: whether the node lives, and whether it is current. They are answered even when calls are refused.
+ * Health pages for GET requests: whether the node is alive, and whether it is in sync. They are served even when calls are refused.
  * Two nodes with the same head have the same `state_hash`.
  * `clock_offset_seconds` is how far the clock of this machine is ahead of the times of blocks.
  */
@@ -31,7 +31,7 @@ export function healthPages({ rows, store, clock, blockIntervalSeconds, clockOff
     if (path === '/livez') return json(200, { status: 'alive' });
     if (path !== '/health' && path !== '/readyz') return undefined;
     const { time } = rows.only(dynamicGlobalProperties);
-    // One record, so that the hash is that of the block beside it.
+    // Read from one record, so that number and hash belong to the same block.
     const { head_block_number, state_hash } = present(readHead(store), 'the record of an open chain');
     const headAgeSeconds = Math.max(0, Math.trunc(clock.nowMs() / 1000) - time);
     const isReady = headAgeSeconds <= READY_INTERVALS * blockIntervalSeconds;
@@ -46,7 +46,7 @@ export function healthPages({ rows, store, clock, blockIntervalSeconds, clockOff
   };
 }
 
-/** The OpenRPC document under its usual name; `textOf` makes it at the first request. */
+/** Serves the OpenRPC document under its usual name; `textOf` generates it at the first request. */
 export function documentPage(textOf: () => string): (path: string) => Page | undefined {
   let body: string | undefined;
   return (path) => (path === '/openrpc.json' ? { status: 200, contentType: 'application/json', body: (body ??= textOf()) } : undefined);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The version that package.json says. */
+/** The version in package.json. */
 export const PROGRAM_VERSION: string = versionOf(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
 
 function versionOf(packageJson: string): string {

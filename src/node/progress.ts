@@ -1,12 +1,12 @@
 import { SingleBar } from 'cli-progress';
 
-/** Shows how far long work has come; silent where nobody watches. */
+/** Shows the progress of long work; silent when the output isn't a terminal. */
 export interface Progress {
   update(done: number): void;
   stop(): void;
 }
 
-/** A bar with rate and time left on a terminal. */
+/** A progress bar with rate and time left, on a terminal. */
 export function progressOf(what: string, done: number, total: number): Progress {
   const bar = new SingleBar({
     format: `${what} {bar} {value}/{total} · {rate}/s · {eta_formatted} left`,

@@ -4,8 +4,8 @@ import type { NodeSettings } from './node_settings.ts';
 import { startNode, type RunningNode } from './start_node.ts';
 
 /**
- * Runs a node until SIGINT or SIGTERM, then stops it cleanly. Throws the Fault that kept it from starting, or that made
- * it stop by itself.
+ * Runs a node until SIGINT or SIGTERM, then stops it cleanly. Throws the Fault that prevented its start or made it
+ * stop by itself.
  */
 export async function serve(settings: NodeSettings, started: (node: RunningNode) => void | Promise<void>): Promise<void> {
   const stopRequested = signalled();
@@ -20,7 +20,7 @@ export async function serve(settings: NodeSettings, started: (node: RunningNode)
   );
 }
 
-/** One Ctrl-C can reach a process twice, from the terminal and from npm; a second one counts after this time. */
+/** One Ctrl-C can reach a process twice, from the terminal and from npm; a second signal counts only after this time. */
 const SAME_SIGNAL_MS = 1000;
 
 /** Resolves at the first signal to stop; a later one ends the process at once, for operators who can't wait. */

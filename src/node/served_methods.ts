@@ -4,7 +4,7 @@ import { methodsOf } from '../rpc/methods.ts';
 import type { Profile } from '../values/profile.ts';
 import { nearest } from '../base/nearest.ts';
 
-/** Plugins of the lineage's files that serve no methods: they are always there, or need nothing here. */
+/** Plugins in the lineage's files that serve no methods: they are always active, or have no counterpart here. */
 const SILENT_PLUGINS: readonly string[] = [
   ...[
     'chain',

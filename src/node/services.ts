@@ -14,7 +14,7 @@ import type { Broadcasts, Locate } from './threads/broadcasts.ts';
 import type { Provers } from './threads/verifier_pool.ts';
 import type { WriterClient } from './threads/writer_client.ts';
 
-/** What the services of a node are built on. */
+/** What the services of a node are built from. */
 export interface ServiceParts {
   readonly parameters: ChainParameters;
   /** The committed rows. */
@@ -25,12 +25,12 @@ export interface ServiceParts {
   readonly provers: Provers;
   readonly limits: SubscriptionParts['limits'];
   readonly privateKeysAllowed: boolean;
-  /** A development chain, which users may move. */
+  /** A development chain, whose time users may change. */
   readonly ownsTime: boolean;
   readonly report: Services['report'];
 }
 
-/** What methods are given, and who tells clients of documents. Both hear of what the writer writes from now on. */
+/** The services for methods, and the subscriptions that notify clients of documents. Both follow the writer from now on. */
 export function servicesOf(parts: ServiceParts): { readonly services: Services; readonly subscriptions: Subscriptions } {
   const { parameters, rows, clock, broadcasts, writer, provers, limits, privateKeysAllowed, ownsTime, report } = parts;
   const ingress = new BlockIngress({ parameters, clock, ownsTime, broadcasts, writer, provers });

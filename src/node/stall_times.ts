@@ -1,18 +1,18 @@
 import { Histogram } from '../base/histogram.ts';
 import type { SlotTimes } from './threads/messages.ts';
 
-/** From a timer that fires on time to a whole slot, in steps that show whether 100 ms are kept. */
+/** From a timer that fires on time to a whole slot, in steps that show whether the limit of 100 ms is kept. */
 const edgesSeconds = [0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1, 3];
 
-/** What holds up a node, in seconds: whether it keeps its slots, and how long its verifiers are busy with one batch. */
+/** Delays in a node, in seconds: how well it keeps its slots, and how long its verifiers are busy with one batch. */
 export class StallTimes {
-  /** From the beginning of a slot of its own until the work on the block began. */
+  /** From the beginning of one of this node's slots until work on the block began. */
   readonly blockStart = new Histogram(edgesSeconds);
-  /** From the beginning of a slot of its own until the block was on the disk. */
+  /** From the beginning of one of this node's slots until the block was on disk. */
   readonly blockCommit = new Histogram(edgesSeconds);
-  /** From the first byte of a batch to its last proof: so long a verifier hears of nothing else. */
+  /** From the first byte of a batch to its last proof: meanwhile a verifier does nothing else. */
   readonly verifierBatch = new Histogram(edgesSeconds);
-  /** When the last block of its own was on the disk, in seconds since 1970; undefined before the first. */
+  /** When this node's last block was on disk, in seconds since 1970; undefined before the first. */
   committedSeconds: number | undefined;
 
   takeSlot({ startedLateMs, committedLateMs, committedMs }: SlotTimes): void {

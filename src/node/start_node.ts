@@ -13,16 +13,16 @@ import type { Provers, VerifierPool } from './threads/verifier_pool.ts';
 import { startWriter } from './threads/start_writer.ts';
 import type { WriterClient, WriterListener } from './threads/writer_client.ts';
 
-/** A node that answers. */
+/** A running node. */
 export interface RunningNode {
   readonly chainId: string;
   readonly headBlockNumber: number;
   readonly ports: readonly number[];
   readonly metricsPort: number | undefined;
   readonly httpServer: HttpServerName;
-  /** What methods are given; a development chain uses it to act for its own witness. */
+  /** What methods are given; a development chain uses them to act for its own witness. */
   readonly services: Services;
-  /** Resolves when a part of the node has failed: nothing more is written, and it is to be stopped. */
+  /** Resolves when a part of the node has failed: nothing more is written, and the node must be stopped. */
   readonly failed: Promise<Fault>;
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface RunningNode {
 const BROADCAST_LIMITS = {
   /** About a second of work for one verifier. */
   queuedBroadcasts: 20_000,
-  /** Four times what is promised; 1 KiB each. */
+  /** Four times the promised number; 1 KiB each. */
   parkedBroadcasts: 20_000,
 };
 
@@ -47,9 +47,9 @@ export async function startNode(settings: NodeSettings): Promise<RunningNode> {
 }
 
 async function openStore({ folder, cacheBytes = defaultCacheBytes(), acceptHead, writer: { chain } }: NodeSettings): Promise<RocksDbStore> {
-  // What it takes to know the chain is loaded while the database opens.
+  // The modules that compute the chain id load while the database opens.
   const chainId = import('./chain_settings.ts').then(({ parametersOf }) => parametersOf(chain).chainId);
-  chainId.catch(() => undefined); // met when it is awaited
+  chainId.catch(() => undefined); // handled where it is awaited
   return await folder.open({ chainId, cacheBytes, acceptHead });
 }
 
@@ -63,7 +63,7 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   });
   const writer = startWriter({ ...settings.writer, storeHandle: store.handle, folder: folder.path }, writerListener(parts, reportFailure));
   parts.writer = writer;
-  // The writer opens the chain in its thread while this one loads what only it needs.
+  // The writer opens the chain in its thread while this one loads the modules that only it needs.
   const [ready, { openFront }] = await Promise.all([writer.opened(), import('./front.ts')]);
   folder.begun();
   let poolStarted: (pool: VerifierPool) => void = () => {};
@@ -93,7 +93,7 @@ async function startVerifiers(
   });
 }
 
-/** Until the verifiers have started, what they are asked waits, as broadcasts do; the node answers meanwhile. */
+/** Until the verifiers have started, requests to them wait, as broadcasts do; the node answers everything else meanwhile. */
 function proversOf(started: Promise<VerifierPool>): Provers {
   return {
     recover: async (digest, signatures) => await (await started).recover(digest, signatures),
@@ -119,7 +119,7 @@ interface Parts {
   readonly stalls: StallTimes;
 }
 
-/** Nothing new comes in, what is under way is answered, and the store is closed when nobody reads or writes any more. */
+/** Stops taking requests, answers those in progress, and closes the store once nothing reads or writes it. */
 async function stopParts({ folder, store, writer, front, pool, broadcasts }: Parts): Promise<void> {
   try {
     broadcasts.stop();

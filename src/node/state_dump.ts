@@ -39,8 +39,8 @@ import type { PublicKey } from '../values/public_key.ts';
 const EVERYTHING = { limit: 1_000_000_000 } as const;
 
 /**
- * The whole state at the head as JSON, in the members of the recorded state trace: for comparing two nodes, or a node with a
- * recording. `keys` are those whose references are listed. Rows of every kind are read at once: meant for small chains.
+ * The whole state at the head as JSON, with the members of the recorded state trace: for comparing two nodes, or a node with a
+ * recording. `keys` are those whose references are listed. Reads all rows into memory, so it is meant for small chains.
  */
 export function stateDump(
   rows: CommittedRows,

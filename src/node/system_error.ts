@@ -1,12 +1,12 @@
 import { Fault } from '../base/fault.ts';
 
-/** What the system said no with, such as `ENOSPC`; undefined for any other error. */
+/** The error code of a failed system call, such as `ENOSPC`; undefined for any other error. */
 export function systemCodeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Calls the system; what it refuses is a Fault `disk` that begins with `what` could not be done. */
+/** Makes a system call; when it fails, throws a Fault `disk` whose message begins with `what`. */
 export function onDisk<T>(what: string, call: () => T): T {
   try {
     return call();
@@ -17,7 +17,7 @@ export function onDisk<T>(what: string, call: () => T): T {
   }
 }
 
-/** What the codes mean that an operator meets; the system's own words stand behind. */
+/** Explanations of the codes that operators meet; the system's own message follows. */
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not; ',
   EPERM: 'this user may not; ',

@@ -16,7 +16,7 @@ const refuse = refusals({
   account_unreadable: 'the node shows an account that cannot be read: it has no name, authorities or memo key',
 });
 
-/** What of an account decides who may act for it. */
+/** The members of an account that decide who may act for it. */
 export interface AccountKeys {
   readonly name: AccountName;
   readonly owner: Authority;
@@ -25,7 +25,7 @@ export interface AccountKeys {
   readonly json_metadata: string;
 }
 
-/** An account as the node shows it. */
+/** Reads an account from the node's response. */
 function accountKeysOf(record: Json, words: ChainWords): AccountKeys {
   const notation = inputNotation(words);
   const [name, owner, active, key, metadata] = ['name', 'owner', 'active', 'memo_key', 'json_metadata'].map((each) => member(record, each));
@@ -34,16 +34,16 @@ function accountKeysOf(record: Json, words: ChainWords): AccountKeys {
   return { name, ...authorities, memo_key: publicKey.fromJson(key, notation), json_metadata: typeof metadata === 'string' ? metadata : '' };
 }
 
-/** Accounts by their names; those that don't exist are not among them. */
+/** Accounts by name; those that don't exist are left out. */
 export async function accountsNamed(wallet: Wallet, names: readonly AccountName[]): Promise<AccountKeys[]> {
   if (names.length === 0) return [];
   const words = await wordsOf(wallet);
   const records = await wallet.node.ask('get_accounts', { account_names: [...names] }, 'accounts');
-  // A node may take a name for a seed and show another account.
+  // A node may interpret a name as a seed and return another account.
   return (Array.isArray(records) ? records : []).map((record) => accountKeysOf(record, words)).filter(({ name }) => names.includes(name));
 }
 
-/** The account of exactly that name; a seed is refused with the name that was made from it. */
+/** The account of exactly that name; refuses a seed, giving the name derived from it. */
 export async function requireAccount(wallet: Wallet, name: AccountName): Promise<AccountKeys> {
   const [found] = await accountsNamed(wallet, [name]);
   if (found !== undefined) return found;
@@ -51,7 +51,7 @@ export async function requireAccount(wallet: Wallet, name: AccountName): Promise
   return ofSeed === undefined ? refuse.account_not_found({ account: name }) : refuse.account_is_seed({ given: name, account: ofSeed.name });
 }
 
-/** The name of the account that a text means in a question: the account of that name, or else of that seed, or else the text. */
+/** The name of the account that a text in a query refers to: the account of that name, or else of that seed, or else the text itself. */
 export async function nameMeant(wallet: Wallet, text: string): Promise<AccountName> {
   const ofSeed = nameFromSeed(text);
   const found = await accountsNamed(

@@ -15,27 +15,27 @@ const refuse = refusals({
   too_many_words: 'too many arguments: {usage}; a text with blanks stands in quotes',
 });
 
-/** Asks for a secret with hidden input; `name` is the parameter's. */
+/** Reads a secret with hidden input; `name` is that of the parameter. */
 export type AskSecret = (name: string) => Promise<string>;
 
-/** The parameter whose secret is new: whoever types it blindly types it twice. */
+/** The parameter for a new secret: typed without echo, it must be typed twice. */
 export const NEW_SECRET = 'new_password';
 
-/** A new secret from a person: the same text two times. */
+/** Reads a new secret, which must be typed twice. */
 export async function askTwice(ask: AskSecret): Promise<string> {
   const first = await ask(NEW_SECRET);
   return first === (await ask(`${NEW_SECRET} again`)) ? first : refuse.texts_differ();
 }
 
 /**
- * The arguments of a command from the words that a person typed. Secrets that were left out are asked for; `@file` in place of
- * brackets is the JSON in that file.
+ * The arguments of a command from the typed words. Secrets that were left out are prompted for; `@file` in place of
+ * brackets reads the JSON in that file.
  */
 export async function argumentsOf(command: DescribedCommand, words: readonly Word[], askSecret: AskSecret): Promise<Json[]> {
   const { params } = command;
   const usage = signatureLine(command);
   if (words.length > params.length) refuse.too_many_words({ usage });
-  // Secrets may be left out anywhere: when words are missing, they go to the other parameters first.
+  // Any secret may be left out: when words are missing, the given ones go to the other parameters first.
   const missing = params.length - words.length;
   const asked = new Set(params.filter(({ secret }) => secret).slice(0, missing));
   const rest = [...words];
@@ -52,7 +52,7 @@ export async function argumentsOf(command: DescribedCommand, words: readonly Wor
   return args;
 }
 
-/** Texts and numbers go to the codec as they were typed; arrays and objects are read here. */
+/** Texts and numbers go to the codec as typed; arrays and objects are parsed here. */
 function argumentOf(word: Word, { codec }: Param): Json {
   if (word.kind === 'json') return word.json;
   const { type } = codec.describe(wordless);

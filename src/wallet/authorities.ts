@@ -14,10 +14,10 @@ const refuse = refusals({
   },
 });
 
-/** Nobody satisfies the authority of an account that doesn't exist. */
+/** An authority that no key satisfies, for an account that doesn't exist. */
 const NOBODY: Authority = { weight_threshold: 1, account_auths: [], key_auths: [] };
 
-/** The authorities of all accounts that can have a say; refused when one that must sign doesn't exist. */
+/** The authorities of all accounts that may be involved; refuses when an account that must sign doesn't exist. */
 export async function fetchAuthorities(wallet: Wallet, required: Required): Promise<AuthorityLookup> {
   const known = new Map<AccountName, AccountKeys>();
   let wanted: readonly AccountName[] = [...required.active, ...required.owner];

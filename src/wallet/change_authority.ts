@@ -13,7 +13,7 @@ const refuse = refusals({
   },
 });
 
-/** The entries with another weight for one of them; 0 removes it. In the order that `compare` says. */
+/** The entries with the weight of one of them changed; 0 removes it. Sorted by `compare`. */
 export function withEntry<N>(
   entries: readonly (readonly [N, number])[],
   name: N,
@@ -24,7 +24,7 @@ export function withEntry<N>(
   return weight === 0 ? others : [...others, [name, weight] as const].sort(([a], [b]) => compare(a, b));
 }
 
-/** The operation that changes one authority of an account and leaves the rest as it is; nobody can lock himself out for ever. */
+/** The operation that changes one authority of an account and leaves the rest unchanged; refuses to lock the owner out for ever. */
 export async function changeOf(
   { wallet, fee }: Making,
   name: AccountName,

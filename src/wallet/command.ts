@@ -22,13 +22,13 @@ const refuse = refusals({
 
 /** One command, the same at the prompt, on the command line and over RPC. */
 export interface Command extends DescribedCommand {
-  /** Runs the command; `args` stand by position. */
+  /** Runs the command; `args` are positional. */
   run(wallet: Wallet, args: readonly Json[]): Promise<Json>;
-  /** Whether these arguments have a transaction sent; undefined where it isn't for them to say. */
+  /** Whether a transaction is sent with these arguments; undefined for commands that make none. */
   sends(args: readonly Json[]): boolean | undefined;
-  /** Waits until other such commands are done: all that work with keys or change the wallet. */
+  /** Runs only after other such commands are done: set for all that use keys or change the wallet. */
   readonly inTurn: boolean;
-  /** How a person reads the result; pretty JSON when left out. */
+  /** Formats the result for reading; pretty JSON when left out. */
   readonly show: ((result: Json, terminal: Terminal) => string) | undefined;
 }
 
@@ -44,14 +44,14 @@ interface Described<P extends Codecs> {
   readonly show?: (result: Json, terminal: Terminal) => string;
 }
 
-/** What a command's file says. */
+/** What the file of a command declares. */
 export interface CommandDeclaration<P extends Codecs> extends Described<P> {
   readonly needs?: 'keys' | 'keys if unlocked';
-  /** Changes the wallet without its keys. */
+  /** Set for commands that change the wallet without using its keys. */
   readonly inTurn?: true;
   /** Sends a transaction, whatever the arguments are. */
   readonly sends?: true;
-  /** Arguments and result need no words of the chain, so no node is asked for them. */
+  /** Arguments and result don't depend on the chain's words, so the node isn't queried for them. */
   readonly local?: true;
   readonly handler: (values: ValuesOf<P>, wallet: Wallet) => Json | Promise<Json>;
 }
@@ -84,13 +84,13 @@ function paramsOf<P extends Codecs>({ params, secrets = [] }: Described<P>): Par
   return Object.entries(params).map(([name, codec]) => ({ name, codec, secret: secrets.includes(name), initial: initialOf(codec) }));
 }
 
-/** A codec says by the `default` of its description that its value may be left out. */
+/** A value may be left out when the description of its codec has a `default`. */
 function initialOf(codec: AnyCodec): Json | undefined {
   const { default: initial } = codec.describe(wordless);
   return typeof initial === 'object' ? undefined : initial;
 }
 
-/** Whoever gives more means something else than this command; the lineage ignored it. */
+/** Too many arguments mean that another command was intended; the lineage ignored the extra ones. */
 function requireNoMore(name: string, { length: taken }: readonly Param[], { length: given }: readonly Json[], words: ChainWords): void {
   if (given > taken && words.answersLineage !== true) refuse.too_many_arguments({ command: name, taken, given });
 }
@@ -105,31 +105,31 @@ function readArguments(params: readonly Param[], args: readonly Json[], words: C
   return Object.fromEntries(values);
 }
 
-/** The last parameter of every command that makes a transaction; left out it is false. */
+/** The last parameter of every command that makes a transaction; false when left out. */
 export const broadcastFlag: Codec<boolean> = {
   ...bool,
   describe: () => ({ type: 'boolean', default: false, description: 'send it; otherwise it is only signed' }),
 };
 
-/** What the flag among the arguments says; undefined for commands without it. */
+/** The value of the broadcast flag in the arguments; undefined for commands without it. */
 function flagOf(params: readonly Param[], args: readonly Json[]): boolean | undefined {
   const position = params.findIndex(({ codec }) => codec === broadcastFlag);
   return position < 0 ? undefined : broadcastFlag.fromJson(args[position] ?? false, wordless);
 }
 
-/** What an operation is made with. */
+/** What an operation is built from. */
 export interface Making {
   readonly wallet: Wallet;
-  /** No fee; the node says later what it costs. */
+  /** A zero fee; the node determines the real one later. */
   readonly fee: Asset;
 }
 
-/** What the file of a transaction command says; `broadcast` follows its params by itself. */
+/** What the file of a transaction command declares; the parameter `broadcast` is added automatically. */
 export interface TransactionDeclaration<P extends Codecs> extends Described<P> {
   readonly operation: (values: ValuesOf<P>, making: Making) => Operation | Promise<Operation>;
 }
 
-/** Declares a command that makes, signs and perhaps sends a transaction of one operation. */
+/** Declares a command that makes, signs and optionally sends a transaction with one operation. */
 export function transactionCommand<const P extends Codecs>(declaration: TransactionDeclaration<P>): Command {
   const { name, doc, example, show, operation } = declaration;
   const own = paramsOf(declaration);

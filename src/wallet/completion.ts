@@ -3,14 +3,14 @@ import { publicKeyText } from '../values/public_key.ts';
 import type { Session } from './session.ts';
 import { wordsAtHand } from './wallet.ts';
 
-/** As many names as anybody remembers; the oldest are forgotten. */
+/** Most names kept; the oldest are dropped. */
 const MOST_NAMES = 1000;
 
 /** Names that were typed or shown in this session. */
 export class KnownNames {
   readonly #names = new Set<string>();
 
-  /** Takes account names out of whatever a command showed. */
+  /** Collects account names from a command's result. */
   learn(json: Json): void {
     if (typeof json !== 'object' || json === null) return;
     if (Array.isArray(json)) return json.forEach((each) => this.learn(each));
@@ -50,7 +50,7 @@ const NAMED: ReadonlySet<string> = new Set([
   'buyer',
 ]);
 
-/** What the last word of a line can become, and that word: commands first, then names and keys, `gethelp` takes commands. */
+/** Completions of the last word of a line, and that word: first commands, then names and keys; after `gethelp`, commands. */
 export function complete(line: string, session: Session, names: KnownNames): [string[], string] {
   const words = line.split(/\s+/);
   const last = words.at(-1) ?? '';

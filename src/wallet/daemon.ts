@@ -19,20 +19,20 @@ import { anyJson } from './params.ts';
 import type { Session } from './session.ts';
 import { wordsAtHand, type Wallet } from './wallet.ts';
 
-/** Where the wallet listens. */
+/** The address that the wallet listens on, and its session. */
 export interface DaemonOptions {
   readonly host: string;
   readonly port: number;
   readonly session: Session;
-  /** Told of mistakes of the program. */
+  /** Called with internal errors. */
   readonly report: (text: string) => void;
 }
 
 const limits: Limits = {
   ...defaultLimits,
-  /** A transaction lives for an hour at most, and its command with it. */
+  /** A transaction is valid for at most an hour, and its command can take as long. */
   callDeadlineMs: 3_700_000,
-  /** One person, a few programs. */
+  /** Enough for one user and a few programs. */
   connections: 256,
 };
 
@@ -56,7 +56,7 @@ export async function openDaemon({ host, port, session, report }: DaemonOptions)
   });
 }
 
-/** Answers bodies with the commands of a session. */
+/** Handles request bodies with the commands of a session. */
 export function answersOf(session: Session, report: DaemonOptions['report']): (body: Buffer) => Answer | Promise<Answer> {
   const methods = registerMethods(session.commands.map((command) => methodOf(command, session)));
   const dispatcher = new Dispatcher({ methods, host: hostOf(session.wallet, report), limits, bareNamesOf: '' });
@@ -90,7 +90,7 @@ function refuseParams(): never {
   throw new Refusal('params_not_array', 'params stand by position, in an array');
 }
 
-/** A node that can't be reached, a disk that is full: the asker is told, not only the operator. */
+/** Faults such as an unreachable node or a full disk are reported to the client, not only to the operator. */
 async function explained<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -100,7 +100,7 @@ async function explained<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The lineage's other form: `"method":"call","params":[0,"<command>",[…]]` becomes the plain one. */
+/** Converts the lineage's other form, `"method":"call","params":[0,"<command>",[…]]`, into a plain call. */
 function withoutCall(body: Buffer): Buffer {
   if (!body.includes('"call"')) return body;
   try {
@@ -114,7 +114,7 @@ function withoutCall(body: Buffer): Buffer {
   }
 }
 
-/** What the dispatcher asks of the wallet: its commands are handed nothing, because each has its session already. */
+/** The host of the dispatcher: commands are passed no context, because each already has its session. */
 function hostOf(wallet: Wallet, report: DaemonOptions['report']): Host<undefined> {
   const { clock } = wallet;
   const failures = new FailureLines({ clock, write: (line, stack) => report(stack === undefined ? line : `${line}\n${stack}`) });

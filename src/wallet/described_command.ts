@@ -3,26 +3,26 @@ import { refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import type { AnyCodec } from '../codec/struct.ts';
 
-/** One parameter of a command; all stand by position. */
+/** One parameter of a command; all are positional. */
 export interface Param {
   readonly name: string;
   readonly codec: AnyCodec;
-  /** A password or private key: never echoed, never kept in a history, asked for with hidden input when left out. */
+  /** A password or private key: never echoed, never kept in a history, read with hidden input when left out. */
   readonly secret: boolean;
-  /** What stands for it when it is left out; undefined when it can't be. */
+  /** Its default; undefined when it can't be left out. */
   readonly initial: Json | undefined;
 }
 
-/** What a command says of itself. */
+/** The description of a command. */
 export interface DescribedCommand {
   readonly name: string;
   readonly doc: string;
   readonly params: readonly Param[];
-  /** A line as it is typed at the prompt. */
+  /** An example line, as typed at the prompt. */
   readonly example: string;
   /** Works with private keys, so the wallet must be unlocked. */
   readonly needsKeys: boolean;
-  /** Shows more of an unlocked wallet: memos that it has the keys for. */
+  /** Shows more when the wallet is unlocked: memos that it has the keys for. */
   readonly gainsByKeys: boolean;
 }
 
@@ -30,7 +30,7 @@ const refuse = refusals({
   unknown_command: { text: 'there is no command {command}; {advice}', lineage: "no method with name '{command}'" },
 });
 
-/** The command of a name; refused when there is none. */
+/** The command with that name; refuses an unknown one. */
 export function commandNamed<C extends DescribedCommand>(commands: readonly C[], name: string): C {
   const found = commands.find((known) => known.name === name);
   return found ?? refuseCommand(commands, name);

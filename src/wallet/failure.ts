@@ -4,7 +4,7 @@ import { Refusal } from '../base/refusal.ts';
 import { NodeRefusal } from '../client/answer.ts';
 import { harmless } from './show/terminal.ts';
 
-/** Refusals of the wallet that rest on what the node says: not what was typed is wrong, but what there is to it. */
+/** The wallet's refusals that depend on the node's data: the input is well-formed, but doesn't match the chain. */
 const BY_NODES_WORD: ReadonlySet<string> = new Set([
   'account_not_found',
   'account_is_seed',
@@ -24,9 +24,9 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof NodeRefusal || BY_NODES_WORD.has(error.code) ? exitCodes.refused : exitCodes.usage;
 }
 
-/** Why a command failed, for people, in one line; what the node wrote can't steer the terminal. */
+/** Why a command failed, in one readable line; the node's text can't control the terminal. */
 export function explain(error: unknown): string {
   if (error instanceof Fault || error instanceof Refusal) return harmless(error.message).replaceAll('\n', ' ');
-  // A mistake of the program: enough to report it, no stack for people who only want to pay somebody.
+  // An error of the program: enough to report it, without a stack trace for users who only want to send a payment.
   return `internal error: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -8,7 +8,7 @@ export function signatureLine({ name, params }: DescribedCommand): string {
 
 const NO_WORDS: Notation = { ...wordless, coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR' };
 
-/** What `gethelp` says of a command. */
+/** What `gethelp` prints for a command. */
 export function helpOf(command: DescribedCommand): string {
   const { doc, params, example, needsKeys } = command;
   const list = params.length === 0 ? [] : ['', 'Parameters:', ...params.map((param) => `    ${param.name}: ${typeText(param)}`)];

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 
-/** One line that is not shown while it is typed; without a terminal, the next line of the input. '' when there is none. */
+/** Reads one line without echoing it; without a terminal, the next line of the input. '' when there is none. */
 export function askHidden(question: string, input: NodeJS.ReadStream, output: NodeJS.WriteStream): Promise<string> {
   if (input.isTTY) output.write(question);
   const lines = createInterface({ input, terminal: input.isTTY });

@@ -30,16 +30,16 @@ const refuse = refusals({
   not_a_lineage_file: 'the wallet file is in the format of this program already',
 });
 
-/** `new` has no password, `locked` has one that nobody gave yet. */
+/** `new` has no password yet, `locked` waits for its password. */
 export type KeyStoreState = 'new' | 'locked' | 'unlocked';
 
 export interface KeyStoreOptions {
   readonly path: string;
   readonly clock: Clock;
-  /** Locks by itself after so long without use; 0 never does. */
+  /** Locks itself after this time without use; 0 means never. */
   readonly lockAfterMs: number;
   readonly cost?: ScryptCost;
-  /** Told when the store has locked itself. */
+  /** Called when the store has locked itself. */
   readonly onIdleLock?: () => void;
 }
 
@@ -48,7 +48,7 @@ interface Open {
   readonly secrets: Map<PublicKey, Uint8Array>;
 }
 
-/** The private keys of a wallet and the file that they are kept in. Every change is on the disk when its promise is fulfilled. */
+/** The private keys of a wallet and the file that holds them. Every change is on disk when its method returns or its promise resolves. */
 export class KeyStore {
   readonly #options: KeyStoreOptions;
   #path: string;
@@ -59,7 +59,7 @@ export class KeyStore {
   #lastUseMs = 0;
   #stopIdling: () => void = () => {};
 
-  /** Reads the file when there is one. Throws Fault. */
+  /** Reads the file if there is one. Throws Fault. */
   constructor(options: KeyStoreOptions) {
     this.#options = options;
     this.#path = options.path;
@@ -79,17 +79,17 @@ export class KeyStore {
     return this.#contents.chain;
   }
 
-  /** The node that the file names; '' when it names none. */
+  /** URL of the node in the file; '' when there is none. */
   get server(): string {
     return this.#contents.server;
   }
 
-  /** The file is the lineage's, whose encryption is weak. */
+  /** Whether the file is in the lineage's format, whose encryption is weak. */
   get isAncestor(): boolean {
     return this.#file?.format === 'lineage';
   }
 
-  /** Reads another file, '' the same one again, and locks. False when it does not exist, and then nothing changed. */
+  /** Reads another file, '' for the same one again, and locks. False when it doesn't exist; then nothing has changed. */
   load(path: string): boolean {
     const target = path === '' ? this.#path : path;
     const found = readKeyFile(target);
@@ -102,7 +102,7 @@ export class KeyStore {
     return true;
   }
 
-  /** Gives a new wallet its password, or an unlocked one another; it is locked afterwards. */
+  /** Sets the password of a new wallet, or changes that of an unlocked one; the wallet is locked afterwards. */
   async setPassword(password: string): Promise<void> {
     if (this.state === 'locked') refuse.password_locked();
     const staysLineage = this.isAncestor && this.#open !== undefined;
@@ -128,7 +128,7 @@ export class KeyStore {
     this.#forget();
   }
 
-  /** Forgets all keys, whatever the state is. */
+  /** Forgets all keys, in any state. */
   close(): void {
     this.#forget();
   }
@@ -146,7 +146,7 @@ export class KeyStore {
     if (this.#open !== undefined && this.#options.lockAfterMs > 0) this.#idle(this.#options.lockAfterMs);
   }
 
-  /** Adds private keys and writes the file; refuses what is no key. The public keys, in the order given. */
+  /** Adds private keys and writes the file; refuses an invalid key. Returns the public keys, in the given order. */
   importSecrets(secrets: readonly Uint8Array[]): PublicKey[] {
     const open = this.#requireOpen();
     const added = secrets.map((secret) => [keyOf(secret) ?? refuse.invalid_private_key(), secret] as const);
@@ -156,7 +156,7 @@ export class KeyStore {
     return added.map(([key]) => key);
   }
 
-  /** All keys with their secrets, ascending; empty unless unlocked. */
+  /** All keys with their secrets, in ascending order; empty unless unlocked. */
   keys(): [PublicKey, Uint8Array][] {
     return [...(this.#open?.secrets ?? [])].sort(([a], [b]) => compareKeys(a, b));
   }
@@ -170,7 +170,7 @@ export class KeyStore {
     return this.#open?.secrets.get(key) ?? refuse.key_not_in_wallet({ key: shown });
   }
 
-  /** Writes the file, or a copy of it under another name. */
+  /** Writes the file, or a copy with another name. */
   save(path: string): void {
     if (this.#open !== undefined) {
       const text = this.#open.lock.close(this.#contents, this.#secrets());
@@ -180,7 +180,7 @@ export class KeyStore {
     if (path !== '' && path !== this.#path) replaceFile(path, this.#text);
   }
 
-  /** Writes an unlocked wallet of the lineage in the format of this program; refused unless the password is the file's. */
+  /** Writes an unlocked wallet of the lineage in this program's format; refuses a password other than the file's. */
   async convert(password: string): Promise<void> {
     const open = this.#requireOpen();
     if (this.#file?.format !== 'lineage') return refuse.not_a_lineage_file();
@@ -193,13 +193,13 @@ export class KeyStore {
     this.#open = { lock, secrets: open.secrets };
   }
 
-  /** Remembers which chain the wallet signs for; in the file too, when that can be written. */
+  /** Records which chain the wallet signs for; also in the file, if it can be written. */
   bind(chain: BoundChain): void {
     this.#contents = { ...this.#contents, chain };
     if (this.#open !== undefined && !this.isAncestor) this.save('');
   }
 
-  /** The chain that the wallet signs for, if that is settled. */
+  /** The id of the chain that the wallet signs for, if known. */
   get chainId(): Digest | undefined {
     return this.#contents.chain?.id;
   }
@@ -212,7 +212,7 @@ export class KeyStore {
     return inOrder(this.#open?.secrets ?? new Map<PublicKey, Uint8Array>());
   }
 
-  /** Replaces the file, unless somebody else did so meanwhile: his keys must not be lost. */
+  /** Replaces the file, unless another program has changed it meanwhile: its keys must not be lost. */
   #write(text: string): void {
     if (readText(this.#path) !== this.#text) refuse.wallet_changed();
     replaceFile(this.#path, text);

@@ -29,10 +29,10 @@ const refuse = refusals({
   memo_key_unusable: 'the memo key of {account} is no key that a memo can be encrypted for',
 });
 
-/** Encrypted memos are longer: the lineage takes no shorter text for one. */
+/** The lineage treats no text shorter than this as an encrypted memo. */
 const SHORTEST_ENCRYPTED = 113;
 
-/** The memo as it is sent: encrypted for both sides when it starts with `#`, else as it is. The sender's memo key must be here. */
+/** The memo as it is sent: encrypted for both sides when it starts with `#`, else unchanged. The wallet must have the sender's memo key. */
 export async function memoFor(wallet: Wallet, from: AccountName, to: AccountName, memo: string): Promise<string> {
   if (!memo.startsWith('#') || isEncrypted(memo)) return memo;
   const [sender, receiver] = [await requireAccount(wallet, from), await requireAccount(wallet, to)];
@@ -46,13 +46,13 @@ function isEncrypted(memo: string): boolean {
   return memo.length >= SHORTEST_ENCRYPTED && parseMemo(memo) !== undefined;
 }
 
-/** Microseconds, the last three digits by chance: two memos of one millisecond must not share a key. */
+/** Microseconds, with the last three digits random: two memos of the same millisecond must not share a key. */
 function nonce({ clock }: Wallet): bigint {
   const [high = 0, low = 0] = randomBytes(2);
   return BigInt(clock.nowMs()) * 1000n + BigInt((high * 256 + low) % 1000);
 }
 
-/** The text of an encrypted memo; the memo itself when it is none, or not for a key of this wallet. */
+/** The text of an encrypted memo; the memo itself when it isn't encrypted, or not for a key of this wallet. */
 export function openMemo({ keys }: Wallet, memo: string): string {
   const parsed = memo.length >= SHORTEST_ENCRYPTED ? parseMemo(memo) : undefined;
   if (parsed === undefined) return memo;
@@ -65,7 +65,7 @@ export function openMemo({ keys }: Wallet, memo: string): string {
   return memo;
 }
 
-/** Refuses a memo that gives a private key away: as text, or as the password that one is made from. */
+/** Refuses a memo that reveals a private key: as text, or as the password from which one is derived. */
 export function requireNoKey({ keys }: Wallet, sender: AccountKeys, memo: string): void {
   for (const secret of secretsIn(memo, sender.name, ['owner', 'active', 'memo'])) {
     const point = publicKeyOf(secret);

@@ -10,7 +10,7 @@ import { inputNotation, outputNotation, wordsOf, type Wallet } from './wallet.ts
 
 const refuse = refusals({ creation_fee_symbol: 'the node asks for a creation fee in {symbol}, and this chain has {coin}' });
 
-/** An account that is to be made. */
+/** An account to be created. */
 export interface NewAccount {
   readonly creator: AccountName;
   readonly name_seed: string;
@@ -20,7 +20,7 @@ export interface NewAccount {
   readonly memo_key: PublicKey;
 }
 
-/** The operation that makes an account, with the fee that the node names for it. */
+/** The operation that creates an account, with the fee that the node returns for it. */
 export async function makeCreation(
   wallet: Wallet,
   { creator, name_seed, json_meta, owner_key, active_key, memo_key }: NewAccount,

@@ -8,25 +8,25 @@ import { chainIdOf, member, wordsOfConfig } from '../client/chain_of_node.ts';
 import { connectTo } from '../client/connect.ts';
 import type { NodeConnection } from '../client/connection.ts';
 
-/** Ten times the slowest documented read of a node. */
+/** Ten times the duration of a node's slowest documented read. */
 const READ_MS = 15_000;
-/** A broadcast is answered by its block or by its expiration; a chain that stands still answers never. */
+/** A broadcast is answered when it is in a block or expires; a stalled chain never answers. */
 const BROADCAST_MARGIN_MS = 60_000;
 
-/** The node that a wallet works with. Connects when it is first asked something. */
+/** The node that a wallet works with. Connects at the first call. */
 export class Node {
   readonly #clock: Clock;
   #connection: NodeConnection | undefined;
   #words: ChainWords | undefined;
   readonly url: string;
 
-  /** `url` '' is no node at all: every call fails with a Fault that says so. */
+  /** `url` '' means no node: every call fails with a Fault that says so. */
   constructor(url: string, clock: Clock) {
     this.url = url;
     this.#clock = clock;
   }
 
-  /** The words of its chain, once they are known. */
+  /** The words of its chain, if already known. */
   get knownWords(): ChainWords | undefined {
     return this.#words;
   }
@@ -37,17 +37,17 @@ export class Node {
     return this.#words;
   }
 
-  /** Which chain it is on, asked anew each time: behind an address may stand another node by now. */
+  /** The id of its chain, queried each time: there may now be another node at the address. */
   async chainId(): Promise<Digest> {
     return chainIdOf(await this.call('alexandria_api.get_version', {}));
   }
 
-  /** The result of a method that only reads. */
+  /** The result of a read-only method. */
   async call(method: string, params: { [member: string]: Json }): Promise<Json> {
     return await this.#connected().call(method, params, READ_MS, true);
   }
 
-  /** The only member of a result of `alexandria_api`; null when it is not there. */
+  /** The single member of a result of `alexandria_api`; null when it is missing. */
   async ask(name: string, params: { [member: string]: Json }, only: string): Promise<Json> {
     return member(await this.call(`alexandria_api.${name}`, params), only) ?? null;
   }
@@ -73,7 +73,7 @@ export class Node {
     return this.#connection;
   }
 
-  /** What the node says of itself; a node without database_api says nothing. */
+  /** The node's configuration; empty for a node without database_api. */
   async #configuration(): Promise<Json> {
     try {
       return await this.call('database_api.get_config', {});

@@ -12,11 +12,11 @@ import { outcomeOf } from './outcome.ts';
 import type { Session } from './session.ts';
 import { harmless, type Terminal } from './show/terminal.ts';
 
-/** One command, and where its answer goes. */
+/** One command, and where its result goes. */
 export interface OneShot {
   readonly session: Session;
   readonly words: readonly string[];
-  /** JSON instead of what is easier to read. */
+  /** Print JSON instead of readable text. */
   readonly json: boolean;
   /** A file for the result as JSON; '' for none. */
   readonly out: string;
@@ -24,9 +24,9 @@ export interface OneShot {
   readonly print: (text: string) => void;
   readonly warn: (text: string) => void;
   readonly progress: ProgressLine | undefined;
-  /** The wallet's password, old or new, from wherever it comes. */
+  /** The wallet's password, old or new, from any source. */
   readonly askPassword: AskSecret;
-  /** The password, if nobody has to be asked for it. */
+  /** The password, if it is available without prompting. */
   readonly passwordAtHand: () => string | undefined;
   readonly askSecret: AskSecret;
 }
@@ -35,7 +35,7 @@ const PASSWORDS: ReadonlySet<string> = new Set(['password', NEW_SECRET]);
 
 const refuse = refusals({ no_password: 'no password was given; the wallet stays locked' });
 
-/** Runs one command and prints its result. The exit code; throws what the command throws. */
+/** Runs one command and prints its result. Returns the exit code; throws what the command throws. */
 export async function runOnce(shot: OneShot): Promise<number> {
   const { session, words, terminal, progress } = shot;
   const [name = '', ...rest] = words;
@@ -50,12 +50,12 @@ export async function runOnce(shot: OneShot): Promise<number> {
   deliver(shot, result);
   shot.print(shot.json || command.show === undefined ? `${humanJson(result, terminal)}\n` : withNewline(command.show(result, terminal)));
   const outcome = outcomeOf(command, args, result);
-  // Programs read the result.
+  // With --json programs read the outcome from the result.
   if (outcome !== undefined && (outcome.hasFailed || !shot.json)) shot.warn(outcome.text);
   return outcome?.hasFailed === true ? exitCodes.refused : 0;
 }
 
-/** Asks for the password where it is needed, and takes it where it only helps and is at hand. */
+/** Prompts for the password if the command needs it; if it is only useful, takes it without prompting when available. */
 async function unlockFor({ needsKeys, gainsByKeys }: Command, { session, askPassword, passwordAtHand }: OneShot): Promise<void> {
   const { keys } = session.wallet;
   if (keys.state !== 'locked') return;
@@ -72,7 +72,7 @@ function deliver({ out }: OneShot, result: Json): void {
   replaceFile(out, `${prettyJson(result)}\n`);
 }
 
-/** JSON as it is for programs; for a terminal without what could steer it. */
+/** JSON, unchanged for programs; for a terminal, without control characters. */
 function humanJson(result: Json, { columns }: Terminal): string {
   const text = prettyJson(result);
   return columns > 0 ? harmless(text) : text;

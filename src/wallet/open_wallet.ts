@@ -7,10 +7,10 @@ import { KeyStore } from './key_store.ts';
 import { Node } from './node.ts';
 import { Session } from './session.ts';
 
-/** How the wallet is started, as texts from the command line. */
+/** The options that the wallet is started with, as strings from the command line. */
 export interface WalletOptions {
   readonly walletFile: string;
-  /** URL of the node; '' takes the one of the wallet file, or that of a node on this machine. */
+  /** URL of the node; '' means the one in the wallet file, or a node on this machine. */
   readonly server: string;
   /** Works without a node. */
   readonly offline: boolean;
@@ -27,7 +27,7 @@ export interface WalletOptions {
 const NODE_OF_THIS_MACHINE = 'ws://127.0.0.1:9193';
 const MS_PER_MINUTE = 60_000;
 
-/** Puts a wallet together. Throws Fault: a wallet file that can't be read, an option that makes no sense. */
+/** Opens a wallet. Throws Fault for an unreadable wallet file or an invalid option. */
 export function openWallet(options: WalletOptions): Session {
   const { clock, offline, lockAfterMinutes, expirationSeconds } = options;
   const fallbackWords =

@@ -2,14 +2,14 @@ import type { Json } from '../codec/json.ts';
 import { member } from '../client/chain_of_node.ts';
 import type { Command } from './command.ts';
 
-/** How it went, for people. */
+/** The outcome of a command, as readable text. */
 export interface Outcome {
   readonly text: string;
-  /** It was to be in a block, and is not. */
+  /** The transaction should be in a block, but isn't. */
   readonly hasFailed: boolean;
 }
 
-/** What became of the transaction that a command made; undefined for commands that make none. */
+/** The outcome of the transaction that a command made; undefined for commands that make none. */
 export function outcomeOf(command: Command, args: readonly Json[], result: Json): Outcome | undefined {
   const isSent = command.sends(args);
   if (isSent === undefined) return undefined;
@@ -18,7 +18,7 @@ export function outcomeOf(command: Command, args: readonly Json[], result: Json)
   return { text: `sent, in block ${String(member(result, 'block_num'))}`, hasFailed: false };
 }
 
-/** Whether a transaction expired without getting into a block; the lineage's way of saying so. */
+/** Whether a transaction expired without getting into a block, in the lineage's notation. */
 function hasExpired(result: Json): boolean {
   const number = member(result, 'transaction_num');
   return number === 0xffff_ffff || number === -1 || number === '4294967295';

@@ -6,15 +6,15 @@ import { i64, text } from '../codec/primitives.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
 
 /**
- * The name of an account that is written into a transaction. A chain of the lineage's rules reads any text as a name, and cuts what
- * doesn't fit: here only a text that is a name to its last character is taken, so that nothing goes to a stranger.
+ * The name of an account that is written into a transaction. A chain with the lineage's rules reads any text as a name and truncates
+ * what doesn't fit: here only a complete, valid name is accepted, so that nothing is sent to the wrong account.
  */
 export const chainName: Codec<AccountName> = {
   ...accountName,
   fromJson: (json, notation) => accountName.fromJson(json, { ...notation, readsLineage: false }),
 };
 
-/** An account in a question: its name, or the seed that its name was made from. */
+/** An account in a query: its name, or the seed that its name was derived from. */
 export const accountText: Codec<string> = {
   ...text,
   fromJson: (json) => (typeof json === 'string' && json.length <= 256 ? json : mismatch('an account name or a seed', json)),
@@ -24,7 +24,7 @@ export const accountText: Codec<string> = {
 /** Several account names that are written into a transaction. */
 export const chainNames: Codec<readonly AccountName[]> = vector(chainName);
 
-/** An integer that fits a number exactly; −1 often stands for the newest. */
+/** An integer that a JavaScript number represents exactly; −1 often means the newest. */
 export const position: Codec<number> = {
   write: (out, value) => i64.write(out, BigInt(value)),
   read: (input) => Number(i64.read(input)),
@@ -37,7 +37,7 @@ export const position: Codec<number> = {
   describe: () => ({ type: 'integer' }),
 };
 
-/** Whatever JSON the node is to judge. */
+/** Any JSON, to be checked by the node. */
 export const anyJson: Codec<Json> = {
   ...text,
   write: () => undefined,
@@ -48,7 +48,7 @@ export const anyJson: Codec<Json> = {
   describe: () => ({ description: 'JSON' }),
 };
 
-/** One of a few words. */
+/** One of the given words. */
 export function oneOf<const W extends string>(...words: readonly W[]): Codec<W> {
   const [first] = words;
   return {

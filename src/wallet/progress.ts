@@ -1,15 +1,15 @@
 import type { Clock } from '../base/clock.ts';
 
-/** A terminal line that says that something still goes on. */
+/** A terminal line that shows that work is in progress. */
 export interface ProgressLine {
   write(text: string): unknown;
 }
 
-/** Before that nobody notices that he waits. */
+/** Shorter waits aren't noticed. */
 const QUIET_MS = 700;
 const STEP_MS = 1000;
 
-/** The outcome of `work`; while it takes long, the line counts the seconds, and is empty again afterwards. */
+/** The outcome of `work`; if it takes long, the line counts the seconds, and is cleared afterwards. */
 export async function withProgress<T>(work: Promise<T>, what: string, line: ProgressLine | undefined, clock: Clock): Promise<T> {
   if (line === undefined) return await work;
   const startedMs = clock.nowMs();

@@ -14,12 +14,12 @@ import { readLine, type Word } from './read_line.ts';
 import type { Session } from './session.ts';
 import { coloured, harmless, type Terminal } from './show/terminal.ts';
 
-/** A person at a terminal, or a script behind a pipe. */
+/** Input and output of the prompt: a terminal, or a script through a pipe. */
 export interface PromptOptions {
   readonly session: Session;
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
-  /** Lines are edited, completed and kept; secrets are not shown. */
+  /** Whether lines are edited, completed and kept in the history, and secrets hidden. */
   readonly isTerminal: boolean;
   readonly terminal: Terminal;
   readonly historyFile: string;
@@ -29,7 +29,7 @@ export interface PromptOptions {
 const NOTHING_SENT: Outcome = { text: '', hasFailed: false };
 const LEAVING: ReadonlySet<string> = new Set(['exit', 'quit']);
 
-/** Reads commands until the input ends. The exit code: 0 at a terminal, that of the last failed command behind a pipe. */
+/** Reads commands until the input ends. Returns the exit code: 0 at a terminal, that of the last failed command with a pipe. */
 export async function runPrompt(options: PromptOptions): Promise<number> {
   return await new Prompt(options).run();
 }
@@ -39,7 +39,7 @@ class Prompt {
   readonly #session: Session;
   readonly #lines: Interface;
   readonly #names = new KnownNames();
-  /** Lines that came while nobody waited, and whoever waits for the next one. */
+  /** Lines that arrived before they were needed, and the callback that waits for the next one. */
   readonly #arrived: string[] = [];
   #waiting: ((line: string | undefined) => void) | undefined;
   #ended = false;
@@ -65,7 +65,7 @@ class Prompt {
     });
     this.#lines.on('line', (line) => this.#take(line));
     this.#lines.on('close', () => this.#end());
-    // Ctrl-C gives the line up; Ctrl-D leaves.
+    // Ctrl-C discards the line; Ctrl-D exits.
     this.#lines.on('SIGINT', () => this.#giveUp());
     this.#lines.on('history', (history: string[]) => this.#forgetSecrets(history));
   }
@@ -104,7 +104,7 @@ class Prompt {
     else replaceFile(file, `${prettyJson(result)}\n`);
     const { text, hasFailed } = outcomeOf(command, args, result) ?? NOTHING_SENT;
     if (hasFailed) this.#exitCode = exitCodes.refused;
-    // What a script reads from a pipe is results.
+    // A script expects only results on the output.
     if (text !== '' && isTerminal && !json) this.#print(`${hasFailed ? coloured(text, 'red', terminal) : text}\n`);
   }
 
@@ -119,7 +119,7 @@ class Prompt {
     for (const word of words) if (word.kind === 'bare') this.#names.add(word.text);
   }
 
-  /** A line that is not shown and not kept. A script gives it as its next line. */
+  /** Reads a line without echoing or keeping it. A script passes it as its next line. */
   async #askSecret(name: string): Promise<string> {
     this.#print(`${name}: `);
     this.#hidden = true;
@@ -166,7 +166,7 @@ class Prompt {
     this.#take('');
   }
 
-  /** Runs after each line: what was hidden goes, and of a command with a secret only the command stays. */
+  /** Runs after each line: removes hidden input from the history, and keeps only the name of a command with a secret. */
   #forgetSecrets(history: string[]): void {
     const [line] = history;
     if (line === undefined) return;
@@ -180,7 +180,7 @@ class Prompt {
     this.#options.output.write(text);
   }
 
-  /** What readline writes to, deaf while a secret is typed. */
+  /** The output for readline, which discards everything while a secret is typed. */
   #maskedOutput(): NodeJS.WritableStream {
     const isHidden = (): boolean => this.#hidden;
     return new Proxy(this.#options.output, {
@@ -193,17 +193,17 @@ class Prompt {
   }
 }
 
-/** `… > file` sends the result into a file. */
+/** `… > file` writes the result to a file. */
 function redirected(words: readonly Word[]): { words: readonly Word[]; file: string | undefined } {
   const [arrow, file] = words.slice(-2);
   const isRedirected = arrow?.kind === 'bare' && arrow.text === '>' && file !== undefined && file.kind !== 'json';
   return isRedirected ? { words: words.slice(0, -2), file: file.text } : { words, file: undefined };
 }
 
-/** The line as it may be kept: of a command that takes a secret, its name alone. */
+/** The line as it may be kept in the history: only the name for a command that takes a secret. */
 export function withoutSecrets(line: string, session: Session): string {
   const [name = ''] = line.trim().split(/[\s,"'[{]/, 1);
   const command = session.wallet.commands.find((known) => known.name === name);
-  // A mistyped command may have been one with a secret: `unlokc "pw"` keeps nothing but its first word either.
+  // A mistyped command may contain a secret: of `unlokc "pw"` only the first word is kept too.
   return command === undefined || command.params.some(({ secret }) => secret) ? name : line;
 }

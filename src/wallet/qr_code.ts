@@ -1,14 +1,14 @@
 import { refusals } from '../base/refusal.ts';
 import { errorCorrection } from './reed_solomon.ts';
 
-// QR codes (ISO/IEC 18004) as far as a wallet needs them: bytes, versions 1 to 9, error correction level M (15 %).
+// The part of QR codes (ISO/IEC 18004) that a wallet needs: byte mode, versions 1 to 9, error correction level M (15 %).
 
-/** Rows of modules, true is dark; without the quiet zone. */
+/** Rows of modules, true for dark; without the quiet zone. */
 export type Modules = readonly (readonly boolean[])[];
 
 const refuse = refusals({ text_too_long: 'a text of {bytes} bytes does not fit into a code, which holds {limit} at most' });
 
-/** Of each version at level M (tables 7 and 9 of the standard): data bytes, check bytes a block, blocks. */
+/** For each version at level M (tables 7 and 9 of the standard): data bytes, check bytes per block, blocks. */
 const VERSIONS = [
   { data: 16, check: 10, blocks: 1 },
   { data: 28, check: 16, blocks: 1 },
@@ -21,11 +21,11 @@ const VERSIONS = [
   { data: 182, check: 22, blocks: 5 },
 ] as const;
 
-/** Mode and length take 12 bits, so two bytes are not for the text. */
+/** Mode and length take 12 bits, so two bytes aren't available for the text. */
 const HEAD_BYTES = 2;
 const LONGEST_TEXT = 180;
 
-/** The QR code of a text, of the smallest version that holds it. */
+/** The QR code of a text, in the smallest version that holds it. */
 export function qrCode(text: string): Modules {
   const bytes = Buffer.from(text, 'utf8');
   const index = VERSIONS.findIndex(({ data }) => data >= bytes.length + HEAD_BYTES);
@@ -36,7 +36,7 @@ export function qrCode(text: string): Modules {
   return grid.bestMasked();
 }
 
-/** Mode 4 (bytes), the length in 8 bits, the text, and what fills the rest. */
+/** Mode 4 (bytes), the length in 8 bits, the text, and padding. */
 function dataBytes(text: Uint8Array, size: number): Uint8Array {
   const data = new Uint8Array(size);
   data[0] = 0x40 | (text.length >>> 4);
@@ -49,7 +49,7 @@ function dataBytes(text: Uint8Array, size: number): Uint8Array {
   return data;
 }
 
-/** The blocks' bytes in turn, first all data, then all check bytes; the later blocks may have one byte more. */
+/** The interleaved bytes of the blocks, first all data, then all check bytes; later blocks may have one byte more. */
 function interleaved(data: Uint8Array, check: number, count: number): number[] {
   const short = Math.floor(data.length / count);
   const longer = data.length % count;
@@ -67,7 +67,7 @@ function inTurn(lists: readonly Uint8Array[], length: number): number[] {
   return Array.from({ length }, (_, k) => lists.map((list) => list[k]).filter((byte) => byte !== undefined)).flat();
 }
 
-/** Where the centres of alignment patterns lie, in both directions. */
+/** Coordinates of the centres of alignment patterns, in both directions. */
 const ALIGNMENT: readonly (readonly number[])[] = [[], [6, 18], [6, 22], [6, 26], [6, 30], [6, 34], [6, 22, 38], [6, 24, 42], [6, 26, 46]];
 
 const MASKS: readonly ((x: number, y: number) => boolean)[] = [
@@ -85,7 +85,7 @@ class Grid {
   readonly #version: number;
   readonly #size: number;
   readonly #dark: boolean[][];
-  /** Modules that are no data. */
+  /** Modules that don't hold data. */
   readonly #fixed: boolean[][];
 
   constructor(version: number) {
@@ -114,11 +114,11 @@ class Grid {
     this.#drawFormat(0);
   }
 
-  /** Two bytes columns upward, two downward, from the right, around everything that is fixed. */
+  /** Draws the bits in pairs of columns from the right, alternately upward and downward, skipping fixed modules. */
   drawData(bytes: readonly number[]): void {
     let bit = 0;
     for (let right = this.#size - 1; right >= 1; right -= 2) {
-      // The column of the timing pattern is no half of a pair.
+      // The column of the timing pattern isn't part of a pair.
       if (right === 6) right = 5;
       const upward = ((right + 1) & 2) === 0;
       for (let step = 0; step < this.#size; step++) {
@@ -132,7 +132,7 @@ class Grid {
     }
   }
 
-  /** The grid under the mask that leaves the fewest irregularities. */
+  /** The grid with the mask that has the lowest penalty. */
   bestMasked(): Modules {
     const all = MASKS.map((_, mask) => this.#masked(mask));
     const [first = []] = all;
@@ -145,7 +145,7 @@ class Grid {
     return this.#dark.map((row, y) => row.map((dark, x) => (this.#fixed[y]?.[x] === false && isMasked?.(x, y) === true ? !dark : dark)));
   }
 
-  /** A dark square in light and dark rings; `reach` 4 is a finder with its light border, 2 an alignment pattern. */
+  /** Draws a dark square in light and dark rings; `reach` 4 is a finder with its light border, 2 an alignment pattern. */
   #drawRings(centreX: number, centreY: number, reach: number): void {
     for (let dy = -reach; dy <= reach; dy++) {
       for (let dx = -reach; dx <= reach; dx++) {
@@ -155,7 +155,7 @@ class Grid {
     }
   }
 
-  /** Level M and the mask in 15 bits, twice, and the module that is always dark. */
+  /** Draws level M and the mask as 15 bits, twice, and the module that is always dark. */
   #drawFormat(mask: number): void {
     const bits = ((mask << 10) | remainder(mask, 10, 0x537)) ^ 0x5412;
     const bit = (k: number): boolean => ((bits >>> k) & 1) === 1;
@@ -170,7 +170,7 @@ class Grid {
     this.#set(8, last - 7, true);
   }
 
-  /** The version in 18 bits, twice. */
+  /** Draws the version as 18 bits, twice. */
   #drawVersion(): void {
     const bits = (this.#version << 12) | remainder(this.#version, 12, 0x1f25);
     for (let k = 0; k < 18; k++) {
@@ -197,7 +197,7 @@ function square(size: number): boolean[][] {
   return Array.from({ length: size }, () => Array.from({ length: size }, () => false));
 }
 
-/** What is left of value × 2^degree divided by a polynomial over GF(2). */
+/** The remainder of value × 2^degree divided by a polynomial over GF(2). */
 function remainder(value: number, degree: number, polynomial: number): number {
   let rest = value;
   for (let k = 0; k < degree; k++) rest = (rest << 1) ^ ((rest >>> (degree - 1)) * polynomial);
@@ -206,7 +206,7 @@ function remainder(value: number, degree: number, polynomial: number): number {
 
 const LOOKS_LIKE_FINDER = ['10111010000', '00001011101'];
 
-/** The standard's four rules: long runs, blocks of four, what looks like a finder, too much of one colour. */
+/** The standard's four rules: long runs, blocks of four, patterns like a finder, too much of one colour. */
 function penalty(modules: Modules): number {
   const rows = modules.map((row) => row.map((dark) => (dark ? '1' : '0')).join(''));
   const columns = rows.map((_, x) => rows.map((row) => row.charAt(x)).join(''));

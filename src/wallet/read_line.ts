@@ -7,16 +7,16 @@ const refuse = refusals({
   line_too_deep: 'more than {limit} levels of brackets',
 });
 
-/** One word of a line: a text, or JSON that was written out in brackets. */
+/** One word of a line: a text, or JSON written in brackets. */
 export type Word = { readonly kind: 'bare' | 'quoted'; readonly text: string } | { readonly kind: 'json'; readonly json: Json };
 
-/** As deep as the node reads. */
+/** The deepest nesting that the node accepts. */
 const DEEPEST = 32;
 const BLANK = /\s/;
 
 /**
- * The words of a line: bare words up to a blank, texts in double quotes with JSON's escapes or in single quotes without any, and
- * arrays and objects in brackets, in which words may be bare too. Commas between words are tolerated.
+ * The words of a line: bare words up to a blank, texts in double quotes with JSON escapes or in single quotes without escapes, and
+ * arrays and objects in brackets, which may contain bare words too. Commas between words are tolerated.
  */
 export function readLine(line: string): Word[] {
   const reader = new LineReader(line);
@@ -25,7 +25,7 @@ export function readLine(line: string): Word[] {
   return words;
 }
 
-/** The value of a text in brackets, read as leniently as a line; undefined when the text does not start with a bracket. */
+/** The value of a text in brackets, read as leniently as a line; undefined when the text doesn't start with a bracket. */
 export function readBrackets(text: string): Json | undefined {
   const [word, ...others] = readLine(text);
   return word?.kind === 'json' && others.length === 0 ? word.json : undefined;
@@ -122,7 +122,7 @@ function unescaped(source: string, start: number): string {
     const text: unknown = JSON.parse(source);
     return String(text);
   } catch {
-    // Quotes stand at both ends, so an escape is the only thing that can be wrong.
+    // There are quotes at both ends, so only an escape can be invalid.
     return refuse.line_unexpected({ expected: 'a text with valid escapes', at: start + 1 });
   }
 }

@@ -2,7 +2,7 @@
 
 const POLYNOMIAL = 0x11d;
 
-/** The check bytes of some data: what is left after the division by (x − 2⁰)(x − 2¹)…, `count` factors. */
+/** The check bytes of some data: the remainder of the division by (x − 2⁰)(x − 2¹)…, `count` factors. */
 export function errorCorrection(data: Uint8Array, count: number): Uint8Array {
   const divisor = generator(count);
   const rest = new Uint8Array(count);
@@ -17,7 +17,7 @@ export function errorCorrection(data: Uint8Array, count: number): Uint8Array {
   return rest;
 }
 
-/** The coefficients of the product, the highest, which is 1, left out. */
+/** The coefficients of the product, without the highest, which is 1. */
 function generator(count: number): Uint8Array {
   const product = new Uint8Array(count);
   product[count - 1] = 1;

@@ -28,15 +28,15 @@ const refuse = refusals({
   no_head_time: 'the node does not say what time it is on the chain',
 });
 
-/** Makes a transaction of operations, signs it with the keys of the wallet, and sends it if `broadcast`. */
+/** Builds a transaction of these operations, signs it with the keys of the wallet, and sends it if `broadcast`. */
 export async function send(wallet: Wallet, operations: readonly Operation[], broadcast: boolean): Promise<Json> {
   const signed = await signAsNeeded(wallet, await buildTransaction(wallet, operations));
   return broadcast ? await broadcastTransaction(wallet, signed) : shownTransaction(signed, await wordsOf(wallet));
 }
 
 /**
- * A transaction without signatures. The node validates the operations, names their fees and the block to refer to; that it
- * changed nothing else, and that the fees stay within the limit, is checked.
+ * An unsigned transaction. The node validates the operations and returns their fees and the reference block; checks that it
+ * changed nothing else and that the fees stay within the limit.
  */
 export async function buildTransaction(wallet: Wallet, operations: readonly Operation[]): Promise<SignedTransaction> {
   const words = await wordsOf(wallet);
@@ -69,7 +69,7 @@ async function chosenExpiration({ settings, node }: Wallet): Promise<number | un
   return secondsAfter(head ?? refuse.no_head_time(), settings.expirationSeconds);
 }
 
-/** The transaction with the signatures that it needs and the wallet can give; what was signed by others stays. */
+/** The transaction with the signatures that it needs and the wallet can add; existing signatures are kept. */
 export async function signAsNeeded(wallet: Wallet, transaction: SignedTransaction): Promise<SignedTransaction> {
   const chainId = await requireChain(wallet);
   const required = requiredOf(transaction.operations);
@@ -79,7 +79,7 @@ export async function signAsNeeded(wallet: Wallet, transaction: SignedTransactio
   return signWithKeys(wallet, transaction, chainId, keys, await wordsOf(wallet));
 }
 
-/** The transaction with the signatures of these keys added; refused when the wallet lacks one of them. */
+/** The transaction with the signatures of these keys added; refuses when the wallet lacks one of them. */
 export function signWithKeys(
   wallet: Wallet,
   transaction: SignedTransaction,
@@ -91,7 +91,7 @@ export function signWithKeys(
   return present(signTransaction(chainId, transaction, secrets), 'signatures of secrets that have public keys');
 }
 
-/** The id of the node's chain, which is the one that the wallet signs for; a wallet that signed for none yet is bound to it. */
+/** The id of the node's chain, which must be the one that the wallet signs for; a wallet that hasn't signed yet is bound to it. */
 export async function requireChain(wallet: Wallet): Promise<Digest> {
   const found = await wallet.node.chainId();
   for (const expected of [wallet.settings.chainId, wallet.keys.chainId]) {
@@ -102,10 +102,10 @@ export async function requireChain(wallet: Wallet): Promise<Digest> {
 }
 
 const HOUR_MS = 3_600_000;
-/** What a node gives a transaction unasked. */
+/** The lifetime that a node gives a transaction by default. */
 const SHORTEST_LIFE_MS = 30_000;
 
-/** Sends a signed transaction; the result when it is in a block, or when it can't get into one any more. */
+/** Sends a signed transaction; returns the result when it is in a block, or can no longer get into one. */
 export async function broadcastTransaction(wallet: Wallet, transaction: SignedTransaction): Promise<Json> {
   const words = await wordsOf(wallet);
   const lifetimeMs = Math.min(HOUR_MS, Math.max(SHORTEST_LIFE_MS, transaction.expiration * 1000 - wallet.clock.nowMs()));
@@ -129,7 +129,7 @@ function outcomeUnknown(cause: NodeSilent, transaction: SignedTransaction): Node
   );
 }
 
-/** Refuses to combine what is not the same transaction. */
+/** Refuses to combine two different transactions. */
 export function requireSameTransaction(a: SignedTransaction, b: SignedTransaction): void {
   if (transactionId(a) !== transactionId(b)) throw new Refusal('transactions_differ', 'these are two different transactions');
 }

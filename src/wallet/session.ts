@@ -3,11 +3,11 @@ import type { Command } from './command.ts';
 import { commandNamed } from './described_command.ts';
 import type { Wallet } from './wallet.ts';
 
-/** Runs the commands of a wallet, whoever asks for them. */
+/** Runs the commands of a wallet, for the prompt, the command line and RPC. */
 export class Session {
   readonly wallet: Wallet;
   readonly commands: readonly Command[];
-  /** The command with keys that runs now, or ran last: the next one waits for it. */
+  /** The current or last command with `inTurn`: the next one waits for it. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(wallet: Wallet, commands: readonly Command[]) {
@@ -15,13 +15,13 @@ export class Session {
     this.commands = commands;
   }
 
-  /** The command of a name; refused when there is none. */
+  /** The command with that name; refuses an unknown one. */
   named(name: string): Command {
     return commandNamed(this.commands, name);
   }
 
   /**
-   * Runs a command; those that say so one after another: two equal transfers at once would be one and the same transaction.
+   * Runs a command; those with `inTurn` run one after another: two equal transfers at once would be the same transaction.
    */
   run(command: Command, args: readonly Json[]): Promise<Json> {
     if (!command.inTurn) return command.run(this.wallet, args);
@@ -30,7 +30,7 @@ export class Session {
     return mine;
   }
 
-  /** Forgets the keys and leaves the node. */
+  /** Forgets the keys and closes the connection to the node. */
   close(): void {
     this.wallet.keys.close();
     this.wallet.node.close();

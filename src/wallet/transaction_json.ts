@@ -6,10 +6,10 @@ import { signedTransaction, transactionId, type SignedTransaction } from '../blo
 import { operationCodec } from '../operations/index.ts';
 import { inputNotation, outputNotation } from './wallet.ts';
 
-/** What a transaction gets when it is shown after processing; a file may hold it too. */
+/** Members added to a transaction that is shown after processing; a file may contain them too. */
 const ANNOTATIONS: ReadonlySet<string> = new Set(['transaction_id', 'block_num', 'transaction_num']);
 
-/** A transaction as people hand it around: signed or not, with or without what processing added. */
+/** A transaction as users exchange it: signed or not, with or without the members added by processing. */
 export const handedTransaction: Codec<SignedTransaction> = {
   ...signedTransaction,
   fromJson(json, notation) {
@@ -20,16 +20,16 @@ export const handedTransaction: Codec<SignedTransaction> = {
   describe: (notation) => ({ ...signedTransaction.describe(notation), description: 'a transaction' }),
 };
 
-/** Where a transaction stands in the chain, in the words of the node. */
+/** The place of a transaction in the chain, as the node gives it. */
 export interface PlaceInChain {
   readonly block_num: Json;
   readonly transaction_num: Json;
 }
 
-/** In the lineage's answers a transaction that is in no block stands here. */
+/** The lineage's responses give this place for a transaction that is in no block. */
 const NOWHERE: PlaceInChain = { block_num: 0, transaction_num: 0 };
 
-/** A transaction as the wallet shows it: one that was sent with its id and its place, so that no other looks as if it was sent. */
+/** A transaction as the wallet shows it: id and place only for one that was sent, so that no other looks as if it was. */
 export function shownTransaction(transaction: SignedTransaction, words: ChainWords, place?: PlaceInChain): Json {
   const json = signedTransaction.toJson(transaction, outputNotation(words));
   const members = typeof json === 'object' && json !== null && !Array.isArray(json) ? json : {};
@@ -37,7 +37,7 @@ export function shownTransaction(transaction: SignedTransaction, words: ChainWor
   return { ...members, transaction_id: transactionId(transaction), ...(place ?? NOWHERE) };
 }
 
-/** An operation of a node's answer in the wallet's form; one that this program doesn't know stays as it is. */
+/** An operation of a node's response in the wallet's form; one that this program doesn't know is left unchanged. */
 export function shownOperation(json: Json, words: ChainWords): Json {
   try {
     return operationCodec.toJson(operationCodec.fromJson(json, inputNotation(words)), outputNotation(words));
@@ -47,14 +47,14 @@ export function shownOperation(json: Json, words: ChainWords): Json {
   }
 }
 
-/** The members of an object with one of them changed, where it is there. */
+/** An object with one of its members changed, if it has it. */
 export function withMember(json: Json, name: string, change: (value: Json) => Json): Json {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return json;
   const value = json[name];
   return value === undefined ? json : { ...json, [name]: change(value) };
 }
 
-/** A transaction of a node's answer with its operations in the wallet's form. */
+/** A transaction of a node's response with its operations in the wallet's form. */
 export function shownOperations(transaction: Json, words: ChainWords): Json {
   return withMember(transaction, 'operations', (list) => (Array.isArray(list) ? list.map((each) => shownOperation(each, words)) : list));
 }

@@ -5,15 +5,15 @@ import type { DescribedCommand } from './described_command.ts';
 import type { KeyStore } from './key_store.ts';
 import type { Node } from './node.ts';
 
-/** What the person at the wallet chose. */
+/** The user's settings. */
 export interface Settings {
-  /** How long new transactions can get into a block; undefined leaves it to the node (30 seconds). */
+  /** The lifetime of new transactions; undefined leaves it to the node (30 seconds). */
   expirationSeconds: number | undefined;
-  /** The largest fee that is signed for unasked, in millionths: the node names the fees, and nobody should pay what it makes up. */
+  /** The largest fee that is signed without asking, in millionths: the node sets the fees, and must not be able to invent high ones. */
   readonly maxFee: bigint;
-  /** The chain that was named on the command line. */
+  /** The chain id given on the command line. */
   readonly chainId: Digest | undefined;
-  /** Words of the chain as long as neither the node nor the file says. */
+  /** Words of the chain for when neither the node nor the file gives them. */
   readonly fallbackWords: ChainWords;
 }
 
@@ -27,22 +27,22 @@ export interface Wallet {
   readonly commands: readonly DescribedCommand[];
 }
 
-/** The words as far as they are known without asking anybody. */
+/** The words that are known without querying the node. */
 export function wordsAtHand({ node, keys, settings }: Wallet): ChainWords {
   return node.knownWords ?? keys.chain?.words ?? settings.fallbackWords;
 }
 
-/** The words of the node's chain; those at hand when there is no node. */
+/** The words of the node's chain; without a node, the known ones. */
 export async function wordsOf(wallet: Wallet): Promise<ChainWords> {
   return wallet.node.url === '' ? wordsAtHand(wallet) : await wallet.node.words(wordsAtHand(wallet));
 }
 
-/** How arguments are read: every form of an asset, unknown members refused. */
+/** The notation for arguments: every form of an asset is accepted, unknown members are refused. */
 export function inputNotation(words: ChainWords): Notation {
   return { ...words, dialect: 'default', operationForm: 'pair' };
 }
 
-/** How the wallet answers, and how it writes to nodes: as the lineage did, which every node reads. */
+/** The notation for results and for requests to nodes: the lineage's, which every node reads. */
 export function outputNotation(words: ChainWords): Notation {
   return { ...words, dialect: 'legacy', operationForm: 'pair' };
 }

@@ -1,16 +1,16 @@
 import type { AccountName } from '../values/account_name.ts';
 
-/** What the sentences speak of. */
+/** The values used in the sentences. */
 export interface Facts {
   readonly witness: AccountName;
-  /** The key that it signs with. */
+  /** The witness's signing key. */
   readonly key: string;
   readonly headAgeSeconds: number;
   readonly participationPercent: number;
   readonly requiredPercent: number;
 }
 
-/** Why a witness of this node's makes no blocks; the names are words of a metric. */
+/** Why one of this node's witnesses produces no blocks; the names are label values of a metric. */
 export type Obstacle =
   | 'unknown_witness'
   | 'stopped'
@@ -22,7 +22,7 @@ export type Obstacle =
   | 'late'
   | 'refused';
 
-/** The same as a sentence, with what to do. */
+/** Each obstacle as a sentence, with what to do about it. */
 export const sentences: Readonly<Record<Obstacle, (facts: Facts) => string>> = {
   unknown_witness: ({ witness }) =>
     `witness ${witness} makes no blocks: the chain knows no witness of that name; mend the setting, or make it one with witness_update`,

@@ -3,38 +3,38 @@ import type { Seconds } from '../values/time.ts';
 import type { Look } from './production_watch.ts';
 import { ownSlot, productionSlotAt, type NoSlot, type Producer, type ProductionView, type ProductionSlot } from './produce.ts';
 
-/** What the loop drives. */
+/** What the production loop is built from. */
 export interface ProductionLoopOptions {
   readonly clock: Clock;
   readonly chain: ProductionView;
   readonly producer: Producer;
-  /** Produce although the head is old. */
+  /** Produce even if the head block is old. */
   readonly allowStale: boolean;
-  /** For development: a block every so many milliseconds. The chain's time runs ahead of the clock then. */
+  /** For development: a block every this many milliseconds. The chain's time then runs ahead of the clock. */
   readonly everyMs: number | undefined;
-  /** `slotMs` is when the slot began by `clock`: it tells how late the block is. */
+  /** `slotMs` is when the slot began by `clock`, to measure how late the block is. */
   produce(turn: ProductionSlot, slotMs: number): void;
-  /** Called for every attempt that makes no block. */
+  /** Called for each attempt that produces no block. */
   passed(reason: NoSlot['kind']): void;
-  /** Called behind every attempt, with what came of it. */
+  /** Called after each attempt, with its result. */
   looked(look: Look): void;
-  /** Called whenever the loop wakes, before it looks at the clock. */
+  /** Called whenever the loop wakes, before it reads the clock. */
   woke(): void;
 }
 
-/** Longest sleep until a slot: a block of somebody else may move the next one. */
+/** Longest sleep until a slot: another witness's block may move the next one. */
 const LONGEST_SLEEP_MS = 1000;
-/** The same at a pace of its own: the clock may have been set meanwhile. */
+/** The same with `everyMs`: the clock may be set meanwhile. */
 const LONGEST_PAUSE_MS = 60_000;
-/** A timer may fire a little early; a second look a moment later costs nothing. */
+/** A timer may fire slightly early; checking again a moment later costs nothing. */
 const SHORTEST_SLEEP_MS = 5;
 
-/** Wakes at the beginning of each slot and produces when it is this node's turn, by what the clock says at that moment. */
+/** Wakes at the beginning of each slot and produces when, by the clock at that moment, it is this node's turn. */
 export class ProductionLoop {
   readonly #options: ProductionLoopOptions;
   #isSynced: boolean;
   #cancel: () => void = () => {};
-  /** At a pace of its own: when the next block is due. */
+  /** With `everyMs`: when the next block is due. */
   #nextMs: number;
 
   constructor(options: ProductionLoopOptions) {
@@ -69,7 +69,7 @@ export class ProductionLoop {
   }
 
   #untilDueMs(nowMs: number, everyMs: number): number {
-    // The clock was set back: what is due then would wait for as long as it was.
+    // If the clock was set back, the next block would otherwise be delayed by as much.
     this.#nextMs = Math.min(this.#nextMs, nowMs + everyMs);
     return Math.min(Math.max(0, this.#nextMs - nowMs), LONGEST_PAUSE_MS);
   }
@@ -80,7 +80,7 @@ export class ProductionLoop {
     const nowMs = clock.nowMs();
     if (turn.kind === 'produce') produce(turn, everyMs === undefined ? turn.timestamp * 1000 : this.#nextMs);
     else passed(turn.kind);
-    // Counting from when it was due keeps the pace; a stall is not made up for by a burst.
+    // Counting from the due time keeps the pace; after a stall there is no burst of blocks to catch up.
     if (everyMs !== undefined) this.#nextMs = Math.max(this.#nextMs + everyMs, clock.nowMs());
     looked({ nowMs, turn });
   }
@@ -95,10 +95,10 @@ export class ProductionLoop {
   }
 }
 
-/** A round is no longer; beyond it there is no turn of ours until the schedule changes. */
+/** The longest round; without a slot of ours within it, there is none until the schedule changes. */
 const MOST_SLOTS_AHEAD = 255;
 
-/** The first slot of ours from `now` on, or from the head on where that is later: the time of others' slots passes at once. */
+/** Our first slot from `now` on, or from the head if that is later: slots of other witnesses are skipped without waiting. */
 function nextOwnSlot(now: Seconds, chain: ProductionView, producer: Producer): ProductionSlot | NoSlot {
   let turn = ownSlot(chain.productionSlotAt(Math.max(now, chain.slotTime(1))), producer);
   for (let slot = 2; slot <= MOST_SLOTS_AHEAD && turn.kind === 'not_my_turn'; slot++) {

@@ -4,52 +4,52 @@ import { timeText, type Seconds } from '../values/time.ts';
 import { sentences, type Facts, type Obstacle } from './obstacles.ts';
 import type { NoSlot, Producer, ProductionView, ProductionSlot } from './produce.ts';
 
-/** How a witness of this node's stands. */
+/** The state of one of this node's witnesses. */
 export interface WitnessFigures {
   readonly witness: AccountName;
   readonly missedSlots: number;
   readonly obstacle: Obstacle | undefined;
 }
 
-/** What the watch is built on. */
+/** What the watch is built from. */
 export interface ProductionWatchOptions {
   readonly chain: ProductionView;
   readonly producer: Producer;
-  /** Of public keys as text. */
+  /** The prefix of public keys as text. */
   readonly keyPrefix: string;
-  /** Whether slots are counted: where the pace is this node's own, none is missed. */
+  /** Whether slots are counted: at a block rate of this node's own, none is missed. */
   readonly countsSlots: boolean;
   readonly warn: (sentence: string) => void;
 }
 
-/** What the loop found at a look. */
+/** The result of one check by the loop. */
 export interface Look {
   readonly nowMs: number;
   readonly turn: ProductionSlot | NoSlot;
 }
 
-/** A slot of this node's whose block is still to come. */
+/** One of this node's slots whose block isn't there yet. */
 interface OpenSlot {
   readonly witness: AccountName;
   readonly timestamp: Seconds;
   readonly obstacle: Obstacle;
 }
 
-/** Slots that are looked at when a process wakes behind a long sleep: a day of them. More are not counted. */
+/** Slots examined when a process wakes after a long sleep: a day's worth. Earlier ones aren't counted. */
 const MOST_PASSED_SLOTS = 28_800;
 
 /**
- * Tells whoever runs a node why its witnesses make no blocks: each missed slot once, each new reason once, with what to do about it.
+ * Tells the operator why witnesses of this node produce no blocks: each missed slot once, each new reason once, with what to do about it.
  */
 export class ProductionWatch {
   readonly #options: ProductionWatchOptions;
   readonly #missed = new Map<AccountName, number>();
   readonly #obstacles = new Map<AccountName, Obstacle>();
-  /** Witnesses with whose key this node could sign once. */
+  /** Witnesses whose signing key this node once had. */
   readonly #fitted = new Set<AccountName>();
   #unusedKeys: readonly PublicKey[] = [];
   #isFirst = true;
-  /** Of each witness's last slot, until its next one. */
+  /** What prevented the block in each witness's last slot, until its next slot. */
   readonly #ofLastSlot = new Map<AccountName, Obstacle | undefined>();
   #open: OpenSlot | undefined;
   #lookedAt: Seconds | undefined;
@@ -66,12 +66,12 @@ export class ProductionWatch {
     }));
   }
 
-  /** How many secrets there are that no witness of this node's signs with. */
+  /** The number of secrets that none of this node's witnesses signs with. */
   get unusedKeys(): number {
     return this.#unusedKeys.length;
   }
 
-  /** Hears of each look of the loop, behind what came of it. */
+  /** Takes the result of each check by the loop, after it has been acted on. */
   take({ nowMs, turn }: Look): void {
     const now = Math.trunc(nowMs / 1000);
     if (this.#options.countsSlots) this.#followSlots(now, turn);
@@ -88,7 +88,7 @@ export class ProductionWatch {
     if (turn.kind !== 'not_synced') this.#countPassed(scheduled?.timestamp ?? now);
     this.#lookedAt = now;
     if (turn.kind === 'produce') this.#closeMade(turn);
-    // What came first in a slot is the reason: what comes behind it is late in any case.
+    // The first obstacle in a slot is the reason: any attempt after it is late anyway.
     if (goesOn || scheduled === undefined || !producer.witnesses.has(scheduled.witness)) return;
     if (turn.kind !== 'produce') this.#begin(scheduled, ofSlot(turn));
   }
@@ -98,14 +98,14 @@ export class ProductionWatch {
     this.#open = { witness, timestamp, obstacle: obstacle ?? 'wrong_key' };
   }
 
-  /** The block of a turn is there, or was refused. */
+  /** Closes a slot whose block was produced or refused. */
   #closeMade({ witness, timestamp }: ProductionSlot): void {
     if (this.#options.chain.slotTime(1) <= timestamp) return this.#begin({ witness, timestamp }, 'refused');
     this.#ofLastSlot.delete(witness);
     this.#open = undefined;
   }
 
-  /** The slot is over; another machine may have made its block. */
+  /** Closes a slot that is over; another machine may have produced its block. */
   #close({ witness, timestamp, obstacle }: OpenSlot): void {
     this.#open = undefined;
     if (this.#options.chain.headTime === timestamp) return;
@@ -113,7 +113,7 @@ export class ProductionWatch {
     this.#options.warn(`witness ${witness} has missed its slot of ${timeText(timestamp)}: ${obstacle}`);
   }
 
-  /** Own slots between two looks, when this process stood still or its clock jumped. */
+  /** Counts own slots between two checks, after this process was suspended or its clock jumped. */
   #countPassed(current: Seconds): void {
     const { chain, producer } = this.#options;
     const before = this.#lookedAt;
@@ -140,7 +140,7 @@ export class ProductionWatch {
     if (key === NULL_KEY) return 'stopped';
     if (!producer.secrets.has(key)) return this.#fitted.has(witness) ? 'key_replaced' : 'wrong_key';
     this.#fitted.add(witness);
-    // A second is what clocks of honest machines may differ by.
+    // The clocks of honest machines may differ by a second.
     if (countsSlots && chain.headTime > now + 1) return 'clock';
     return this.#ofLastSlot.get(witness);
   }
@@ -174,7 +174,7 @@ export class ProductionWatch {
   }
 }
 
-/** What a look says of an own slot; undefined when nothing stands in the way but the key. */
+/** The obstacle found by a check in an own slot; undefined when there is none other than the key. */
 function ofSlot({ kind }: ProductionSlot | NoSlot): Obstacle | undefined {
   if (kind === 'low_participation') return kind;
   return kind === 'lag' ? 'late' : undefined;

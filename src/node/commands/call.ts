@@ -18,7 +18,7 @@ Examples:
 
 Exit codes: 0 the node answered, 1 it did not, 2 wrong usage, 5 it refused`;
 
-/** A synchronous broadcast takes as long as its transaction lives. */
+/** A synchronous broadcast can take as long as its transaction is valid. */
 const CALL_MS = 3_660_000;
 
 /** `pharos call`: calls a method of a node and prints its result. */
@@ -54,7 +54,7 @@ function readParams(source: string): Json {
   }
 }
 
-/** The result goes to stdout; a refusal, with the name that programs know it by, to stderr. */
+/** Prints the result to stdout; a refusal, with its stable name, to stderr. */
 async function callAndPrint(url: string, method: string, params: Json): Promise<void> {
   const connection = connectTo(url, systemClock);
   try {
@@ -68,7 +68,7 @@ async function callAndPrint(url: string, method: string, params: Json): Promise<
   }
 }
 
-/** What else the node tells about a refusal, such as the digest and the keys that signed, a line each. */
+/** Further details of a refusal, such as the digest and the keys that signed, one per line. */
 function toldMore({ details: { node_code: _code, ...details } }: Refusal): string {
   const lines = Object.entries(details).map(
     ([member, value]) => `  ${member}: ${Array.isArray(value) ? value.join(', ') : String(value)}\n`,

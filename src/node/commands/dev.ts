@@ -62,7 +62,7 @@ export function devCommand(): Command {
   return command;
 }
 
-/** The limits that were given, by their keys. */
+/** The limits given as flags, by key. */
 function givenLimits(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const attribute = (key: string): string => new Option(`--${key}`).attributeName();
   return Object.fromEntries(Object.keys(limitOptions).map((key) => [key, options[attribute(key)]]));
@@ -85,7 +85,7 @@ async function runDev(options: DevOptions): Promise<void> {
   });
 }
 
-/** The genesis of the chain in the folder; a new one when there is none, or when everything is to start over. */
+/** The genesis of the chain in the folder; a new one when there is none, or with `fresh`. */
 function openGenesis({ dataDir, fresh }: DevOptions, profile: Profile, folder: DataFolder): string {
   const file = join(dataDir, 'genesis.json');
   if (fresh) folder.startOver();
@@ -138,7 +138,7 @@ function devSettings(options: DevOptions, genesisText: string): Omit<NodeSetting
   };
 }
 
-/** What a newcomer needs on one screen. */
+/** Everything that a new user needs, on one screen. */
 function banner(node: RunningNode, profile: Profile): string {
   const url = `http://127.0.0.1:${node.ports[0]}`;
   const names = ['initminer', ...devAccounts];

@@ -80,7 +80,7 @@ async function runImport(options: ImportOptions): Promise<void> {
   );
 }
 
-/** What an import is made with. */
+/** What an import is built from. */
 interface ImportWork {
   readonly options: ImportOptions;
   readonly parameters: ChainParameters;
@@ -88,10 +88,10 @@ interface ImportWork {
   readonly provers: VerifierPool;
 }
 
-/** Applies what the log has and the folder lacks. */
+/** Applies the blocks of the log that the folder lacks. */
 async function importInto(folder: DataFolder, store: RocksDbStore, { options, parameters, log, provers }: ImportWork): Promise<void> {
   const states = openStates(options);
-  // Nothing is noted as durable before the end, where closing the journal says whether that is true.
+  // Nothing is recorded as durable before the end, where closing the journal syncs it and reports errors.
   const journal = folder.journal(() => undefined);
   try {
     const chain = new Chain({ store, parameters, durable: false, journal });

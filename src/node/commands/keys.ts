@@ -36,6 +36,6 @@ function keyPair({ brainKey, seed, profile }: KeysOptions): Record<string, strin
 
 function randomSecret(): Uint8Array {
   const secret = randomBytes(32);
-  // One in 2¹²⁸ is no key.
+  // About one value in 2¹²⁸ isn't a valid key.
   return publicKeyOf(secret) === undefined ? randomSecret() : secret;
 }

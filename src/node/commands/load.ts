@@ -62,7 +62,7 @@ function batchSize(text: string): number {
 function senders(text: string, before: readonly Sender[] = []): Sender[] {
   const colon = text.indexOf(':');
   const secret = decodeWif(text.slice(colon + 1));
-  // Without the text, which holds a key.
+  // The message omits the text, because it contains a private key.
   if (colon < 1 || secret === undefined) throw new InvalidArgumentError('name:WIF expected.');
   return [...before, { name: text.slice(0, colon), secret }];
 }
@@ -79,7 +79,7 @@ function threadsText({ threadCpuMicros, found }: LoadReport): string {
   return micros.length === 0 ? '' : `threads      ${micros.slice(0, 4).join(', ')} µs a transfer, the main one first\n`;
 }
 
-/** One line that is written over again, for people only. */
+/** A status line that is overwritten in place, only on a terminal. */
 function progress(done: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${done}`);
 }

@@ -22,7 +22,7 @@ export function runCommand(): Command {
     .description('run a node')
     .option('-c, --config <file>', 'INI file with settings; each can also be given as PHAROS_… or as a flag');
   for (const [key, option] of Object.entries(options)) {
-    // Written out: a default of the flag itself would win over the file and the environment.
+    // Shown in the text only: a default of the flag itself would override the file and the environment.
     const doc = 'initial' in option ? `${option.doc} (default: ${option.initial})` : option.doc;
     const flag = new Flag(option.kind === 'flag' ? `--${key} [value]` : `--${key} <value>`, doc);
     if ('withoutEffect' in option) flag.hideHelp();
@@ -56,7 +56,7 @@ async function runNode(flags: Readonly<Record<string, unknown>>): Promise<void> 
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Commander turns `data-dir` into `dataDir`. */
+/** Undoes Commander's change of `data-dir` into `dataDir`. */
 function keyOfFlag(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -95,7 +95,7 @@ function nodeSettings(values: OptionValues, log: NodeSettings['log']): Omit<Node
   };
 }
 
-/** An operator's own machine may ask as often as it likes; strangers may not, unless the settings say so. */
+/** Calls are rate limited only when a port is open to other machines, unless the settings say otherwise. */
 function limitsFor(values: OptionValues, endpoints: readonly Endpoint[]): Limits {
   const limits = limitsOf(values);
   const isOpen = endpoints.some(({ host }) => !isLoopback(host));
@@ -122,13 +122,13 @@ const USUAL_PARTICIPATION_PERCENT = 67;
 
 function production(values: OptionValues): ProductionSettings | undefined {
   const witnesses = values.witness ?? [];
-  // A private net has no slots behind it but those since its built-in genesis, which nobody filled.
+  // A private net's only past slots are those since its built-in genesis, all of them missed.
   const percent = values['required-participation'] ?? (values['initminer-mining-pubkey'] === undefined ? USUAL_PARTICIPATION_PERCENT : 0);
   if (percent > FULL_PARTICIPATION_PERCENT) fail(`required-participation: 0 to 100 percent expected, got ${percent}`);
   const secrets = (values['private-key'] ?? []).map(
     (wif, index) => decodeWif(wif) ?? fail(`private-key: the ${index + 1}. value is not a WIF key`),
   );
-  // Keys without a witness are a mistake to be told of.
+  // Keys without a witness are a mistake that production reports.
   if (witnesses.length === 0 && secrets.length === 0) return undefined;
   return {
     witnesses,

@@ -71,7 +71,7 @@ export function walletCommand(): Command {
       .option('--out <path>', 'write the result as JSON to a file', '')
       .option('--no-color', 'no colours')
       .addHelpText('after', EXAMPLES)
-      // Arguments such as -1 are no options of ours.
+      // Arguments such as -1 aren't options.
       .allowUnknownOption()
       .action(run)
   );
@@ -127,7 +127,7 @@ async function once(session: Session, words: readonly string[], flags: Flags): P
   });
 }
 
-/** From a file, the environment, or the person at the terminal; a script without either is told so. */
+/** The password from a file, the environment or hidden input at the terminal; without a terminal, the next line of the input. */
 async function passwordOf(name: string, flags: Flags): Promise<string> {
   const atHand = passwordAtHand(flags);
   if (atHand !== undefined) return atHand;
@@ -165,7 +165,7 @@ async function prompt(session: Session, flags: Flags): Promise<number> {
   });
 }
 
-/** Which wallet this is, and which chain it would spend on. */
+/** Says which wallet this is, and which chain it signs for. */
 async function greeting({ wallet }: Session): Promise<string> {
   const { keys, node } = wallet;
   const format = keys.isAncestor ? ' (the lineage’s, weakly encrypted; convert_wallet_file writes it anew)' : '';
@@ -212,7 +212,7 @@ function endpointOf(text: string): { host: string; port: number } {
 
 function terminalOf({ color }: Flags): Terminal {
   const { stdout, env } = process;
-  // Where it is no terminal, the member isn't there at all.
+  // If stdout isn't a terminal, the member doesn't exist.
   const isTerminal = 'isTTY' in stdout && stdout.isTTY;
   return { colours: isTerminal && color && env['NO_COLOR'] === undefined, columns: isTerminal ? stdout.columns : 0 };
 }

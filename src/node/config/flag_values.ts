@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** The positive whole number, below a billion, that the value of a flag says. */
+/** Parses the value of a flag as a positive whole number below a billion. */
 export function positive(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('a positive whole number expected.');
   return Number(text);

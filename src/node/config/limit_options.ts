@@ -11,7 +11,7 @@ export interface LimitOption {
 
 const option = (limit: keyof Limits, doc: string): LimitOption => ({ kind: 'count', doc, initial: String(defaultLimits[limit]), limit });
 
-/** The limits on what this node does for one asker, as settings. Their reasons stand beside the defaults in rpc/limits.ts. */
+/** The limits on what this node does for one client, as settings. Their reasons are given with the defaults in rpc/limits.ts. */
 export const limitOptions = {
   'max-head-bytes': option('headBytes', 'bytes of the head of a request'),
   'max-body-bytes': option('bodyBytes', 'bytes of a request'),
@@ -37,7 +37,7 @@ export const limitOptions = {
   'stalled-ms': option('stalledMs', 'time that a subscriber may read nothing'),
 } as const satisfies Readonly<Record<string, LimitOption>>;
 
-/** The limits that settings say. Throws Fault `configuration` for a limit that would shut everybody out. */
+/** The limits from the settings. Throws Fault `configuration` for a limit that would lock out all clients. */
 export function limitsOf(values: Readonly<Record<string, unknown>>): Limits {
   const given = Object.entries(limitOptions).flatMap(([key, { limit }]) => {
     const value = values[key];

@@ -4,30 +4,30 @@ import { parsePublicKey, type PublicKey } from '../../values/public_key.ts';
 import { profileNamed } from '../chain_settings.ts';
 import type { ChainSettings } from '../threads/messages.ts';
 
-/** How the chain is named by whoever starts the program. Keys are public ones, as text. */
+/** How the settings name the chain. Keys are public keys, as text. */
 export interface NamedChain {
   readonly profile: string;
-  /** Where the genesis may lie; the first file that can be read counts. */
+  /** Possible paths of the genesis file; the first that can be read is used. */
   readonly genesisFiles: readonly string[];
-  /** Signs the first witness's blocks, instead of the profile's or the genesis's key. */
+  /** The key that signs the first witness's blocks, in place of the profile's or the genesis's. */
   readonly initialSigningKey: string | undefined;
 }
 
-/** A chain that is a private net. */
+/** A private net. */
 export interface NamedPrivateNet extends NamedChain {
   readonly miningKey: string;
   readonly accountKey: string | undefined;
 }
 
-/** The chain of that profile, genesis file and key. Fault `configuration` that says which of them does not fit. */
+/** The chain of that profile, genesis file and key. Throws Fault `configuration` that says which of them is wrong. */
 export function chainNamed({ profile, genesisFiles, initialSigningKey }: NamedChain): ChainSettings {
   const key = initialSigningKey === undefined ? undefined : requireKey('initial-signing-key', initialSigningKey, profile);
   return { profileName: profile, genesisText: firstText(genesisFiles), initialSigningKey: key };
 }
 
 /**
- * The private net of that key; its genesis is built in unless there is a file, in which case the mining key says no more than that
- * the net is private, as in the lineage (wire.md 13.2).
+ * The private net of that key. Its genesis is built in unless there is a file, in which case the mining key only marks the net as
+ * private, as in the lineage (wire.md 13.2).
  */
 export function privateNetNamed({ miningKey, accountKey, ...named }: NamedPrivateNet): ChainSettings {
   const { profile, genesisFiles } = named;
@@ -50,7 +50,7 @@ function firstText(files: readonly string[]): string {
     try {
       return readFileSync(file, 'utf8');
     } catch (error) {
-      cause = error; // the next place may have it
+      cause = error; // try the next file
     }
   }
   throw new Fault('configuration', `cannot read the genesis file ${files.join(' nor ')}`, cause);

@@ -1,22 +1,22 @@
 import { limitOptions } from './limit_options.ts';
 
-/** What an option's value looks like as text, and what the program gets. */
+/** The form of an option's value as text, and the type that the program gets. */
 export type OptionKind = 'text' | 'texts' | 'flag' | 'count' | 'endpoint';
 
 /** One setting of the node: the same key in the INI file, in the environment (`PHAROS_…`) and as a flag. */
 export interface Option {
   readonly kind: OptionKind;
   readonly doc: string;
-  /** As it would stand in the INI file; absent when the setting has none. */
+  /** The default, as written in the INI file; absent when the setting has none. */
   readonly initial?: string;
-  /** The lineage's files have it and this node has no use for it: it is accepted and said to have no effect. */
+  /** Set for options of the lineage that this node doesn't use: they are accepted, with a notice that they have no effect. */
   readonly withoutEffect?: string;
 }
 
 const NO_PEERS = 'this version speaks to no peers';
 const NO_STATE_FILE = 'RocksDB keeps the state and grows as it needs';
 
-/** Every key, once. Names and meanings are the lineage's where the lineage has them (rpc.md 8.2). */
+/** All keys. Names and meanings are the lineage's where the lineage has the option (rpc.md 8.2). */
 export const options = {
   'data-dir': { kind: 'text', doc: 'folder of the database', initial: 'data/node' },
   'database-cache-mib': {
@@ -92,10 +92,10 @@ type ValueOfKind = {
   readonly endpoint: Endpoint;
 };
 
-/** The values of all options; undefined where an option has neither a value nor an initial one. */
+/** The values of all options; undefined where an option has neither a value nor a default. */
 export type OptionValues = { readonly [K in OptionKey]: ValueOfKind[(typeof options)[K]['kind']] | undefined };
 
-/** Where to listen. */
+/** An address to listen on. */
 export interface Endpoint {
   readonly host: string;
   readonly port: number;

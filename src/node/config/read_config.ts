@@ -4,18 +4,18 @@ import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
 import { isOptionKey, options, type Endpoint, type OptionKey, type OptionKind, type OptionValues } from './options.ts';
 
-/** Where settings come from, weakest first. */
+/** Where settings come from, in ascending precedence. */
 export interface ConfigSources {
   readonly iniFile: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Values of flags by key: texts, lists of texts, or true for a flag without a value. */
+  /** Values of flags by key: strings, lists of strings, or true for a flag without a value. */
   readonly flags: Readonly<Record<string, unknown>>;
 }
 
 /** The settings, and what the operator should know about them. */
 export interface Config {
   readonly values: OptionValues;
-  /** Keys that were given and do nothing here, each with its reason. */
+  /** Keys that were given but have no effect here, each with its reason. */
   readonly notices: readonly string[];
 }
 
@@ -23,7 +23,7 @@ type Texts = Map<OptionKey, readonly string[]>;
 
 const ENVIRONMENT_PREFIX = 'PHAROS_';
 
-/** Reads all settings: the INI file, then the environment, then flags, each stronger than the one before. Fault `configuration`. */
+/** Reads all settings: the INI file, then the environment, then flags, each overriding the one before. Fault `configuration`. */
 export function readConfig(sources: ConfigSources): Config {
   const texts: Texts = new Map();
   if (sources.iniFile !== undefined) merge(texts, iniTexts(sources.iniFile), sources.iniFile);
@@ -55,7 +55,7 @@ function iniTexts(file: string): ReadonlyMap<string, readonly string[]> {
   return new Map(Object.entries(parse(repeatable(text))).map(([key, value]) => [key, textsOf(value)]));
 }
 
-/** The lineage's files repeat a key for each value; the INI library wants `key[]` for that. */
+/** The lineage's files repeat a key for each value, which the INI library expects to be written as `key[]`. */
 function repeatable(text: string): string {
   return text.replace(/^[ \t]*([a-z0-9-]+)[ \t]*=/gm, '$1[] =');
 }

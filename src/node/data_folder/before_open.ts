@@ -8,13 +8,13 @@ export const BEFORE_OPEN = 'pharos-before-open';
 const IN_THE_MAKING = `${BEFORE_OPEN}.new`;
 const DONE_WITH = `${BEFORE_OPEN}.old`;
 
-/** What a disk without links answers. */
+/** Errors of file systems without hard links. */
 const NO_LINKS: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK']);
 
 /**
- * Keeps the files of a database as they are, by second names. Opening reads the log as far as it is whole, moves that into files and
- * deletes the log: when it turns out that blocks are missing, what could still be saved of them is gone. RocksDB never changes a file
- * that it has finished, so the second names hold everything. On a disk without links nothing is kept.
+ * Keeps the files of a database as they are, with hard links. Opening reads the write-ahead log up to the first damage, moves that part
+ * into table files and deletes the log: if blocks then turn out to be missing, the rest of the log could no longer be recovered. RocksDB
+ * never changes a finished file, so the links preserve everything. On a file system without hard links nothing is kept.
  */
 export function keepBeforeOpen(folder: string): void {
   rmSync(join(folder, DONE_WITH), { recursive: true, force: true });
@@ -30,15 +30,15 @@ export function keepBeforeOpen(folder: string): void {
   }
 }
 
-/** The database is what it should be: what was kept is not needed any more. */
+/** Call when the database is complete: the kept files are no longer needed. */
 export function forgetBeforeOpen(folder: string): void {
   if (!existsSync(join(folder, BEFORE_OPEN))) return;
-  // At once, so that nobody finds a part of it.
+  // A rename is atomic, so a part of the folder is never taken for all of it.
   renameSync(join(folder, BEFORE_OPEN), join(folder, DONE_WITH));
   rmSync(join(folder, DONE_WITH), { recursive: true, force: true });
 }
 
-/** Makes the files what they were before the database was opened, also when that was another process that was killed meanwhile. */
+/** Restores the files as they were before the database was opened, even if the process that opened it was killed. */
 export function restoreBeforeOpen(folder: string): void {
   const kept = join(folder, BEFORE_OPEN);
   if (!existsSync(kept)) return;

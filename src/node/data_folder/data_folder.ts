@@ -14,16 +14,16 @@ import { FROM_ELSEWHERE, withWayOut } from './way_out.ts';
 
 /** How a chain in a folder is opened. */
 export interface OpenOptions {
-  /** The chain that must lie there, or is to be begun; it may be found out while the database is opened. */
+  /** The chain that must be in the folder or that is to be started; it may be determined while the database opens. */
   readonly chainId: string | Promise<string>;
   readonly cacheBytes?: number | undefined;
-  /** Whoever runs the program takes this block for the head, whatever the folder says that there should be. */
+  /** The operator accepts this block as the head, whatever the folder promises. */
   readonly acceptHead?: number | undefined;
 }
 
 /**
- * A folder with a chain, which one process has at a time. It says itself, outside of the database, which chain lies there and which head
- * that has: what is gone is missed at the next start, and never made anew.
+ * A folder with a chain, used by one process at a time. Files outside the database record which chain it holds and which head that
+ * chain has, so the next start notices lost data and never silently starts the chain again.
  */
 export class DataFolder {
   readonly path: string;
@@ -36,12 +36,12 @@ export class DataFolder {
     this.#release = release;
   }
 
-  /** Locks the folder, and makes it where there is none. Fault `configuration` when another process has it, `disk` when it can't be written. */
+  /** Locks the folder, creating it if necessary. Fault `configuration` when another process uses it, `disk` when it can't be written. */
   static async lock(path: string, command: string): Promise<DataFolder> {
     onDisk(`cannot make the data folder ${path}`, () => mkdirSync(path, { recursive: true }));
     const release = lockFolder(path, command);
     try {
-      // A process in another container, whose number means nothing here, has the lock of the database all the same.
+      // A process in another container, whose process id means nothing here, still holds the database's own lock.
       if (existsSync(join(path, 'LOCK')) && (await isOpenElsewhere(path))) throw inUse(path, 'one that this machine shows no number of');
       onDisk(`cannot tidy the data folder ${path}`, () => removeUnfinished(path));
       return new DataFolder(path, release);
@@ -51,12 +51,12 @@ export class DataFolder {
     }
   }
 
-  /** Whether a chain lies there, damaged or not. */
+  /** Whether the folder holds a chain, damaged or not. */
   get holdsChain(): boolean {
     return promiseOf(this.path) !== undefined;
   }
 
-  /** Removes the chain. Killed meanwhile, the folder says that what is left of it is nobody's. */
+  /** Removes the chain. If the process is killed meanwhile, the folder's identity says that the remains may be discarded. */
   startOver(): void {
     writeIdentity(this.path, { state: 'begun' });
     onDisk(`cannot empty the data folder ${this.path}`, () => {
@@ -66,8 +66,8 @@ export class DataFolder {
   }
 
   /**
-   * Opens the database. Fault `damaged_data` when it isn't what the folder promises: then everything lies there as before. A new chain
-   * is `begun` by whoever has written its first state.
+   * Opens the database. Fault `damaged_data` when it lacks what the folder promises: then all files stay as they were. For a new
+   * chain, call `begun` once its first state is written.
    */
   async open(options: OpenOptions): Promise<RocksDbStore> {
     onDisk(`cannot read the data folder ${this.path}`, () => restoreBeforeOpen(this.path));
@@ -77,19 +77,19 @@ export class DataFolder {
     return await this.#reopen(options, promise);
   }
 
-  /** The first state of a new chain is on the disk: from now on the folder promises it. */
+  /** Call when the first state of a new chain is on disk: from then on the folder promises it. */
   begun(): void {
     if (!this.#isNew) return;
     writeIdentity(this.path, { state: 'complete', chainId: this.#chainId, diskFormat: DISK_FORMAT });
     this.#isNew = false;
   }
 
-  /** For whoever writes the chain. */
+  /** Opens the head journal, for the writer of the chain. */
   journal(failed: (fault: Fault) => void): HeadJournalFile {
     return new HeadJournalFile(this.path, failed);
   }
 
-  /** Others may have the folder. */
+  /** Unlocks the folder. */
   release(): void {
     this.#release();
   }
@@ -108,7 +108,7 @@ export class DataFolder {
       store = await openRocksDb(this.path, { create: false, cacheBytes: options.cacheBytes });
       await this.#require(store, promise, options);
     } catch (error) {
-      await store?.close().catch(() => undefined); // the first error says why
+      await store?.close().catch(() => undefined); // the first error is the cause
       restoreBeforeOpen(this.path);
       throw store === undefined ? withWayOut(promise instanceof Fault ? promise : error) : error;
     }
@@ -116,7 +116,7 @@ export class DataFolder {
     return store;
   }
 
-  /** The store must be that chain's and have what the folder promises, unless somebody accepts its head as it is. */
+  /** Requires that the store holds that chain and has what the folder promises, unless the operator accepts its head as it is. */
   async #require(store: RocksDbStore, promise: FolderPromise | Fault, { chainId, acceptHead }: OpenOptions): Promise<void> {
     const id = await chainId;
     if (!(promise instanceof Fault)) requireIdentity(promise.identity, id);

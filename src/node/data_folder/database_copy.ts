@@ -6,8 +6,8 @@ import { databaseFiles } from './database_files.ts';
 import { onDisk } from '../system_error.ts';
 
 /**
- * A copy of a database for whoever only reads: RocksDB as we have it opens for writing only, and what opening changes must not happen
- * to the original. Tables, nearly all of it, are never changed, so the copy names those of the original; the log is copied.
+ * A copy of a database for reading only: our RocksDB binding can only open for writing, and opening must not change the original.
+ * Table files, nearly all of the data, never change, so the copy links to them; the write-ahead log is copied.
  */
 export function copyDatabase(folder: string): { readonly copy: string; readonly remove: () => void } {
   const kept = join(folder, BEFORE_OPEN);

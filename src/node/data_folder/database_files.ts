@@ -6,17 +6,17 @@ import { UNFINISHED } from './whole_file.ts';
 /** Names that RocksDB gives its files. */
 const DATABASE_FILE = /^(?:CURRENT|IDENTITY|LOCK|LOG(?:\.old.*)?|MANIFEST-\d+|OPTIONS-\d+|\d+\.(?:sst|log|blob)|.*\.dbtmp|archive|lost)$/;
 
-/** The files of the database in a folder, its lock left out; none when there is no folder. */
+/** The files of the database in a folder, without its lock; none when there is no folder. */
 export function databaseFiles(folder: string): string[] {
   return namesIn(folder).filter((name) => name !== 'LOCK' && DATABASE_FILE.test(name));
 }
 
-/** What else lies there. */
+/** The other files in the folder. */
 export function otherFiles(folder: string): string[] {
   return namesIn(folder).filter((name) => !DATABASE_FILE.test(name));
 }
 
-/** Removes what a process that was killed had not finished, the database's included; the folder must be ours. */
+/** Removes unfinished files of killed processes, including the database's; this process must hold the lock. */
 export function removeUnfinished(folder: string): void {
   for (const name of namesIn(folder)) if (name.endsWith('.dbtmp') || name.endsWith(UNFINISHED)) rmSync(join(folder, name), { force: true });
 }

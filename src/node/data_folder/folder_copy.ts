@@ -9,15 +9,15 @@ import { lossIn, promiseOf } from './folder_promise.ts';
 import { systemCodeOf } from '../system_error.ts';
 import { withWayOut } from './way_out.ts';
 
-/** A data folder as it lies there, to be looked at: nothing in it is changed. */
+/** A read-only view of a data folder: nothing in it is changed. */
 export interface FolderCopy {
   readonly store: KeyValueReader;
-  /** Why the database isn't what the folder promises, if it isn't. */
+  /** Why the database lacks what the folder promises; undefined when it has everything. */
   readonly loss: Fault | undefined;
   close(): Promise<void>;
 }
 
-/** Opens a folder that no node uses to look at it. Fault `damaged_data` when there is nothing to look at, `configuration` when there never was. */
+/** Opens an unused data folder for reading. Fault `damaged_data` when it can't be read, `configuration` when it never was one. */
 export async function openFolderCopy(folder: string): Promise<FolderCopy> {
   if (!existsSync(folder)) throw new Fault('configuration', `there is no folder ${folder}`);
   const release = lockIfWritable(folder);
@@ -45,7 +45,7 @@ export async function openFolderCopy(folder: string): Promise<FolderCopy> {
   }
 }
 
-/** Nobody can begin to write to a disk that is read-only. */
+/** A read-only disk needs no lock, because no process can start writing to it. */
 function lockIfWritable(folder: string): () => void {
   try {
     return lockFolder(folder, 'verify');

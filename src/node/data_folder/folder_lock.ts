@@ -7,7 +7,7 @@ import { UNFINISHED } from './whole_file.ts';
 
 const LOCK_FILE = 'pharos-lock.json';
 
-/** Who has a folder. A number of a process alone says little: after a restart of the machine or the container another one has it. */
+/** The process that holds a folder. A process id alone isn't enough: after a restart of the machine or container another process has it. */
 interface Holder {
   readonly pid: number;
   readonly began?: string;
@@ -15,18 +15,18 @@ interface Holder {
   readonly command: string;
 }
 
-/** Folders that are locked by this process, which a second look would take for one that is gone. */
+/** Folders that this process has locked; the lock file alone would look like a dead process's. */
 const ours = new Set<string>();
 
-/** Between a look at the holder and the removal of its file, at most. */
+/** The longest time between reading the lock file and removing it. */
 const SLOWER_MS = 50;
 
-/** Tries at taking a lock over: each fails only when another process does the same at that moment. */
+/** Attempts to take over a lock: each fails only when another process does the same at that moment. */
 const TRIES = 10;
 
 /**
- * Locks a folder for this process: a file that says who has it. What a dead process has left is taken over. Fault `configuration` that
- * names the process when the folder is in use. The database locks its files itself; this one comes before anything is removed.
+ * Locks a folder for this process, with a file that names the holder. The lock of a dead process is taken over. Fault `configuration`
+ * that names the process when the folder is in use. The database has its own lock; this one is taken before anything is removed.
  */
 export function lockFolder(folder: string, command: string): () => void {
   const path = join(folder, LOCK_FILE);
@@ -48,18 +48,18 @@ export function lockFolder(folder: string, command: string): () => void {
   throw inUse(folder, 'a process that is just starting');
 }
 
-/** Of two that find the same dead holder, the slower one may have removed what the other had just made: the later file counts. */
+/** Of two processes that find the same dead holder, the slower may remove the file the other just created: the later file counts. */
 function isStillOurs(path: string): boolean {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SLOWER_MS);
   return holderIn(path)?.pid === process.pid;
 }
 
-/** The sentence for whoever finds the folder taken. */
+/** The Fault for a folder that is in use. */
 export function inUse(folder: string, by: string): Fault {
   return new Fault('configuration', `${folder} is in use by another process: ${by} has it; stop that one first, or name another folder`);
 }
 
-/** Creates the file with everything in it at once. */
+/** Creates the file atomically, with its content. */
 function create(path: string, command: string): boolean {
   const own = `${path}.${process.pid}${UNFINISHED}`;
   return onDisk(`cannot lock the data folder with ${path}`, () => {
@@ -70,7 +70,7 @@ function create(path: string, command: string): boolean {
     } catch (error) {
       const code = systemCodeOf(error);
       if (code === 'EEXIST') return false;
-      // A disk without links: the file may be seen before it says whose it is, and the database has a lock of its own.
+      // Without hard links the file may be seen before it names its holder; the database's own lock still protects the data.
       if (code === 'EPERM' || code === 'ENOTSUP') return createWithoutLink(path, command);
       throw error;
     } finally {
@@ -94,7 +94,7 @@ function thisProcess(command: string): Holder {
   return { pid: process.pid, ...(began && { began }), ...(boot && { boot }), command };
 }
 
-/** Undefined when there is no lock, or when it says nothing: a power failure may leave such a file. */
+/** Undefined when there is no lock, or when the file is unreadable: a power failure may leave one like that. */
 function holderIn(path: string): Holder | undefined {
   try {
     return readHolder(readFileSync(path, 'utf8'));
@@ -109,7 +109,7 @@ function readHolder(text: string): unknown {
   return holder;
 }
 
-/** Whether the process that locked the folder still lives, as far as this one can see. */
+/** Whether the process that locked the folder is still alive, as far as this process can tell. */
 function isAlive({ pid, began, boot }: Holder): boolean {
   if (typeof pid !== 'number' || (boot !== undefined && boot !== thisBoot())) return false;
   if (began !== undefined) return beginningOf(pid) === began;

@@ -9,17 +9,17 @@ import { blockIdOf, promisedHead } from './head_journal.ts';
 import { IDENTITY_FILE, readIdentity, type Identity } from './identity.ts';
 import { FROM_ELSEWHERE, wayOut } from './way_out.ts';
 
-/** What a folder says of itself. */
+/** What a folder's own files say about its chain. */
 export interface FolderPromise {
   readonly identity: Identity;
   /** The head that the database must have, or have had before its head. */
   readonly head: HeadMark;
 }
 
-/** What lies in a folder in which a chain may be begun: what operators put there, and what makes a disk. */
+/** Files that may be in a folder where a chain is started: those that operators put there, and those of a fresh file system. */
 const HARMLESS = /^(?:\..*|lost\+found|genesis\.json|.*\.ini|pharos-.*)$/;
 
-/** What the folder promises, or why that can't be known any more; undefined when a chain may be begun there. */
+/** What the folder promises, or why that can no longer be determined; undefined when a chain may be started there. */
 export function promiseOf(folder: string): FolderPromise | Fault | undefined {
   try {
     const identity = readIdentity(folder);
@@ -35,7 +35,7 @@ export function promiseOf(folder: string): FolderPromise | Fault | undefined {
   }
 }
 
-/** Why the store isn't what its folder promises; undefined when it has the promised head, or later ones behind it. */
+/** Why the store lacks what its folder promises; undefined when it has the promised head, with or without later blocks. */
 export async function lossIn(folder: string, store: KeyValueReader, head: HeadRecord, promised: HeadMark): Promise<Fault | undefined> {
   const { head_block_number: last, state_hash } = head;
   const { number } = promised;
@@ -47,18 +47,18 @@ export async function lossIn(folder: string, store: KeyValueReader, head: HeadRe
   if (last < number)
     return lost(`ends at block ${last} and lacks ${last + 1 === number ? `block ${number}` : `blocks ${last + 1} to ${number}`}`);
   if (last === number) return state_hash === promised.stateHash ? undefined : lost(`lacks the state behind block ${number}`);
-  // A block is written before it is noted, so one more is usual, and after a power failure some.
+  // A block is written before it is journalled, so one extra block is normal, and several after a power failure.
   return number === 0 || (await blockIdOf(store, number)) === promised.id ? undefined : lost(`lacks block ${promised.id}`);
 }
 
-/** A chain is begun only where nothing is: the folder may be somebody's, and a mistake. */
+/** A chain is started only in an empty folder: the path may be a mistake, and the files may belong to something else. */
 function requireEmpty(folder: string): void {
   const strange = otherFiles(folder).find((name) => !HARMLESS.test(name));
   if (strange === undefined) return;
   throw new Fault('configuration', `${folder} holds no chain but other files (${strange}): a chain is begun in an empty folder only`);
 }
 
-/** RocksDB would take a folder without this file for an empty one. */
+/** RocksDB treats a folder without this file as empty. */
 function requireCurrent(folder: string): void {
   const current = join(folder, 'CURRENT');
   const damaged = (what: string): Fault => new Fault('damaged_data', `${what}, and there is a chain in the folder; ${FROM_ELSEWHERE}`);

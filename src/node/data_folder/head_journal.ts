@@ -14,25 +14,25 @@ import { syncFolder } from './whole_file.ts';
 
 export const JOURNAL_FILE = 'pharos-head.journal';
 
-/** What a journal says. */
+/** One entry of the journal. */
 interface JournalEntry {
-  /** The later one of two counts. */
+  /** Of two entries, the one with the higher number is the newer. */
   readonly sequence: number;
-  /** The head that the store must have or have had, unless the machine has started again since. */
+  /** The head that the store must have or have had, unless the machine has rebooted since. */
   readonly written: HeadMark;
-  /** The same whatever has happened. */
+  /** The head that the store must have or have had, even after a reboot or power failure. */
   readonly durable: HeadMark;
-  /** In which run of the machine this was written. */
+  /** The boot id of the machine when this was written. */
   readonly boot?: string;
 }
 
-/** Two entries, written in turn, so that one is whole when the power fails under the other; each in sectors of its own. */
+/** Two entries, written alternately, so that one is intact when the power fails during a write; each in its own sectors. */
 const ENTRIES = 2;
 const ENTRY_BYTES = 4096;
 
 /**
- * The journal of heads, a file of two lines. An entry is in the system's hands before a block is told to anybody, which is enough unless
- * the machine fails; to the disk it goes behind the block's back, within the time that the disk takes for one write.
+ * The head journal, a file of two lines. An entry is passed to the system before its block is announced, which is enough unless the
+ * machine fails; it is synced to disk asynchronously, within the time of one disk write.
  */
 export class HeadJournalFile implements HeadJournal {
   readonly #path: string;
@@ -44,7 +44,7 @@ export class HeadJournalFile implements HeadJournal {
   #isBehind = false;
   #isClosed = false;
 
-  /** Opens the journal of a folder, or begins it. `failed` hears when the disk doesn't take an entry after all. */
+  /** Opens the journal of a folder, or creates it. `failed` is called when syncing an entry to disk fails. */
   constructor(folder: string, failed: (fault: Fault) => void) {
     this.#path = join(folder, JOURNAL_FILE);
     this.#failed = failed;
@@ -63,17 +63,17 @@ export class HeadJournalFile implements HeadJournal {
     const last = this.#last;
     if (last === undefined || last.written.number <= head.number) return;
     this.#write({ written: head, durable: last.durable.number > head.number ? head : last.durable });
-    // The store may be behind the old entry from now on.
+    // From now on the store's head may be older than the previous entry.
     this.#onDisk(() => fdatasyncSync(this.#file));
   }
 
-  /** Everything that was noted is on the disk. */
+  /** Syncs everything that was noted to disk. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#onDisk(() => {
       fdatasyncSync(this.#file);
-      // A file that is being synced must stay open; the process is about to end then.
+      // A file that is being synced must stay open; the process is about to end anyway.
       if (!this.#isSyncing) closeSync(this.#file);
     });
   }
@@ -91,7 +91,7 @@ export class HeadJournalFile implements HeadJournal {
     this.#onDisk(() => writeSync(this.#file, bytes, 0, bytes.length, (sequence % ENTRIES) * ENTRY_BYTES));
   }
 
-  /** One at a time: what comes meanwhile goes with the next. */
+  /** One sync at a time: entries written meanwhile go with the next one. */
   #syncSoon(): void {
     this.#isBehind = true;
     if (this.#isSyncing || this.#isClosed) return;
@@ -109,7 +109,7 @@ export class HeadJournalFile implements HeadJournal {
   }
 }
 
-/** The newest whole entry; Fault `damaged_data` when there is none, so that nobody knows which blocks the store must have. */
+/** The newest intact entry; Fault `damaged_data` when there is none, because then it is unknown which blocks the store must have. */
 function readJournal(folder: string): JournalEntry {
   const path = join(folder, JOURNAL_FILE);
   const damaged = (what: string): Fault =>
@@ -131,7 +131,7 @@ export function promisedHead(folder: string): HeadMark {
   return boot !== undefined && boot === thisBoot() ? written : durable;
 }
 
-/** Begins the journal anew with a head that the store has for good. */
+/** Replaces the journal by one with a head that the store has durably. */
 export function rewriteJournal(folder: string, head: HeadMark): void {
   rmSync(join(folder, JOURNAL_FILE), { force: true });
   const journal = new HeadJournalFile(folder, () => undefined);
@@ -139,14 +139,14 @@ export function rewriteJournal(folder: string, head: HeadMark): void {
   journal.close();
 }
 
-/** The head of a store as a journal notes it. */
+/** The head of a store, as the journal records it. */
 export async function markOf(store: KeyValueReader, { head_block_number: number, state_hash: stateHash }: HeadRecord): Promise<HeadMark> {
   await import('../../state/tables/index.ts');
   const { dynamicGlobalProperties } = await import('../../state/tables/dynamic_global_property.ts');
   return { number, stateHash, id: new View(store, 1).only(dynamicGlobalProperties).head_block_id };
 }
 
-/** The id of a block that the store has. Its table is loaded for that: a start that finds the head that it expects does without. */
+/** The id of a block that the store has. Loads its table only when called: a start that finds the expected head doesn't need it. */
 export async function blockIdOf(store: KeyValueReader, number: number): Promise<BlockId | undefined> {
   await import('../../state/tables/index.ts');
   const { blocks } = await import('../../state/tables/block.ts');

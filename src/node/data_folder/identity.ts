@@ -9,17 +9,17 @@ import { writeWholeFile } from './whole_file.ts';
 
 export const IDENTITY_FILE = 'pharos-identity.json';
 
-/** What a data folder says of itself, outside of the database. */
+/** What a data folder records about itself, outside the database. */
 export type Identity =
-  /** What lies there is nobody's: a chain is being begun, and nothing was ever acknowledged. */
+  /** A chain is being started; the files may be discarded, because nothing was ever acknowledged. */
   | { readonly state: 'begun' }
-  /** There is a chain: whoever opens the folder and doesn't find it must not make another one in its place. */
+  /** There is a chain: if it can't be found, a new one must not be started in its place. */
   | { readonly state: 'complete'; readonly chainId: string; readonly diskFormat: number };
 
-/** Of this file, not of the rows. */
+/** The format of this file, not of the rows. */
 const FILE_FORMAT = 1;
 
-/** Undefined where a folder has none; Fault `damaged_data` when it isn't as it was written. */
+/** The identity of a folder; undefined where it has none. Fault `damaged_data` when the file isn't as it was written. */
 export function readIdentity(folder: string): Identity | undefined {
   const path = join(folder, IDENTITY_FILE);
   if (!existsSync(path)) return undefined;
@@ -29,7 +29,7 @@ export function readIdentity(folder: string): Identity | undefined {
   return identity;
 }
 
-/** Fault `configuration` when the folder holds another chain than is asked for, or rows that this program doesn't read. */
+/** Throws Fault `configuration` when the folder holds a chain other than the requested one, or rows that this program can't read. */
 export function requireIdentity(identity: Identity, chainId: string): void {
   if (identity.state !== 'complete') return;
   requireDiskFormat(identity.diskFormat);
@@ -46,7 +46,7 @@ function identityIn(text: string): Identity | undefined {
   const members = membersIn(text);
   if (members === undefined) return undefined;
   const { sum, ...body } = members;
-  // Whatever is behind the sum or between the members counts as damage, too.
+  // Anything after the checksum or between the members counts as damage, too.
   if (sum !== sumOf(body) || text !== `${JSON.stringify(members, undefined, 2)}\n`) return undefined;
   const { state, chainId, diskFormat } = body;
   if (state === 'begun') return { state };

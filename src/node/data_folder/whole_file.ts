@@ -2,10 +2,10 @@ import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { onDisk } from '../system_error.ts';
 
-/** Files of this kind are half written; whoever has the folder may remove them. */
+/** The suffix of unfinished files; whoever holds the folder's lock may remove them. */
 export const UNFINISHED = '.pharos-tmp';
 
-/** Puts a file there as a whole: whatever happens meanwhile, a reader finds the old text or the new one, also after a power failure. */
+/** Writes a file atomically: a reader finds the old text or the new one, even after a power failure. */
 export function writeWholeFile(path: string, text: string): void {
   onDisk(`cannot write ${path}`, () => {
     const unfinished = `${path}${UNFINISHED}`;
@@ -22,7 +22,7 @@ export function writeWholeFile(path: string, text: string): void {
   });
 }
 
-/** Makes the names in a folder survive a power failure. */
+/** Syncs a folder, so that the names in it survive a power failure. */
 export function syncFolder(folder: string): void {
   const opened = openSync(folder, 'r');
   try {

@@ -13,7 +13,7 @@ import { devKeyOf, devSecret } from './dev_genesis.ts';
 
 const EXPIRATION_SECONDS = 600;
 
-/** Lets the development witness vote for a block size, by an ordinary transaction; refused like anybody's. */
+/** Lets the development witness vote for a block size, with an ordinary transaction, which can be refused like any other. */
 export async function voteForBlockSize(services: Services, bytes: number): Promise<void> {
   const witness = services.rows.get(witnesses, INIT_MINER_ACCOUNT);
   if (witness === undefined || witness.maximum_block_size === bytes) return;

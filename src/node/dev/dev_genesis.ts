@@ -5,13 +5,13 @@ import type { Profile } from '../../values/profile.ts';
 import { publicKeyText, type PublicKey } from '../../values/public_key.ts';
 import { timeText, type Seconds } from '../../values/time.ts';
 
-/** Accounts of a development chain; the secret of each is the sha256 of its name, so they are for trying things out only. */
+/** Accounts of a development chain; the secret of each is the sha256 of its name, so use them for experiments only. */
 export const devAccounts = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan', 'judy'] as const;
 
-/** What each of them starts with, in millionths. */
+/** The initial balance of each account, in millionths. */
 export const DEV_BALANCE = 10_000_000_000_000; // 10 million coins each
 const CONFIRMATIONS_FROM_BLOCK = 201_600; // a week of blocks
-const INIT_MINER_BALANCE = 250_000_000_000_000; // with the accounts 350 million, the supply that interest is reckoned from
+const INIT_MINER_BALANCE = 250_000_000_000_000; // together with the accounts 350 million, the supply from which interest is computed
 
 /** The secret of a development account. */
 export function devSecret(name: string): Uint8Array {
@@ -28,7 +28,7 @@ export function devPublicKey(name: string, profile: Profile): string {
   return publicKeyText(devKeyOf(name), profile.keyPrefix);
 }
 
-/** The genesis text of a new development chain. It begins now: slots that nobody could fill must not count as missed. */
+/** The genesis text of a new development chain. It begins now, so that slots before the start don't count as missed. */
 export function devGenesisText(profile: Profile, now: Seconds): string {
   const interval = 3;
   const key = (name: string): string => devPublicKey(name, profile);
@@ -41,7 +41,7 @@ export function devGenesisText(profile: Profile, now: Seconds): string {
     rules: profile.rules,
     minimum_vesting_seconds: 0,
     dilution_protection_percent: 90,
-    // With one witness every block would be final at once, and nothing could be reverted.
+    // With one witness every block would be irreversible at once, and nothing could be undone.
     confirmations_from_block: CONFIRMATIONS_FROM_BLOCK,
     initial_signing_key: key('initminer'),
   };

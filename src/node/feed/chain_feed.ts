@@ -5,63 +5,63 @@ import type { BlockId } from '../../values/hash.ts';
 import type { Seconds } from '../../values/time.ts';
 import { PacedPort } from './paced_port.ts';
 
-/** A block by what its followers need to find it, and its transactions, in committed rows. */
+/** What followers need to find a block and its transactions in committed rows. */
 export interface FeedBlock {
   readonly number: number;
   readonly id: BlockId;
   readonly previous: BlockId;
   readonly time: Seconds;
   readonly witness: AccountName;
-  /** 20 bytes a transaction, in the order of the block. */
+  /** 20 bytes per transaction, in the order of the block. */
   readonly transactionIds: Uint8Array;
 }
 
-/** Where the chain stands after a write. */
+/** The head of the chain after a write. */
 export interface FeedHead {
   readonly number: number;
   readonly id: BlockId;
   readonly time: Seconds;
-  /** The last block that can't be taken back any more. */
+  /** The number of the last irreversible block. */
   readonly irreversible: number;
 }
 
-/** What one write changed in the main branch, which readers see by then. */
+/** What one write changed in the main branch; readers already see the change. */
 export interface ChainUpdate {
   readonly kind: 'update';
-  /** Blocks that left it, oldest first. */
+  /** Blocks that left the main branch, oldest first. */
   readonly undone: readonly BlockId[];
-  /** Blocks that are new on it, oldest first. */
+  /** Blocks that are new on the main branch, oldest first. */
   readonly applied: readonly FeedBlock[];
   readonly head: FeedHead;
 }
 
-/** What a follower missed that had fallen behind: committed rows have the rest. */
+/** Says that a slow follower missed updates; it can read them from committed rows. */
 export interface ChainGap {
   readonly kind: 'gap';
-  /** Of what it was told, blocks up to this number still stand; there may be others above. */
+  /** Of the blocks already reported, those up to this number are still valid; later ones may have been replaced. */
   readonly keptNumber: number;
   readonly head: FeedHead;
 }
 
 export type ChainMessage = ChainUpdate | ChainGap;
 
-/** Whoever hears of the chain: all of it, or that there is a gap. */
+/** A follower of the chain: it receives every update, or a gap in their place. */
 export interface ChainFollower {
   takeUpdate(update: ChainUpdate): void;
   takeGap(gap: ChainGap): void;
 }
 
-/** Three minutes of blocks, or some hundred full ones: a follower that has not taken so much reads rows faster than messages. */
+/** Three minutes of blocks, or about a hundred full ones: a follower this far behind catches up faster by reading rows. */
 const PACE = { messages: 64, bytes: 4 * 1024 * 1024 };
-const BLOCK_BYTES = 128; // of its message, without ids
+const BLOCK_BYTES = 128; // of its message, without transaction ids
 
 type ChainPort = PacedPort<ChainMessage, ChainGap>;
 
-/** Tells any number of followers what each write changed, each at its own pace. */
+/** Notifies any number of followers of what each write changed, each at its own pace. */
 export class ChainFeed {
   readonly #ports = new Set<ChainPort>();
 
-  /** A new follower; it hears of what is written from now on. The result is called when it has taken a message. */
+  /** Adds a follower of everything written from now on. Call the result each time it has taken a message. */
   add(send: (message: ChainMessage) => void): () => void {
     const port: ChainPort = new PacedPort(send, PACE, widen);
     this.#ports.add(port);
@@ -74,14 +74,14 @@ export class ChainFeed {
   }
 }
 
-/** A gap when there are more blocks than a message should carry: a long branch has become the main one. */
+/** The message for a change; a gap when there are more blocks than a message should carry, as when a long branch becomes the main one. */
 function messageOf({ undone, applied }: ChainChange, head: FeedHead): { readonly message: ChainMessage; readonly bytes: number } {
   const blocks: FeedBlock[] = [];
   let bytes = 0;
   for (const block of applied) {
     const described = describe(block);
     bytes += described.transactionIds.length + BLOCK_BYTES;
-    // The first one says where the change begins.
+    // The first one tells where the change begins.
     if (blocks.length === 0 || bytes <= PACE.bytes) blocks.push(described);
   }
   if (bytes > PACE.bytes) return { message: { kind: 'gap', keptNumber: keptNumber(undone, blocks, head), head }, bytes: 0 };
@@ -95,7 +95,7 @@ function describe({ number, id, header, transactions }: PackedBlock): FeedBlock 
 
 const NUMBER_DIGITS = 8; // an id begins with the number of its block
 
-/** The block on which a change begins. */
+/** The number of the last block before a change. */
 function keptNumber([undone]: readonly BlockId[], [applied]: readonly FeedBlock[], head: FeedHead): number {
   if (undone !== undefined) return Number.parseInt(undone.slice(0, NUMBER_DIGITS), 16) - 1;
   return (applied?.number ?? head.number + 1) - 1;

@@ -1,19 +1,19 @@
-/** What may be on its way to a follower that has not taken it yet. Beyond that the rest is summed up. */
+/** The most that may be in transit to a follower. Beyond that, messages are merged into a gap. */
 export interface Pace {
   readonly messages: number;
   readonly bytes: number;
 }
 
 /**
- * Sends a follower as much as it takes. One that falls behind is sent nothing more until it has taken what is on its way; then one gap
- * that says what it missed, and it goes on from there. So nobody waits for it, and what waits for it doesn't grow.
+ * Sends a follower messages at the pace at which it takes them. A follower that falls behind gets nothing more until it has taken what
+ * is in transit, then one gap that says what it missed, and continues from there. So it delays nothing, and its queue doesn't grow.
  */
 export class PacedPort<Message, Gap> {
   readonly #send: (message: Message | Gap) => void;
   readonly #pace: Pace;
-  /** A gap that is one message longer. */
+  /** Extends a gap by one message. */
   readonly #widen: (gap: Gap | undefined, message: Message) => Gap;
-  /** Bytes of each message that is on its way, oldest first. */
+  /** Bytes of each message in transit, oldest first. */
   readonly #untaken: number[] = [];
   #untakenBytes = 0;
   #gap: Gap | undefined;
@@ -24,7 +24,7 @@ export class PacedPort<Message, Gap> {
     this.#widen = widen;
   }
 
-  /** Sends a message of that size, or lets it be part of the gap. */
+  /** Sends a message of that size, or merges it into the gap. */
   offer(message: Message, bytes: number): void {
     const isBehind = this.#untaken.length >= this.#pace.messages || this.#untakenBytes + bytes > this.#pace.bytes;
     if (this.#gap !== undefined || isBehind) this.#gap = this.#widen(this.#gap, message);

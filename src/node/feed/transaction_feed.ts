@@ -2,14 +2,14 @@ import type { ProvedTransaction } from '../../blocks/transaction.ts';
 import { encodeProvedBatch } from '../threads/proved_batch.ts';
 import { PacedPort } from './paced_port.ts';
 
-/** Transactions that this node has accepted: packed, each with those who signed it; `decodeProvedBatch` reads them. */
+/** Transactions that this node has accepted: packed, each with its signers; `decodeProvedBatch` reads them. */
 export interface AcceptedBatch {
   readonly kind: 'accepted';
   readonly count: number;
   readonly bytes: Uint8Array;
 }
 
-/** How many a follower missed that had fallen behind. Most of them soon stand in a block. */
+/** How many transactions a slow follower missed. Most of them will soon be in a block. */
 export interface AcceptedGap {
   readonly kind: 'missed';
   readonly count: number;
@@ -17,14 +17,14 @@ export interface AcceptedGap {
 
 export type AcceptedMessage = AcceptedBatch | AcceptedGap;
 
-/** A second of the fastest traffic. */
+/** One second of traffic at the highest rate. */
 const PACE = { messages: 64, bytes: 8 * 1024 * 1024 };
 
-/** Tells any number of followers of accepted transactions, each at its own pace. */
+/** Notifies any number of followers of accepted transactions, each at its own pace. */
 export class TransactionFeed {
   readonly #ports = new Set<PacedPort<AcceptedBatch, AcceptedGap>>();
 
-  /** A new follower. The result is called when it has taken a message. */
+  /** Adds a follower. Call the result each time it has taken a message. */
   add(send: (message: AcceptedMessage) => void): () => void {
     const port = new PacedPort<AcceptedBatch, AcceptedGap>(send, PACE, (gap, { count }) => ({
       kind: 'missed',

@@ -14,11 +14,11 @@ export interface Head {
   readonly maximumBlockSize: number;
 }
 
-/** Everything that a transfer on this chain needs to know. */
+/** Everything needed to build a transfer on this chain. */
 export interface ChainFacts {
   readonly chainId: string;
   readonly head: Head;
-  /** What a transfer costs, in millionths. */
+  /** The fee of a transfer, in millionths. */
   readonly fee: bigint;
 }
 
@@ -34,7 +34,7 @@ export async function headOf(client: LoadedNode): Promise<Head> {
   return { number, id, time: seconds, maximumBlockSize: typeof size === 'number' ? size : 0 };
 }
 
-/** Asks the node; the profile says how its chain writes things. */
+/** Queries the node; the profile gives the notation of its chain. */
 export async function factsOf(client: LoadedNode, profile: Profile): Promise<ChainFacts> {
   const chainId = member(member(await client.call('alexandria_api.about', {}), 'about'), 'chain_id');
   if (typeof chainId !== 'string') throw new Fault('runtime', 'the node does not tell its chain id');

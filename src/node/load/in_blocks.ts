@@ -3,11 +3,11 @@ import { headOf } from './chain_facts.ts';
 import { member } from '../../client/chain_of_node.ts';
 import type { LoadedNode } from './loaded_node.ts';
 
-/** How many ids one batch asks for: what a node takes at most. */
+/** Ids in one batch: the most that a node accepts. */
 const BATCH = 100;
-/** Between two looks at the head: nothing against a block's time, nothing for the node to do. */
+/** Interval for polling the head: short compared with a block interval, and no load for the node. */
 const LOOK_MS = 50;
-/** Blocks come in seconds; this long without the last transaction in one, and it is not coming. */
+/** Blocks come every few seconds; a transaction that is in no block after this time won't be. */
 const PATIENCE_MS = 120_000;
 
 /** Where transactions were found. */
@@ -17,7 +17,7 @@ export interface Found {
   readonly lastBlock: number;
 }
 
-/** Waits until the transaction is in a block; answers the head then, undefined when it takes too long. */
+/** Waits until the transaction is in a block and returns the head at that time; undefined when it takes too long. */
 export async function waitForBlock(client: LoadedNode, id: string): Promise<number | undefined> {
   let seen = 0;
   for (const endMs = performance.now() + PATIENCE_MS; performance.now() < endMs; await sleep(LOOK_MS)) {
@@ -29,14 +29,14 @@ export async function waitForBlock(client: LoadedNode, id: string): Promise<numb
   return undefined;
 }
 
-/** Looks up where each transaction is, in the blocks of that range: only what the node shows in a block counts. */
+/** Finds each transaction in the blocks of that range: only what the node shows in a block counts. */
 export async function countInBlocks(client: LoadedNode, ids: readonly string[], first: number, last: number): Promise<Found> {
   const missing = new Set(ids);
   const numbers: number[] = [];
   for (let block = first; block <= last; block++) {
     for (const id of await idsIn(client, block)) if (missing.delete(id)) numbers.push(block);
   }
-  // Blocks that are too large to be shown as a whole.
+  // Look up by id what is in blocks too large to be returned whole.
   const rest = [...missing];
   for (let from = 0; from < rest.length; from += BATCH) numbers.push(...(await blocksOf(client, rest.slice(from, from + BATCH))));
   const extreme = (one: (a: number, b: number) => number): number => numbers.reduce((a, b) => one(a, b), numbers[0] ?? 0);

@@ -5,21 +5,21 @@ import { connectOverHttp } from '../../client/connect.ts';
 import type { HttpConnection } from '../../client/http_connection.ts';
 import type { Json } from '../../codec/json.ts';
 
-/** A node under load answers late, and how late is what is measured. */
+/** A node under load responds late, and that latency is what is measured. */
 const ANSWER_MS = 300_000;
 
-/** The node that is loaded: whatever keeps it from answering a call is what became of that call. */
+/** The node under load: a failure to answer a call counts as the outcome of that call. */
 export class LoadedNode {
   readonly url: URL;
   readonly #connection: HttpConnection;
 
-  /** Fault `configuration` when the text is no address of HTTP. */
+  /** Throws Fault `configuration` when the text isn't an HTTP URL. */
   constructor(url: string) {
     this.#connection = connectOverHttp(url);
     this.url = new URL(url);
   }
 
-  /** The result of one call that only reads; Fault `runtime` when the node refuses it or can't be reached. */
+  /** The result of one read-only call; Fault `runtime` when the node refuses it or can't be reached. */
   async call(method: string, params: Json): Promise<Json> {
     try {
       return await this.#connection.call(method, params, ANSWER_MS, true);
@@ -29,12 +29,12 @@ export class LoadedNode {
     }
   }
 
-  /** What becomes of several calls of one method, in their order, sent as one batch. */
+  /** The outcomes of several calls of one method, sent as one batch, in the order of the calls. */
   async callMany(method: string, params: readonly Json[]): Promise<Outcome[]> {
     return await answered(this.#connection.callMany(method, params, ANSWER_MS), params.length);
   }
 
-  /** What becomes of a batch whose calls have the ids 0, 1, 2, …, in their order. */
+  /** The outcomes of a batch whose calls have the ids 0, 1, 2, …, in that order. */
   async post(batch: string | Uint8Array<ArrayBuffer>, calls: number): Promise<Outcome[]> {
     return await answered(this.#connection.post(batch, calls, ANSWER_MS), calls);
   }

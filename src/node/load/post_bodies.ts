@@ -2,19 +2,19 @@ import type { Refusal } from '../../base/refusal.ts';
 import type { LoadedNode } from './loaded_node.ts';
 import { idIn, type SignedBody } from './signing_request.ts';
 
-/** What became of all posts. */
+/** The outcome of all posts. */
 export interface Posting {
-  /** Ids of what the node took, in the order of its answers. */
+  /** Ids of accepted transactions, in the order of the responses. */
   readonly accepted: readonly string[];
   /** How many were refused, by reason. */
   readonly refused: ReadonlyMap<string, number>;
-  /** Of each post, from its first byte to its whole answer, ascending. */
+  /** For each post, the time from its first byte to its complete response, ascending. */
   readonly latenciesMs: readonly number[];
 }
 
 const LONGEST_REASON = 120;
 
-/** Posts all bodies over so many connections; each sends its next as soon as it has the answer to its last. */
+/** Posts all bodies over that many connections; each sends its next body as soon as the last one is answered. */
 export async function postBodies(client: LoadedNode, bodies: readonly SignedBody[], connections: number): Promise<Posting> {
   const accepted: string[] = [];
   const refused = new Map<string, number>();
@@ -39,7 +39,7 @@ export async function postBodies(client: LoadedNode, bodies: readonly SignedBody
   return { accepted, refused, latenciesMs: latenciesMs.sort((a, b) => a - b) };
 }
 
-/** The stable code and the text: what differs from asker to asker is cut, so that equal reasons can be counted. */
+/** The stable code and the message, truncated to drop what differs between requests, so that equal reasons can be counted. */
 function reasonOf({ code, message }: Refusal): string {
   return `${code}: ${message.slice(0, LONGEST_REASON)}`;
 }

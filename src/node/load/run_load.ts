@@ -19,37 +19,37 @@ export interface LoadSettings {
   /** Transfers in one post. */
   readonly batch: number;
   readonly connections: number;
-  /** As in signing_order.ts. */
+  /** As in signing_request.ts. */
   readonly memo?: string;
-  /** Threads that sign before the clock starts. */
+  /** Threads that sign before timing starts. */
   readonly threads: number;
-  /** The node's process when it is known; otherwise the one that listens, where the node is on this machine. */
+  /** The node's process id if known; otherwise the process that listens on the port is used, if the node is on this machine. */
   readonly pid: number | undefined;
   readonly progress: (done: string) => void;
 }
 
-/** What came of it. */
+/** The results of a load run. */
 export interface LoadReport {
   readonly posting: Posting;
-  /** Looked up one by one when the clock had stopped. */
+  /** Looked up one by one after timing has stopped. */
   readonly found: Found;
   /** From the first post until the last accepted transfer was in a block. */
   readonly elapsedMs: number;
-  /** CPU time of the node in that time; undefined where it can't be known. */
+  /** CPU time that the node used meanwhile; undefined where it can't be determined. */
   readonly serverCpuMicros: number | undefined;
-  /** The same by threads: the main one first, the others by what they used. */
+  /** The same by thread: the main thread first, the others by usage, descending. */
   readonly threadCpuMicros: readonly number[];
   readonly pid: number | undefined;
-  /** In bytes, when all was over. */
+  /** In bytes, at the end of the run. */
   readonly maximumBlockSize: number;
 }
 
-/** Transactions must outlive signing and posting, and a chain whose time runs ahead eats from this. */
+/** Transactions must not expire during signing and posting, and a chain whose time runs ahead shortens this. */
 const LIFETIME_SECONDS = MAX_SECONDS_UNTIL_EXPIRATION - 60;
 /** The random part of the first amount: two loads on one chain have no transfer in common. At most 4.3 coins. */
 const RANDOM_AMOUNT_BYTES = 4;
 
-/** Signs everything, then posts it and counts what is in blocks. Faults when the node can't be asked. */
+/** Signs everything, then posts it and counts what is in blocks. Throws a Fault when the node can't be reached. */
 export async function runLoad(settings: LoadSettings): Promise<LoadReport> {
   const client = new LoadedNode(settings.url);
   const bodies = await signAll(settings, client);
@@ -95,7 +95,7 @@ async function signAll(
   return await signInThreads(order, threads, (signed) => progress(`signed ${signed} of ${count}`));
 }
 
-/** The main thread has the id of its process and is the oldest. */
+/** The main thread's id is the process id, which is the lowest. */
 function growth(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number[] {
   const [main = 0, ...others] = [...after].sort(([a], [b]) => a - b).map(([id, used]) => used - (before.get(id) ?? 0));
   return [main, ...others.sort((a, b) => b - a)];
@@ -106,7 +106,7 @@ function localListener({ hostname, port, protocol }: URL): number | undefined {
   return listenerOn(port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));
 }
 
-/** The value below which that share of an ascending list lies; 0 of an empty one. */
+/** The value below which that share of an ascending list lies; 0 for an empty list. */
 export function percentile(ascending: readonly number[], share: number): number {
   return ascending[Math.min(ascending.length - 1, Math.trunc(ascending.length * share))] ?? 0;
 }

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { Fault } from '../../base/fault.ts';
 import type { SignedBody, SigningRequest } from './signing_request.ts';
 
-/** Signs all transfers of the request in threads, and answers their bodies in request. */
+/** Signs all transfers of the request in threads, and returns their bodies in the request's order. */
 export async function signInThreads(request: SigningRequest, threads: number, progress: (signed: number) => void): Promise<SignedBody[]> {
   let signed = 0;
   const take = (count: number): void => progress((signed += count));

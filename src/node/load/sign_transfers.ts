@@ -11,7 +11,7 @@ import type { Profile } from '../../values/profile.ts';
 import { profileNamed } from '../chain_settings.ts';
 import type { SignedBody, SigningRequest } from './signing_request.ts';
 
-/** Signs what the request asks for, body by body. */
+/** Signs the transfers of the request, body by body. */
 export function* signTransfers(request: SigningRequest): Generator<SignedBody> {
   const profile = profileNamed(request.profileName);
   const end = request.first + request.count;
@@ -35,7 +35,7 @@ function signTransfer(request: SigningRequest, profile: Profile, number: number)
   return { id: transactionId(signed), json: writeJson(signedTransaction.toJson(signed, notation)) };
 }
 
-/** Senders take turns, and each sends to all others in turn. */
+/** Senders take turns, and each one sends to all others in turn. */
 function transferOf(request: SigningRequest, { coinSymbol: symbol }: Profile, number: number): SignedTransaction {
   const { senders, fee, firstAmount, expiration, memo = '' } = request;
   const round = Math.trunc(number / senders.length);
@@ -56,7 +56,7 @@ function senderOf({ senders }: SigningRequest, number: number): SigningRequest['
   return present(senders[number % senders.length], 'a sender');
 }
 
-/** A chain that has one form asks for no more than that, which is signed in half the time; others are given what all take. */
+/** A chain with a single signature form requires only that form, which takes half the time to sign; others get the form that all accept. */
 function ruleOf({ rules }: Profile): CanonicalRule | undefined {
   return rules === 'interface' ? signatureRules.one : undefined;
 }

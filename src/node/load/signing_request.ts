@@ -5,7 +5,7 @@ export interface Sender {
   readonly secret: Uint8Array;
 }
 
-/** What a signing thread is to make: transfers between the senders, each different from all others. */
+/** What a signing thread must produce: transfers between the senders, all different. */
 export interface SigningRequest {
   readonly profileName: string;
   readonly chainId: string;
@@ -14,9 +14,9 @@ export interface SigningRequest {
   readonly expiration: number;
   readonly fee: bigint;
   readonly senders: readonly Sender[];
-  /** Amount of the first transfer of all, in millionths; each moves one more than the one before, so none equals another. */
+  /** Amount of the very first transfer, in millionths; each transfer moves one more than the previous one, so no two are equal. */
   readonly firstAmount: bigint;
-  /** Of every transfer; `{number}` in it stands for a number that no other has. Empty when left out. */
+  /** The memo of every transfer; `{number}` is replaced by the transfer's unique number. Empty when left out. */
   readonly memo?: string;
   /** Numbers of the transfers that this thread makes: `first`, … `first + count − 1`. */
   readonly first: number;
@@ -25,16 +25,16 @@ export interface SigningRequest {
   readonly batch: number;
 }
 
-/** Transfers that are ready to be posted as one batch. */
+/** Signed transfers, ready to be posted as one batch. */
 export interface SignedBody {
   readonly count: number;
   /** JSON text of a batch of calls with ids from 0. */
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Ids of the transactions, 40 hex digits each, one after the other. */
+  /** Ids of the transactions, 40 hex digits each, concatenated. */
   readonly ids: string;
 }
 
-/** Id of the transaction with that index in its body. */
+/** The id of the transaction at that index in the body. */
 export function idIn({ ids }: SignedBody, index: number): string {
   return ids.slice(index * 40, index * 40 + 40);
 }

@@ -3,20 +3,20 @@ import type { Chain } from '../../chain/chain.ts';
 import { decodeProvedBatch, type ProvedItem } from './proved_batch.ts';
 import { sentFailure, type Verdict } from './verdicts.ts';
 
-/** What became of a batch: a verdict for each of its transactions, in their order. */
+/** The outcome of a batch: a verdict for each of its transactions, in the same order. */
 export interface BatchOutcome {
   readonly items: readonly ProvedItem[];
   readonly verdicts: readonly Verdict[];
 }
 
-/** Hands the transactions of an encoded batch to the chain. Each gets its own verdict; a refused one has left no trace. */
+/** Passes the transactions of an encoded batch to the chain. Each gets its own verdict; a refused one changes nothing. */
 export function acceptBatch(chain: Pick<Chain, 'prefetch' | 'accept'>, batch: Uint8Array): BatchOutcome {
   const items = decodeProvedBatch(batch);
   chain.prefetch(items.map(({ proved }) => proved));
   return { items, verdicts: items.map((item) => accept(chain, item)) };
 }
 
-/** Those that are pending now. */
+/** The transactions that are now pending. */
 export function acceptedOf(items: readonly ProvedItem[], verdicts: readonly Verdict[]): ProvedTransaction[] {
   return items.flatMap(({ proved }, index) => (verdicts[index]?.refusal === undefined ? [proved] : []));
 }
@@ -28,7 +28,7 @@ function accept(chain: Pick<Chain, 'accept'>, { ticket, proved }: ProvedItem): V
     chain.accept(proved);
     return { ticket, id, expiration, refusal: undefined };
   } catch (error) {
-    // The chain has taken back whatever it did.
+    // The chain has undone all changes.
     return { ticket, id, expiration: 0, refusal: sentFailure(error) };
   }
 }

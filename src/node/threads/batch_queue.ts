@@ -1,16 +1,16 @@
 import type { BroadcastOutcome, RawBroadcast } from '../../rpc/services.ts';
 import { RawBatchWriter, type RawBroadcastItem } from './raw_batch.ts';
 
-/** Largest batch: where sharing work between signatures stops paying. A power of two, because tickets are made of it. */
+/** Largest batch: beyond it, sharing work between signatures gains nothing. A power of two, because tickets are computed from it. */
 const BATCH_ITEMS = 1024;
-/** Room for so many transactions of the largest size, 8 KiB; what is larger than that is refused by the verifier anyway. */
+/** Room for that many transactions of the largest size, 8 KiB; the verifier refuses larger ones anyway. */
 const BATCH_BYTES = 8 * 1024 * 1024;
-/** As many batches as full ones would be, so that params of no use can't fill the memory. */
+/** The size of 20 full batches, so that useless params can't fill the memory. */
 const QUEUED_BYTES = 20 * BATCH_BYTES;
-/** Batches are numbered anew when tickets have used up their 32 bits. */
+/** Batch numbers start over when the 32 bits of a ticket are used up. */
 const NUMBERS = 2 ** 32 / BATCH_ITEMS;
 
-/** Whoever waits for the answer to a broadcast. */
+/** The caller that waits for the answer to a broadcast. */
 export interface Asker {
   resolve(outcome: BroadcastOutcome): void;
   reject(error: unknown): void;
@@ -21,14 +21,14 @@ export function batchNumberOf(ticket: number): number {
   return Math.trunc(ticket / BATCH_ITEMS);
 }
 
-/** Broadcasts that go to a verifier together, and what the front knows of them. Their tickets follow each other. */
+/** Broadcasts that go to a verifier together, and what the front knows of them. Their tickets are consecutive. */
 export class Batch {
   readonly number: number;
   readonly firstTicket: number;
   readonly #askers: (Asker | undefined)[] = [];
   #answered = 0;
   #awaited: ReadonlyMap<number, string> | undefined;
-  /** Verdicts that came before the report. */
+  /** Verdicts that arrived before the verifier's report. */
   heldVerdicts = 0;
 
   constructor(number: number) {
@@ -48,7 +48,7 @@ export class Batch {
     return this.#answered === this.#askers.length;
   }
 
-  /** Whether the verifier has said who waits for a block. */
+  /** Whether the verifier has reported which broadcasts wait for a block. */
   get isReported(): boolean {
     return this.#awaited !== undefined;
   }
@@ -61,7 +61,7 @@ export class Batch {
     this.#awaited = waiting.length === 0 ? NOBODY : new Map(waiting.map(({ ticket, transaction }) => [ticket, transaction]));
   }
 
-  /** JSON text of the transaction whose block is waited for; undefined where none is. */
+  /** JSON text of the transaction, for a broadcast that waits for its block; undefined for others. */
   awaited(ticket: number): string | undefined {
     return this.#awaited?.get(ticket);
   }
@@ -70,7 +70,7 @@ export class Batch {
     return this.#askers[ticket - this.firstTicket] !== undefined;
   }
 
-  /** Who waits for the answer, if nobody has been told yet. */
+  /** Takes the caller that waits for the answer; undefined when the broadcast has been answered. */
   close(ticket: number): Asker | undefined {
     const asker = this.#askers[ticket - this.firstTicket];
     if (asker === undefined) return undefined;
@@ -82,13 +82,13 @@ export class Batch {
 
 const NOBODY: ReadonlyMap<number, string> = new Map();
 
-/** A batch as it is handed to a verifier. */
+/** A batch that is ready for a verifier. */
 export interface ReadyBatch {
   readonly batch: Batch;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Broadcasts that wait for a verifier, first in, first out; what comes is written into the last batch at once. */
+/** Broadcasts that wait for a verifier, first in, first out; each is written into the last batch as it arrives. */
 export class BatchQueue {
   readonly #capacity: number;
   readonly #isTaken: (number: number) => boolean;
@@ -99,7 +99,7 @@ export class BatchQueue {
   #length = 0;
   #fullBytes = 0;
 
-  /** `capacity` in broadcasts; `isTaken` says which batch numbers are still in use. */
+  /** `capacity` is in broadcasts; `isTaken` tells whether a batch number is still in use. */
   constructor(capacity: number, isTaken: (number: number) => boolean) {
     this.#capacity = capacity;
     this.#isTaken = isTaken;
@@ -109,7 +109,7 @@ export class BatchQueue {
     return this.#length;
   }
 
-  /** Takes no more: the caller refuses its asker. */
+  /** The queue takes no more; the caller must refuse the broadcast. */
   get isFull(): boolean {
     return this.#length >= this.#capacity || this.#fullBytes + this.#out.length >= QUEUED_BYTES;
   }
@@ -118,7 +118,7 @@ export class BatchQueue {
     return this.#full.length > 0;
   }
 
-  /** The batch that it will leave with. */
+  /** Adds a broadcast and returns its batch. */
   push(raw: RawBroadcast, asker: Asker): Batch {
     this.#filling ??= new Batch(this.#nextNumber());
     const batch = this.#filling;
@@ -129,7 +129,7 @@ export class BatchQueue {
     return batch;
   }
 
-  /** The oldest batch, whether it is full or not. */
+  /** Takes the oldest batch, full or not. */
   take(): ReadyBatch | undefined {
     if (this.#full.length === 0 && this.#filling !== undefined) this.#finish(this.#filling);
     const ready = this.#full.shift();
@@ -153,7 +153,7 @@ export class BatchQueue {
   }
 }
 
-/** In straight code: a spread costs as much as the rest. */
+/** Written out member by member: a spread would double the cost. */
 function itemOf(raw: RawBroadcast): RawBroadcastItem {
   const { senderId, notation } = raw;
   const { dialect, operationForm } = notation;

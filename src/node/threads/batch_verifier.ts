@@ -24,7 +24,7 @@ import type { VerifierReport } from './verifier_report.ts';
 interface VerifiedItem {
   readonly ticket: number;
   readonly waitFor: 'accepted' | 'block';
-  /** JSON text of the transaction as the chain reads it; empty for whoever doesn't wait for a block. */
+  /** JSON text of the transaction as the chain reads it; empty when the caller doesn't wait for a block. */
   readonly transaction: string;
 }
 
@@ -33,7 +33,7 @@ interface Shaped {
   readonly item: VerifiedItem;
   readonly senderId: number;
   readonly packed: PackedTransaction;
-  /** Whose first key has probably signed. */
+  /** The account whose first key has probably signed. */
   readonly asked: Asked | undefined;
 }
 
@@ -42,26 +42,26 @@ interface Asked {
   readonly role: 'active' | 'owner';
 }
 
-/** What a batch has come to so far. */
+/** The refusals of a batch so far. */
 type Refused = VerifierReport['refused'][number][];
 
 interface Signed extends ProvedItem {
   readonly item: Shaped['item'];
 }
 
-/** What a verifier works with. */
+/** What a verifier is built from. */
 export interface VerifierParts {
   readonly parameters: ChainParameters;
   /** The committed rows. */
   readonly view: CommittedRows;
   readonly clock: Clock;
-  /** Takes an encoded batch to the writer. */
+  /** Sends an encoded batch to the writer. */
   readonly handOver: (bytes: Uint8Array<ArrayBuffer>) => void;
 }
 
 /**
- * Reads broadcasts, checks their shape, finds out who signed, and hands them to the writer. Those of a batch come from different
- * people: whatever one of them does to us, the others are none the worse for it.
+ * Decodes broadcasts, checks their form, recovers the signers and passes them to the writer. The broadcasts of a batch come from
+ * different senders: a bad one must not affect the others.
  */
 export class BatchVerifier {
   readonly #parameters: ChainParameters;
@@ -96,7 +96,7 @@ export class BatchVerifier {
     return { waiting: passed.flatMap(({ item }) => (item.waitFor === 'block' ? [item] : [])), refused };
   }
 
-  /** What becomes of those that do not fail in this step. */
+  /** The results of the items that pass this step; the others are added to `refused`. */
   #passing<T extends { readonly ticket: number }, U>(some: Iterable<T>, refused: Refused, step: (one: T) => U): U[] {
     const passed: U[] = [];
     for (const one of some) {
@@ -109,7 +109,7 @@ export class BatchVerifier {
     return passed;
   }
 
-  /** Those whose memos give no key away. */
+  /** The items whose memos reveal no private key. */
   #withoutSecrets(signed: readonly Signed[], refused: Refused): Signed[] {
     this.#memos.begin();
     const read = this.#passing(signed, refused, (one) => ({ ticket: one.ticket, one, memos: this.#memos.memosOf(one.proved) }));
@@ -120,7 +120,7 @@ export class BatchVerifier {
     });
   }
 
-  /** Everything that can be found out without the state. */
+  /** Everything that can be checked without the state. */
   #shape(raw: RawItem): Shaped {
     const notation = this.#notations[raw.dialect][raw.operationForm];
     const request = broadcastRequest(raw, notation);
@@ -128,7 +128,7 @@ export class BatchVerifier {
     const posted = packTransaction(request.transaction);
     const packed = this.#parameters.rules.one_signature_form ? withOneForm(posted) : posted;
     const { transaction } = packed;
-    // Who doesn't wait for a block isn't shown the transaction either.
+    // Only a caller that waits for a block is sent the transaction.
     const text = request.waitFor === 'block' ? writeJson(signedTransaction.toJson(transaction, notation)) : '';
     const { ticket, senderId } = raw;
     return { ticket, item: { ticket, waitFor: request.waitFor, transaction: text }, senderId, packed, asked: askedOf(transaction) };
@@ -140,7 +140,7 @@ export class BatchVerifier {
     if (ageSeconds > maxBlockAge) refuseBroadcast.head_too_old({ ageSeconds, most: maxBlockAge });
   }
 
-  /** Of each the first key of whoever must sign: as good as always the only one. Rows are read in one call, a third cheaper than each alone. */
+  /** For each item, the first key of the required signer: almost always the only one. Reading all rows in one call saves a third. */
   #expectedSigners(shaped: readonly Shaped[]): (PublicKey | undefined)[] {
     const names = [...new Set(shaped.flatMap(({ asked }) => asked?.name ?? []))];
     const rows = new Map(this.#view.getMany(accountAuthorities, names).map((row, index) => [names[index], row]));
@@ -150,7 +150,7 @@ export class BatchVerifier {
     });
   }
 
-  /** Proved together; should that fail as a whole, each is tried alone, so that it fails for itself. */
+  /** Proves all items together; if that fails as a whole, each is tried alone, so that only the faulty ones are refused. */
   #proveAll(shaped: readonly Shaped[], refused: Refused): Signed[] {
     try {
       return this.#prove(shaped);
@@ -166,16 +166,16 @@ export class BatchVerifier {
     const senderIds = shaped.map(({ senderId }) => senderId);
     const signers = this.#signers.prove({ transactions, senderIds, expected: this.#expectedSigners(shaped) });
     return shaped.map(({ item, packed: { transaction, packed, unsignedBytes, id, leaf } }, index) => {
-      // In straight code: a spread costs as much as a hash.
+      // Written out member by member: a spread costs as much as a hash.
       const proved = { transaction, packed, unsignedBytes, id, leaf, signers: present(signers[index], 'who signed') };
       return { ticket: item.ticket, item, proved };
     });
   }
 }
 
-/** Who is asked for first; undefined where that can't be told, and the chain will say why. */
+/** The first required signer; undefined where it can't be determined, and then the chain's refusal says why. */
 function askedOf({ operations: [first] }: SignedTransaction): Asked | undefined {
-  // A witness's properties may hold a key that is none.
+  // A witness's properties may hold an invalid key.
   const { active = [], owner = [] } = unlessRefused(() => first?.authorities()) ?? {};
   const [name = owner[0]] = active;
   return name === undefined ? undefined : { name, role: active.length > 0 ? 'active' : 'owner' };

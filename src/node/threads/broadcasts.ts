@@ -12,9 +12,9 @@ import { decodeVerdicts, receivedRefusal, type Verdict } from './verdicts.ts';
 const stopping = (): Refusal => new Refusal('stopping', 'the node is stopping; send it again when it is up');
 const alreadyWaitedFor = (id: string): Refusal => refusalBy(() => refuseBroadcast.already_waited_for({ id }));
 
-/** Hands a batch to whichever verifier is free. */
+/** Passes a batch to any free verifier. */
 export interface BatchPool {
-  /** Batches that are worked on at once; what is handed over beyond that waits for a thread. */
+  /** Batches that are processed at once; further ones wait for a thread. */
   readonly threads: number;
   verify(batch: Uint8Array<ArrayBuffer>): Promise<VerifierReport>;
 }
@@ -30,28 +30,28 @@ export interface BroadcastLimits {
 const NO_VERIFIERS: BatchPool = { threads: 0, verify: () => Promise.reject(stopping()) };
 
 const ID_BYTES = 20;
-/** Some milliseconds of look-ups; others have their turn in between. */
+/** A few milliseconds of look-ups, after which other work gets its turn. */
 const LOOKED_UP_AT_ONCE = 500;
 
-/** Where a transaction stands in the committed chain. */
+/** Finds the place of a transaction in the committed chain. */
 export type Locate = (id: string) => { readonly number: number; readonly index: number } | undefined;
 
-/** Batches for each thread: one that is worked on, and one that is there when that is done. */
+/** Batches per thread: one being processed, and the next one waiting. */
 const BATCHES_PER_THREAD = 2;
 
 type Place = { readonly number: number; readonly index: number; readonly expired: boolean };
 
-/** A broadcast that can't be answered yet although the writer has decided. */
+/** A broadcast that can't be answered yet although the writer has decided on it. */
 interface Held {
   readonly verdict: Verdict;
-  /** The block that it is in, when that came before the verifier's report. */
+  /** The block that contains it, when that arrived before the verifier's report. */
   block: Place | undefined;
 }
 
 /**
- * The front's side of a broadcast's journey: batches go to verifiers, verdicts come from the writer, and those who wait for a block
- * wait in a table. A broadcast that comes alone leaves at once; a flood fills batches, because a proof costs the less the more
- * there are: the batch behind a running one grows until that is nearly done.
+ * The front's part in processing broadcasts: batches go to verifiers, verdicts come from the writer, and callers that wait for a block
+ * are kept in a table. A single broadcast leaves at once; under load batches fill up, because a proof gets cheaper the more there are
+ * in a batch: the batch behind a running one grows until that one is nearly done.
  */
 export class Broadcasts {
   #pool: BatchPool = NO_VERIFIERS;
@@ -60,10 +60,10 @@ export class Broadcasts {
   readonly #queue: BatchQueue;
   readonly #load: VerifierLoad;
   readonly #gathering: Gathering;
-  /** Batches with somebody who has no answer yet, by their numbers. */
+  /** Batches with unanswered callers, by batch number. */
   readonly #batches = new Map<number, Batch>();
   readonly #held = new Map<number, Held>();
-  /** Accepted transactions that are in no block yet: their tickets by their ids. */
+  /** Tickets of accepted transactions that are in no block yet, by transaction id. */
   readonly #parked = new Map<string, number>();
   #unanswered = 0;
   #flushIsDue = false;
@@ -78,31 +78,31 @@ export class Broadcasts {
     this.#queue = new BatchQueue(limits.queuedBroadcasts, (number) => this.#batches.has(number));
   }
 
-  /** From now on batches go to these verifiers. */
+  /** Starts sending batches to these verifiers. */
   start(pool: BatchPool): void {
     this.#pool = pool;
     this.#scheduleFlush();
   }
 
-  /** Final answers by what they were: `accepted`, or the code of the refusal. */
+  /** Counts of final answers by outcome: `accepted`, or the code of the refusal. */
   readonly outcomes = new Map<string, number>();
 
-  /** Broadcasts that wait for a verifier. */
+  /** The number of broadcasts that wait for a verifier. */
   get queued(): number {
     return this.#queue.length;
   }
 
-  /** Accepted broadcasts that wait for a block. */
+  /** The number of accepted broadcasts that wait for a block. */
   get parked(): number {
     return this.#parked.size;
   }
 
-  /** How many broadcasts have no final answer yet. */
+  /** The number of broadcasts without a final answer. */
   get size(): number {
     return this.#unanswered;
   }
 
-  /** Resolves when the transaction is accepted or in a block, as its method asks; rejects with the refusal. */
+  /** Resolves when the transaction is accepted or in a block, depending on its method; rejects with the refusal. */
   submit(raw: RawBroadcast): Promise<BroadcastOutcome> {
     if (this.#isStopping) throw stopping();
     if (this.#parked.size >= this.#limits.parkedBroadcasts) {
@@ -126,13 +126,13 @@ export class Broadcasts {
     this.#gathering.begin();
   }
 
-  /** The writer has decided about some broadcasts. */
+  /** Takes the writer's verdicts on some broadcasts. */
   takeVerdicts(bytes: Uint8Array): void {
     for (const verdict of decodeVerdicts(bytes)) this.#takeVerdict(verdict);
     this.#scheduleFlush();
   }
 
-  /** Blocks are committed: those who wait for their transactions are answered, and those who waited in vain. */
+  /** Blocks are committed: answers the callers that wait for their transactions, and those whose transactions have expired. */
   takeUpdate({ applied, head }: ChainUpdate): void {
     if (this.#parked.size === 0) return;
     for (const { number, transactionIds } of applied) {
@@ -144,7 +144,7 @@ export class Broadcasts {
     this.#expire(head);
   }
 
-  /** More is committed than could be told: `locate` says where a transaction stands now, undefined for one in no block. */
+  /** More was committed than the feed could report: `locate` finds the current place of a transaction, undefined for one in no block. */
   takeGap({ head }: ChainGap, locate: Locate): void {
     const waiting = [...this.#parked.keys()];
     const lookUp = (): void => {
@@ -165,7 +165,7 @@ export class Broadcasts {
     }
   }
 
-  /** Refuses everything that waits; nothing more is taken. */
+  /** Refuses everything that waits; takes no more broadcasts. */
   stop(): void {
     this.#isStopping = true;
     this.#cancelFlush?.();
@@ -181,11 +181,11 @@ export class Broadcasts {
       return;
     }
     this.#flushIsDue = true;
-    // After the sockets that are ready now: what came together leaves together, what came alone waits for nobody.
+    // After all sockets that are ready now: what arrived together leaves together, and a single broadcast doesn't wait.
     setImmediate(() => this.#flush());
   }
 
-  /** Until a batch should leave, undefined when there is none or no verifier could take it. */
+  /** Time until a batch should leave; undefined when there is none or no verifier could take it. */
   #msToNextBatch(): number | undefined {
     const { threads } = this.#pool;
     const underWay = this.#load.batches;
@@ -241,12 +241,12 @@ export class Broadcasts {
     this.#gathering.decide(number);
     if (batch?.isOpen(ticket) !== true) return;
     if (batch.isReported) return this.#resolve(batch, verdict, undefined);
-    // The writer was faster than the verifier's report.
+    // The verdict arrived before the verifier's report.
     batch.heldVerdicts++;
     this.#hold(verdict);
   }
 
-  /** Accepted transactions can come into a block from now on. */
+  /** Keeps a verdict; an accepted transaction can get into a block from now on. */
   #hold(verdict: Verdict): void {
     this.#held.set(verdict.ticket, { verdict, block: undefined });
     if (verdict.refusal === undefined) this.#parked.set(verdict.id, verdict.ticket);
@@ -263,7 +263,7 @@ export class Broadcasts {
     else held.block = block;
   }
 
-  /** Answers when verifier and writer have both spoken, and the block too where one is waited for. */
+  /** Answers once the verifier's report and the writer's verdict are there, and the block too where the caller waits for it. */
   #resolve(batch: Batch, verdict: Verdict, block: Place | undefined): void {
     const { ticket, id, refusal } = verdict;
     const transaction = batch.awaited(ticket);
@@ -295,7 +295,7 @@ export class Broadcasts {
     for (let ticket = batch.firstTicket; ticket < batch.firstTicket + batch.length; ticket++) this.#refuse(batch, ticket, error);
   }
 
-  /** Takes a broadcast off all lists; whoever is answered already is undefined. */
+  /** Removes a broadcast from all lists; undefined when it has already been answered. */
   #answered(batch: Batch, ticket: number): Asker | undefined {
     const asker = batch.close(ticket);
     if (asker === undefined) return undefined;
@@ -308,7 +308,7 @@ export class Broadcasts {
     return asker;
   }
 
-  /** Codes are names in our sources, so there are not many. */
+  /** Codes are constants in our sources, so the map stays small. */
   #count(outcome: string): void {
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
   }

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** Corrections of less are what keeps a clock right. */
+/** Smaller corrections are normal clock synchronisation. */
 const JUMP_MS = 1000;
 
-/** Notices when the clock of the machine is set back. */
+/** Detects when the machine's clock is set back. */
 export class ClockJumps {
   readonly #clock: Clock;
   readonly #warn: (sentence: string) => void;
@@ -15,7 +15,7 @@ export class ClockJumps {
     this.#latestMs = clock.nowMs();
   }
 
-  /** To be called every now and then. */
+  /** Must be called regularly. */
   look(): void {
     const nowMs = this.#clock.nowMs();
     const backMs = this.#latestMs - nowMs;

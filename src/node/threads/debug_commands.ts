@@ -7,25 +7,25 @@ import { timeText, type Seconds } from '../../values/time.ts';
 import { ownSlot, type Producer, type ProductionSlot } from '../../witness/produce.ts';
 import type { MovableClock } from './movable_clock.ts';
 
-/** What a development chain is moved with. */
+/** What the debug commands of a development chain are built from. */
 export interface DebugCommandsOptions {
   readonly chain: Chain;
-  /** Set to the head after each request, so that ordinary blocks go on from there. */
+  /** Set to the head after each request, so that ordinary blocks continue from there. */
   readonly clock: MovableClock;
   readonly producer: Producer;
   produce(turn: ProductionSlot): void;
 }
 
-// A turn of ours comes up at least once in two rounds of the largest size, or never.
+// One of our slots comes up within two rounds of the largest size, or never.
 const SLOTS_TRIED = 510;
 const NUMBER_DIGITS = 8; // an id begins with the number of its block
 const LAST_DAY_SECONDS = 86_400;
 
-/** Carries out what users of a development chain request. */
+/** Executes the requests of a development chain's users. */
 export class DebugCommands {
   readonly #options: DebugCommandsOptions;
 
-  /** A chain whose time ran ahead when it was last moved goes on from its head. */
+  /** When the chain's time is ahead of the clock from an earlier run, the clock continues from the head. */
   constructor(options: DebugCommandsOptions) {
     this.#options = options;
     const { chain, clock } = options;
@@ -55,7 +55,7 @@ export class DebugCommands {
     }
   }
 
-  /** A block in the first slot of ours that begins at that time or later. */
+  /** Produces a block in our first slot that begins at that time or later. */
   #produceFrom(wanted: Seconds): void {
     const { chain, producer, produce } = this.#options;
     const interval = chain.slotTime(2) - chain.slotTime(1);

@@ -1,20 +1,21 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** What is worth a proof together needs no more company. */
+/** A batch of this size is efficient enough to leave without waiting for more. */
 const COMPANY = 64;
-/** Nobody waits longer for company. */
+/** The longest that a broadcast waits for others. */
 const GATHER_MS = 5;
-/** So long after the last batch nobody is expected to come back. */
+/** This long after the last batch, no callers are expected to return. */
 const MEMORY_MS = 100;
 
 /**
- * When a small batch should leave. A batch costs some 200 µs on all threads besides its signatures, most of it for waking them. People who
- * wait for their answers come back when they have them: so about as many are expected as were under way when the last batch left. A
- * batch leaves when most of them are there, or when it has waited long enough, and then fewer are expected. A lonely one expects nobody.
+ * Decides when a small batch should leave. Apart from its signatures, a batch costs about 200 µs over all threads, most of it for waking
+ * them. Callers that wait for their answers send again once they have them, so about as many broadcasts are expected as were in progress
+ * when the last batch left. A batch leaves when most of them have arrived, or when it has waited long enough, after which fewer are
+ * expected. A single broadcast with no others in progress doesn't wait.
  */
 export class Gathering {
   readonly #clock: Clock;
-  /** How many broadcasts of each batch are not decided, by its number. */
+  /** The number of undecided broadcasts of each batch, by batch number. */
   readonly #undecided = new Map<number, number>();
   #underWay = 0;
   #expected = 1;
@@ -25,7 +26,7 @@ export class Gathering {
     this.#clock = clock;
   }
 
-  /** The first one of a batch has come. */
+  /** The first broadcast of a batch has arrived. */
   begin(): void {
     this.#beganMs = this.#clock.nowMs();
   }
@@ -38,7 +39,7 @@ export class Gathering {
     this.#leftMs = this.#clock.nowMs();
   }
 
-  /** One more of a batch has a verdict or is refused. */
+  /** One more broadcast of a batch has a verdict or is refused. */
   decide(number: number): void {
     const left = this.#undecided.get(number);
     if (left === undefined) return;
@@ -47,13 +48,13 @@ export class Gathering {
     else this.#undecided.delete(number);
   }
 
-  /** Nothing more will be heard of a batch. */
+  /** No more decisions will come for a batch. */
   forget(number: number): void {
     this.#underWay -= this.#undecided.get(number) ?? 0;
     this.#undecided.delete(number);
   }
 
-  /** Until a batch that has so many now should leave; 0 or less is now. */
+  /** Time until a batch of this length should leave; 0 or less means now. */
   msLeft(length: number): number {
     const nowMs = this.#clock.nowMs();
     const isEnough = length * 4 >= this.#expected * 3 || nowMs - this.#leftMs > MEMORY_MS;

@@ -13,9 +13,9 @@ import { namesKey } from '../../values/authority.ts';
 import { MAX_MEMO_BYTES } from '../../values/limits.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 
-/** What the lineage tries a memo with; the role of the memo key is not among them. */
+/** The roles that the lineage tries a memo with; the memo key's role isn't one of them. */
 const ROLES = ['owner', 'active', 'posting'];
-/** Memos that are remembered, 2 KiB at the most each: who pays many people often writes the same to all of them. */
+/** Cached memos, at most 2 KiB each: a sender of many payments often uses the same memo for all. */
 const MOST_REMEMBERED = 1000;
 
 interface Sender {
@@ -26,38 +26,38 @@ interface Sender {
   readonly keyEnds: ReadonlySet<number>;
 }
 
-/** A memo that might give a key of its sender away. */
+/** A memo that might reveal a private key of its sender. */
 export interface SentMemo {
   readonly sender: Sender;
   readonly text: string;
-  /** Of the keys that it makes or spells; found by `prepare`. */
+  /** Ends of the keys that the memo spells out or is the password of; set by `prepare`. */
   keyEnds: readonly number[];
 }
 
 type Sent = Pick<ProvedTransaction, 'transaction' | 'signers'>;
 
 /**
- * Keeps senders from publishing their private keys (chain.md 14.3). Only for what clients send to this node: a block may hold such a
- * memo. Whether a memo is a password nobody can tell without making the keys, so every memo costs three of them. Those of a batch are
- * made together (crypto/password_keys.ts), as far as tells them from the sender's; only where that fails the keys are made whole.
+ * Prevents senders from publishing their private keys (chain.md 14.3). Applies only to what clients send to this node: a block may
+ * contain such a memo. Telling whether a memo is a password requires deriving the keys, so every memo costs three derivations. Those of
+ * a batch are done together (crypto/password_keys.ts), as far as needed to rule out the sender's keys; full keys only on a match.
  */
 export class MemoGuard {
   readonly #rows: RowReader;
-  /** Ends of the keys that a memo of somebody makes. */
+  /** Ends of the keys derived from a sender's memo, by sender and memo. */
   readonly #remembered = new Map<string, readonly number[]>();
-  /** Of the batch. */
+  /** The senders of the current batch. */
   readonly #senders = new Map<AccountName, Sender | undefined>();
 
   constructor(rows: RowReader) {
     this.#rows = rows;
   }
 
-  /** Begins a batch: what was read for the one before may have changed. */
+  /** Begins a batch: rows read for the previous one may have changed. */
   begin(): void {
     this.#senders.clear();
   }
 
-  /** The memos of a transaction that have to be checked: what the chain refuses anyway must not cost more than its proof. */
+  /** The memos of a transaction that have to be checked: a transaction that the chain refuses anyway must cost no more than its proof. */
   memosOf({ transaction, signers }: Sent): SentMemo[] {
     const memos: SentMemo[] = [];
     for (const operation of transaction.operations) {
@@ -69,7 +69,7 @@ export class MemoGuard {
     return memos;
   }
 
-  /** Makes what `check` compares, for all memos of a batch at once. */
+  /** Derives the key ends that `check` compares, for all memos of a batch at once. */
   prepare(memos: readonly SentMemo[]): void {
     const unknown = new Map<string, SentMemo[]>();
     for (const memo of memos) {
@@ -98,11 +98,11 @@ export class MemoGuard {
     this.#remembered.set(named, keyEnds);
   }
 
-  /** Refuses a memo that gives away a key which its sender has at the head; `prepare` has seen it. */
+  /** Refuses a memo that reveals a key that its sender has at the head; `prepare` must have been called with it. */
   check({ sender, text, keyEnds }: SentMemo): void {
     if (!keyEnds.some((end) => sender.keyEnds.has(end))) return;
     const { name, account, authorities } = sender;
-    // What is as good as found is a secret and is not kept.
+    // This memo is almost certainly a secret, so it must not stay in the cache.
     this.#remembered.delete(`${name} ${text}`);
     for (const key of secretsIn(text, name, ROLES).flatMap(publicKeysOf)) {
       if (namesKey(authorities.owner, key)) refuseBroadcast.memo_is_owner_key({ account: name });
@@ -125,13 +125,13 @@ export class MemoGuard {
   }
 }
 
-/** None when the secret is out of range. */
+/** The public key of a secret; none when the secret is out of range. */
 function publicKeysOf(secret: Uint8Array): PublicKey[] {
   const key = publicKeyOf(secret);
   return key === undefined ? [] : [Buffer.from(key).toString('hex')];
 }
 
-/** The number that `passwordKeyEnds` gives for a key. */
+/** The same number that `passwordKeyEnds` computes for a key. */
 function endOf(key: PublicKey): number {
   return Number.parseInt(key.slice(-8), 16);
 }

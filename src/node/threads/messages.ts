@@ -8,37 +8,37 @@ import type { WitnessFigures } from '../../witness/production_watch.ts';
 import type { ChainMessage } from '../feed/chain_feed.ts';
 import type { AcceptedMessage } from '../feed/transaction_feed.ts';
 
-/** What every thread of a node is started with: enough to know the chain, nothing that is open. */
+/** The settings that every thread of a node is started with: they identify the chain, and contain no handles. */
 export interface ChainSettings {
   readonly profileName: string;
   /** The exact text of the genesis file; its sha256 is the chain id. Undefined for the private net of a key, whose genesis is built in. */
   readonly genesisText: string | undefined;
-  /** Overrides the key that first signs blocks, 66 hex digits. */
+  /** Overrides the first witness's initial signing key, 66 hex digits. */
   readonly initialSigningKey: string | undefined;
   /** Makes the chain a private net; without a genesis file the first account has this key, 66 hex digits. */
   readonly privateNetKey?: string;
 }
 
-/** A witness that this node produces blocks for. */
+/** The witnesses that this node produces blocks for. */
 export interface ProductionSettings {
   readonly witnesses: readonly string[];
-  /** Secrets, 32 bytes each. They go to the writer and nowhere else. */
+  /** Secrets, 32 bytes each. They are passed only to the writer. */
   readonly secrets: readonly Uint8Array[];
   readonly allowStale: boolean;
-  /** Hundredths of a percent of slots that must be filled. */
+  /** The share of slots that must be filled, in hundredths of a percent. */
   readonly requiredParticipation: number;
-  /** For development: time goes on from the head block and can be moved by orders. */
+  /** For development: time continues from the head block and can be moved by debug commands. */
   readonly ownTime: boolean;
-  /** For development: a block every so many milliseconds, whatever the chain's interval says. */
+  /** For development: a block every this many milliseconds, whatever the chain's interval is. */
   readonly everyMs: number | undefined;
 }
 
-/** How the writer is started. */
+/** The settings that the writer is started with. */
 export interface WriterSettings {
   readonly chain: ChainSettings;
-  /** Opens the store that the main thread has opened and will close. */
+  /** Attaches to the store that the main thread has opened and will close. */
   readonly storeHandle: bigint;
-  /** The data folder, where the journal of heads lies. */
+  /** The data folder, which holds the head journal. */
   readonly folder: string;
   readonly durable: boolean;
   readonly checkpoints: readonly (readonly [number, string])[];
@@ -46,10 +46,10 @@ export interface WriterSettings {
   readonly logLevel: LogLevel;
 }
 
-/** How a verifier is started. */
+/** The settings that a verifier is started with. */
 export interface VerifierSettings {
   readonly chain: ChainSettings;
-  /** Opens the store that the front has opened; undefined for one that only proves blocks. */
+  /** Attaches to the store that the front has opened; undefined for a verifier that only proves blocks. */
   readonly storeHandle: bigint | undefined;
 }
 
@@ -67,35 +67,35 @@ export interface SentRefusal {
 export type ToWriter =
   | { readonly kind: 'verifier'; readonly port: Port<Uint8Array, never> }
   | Following
-  /** A message of the feed has been taken. */
+  /** The front has processed a message of the feed. */
   | { readonly kind: 'taken' }
-  /** What there is of a block before its transactions' signers; answered by whether it is new, refused when it can follow nothing. */
+  /** A block before its transactions' signers are known; answered by whether it is new, refused when it links to no known block. */
   | { readonly kind: 'header'; readonly ticket: number; readonly block: JudgedHeader }
-  /** Proved blocks from a client or a peer, encoded by `proved_blocks.ts`; answered when they are applied or refused. */
+  /** Proved blocks from a client or a peer, encoded by `proved_blocks.ts`; answered once they are applied or refused. */
   | { readonly kind: 'blocks'; readonly ticket: number; readonly proved: Uint8Array }
   | { readonly kind: 'pending_accounts'; readonly ticket: number; readonly names: readonly string[] }
   /** Answered by `WriterFigures`. */
   | { readonly kind: 'figures'; readonly ticket: number }
-  /** From a development chain's user; answered by `DebugHead`. */
+  /** From a user of a development chain; answered by `DebugHead`. */
   | { readonly kind: 'debug'; readonly ticket: number; readonly command: DebugCommand }
   | { readonly kind: 'stop' };
 
-/** Somebody hears of blocks or of accepted transactions from now on; each message of the other end says that one has been taken. */
+/** Subscribes a port to blocks or accepted transactions; each message that it posts acknowledges one that was sent. */
 export type Following =
   | { readonly kind: 'follow'; readonly feed: 'chain'; readonly port: Port<unknown, ChainMessage> }
   | { readonly kind: 'follow'; readonly feed: 'transactions'; readonly port: Port<unknown, AcceptedMessage> };
 
-/** How the writer is. */
+/** Metrics of the writer. */
 export interface WriterFigures {
-  /** Transactions that are accepted and in no block, those that wait for a place in one included. */
+  /** Transactions that are accepted and in no block yet, including those waiting for room in one. */
   readonly pendingTransactions: number;
-  /** How late its event loop was, at most, since it was last asked. */
+  /** The longest delay of its event loop since the last request. */
   readonly delaySeconds: number;
-  /** Decoded rows that it holds. */
+  /** Decoded rows that it keeps in memory. */
   readonly rowsInMemory: number;
-  /** Of the witnesses that this node produces for. */
+  /** Metrics of the witnesses that this node produces for. */
   readonly witnesses: readonly WitnessFigures[];
-  /** Secrets that none of them signs with. */
+  /** Secrets that none of these witnesses signs with. */
   readonly unusedKeys: number;
 }
 
@@ -104,15 +104,15 @@ export type FromWriter =
   | { readonly kind: 'ready'; readonly chainId: string; readonly headBlockNumber: number }
   /** A batch of verdicts on broadcasts, encoded by `verdicts.ts`. */
   | { readonly kind: 'verdicts'; readonly bytes: Uint8Array }
-  /** What a write changed; to be answered by `taken`. */
+  /** What a write changed; must be acknowledged by `taken`. */
   | { readonly kind: 'chain'; readonly message: ChainMessage }
-  /** A block of this node's own for a slot. */
+  /** This node has produced a block for a slot. */
   | { readonly kind: 'produced'; readonly slot: SlotTimes }
   | { readonly kind: 'answer'; readonly ticket: number; readonly refusal: SentRefusal | undefined; readonly value: unknown }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly code: FaultCode | 'assertion'; readonly message: string };
 
-/** How a block stood to its slot, by the clock of this machine. */
+/** The timing of a block relative to its slot, by this machine's clock. */
 export interface SlotTimes {
   /** From the beginning of the slot until the work on the block began. */
   readonly startedLateMs: number;

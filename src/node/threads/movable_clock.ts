@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 
 /**
- * A clock that a development chain can move: time goes on from where it is set, as fast as that of the clock behind it. With `onlyAhead`
- * it goes on as well when that one is set back: whose time it is, they need not wait for the machine's.
+ * A clock that a development chain can set: time continues from there at the pace of the underlying clock. With `onlyAhead` it also
+ * continues when the underlying clock is set back: a chain that sets its own time needn't wait for the machine's.
  */
 export class MovableClock implements Clock {
   readonly after: Clock['after'];
@@ -27,7 +27,7 @@ export class MovableClock implements Clock {
     return behindMs + this.#shiftMs;
   }
 
-  /** It is that time now, in milliseconds since 1970. */
+  /** Sets the current time, in milliseconds since 1970. */
   set(timeMs: number): void {
     this.#behindMs = this.#clock.nowMs();
     this.#shiftMs = timeMs - this.#behindMs;

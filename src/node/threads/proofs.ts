@@ -8,13 +8,13 @@ import type { PublicKey } from '../../values/public_key.ts';
 import { readSigner, readSigners, writeSigner, writeSigners } from './finding_bytes.ts';
 import { encodeProvedBlocks } from './proved_blocks.ts';
 
-// What verifiers do besides broadcasts: each task is one buffer, and so is what comes of it.
+// The verifiers' work besides broadcasts: each task is one buffer, and so is each result.
 
 const DIGEST_BYTES = 32;
 const SIGNATURE_BYTES = 65;
 const KEY_BYTES = 33;
 
-/** Packed blocks, each behind its length. */
+/** Packed blocks, each prefixed with its length. */
 export function encodePackedBlocks(blocks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const out = new ByteWriter(blocks.reduce((sum, { length }) => sum + length + 4, 16));
   for (const block of blocks) {
@@ -24,7 +24,7 @@ export function encodePackedBlocks(blocks: readonly Uint8Array[]): Uint8Array<Ar
   return out.finish();
 }
 
-/** Reads packed blocks and finds out who signed them and their transactions; refused where one is malformed. */
+/** Decodes packed blocks and recovers the signers of the blocks and their transactions; refuses a malformed one. */
 export function provePackedBlocks(chainId: Digest, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const input = new ByteReader(bytes);
   const blocks = [];
@@ -32,7 +32,7 @@ export function provePackedBlocks(chainId: Digest, bytes: Uint8Array): Uint8Arra
   return encodeProvedBlocks(blocks);
 }
 
-/** What of a transaction is needed to find out who signed it. */
+/** The parts of a transaction that are needed to recover its signers. */
 type Signed = Pick<PackedTransaction, 'packed' | 'unsignedBytes'>;
 
 export function encodePackedTransactions(transactions: readonly Signed[]): Uint8Array<ArrayBuffer> {
@@ -45,7 +45,7 @@ export function encodePackedTransactions(transactions: readonly Signed[]): Uint8
   return out.finish();
 }
 
-/** Finds out who signed each of these transactions. */
+/** Recovers the signers of each transaction. */
 export function signersOfPacked(chainId: Digest, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const input = new ByteReader(bytes);
   const transactions: Signed[] = [];
@@ -55,13 +55,13 @@ export function signersOfPacked(chainId: Digest, bytes: Uint8Array): Uint8Array<
   return out.finish();
 }
 
-/** Who signed each of so many transactions; undefined where no key can have made a signature. */
+/** The signers of each of `count` transactions; undefined where no key can have made a signature. */
 export function decodeSigners(bytes: Uint8Array, count: number): (PublicKey | undefined)[][] {
   const input = new ByteReader(bytes);
   return Array.from({ length: count }, () => readSigners(input));
 }
 
-/** Signatures of one digest; each has 65 bytes. */
+/** Encodes signatures of one digest, 65 bytes each. */
 export function encodeSignatures(digest: Digest, signatures: readonly Signature[]): Uint8Array<ArrayBuffer> {
   const out = new ByteWriter(signatures.length * (DIGEST_BYTES + SIGNATURE_BYTES));
   for (const signature of signatures) {
@@ -71,7 +71,7 @@ export function encodeSignatures(digest: Digest, signatures: readonly Signature[
   return out.finish();
 }
 
-/** Finds out who made each signature. */
+/** Recovers the key behind each signature. */
 export function recoverSignatures(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const count = Math.trunc(bytes.length / (DIGEST_BYTES + SIGNATURE_BYTES));
   const input = new ByteReader(bytes);
@@ -87,7 +87,7 @@ export function recoverSignatures(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return out.finish();
 }
 
-/** The keys of so many claims; undefined where no key can have made the signature. */
+/** The keys behind `count` signatures; undefined where no key can have made the signature. */
 export function decodeKeys(bytes: Uint8Array, count: number): (PublicKey | undefined)[] {
   const input = new ByteReader(bytes);
   return Array.from({ length: count }, () => readSigner(input));

@@ -5,7 +5,7 @@ import { PackedVerifiedTransaction } from '../../blocks/packed_verified_transact
 import type { ProvedTransaction } from '../../blocks/transaction.ts';
 import { ID_BYTES, LEAF_BYTES, readSigners, writeSigners } from './finding_bytes.ts';
 
-/** A transaction on its way from a verifier to the writer: whose broadcast it is, and everything that was computed. */
+/** A transaction on its way from a verifier to the writer: the ticket of its broadcast, and everything already computed. */
 export interface ProvedItem {
   readonly ticket: number;
   readonly proved: ProvedTransaction;
@@ -13,7 +13,7 @@ export interface ProvedItem {
 
 const ID_DIGITS = ID_BYTES * 2;
 
-/** All items in one buffer of its own. */
+/** Encodes all items into one buffer of its own. */
 export function encodeProvedBatch(items: readonly ProvedItem[]): Uint8Array<ArrayBuffer> {
   const out = new ByteWriter(items.reduce((sum, { proved }) => sum + proved.packed.length + 128, 16));
   const lists = new SignerLists();
@@ -33,7 +33,7 @@ export function encodeProvedBatch(items: readonly ProvedItem[]): Uint8Array<Arra
   return out.finish();
 }
 
-/** Each list of signers once: accounts send many transactions. */
+/** Stores each list of signers once, because accounts send many transactions. */
 class SignerLists {
   readonly all: (readonly (PublicKey | undefined)[])[] = [];
   readonly #indexes = new Map<string, number>();
@@ -48,7 +48,7 @@ class SignerLists {
   }
 }
 
-/** The items of a batch, ready to be applied. Packed forms are views of it. */
+/** The items of a batch, ready to be applied. Packed forms are views of `bytes`. */
 export function decodeProvedBatch(bytes: Uint8Array): ProvedItem[] {
   const input = new ByteReader(bytes);
   const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -4,7 +4,7 @@ import { PackedVerifiedTransaction, type Findings } from '../../blocks/packed_ve
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 import { ID_BYTES, LEAF_BYTES, readSigner, readSigners, writeSigner, writeSigners } from './finding_bytes.ts';
 
-/** Blocks with everything that a verifier found out about them, in one buffer. */
+/** Encodes blocks, with everything that a verifier computed for them, into one buffer. */
 export function encodeProvedBlocks(blocks: readonly ProvedBlock[]): Uint8Array<ArrayBuffer> {
   const out = new ByteWriter(blocks.reduce((sum, { packed }) => sum + packed.length * 2 + 128, 16));
   out.u32(blocks.length);
@@ -25,7 +25,7 @@ export function encodeProvedBlocks(blocks: readonly ProvedBlock[]): Uint8Array<A
   return out.finish();
 }
 
-/** The blocks, ready to be applied: nothing that was found out is computed again. Packed forms are views of `bytes`. */
+/** The blocks, ready to be applied: nothing is computed again. Packed forms are views of `bytes`. */
 export function decodeProvedBlocks(bytes: Uint8Array): ProvedBlock[] {
   const input = new ByteReader(bytes);
   const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -38,7 +38,7 @@ function readProvedBlock(input: ByteReader, message: Buffer): ProvedBlock {
   const packed = input.bytes(input.u32());
   const findings = Array.from({ length: input.u32() }, () => readFindings(input));
   const header = readHeader(packed);
-  // Transactions are the last part of a block, one behind the other.
+  // The transactions are the last part of a block, one after another.
   let at = packed.length - findings.reduce((sum, { length }) => sum + length, 0);
   const transactions = findings.map(
     ({ length, ...found }) => new PackedVerifiedTransaction({ ...found, packed: packed.subarray(at, (at += length)), message }),

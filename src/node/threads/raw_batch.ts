@@ -1,29 +1,29 @@
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 import type { CalledBroadcast, PackedBroadcast } from '../../rpc/services.ts';
 
-/** A broadcast on its way to a verifier: how values are written, who sent it (rpc/services.ts), and what. */
+/** A broadcast on its way to a verifier: its notation, its sender (rpc/services.ts) and its content. */
 export type RawBroadcastItem = (CalledBroadcast | PackedBroadcast) & {
   readonly senderId: number;
   readonly dialect: 'default' | 'legacy';
   readonly operationForm: 'pair' | 'typed';
 };
 
-/** The same, and by which number it is spoken of. */
+/** The same with its ticket. */
 export type RawItem = RawBroadcastItem & { readonly ticket: number };
 
 const LEGACY = 1;
 const TYPED = 2;
-/** The method stands before; in a flood all are of one. */
+/** The method is that of the previous item; under heavy load all are usually the same. */
 const SAME_METHOD = 4;
 const PACKED = 8;
 const AWAITS_BLOCK = 16;
 
-/** Writes broadcasts into one buffer as they come, so that each is copied once and nothing else is kept of it. */
+/** Writes broadcasts into one buffer as they arrive, so that each is copied once and nothing else of it is kept. */
 export class RawBatchWriter {
   readonly #out = new ByteWriter(16 * 1024);
   #method: string | undefined;
 
-  /** What is written so far. */
+  /** Bytes written so far. */
   get length(): number {
     return this.#out.length;
   }
@@ -51,8 +51,8 @@ export class RawBatchWriter {
   }
 
   /**
-   * The whole batch in a buffer of its own, which can be handed to another thread instead of being copied; the items' tickets count
-   * from `firstTicket` on. Begins the next batch.
+   * The whole batch in a buffer of its own, which can be transferred to another thread without copying; the items' tickets are
+   * numbered from `firstTicket`. Begins the next batch.
    */
   finish(firstTicket: number): Uint8Array<ArrayBuffer> {
     const out = this.#out;
@@ -64,7 +64,7 @@ export class RawBatchWriter {
   }
 }
 
-/** The items of a batch; `params` and `packed` are views of it. */
+/** The items of a batch; `params` and `packed` are views of `bytes`. */
 export function decodeRawBatch(bytes: Uint8Array): RawItem[] {
   const end = bytes.length - TICKET_BYTES;
   const firstTicket = new ByteReader(bytes, end).u32();

@@ -3,20 +3,20 @@ import type { PackedTransaction } from '../../blocks/transaction.ts';
 import { QUARANTINED, SenderReputation, UNKNOWN, type Group } from '../../crypto/sender_reputation.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 
-/** With more than one wrong signature among so many of newcomers, finding them costs more than recovering all (bench/crypto). */
+/** With more than one wrong signature in this many from new senders, finding them costs more than recovering all (bench/crypto). */
 const LARGEST_WRONG_SHARE = 32;
-/** Batches in which newcomers are recovered then: whoever comes under a new number each time can't make the others much dearer. */
+/** For this many batches the keys of new senders are then recovered: changing sender ids can't make the others much more expensive. */
 const QUARANTINED_BATCHES = 8;
 
-/** Transactions that came together, and of each who sent it and the key that has probably signed it. */
+/** Transactions that arrived together, each with its sender and the key that has probably signed it. */
 export interface SignatureBatch {
   readonly transactions: readonly PackedTransaction[];
-  /** As rpc/services.ts numbers senders. */
+  /** Sender ids as assigned in rpc/services.ts. */
   readonly senderIds: readonly number[];
   readonly expected: readonly (PublicKey | undefined)[];
 }
 
-/** Finds out who signed; whoever sends wrong signatures pays for them, in a group of his own. */
+/** Recovers signers; senders of wrong signatures are proved in a separate group, so that others don't pay for them. */
 export class SignatureBatchProver {
   readonly #chainId: string;
   readonly #reputation = new SenderReputation();
@@ -26,7 +26,7 @@ export class SignatureBatchProver {
     this.#chainId = chainId;
   }
 
-  /** The keys behind the signatures of each transaction; remembers of each sender whether it was right. */
+  /** The keys behind the signatures of each transaction; records for each sender whether its signatures were right. */
   prove(batch: SignatureBatch): (readonly (PublicKey | undefined)[])[] {
     const { transactions, senderIds, expected } = batch;
     const groups = Uint8Array.from(senderIds, (senderId) => this.groupOf(senderId));
@@ -35,7 +35,7 @@ export class SignatureBatchProver {
     return signers;
   }
 
-  /** The group in which the next transaction of a sender is proven. */
+  /** The group in which the sender's next transaction is proved. */
   groupOf(senderId: number): Group {
     const group = this.#reputation.groupOf(senderId);
     return group === UNKNOWN && this.#newcomersQuarantined > 0 ? QUARANTINED : group;
@@ -46,7 +46,7 @@ export class SignatureBatchProver {
     let wrong = 0;
     for (const [index, senderId] of senderIds.entries()) {
       const key = expected[index];
-      // Where no key was expected, none was proven, and nothing was spoilt.
+      // Where no key was expected, none was proved, and a wrong signature did no harm.
       if (key === undefined) continue;
       const wasRight = signers[index]?.[0] === key;
       this.#reputation.note(senderId, wasRight);

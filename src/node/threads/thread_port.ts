@@ -2,7 +2,7 @@ import { MessagePort, parentPort, type Worker } from 'node:worker_threads';
 import { assert, present } from '../../base/assert.ts';
 import type { Port } from '../../base/port.ts';
 
-/** A line to another thread. A message may have a line of this kind as its member `port`: that end moves to the other thread. */
+/** A message port to another thread. A message may carry such a port as its member `port`: that end is transferred to the other thread. */
 export class ThreadPort<In, Out> implements Port<In, Out> {
   readonly #end: MessagePort | Worker;
 
@@ -22,13 +22,13 @@ export class ThreadPort<In, Out> implements Port<In, Out> {
     this.#end.on('message', (message: In) => take(withThreadPort(message)));
   }
 
-  /** A thread is ended by whoever started it. */
+  /** Closes a message port; a worker is ended by the thread that started it. */
   close(): void {
     if (this.#end instanceof MessagePort) this.#end.close();
   }
 }
 
-/** What came, with its line to be used from here. */
+/** The received message, with its port made usable in this thread. */
 function withThreadPort<Message>(message: Message): Message {
   const end = portIn(message);
   return end instanceof MessagePort ? { ...message, port: new ThreadPort(end) } : message;
@@ -38,7 +38,7 @@ function portIn(message: unknown): unknown {
   return typeof message === 'object' && message !== null && 'port' in message ? message.port : undefined;
 }
 
-/** In a thread: the line to whoever started it. */
+/** In a worker: the port to the thread that started it. */
 export function starterPort<In, Out>(): ThreadPort<In, Out> {
   return new ThreadPort(present(parentPort ?? undefined, 'the port of a worker'));
 }

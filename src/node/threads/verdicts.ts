@@ -5,7 +5,7 @@ import { DecodeError } from '../../codec/decode_error.ts';
 import type { SentRefusal } from './messages.ts';
 import { ID_BYTES } from './finding_bytes.ts';
 
-/** What the writer decided about a broadcast. */
+/** The writer's decision on a broadcast. */
 export interface Verdict {
   readonly ticket: number;
   /** 40 hex digits. */
@@ -15,7 +15,7 @@ export interface Verdict {
   readonly refusal: SentRefusal | undefined;
 }
 
-/** All verdicts of a batch in one buffer. */
+/** Encodes all verdicts of a batch into one buffer. */
 export function encodeVerdicts(verdicts: readonly Verdict[]): Uint8Array<ArrayBuffer> {
   const out = new ByteWriter(verdicts.length * 32 + 16);
   out.u32(verdicts.length);
@@ -39,7 +39,7 @@ export function decodeVerdicts(bytes: Uint8Array): Verdict[] {
   });
 }
 
-/** A refusal as text; its large integers become texts too. */
+/** A refusal as JSON text; bigints become strings. */
 export function encodeRefusal(refusal: SentRefusal): string {
   return JSON.stringify(refusal, bigintAsText);
 }
@@ -51,17 +51,17 @@ function bigintAsText(_member: string, value: unknown): unknown {
 /** A refusal as data. */
 export function sentRefusal(refusal: Refusal): SentRefusal {
   const { code, message, details, lineageCode, lineage } = refusal;
-  // Which member does not fit is known to the class alone, which does not travel.
+  // The path of the wrong member is a field of the class, which is lost between threads.
   const member = refusal instanceof DecodeError ? { member: refusal.path } : {};
   return { code, message, details: { ...details, ...member }, lineageCode, lineage };
 }
 
-/** Under which an exception travels that nobody foresaw; the asker is told no more than that there was one. */
+/** The code of an unexpected exception between threads; the client only learns that there was one. */
 const UNEXPECTED = 'internal_error';
 
 /**
- * Why one item among those of others failed. What nobody foresaw is counted to the item that brought it about, its stack travels to the
- * log; but what says that the program or the disk can't be relied on is thrown on, and ends more than the item.
+ * Why one item of a batch failed. An unexpected exception is attributed to the item that caused it, and its stack goes to the log; an
+ * error that means that the program or the disk can't be trusted is rethrown, and ends more than the item.
  */
 export function sentFailure(error: unknown): SentRefusal {
   if (error instanceof Refusal) return sentRefusal(error);
@@ -70,7 +70,7 @@ export function sentFailure(error: unknown): SentRefusal {
   return { code: UNEXPECTED, message, details: {}, lineageCode: 10 };
 }
 
-/** An exception that nobody foresaw, as another thread met it. */
+/** An unexpected exception in another thread. */
 class UnexpectedFailure extends Error {
   override readonly name = 'UnexpectedFailure';
 
@@ -80,12 +80,12 @@ class UnexpectedFailure extends Error {
   }
 }
 
-/** The refusal that was sent, or what kept the other thread from finding one. */
+/** The refusal that was sent, or the error that prevented the other thread from deciding. */
 export function receivedRefusal({ code, message, details, lineageCode, lineage }: SentRefusal): Error {
   return code === UNEXPECTED ? new UnexpectedFailure(message) : new Refusal(code, message, details, lineageCode, lineage);
 }
 
-/** The refusal that `encodeRefusal` wrote. */
+/** Reads the refusal that `encodeRefusal` wrote. */
 export function decodeRefusal(text: string): SentRefusal;
 export function decodeRefusal(text: string): unknown {
   const refusal: unknown = JSON.parse(text);

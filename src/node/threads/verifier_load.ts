@@ -1,37 +1,37 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** A batch that a verifier has or is to have. */
+/** A batch that a verifier is working on or that waits for one. */
 interface Work {
   readonly items: number;
   /** Undefined while it waits for its thread. */
   startedMs: number | undefined;
 }
 
-/** Handing a batch over takes about so long when the front is busy; a verifier that gets its next one in that time never stands idle. */
+/** About how long handing over a batch takes when the front is busy; handing over this early keeps verifiers from idling. */
 const LEAD_MS = 2;
-/** What counted before counts so much when a new batch is done: the last dozen of batches matter. */
+/** The weight of earlier measurements when a batch is done: about the last dozen batches matter. */
 const MEMORY = 0.8;
 
-/** What verifiers have to do, and when the first of them will be done with it, judged by how long they took until now. */
+/** The verifiers' current work, and an estimate, from earlier batches, of when the first of them will be free. */
 export class VerifierLoad {
   readonly #clock: Clock;
-  /** The oldest first, which is the order in which they are begun. */
+  /** Oldest first, the order in which batches are started. */
   readonly #work: Work[] = [];
   #items = 0;
   #micros = 0;
-  /** When the first of those that are worked on is expected to end; worked out anew with each batch. */
+  /** When the first running batch is expected to end; recomputed for each batch. */
   #endsMs = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Batches that were handed over and are not done. */
+  /** Batches that were handed over and aren't done yet. */
   get batches(): number {
     return this.#work.length;
   }
 
-  /** A batch is handed over to so many threads; the result is for `end`. */
+  /** A batch is handed over to a pool of `threads`; pass the result to `end`. */
   begin(items: number, threads: number): Work {
     const work: Work = { items, startedMs: this.#work.length < threads ? this.#clock.nowMs() : undefined };
     this.#work.push(work);
@@ -39,7 +39,7 @@ export class VerifierLoad {
     return work;
   }
 
-  /** It is done and took its verifier so long; undefined when that has failed. Its thread goes on with the oldest that waits. */
+  /** The batch is done and took this long; undefined when it failed. Its thread continues with the oldest waiting batch. */
   end(work: Work, elapsedMicros: number | undefined): void {
     this.#work.splice(this.#work.indexOf(work), 1);
     const next = this.#work.find(({ startedMs }) => startedMs === undefined);
@@ -51,7 +51,7 @@ export class VerifierLoad {
     this.#expect();
   }
 
-  /** Until the next batch should be handed over so that a verifier finds it when it is done; 0 or less is now. */
+  /** Time until the next batch should be handed over, so that a verifier has it when it becomes free; 0 or less means now. */
   msUntilNearlyFree(): number {
     return this.#endsMs - LEAD_MS - this.#clock.nowMs();
   }

@@ -14,30 +14,30 @@ import { decodeProvedBlocks } from './proved_blocks.ts';
 import { ThreadPort } from './thread_port.ts';
 import { decodeVerifierReport, type VerifierReport } from './verifier_report.ts';
 
-/** What whoever starts verifiers is told. */
+/** Events of the verifiers. */
 export interface VerifierListener {
-  /** A verifier hands over a line to itself, which is for the writer. */
+  /** A verifier passes a message port to itself, which is for the writer. */
   line(port: Port<Uint8Array, never>): void;
-  /** A verifier was so long busy with a batch. */
+  /** A verifier was busy with a batch for that long. */
   batchTook(seconds: number): void;
 }
 
-/** Finds out who signed what does not come as a broadcast. */
+/** Recovers the signers of everything that doesn't arrive as a broadcast. */
 export interface Provers {
   /** The keys behind signatures of a digest, each of 65 bytes; undefined where no key can have made one. */
   recover(digest: Digest, signatures: readonly Signature[]): Promise<(PublicKey | undefined)[]>;
-  /** Who signed each of these transactions. */
+  /** The transactions with their signers. */
   prove(transactions: readonly PackedTransaction[]): Promise<ProvedTransaction[]>;
 }
 
-/** Signatures of one turn: some 10 ms, as long as a batch of broadcasts. */
+/** Signatures in one turn: about 10 ms of work, as long as a batch of broadcasts. */
 const SIGNATURES_A_TURN = 200;
-/** Turns that wait: whoever comes behind them would wait for seconds. */
+/** Most waiting turns: with more, the next one would wait for seconds. */
 const MOST_SLICES = 256;
 
 /**
- * The threads that do all curve work of a node. Broadcasts come first: everything else takes turns behind the batches that are there,
- * one at a time, so that it never has more than its share.
+ * The threads that do all elliptic-curve work of a node. Broadcasts come first: everything else takes turns behind the waiting
+ * batches, one at a time, so that it never takes more than its share.
  */
 export class VerifierPool implements BatchPool, Provers {
   readonly threads: number;
@@ -62,7 +62,7 @@ export class VerifierPool implements BatchPool, Provers {
       const end: unknown = typeof message === 'object' && message !== null && 'port' in message ? message.port : undefined;
       if (end instanceof MessagePort) line(new ThreadPort(end));
     });
-    // A thread takes one task at a time, so each gets one of these.
+    // A thread takes one task at a time, so each thread gets one of these.
     this.#loaded = Promise.all(Array.from({ length: threads }, async () => await this.#pool.run(undefined, { name: 'loaded' })));
   }
 
@@ -72,7 +72,7 @@ export class VerifierPool implements BatchPool, Provers {
     return report;
   }
 
-  /** Reads packed blocks and finds out who signed them and their transactions; rejects with the Refusal of one that is malformed. */
+  /** Decodes packed blocks and recovers the signers of the blocks and their transactions; rejects with the Refusal of a malformed one. */
   async proveBlocks(packed: readonly Uint8Array[]): Promise<ProvedBlock[]> {
     return decodeProvedBlocks(await this.#run('proveBlocks', encodePackedBlocks(packed)));
   }
@@ -95,12 +95,12 @@ export class VerifierPool implements BatchPool, Provers {
   }
 
   async close(): Promise<void> {
-    // Node 22 and 24 abort the process when a thread is ended while it loads modules. One that couldn't load has been reported.
+    // Node 22 and 24 abort the process when a thread is ended while it loads modules. A failure to load has already been reported.
     await this.#loaded.catch(() => undefined);
     await this.#pool.close({ force: true });
   }
 
-  /** Behind the turns of everybody else who waits. */
+  /** Runs a task after all turns that are already waiting. */
   async #runInSlice(name: string, task: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
     if (this.#turns >= MOST_SLICES) refuseCall.too_busy({ limit: MOST_SLICES });
     this.#turns++;
@@ -109,7 +109,7 @@ export class VerifierPool implements BatchPool, Provers {
     return await done;
   }
 
-  /** The task has a buffer of its own, which moves to the thread instead of being copied. */
+  /** The task has a buffer of its own, which is transferred to the thread instead of being copied. */
   #run(name: string, task: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
     return this.#pool.run(task, { name, transferList: [task.buffer] });
   }
@@ -117,7 +117,7 @@ export class VerifierPool implements BatchPool, Provers {
 
 const deaf: VerifierListener = { line: () => undefined, batchTook: () => undefined };
 
-/** Cuts a list into stretches of so many signatures; one item may have more. */
+/** Cuts a list into chunks of at most that many signatures; a single item may have more. */
 function* chunks<T>(items: readonly T[], signaturesOf: (item: T) => number): Generator<T[]> {
   let some: T[] = [];
   let count = 0;

@@ -3,18 +3,18 @@ import type { SentRefusal } from './messages.ts';
 import { decodeRefusal, encodeRefusal } from './verdicts.ts';
 
 /**
- * What a verifier tells the front about a batch: only what the front can't know by itself. All others of the batch were handed to
- * the writer, and who sent them doesn't wait for a block.
+ * A verifier's report to the front on a batch: only what the front can't know by itself. All other broadcasts of the batch were passed
+ * to the writer, and their callers don't wait for a block.
  */
 export interface VerifierReport {
-  /** Handed to the writer too. `transaction` is the JSON text of it as the chain reads it. */
+  /** Also passed to the writer. `transaction` is the JSON text of the transaction as the chain reads it. */
   readonly waiting: readonly { readonly ticket: number; readonly transaction: string }[];
   readonly refused: readonly { readonly ticket: number; readonly refusal: SentRefusal }[];
   /** How long the verifier was busy with the batch. */
   readonly elapsedMicros: number;
 }
 
-/** A report in one buffer of its own: twelve bytes for a batch of which nothing needs to be said. */
+/** Encodes a report into a buffer of its own: twelve bytes for a batch with nothing to report. */
 export function encodeVerifierReport({ waiting, refused, elapsedMicros }: VerifierReport): Uint8Array<ArrayBuffer> {
   const out = new ByteWriter(12 + (waiting.length + refused.length) * 512);
   out.u32(elapsedMicros);

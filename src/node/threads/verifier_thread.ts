@@ -8,7 +8,7 @@ import { provePackedBlocks, recoverSignatures, signersOfPacked } from './proofs.
 import { starterPort, ThreadPort } from './thread_port.ts';
 import { encodeVerifierReport } from './verifier_report.ts';
 
-/** Account rows that stay decoded between blocks; one about 1 KiB. */
+/** Account rows that stay decoded between blocks, about 1 KiB each. */
 const CACHED_ROWS = 10_000;
 
 const { chain, storeHandle } = settingsOfThread();
@@ -18,34 +18,34 @@ const verifier = storeHandle === undefined ? undefined : await startVerifier(sto
 /** Answered once the thread has loaded. */
 export function loaded(): void {}
 
-/** What the pool calls for a batch of broadcasts; answers an encoded VerifierReport. */
+/** Called by the pool for a batch of broadcasts; returns an encoded VerifierReport. */
 export function verify(batch: Uint8Array): Uint8Array {
   const startedMs = systemClock.elapsedMs();
   const report = present(verifier, 'a store, which whoever verifies broadcasts starts with').verify(batch);
   return encodeVerifierReport({ ...report, elapsedMicros: Math.round((systemClock.elapsedMs() - startedMs) * 1000) });
 }
 
-/** For whole blocks: who signed them and their transactions. */
+/** Recovers the signers of whole blocks and their transactions. */
 export function proveBlocks(packed: Uint8Array): Uint8Array {
   return provePackedBlocks(parameters.chainId, packed);
 }
 
-/** For some transactions of a block: who signed them. */
+/** Recovers the signers of some transactions of a block. */
 export function signersOf(packed: Uint8Array): Uint8Array {
   return signersOfPacked(parameters.chainId, packed);
 }
 
-/** For signatures of any digests: who made them. */
+/** Recovers the keys behind signatures of any digests. */
 export function recover(signatures: Uint8Array): Uint8Array {
   return recoverSignatures(signatures);
 }
 
-/** The verifier of this thread, with a line of its own to the writer: the front hands the other end over. */
+/** Starts the verifier of this thread, with its own message port to the writer: the front passes on the other end. */
 async function startVerifier(handle: bigint): Promise<BatchVerifier> {
-  // Whoever only proves blocks needs neither the methods nor a store.
+  // A thread that only proves blocks needs neither the methods nor a store.
   const [verifiers, { chainView }, { attachReader }] = await Promise.all([
     import('./batch_verifier.ts'),
-    // Also a reason to load the register: without their numbers no table can be read.
+    // This also loads the table register: a table can't be read without its number.
     import('../../state/chain_view.ts'),
     import('../../storage/rocksdb.ts'),
   ]);
@@ -60,7 +60,7 @@ async function startVerifier(handle: bigint): Promise<BatchVerifier> {
   });
 }
 
-/** What the front started this thread with. */
+/** The settings that the front passed to this thread. */
 function settingsOfThread(): VerifierSettings;
 function settingsOfThread(): unknown {
   const settings: unknown = workerData;

@@ -30,22 +30,22 @@ import type { Following, FromWriter, ProductionSettings, SlotTimes, ToWriter, Wr
 import { decodeProvedBlocks } from './proved_blocks.ts';
 import { encodeVerdicts, sentRefusal } from './verdicts.ts';
 
-/** What a writer is built on. */
+/** What a writer is built from. */
 export interface WriterParts {
   readonly parameters: ChainParameters;
   readonly store: KeyValueStore;
-  /** Undefined where the store is its own witness. */
+  /** Undefined where no head journal is needed to detect lost data. */
   readonly journal?: (HeadJournal & { close(): void }) | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly front: Port<ToWriter, FromWriter>;
-  /** How late the thread's work was at most since this was last asked, in seconds. */
+  /** The longest delay of the thread's event loop since the last call, in seconds. */
   readonly takeDelaySeconds: () => number;
-  /** Ends the thread: after what is no refusal it must not go on from a state that it cannot vouch for. */
+  /** Ends the thread: after an error that isn't a Refusal the state may be wrong, and the writer must not continue. */
   readonly die: () => void;
 }
 
-/** The one part that changes the state. It takes proved transactions and blocks, produces blocks, writes, and tells who follows. */
+/** The only part that changes the state. It takes proved transactions and blocks, produces blocks, writes, and notifies followers. */
 export class Writer {
   readonly #parts: WriterParts;
   readonly #chain: Chain;
@@ -56,12 +56,12 @@ export class Writer {
   readonly #chainFeed = new ChainFeed();
   readonly #transactionFeed = new TransactionFeed();
   readonly #frontHasTaken: () => void;
-  /** Lines from verifiers and to followers. */
+  /** Message ports from verifiers and to followers. */
   readonly #ports: Pick<Port<never, never>, 'close'>[] = [];
-  /** The block that this node is making. */
+  /** Whether the block being applied is this node's own. */
   #isProducing = false;
 
-  /** Opens the chain; throws the Fault of a store that can't be relied on. */
+  /** Opens the chain; throws the Fault of a store that can't be trusted. */
   constructor({ durable, checkpoints, production }: Pick<WriterSettings, 'durable' | 'checkpoints' | 'production'>, parts: WriterParts) {
     const { parameters, store, journal, front, log, clock } = parts;
     const failures = new FailureLines({ clock, write: (line, stack) => log.error(line, { stack }) });
@@ -82,14 +82,14 @@ export class Writer {
       this.#production = this.#productionLoop(production, this.#watch);
     }
     this.#debugCommands = production?.ownTime === true ? this.#debugCommandsFor(production) : undefined;
-    // On the line of the verdicts, so that a block comes behind those on its transactions.
+    // On the same port as the verdicts, so that a block arrives after those on its transactions.
     this.#frontHasTaken = this.#chainFeed.add((message) => this.#tell({ kind: 'chain', message }));
     front.listen((message) => this.#guard(() => this.#take(message)));
     this.#tell({ kind: 'ready', chainId: parameters.chainId, headBlockNumber: this.#chain.head.number });
     this.#production?.start();
   }
 
-  /** For those who compose a node in one thread. */
+  /** For callers that run a node in a single thread. */
   get chain(): Chain {
     return this.#chain;
   }
@@ -138,7 +138,7 @@ export class Writer {
     verifier.listen((batch) => this.#guard(() => this.#takeBatch(batch)));
   }
 
-  /** From now on a part of the node, in whichever thread, hears of blocks or of transactions over a line of its own. */
+  /** From now on a part of the node, in any thread, is notified of blocks or transactions over a message port of its own. */
   #addFollower(following: Following): void {
     const { port } = following;
     const taken =
@@ -183,7 +183,7 @@ export class Writer {
     this.#chainFeed.publish({ ...change, applied: this.#noted(change.applied) }, { number, id, time, irreversible });
   }
 
-  /** The blocks, each noted as it is read: those of a long branch lie on disk. */
+  /** The blocks, each logged as it is read: those of a long branch are on disk. */
   *#noted(blocks: Iterable<PackedBlock>): Generator<PackedBlock> {
     for (const block of blocks) {
       this.#note(block);
@@ -191,7 +191,7 @@ export class Writer {
     }
   }
 
-  /** What monitoring of the lineage looks for, to the letter (rpc.md 8.4). */
+  /** Logs the exact lines that monitoring for the lineage looks for (rpc.md 8.4). */
   #note({ number, header: { timestamp, witness }, transactions }: PackedBlock): void {
     const { log, clock } = this.#parts;
     const [time, count] = [timeText(timestamp), transactions.length];
@@ -247,7 +247,7 @@ export class Writer {
     this.#tell({ kind: 'answer', ticket, refusal: refusal === undefined ? undefined : sentRefusal(refusal), value });
   }
 
-  /** Nothing more is written. */
+  /** Stops; nothing is written afterwards. */
   #stop(): void {
     this.#production?.stop();
     for (const port of this.#ports) port.close();
@@ -280,7 +280,7 @@ function producerOf({ witnesses, secrets, requiredParticipation }: ProductionSet
   return { witnesses: new Set(witnesses), secrets: new Map(byKey), requiredParticipation };
 }
 
-/** What the front is told of an error that ends the writer. */
+/** The message to the front about an error that ends the writer. */
 export function failureOf(error: unknown): Extract<FromWriter, { kind: 'failed' }> {
   const [code, message] = error instanceof Fault ? [error.code, error.message] : (['assertion', stackOf(error)] as const);
   return { kind: 'failed', code, message };

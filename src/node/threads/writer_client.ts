@@ -4,16 +4,16 @@ import type { ChainFollower, ChainMessage } from '../feed/chain_feed.ts';
 import type { Following, FromWriter, SlotTimes, ToWriter } from './messages.ts';
 import { receivedRefusal } from './verdicts.ts';
 
-/** What the front does with what the writer says. */
+/** The front's handlers for messages from the writer. */
 export interface WriterListener {
   verdicts(bytes: Uint8Array): void;
-  /** The node has made a block for a slot. */
+  /** The node has produced a block for a slot. */
   produced(slot: SlotTimes): void;
   /** The writer has stopped by itself: nothing more will be written. */
   failed(fault: Fault): void;
 }
 
-/** What the writer says when it is open. */
+/** The writer's message once the chain is open. */
 export type Ready = Extract<FromWriter, { kind: 'ready' }>;
 
 interface Question {
@@ -21,10 +21,10 @@ interface Question {
   readonly reject: (error: unknown) => void;
 }
 
-/** Questions that may wait for the writer: it answers between two transactions, so more means that it is stuck. */
+/** The most requests that may wait for the writer: it answers between two transactions, so more means that it is stuck. */
 const MAX_QUESTIONS = 10_000;
 
-/** The front's line to the writer. */
+/** The front's connection to the writer. */
 export class WriterClient {
   readonly #port: Port<FromWriter, ToWriter>;
   readonly #questions = new Map<number, Question>();
@@ -37,7 +37,7 @@ export class WriterClient {
   #stopped: (() => void) | undefined;
   #hasFailed = false;
 
-  /** `end` ends the writer's thread, when it has stopped. */
+  /** `end` ends the writer's thread once it has stopped. */
   constructor(port: Port<FromWriter, ToWriter>, listener: WriterListener, end: () => Promise<void> = () => Promise.resolve()) {
     this.#port = port;
     this.#listener = listener;
@@ -45,33 +45,33 @@ export class WriterClient {
     this.#opened = new Promise((resolve, reject) => {
       this.#ready = { resolve, reject };
     });
-    // Whoever waits for it hears of it; so does the listener.
+    // The failure is reported to callers of `opened` and to the listener.
     this.#opened.catch(() => undefined);
     port.listen((message) => this.#take(message));
   }
 
-  /** Resolves when the chain is open; rejects with the Fault that kept it closed. */
+  /** Resolves when the chain is open; rejects with the Fault that prevented that. */
   async opened(): Promise<Ready> {
     return await this.#opened;
   }
 
-  /** Gives the writer a line from a verifier. */
+  /** Gives the writer a message port from a verifier. */
   connect(port: Port<Uint8Array, never>): void {
     this.#port.post({ kind: 'verifier', port });
   }
 
-  /** A part in this thread hears of what is written from now on. */
+  /** From now on a part in this thread is notified of what is written. */
   follow(follower: ChainFollower): void {
     this.#followers.push(follower);
   }
 
-  /** A part in whichever thread does, over a line of its own and at its own pace. */
+  /** The same for a part in any thread, over a message port of its own and at its own pace. */
   connectFollower(following: Omit<Following, 'kind'>): void;
   connectFollower(following: Following): void {
     this.#port.post({ ...following, kind: 'follow' });
   }
 
-  /** Asks something that the writer answers from the pending state, or hands it a block. */
+  /** Sends a request that the writer answers from the pending state, or passes it a block. */
   async ask(question: AskWriter): Promise<unknown> {
     if (this.#questions.size >= MAX_QUESTIONS) throw new Fault('runtime', 'the writer does not answer');
     const ticket = ++this.#lastTicket;
@@ -81,7 +81,7 @@ export class WriterClient {
     });
   }
 
-  /** Lets the writer finish what it is doing; one that has failed is not waited for. */
+  /** Lets the writer finish what it is doing; doesn't wait for one that has failed. */
   async stop(): Promise<void> {
     if (!this.#hasFailed) {
       const stopped = new Promise<void>((resolve) => {
@@ -93,7 +93,7 @@ export class WriterClient {
     await this.#end();
   }
 
-  /** The writer will say nothing more. The first failure says why; what it brings about says nothing more. */
+  /** The writer will send nothing more. Only the first failure is reported, not its consequences. */
   fail(fault: Fault): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
@@ -139,7 +139,7 @@ export class WriterClient {
   }
 }
 
-/** A question without its ticket. */
+/** A request without its ticket. */
 export type AskWriter =
   | Omit<Extract<ToWriter, { kind: 'header' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'blocks' }>, 'ticket'>

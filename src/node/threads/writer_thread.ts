@@ -38,14 +38,14 @@ try {
   front.close();
 }
 
-/** For what fails behind the writer's back. */
+/** For failures outside the writer's own calls. */
 function fail(error: unknown): void {
   front.post(failureOf(error));
   front.close();
   process.exit(1);
 }
 
-/** What the front started this thread with. */
+/** The settings that the front passed to this thread. */
 function settingsOfThread(): WriterSettings;
 function settingsOfThread(): unknown {
   const started: unknown = workerData;

@@ -12,14 +12,14 @@ import { ZERO_HASH160 } from '../../values/hash.ts';
 import { readStoredBlock, type StoredBlock } from './stored_block.ts';
 import { ExpectedRows, type ExpectedRow } from './expected_rows.ts';
 
-/** A damaged folder can have millions of problems, and nobody reads more. */
+/** A damaged folder can have millions of problems, and more than this aren't useful. */
 export const MOST_PROBLEMS = 20;
 const CACHED_ROWS = 1000;
 
 /** The tables that only blocks write. */
 const written = [blocks, blockParts, transactionLocations, accountHistories];
 
-/** Walks the blocks of a store: their ids, links and merkle roots, and every row that was written with them besides the state. */
+/** Checks the blocks of a store: their ids, links and merkle roots, and every row written with them outside the state. */
 export class BlockProblems {
   readonly #reader: KeyValueReader;
   readonly #view: View;
@@ -34,18 +34,18 @@ export class BlockProblems {
     this.#previous = { id: ZERO_HASH160, header: { timestamp: genesis.genesis_time } };
   }
 
-  /** What is wrong with the first `count` blocks, in words; `visit` sees each that can be read. */
+  /** Descriptions of problems in the first `count` blocks; `visit` is called with each block that can be read. */
   find(count: number, visit: (block: PackedBlock) => void): string[] {
     const problems: string[] = [];
     for (let number = 1; number <= count && problems.length < MOST_PROBLEMS; number++) {
       const stored = readStoredBlock(this.#view, number);
-      // Links, sizes and sequence numbers behind it follow from what it said.
+      // Links, sizes and sequence numbers of later blocks depend on this one.
       if (typeof stored === 'string') return [...problems, stored];
       problems.push(...this.#problemsOf(stored));
       visit(stored.block);
       this.#previous = stored.block;
     }
-    if (count > 0) this.#count(blocks.name); // row 0, which is no block
+    if (count > 0) this.#count(blocks.name); // row 0, which isn't a block
     return problems.length > 0 ? problems : this.#excess();
   }
 
@@ -72,7 +72,7 @@ export class BlockProblems {
     this.#counts.set(table, (this.#counts.get(table) ?? 0) + 1);
   }
 
-  /** Every row that the blocks ask for was seen, so a table with more of them has some that no block wrote. */
+  /** All rows that the blocks require were found, so a table with more rows has some that no block wrote. */
   #excess(): string[] {
     return written.flatMap((table) => {
       const expected = this.#counts.get(table.name) ?? 0;

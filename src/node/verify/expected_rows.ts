@@ -11,7 +11,7 @@ import type { RowReader } from '../../storage/rows.ts';
 import type { Table } from '../../storage/table.ts';
 import type { AccountName } from '../../values/account_name.ts';
 
-/** A row that the chain wrote with a block, as it must lie on the disk. */
+/** A row that the chain wrote with a block, as it must be on disk. */
 export interface ExpectedRow {
   readonly table: string;
   readonly column: Column;
@@ -20,8 +20,8 @@ export interface ExpectedRow {
 }
 
 /**
- * The rows that the chain writes with each block besides the state, made again from the blocks and by the chain's own code:
- * blocks and their parts, locations of transactions, histories. Blocks come in their order, from the first on.
+ * The rows that the chain writes with each block outside the state, recomputed from the blocks with the chain's own code:
+ * blocks and their parts, transaction locations, histories. Blocks must be passed in order, starting with the first.
  */
 export class ExpectedRows {
   readonly #rows: RowReader;
@@ -47,7 +47,7 @@ export class ExpectedRows {
     return expected;
   }
 
-  /** What the journal heard while the block was applied, in the same order. */
+  /** Repeats to the journal the events of applying the block, in the same order. */
   #retell({ transactions }: PackedBlock, { sponsored, virtualOperations }: BlockReceipt): void {
     const journal = this.#journal;
     const payers = new Map(sponsored.map(({ trx_in_block, op_in_trx, fee_payer }) => [`${trx_in_block}/${op_in_trx}`, fee_payer]));

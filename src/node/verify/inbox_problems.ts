@@ -9,7 +9,7 @@ import { View } from '../../storage/view.ts';
 
 const CACHED_ROWS = 1000;
 
-/** Compares the inboxes, which are no part of the state hash, with the messages, which are: what an inbox lacks, and what is wrong in it. */
+/** Compares the inboxes, which aren't covered by the state hash, with the messages, which are: yields what is missing or wrong. */
 export function* inboxProblems(reader: KeyValueReader): Generator<string> {
   const view = new View(reader, CACHED_ROWS);
   yield* missingDocuments(reader, view);
@@ -35,7 +35,7 @@ function* missingDocuments(reader: KeyValueReader, view: View): Generator<string
   }
 }
 
-/** The roots are the copies that they should be; what lies below them is in the messages. */
+/** Whether the roots are the copies that they should be; everything below them is in the messages. */
 function isRight(view: View, inbox: Inbox): boolean {
   const trees = treesOf(inbox);
   let sequence = inbox.latest;
@@ -43,7 +43,7 @@ function isRight(view: View, inbox: Inbox): boolean {
     if (!isRoot(view, inbox, tree, sequence)) return false;
     sequence -= sizeOf(tree.height);
   }
-  // Only the two newest may be equally high.
+  // Only the two newest trees may have the same height.
   const ascends = trees.every(({ height }, index) => index < 2 || height > (trees[index - 1]?.height ?? 0));
   return sequence === 0n && ascends;
 }

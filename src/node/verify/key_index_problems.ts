@@ -17,9 +17,9 @@ import type { AccountName } from '../../values/account_name.ts';
 const CACHED_ROWS = 10_000;
 
 /**
- * Compares the key index, which is no part of the state hash, with the authorities of the accounts. Where a chain's index does
- * not follow every operation (rule `complete_key_index`), accounts that such an operation concerned, and those of the genesis,
- * are left out: what the index says of them follows from their past alone.
+ * Compares the key index, which isn't covered by the state hash, with the authorities of the accounts. Where a chain's index isn't
+ * updated by every operation (rule `complete_key_index`), accounts affected by such an operation, and those of the genesis,
+ * are skipped: their index entries depend only on their past.
  */
 export class KeyIndexProblems {
   readonly #reader: KeyValueReader;
@@ -33,7 +33,7 @@ export class KeyIndexProblems {
     this.#rules = rules;
   }
 
-  /** Notes whom the index lost sight of in a block. */
+  /** Records the accounts for which the index was not updated in a block. */
   visit({ transactions }: PackedBlock): void {
     if (this.#rules.complete_key_index) return;
     for (const { transaction } of transactions) {
@@ -69,7 +69,7 @@ export class KeyIndexProblems {
     }
   }
 
-  /** Whether the index always followed the account's authorities. */
+  /** Whether the index was updated with every change of the account's authorities. */
   #follows(account: AccountName): boolean {
     if (this.#rules.complete_key_index) return true;
     return !this.#unfollowed.has(account) && this.#view.get(accounts, account)?.mined === false;

@@ -7,15 +7,15 @@ import { blockParts, OUTSIDE_TRANSACTIONS } from '../../state/tables/block_part.
 import type { CommittedRows } from '../../storage/rows.ts';
 import type { BlockId } from '../../values/hash.ts';
 
-/** A block as a store has it. */
+/** A block as it is stored. */
 export interface StoredBlock {
-  /** The id that its row says. */
+  /** The id in its row. */
   readonly id: BlockId;
   readonly block: PackedBlock;
   readonly receipt: BlockReceipt;
 }
 
-/** Reads a block that may be damaged: what is wrong with it, in words, when it cannot be read. */
+/** Reads a block that may be damaged; returns a description of the problem when it can't be read. */
 export function readStoredBlock(rows: CommittedRows, number: number): StoredBlock | string {
   try {
     return storedBlockIn(rows, number) ?? `block ${number}, or the one before it, or a part of it is missing`;
@@ -33,7 +33,7 @@ function storedBlockIn(rows: CommittedRows, number: number): StoredBlock | undef
   const further = rows.getMany(blockParts, keys).filter((part) => part !== undefined);
   if (further.length < keys.length) return undefined;
   const parts = [row, ...further];
-  // The first part has what happened outside transactions, which came last.
+  // The first part holds the events outside transactions, which happened last.
   const events = parts.flatMap(({ virtual_operations }) => virtual_operations);
   const isOutside = ({ trx_in_block }: (typeof events)[number]): boolean => trx_in_block === OUTSIDE_TRANSACTIONS;
   return {

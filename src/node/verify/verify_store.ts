@@ -14,7 +14,7 @@ import { BlockProblems, MOST_PROBLEMS } from './block_problems.ts';
 import { inboxProblems } from './inbox_problems.ts';
 import { KeyIndexProblems } from './key_index_problems.ts';
 
-/** What a check found; no problems mean that every check passed. */
+/** The result of a verification; it has no problems if every check passed. */
 export interface Verification {
   readonly problems: readonly string[];
   readonly summary: string;
@@ -22,7 +22,7 @@ export interface Verification {
 
 const CACHED_ROWS = 1000;
 
-/** What `verifyStore` checks, for whoever is asked whether a folder is intact. */
+/** What `verifyStore` checks, for the command's help. */
 export const CHECKS = `Nothing is changed: the log is copied to the temporary folder, the rest is read where it lies. Checked are:
   head          that the database has the newest block that the folder says it had
   blocks        id, link to the block before, merkle root, size, parts
@@ -34,7 +34,7 @@ export const CHECKS = `Nothing is changed: the log is copied to the temporary fo
   money         supply, vesting, pools and escrows, against each other
 Not checked: signatures and what operations did, which only "pharos import" applies again.`;
 
-/** Checks a store against itself, as CHECKS says; `progress` hears of the blocks. */
+/** Checks a store for consistency, as CHECKS describes; `progress` is called as blocks are checked. */
 export function verifyStore(
   reader: KeyValueReader,
   parameters: ChainParameters,

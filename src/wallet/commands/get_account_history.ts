@@ -8,7 +8,7 @@ import { showHistory } from '../show/history.ts';
 import { shownOperation, withMember } from '../transaction_json.ts';
 import { type Wallet, wordsOf } from '../wallet.ts';
 
-/** The operation of a pair [sequence, entry], changed. */
+/** The pair [sequence, entry] with its operation changed. */
 function shownEntry(pair: Json, change: (op: Json) => Json): Json {
   const [sequence = null, entry = null] = Array.isArray(pair) ? pair : [];
   return [sequence, withMember(entry, 'op', change)];

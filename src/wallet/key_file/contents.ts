@@ -3,21 +3,21 @@ import { refusals } from '../../base/refusal.ts';
 import type { ChainWords } from '../../codec/notation.ts';
 import type { Digest } from '../../values/hash.ts';
 
-/** The chain that a wallet signs for, and the words that its keys and amounts are written with. */
+/** The chain that a wallet signs for, and the words for writing its keys and amounts. */
 export interface BoundChain {
   readonly id: Digest;
   readonly words: ChainWords;
 }
 
-/** What a key file holds in the open. */
+/** The unencrypted contents of a key file. */
 export interface OpenContents {
-  /** Undefined until something was signed. */
+  /** Undefined until something has been signed. */
   readonly chain: BoundChain | undefined;
   /** URL of the node that was used last; '' when there was none. */
   readonly server: string;
 }
 
-/** A password that was proved right, as it is needed to write the file again: a derived key, never the text. */
+/** What a verified password leaves for writing the file again: a derived key, never the password itself. */
 export interface Lock {
   /** The text of a file that this lock opens. */
   close(contents: OpenContents, secrets: readonly Uint8Array[]): string;
@@ -25,28 +25,28 @@ export interface Lock {
   wipe(): void;
 }
 
-/** What a right password finds. */
+/** What the correct password gives access to. */
 export interface Opened {
   readonly lock: Lock;
   readonly secrets: readonly Uint8Array[];
 }
 
-/** A key file that was read and not yet opened. */
+/** A key file that has been read but not decrypted. */
 export interface ClosedFile extends OpenContents {
   readonly format: 'pharos' | 'lineage';
-  /** No password was ever set. */
+  /** No password has been set yet. */
   readonly isNew: boolean;
-  /** Refuses a wrong password, `wrong_password`. */
+  /** Decrypts the file; refuses a wrong password with `wrong_password`. */
   open(password: string): Promise<Opened>;
 }
 
-/** What a password may be refused for. */
+/** Reasons for refusing a password. */
 export const refusePassword = refusals({
   wrong_password: { text: 'wrong password: the wallet stays locked', lineage: 'wrong password', lineageCode: 18 },
   empty_password: { text: 'the password is empty; give one', lineage: 'password.size() > 0: the password is empty' },
 });
 
-/** Throws the Fault of a file that can't be read as a wallet; nothing is ever written over it. */
+/** Throws the Fault for a file that can't be read as a wallet; such a file is never overwritten. */
 export function damaged(reason: string): never {
   throw new Fault('damaged_data', `the wallet file is damaged: ${reason}; it was left as it is`);
 }

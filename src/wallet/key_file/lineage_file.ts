@@ -6,12 +6,12 @@ import { decodeWif, encodeWif } from '../../crypto/wif.ts';
 import { prettyJson } from '../pretty_json.ts';
 import { damaged, refusePassword, type ClosedFile, type Lock, type Opened } from './contents.ts';
 
-// The lineage's wallet.json (wallet.md 3): AES-256-CBC under sha512 of the password, without salt or repetition. It is read
-// and kept as it is, so that people can go back, until they ask to convert it.
+// The lineage's wallet.json (wallet.md 3): AES-256-CBC with sha512 of the password as key, without salt or iterations. The format
+// is kept, so that users can go back to the lineage's wallet, until they convert the file.
 
 const CHECK_BYTES = 64;
 const KEY_BYTES = 33;
-/** A file of 100 000 keys has 9 MB. */
+/** A file with 100 000 keys has 9 MB. */
 const LARGEST_COUNT = 100_000;
 
 interface Members {
@@ -24,7 +24,7 @@ export function isLineageFile(json: Json): boolean {
   return typeof json === 'object' && json !== null && !Array.isArray(json) && typeof json['cipher_keys'] === 'string';
 }
 
-/** Reads a wallet of the lineage; `cipher_keys` of '' is a new one. Throws Fault `damaged_data`. */
+/** Reads a wallet of the lineage; one with `cipher_keys` '' is new. Throws Fault `damaged_data`. */
 export function readLineageFile(json: Json): ClosedFile {
   const { cipher_keys, ws_server } = membersOf(json);
   const isWhole = /^(?:[0-9a-f]{32})*$/i.test(cipher_keys);
@@ -78,7 +78,7 @@ function readCount(plain: Uint8Array): { count: number; at: number } {
   return count > LARGEST_COUNT ? damaged(`it claims to hold ${count} keys`) : { count, at };
 }
 
-/** The lock of a new password, for a file that stays in the lineage's form. */
+/** The lock for a new password, for a file that stays in the lineage's format. */
 export function newLineageLock(password: string): Lock {
   if (password === '') refusePassword.empty_password();
   return lineageLock(sha512(Buffer.from(password, 'utf8')));

@@ -7,7 +7,7 @@ import { isLineageFile, readLineageFile } from './lineage_file.ts';
 import { damaged, type ClosedFile } from './contents.ts';
 import { isSealedFile, readSealedFile } from './sealed_file.ts';
 
-/** A key file and the exact text that was read. */
+/** A key file and its exact text. */
 export interface FoundFile {
   readonly text: string;
   readonly file: ClosedFile;

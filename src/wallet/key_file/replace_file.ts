@@ -5,12 +5,12 @@ import { Fault } from '../../base/fault.ts';
 const OWNER_ONLY = 0o600;
 
 /**
- * Puts `content` in the place of a file, readable by its owner only. Whoever opens the path, at any moment and after any crash,
- * sees the old content or the new one, never a part. Throws Fault `disk`.
+ * Replaces a file by `content`, readable by its owner only. Opening the path finds, at any moment and after any crash,
+ * the old content or the new one, never a part. Throws Fault `disk`.
  */
 export function replaceFile(path: string, content: string): void {
   const target = behindLinks(path);
-  // The process id keeps two programs that write at once from renaming each other's half.
+  // The process id keeps two programs that write at the same time from renaming each other's unfinished file.
   const temporary = `${target}.${process.pid}.tmp`;
   try {
     removeLeftovers(target);
@@ -32,7 +32,7 @@ function behindLinks(path: string): string {
 
 function writeThrough(path: string, content: string): void {
   rmSync(path, { force: true });
-  // `wx` never follows a link that somebody put there.
+  // `wx` never follows a link planted there.
   const file = openSync(path, 'wx', OWNER_ONLY);
   try {
     const bytes = Buffer.from(content, 'utf8');
@@ -43,7 +43,7 @@ function writeThrough(path: string, content: string): void {
   }
 }
 
-/** Makes the new name itself survive a loss of power. */
+/** Syncs the folder, so that the new name survives a power failure. */
 function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r');
   try {
@@ -53,7 +53,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** What programs that were killed while writing have left behind; those that are still alive keep theirs. */
+/** Removes files left by programs that were killed while writing, but not those of live processes. */
 function removeLeftovers(target: string): void {
   const start = `${basename(target)}.`;
   for (const name of readdirSync(dirname(target))) {
@@ -67,7 +67,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's process is alive as well.
+    // EPERM means that the process is alive, but another user's.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

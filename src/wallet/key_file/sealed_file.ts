@@ -14,16 +14,16 @@ import { digest } from '../../values/hash.ts';
 import { prettyJson } from '../pretty_json.ts';
 import { damaged, refusePassword, type BoundChain, type ClosedFile, type Lock, type Opened } from './contents.ts';
 
-/** Says which program wrote the file, to people and to programs. */
+/** Identifies the file format. */
 const FORMAT = 'pharos-wallet';
 const VERSION = 1;
 const KDF = 'scrypt';
 const CIPHER = 'aes-256-gcm';
 const SECRET_BYTES = 32;
 
-/** 128 MiB and about half a second for one try (OWASP's advice of 2023 for scrypt). */
+/** 128 MiB and about half a second per attempt (OWASP recommendation of 2023 for scrypt). */
 export const DEFAULT_COST: ScryptCost = { n: 2 ** 17, r: 8, p: 1 };
-/** What a file may ask for: a damaged one must not take all memory of the machine. */
+/** The most that a file may request: a damaged one must not use up the machine's memory. */
 const LARGEST_MEMORY_BYTES = 2 ** 30;
 const LARGEST_P = 16;
 
@@ -36,17 +36,17 @@ const head = {
   cipher: struct({ name: text, nonce: hexBytes }),
 } as const;
 
-/** What is protected without being encrypted. */
+/** The part that is authenticated but not encrypted. */
 const openPart = struct(head);
-/** The file without its checksum, and with it: a file that rotted is told from a wrong password. */
+/** The file without and with its checksum, which tells a corrupted file from a wrong password. */
 const sealedPart = struct({ ...head, sealed: hexBytes });
 const whole = struct({ ...head, sealed: hexBytes, checksum: digest });
 
 type OpenPart = ValueOf<typeof openPart>;
 
-/** Nothing in the file depends on a chain's words. */
+/** Nothing in the file depends on the words of a chain. */
 
-/** Whether a JSON value says that it is a file of this format, of whatever version. */
+/** Whether a JSON value declares itself a file of this format, in any version. */
 export function isSealedFile(json: Json): boolean {
   return typeof json === 'object' && json !== null && !Array.isArray(json) && json['format'] === FORMAT;
 }
@@ -103,7 +103,7 @@ async function open(file: ValueOf<typeof whole>, password: string): Promise<Open
   return { lock: lockOf(key, file.kdf.salt, file.kdf), secrets };
 }
 
-/** The lock of a new password. */
+/** The lock for a new password. */
 export async function newLock(password: string, cost: ScryptCost = DEFAULT_COST): Promise<Lock> {
   if (password === '') refusePassword.empty_password();
   const salt = randomBytes(SALT_BYTES);

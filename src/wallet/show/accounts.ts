@@ -9,7 +9,7 @@ interface Member {
   readonly name: string;
   readonly title: string;
   readonly align: 'left' | 'right';
-  /** Its sum stands below where there are several accounts. */
+  /** Whether its sum is shown below when there are several accounts. */
   readonly isSummed?: boolean;
 }
 
@@ -23,7 +23,7 @@ const MEMBERS: readonly Member[] = [
   { name: 'witness_votes', title: 'VOTES FOR', align: 'left' },
 ];
 
-/** Accounts with what they hold, and the sums where there are several. What a chain doesn't know, such as owed shares, has no column. */
+/** Accounts with their balances, and the sums if there are several. Members that a chain lacks, such as owed shares, get no column. */
 export function showAccounts(result: Json, terminal: Terminal): string {
   const accounts = Array.isArray(result) ? result : [];
   if (accounts.length === 0) return 'no accounts\n';

@@ -13,16 +13,16 @@ const ENTRY: readonly Column[] = [
   { title: 'DETAILS', align: 'left' },
 ];
 
-/** Enough of an id to recognise it; `--json` shows all of it. */
+/** Enough of an id to recognise it; `--json` shows the whole id. */
 const ID_CHARACTERS = 8;
 
-/** The history of an account, one line an entry. */
+/** The history of an account, one line per entry. */
 export function showHistory(result: Json, terminal: Terminal): string {
   const rows = Array.isArray(result) ? result.map((pair) => (Array.isArray(pair) ? [cellText(pair[0]), ...entryCells(pair[1])] : [])) : [];
   return rows.length === 0 ? 'no entries\n' : table([NUMBER, ...ENTRY], rows, terminal);
 }
 
-/** The operations of a block, one line each. */
+/** The operations of a block, one per line. */
 export function showOperations(result: Json, terminal: Terminal): string {
   const rows = Array.isArray(result) ? result.map(entryCells) : [];
   return rows.length === 0 ? 'no operations\n' : table(ENTRY, rows, terminal);
@@ -45,7 +45,7 @@ function operationOf(op: Json | undefined): [string, Json | undefined] {
   return Array.isArray(op) ? [cellText(op[0]), op[1]] : [cellText(op), undefined];
 }
 
-/** `from=alice to=bob amount=1.000000 COIN`: every member that says something. */
+/** `from=alice to=bob amount=1.000000 COIN`: every non-empty member except the fee. */
 function details(body: Json | undefined): string {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return cellText(body);
   const said = Object.entries(body).filter(([name, value]) => name !== 'fee' && cellText(value) !== '' && cellText(value) !== '[]');

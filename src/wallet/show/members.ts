@@ -3,7 +3,7 @@ import { prettyJson } from '../pretty_json.ts';
 import { cellText } from './text.ts';
 import { coloured, harmless, type Terminal } from './terminal.ts';
 
-/** The members of a record below each other, their values in line. */
+/** The members of a record, one per line, with their values aligned. */
 export function showMembers(result: Json, terminal: Terminal): string {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return prettyJson(result);
   const width = Math.max(0, ...Object.keys(result).map((name) => name.length));
@@ -13,7 +13,7 @@ export function showMembers(result: Json, terminal: Terminal): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** A price reads as `base / quote`, a list as its elements. */
+/** A price is shown as `base / quote`, a list as its elements. */
 function valueText(value: Json): string {
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).join() === 'base,quote') {
     return harmless(`${cellText(value['base'])} / ${cellText(value['quote'])}`);

@@ -3,16 +3,16 @@ import { qrCode, type Modules } from '../qr_code.ts';
 import { member } from '../../client/chain_of_node.ts';
 import { harmless, type Terminal } from './terminal.ts';
 
-/** Light modules around the code, without which no camera finds it. */
+/** Width of the light border around the code, which cameras need to find it. */
 const QUIET = 4;
 
-/** The `text` of a result as a QR code, two rows of modules a line, and below it the text. */
+/** The `text` of a result as a QR code, two rows of modules per line, and below it the text. */
 export function showQrCode(result: Json, terminal: Terminal): string {
   const text = member(result, 'text');
   return typeof text === 'string' ? `${drawn(qrCode(text), terminal)}${harmless(text)}\n` : '';
 }
 
-/** Black on white where colours may be used, else for terminals that write light on dark. */
+/** Black on white where colours may be used, else drawn for terminals with light text on a dark background. */
 function drawn(modules: Modules, { colours }: Terminal): string {
   const size = modules.length + QUIET * 2;
   const isDark = (x: number, y: number): boolean => modules[y - QUIET]?.[x - QUIET] === true;

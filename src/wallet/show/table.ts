@@ -1,6 +1,6 @@
 import { coloured, harmless, type Terminal } from './terminal.ts';
 
-/** One column: its title, and on which side numbers line up. */
+/** One column: its title and its alignment. */
 export interface Column {
   readonly title: string;
   readonly align: 'left' | 'right';
@@ -8,7 +8,7 @@ export interface Column {
 
 const GAP = '  ';
 
-/** Rows under their titles, each column as wide as its widest cell; lines never end in blanks. */
+/** Rows below their titles, each column as wide as its widest cell; lines never end in blanks. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], terminal: Terminal): string {
   const cells = rows.map((row) => columns.map((_, k) => harmless(row[k] ?? '').replaceAll('\n', ' ')));
   const widths = columns.map(({ title }, k) => Math.max(title.length, ...cells.map((row) => widthOf(row[k] ?? ''))));
@@ -21,7 +21,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   return `${[coloured(titles, 'bold', terminal), ...cells.map(line)].join('\n')}\n`;
 }
 
-/** Characters, as far as that says how wide a terminal draws them. */
+/** The width in characters, an approximation of the width on a terminal. */
 function widthOf(text: string): number {
   return [...text].length;
 }

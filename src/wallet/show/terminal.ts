@@ -1,6 +1,6 @@
-/** Where results are shown to a person. */
+/** The terminal on which results are shown. */
 export interface Terminal {
-  /** Escape codes may be used. */
+  /** Whether escape codes may be used. */
   readonly colours: boolean;
   readonly columns: number;
 }
@@ -12,12 +12,12 @@ export function coloured(text: string, colour: keyof typeof CODES, { colours }: 
   return colours ? `\u001B[${CODES[colour]}m${text}\u001B[0m` : text;
 }
 
-/** The text without what could steer a terminal: what comes from the chain was written by strangers. */
+/** Escapes characters that could control a terminal: text from the chain can't be trusted. */
 export function harmless(text: string): string {
   return [...text].map((character) => (steers(character) ? `\\x${codeOf(character).toString(16).padStart(2, '0')}` : character)).join('');
 }
 
-/** A control character other than the end of a line. */
+/** Whether it is a control character other than a newline. */
 function steers(character: string): boolean {
   const code = codeOf(character);
   return (code < 0x20 && character !== '\n') || (code >= 0x7f && code < 0xa0);

@@ -3,7 +3,7 @@ import { prettyJson } from '../pretty_json.ts';
 import { table } from './table.ts';
 import { harmless, type Terminal } from './terminal.ts';
 
-/** A text as it is, anything else as JSON. */
+/** A string without quotes, anything else as JSON. */
 export function showText(result: Json): string {
   return typeof result === 'string' ? harmless(result) : prettyJson(result);
 }
