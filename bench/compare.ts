@@ -44,7 +44,7 @@ function build(revision: string, tree: string): void {
     process.stdout.write(`${revision} pins other packages: it is built with those of this tree\n`);
   symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'), 'dir');
   mkdirSync(join(tree, 'build'));
-  // Compiled anew only where its C senderIds are others.
+  // Compiled anew only where its C sources are others.
   for (const name of ['pharos_crypto.wasm', 'pharos_crypto.wasm.inputs']) cpSync(join(ROOT, 'build', name), join(tree, 'build', name));
   command(process.execPath, ['scripts/build_wasm.js'], tree);
   // Types that don't fit keep nothing from running; where nothing was written, the benches say so.

@@ -45,7 +45,7 @@ export type RawBroadcast = (CalledBroadcast | PackedBroadcast) & {
 /** A call with unread params; `method` determines how they are read and what is waited for. */
 export interface CalledBroadcast {
   readonly method: string;
-  /** JSON senderId of the params, empty when there were none; a part of the body, so copy it before returning. */
+  /** JSON source of the params, empty when there were none; a part of the body, so copy it before returning. */
   readonly params: Uint8Array;
 }
 

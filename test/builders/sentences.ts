@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { Refusal } from '../../src/base/refusal.ts';
 
-/** What the lineage showed of its own senderIds. */
+/** What the lineage showed of its own sources. */
 const EXPRESSION = /Assert Exception|!\w+\.\w+\(\)|\b_?args\.|^false:|\.size\(\)|::|\.cpp|\bstack\b/;
 const FEWEST_WORDS = 4;
 
@@ -23,7 +23,7 @@ export function assertDeclared(text: string): void {
   assert.match(text, /^["a-z{]/, text);
 }
 
-/** A refusal's text is for people: a sentence of some words with every value in its place, and nothing of anybody's senderIds. */
+/** A refusal's text is for people: a sentence of some words with every value in its place, and nothing of anybody's source code. */
 export function assertSentence(text: string): void {
   const prefix = /^(?:Parse error|Invalid params): /;
   const sentence = text.replace(prefix, '');
