@@ -1,20 +1,20 @@
-/** Thrown when the program contradicts itself. Nobody catches it: the thread dies before it writes. */
+/** Thrown when the program is in an impossible state. It is never caught: the thread ends before it can write. */
 export class AssertionFailure extends Error {
   override readonly name = 'AssertionFailure';
 }
 
-/** States what the program takes for granted; `message` says what was expected. */
+/** Checks an invariant; `message` says what was expected. */
 export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new AssertionFailure(message);
 }
 
-/** The value, which the program knows to be there; `what` names it in the failure. */
+/** The value, which must be present; `what` names it in the failure. */
 export function present<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new AssertionFailure(`${what} is missing`);
   return value;
 }
 
-/** For the branch that the types rule out. */
+/** For a branch that the types rule out. */
 export function unreachable(value: never): never {
   throw new AssertionFailure(`unreachable: ${String(value)}`);
 }

@@ -1,20 +1,20 @@
-/** Where time comes from. A parameter of every part that needs it, so that tests own the time. */
+/** The source of time. Every part that needs it takes one as a parameter, so that tests control time. */
 export interface Clock {
   /** Milliseconds since 1970-01-01 UTC. */
   nowMs(): number;
-  /** Milliseconds since some moment, with fractions; never goes back. For how long something takes. */
+  /** Milliseconds since an arbitrary moment, with fractions; monotonic. For measuring durations. */
   elapsedMs(): number;
   /**
-   * Calls `run` once, `delayMs` from now at the earliest; the result cancels it. With `keepsProcess` false, a process that has
-   * nothing else to wait for ends without it.
+   * Calls `run` once, no earlier than `delayMs` from now; the returned function cancels it. With `keepsProcess` false, the timer
+   * does not keep the process alive.
    */
   after(delayMs: number, run: () => void, keepsProcess?: boolean): () => void;
 }
 
-/** A timer of Node's that is set for more than 2³¹ ms fires at once; nobody should have to wait to see a mistake in one, either. */
+/** A Node timer set for 2³¹ ms or more fires at once. The limit is far lower, so that a bug in the splitting shows soon. */
 const LONGEST_TIMER_MS = 60_000;
 
-/** The machine's clock and timers. A long delay is waited for in pieces, whatever becomes of the clock meanwhile. */
+/** The machine's clock and timers. A long delay is split into several timers; changes to the clock do not affect it. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   elapsedMs: () => performance.now(),

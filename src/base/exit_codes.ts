@@ -1,9 +1,9 @@
 import type { FaultCode } from './fault.ts';
 
-/** What every program of ours tells scripts by its exit code; 0 is success. `refused` is said by programs that ask a node. */
+/** Exit codes shared by all programs of this project; 0 is success. `refused` is used by programs that send requests to a node. */
 export const exitCodes = { failed: 1, usage: 2, damaged: 3, portInUse: 4, refused: 5 } as const;
 
-/** The exit code of a program that a fault has ended. */
+/** The exit code of a program ended by a fault. */
 export const exitCodeOfFault: Readonly<Record<FaultCode, number>> = {
   runtime: exitCodes.failed,
   disk: exitCodes.failed,

@@ -1,13 +1,13 @@
 import type { Clock } from './clock.ts';
 
-/** What is written of failures. */
+/** Options for logging failures. */
 export interface FailureLinesOptions {
   readonly clock: Clock;
-  /** Takes a line; with the first of each kind of failure its stack. */
+  /** Writes a line; the stack is given with the first failure of each kind. */
   readonly write: (line: string, stack: string | undefined) => void;
 }
 
-/** What is known of the failures in one place. */
+/** The failures in one place. */
 interface Place {
   /** Failures since the last line. */
   leftOut: number;
@@ -15,16 +15,16 @@ interface Place {
   cancel: (() => void) | undefined;
 }
 
-/** Whoever finds a call that fails makes it a thousand times a second: it is one line a second then. */
+/** A client may repeat a failing call a thousand times a second: that gives at most one line per second. */
 const LINE_MS = 1000;
-/** Stacks that are remembered as written, some 1 KiB each. A program has fewer mistakes, but a stack may be any of many. */
+/** How many written stacks are remembered, about 1 KiB each. A program has fewer bugs, but one bug may appear with many stacks. */
 const MOST_STACKS = 100;
-/** Of a message, which may hold what the asker sent. */
+/** Length limit of a message, which may contain what the client sent. */
 const MOST_CHARACTERS = 200;
 
 /**
- * Tells the operator of mistakes of ours that askers ran into: for each place, which is the method that was called, one line at once
- * and then one a second at most, which says how many it stands for.
+ * Logs internal errors that clients ran into. For each place (the method that was called) it writes one line at once and then
+ * at most one line per second, which says how many failures it stands for.
  */
 export class FailureLines {
   readonly #options: FailureLinesOptions;
@@ -35,7 +35,7 @@ export class FailureLines {
     this.#options = options;
   }
 
-  /** Takes a failure; `place` is one of a few, never a text of the asker. */
+  /** Reports a failure; `place` is one of a small fixed set, never text from the client. */
   report(error: unknown, place: string): void {
     const known = this.#places.get(place);
     if (known?.cancel === undefined) return this.#begin(error, place);
@@ -50,7 +50,7 @@ export class FailureLines {
     this.#wait(name, place);
   }
 
-  /** Silence for a while, then how many failures there were in it. */
+  /** Stays silent for a while, then writes how many failures occurred meanwhile. */
   #wait(name: string, place: Place): void {
     const { clock, write } = this.#options;
     const end = (): void => {
@@ -63,7 +63,7 @@ export class FailureLines {
     place.cancel = clock.after(LINE_MS, end, false);
   }
 
-  /** The stack, if none of the same kind was written before. */
+  /** The stack, unless one of the same kind was already written. */
   #newStackOf(error: unknown): string | undefined {
     const stack = error instanceof Error ? error.stack : undefined;
     const kind = framesOf(stack).join('\n');
@@ -73,7 +73,7 @@ export class FailureLines {
   }
 }
 
-/** What went wrong, and where, in a line. Of another thread's exception only the stack is its own. */
+/** What went wrong, and where, in one line. For an exception from another thread, only the stack is reliable. */
 function summaryOf(error: unknown): string {
   const [said = '', ...more] = (error instanceof Error ? (error.stack ?? String(error)) : String(error)).split('\n');
   const [frame = ''] = framesOf(more.join('\n'));

@@ -1,6 +1,6 @@
 import { AssertionFailure } from './assert.ts';
 
-/** The outside failed us: disk, network, a damaged file. The part that needs it stops cleanly; `code` is stable. */
+/** An external failure: disk, network, a damaged file. The part that depends on it stops cleanly; `code` is stable. */
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly code: FaultCode;
@@ -11,15 +11,15 @@ export class Fault extends Error {
   }
 }
 
-/** Where an error comes from, for the operator's log; its text where it says no more. */
+/** The stack of an error, for the operator's log; its message if it has no stack. */
 export function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** What can fail outside; the command line turns each into an exit code. */
+/** The kinds of external failure; the command line maps each to an exit code. */
 export type FaultCode = 'damaged_data' | 'port_in_use' | 'disk' | 'configuration' | 'runtime';
 
-/** Whether an error says that program or disk can't be relied on; any other is the affair of what was worked on when it was met. */
+/** Whether an error means that the program or the disk can't be relied on; any other error concerns only the item being processed. */
 export function isBeyondItem(error: unknown): boolean {
   return error instanceof AssertionFailure || error instanceof Fault;
 }

@@ -1,6 +1,6 @@
-/** Counts values by size: some nanoseconds a value, however many there were. */
+/** Counts values by size; adding one takes a few nanoseconds, however many were counted before. */
 export class Histogram {
-  /** Upper edges of the classes, ascending; what is larger than the last is counted in the total alone. */
+  /** Upper edges of the buckets, ascending; values above the last edge are only counted in the total. */
   readonly edges: readonly number[];
   readonly #within: number[];
   #count = 0;
@@ -26,7 +26,7 @@ export class Histogram {
     if (place >= 0) this.#within[place] = (this.#within[place] ?? 0) + 1;
   }
 
-  /** How many values were at most as large as each edge. */
+  /** For each edge, how many values were less than or equal to it. */
   cumulative(): (readonly [edge: number, count: number])[] {
     let sum = 0;
     return this.edges.map((edge, place) => [edge, (sum += this.#within[place] ?? 0)]);

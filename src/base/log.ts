@@ -1,13 +1,13 @@
 import pino from 'pino';
 
-/** How much a line matters, in the lineage's words. */
+/** Severity of a log line, with the lineage's names. */
 const logLevels = ['debug', 'info', 'notice', 'warning', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** What a line says besides its text. Never a private key. */
+/** Structured fields of a log line. Never a private key. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Writes lines for the operator. */
+/** Writes log lines for the operator. */
 export interface Log {
   debug(text: string, fields?: LogFields): void;
   notice(text: string, fields?: LogFields): void;
@@ -15,7 +15,7 @@ export interface Log {
   error(text: string, fields?: LogFields): void;
 }
 
-/** One JSON object a line on standard error, from `level` upward. Safe to use from several threads at once. */
+/** Writes one JSON object per line to standard error, from `level` upward. Safe to use from several threads at once. */
 export function openLog(level: LogLevel, thread: string): Log {
   const customLevels = { debug: 20, info: 30, notice: 35, warning: 40, error: 50 };
   const destination = pino.destination({ dest: 2, sync: true });

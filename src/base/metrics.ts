@@ -7,30 +7,30 @@ export interface Sample<L extends string> {
   readonly value: number;
 }
 
-/** All values of a metric; they may take their time. */
+/** All values of a metric, possibly as a promise. */
 export type Samples<L extends string> = Iterable<Sample<L>> | Promise<Iterable<Sample<L>>>;
 
-/** What a metric is called, and what it says. */
+/** The name, description and labels of a metric. */
 export interface MetricDeclaration<L extends string> {
-  /** Ends with its unit; a count ends with `_total`. */
+  /** Ends with its unit; a counter ends with `_total`. */
   readonly name: string;
   readonly doc: string;
   readonly labels: readonly L[];
 }
 
 /**
- * The figures of this process in the text form of Prometheus. Parts keep plain counts of their own, which costs them
- * nanoseconds; they are read when somebody asks.
+ * The metrics of this process in the Prometheus text format. Each part keeps plain counts of its own, which takes
+ * nanoseconds; they are read only when scraped.
  */
 export class Metrics {
   readonly #registry = new Registry();
 
-  /** Memory, CPU time, garbage collection and the event loop of this thread too. */
+  /** Includes memory, CPU time, garbage collection and the event loop of this thread. */
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
   }
 
-  /** What only grows. */
+  /** A counter: a value that only grows. */
   count<L extends string>({ name, doc, labels }: MetricDeclaration<L>, read: () => Samples<L>): void {
     new Counter<L>({
       ...{ name, help: doc, labelNames: labels, registers: [this.#registry] },
@@ -42,7 +42,7 @@ export class Metrics {
     });
   }
 
-  /** What goes up and down, for each of some labels. */
+  /** A labelled gauge: values that go up and down. */
   levels<L extends string>({ name, doc, labels }: MetricDeclaration<L>, read: () => Samples<L>): void {
     new Gauge<L>({
       ...{ name, help: doc, labelNames: labels, registers: [this.#registry] },
@@ -54,7 +54,7 @@ export class Metrics {
     });
   }
 
-  /** What goes up and down; a promise may take its time, and may have no answer. */
+  /** A gauge: a value that goes up and down; it may be a promise, and may be undefined. */
   level(name: string, doc: string, read: () => number | undefined | Promise<number | undefined>): void {
     new Gauge({
       ...{ name, help: doc, registers: [this.#registry] },
@@ -66,7 +66,7 @@ export class Metrics {
     });
   }
 
-  /** How values are distributed, in the three counts that Prometheus reckons quantiles from. */
+  /** The distribution of values, as the three counters from which Prometheus calculates quantiles. */
   histogram(name: string, doc: string, read: () => Histogram): void {
     this.count({ name: `${name}_bucket`, doc: `${doc} How many were at most so large.`, labels: ['le'] }, () => {
       const histogram = read();
@@ -81,7 +81,7 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** The text for a scrape. */
+  /** The response to a scrape. */
   async text(): Promise<string> {
     return await this.#registry.metrics();
   }

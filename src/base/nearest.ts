@@ -1,16 +1,16 @@
-/** The candidate that is fewest edits away from a word: what somebody who mistyped may have meant. */
+/** The candidate with the smallest edit distance to a word: the likely intention behind a typing error. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates.map((candidate) => ({ candidate, distance: editDistance(word, candidate, Infinity) }));
   return ranked.toSorted((a, b) => a.distance - b.distance)[0]?.candidate;
 }
 
-/** How many edits may lie between a mistyped name and the one that was meant; in a short name fewer. */
+/** Maximum number of edits between a mistyped name and the intended one; fewer for short names. */
 const MOST_EDITS = 3;
 const LETTERS_AN_EDIT = 3;
-/** A longer name is no mistyped one of ours. */
+/** A longer name can't be a mistyped known name. */
 const LONGEST_NAME = 64;
 
-/** The same for words that strangers choose: only a candidate that is near, found in some ten microseconds whatever the word is. */
+/** The same for untrusted words: only returns a close candidate, and takes about ten microseconds whatever the word is. */
 export function nearby(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > LONGEST_NAME) return undefined;
   let found: string | undefined;
@@ -25,8 +25,8 @@ export function nearby(word: string, candidates: Iterable<string>): string | und
 }
 
 /**
- * How many insertions, deletions and replacements turn one word into the other (Levenshtein); when they are more than `most`, Infinity.
- * Only what so few edits can reach is looked at.
+ * How many insertions, deletions and replacements turn one word into the other (Levenshtein); Infinity if more than `most`.
+ * Only cells within that many edits are computed.
  */
 function editDistance(wholeA: string, wholeB: string, most: number): number {
   if (Math.abs(wholeA.length - wholeB.length) > most) return Infinity;
@@ -51,7 +51,7 @@ function editDistance(wholeA: string, wholeB: string, most: number): number {
   return edits > most ? Infinity : edits;
 }
 
-/** What lies between the common beginning and the common end of two words. */
+/** The two words without their common prefix and suffix. */
 function withoutCommonEnds(a: string, b: string): [string, string] {
   const shorter = Math.min(a.length, b.length);
   let start = 0;

@@ -1,9 +1,9 @@
-/** One end of a line between two parts of a node, in one thread or in two. Messages arrive in order, each once. */
+/** One end of a channel between two parts of a node, in the same thread or in two. Messages arrive in order, exactly once. */
 export interface Port<In, Out> {
-  /** Buffers in `transfer` move instead of being copied: the sender has them no more. */
+  /** Buffers in `transfer` are moved instead of copied; the sender can no longer use them. */
   post(message: Out, transfer?: readonly ArrayBuffer[]): void;
-  /** From now on `take` gets what comes; once. */
+  /** From now on `take` receives the messages; called at most once. */
   listen(take: (message: In) => void): void;
-  /** Nothing comes or goes any more. */
+  /** Stops sending and receiving. */
   close(): void;
 }

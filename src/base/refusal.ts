@@ -1,26 +1,26 @@
 /** A value that a refusal names in its text and data. */
 export type RefusalDetail = string | number | bigint | boolean | readonly string[];
 
-/** What a refusal says besides its text; shown to the asker, so never a secret. */
+/** Details of a refusal besides its text; sent to the client, so never a secret. */
 export type RefusalDetails = Readonly<Record<string, RefusalDetail>>;
 
-/** The number of the lineage for an assertion. */
+/** The lineage's error number for an assertion. */
 export const LINEAGE_ASSERTION = 10;
 
 /**
- * The asker is wrong and can mend it. `code` is stable and machine-readable, `message` is the sentence for people; nothing was
- * changed. `lineageCode` is the number that the lineage node used for the same refusal (10 unless said), `lineage` its text.
+ * The request is invalid and the client can correct it. `code` is stable and machine-readable, `message` is human-readable; no
+ * state was changed. `lineageCode` is the lineage node's number for the same refusal (10 by default), `lineage` its text.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: string;
   readonly details: RefusalDetails;
   readonly lineageCode: number;
-  /** Undefined where the lineage refused nothing of the kind, or said nothing. */
+  /** Undefined where the lineage has no such refusal, or no text for it. */
   readonly lineage: string | undefined;
 
   constructor(code: string, message: string, details: RefusalDetails = {}, lineageCode = LINEAGE_ASSERTION, lineage?: string) {
-    // Where in our sources an asker was found wrong tells nobody anything, and finding it out costs more than all the rest.
+    // The source location of a refusal is of no use to anyone, and capturing the stack would cost more than everything else.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message);
@@ -32,7 +32,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Why something was refused, undefined when it was not; whatever else goes wrong is thrown. */
+/** The refusal thrown by `run`, or undefined if there was none; any other error is rethrown. */
 export function refusalOf(run: () => void): Refusal | undefined {
   try {
     run();
@@ -43,7 +43,7 @@ export function refusalOf(run: () => void): Refusal | undefined {
   }
 }
 
-/** What `refuse` refuses, for those who hand it on instead of throwing it. */
+/** The refusal that `refuse` throws, for callers that pass it on instead of throwing it. */
 export function refusalBy(refuse: () => never): Refusal {
   try {
     return refuse();
@@ -53,7 +53,7 @@ export function refusalBy(refuse: () => never): Refusal {
   }
 }
 
-/** What is found, undefined when it was refused; whatever else goes wrong is thrown. */
+/** The result of `find`, or undefined if it was refused; any other error is rethrown. */
 export function unlessRefused<T>(find: () => T): T | undefined {
   try {
     return find();
@@ -64,37 +64,37 @@ export function unlessRefused<T>(find: () => T): T | undefined {
 }
 
 /**
- * What a refusal says: a sentence with `{member}` placeholders, alone or with the text and the number that the lineage had for it.
- * Sentences begin in lower case and end without a full stop, because others are built from them.
+ * The text of a refusal: a sentence with `{member}` placeholders, alone or with the lineage's text and number for it.
+ * Sentences begin in lower case and end without a full stop, because longer ones are built from them.
  */
 export type RefusalText = string | DeclaredRefusal;
 
 interface DeclaredRefusal {
   readonly text: string;
-  /** Has placeholders, too. */
+  /** May have placeholders as well. */
   readonly lineage?: string;
   readonly lineageCode?: number;
 }
 
-/** A text with all that it may leave out. */
+/** A refusal text with its optional members filled in. */
 export function declaredRefusal(declared: RefusalText): DeclaredRefusal & { readonly lineageCode: number } {
   return typeof declared === 'string'
     ? { text: declared, lineageCode: LINEAGE_ASSERTION }
     : { ...declared, lineageCode: declared.lineageCode ?? LINEAGE_ASSERTION };
 }
 
-/** The names of the placeholders in a text that stands in the source as it is. */
+/** The names of the placeholders in a literal text. */
 type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholders<Rest> : never;
 type PlaceholdersOf<Declared> = Declared extends { readonly text: infer Text }
   ? Placeholders<Text> | (Declared extends { readonly lineage: infer Lineage } ? Placeholders<Lineage> : never)
   : Placeholders<Declared>;
 
-/** Throws a refusal; the members of `details` that its text names fill the placeholders there. */
+/** Throws a refusal; the placeholders in its text are filled from `details`. */
 export type Refuse<Names extends string = never> = [Names] extends [never]
   ? (details?: RefusalDetails) => never
   : (details: RefusalDetails & Readonly<Record<Names, RefusalDetail>>) => never;
 
-/** Turns a table `code → text` into functions that throw: a file's refusals stand at its top, once. */
+/** Turns a table `code → text` into functions that throw, so that a file lists its refusals once, at its top. */
 export function refusals<const T extends Readonly<Record<string, RefusalText>>>(
   texts: T,
 ): { readonly [K in keyof T]: Refuse<PlaceholdersOf<T[K]>> } & { readonly texts: T };
@@ -125,19 +125,19 @@ function seen(text: string): string {
   return NEEDS_QUOTES.test(text) ? quoted(text) : text;
 }
 
-/** Room for a few keys; what an asker made up may be as long as a body, and is whole in the details. */
+/** Enough for a few keys; text from a client may be as long as a request body, and is complete in the details. */
 const LONGEST_SHOWN = 512;
 
-/** What can't be seen, or turns around what stands beside it. */
+/** Invisible characters, and those that change the direction of text. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const NEEDS_QUOTES = new RegExp(`^$|^\\s|\\s$|${UNSEEN.source}`, 'u');
 
-/** A text in quotes, with escapes for what can't be seen. */
+/** A text in quotes, with escapes for invisible characters. */
 export function quoted(text: string): string {
   return JSON.stringify(text).replace(UNSEEN, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`);
 }
 
-/** Nothing is shown as something, and so are blanks and what can't be seen, so that a sentence can be read. */
+/** Makes an empty value, blanks and invisible characters visible, so that the sentence stays readable. */
 function shown(value: RefusalDetail): string {
   if (typeof value !== 'object') return cut(String(value), seen);
   return cut(value.map(seen).join(', ') || 'none', (text) => text);

@@ -2,16 +2,16 @@ import { isUtf8 } from 'node:buffer';
 
 import { Refusal } from '../base/refusal.ts';
 
-// A buffer of its own costs five times as much as a view, and Node's own pool is used up after a few rows.
+// A separate buffer costs five times as much as a view, and Node's own pool is used up after a few rows.
 const SHARED_BYTES = 64 * 1024;
 const LARGEST_SHARED = 4 * 1024;
 let shared = Buffer.allocUnsafeSlow(SHARED_BYTES);
 let sharedUsed = 0;
 
-// Up to about so many characters a loop is faster than the call of the buffer.
+// Up to about this many characters a loop is faster than calling the buffer's method.
 const LONGEST_LOOPED = 16;
 
-/** Characters that `ByteReader.mapped` makes a text of. */
+/** Scratch space for `ByteReader.mapped`. */
 const mappedCharacters = Buffer.allocUnsafeSlow(64);
 
 /** Values of hex digits by their ASCII codes; -1 for all other bytes. */
@@ -36,7 +36,7 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** Forgets what was written and keeps the memory. */
+  /** Discards what was written and keeps the memory. */
   reset(): void {
     this.#length = 0;
   }
@@ -46,14 +46,14 @@ export class ByteWriter {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** What was written, as a copy of its own. */
+  /** What was written, as an independent copy. */
   finish(): Uint8Array<ArrayBuffer> {
     const copy = new Uint8Array(this.#length);
     copy.set(this.view());
     return copy;
   }
 
-  /** The written bytes from `start` to `end` as a copy that shares its memory with other small copies: for short lives. */
+  /** The written bytes from `start` to `end` as a copy that shares its buffer with other small copies: for short-lived use. */
   copy(start = 0, end = this.#length): Uint8Array {
     const size = end - start;
     if (size > LARGEST_SHARED) return new Uint8Array(this.#bytes.subarray(start, end));
@@ -102,12 +102,12 @@ export class ByteWriter {
     this.u8(rest);
   }
 
-  /** Writes one byte over what stands at `at`. */
+  /** Overwrites the byte at `at`. */
   replace(at: number, byte: number): void {
     this.#bytes[at] = byte;
   }
 
-  /** Bytes `start` to `end` of `from`, each by the table, when it has a byte for all of them; -1 stands for none. */
+  /** Writes bytes `start` to `end` of `from`, each mapped by the table; false if the table has -1 (no mapping) for one of them. */
   mapped(from: Uint8Array, start: number, end: number, table: Int16Array): boolean {
     const at = this.#advance(end - start);
     const bytes = this.#bytes;
@@ -120,7 +120,7 @@ export class ByteWriter {
     return all >= 0;
   }
 
-  /** The bytes that ASCII digits `start` to `end` of `from` say in hex, when they are digits and their number is even. */
+  /** Decodes ASCII hex digits `start` to `end` of `from`; false if one is not a hex digit or their count is odd. */
   hexDigits(from: Uint8Array, start: number, end: number): boolean {
     const count = (end - start) >>> 1;
     const at = this.#advance(count);
@@ -140,21 +140,21 @@ export class ByteWriter {
     this.#bytes.set(value, at);
   }
 
-  /** Lower-case hex digits as bytes; `hex` has an even length and only hex digits. */
+  /** Decodes lower-case hex digits; `hex` must have an even length and only hex digits. */
   hex(hex: string): void {
     const count = hex.length >>> 1;
     const at = this.#advance(count);
     this.#bytes.write(hex, at, count, 'hex');
   }
 
-  /** Text of one-byte characters, without a length. */
+  /** Text of one-byte characters, without a length prefix. */
   latin1(text: string): void {
     const at = this.#advance(text.length);
     if (text.length > LONGEST_LOOPED) this.#bytes.write(text, at, text.length, 'latin1');
     else for (let index = 0; index < text.length; index++) this.#bytes[at + index] = text.charCodeAt(index);
   }
 
-  /** UTF-8 text behind its length in bytes; bytes that `ByteReader.text` had to escape come out as they were. */
+  /** UTF-8 text, prefixed with its length in bytes; bytes that `ByteReader.text` escaped are restored. */
   text(value: string): void {
     if (!value.isWellFormed()) {
       const raw = unescapeBytes(value);
@@ -168,7 +168,7 @@ export class ByteWriter {
     this.#bytes.write(value, at, byteLength, 'utf8');
   }
 
-  /** Room for `count` more bytes, and where it begins. The memory may be another one afterwards, so callers look for it only then. */
+  /** Reserves `count` more bytes and returns their start. The buffer may be reallocated, so callers must get it after this call. */
   #advance(count: number): number {
     const start = this.#length;
     this.#length += count;
@@ -184,7 +184,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what a `ByteWriter` wrote. Short or malformed input is a Refusal `malformed_bytes` that names the position. */
+/** Reads what a `ByteWriter` wrote. Truncated or malformed input is a Refusal `malformed_bytes` that names the position. */
 export class ByteReader {
   readonly #bytes: Buffer;
   readonly #view: DataView;
@@ -226,7 +226,7 @@ export class ByteReader {
     return this.#view.getBigUint64(this.#advance(8), true);
   }
 
-  /** Low 32 bits of a base-128 integer of at most five bytes; over-long forms are accepted, as the lineage does. */
+  /** Low 32 bits of a base-128 integer of at most five bytes; overlong forms are accepted, as in the lineage. */
   varint(): number {
     let value = 0;
     for (let shift = 0; shift < 35; shift += 7) {
@@ -253,7 +253,7 @@ export class ByteReader {
     return this.#bytes.toString('latin1', start, start + count);
   }
 
-  /** The next `count` bytes, each by the table, as text of one-byte characters; nothing is read when the table has 0 for one of them. */
+  /** The next `count` bytes, each mapped by the table, as one-byte characters; reads nothing if the table has 0 for one of them. */
   mapped(count: number, table: Uint8Array): string | undefined {
     if (count > this.remaining || count > mappedCharacters.length) return undefined;
     for (let k = 0; k < count; k++) {
@@ -266,8 +266,8 @@ export class ByteReader {
   }
 
   /**
-   * Text behind its length. The wire does not promise UTF-8, and a text must go out as the bytes it came in as:
-   * so each byte that is no part of UTF-8 becomes the lone surrogate U+DC80..U+DCFF, and `isWellFormed` tells.
+   * Length-prefixed text. The wire does not guarantee UTF-8, and a text must be written as the same bytes that were read:
+   * so each byte that is not part of valid UTF-8 becomes a lone surrogate U+DC80..U+DCFF, which `isWellFormed` detects.
    */
   text(): string {
     const count = this.varint();
@@ -276,7 +276,7 @@ export class ByteReader {
     return value.includes('\uFFFD') ? escapeBytes(this.#bytes.subarray(start, start + count)) : value;
   }
 
-  /** Refuses what is left over: a value ends where its bytes end. */
+  /** Refuses trailing bytes. */
   expectEnd(): void {
     if (this.remaining !== 0) this.refuse(`${this.remaining} bytes follow the value`);
   }
@@ -293,7 +293,7 @@ export class ByteReader {
   }
 }
 
-/** The bytes of a text as `ByteWriter.text` writes them behind their length. */
+/** The bytes of a text as `ByteWriter.text` writes them, without the length prefix. */
 export function textBytes(value: string): Uint8Array {
   return value.isWellFormed() ? Buffer.from(value, 'utf8') : unescapeBytes(value);
 }
@@ -308,7 +308,7 @@ function escapeBytes(bytes: Buffer): string {
   return text;
 }
 
-/** How many bytes at `at` are one valid UTF-8 character; 0 when they are none. */
+/** The length of the valid UTF-8 character at `at`, in bytes; 0 if there is none. */
 function sequenceLength(bytes: Buffer, at: number): number {
   const first = bytes.readUInt8(at);
   const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;

@@ -10,7 +10,7 @@ const LARGEST_COLLECTION_BYTES = 10 * 1024 * 1024; // the lineage reader's limit
 
 function readCount(input: ByteReader): number {
   const count = input.varint();
-  // Every item takes a byte at least, so a count beyond the input is a lie that must not allocate.
+  // Every item takes at least one byte, so a larger count is false and must not cause an allocation.
   if (count > input.remaining || count >= LARGEST_COLLECTION_BYTES) input.refuse(`${count} items cannot follow`);
   return count;
 }
@@ -21,7 +21,7 @@ function itemsFromJson<T>(json: Json, read: (item: Json) => T): T[] {
   return json.map((item, index) => inMember(index, () => read(item)));
 }
 
-/** Any number of items behind their count, in the order given. */
+/** Any number of items prefixed with their count, in the given order. */
 export function vector<T>(item: Codec<T>): Codec<readonly T[]> {
   return {
     write(out, values) {
@@ -41,9 +41,9 @@ export function vector<T>(item: Codec<T>): Codec<readonly T[]> {
   };
 }
 
-const MOST_COPIED = 0x7f; // items that a count of one byte can say
+const MOST_COPIED = 0x7f; // the largest count that fits in one byte
 
-/** Copies up to `most` items of a JSON array behind their count, each by `copy`; without one only an array of nothing. */
+/** Copies up to `most` items of a JSON array, prefixed with their count, each with `copy`; without `copy` only an empty array. */
 function copyItems(copy: CopyJson = () => false, most = MOST_COPIED): CopyJson {
   return (from, out, notation) => {
     if (!from.openArray()) return false;
@@ -59,7 +59,7 @@ function copyItems(copy: CopyJson = () => false, most = MOST_COPIED): CopyJson {
   };
 }
 
-/** Sorts by `compare` and keeps the first of equals: what the lineage's ordered containers hold. */
+/** Sorts by `compare` and keeps the first of equal items, as the lineage's ordered containers do. */
 export function sortedUnique<T>(values: readonly T[], compare: Compare<T>): readonly T[] {
   if (values.every((value, index) => index === 0 || isBelow(values[index - 1], value, compare))) return values;
   return values.toSorted(compare).filter((value, index, sorted) => index === 0 || isBelow(sorted[index - 1], value, compare));
@@ -69,18 +69,18 @@ function isBelow<T>(a: T | undefined, b: T, compare: Compare<T>): boolean {
   return a !== undefined && compare(a, b) < 0;
 }
 
-/** An ordered set: any order is read, ascending order without duplicates is held and written. */
+/** An ordered set: reads items in any order; keeps and writes them ascending, without duplicates. */
 export function orderedSet<T>(item: Codec<T>, compare: Compare<T>): Codec<readonly T[]> {
   const list = vector(item);
   return {
     ...list,
     read: (input) => sortedUnique(list.read(input), compare),
-    // More than one would have to be sorted.
+    // More than one item would have to be sorted.
     fromJson: copying((json, notation) => sortedUnique(list.fromJson(json, notation), compare), copyItems(item.fromJson.copy, 1)),
   };
 }
 
-/** Two values one after another; in JSON an array of two. */
+/** Two consecutive values; in JSON an array of two. */
 export function pair<A, B>(first: Codec<A>, second: Codec<B>): Codec<readonly [A, B]> {
   return {
     write(out, [a, b]) {
@@ -99,12 +99,12 @@ export function pair<A, B>(first: Codec<A>, second: Codec<B>): Codec<readonly [A
   };
 }
 
-/** An ordered map as pairs ascending by key; of equal keys the first counts. */
+/** An ordered map as pairs ascending by key; the first of equal keys wins. */
 export function orderedMap<K, V>(key: Codec<K>, value: Codec<V>, compare: Compare<K>): Codec<readonly (readonly [K, V])[]> {
   return orderedSet(pair(key, value), ([a], [b]) => compare(a, b));
 }
 
-/** A value that may be absent: one byte says so, and in JSON the member is left out. */
+/** An optional value: one byte says whether it is present; in JSON an absent member is omitted. */
 export function optional<T>(item: Codec<T>): Codec<T | undefined> {
   return {
     write(out, value) {
@@ -134,12 +134,12 @@ function copyPresent(copy: CopyJson | undefined): CopyJson | undefined {
   );
 }
 
-/** The same values with another one for a member that is left out. */
+/** The same codec with another default for an omitted member. */
 export function withDefault<T>(item: Codec<T>, value: T): Codec<T> {
   return { ...item, initial: () => value };
 }
 
-/** The same values under a member name that carries the chain's own word where the declaration says `coin`. */
+/** The same codec under a member name that contains the chain's own word where the declaration says `coin`. */
 export function worded<T>(item: Codec<T>): Codec<T> {
   return { ...item, worded: true };
 }

@@ -1,11 +1,11 @@
 import { quoted, Refusal } from '../base/refusal.ts';
 import type { Json } from './json.ts';
 
-/** In wallet import format: what stands in the wrong member must not end in somebody's log. */
+/** Wallet import format: a private key given in the wrong member must not end up in a log. */
 const PRIVATE_KEY = /^(?:5|[KL][1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{50}$/;
 const SHOWN_CHARACTERS = 60; // enough to recognise a value, too little to fill a log
 
-/** A JSON value that does not fit its type. `path` leads to it; enclosing codecs complete the path on the way out. */
+/** A JSON value that does not match its type. `path` locates it; enclosing codecs extend the path as the error propagates. */
 export class DecodeError extends Refusal {
   readonly #reason: string;
   path = '';
@@ -15,7 +15,7 @@ export class DecodeError extends Refusal {
     this.#reason = reason;
   }
 
-  /** Says that the value is a member or an element of something larger. */
+  /** Prefixes the path with the enclosing member or element. */
   within(step: string | number): this {
     const own = typeof step === 'number' ? `[${step}]` : step;
     const dot = this.path === '' || this.path.startsWith('[') ? '' : '.';
@@ -25,12 +25,12 @@ export class DecodeError extends Refusal {
   }
 }
 
-/** Throws the mismatch of a value that is not what was expected. */
+/** Throws a DecodeError for a value that is not what was expected. */
 export function mismatch(expected: string, got: Json | undefined): never {
   throw new DecodeError(`${expected} expected, got ${shownJson(got)}`);
 }
 
-/** Runs `read` on a part of a value, and names the part in what it refuses. */
+/** Runs `read` on a part of a value and adds the part to the path of its errors. */
 export function inMember<T>(step: string | number, read: () => T): T {
   try {
     return read();
@@ -40,7 +40,7 @@ export function inMember<T>(step: string | number, read: () => T): T {
   }
 }
 
-/** A value as a refusal shows it: enough of it to recognise it. */
+/** A value as a refusal shows it: long enough to be recognised. */
 export function shownJson(json: Json | undefined): string {
   if (json === undefined) return 'nothing';
   if (Array.isArray(json)) return 'an array';
@@ -50,7 +50,7 @@ export function shownJson(json: Json | undefined): string {
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }
 
-/** Whether a text has the form of a private key for import into a wallet, be it of one or not. */
+/** Whether a text has the form of a private key in wallet import format, valid or not. */
 export function looksLikePrivateKey(text: string): boolean {
   return PRIVATE_KEY.test(text);
 }

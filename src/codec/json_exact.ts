@@ -9,8 +9,8 @@ const digitLimit = 100;
 type Container = Json[] | { [member: string]: Json };
 
 /**
- * Builds the value of a text that a scanner has already found to be JSON, every number exact and every member once.
- * Slower than JSON.parse; for the texts that JSON.parse would not give back exactly, and to name a duplicate member.
+ * Builds the value of a text that a scanner has already validated as JSON, with exact numbers and without duplicate members.
+ * Slower than JSON.parse; for texts that JSON.parse would not reproduce exactly, and to name a duplicate member.
  */
 export class ExactReader {
   readonly #scanner: JsonScanner;
@@ -26,7 +26,7 @@ export class ExactReader {
     this.#end = end;
   }
 
-  /** The value at the current position. Nesting was limited by the scanner, so the recursion is as well. */
+  /** The value at the current position. The scanner has limited the nesting, and thereby the recursion. */
   read(): Json {
     switch (this.#skipSpace()) {
       case openBrace:
@@ -61,7 +61,7 @@ export class ExactReader {
       this.#path.push(member);
       const value = this.read();
       this.#path.pop();
-      // Assigning to `__proto__` would set the prototype; defining it makes a member like any other.
+      // Assigning to `__proto__` would set the prototype; defining it makes it an ordinary member.
       if (member === '__proto__') Object.defineProperty(object, member, { value, enumerable: true, configurable: true, writable: true });
       else object[member] = value;
       if (this.#skipSpace() === comma) this.#at++;

@@ -1,6 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 
-/** What the JSON reader refuses. `at` counts bytes from the start of the body, the first is 0. */
+/** The refusals of the JSON reader. `at` is a byte offset from the start of the body, counted from 0. */
 export const refuseJson = refusals({
   json_unexpected: 'expected {expected} at byte {at}',
   json_unfinished: 'the text ends at byte {at} where {expected} was expected',

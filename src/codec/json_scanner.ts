@@ -1,7 +1,7 @@
 import { assert } from '../base/assert.ts';
 import { refuseJson } from './json_refusals.ts';
 
-/** Levels of nesting that a JSON text may have: the deepest call of the interface needs 12. */
+/** Maximum nesting of a JSON text; the deepest call of the interface needs 12 levels. */
 const defaultDepthLimit = 32;
 
 const tab = 0x09;
@@ -24,10 +24,10 @@ const lowerE = 0x65;
 const lowerU = 0x75;
 export const openBrace = 0x7b;
 export const closeBrace = 0x7d;
-/** Stands for "no byte here": the text is over. */
+/** Marks the end of the text: there is no byte here. */
 const over = -1;
 
-/** Integers with fewer digits are below 2^53 and survive JSON.parse. */
+/** Integers with at most this many digits are below 2^53 and survive JSON.parse. */
 const digitsOfExactDouble = 15;
 
 const literals = new Map([
@@ -36,12 +36,12 @@ const literals = new Map([
   [0x6e, bytesOf('null')],
 ]);
 
-/** 1 for the bytes that stand for themselves inside a string. */
+/** 1 for the bytes that need no special handling inside a string. */
 export const plain = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number(byte >= space && byte < 0x80 && byte !== quote && byte !== backslash),
 );
 
-/** A value of a text that was scanned: where it stands, and what the scanner learnt on its way. */
+/** A scanned value: its position in the text, and what the scanner found out about it. */
 export interface ScannedValue {
   readonly start: number;
   readonly end: number;
@@ -51,16 +51,16 @@ export interface ScannedValue {
 }
 
 /**
- * Walks over one JSON value (RFC 8259) without building it, and refuses whatever is not strictly JSON: structure, depth,
- * escapes, lone surrogates, UTF-8. One scanner serves many texts, one after another; the text is never copied.
+ * Scans one JSON value (RFC 8259) without building it, and refuses anything that is not strict JSON: structure, depth,
+ * escapes, lone surrogates, UTF-8. One scanner can be used for many texts, one after another; the text is never copied.
  */
 export class JsonScanner {
   readonly depthLimit: number;
-  /** Members of all objects in the value that was last skipped. */
+  /** Number of members of all objects in the value last skipped. */
   members = 0;
-  /** The value that was last skipped holds a number that JSON.parse would not give back exactly. */
+  /** The value last skipped contains a number that JSON.parse would not reproduce exactly. */
   inexact = false;
-  /** The value that was last skipped holds bytes beyond ASCII. */
+  /** The value last skipped contains non-ASCII bytes. */
   beyondAscii = false;
   /** For each open level, the byte that closes it. */
   readonly #closers: Uint8Array;
@@ -72,7 +72,7 @@ export class JsonScanner {
   }
 
   /**
-   * Skips white space and one value that begins at `start`, inside `level` levels that are already open, and answers
+   * Skips white space and one value from `start`, inside `level` levels that are already open, and returns
    * the position after its last byte. Nothing at or beyond `end` is read.
    */
   skipValue(bytes: Uint8Array, start: number, end: number, level = 0): number {
@@ -117,13 +117,13 @@ export class JsonScanner {
     }
   }
 
-  /** Skips as `skipValue`, and answers what was learnt. */
+  /** Like `skipValue`, but returns everything found out about the value. */
   scanValue(bytes: Uint8Array, start: number, end: number, level = 0): ScannedValue {
     const after = this.skipValue(bytes, start, end, level);
     return { start, end: after, members: this.members, inexact: this.inexact, beyondAscii: this.beyondAscii };
   }
 
-  /** Skips the string whose opening quote stands at `start`. */
+  /** Skips the string whose opening quote is at `start`. */
   skipString(bytes: Uint8Array, start: number, end: number): number {
     let at = start + 1;
     while (at < end) {
@@ -174,7 +174,7 @@ export class JsonScanner {
   }
 }
 
-/** The position of the first byte from `start` on that is no JSON white space. */
+/** The position of the first byte from `start` that is not JSON white space. */
 export function skipSpace(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
   while (at < end) {
@@ -185,7 +185,7 @@ export function skipSpace(bytes: Uint8Array, start: number, end: number): number
   return at;
 }
 
-/** Refuses a text that goes on after its value, which ended at `start`. */
+/** Refuses a text that continues after its value, which ended at `start`. */
 export function expectEnd(bytes: Uint8Array, start: number, end: number): void {
   const at = skipSpace(bytes, start, end);
   if (at < end) refuseJson.json_trailing({ at });
@@ -238,7 +238,7 @@ function readHex4(bytes: Uint8Array, start: number, end: number): number {
   return unit;
 }
 
-/** Skips one character beyond ASCII by the table of well-formed UTF-8 (Unicode 15, table 3-7). */
+/** Skips one non-ASCII character by the table of well-formed UTF-8 (Unicode 15, table 3-7). */
 function skipUtf8(bytes: Uint8Array, start: number, end: number): number {
   const lead = bytes[start] ?? 0;
   const length = lead >= 0xc2 && lead <= 0xdf ? 2 : lead >= 0xe0 && lead <= 0xef ? 3 : lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
@@ -258,7 +258,7 @@ function unexpectedValue(bytes: Uint8Array, at: number, end: number): never {
   return unexpected(at, end, 'a value');
 }
 
-/** Refuses what stands at `at`, or the lack of anything there. */
+/** Refuses the byte at `at`, or the end of the text there. */
 export function unexpected(at: number, end: number, expected: string): never {
   if (at >= end) return refuseJson.json_unfinished({ at: end, expected });
   return refuseJson.json_unexpected({ at, expected });

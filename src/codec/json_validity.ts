@@ -1,11 +1,11 @@
-/** What a sloppy reading of a text came to, and how far it got. */
+/** The result of reading a text leniently, and the position reached. */
 export interface SloppyReading {
   /** `incomplete`: a value was read, but not to the end of the text, or the text is empty. */
   readonly verdict: 'valid' | 'incomplete' | 'malformed';
   readonly end: number;
 }
 
-const END_OF_TRANSMISSION = '\u0004'; // the lineage's strings break there
+const END_OF_TRANSMISSION = '\u0004'; // makes a string invalid in the lineage
 const BLANK = /[ \t\n\r]*/y;
 const NUMBER = /-?[0-9.]*/y;
 const LITERAL = /[aeflnrstu]*/y;
@@ -14,9 +14,9 @@ const ALPHANUMERIC = /[0-9A-Za-z]/;
 const AFTER_TOKEN = ' \t\n\0'; // one of these belongs to the token before it
 
 /**
- * Reads a text as the lineage's JSON reader does, to decide whether it counts as JSON: commas are optional, numbers may run on
- * into words, words that begin as `null`, `true` or `false` do are texts. Valid is a text of one such value with nothing behind it, not
- * even a blank (wire.md 7.5 and 7.7). Transactions of the chain were accepted by this reading, so it is consensus.
+ * Reads a text as the lineage's JSON reader does, to decide whether it counts as JSON: commas are optional, numbers may continue
+ * as words, and words that begin like `null`, `true` or `false` are strings. A text is valid if it is one such value with nothing
+ * after it, not even a blank (wire.md 7.5 and 7.7). Transactions on the chain were accepted by these rules, so they are consensus.
  */
 export function readSloppyJson(text: string): SloppyReading {
   if (text === '') return { verdict: 'incomplete', end: 0 };
@@ -26,7 +26,7 @@ export function readSloppyJson(text: string): SloppyReading {
   return { verdict: reader.position === text.length ? 'valid' : 'incomplete', end: reader.position };
 }
 
-/** Walks a text without recursion, because a text may nest as deep as it is long. */
+/** Reads without recursion, because nesting may be as deep as the text is long. */
 class SloppyReader {
   readonly #text: string;
   position = 0;
@@ -35,7 +35,7 @@ class SloppyReader {
     this.#text = text;
   }
 
-  /** Whether a whole value stands here; `position` is behind it, or where it breaks. */
+  /** Whether there is a complete value here; `position` is then after it, otherwise at the error. */
   readValue(): boolean {
     const open: ('{' | '[')[] = [];
     do {
@@ -52,7 +52,7 @@ class SloppyReader {
     return true;
   }
 
-  /** Closes what ends here and stops before the next value inside what is still open. */
+  /** Closes the objects and arrays that end here and stops before the next value in those still open. */
   #goToNextValue(open: ('{' | '[')[]): boolean {
     for (let inside = open.at(-1); inside !== undefined; inside = open.at(-1)) {
       this.#skip(BLANK);
@@ -97,7 +97,7 @@ class SloppyReader {
     return false;
   }
 
-  /** A number; one that a letter follows is an unquoted text. */
+  /** A number; if a letter follows, it is an unquoted string. */
   #readNumber(): boolean {
     const number = this.#skip(NUMBER);
     if (number.indexOf('.') !== number.lastIndexOf('.')) return false;
@@ -116,14 +116,14 @@ class SloppyReader {
   #skipToken(): void {
     this.#skip(TOKEN);
     while (this.#text.charAt(this.position) === '\\') {
-      // An escaped character counts, whatever it is; the text may also end in a backslash.
+      // Any escaped character belongs to the token; the text may also end in a backslash.
       this.position = Math.min(this.position + 2, this.#text.length);
       this.#skip(TOKEN);
     }
     if (this.position < this.#text.length && AFTER_TOKEN.includes(this.#text.charAt(this.position))) this.position++;
   }
 
-  /** Goes behind what the pattern matches here, and tells what it was. */
+  /** Skips what the pattern matches here, and returns it. */
   #skip(pattern: RegExp): string {
     const start = this.position;
     pattern.lastIndex = start;

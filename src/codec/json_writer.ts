@@ -34,7 +34,7 @@ function partsHoldBigint(value: object): boolean {
     return found;
   }
   const members = membersOf(value);
-  // A list of the values would be made for nothing.
+  // Avoids allocating a list of the values.
   for (const name in members) if (holdsBigint(members[name])) found = true;
   return found;
 }

@@ -2,8 +2,8 @@ import { assert } from '../base/assert.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 
 /**
- * One part of a key on disk. Its bytes order as its values do, and end where the part ends, so that parts
- * written behind one another order as tuples: by the first part, then by the second.
+ * One part of a key on disk. Its bytes sort as its values do and are self-delimiting, so that concatenated parts
+ * sort as tuples: by the first part, then by the second.
  */
 export interface KeyPart<T> {
   /** How many bytes every value takes; `'variable'` when that depends on the value. */
@@ -12,7 +12,7 @@ export interface KeyPart<T> {
   read(input: ByteReader): T;
 }
 
-/** Parts for the members of a tuple, in its order. */
+/** Key parts for the members of a tuple, in order. */
 export type KeyParts<T extends readonly unknown[]> = { readonly [I in keyof T]: KeyPart<T[I]> };
 
 /** Integer of 8 bits. */
@@ -22,7 +22,7 @@ export const u8Key: KeyPart<number> = {
   read: (input) => input.u8(),
 };
 
-/** Integer of 16 bits, highest byte first. */
+/** Integer of 16 bits, big-endian. */
 export const u16Key: KeyPart<number> = {
   byteLength: 2,
   write(out, value) {
@@ -32,14 +32,14 @@ export const u16Key: KeyPart<number> = {
   read: (input) => (input.u8() << 8) | input.u8(),
 };
 
-/** Integer of 32 bits, highest byte first: numbers of blocks, times. */
+/** Integer of 32 bits, big-endian: block numbers, times. */
 export const u32Key: KeyPart<number> = {
   byteLength: 4,
   write: (out, value) => out.u32(swapped(value)),
   read: (input) => swapped(input.u32()),
 };
 
-/** Integer of 64 bits, highest byte first. */
+/** Integer of 64 bits, big-endian. */
 export const u64Key: KeyPart<bigint> = {
   byteLength: 8,
   write: writeHighFirst,
@@ -48,14 +48,14 @@ export const u64Key: KeyPart<bigint> = {
 
 const SIGN = 1n << 63n;
 
-/** Signed integer of 64 bits: with the sign bit flipped, negative numbers come before positive ones. */
+/** Signed integer of 64 bits; the sign bit is flipped so that negative numbers sort before positive ones. */
 export const i64Key: KeyPart<bigint> = {
   byteLength: 8,
   write: (out, value) => writeHighFirst(out, value + SIGN),
   read: (input) => readHighFirst(input) - SIGN,
 };
 
-/** Integer of 128 bits, highest byte first. */
+/** Integer of 128 bits, big-endian. */
 export const u128Key: KeyPart<bigint> = {
   byteLength: 16,
   write(out, value) {
@@ -84,9 +84,9 @@ export function hexKey(byteLength: number): KeyPart<string> {
   };
 }
 
-const raw = new ByteWriter(); // one for all, because a buffer of its own costs more than the part
+const raw = new ByteWriter(); // shared, because a separate buffer costs more than the part
 
-/** Text of any length in the order of its UTF-8 bytes; carries every text that `ByteReader.text` yields. */
+/** Text of any length, sorted by its UTF-8 bytes; can hold every text that `ByteReader.text` returns. */
 export const textKey: KeyPart<string> = {
   byteLength: 'variable',
   write(out, value) {
@@ -94,7 +94,7 @@ export const textKey: KeyPart<string> = {
     raw.text(value);
     const bytes = raw.view();
     let start = 1;
-    while ((bytes[start - 1] ?? 0) >= 0x80) start++; // the length stands in front
+    while ((bytes[start - 1] ?? 0) >= 0x80) start++; // skips the length prefix
     writeEscaped(out, bytes.subarray(start));
   },
   read(input) {
@@ -106,7 +106,7 @@ export const textKey: KeyPart<string> = {
   },
 };
 
-/** The same values, the greatest first. */
+/** The same values in descending order. */
 export function descending<T>(part: KeyPart<T>): KeyPart<T> {
   return {
     byteLength: part.byteLength,
@@ -122,12 +122,12 @@ export function descending<T>(part: KeyPart<T>): KeyPart<T> {
   };
 }
 
-/** Walks the parts of `values`; a tuple shorter than `parts` is written as a prefix. */
+/** Writes the first `count` of `values`; a tuple shorter than `parts` is written as a prefix. */
 export function writeKeyParts<T extends readonly unknown[]>(out: ByteWriter, parts: KeyParts<T>, values: T, count = values.length): void {
   for (let index = 0; index < count; index++) parts[index]?.write(out, values[index]);
 }
 
-// A zero byte inside is written 00 FF and the end is 00 00: so the end comes before every further byte.
+// A zero byte inside is written as 00 FF and the end as 00 00, so that the end sorts before any further byte.
 const ESCAPE = 0x00;
 const ESCAPED_ZERO = 0xff;
 const END = 0x00;
@@ -152,7 +152,7 @@ function readEscaped(input: ByteReader): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** The bytes of a variable part with its end; `mask` is 0xff when all its bytes are complemented. */
+/** Reads the bytes of a variable part and its end; `mask` is 0xff if all its bytes are complemented. */
 function variableBytes(input: ByteReader, mask: number): Uint8Array {
   const bytes: number[] = [];
   for (;;) {

@@ -1,6 +1,6 @@
 import type { Codec } from './codec.ts';
 
-/** What may be absent and is null then: a whole result, or a param that is not set. */
+/** A value that is null if absent: a whole result, or a param that is not set. */
 export function nullable<T>(item: Codec<T>): Codec<T | null> {
   return {
     write(out, value) {

@@ -16,12 +16,12 @@ import {
   zero,
 } from './json_scanner.ts';
 
-/** Integers with fewer digits are below 2^53. */
+/** Integers with at most this many digits are below 2^53. */
 const MOST_DIGITS = 15;
 
 const scanner = new JsonScanner();
 
-/** The position behind a text, by the strict rules; undefined when it breaks them. */
+/** The position after a string, by the strict rules; undefined if it is invalid. */
 function endOfText(bytes: Uint8Array, start: number, end: number): number | undefined {
   try {
     return scanner.skipString(bytes, start, end);
@@ -35,17 +35,17 @@ const trueBytes = Buffer.from('true');
 const falseBytes = Buffer.from('false');
 
 /**
- * Reads JSON text that is written as nearly everybody writes it, member by member, without building anything. Every step answers
- * whether the text is plain there: without fractions and exponents, and but for `anyText` without escapes and bytes beyond ASCII.
- * Whatever is not, right or wrong, is for `readJson` to judge. A text that was walked over to its end is strictly JSON (RFC 8259).
+ * Reads JSON text in its usual form, member by member, without building values. Every step returns whether the text is plain
+ * there: no fractions or exponents and, except for `anyText`, no escapes or non-ASCII bytes. Anything else, valid or not, is
+ * left to `readJson`. A text that was read to its end is strict JSON (RFC 8259).
  */
 export class PlainJson {
   readonly bytes: Buffer;
   readonly #end: number;
   #at = 0;
-  /** The object or array that is open has had no member or element yet. */
+  /** No member or element of the open object or array has been read yet. */
   #isFirst = true;
-  /** Where the text stands that was read last, without its quotes. */
+  /** Position of the string that was read last, without its quotes. */
   textStart = 0;
   textEnd = 0;
 
@@ -58,7 +58,7 @@ export class PlainJson {
     return this.#open(openBrace);
   }
 
-  /** Steps over the name of the next member when it is this one: in quotes, as bytes. */
+  /** Skips the name of the next member if it is this one, given as bytes with its quotes. */
   member(quotedName: Uint8Array): boolean {
     const { bytes } = this;
     let at = skipSpace(bytes, this.#at, this.#end);
@@ -67,7 +67,7 @@ export class PlainJson {
       at = skipSpace(bytes, at + 1, this.#end);
     }
     const { length } = quotedName;
-    // From the end: names differ there more often.
+    // Backwards, because names differ more often at the end.
     if (at + length >= this.#end) return false;
     for (let k = length - 1; k >= 0; k--) if (bytes[at + k] !== quotedName[k]) return false;
     at = skipSpace(bytes, at + length, this.#end);
@@ -85,7 +85,7 @@ export class PlainJson {
     return this.#open(openBracket);
   }
 
-  /** Whether an element stands next; steps over the comma before it. */
+  /** Whether an element follows; skips the comma before it. */
   element(): boolean {
     const at = skipSpace(this.bytes, this.#at, this.#end);
     const next = this.bytes[at];
@@ -103,7 +103,7 @@ export class PlainJson {
     return this.#close(closeBracket);
   }
 
-  /** Steps over a text and notes where it stands. */
+  /** Skips a string and notes its position. */
   text(): boolean {
     const { bytes } = this;
     const end = this.#end;
@@ -118,7 +118,7 @@ export class PlainJson {
     return true;
   }
 
-  /** Steps over a text that may hold escapes and characters beyond ASCII, and answers it; undefined where none stands. */
+  /** Reads a string that may contain escapes and non-ASCII characters; undefined if there is none. */
   anyText(): string | undefined {
     const start = skipSpace(this.bytes, this.#at, this.#end);
     if (start >= this.#end || this.bytes[start] !== quote) return undefined;
@@ -130,12 +130,12 @@ export class PlainJson {
     return text;
   }
 
-  /** The text that was read last. */
+  /** The string that was read last. */
   lastText(): string {
     return this.bytes.toString('latin1', this.textStart, this.textEnd);
   }
 
-  /** An integer of at most 15 digits, or −1 where none stands. */
+  /** An unsigned integer of at most 15 digits; −1 if there is none. */
   unsigned(): number {
     const { bytes } = this;
     const start = skipSpace(bytes, this.#at, this.#end);
@@ -152,17 +152,17 @@ export class PlainJson {
     return value;
   }
 
-  /** An integer of at most 15 digits with its sign; undefined where none stands. */
+  /** A signed integer of at most 15 digits; undefined if there is none. */
   integer(): number | undefined {
     const isNegative = this.#take(minus);
     const isSpaced = isNegative && skipSpace(this.bytes, this.#at, this.#end) !== this.#at;
     const value = this.unsigned();
-    // −0 is 0, and that is for `readJson`.
+    // −0 reads as 0, which is left to `readJson`.
     if (isSpaced || value < 0 || (isNegative && value === 0)) return undefined;
     return isNegative ? -value : value;
   }
 
-  /** Steps over `true` or `false`; undefined where neither stands. */
+  /** Reads `true` or `false`; undefined if there is neither. */
   boolean(): boolean | undefined {
     const at = skipSpace(this.bytes, this.#at, this.#end);
     const isTrue = this.bytes[at] === trueBytes[0];
@@ -183,7 +183,7 @@ export class PlainJson {
   }
 
   #close(byte: number): boolean {
-    // What was open before it has this one as a member.
+    // The enclosing object or array now has this one as a member or element.
     this.#isFirst = false;
     return this.#take(byte);
   }

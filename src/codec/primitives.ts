@@ -4,12 +4,12 @@ import type { Json } from './json.ts';
 import { mismatch } from './decode_error.ts';
 import { speaksLineage, type Notation } from './notation.ts';
 
-// The lineage writes larger integers as strings, so its clients expect strings; beyond 2⁵³ most clients would read another integer.
+// The lineage writes larger integers as strings, so its clients expect strings; beyond 2⁵³ most clients would lose precision.
 const LARGEST_ORIGINAL_NUMBER = 0xffff_ffffn;
 const LARGEST_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
 const DECIMAL = /^-?(?:0|[1-9][0-9]{0,38})$/; // 39 digits hold 128 bits
 
-/** An integer as JSON: a number as long as every client reads it exactly, a decimal string above; as the lineage, above 2³²−1. */
+/** An integer as JSON: a number if every client reads it exactly, otherwise a decimal string; as in the lineage, above 2³²−1. */
 export function integerToJson(value: bigint, notation: Notation): Json {
   if (value > largestNumber(notation)) return value.toString();
   if (value >= -LARGEST_NUMBER) return Number(value);
@@ -20,7 +20,7 @@ function largestNumber(notation: Notation): bigint {
   return speaksLineage(notation) ? LARGEST_ORIGINAL_NUMBER : LARGEST_NUMBER;
 }
 
-/** The integer that a JSON number or decimal string says, in `lowest..highest`; never by way of a float. */
+/** The integer in a JSON number or decimal string, within `lowest..highest`; never converted through a float. */
 export function integerFromJson(json: Json, lowest: bigint, highest: bigint): bigint {
   const value = exactInteger(json);
   if (value === undefined || value < lowest || value > highest) mismatch(`an integer from ${lowest} to ${highest}`, json);
@@ -154,13 +154,13 @@ export const bool: Codec<boolean> = {
   describe: () => ({ type: 'boolean' }),
 };
 
-/** A boolean that is true when it is left out. */
+/** A boolean that defaults to true. */
 export const trueByDefault: Codec<boolean> = { ...bool, initial: () => true, describe: () => ({ type: 'boolean', default: true }) };
 
-/** Each byte for itself. */
+/** The identity mapping of bytes. */
 const SAME_BYTE = Int16Array.from({ length: 256 }, (_, byte) => byte);
 
-/** UTF-8 text behind its length in bytes. */
+/** UTF-8 text, prefixed with its length in bytes. */
 export const text: Codec<string> = {
   write: (out, value) => out.text(value),
   read: (input) => input.text(),
@@ -184,7 +184,7 @@ export const text: Codec<string> = {
 const HEX = /^(?:[0-9a-f]{2})*$/i;
 const LONGEST_BYTES = 10 * 1024 * 1024 - 1; // the lineage reader's limit
 
-/** Bytes behind their length, held as lower-case hex digits. */
+/** Length-prefixed bytes, held as lower-case hex digits. */
 export const hexBytes: Codec<string> = {
   write(out, value) {
     out.varint(value.length >>> 1);
@@ -208,7 +208,7 @@ export const hexBytes: Codec<string> = {
   describe: () => ({ type: 'string', pattern: '^([0-9a-f]{2})*$' }),
 };
 
-/** Exactly `count` bytes, held as lower-case hex digits; all zero when left out. */
+/** Exactly `count` bytes, held as lower-case hex digits; all zero by default. */
 export function fixedHex(count: number): Codec<string> {
   const digits = count * 2;
   return {
@@ -227,7 +227,7 @@ export function fixedHex(count: number): Codec<string> {
   };
 }
 
-/** Bytes behind their length, held as they are: for rows on disk that carry packed things. In JSON hex digits. */
+/** Length-prefixed bytes, held as raw bytes: for rows on disk that contain packed values. In JSON hex digits. */
 export const packedBytes: Codec<Uint8Array> = {
   write(out, value) {
     out.varint(value.length);

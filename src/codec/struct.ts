@@ -9,16 +9,16 @@ type StructOf<F> = { readonly [K in keyof F]: ValueOf<F[K]> };
 /** A codec whose members can be listed. */
 export interface StructCodec<F> extends Codec<StructOf<F>> {
   readonly fields: F;
-  /** Copies the members from plain JSON text, without the braces. */
+  /** Converts the members from plain JSON text, without the braces. */
   readonly copyMembers: CopyJson;
 }
 
-/** Settings of a struct: members of its JSON that are known and mean nothing on this chain. */
+/** Options of a struct: JSON members that are known but have no meaning on this chain, and those that may be omitted. */
 export interface StructOptions {
   readonly ignored?: RegExp;
-  /** Those that must say as much: read for what their codecs refuse, then dropped. */
+  /** Meaningless members that must be empty: their codecs validate them, then they are dropped. */
   readonly empty?: Readonly<Record<string, AnyCodec>>;
-  /** The only members that JSON may leave out, optional ones aside, but where it is read as the lineage read it; any may unless said. */
+  /** The only members that JSON may omit besides optional ones, except when read as the lineage did; by default any may be omitted. */
   readonly mayLack?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ interface Compiled<T> {
 }
 
 /**
- * Members one after another. The byte form is compiled once, when the struct is declared: one function of straight
+ * Consecutive members. The binary form is compiled once, when the struct is declared, to a function of straight-line
  * calls, so that the engine can inline each member.
  */
 export function struct<const F extends Readonly<Record<string, AnyCodec>>>(fields: F, options: StructOptions = {}): StructCodec<F> {
@@ -52,8 +52,8 @@ export function struct<const F extends Readonly<Record<string, AnyCodec>>>(field
 }
 
 /**
- * A function that copies a value with these members replaced, in straight code. A spread does the same at ten times the price
- * when there are twenty members: for rows that every transfer changes.
+ * A function that copies a value with these members replaced, in straight-line code. With twenty members a spread costs
+ * ten times as much; used for rows that every transfer changes.
  */
 export function replacing<F, const K extends keyof F & string>(
   codec: StructCodec<F>,
@@ -67,7 +67,7 @@ export function replacing(codec: StructCodec<object>, names: readonly string[]):
   return new Function(`return (value, changes) => ({ ${members.join(', ')} });`)();
 }
 
-/** A codec of anything, as a member of a list of codecs; only its own methods know the type. */
+/** A codec of any type, for lists of codecs; only its own methods know the type. */
 // eslint-disable-next-line typescript/no-explicit-any -- the one place where codecs of different types meet
 export type AnyCodec = Codec<any>;
 
@@ -81,12 +81,12 @@ function isRequired(name: string, { optional }: AnyCodec, { mayLack }: StructOpt
   return mayLack !== undefined && optional !== true && !mayLack.includes(name);
 }
 
-/** The name of a member in JSON: the chain's own word where the declaration says `coin`. */
+/** The JSON name of a member, with the chain's own word where the declaration says `coin`. */
 function jsonName({ name, codec }: Member, notation: Notation): string {
   return codec.worded === true ? name.replace('coin', notation.word) : name;
 }
 
-/** A member that not every JSON has, or not under the same name. */
+/** A member that may be missing from the JSON, or whose name varies. */
 function isVarying({ codec }: Member): boolean {
   return codec.optional === true || codec.worded === true;
 }
@@ -120,12 +120,12 @@ function membersFromJson(members: readonly Member[], json: Json, notation: Notat
   return values;
 }
 
-/** Whether something stands for a member that is left out. */
+/** Whether an omitted member gets its default. */
 function mayBeMadeUp(member: Member, notation: Notation): boolean {
   return !member.isRequired || speaksLineage(notation);
 }
 
-/** A member that isn't there may be another one misspelt, which says more. */
+/** Checks for unknown members first: a missing member may be a misspelt one, which is the more helpful error. */
 function refuseMissing(
   name: string,
   members: readonly Member[],
@@ -167,7 +167,7 @@ function compile<T>(members: readonly Member[]): Compiled<T> {
   return new Function(...names, source)(...members.map(({ codec }) => codec));
 }
 
-/** Members that stand in their declared order; for those that are left out, what stands for them, if anything may. */
+/** Converts members in their declared order; omitted members get their default, if they may be omitted. */
 function compileCopy(members: readonly Member[]): CopyJson {
   const parameters = members.flatMap((_, index) => [`n${index}`, `c${index}`, `i${index}`]);
   const steps = members.map(
@@ -188,7 +188,7 @@ function writingInitial({ codec }: Member): (out: ByteWriter, notation: Notation
   };
 }
 
-/** The bytes of a name in quotes; where it carries the chain's word, of each word that was met. */
+/** The bytes of a name in quotes; if it contains the chain's word, cached for each word used. */
 function quotedName(member: Member): Uint8Array | ((notation: Notation) => Uint8Array) {
   if (member.codec.worded !== true) return Buffer.from(JSON.stringify(member.name));
   const byWord = new Map<string, Uint8Array>();
@@ -204,7 +204,7 @@ function compileBuild<T>(members: readonly Member[]): (values: readonly unknown[
   return new Function(`return (values) => ({ ${entries.join(', ')} });`)();
 }
 
-/** Objects that are made by one literal have one shape, which makes them half as dear, for whoever writes them as text too. */
+/** Objects created by one literal share a shape, which halves their cost, also when they are written as text. */
 function compileToJson<T>(members: readonly Member[]): (value: T, notation: Notation) => Json {
   const names = members.map((_, index) => `c${index}`);
   const entries = members.map(({ name }, index) => {

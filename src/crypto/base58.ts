@@ -6,11 +6,11 @@ const WORD = 2 ** 24;
 const GROUP = 58 ** 4;
 const ZERO_DIGIT = ALPHABET.charCodeAt(0);
 
-/** Digit of each ASCII character, 255 where there is none. */
+/** Digit value of each ASCII character; 255 if it is not in the alphabet. */
 const digitOf = new Uint8Array(128).fill(255);
 for (let digit = 0; digit < ALPHABET.length; digit++) digitOf[ALPHABET.charCodeAt(digit)] = digit;
 
-/** number × factor + addend, for a number of little-endian parts below `base`; in place, as many parts as needed. */
+/** Computes number × factor + addend in place, for a number of little-endian parts below `base`; appends parts as needed. */
 function multiplyAdd(parts: number[], base: number, factor: number, addend: number): void {
   let carry = addend;
   for (let i = 0; i < parts.length; i++) {
@@ -37,12 +37,12 @@ function groupsText(groups: readonly number[]): string {
   return text.slice(zeros);
 }
 
-/** The text of any bytes. The time grows with the square of the length: bound it before. */
+/** Encodes any bytes. Takes time quadratic in the length, so callers must limit it first. */
 export function base58Encode(data: Uint8Array): string {
   let zeros = 0;
   while (zeros < data.length && data[zeros] === 0) zeros++;
   const groups: number[] = [];
-  // The first word takes what is left over from threes.
+  // The first word takes the remainder of the length divided by three.
   let at = zeros;
   while (at < data.length) {
     const size = (data.length - at) % 3 || 3;
@@ -53,7 +53,7 @@ export function base58Encode(data: Uint8Array): string {
   return '1'.repeat(zeros) + groupsText(groups);
 }
 
-/** The bytes of a number of words behind `zeros` zero bytes, without further leading zeros. */
+/** The bytes of a number of words, after `zeros` zero bytes and without further leading zeros. */
 function wordBytes(words: readonly number[], zeros: number): Uint8Array {
   const bytes = new Uint8Array(words.length * 3);
   for (let i = 0; i < words.length; i++) {
@@ -69,7 +69,7 @@ function wordBytes(words: readonly number[], zeros: number): Uint8Array {
   return data;
 }
 
-/** The bytes of a text, or undefined when a character is not of the alphabet. The time grows with the square of the length. */
+/** Decodes a text; undefined if a character is not in the alphabet. Takes time quadratic in the length. */
 export function base58Decode(text: string): Uint8Array | undefined {
   let zeros = 0;
   while (zeros < text.length && text.charCodeAt(zeros) === 0x31) zeros++;

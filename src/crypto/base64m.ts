@@ -2,14 +2,14 @@
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Digit of each ASCII character, 255 where there is none; '+' and '/' read as '-' and '_'. */
+/** Digit value of each ASCII character; 255 if it is not in the alphabet; '+' and '/' read as '-' and '_'. */
 const digitOf = new Uint8Array(128).fill(255);
 for (let digit = 0; digit < ALPHABET.length; digit++) digitOf[ALPHABET.charCodeAt(digit)] = digit;
 digitOf['+'.charCodeAt(0)] = 62;
 digitOf['/'.charCodeAt(0)] = 63;
 
 /**
- * The bytes of a text, read leniently (wire.md 3.2, step 3): stops silently at the first foreign character; a last group of
+ * Decodes a text leniently (wire.md 3.2, step 3): stops silently at the first invalid character; a last group of
  * 2 characters gives 1 byte, of 3 gives 2, of 1 gives none.
  */
 export function base64mDecode(text: string): Uint8Array {
@@ -29,7 +29,7 @@ export function base64mDecode(text: string): Uint8Array {
   return bytes.subarray(0, size);
 }
 
-/** The text of any bytes; without padding, so 1 byte gives 2 characters and 2 bytes give 3. */
+/** Encodes any bytes without padding, so 1 byte gives 2 characters and 2 bytes give 3. */
 export function base64mEncode(data: Uint8Array): string {
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64url');
 }

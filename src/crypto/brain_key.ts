@@ -10,7 +10,7 @@ export function secretOfSeed(seed: string): Uint8Array {
   return sha256(Buffer.from(seed, 'utf8'));
 }
 
-/** A phrase as the wallet stores it: no white space at the ends, one blank for each inner run, a–z in capitals, the rest as it is. */
+/** A phrase as the wallet stores it: trimmed, each inner run of white space as one blank, a–z in upper case, the rest unchanged. */
 export function normalizeBrainKey(phrase: string): string {
   return phrase
     .replace(/^[ \t\r\n\v\f]+|[ \t\r\n\v\f]+$/g, '')

@@ -5,17 +5,17 @@ export type CanonicalRule = (signature: Uint8Array) => boolean;
 
 const R = 1;
 const S = 33;
-/** From here on a header byte says that the key is compressed, which is the only way in which keys are written here. */
+/** Header bytes from here on mean a compressed key, the only form of key used here. */
 const COMPRESSED = 31;
 const FORMS_OF_HEADER = 4;
 
 /** n, the order of the group, and floor(n / 2) (SEC 2, 2.4.1). */
 const order = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex'));
 const halfOrder = Uint8Array.from(Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex'));
-/** floor(n / 2) as it lies in the memory of a little-endian machine; the lineage compares big-endian s with this. */
+/** floor(n / 2) as stored in memory by a little-endian machine; the lineage compares big-endian s with this. */
 const looseBound = Uint8Array.from(halfOrder).reverse();
 
-/** The order of 32 bytes at `offset` against `bound`: negative, 0 or positive. */
+/** Compares the 32 bytes at `offset` with `bound`: negative, 0 or positive. */
 function compare(signature: Uint8Array, offset: number, bound: Uint8Array): number {
   for (let i = 0; i < 32; i++) {
     const difference = (signature[offset + i] ?? 0) - (bound[i] ?? 0);
@@ -29,7 +29,7 @@ function isZero(signature: Uint8Array, offset: number): boolean {
   return true;
 }
 
-/** Whether a number written at `offset` needs exactly 32 bytes in DER: first bit clear, first nine bits not all clear. */
+/** Whether the number at `offset` takes exactly 32 bytes in DER: first bit clear, first nine bits not all clear. */
 function fillsDer(signature: Uint8Array, offset: number): boolean {
   const first = signature[offset] ?? 0;
   const second = signature[offset + 1] ?? 0;
@@ -48,14 +48,14 @@ export const isFcCanonical: CanonicalRule = (signature) => fillsDer(signature, R
 /** The lineage's rule from hardfork 1 on: s ≤ n/2 compared with the bytes of n/2 reversed, so s up to 0x9f… passes. */
 export const isLooselyCanonical: CanonicalRule = (signature) => compare(signature, S, looseBound) <= 0;
 
-/** Low s: r in 1..n−1 and s in 1..n/2. What signers make meets it. */
+/** Low s: r in 1..n−1 and s in 1..n/2. Signers always produce it. */
 export const isLowS: CanonicalRule = (signature) =>
   !isZero(signature, R) && compare(signature, R, order) < 0 && !isZero(signature, S) && compare(signature, S, halfOrder) <= 0;
 
-/** Header byte 31..34 and low s: nobody but the signer can make a second signature out of one. */
+/** Header byte 31..34 and low s: only the signer can make a second valid signature, so signatures are not malleable. */
 export const isOfOneForm: CanonicalRule = (signature) => (signature[0] ?? 0) >= COMPRESSED && isLowS(signature);
 
-/** The same signature in its one form, in place; what is no signature stays as it is. */
+/** Converts a signature to its one form, in place; leaves anything else unchanged. */
 export function bringIntoOneForm(signature: Uint8Array): void {
   if (!hasValidHeader(signature)) return;
   const header = signature[0] ?? 0;

@@ -2,7 +2,7 @@ import * as crypto from 'node:crypto';
 import { createRIPEMD160 } from 'hash-wasm';
 
 // Measured for 200 bytes: crypto.hash to a string 0.6 µs, to a buffer 1.8, createHash 2.0, hash-wasm 1.6, noble 3.6.
-// So SHA-2 goes through a string. crypto.hash came with Node 20.12; 20.11 has createHash only.
+// So SHA-2 goes through a string. crypto.hash was added in Node 20.12; 20.11 only has createHash.
 
 type Sha2 = 'sha224' | 'sha256' | 'sha512';
 
@@ -15,7 +15,7 @@ const bytes = (algorithm: Sha2, data: Uint8Array): Uint8Array => Buffer.from(tex
 
 /** SHA-256, 32 bytes (FIPS 180-4). */
 export const sha256 = (data: Uint8Array): Uint8Array => bytes('sha256', data);
-/** SHA-256 as 64 lower-case hexadecimal digits (0.4 µs for 200 bytes, the bytes 0.6). */
+/** SHA-256 as 64 lower-case hexadecimal digits (0.4 µs for 200 bytes; as bytes 0.6). */
 export const sha256Hex = (data: Uint8Array): string => text('sha256', data, 'hex');
 /** SHA-256 as binary text, 32 characters of one byte each: the form of state hashes. */
 export const sha256Binary = (data: Uint8Array): string => text('sha256', data, 'binary');
@@ -28,7 +28,7 @@ export const sha224 = (data: Uint8Array): Uint8Array => bytes('sha224', data);
 /** SHA-224 as 56 lower-case hexadecimal digits. */
 export const sha224Hex = (data: Uint8Array): string => text('sha224', data, 'hex');
 
-// OpenSSL 3 has RIPEMD-160 only as a legacy algorithm that a machine may lack. The hasher is reused: each use runs to its end.
+// OpenSSL 3 has RIPEMD-160 only as a legacy algorithm that may be missing. The hasher can be reused because each use is synchronous.
 const ripemd = await createRIPEMD160();
 
 /** RIPEMD-160, 20 bytes. */

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { sha256, sha512 } from './hashes.ts';
 
-/** Key of one message (wire.md 11.5): sha512(nonce as 8 bytes little-endian, then the shared secret), 64 bytes. */
+/** The key of one message (wire.md 11.5): sha512(nonce as 8 bytes little-endian, then the shared secret), 64 bytes. */
 export function messageKey(nonce: bigint, shared: Uint8Array): Uint8Array {
   const input = Buffer.alloc(8 + shared.length);
   input.writeBigUInt64LE(BigInt.asUintN(64, nonce));
@@ -9,30 +9,30 @@ export function messageKey(nonce: bigint, shared: Uint8Array): Uint8Array {
   return sha512(input);
 }
 
-/** The first 8 bytes of sha256(message key): tells a reader whether his key is the right one. */
+/** The first 8 bytes of sha256(message key): shows a reader whether its key is the right one. */
 export function messageCheck(key: Uint8Array): Uint8Array {
   return sha256(key).subarray(0, 8);
 }
 
-/** AES-256-CBC with PKCS#7 padding, key and start vector from the message key. */
+/** AES-256-CBC with PKCS#7 padding; key and initialization vector come from the message key. */
 export function encryptBytes(key: Uint8Array, plain: Uint8Array): Uint8Array {
   const cipher = createCipheriv('aes-256-cbc', key.subarray(0, 32), key.subarray(32, 48));
   return Buffer.concat([cipher.update(plain), cipher.final()]);
 }
 
-/** The reverse of encryptBytes; undefined when length or padding is wrong. */
+/** The reverse of encryptBytes; undefined if length or padding is wrong. */
 export function decryptBytes(key: Uint8Array, encrypted: Uint8Array): Uint8Array | undefined {
   if (encrypted.length === 0 || encrypted.length % 16 !== 0) return undefined;
   const cipher = createDecipheriv('aes-256-cbc', key.subarray(0, 32), key.subarray(32, 48));
   try {
     return Buffer.concat([cipher.update(encrypted), cipher.final()]);
   } catch {
-    // The only error left is the padding's.
+    // Only the padding can be wrong here.
     return undefined;
   }
 }
 
-/** The bytes behind their length as varint32 (7 bits a byte, low first). */
+/** The bytes, prefixed with their length as varint32 (7 bits per byte, low bits first). */
 export function packBytes(data: Uint8Array): Uint8Array {
   const length: number[] = [];
   let rest = data.length;
@@ -41,7 +41,7 @@ export function packBytes(data: Uint8Array): Uint8Array {
   return Buffer.concat([Uint8Array.from(length), data]);
 }
 
-/** Reads what packBytes writes, at `offset`; undefined when the length is malformed or exceeds the record. */
+/** Reads what packBytes writes, at `offset`; undefined if the length is malformed or exceeds the record. */
 export function unpackBytes(record: Uint8Array, offset: number): { data: Uint8Array; end: number } | undefined {
   let length = 0;
   let at = offset;

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, scrypt } from 'node:crypto';
 
-/** What it costs to try a password (RFC 7914): memory is 128 × n × r bytes, time grows with n × r × p. */
+/** The cost of trying a password (RFC 7914): memory is 128 × n × r bytes, time grows with n × r × p. */
 export interface ScryptCost {
   /** A power of two. */
   readonly n: number;
@@ -10,11 +10,11 @@ export interface ScryptCost {
 
 const KEY_BYTES = 32;
 const TAG_BYTES = 16;
-/** Salt and start vector that the box is used with: the lengths that RFC 7914 and NIST SP 800-38D recommend. */
+/** Lengths of salt and nonce, as RFC 7914 and NIST SP 800-38D recommend. */
 export const SALT_BYTES = 32;
 export const NONCE_BYTES = 12;
 
-/** The key of a password: scrypt, 32 bytes. Runs beside the event loop. */
+/** Derives a key from a password: scrypt, 32 bytes. Does not block the event loop. */
 export function keyOfPassword(password: string, salt: Uint8Array, { n, r, p }: ScryptCost): Promise<Uint8Array> {
   const maxmem = 256 * n * r + 1024 * r * p;
   return new Promise((resolve, reject) => {
@@ -24,13 +24,13 @@ export function keyOfPassword(password: string, salt: Uint8Array, { n, r, p }: S
   });
 }
 
-/** AES-256-GCM: the ciphertext and its tag. `open` is not encrypted but protected; a nonce serves one message of a key. */
+/** AES-256-GCM: the ciphertext and its tag. `open` is authenticated but not encrypted; never use a nonce twice with the same key. */
 export function seal(key: Uint8Array, nonce: Uint8Array, plain: Uint8Array, open: Uint8Array): Uint8Array {
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(open);
   return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** The reverse of `seal`; undefined when the key is another one or anything was changed. */
+/** The reverse of `seal`; undefined if the key is wrong or anything was changed. */
 export function unseal(key: Uint8Array, nonce: Uint8Array, sealed: Uint8Array, open: Uint8Array): Uint8Array | undefined {
   if (sealed.length < TAG_BYTES) return undefined;
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(open);
@@ -38,7 +38,7 @@ export function unseal(key: Uint8Array, nonce: Uint8Array, sealed: Uint8Array, o
   try {
     return Buffer.concat([decipher.update(sealed.subarray(0, sealed.length - TAG_BYTES)), decipher.final()]);
   } catch {
-    // The only error left is the tag's.
+    // Only the tag can be wrong here.
     return undefined;
   }
 }

@@ -1,22 +1,22 @@
 import { assert } from '../base/assert.ts';
 import { cryptoModule, type CryptoModule } from './wasm.ts';
 
-/** A text that may be the password which an account's keys are made from. */
+/** A text that may be the password from which an account's keys are derived. */
 export interface Password {
-  /** At most 255 bytes; not in characters of two. */
+  /** At most 255 bytes; no surrogate pairs. */
   readonly account: string;
   readonly text: string;
 }
 
 const HEAD_BYTES = 3;
-/** A character of a JavaScript text takes so many bytes at most. */
+/** The most UTF-8 bytes that one UTF-16 unit takes. */
 const CHARACTER_BYTES = 3;
 /** As in native/derive.h. */
 const [MOST_ROLES, ROLE_BYTES] = [4, 16];
 
 /**
  * The ends (the last four bytes, as numbers) of the public keys of sha256(account ‖ role ‖ text), role by role for each password: a key
- * with another end is none of them. A tenth of the price of making the keys, where there are many; not constant in time.
+ * with another end is none of them. For many passwords a tenth of the cost of deriving the keys; not constant time.
  */
 export function passwordKeyEnds(passwords: readonly Password[], roles: readonly string[]): Uint32Array {
   const module = cryptoModule();
@@ -44,7 +44,7 @@ function setRoles({ roles }: CryptoModule, names: readonly string[]): void {
   });
 }
 
-/** Writes passwords from `first` to `end` − 1 as far as there is room, which there is for one; answers how many. */
+/** Writes passwords from `first` to `end` − 1 as far as they fit, at least one; returns how many. */
 function write(out: Buffer, passwords: readonly Password[], first: number, end: number): number {
   let at = 0;
   for (let index = first; index < end; index++) {

@@ -6,40 +6,40 @@ import type { Group } from './sender_reputation.ts';
 import type { CryptoModule } from './wasm.ts';
 import { cryptoModule } from './wasm.ts';
 
-/** Stands in `expected` for "no key is expected": such an item is recovered. */
+/** In `expected`: no key is expected, so the item is recovered. */
 export const NO_KEY = 0xffff;
 
 /** A smaller batch costs as much as recovering each item (bench/crypto). */
 const SMALLEST_BATCH = 8;
 
-/** Signatures with the keys that are expected to have made them; all lists are contiguous. */
+/** Signatures with the public keys expected to have made them; all lists are contiguous. */
 export interface ProofBatch {
   readonly count: number;
   /** count × 32 bytes. */
   readonly digests: Uint8Array;
   /** count × 65 bytes. */
   readonly signatures: Uint8Array;
-  /** For each item the index of its key in `keys`, or NO_KEY. */
+  /** For each item, the index of its key in `keys`, or NO_KEY. */
   readonly expected: Uint16Array;
-  /** The different expected keys, 33 bytes each. */
+  /** The distinct expected keys, 33 bytes each. */
   readonly keys: Uint8Array;
-  /** For each item whom it is proven together with (sender_reputation.ts), so that a wrong one spoils only its like; all together if left out. */
+  /** The group each item is proven in (sender_reputation.ts), so that a wrong one only affects its own group; one group by default. */
   readonly groups?: Uint8Array;
 }
 
-/** What a batch proved. */
+/** The result of proving a batch. */
 export interface Proof {
   /** 1 where the expected key signed. */
   readonly proven: Uint8Array;
-  /** Who signed, 33 bytes each; zero where nobody can have. */
+  /** The keys that signed, 33 bytes each; zero for an invalid signature. */
   readonly signers: Uint8Array;
-  /** Items that went to recovery, each at the price of several proven ones: without errors only those that must. */
+  /** Number of items recovered, each at the cost of several proven ones; without wrong signatures only the unavoidable ones. */
   readonly recovered: number;
 }
 
 /**
- * Proves the expected signers (design, section 5) and finds the others: the answer equals recovering every item, up to a chance of
- * 2⁻¹²⁸ for each call. No canonical rule is applied.
+ * Proves the expected signers (design, section 5) and recovers the others: the result equals recovering every item, except with a
+ * probability of 2⁻¹²⁸ per call. No canonical rule is applied.
  */
 export function proveSigners(batch: ProofBatch): Proof {
   const { count } = batch;
@@ -53,7 +53,7 @@ export function proveSigners(batch: ProofBatch): Proof {
   return { ...proof, recovered: rest.length };
 }
 
-/** Proves the items of a group whose keys are known; what stays unproven is recovered later. */
+/** Proves the items of a group that have an expected key; items left unproven are recovered later. */
 function proveGroup(batch: ProofBatch, group: Group, proof: Proof): void {
   const { maxItems } = cryptoModule();
   const together = itemsWhere(batch, (item) => batch.expected[item] !== NO_KEY && (batch.groups?.[item] ?? TRUSTED) === group);
@@ -72,7 +72,7 @@ const keyOf = (batch: ProofBatch, item: number): Uint8Array => {
   return batch.keys.subarray(key * 33, key * 33 + 33);
 };
 
-/** Hands the items with their keys, numbered anew in order of appearance, to the module; answers the number of keys. */
+/** Loads the items and their keys, renumbered in order of appearance, into the module; returns the number of keys. */
 function load(module: CryptoModule, batch: ProofBatch, items: readonly number[]): number {
   const numbers = new Map<number, number>();
   items.forEach((item, place) => {
@@ -93,7 +93,7 @@ function load(module: CryptoModule, batch: ProofBatch, items: readonly number[])
   return numbers.size;
 }
 
-/** Calls `copy` for each run of neighbours, usually one for all: a call for each item costs as much as its bytes. */
+/** Calls `copy` for each run of consecutive items, usually just one: a call per item costs as much as copying its bytes. */
 function forEachRun(items: readonly number[], copy: (first: number, place: number, count: number) => void): void {
   let start = 0;
   for (let place = 1; place <= items.length; place++) {
@@ -107,7 +107,7 @@ function forEachRun(items: readonly number[], copy: (first: number, place: numbe
 function proveTogether(batch: ProofBatch, items: readonly number[], proof: Proof): void {
   const module = cryptoModule();
   const keyCount = load(module, batch, items);
-  // Whoever knows the multipliers before he signs can make wrong signatures cancel: fresh ones for each batch.
+  // An attacker who knew the multipliers in advance could make wrong signatures cancel out: each batch gets fresh ones.
   randomFillSync(module.multipliers, 0, items.length * 16);
   module.prove(items.length, keyCount);
   items.forEach((item, place) => {

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** `count` bytes that nobody can foresee, from the system's generator. */
+/** `count` unpredictable bytes from the system's random generator. */
 export function randomBytes(count: number): Uint8Array {
   return randomFillSync(new Uint8Array(count));
 }

@@ -1,7 +1,7 @@
 import { assert } from '../base/assert.ts';
 import { cryptoModule } from './wasm.ts';
 
-/** Keys of a list of signatures: `keys` holds 33 bytes each, zero where `recovered` is 0. */
+/** Keys recovered from a list of signatures: `keys` holds 33 bytes each, zero where `recovered` is 0. */
 export interface RecoveredKeys {
   readonly keys: Uint8Array;
   readonly recovered: Uint8Array;
@@ -28,7 +28,7 @@ export function recoverKeys(count: number, digests: Uint8Array, signatures: Uint
   return { keys, recovered };
 }
 
-/** The key that made one signature, or undefined when there is none (header byte, r, s or R out of range). */
+/** The key that made one signature, or undefined if there is none (header byte, r, s or R out of range). */
 export function recoverKey(digest: Uint8Array, signature: Uint8Array): Uint8Array | undefined {
   const { keys, recovered } = recoverKeys(1, digest, signature);
   return recovered[0] === 1 ? keys : undefined;

@@ -1,35 +1,35 @@
 import { assert } from '../base/assert.ts';
 
-/** Proven with others of long good reputation: a wrong signature among these is rare. */
+/** Proven with other senders of long-standing good reputation, where a wrong signature is rare. */
 export const TRUSTED = 0;
 /** Proven with other newcomers. */
 export const UNKNOWN = 1;
-/** Recovered alone: has sent a bad signature lately. */
+/** Recovered one by one: has sent a wrong signature lately. */
 export const QUARANTINED = 2;
 
-/** Whom an item is proven together with. */
+/** The group that an item is proven in. */
 export type Group = typeof TRUSTED | typeof UNKNOWN | typeof QUARANTINED;
 
 /**
  * A wrong signature makes its batch fail, and finding it costs about as much as proving half of the batch again. So a sender
- * earns trust by this many right ones in a row: then no more than 1 of 1024 items can be wrong for long, which bench/crypto shows to cost
- * less than the batch itself.
+ * becomes trusted after this many right ones in a row: then at most 1 of 1024 items can be wrong in the long run, which costs less
+ * than the batch itself (bench/crypto).
  */
 const TRUSTED_AFTER = 1024;
 
-/** Right items in a row, recovered one by one, before a sender that spoilt a batch is a newcomer again. */
+/** Right items in a row, recovered one by one, before a sender of a wrong signature is a newcomer again. */
 const QUARANTINED_FOR = 256;
 
-/** Sources remembered; the one not heard of for the longest time is forgotten and would be a newcomer. 65 536 take about 4 MiB. */
+/** Maximum number of senders remembered; the least recently seen one is forgotten and becomes a newcomer. 65 536 take about 4 MiB. */
 const MAX_SENDERS = 65_536;
 
 /**
- * What is known about who sends signatures. A sender is known by whatever a sender can't change at will (a connection or an address, by
- * number), and never the account that a transaction names: strangers could spoil the reputation of that.
+ * The reputation of senders of signatures. A sender is identified by something it can't change at will (a connection or an address,
+ * as a number), never by the account that a transaction names: others could damage that account's reputation.
  */
 export class SenderReputation {
   readonly #maxSenders: number;
-  /** Right items in a row; below 0, how many are missing before the sender is a newcomer again. Oldest first. */
+  /** Right items in a row; if negative, how many are missing before the sender is a newcomer again. Least recently seen first. */
   readonly #rightInARow = new Map<number, number>();
 
   constructor(maxSenders: number = MAX_SENDERS) {
@@ -46,7 +46,7 @@ export class SenderReputation {
   /** Remembers whether an item of a sender was signed as expected. */
   note(senderId: number, wasRight: boolean): void {
     const right = this.#rightInARow.get(senderId) ?? 0;
-    // Deleted first, so that the map's order is that of the last words.
+    // Deleted first, so that the map is ordered by the last update.
     this.#rightInARow.delete(senderId);
     this.#rightInARow.set(senderId, wasRight ? Math.min(right + 1, TRUSTED_AFTER) : -QUARANTINED_FOR);
     if (this.#rightInARow.size <= this.#maxSenders) return;

@@ -3,12 +3,12 @@ import type { CanonicalRule } from './canonical.ts';
 import { isLowS } from './canonical.ts';
 import { withSecret } from './wasm.ts';
 
-/** A rule lets more than 1 of 4 attempts pass, so 256 failures (1 in 10^31) mean a rule that nothing meets. */
+/** A rule accepts more than 1 of 4 attempts, so 256 failures (1 in 10^31) mean a rule that no signature can meet. */
 const MAX_ATTEMPTS = 256;
 
 /**
- * Signs a digest: 65 bytes with low s that meet `rule` (low s alone when left out), or undefined when the 32 bytes of
- * `secret` are no private key. Deterministic as in the lineage (wire.md 8.4): attempt k = 1, 2, … takes the (k+1)-th output of
+ * Signs a digest: 65 bytes with low s that meet `rule` (low s alone by default), or undefined if the 32 bytes of
+ * `secret` are not a private key. Deterministic as in the lineage (wire.md 8.4): attempt k = 1, 2, … takes the (k+1)-th output of
  * RFC 6979. Constant time; the module's copy of the secret is wiped.
  */
 export function sign(digest: Uint8Array, secret: Uint8Array, rule: CanonicalRule = isLowS): Uint8Array | undefined {

@@ -1,7 +1,7 @@
 import { assert } from '../base/assert.ts';
 import { cryptoModule } from './wasm.ts';
 
-/** Plain ECDSA: whether r and s of the 65 bytes sign the digest for the key; header byte and canonical rules are not looked at. */
+/** Plain ECDSA: whether r and s of the signature are valid for digest and key; header byte and canonical rules are not checked. */
 export function verify(digest: Uint8Array, signature: Uint8Array, key: Uint8Array): boolean {
   assert(digest.length === 32 && signature.length === 65 && key.length === 33, 'digest of 32, signature of 65, key of 33 bytes');
   const module = cryptoModule();

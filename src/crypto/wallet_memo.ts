@@ -3,10 +3,10 @@ import { publicKeyOf } from './keys.ts';
 import { decryptBytes, encryptBytes, messageCheck, messageKey, packBytes, unpackBytes } from './memo_cipher.ts';
 import { sharedSecret } from './shared_secret.ts';
 
-/** A memo of a transfer is under 2048 bytes; the bound keeps a hostile text from costing time. */
+/** A memo of a transfer is shorter than 2048 bytes; the limit keeps a hostile text from taking time. */
 const MAX_TEXT = 16_384;
 
-/** What an encrypted memo says in the open: the memo keys of both sides. */
+/** An encrypted memo with its unencrypted parts, such as the memo keys of both sides. */
 export interface WalletMemo {
   readonly from: Uint8Array;
   readonly to: Uint8Array;
@@ -15,7 +15,7 @@ export interface WalletMemo {
   readonly encrypted: Uint8Array;
 }
 
-/** The memo of wire.md 11.7 ('#' and base58) with `text` (without its leading '#') inside; undefined when a key is invalid. */
+/** Encrypts `text` (without its leading '#') as a memo of wire.md 11.7 ('#' and base58); undefined if a key is invalid. */
 export function encryptMemo(text: string, secret: Uint8Array, recipient: Uint8Array, nonce: bigint): string | undefined {
   const from = publicKeyOf(secret);
   const shared = sharedSecret(secret, recipient);
@@ -27,7 +27,7 @@ export function encryptMemo(text: string, secret: Uint8Array, recipient: Uint8Ar
   return `#${base58Encode(Buffer.concat([from, recipient, number, messageCheck(key).subarray(0, 4), packBytes(encrypted)]))}`;
 }
 
-/** Reads the open part of an encrypted memo; undefined when the text is none. */
+/** Parses an encrypted memo without decrypting it; undefined if the text is not one. */
 export function parseMemo(memo: string): WalletMemo | undefined {
   if (!memo.startsWith('#') || memo.length > MAX_TEXT) return undefined;
   const record = base58Decode(memo.slice(1));
@@ -43,7 +43,7 @@ export function parseMemo(memo: string): WalletMemo | undefined {
   };
 }
 
-/** The text of a memo, with the private key of either side (`other` is the opposite public key); undefined when it does not fit. */
+/** Decrypts a memo with the private key of either side (`other` is the opposite public key); undefined if the key is wrong. */
 export function decryptMemo(memo: WalletMemo, secret: Uint8Array, other: Uint8Array): string | undefined {
   const shared = sharedSecret(secret, other);
   if (shared === undefined) return undefined;

@@ -5,9 +5,9 @@ import { Fault } from '../base/fault.ts';
 
 type Call = (...numbers: number[]) => number;
 
-/** The module of native/, one instance per thread. Functions work on the buffers below; every call overwrites them. */
+/** The module built from native/, one instance per thread. Functions work on the buffers below; every call overwrites them. */
 export interface CryptoModule {
-  /** Items that fit the buffers; longer lists are split by the caller. */
+  /** Number of items that fit into the buffers; callers split longer lists. */
   readonly maxItems: number;
   /** maxItems × 32 bytes. */
   readonly digests: Uint8Array;
@@ -17,19 +17,19 @@ export interface CryptoModule {
   readonly keys: Uint8Array;
   /** maxItems × 1 byte. */
   readonly verdicts: Uint8Array;
-  /** maxItems × 1; index of the expected key of each item. */
+  /** maxItems × 1; the index of each item's expected key. */
   readonly expected: Uint16Array;
-  /** maxItems × 33 bytes; the different expected keys. */
+  /** maxItems × 33 bytes; the distinct expected keys. */
   readonly expectedKeys: Uint8Array;
   /** maxItems × 16 bytes; random, fresh for every proof. */
   readonly multipliers: Uint8Array;
-  /** Names and texts of keys that are to be derived (native/derive.h). */
+  /** Names and texts from which keys are derived (native/derive.h). */
   readonly texts: Buffer;
   /** 4 × (a length and 16 bytes). */
   readonly roles: Uint8Array;
-  /** The ends of the keys that were derived, as many as can be at once. */
+  /** The ends of the derived keys, as many as one call can derive. */
   readonly keyEnds: Uint32Array;
-  /** 32 bytes; goes in and out with `withSecret` only. */
+  /** 32 bytes; set and wiped only by `withSecret`. */
   readonly secret: Uint8Array;
   readonly publicKey: Call;
   readonly isPoint: Call;
@@ -46,7 +46,7 @@ function isCall(value: unknown): value is Call {
   return typeof value === 'function';
 }
 
-/** Compiles and sets up the module that scripts/build_wasm.js has built; throws Fault when it is missing. */
+/** Compiles and initializes the module built by scripts/build_wasm.js; throws Fault if it is missing. */
 function instantiate(): CryptoModule {
   // From build/src/crypto/ to build/.
   const path = new URL('../../pharos_crypto.wasm', import.meta.url);
@@ -103,13 +103,13 @@ function bind(exports: WebAssembly.Exports): CryptoModule {
 
 let instance: CryptoModule | undefined;
 
-/** The instance of this thread, made at the first call (about 5 ms). */
+/** The instance of this thread, created by the first call (about 5 ms). */
 export function cryptoModule(): CryptoModule {
   instance ??= instantiate();
   return instance;
 }
 
-/** Runs `use` with a private key in the module's memory, and leaves no trace of it there. */
+/** Runs `use` with a private key in the module's memory and wipes it afterwards. */
 export function withSecret<T>(secret: Uint8Array, use: (module: CryptoModule) => T): T {
   assert(secret.length === 32, 'a private key has 32 bytes');
   const module = cryptoModule();

@@ -2,12 +2,12 @@ import { assert } from '../base/assert.ts';
 import { base58Decode, base58Encode } from './base58.ts';
 import { sha256 } from './hashes.ts';
 
-/** A key text is 51 or 52 characters; the bound keeps a hostile text from costing time. */
+/** A key has 51 or 52 characters; the limit keeps a hostile text from taking time. */
 const MAX_LENGTH = 100;
 
 const equal4 = (a: Uint8Array, b: Uint8Array): boolean => a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3];
 
-/** The text of a private key (wire.md 11.1): base58 of 0x80, the 32 bytes, and 4 bytes of the double SHA-256. */
+/** Encodes a private key (wire.md 11.1): base58 of 0x80, the 32 bytes, and 4 bytes of the double SHA-256. */
 export function encodeWif(secret: Uint8Array): string {
   assert(secret.length === 32, 'a private key has 32 bytes');
   const record = new Uint8Array(37);
@@ -17,7 +17,7 @@ export function encodeWif(secret: Uint8Array): string {
   return base58Encode(record);
 }
 
-/** What is wrong with a text that is no private key, for people. */
+/** A human-readable reason why a text is not a private key. */
 export function wifFault(text: string): string {
   if (!/^5.{50}$/.test(text)) return 'is not in wallet import format, which has 51 characters and begins with 5';
   if (base58Decode(text) === undefined) return 'has a character that keys do not have, such as 0, O, I or l';
@@ -27,13 +27,13 @@ export function wifFault(text: string): string {
 }
 
 /**
- * The private key in a text, or undefined. As lenient as the lineage: checksum of the single or the double SHA-256, the version
- * byte is not looked at, a compression byte after the key is ignored. Whether the 32 bytes are in 1..n−1 is not asked.
+ * Decodes a private key, or returns undefined. As lenient as the lineage: accepts a checksum of the single or the double SHA-256
+ * and ignores the version byte and a compression byte after the key. Does not check that the 32 bytes are in 1..n−1.
  */
 export function decodeWif(text: string): Uint8Array | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const record = base58Decode(text);
-  // Version, key and checksum; the lineage asks only for 5 bytes and reads behind the end of shorter ones.
+  // Version, key and checksum; the lineage requires only 5 bytes and reads past the end of shorter records.
   if (record === undefined || record.length < 37) return undefined;
   const body = record.subarray(0, record.length - 4);
   const checksum = record.subarray(record.length - 4);

@@ -31,7 +31,7 @@ const refuse = refusals({
   },
 });
 
-/** Adds an account, whose name follows from a seed. */
+/** Creates an account, whose name is derived from a seed. */
 export const accountCreate = operation({
   name: 'account_create',
   doc: 'Adds an account, whose name follows from a seed. What the fee exceeds the creation fee by goes to the new account.',
@@ -78,7 +78,7 @@ export const accountCreate = operation({
   },
 });
 
-/** What the scheduled witnesses ask for a new account; nothing in a private net. */
+/** The creation fee set by the scheduled witnesses; zero in a private net. */
 function creationFee({ rows, parameters }: ChainState): bigint {
   return parameters.isPrivateNet ? 0n : rows.only(witnessSchedule).account_creation_fee.amount;
 }

@@ -11,7 +11,7 @@ const refuse = refusals({
   proxy_unchanged: { text: 'the proxy of {account} is {proxy} already', lineage: 'Proxy must change.' },
 });
 
-/** Lets another account vote for this one; an empty proxy ends that. */
+/** Lets another account vote on behalf of this one; an empty proxy ends that. */
 export const accountWitnessProxy = operation({
   name: 'account_witness_proxy',
   doc: 'Lets another account vote for this one, with all that others proxied to it; an empty proxy ends that.',

@@ -32,7 +32,7 @@ const refuse = refusals({
   },
 });
 
-/** Gives a vote to a witness or takes it back. */
+/** Casts a vote for a witness or withdraws it. */
 export const accountWitnessVote = operation({
   name: 'account_witness_vote',
   doc: 'Gives a vote to a witness, or takes it back. The vote stands until it is taken back and moves with what the account holds.',
@@ -64,13 +64,13 @@ export const accountWitnessVote = operation({
   },
 });
 
-/** How many votes of the account count. */
+/** The number of valid votes of the account. */
 function votesCast(state: ChainState, { name, witnesses_voted_for }: Account): number {
-  // Votes for stopped witnesses are in the account's own count until they are removed.
+  // The account's own count includes votes for stopped witnesses until they are removed.
   return state.rows.first(stoppedWitnesses.by_id) === undefined ? witnesses_voted_for : votesOf(state, name).length;
 }
 
-/** Adds the vote, perhaps in the place of one for a witness that was stopped and has come back. */
+/** Adds the vote, possibly replacing one for a witness that was stopped and has returned. */
 function castVote({ rows, consequences }: ChainState, voter: Account, witness: AccountName): void {
   const { name: account, witnesses_voted_for } = voter;
   consequences.forgetChosen(account);

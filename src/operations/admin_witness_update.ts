@@ -17,7 +17,7 @@ const refuse = refusals({
   },
 });
 
-/** Appoints a witness of a private net or changes one. Price feeds have no meaning there. */
+/** Appoints or updates a witness of a private net. Price feeds have no meaning there. */
 export const adminWitnessUpdate = operation({
   name: 'admin_witness_update',
   doc: 'Appoints a witness of a private net, or changes one, on behalf of the first witness. Nothing of it is checked.',
@@ -35,7 +35,7 @@ export const adminWitnessUpdate = operation({
     if (witness === undefined) {
       addWitness(state, owner, body, headOf(state).time);
     } else {
-      // Accounts are free in a private net, so a witness that is there loses its fee; the lineage leaves a new one's as given.
+      // Accounts are free in a private net, so an existing witness's fee is set to 0; the lineage keeps a new witness's fee as given.
       const free = { ...body, props: { ...props, account_creation_fee: coins(state.parameters, 0n) } };
       state.rows.put(witnesses, withUpdate(witness, free));
     }

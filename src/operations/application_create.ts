@@ -14,7 +14,7 @@ import { asset } from '../values/asset.ts';
 import { requireUrl, urlRefusals } from '../values/url_text.ts';
 import { operation, paidBody } from './operation.ts';
 
-/** Registers an application under a name that nobody has. */
+/** Registers an application under an unused name. */
 export const applicationCreate = operation({
   name: 'application_create',
   doc: 'Registers an application under a name that is still free.',

@@ -13,7 +13,7 @@ const refuse = refusals({
   },
 });
 
-/** Removes an application and all its buyings, of which queries show nothing from then on. */
+/** Removes an application and all its purchases, which queries no longer show from then on. */
 export const applicationDelete = operation({
   name: 'application_delete',
   doc: 'Removes an application and everything that was bought of it.',

@@ -23,7 +23,7 @@ const refuse = refusals({
   },
 });
 
-/** Changes what is known of an application, and hands it to another author, who need not agree. */
+/** Updates an application, and may transfer it to another author, whose consent is not required. */
 export const applicationUpdate = operation({
   name: 'application_update',
   doc: 'Changes what is known of an application; a new author need not agree. What is left out or empty stays as it is.',

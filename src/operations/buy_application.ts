@@ -12,7 +12,7 @@ const refuse = refusals({
   bought_already: { text: '{buyer} has bought application {app_id} already', lineage: 'This buying already exisit' },
 });
 
-/** Notes that an account bought an application. The price is settled elsewhere. */
+/** Records that an account bought an application. The price is paid elsewhere. */
 export const buyApplication = operation({
   name: 'buy_application',
   doc: 'Notes that an account bought an application. The price is not paid by this operation.',

@@ -15,7 +15,7 @@ const refuse = refusals({
   },
 });
 
-/** Takes a buying back; the application's author does, the buyer cannot. */
+/** Cancels a purchase; only the application's author can, not the buyer. */
 export const cancelApplicationBuying = operation({
   name: 'cancel_application_buying',
   doc: 'Takes a buying of an application back, on behalf of the application’s author.',

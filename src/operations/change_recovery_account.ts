@@ -9,7 +9,7 @@ import { extensions } from '../values/extensions.ts';
 import { secondsAfter, timeRefusals } from '../values/time.ts';
 import { operation, paidBody } from './operation.ts';
 
-/** Names another recovery account, which takes office after 30 days. */
+/** Names another recovery account; the change takes effect after 30 days. */
 export const changeRecoveryAccount = operation({
   name: 'change_recovery_account',
   doc: 'Names another recovery account, which takes office after 30 days. Naming the present one withdraws a change that waits.',

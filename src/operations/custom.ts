@@ -4,7 +4,7 @@ import { accountName, compareNames } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { operation, paidBody } from './operation.ts';
 
-/** Puts bytes on the chain that nobody can search for: it costs its fee and changes nothing else. */
+/** Puts bytes on the chain that are not searchable: charges the fee and changes nothing else. */
 export const custom = operation({
   name: 'custom',
   doc: 'Puts bytes on the chain. It costs its fee and leaves no document; it can be found in the history of the sender.',

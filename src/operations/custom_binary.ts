@@ -5,7 +5,7 @@ import { accountName, compareNames } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { operation, paidBody } from './operation.ts';
 
-/** Sends a document of bytes to accounts. */
+/** Sends a binary document to accounts. */
 export const customBinary = operation({
   name: 'custom_binary',
   doc: 'Sends a document of bytes of an application to any number of accounts, which need not exist.',

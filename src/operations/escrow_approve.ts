@@ -38,7 +38,7 @@ const refuse = refusals({
   },
 });
 
-/** Agrees to an escrow or rejects it. The second approval pays the agent, a rejection gives everything back. */
+/** Approves or rejects an escrow. The second approval pays the agent; a rejection refunds everything. */
 export const escrowApprove = operation({
   name: 'escrow_approve',
   doc: 'Agrees to a proposed escrow, or rejects it, which gives everything back to its sender. An approval stands.',
@@ -65,7 +65,7 @@ export const escrowApprove = operation({
     refuseInPrivateNet(state);
     const escrow = requireEscrow(state, body);
     requireSameParties(escrow, body);
-    // At the deadline itself a block has given it back, or soon will, unless both have approved.
+    // At the deadline itself a block has refunded it, or soon will, unless both have approved.
     const isBehindDeadline = escrow.ratification_deadline < headOf(state).time;
     if (isBehindDeadline || hasLapsed(state, escrow)) refuseLate(state, escrow);
     const approved = approvedBy(escrow, body.who);
@@ -85,7 +85,7 @@ function refuseLate(state: ChainState, escrow: Escrow): never {
   return refuse.ratification_over({ escrow: escrowText(escrow), deadline, head_time });
 }
 
-/** The escrow with one more approval; refused when that party has approved before. */
+/** The escrow with one more approval; refused if that party has already approved. */
 function approvedBy(escrow: Escrow, who: AccountName): Escrow {
   if (who === escrow.to) {
     if (escrow.to_approved) refuse.to_approved_already({ to: escrow.to, escrow: escrowText(escrow) });

@@ -22,7 +22,7 @@ const refuse = refusals({
   disputed_already: { text: 'escrow {escrow} is disputed already', lineage: 'The escrow is already under dispute.' },
 });
 
-/** Leaves the decision over an escrow to its agent alone. */
+/** Disputes an escrow, so that only its agent can decide. */
 export const escrowDispute = operation({
   name: 'escrow_dispute',
   doc: 'Leaves the decision over an approved escrow to its agent alone.',

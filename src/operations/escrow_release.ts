@@ -46,7 +46,7 @@ const refuse = refusals({
   },
 });
 
-/** Pays out of an escrow: each party to the other, the agent in a dispute, and after expiration either party to anyone of them. */
+/** Pays out of an escrow: each party to the other, in a dispute the agent, and after expiration either party to either of them. */
 export const escrowRelease = operation({
   name: 'escrow_release',
   doc: 'Pays out of an approved escrow: from one party to the other; in a dispute, as the agent decides; after expiration, as either party decides.',
@@ -86,7 +86,7 @@ export const escrowRelease = operation({
     if (held.amount < amount) {
       refuse.release_exceeds_balance({ escrow: escrowText(escrow), amount: shownAsset(body.coin_amount), balance: shownAsset(held) });
     }
-    // The receiver is one of the parties now, because it is one of those that the operation names.
+    // The receiver is known to be a party, because it is one of those that the operation names.
     requireSameParties(escrow, body);
     if (!isApproved(escrow)) refuse.escrow_not_approved({ escrow: escrowText(escrow), to: escrow.to, agent: escrow.agent });
     requireMayRelease(escrow, body.who, body.receiver, headOf(state).time);

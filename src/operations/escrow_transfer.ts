@@ -37,7 +37,7 @@ const refuse = refusals({
   },
 });
 
-/** Proposes an escrow: puts an amount and the agent's fee aside until receiver and agent approve or the deadline passes. */
+/** Proposes an escrow: sets aside an amount and the agent's fee until receiver and agent approve or the deadline passes. */
 export const escrowTransfer = operation({
   name: 'escrow_transfer',
   doc: 'Puts an amount and a fee for the agent aside until the receiver and the agent have approved the escrow.',
@@ -80,7 +80,7 @@ export const escrowTransfer = operation({
     const sender = requireAccount(state.rows, from);
     requireAccount(state.rows, to);
     requireAccount(state.rows, agent);
-    // The expiration comes after the deadline, so it lies ahead as well.
+    // The expiration is after the deadline, so it is in the future as well.
     const { time: now } = headOf(state);
     if (ratification_deadline <= now) refuse.deadline_passed({ deadline: timeText(ratification_deadline), head_time: timeText(now) });
     const costs = addAssets(coin_amount, escrow_fee);

@@ -16,7 +16,7 @@ const refuse = refusals({
   publisher_not_in_round: 'witness {witness} is not in the running round, whose witnesses alone publish prices',
 });
 
-/** Says what COIN is worth in a fiat currency, as a witness sees it. */
+/** Publishes a witness's price of COIN in a fiat currency. */
 export const feedPublish = operation({
   name: 'feed_publish',
   doc: 'Says what COIN is worth in a fiat currency. Only the rates of scheduled witnesses count for the median.',

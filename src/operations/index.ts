@@ -47,7 +47,7 @@ import { witnessSetProperties } from './witness_set_properties.ts';
 import { witnessStop } from './witness_stop.ts';
 import { witnessUpdate } from './witness_update.ts';
 
-/** The protocol on one page. A number is for ever: a kind that is gone leaves its name in its line. */
+/** All operations of the protocol. Numbers are permanent: a removed kind leaves its name in its line. */
 export const operationKinds: Readonly<Record<number, OperationKind>> = {
   0: transfer,
   1: transferToVesting,
@@ -81,7 +81,7 @@ export const operationKinds: Readonly<Record<number, OperationKind>> = {
   29: transferFromPromotionPool,
   30: sponsorFees,
   31: adminWitnessUpdate,
-  // What the chain does by itself.
+  // Virtual operations.
   32: interest,
   33: fillVestingWithdraw,
   34: shutdownWitness,
@@ -93,14 +93,14 @@ export const operationKinds: Readonly<Record<number, OperationKind>> = {
 const numbers = new Map<object, number>(Object.entries(operationKinds).map(([number, kind]) => [kind, Number(number)]));
 const kindsByName = new Map(Object.values(operationKinds).map((kind) => [kind.name, kind]));
 
-/** The number of a kind on the wire. */
+/** The wire number of a kind of operation. */
 export function operationNumber(kind: object): number {
   const number = numbers.get(kind);
   assert(number !== undefined, 'every kind of operation is registered');
   return number;
 }
 
-/** Writes an operation, or an event that is one: the number of its kind, then its body. */
+/** Writes an operation or a virtual operation: the number of its kind, then its body. */
 export function writeOperation(out: ByteWriter, operation: ChainEvent): void {
   out.varint(operationNumber(operation.kind));
   operation.writeBody(out);
@@ -108,14 +108,14 @@ export function writeOperation(out: ByteWriter, operation: ChainEvent): void {
 
 const SUFFIX = '_operation';
 
-/** The kind of that name, with or without the ending `_operation`. */
+/** The kind with that name, with or without the suffix `_operation`. */
 export function operationKindNamed(name: string): OperationKind | undefined {
   return kindsByName.get(name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : name);
 }
 
 /**
- * Any operation: the number of its kind, then its body. In JSON `[name, body]` or `{type, value}`, as the notation asks; both
- * are read, the name with or without its ending, and in the pair the number in place of the name.
+ * Any operation: the number of its kind, then its body. In JSON `[name, body]` or `{type, value}`, depending on the notation; both
+ * are accepted, the name with or without its suffix, and in the pair the number in place of the name.
  */
 export const operationCodec: Codec<Operation> = {
   write: writeOperation,
@@ -172,7 +172,7 @@ function refuseKind(name: Json): never {
   );
 }
 
-/** Of those that a transaction can hold. */
+/** The names of the operations that a transaction can contain. */
 function operationNames(): string[] {
   return Object.values(operationKinds)
     .filter(({ isVirtual }) => !isVirtual)

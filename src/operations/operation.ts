@@ -12,25 +12,25 @@ import type { FeeRule } from '../state/fees.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import type { Rules } from '../state/rules/index.ts';
 
-/** Who must have signed an operation. Where active is asked for, the owner authority serves as well. */
+/** The authorities that an operation requires. Where active is required, the owner authority is sufficient as well. */
 export interface RequiredAuthorities {
   readonly active?: readonly AccountName[];
   readonly owner?: readonly AccountName[];
-  /** Authorities that the operation itself spells out. */
+  /** Authorities given in the operation itself. */
   readonly other?: readonly Authority[];
 }
 
-/** The rules that decide who must have signed. */
+/** The rules that determine the required authorities. */
 export type AuthorityRules = Pick<Rules, 'properties_by_owner'>;
 
-/** What the code of a refusal stands for: for documents and for tests. */
+/** Refusal texts by code, for the documentation and tests. */
 export type RefusalTexts = Readonly<Record<string, RefusalText>>;
 
-/** All that the program knows of one kind of operation. Kinds have their numbers in `operations/index.ts`. */
+/** A kind of operation. Kinds are numbered in `operations/index.ts`. */
 export interface OperationKind {
   readonly name: string;
   readonly doc: string;
-  /** Only the chain itself makes virtual operations. */
+  /** Whether only the chain itself creates it. */
   readonly isVirtual: boolean;
   readonly refuses: RefusalTexts;
   readBody(input: ByteReader): Operation;
@@ -39,60 +39,60 @@ export interface OperationKind {
   describe(notation: Notation): JsonSchema;
 }
 
-/** One operation: a kind and a body, with every question that the chain asks about it. */
+/** An operation: a kind and a body, with everything that the chain needs to process it. */
 export interface Operation {
   readonly kind: OperationKind;
   readonly body: object;
-  /** The fee that is offered; undefined for virtual operations, which have none. */
+  /** The offered fee; undefined for virtual operations, which have none. */
   readonly fee: Asset | undefined;
   writeBody(out: ByteWriter): void;
   bodyToJson(notation: Notation): Json;
-  /** Refuses what is wrong whatever the state is. */
+  /** Stateless validation: refuses what is invalid in any state. */
   validate(parameters: ChainParameters): void;
-  /** Who must have signed; under the rules of new chains unless others are given. */
+  /** The required authorities; under the rules of new chains unless others are given. */
   authorities(rules?: AuthorityRules): RequiredAuthorities;
-  /** Whose history it enters, besides its payer's. */
+  /** The accounts in whose history it is recorded, besides its payer's. */
   impacted(): readonly AccountName[];
   feeAccount(): AccountName;
   feeRule(): FeeRule;
   /** The same operation with another fee. */
   withFee(fee: Asset): Operation;
-  /** Checks the operation against the state, then changes the state. The fee has been charged. */
+  /** Checks the operation against the state, then changes the state. The fee has already been charged. */
   apply(state: ChainState): void;
 }
 
-/** A kind whose bodies have the type `B`. */
+/** A kind of operation with bodies of type `B`. */
 export interface OperationType<B extends object> extends OperationKind {
   of(body: B): Operation;
 }
 
-/** The body of an operation of that kind; undefined for one of another. */
+/** The body of an operation of that kind; undefined for any other kind. */
 export function bodyOf<B extends object>(kind: OperationType<B>, candidate: Operation): B | undefined;
 export function bodyOf(kind: OperationKind, candidate: Operation): object | undefined {
   return candidate.kind === kind ? candidate.body : undefined;
 }
 
-/** The body of an operation that users send: the fee comes first. */
+/** The body of an operation that users send; the fee comes first. */
 export interface PaidBody {
   readonly fee: Asset;
 }
 
 /**
- * The members of an operation that users send. Nothing is made up for a member that is left out, but for the fee, which is none then,
- * and for what is reserved for the future.
+ * The members of an operation that users send. Only the fee, which is zero by default, and the extensions reserved for the future may
+ * be omitted.
  */
 export function paidBody<const F extends Readonly<Record<string, AnyCodec>>>(fields: F, options: StructOptions = {}): StructCodec<F> {
   return struct(fields, { ...options, mayLack: ['fee', 'extensions'] });
 }
 
-/** What an operation's file says, in the order in which the chain meets it. */
+/** The declaration of an operation in its file, in the order in which the chain uses it. */
 export interface OperationDeclaration<B extends PaidBody> {
   readonly name: string;
   readonly doc: string;
   readonly fields: Codec<B>;
   readonly refuses?: { readonly texts: RefusalTexts };
   readonly feeAccount: (body: B) => AccountName;
-  /** `free` unless said. */
+  /** `free` by default. */
   readonly feeRule?: FeeRule | ((body: B) => FeeRule);
   readonly authorities: (body: B, rules: AuthorityRules | undefined) => RequiredAuthorities;
   readonly impacts: (body: B) => readonly AccountName[];

@@ -51,7 +51,7 @@ const refuse = refusals({
   },
 });
 
-/** Takes the new owner authority that the recovery account offered; proved by the new authority and by a former one. */
+/** Accepts the new owner authority offered by the recovery account; requires signatures of the new authority and a former one. */
 export const recoverAccount = operation({
   name: 'recover_account',
   doc: 'Takes the owner authority that the recovery account offered. Signed by that authority and by one that was the owner within 30 days.',
@@ -93,7 +93,7 @@ export const recoverAccount = operation({
     changeOwnerAuthority(state, account_to_recover, new_owner_authority);
     updateKeyIndex(state, account_to_recover, before);
     state.rows.put(accounts, { ...account, last_account_recovery: time });
-    // Its former and its new owner have signed: nobody may reset it as if it had been silent.
+    // Its former and its new owner have signed, so it must not be reset as inactive.
     noteActivity(state, account_to_recover);
   },
 });
@@ -103,7 +103,7 @@ function refuseSoon({ name, last_account_recovery: changed }: Account): never {
   return refuse.owner_changed_recently({ account: name, changed: timeText(changed), until });
 }
 
-/** The authority stands in the account's history, which goes back 30 days; the present owner does not. */
+/** Whether the authority is in the account's history, which goes back 30 days and does not include the current owner authority. */
 function wasOwner(state: ChainState, account: AccountName, owner: Authority): boolean {
   const same: [AccountName, string] = [account, authorityDigest(owner)];
   const [latest] = state.rows.range(ownerAuthorityHistories.by_account_authority, { from: same, to: same, reverse: true, limit: 1 });

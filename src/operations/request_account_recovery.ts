@@ -33,7 +33,7 @@ const refuse = refusals({
   },
 });
 
-/** Offers an account a new owner authority, which its owner can take with a former one within a day; threshold 0 withdraws the offer. */
+/** Offers an account a new owner authority, which its owner can accept with a former one within a day; threshold 0 withdraws it. */
 export const requestAccountRecovery = operation({
   name: 'request_account_recovery',
   doc: 'Offers an account a new owner authority on behalf of its recovery account. A threshold of 0 withdraws the offer.',

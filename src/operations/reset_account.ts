@@ -33,7 +33,7 @@ const refuse = refusals({
   account_active: '{account} was active at {active} and cannot be reset before {until}',
 });
 
-/** Lets the reset account of an account that fell silent replace its owner authority. */
+/** Lets the reset account of an inactive account replace its owner authority. */
 export const resetAccount = operation({
   name: 'reset_account',
   doc: 'Replaces the owner authority of an account on behalf of its reset account, once the account has been inactive long enough.',
@@ -57,7 +57,7 @@ export const resetAccount = operation({
       refuse.not_reset_account({ account: account_to_reset, reset_account: account.reset_account, given: reset_account });
     }
     requireInactive(state, account);
-    // Where authorities may name any account, the account has to exist; the lineage doesn't look here.
+    // Where authorities may name any account, those accounts must exist; the lineage does not check this here.
     if (rules.generated_names_in_authorities) requireNamedAccounts(state, 'owner', account_to_reset, new_owner_authority);
 
     const before = authoritiesToUpdate(state, account_to_reset);

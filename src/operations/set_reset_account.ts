@@ -16,14 +16,14 @@ const refuse = refusals({
   },
 });
 
-/** Chooses the account that may replace the owner authority of this one. */
+/** Sets the account that may replace the owner authority of this one. */
 export const setResetAccount = operation({
   name: 'set_reset_account',
   doc: 'Chooses the account that may replace the owner authority of this one when it has been inactive.',
   fields: paidBody({ fee: asset, account: accountName, current_reset_account: accountName, reset_account: accountName }),
   refuses: refuse,
   feeAccount: (body) => body.account,
-  // An account without a reset account gives it one without a signature. No account is in that state; the check in `apply` sees to it.
+  // An account without a reset account needs no signature to set one. No account is in that state; the check in `apply` ensures it.
   authorities: (body) => (body.current_reset_account === '' ? {} : { owner: [body.account] }),
   impacts: (body) => (body.current_reset_account === '' ? [] : [body.account]),
 

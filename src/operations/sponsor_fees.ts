@@ -17,7 +17,7 @@ const refuse = refusals({
   not_sponsoring: { text: '{sponsor} does not pay the fees of {sponsored}', lineage: 'You are not sponsoring this account' },
 });
 
-/** Takes over the fees of another account, or ends that. The sponsored account ends it with an empty sponsor. */
+/** Starts or ends paying the fees of another account. The sponsored account ends it with an empty sponsor. */
 export const sponsorFees = operation({
   name: 'sponsor_fees',
   doc: 'Takes over the fees of another account, or ends that. With an empty sponsor the sponsored account itself ends it.',

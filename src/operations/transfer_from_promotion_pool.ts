@@ -23,7 +23,7 @@ const refuse = refusals({
   },
 });
 
-/** Pays out of the promotion pool, the whole of what is available at the most. */
+/** Pays out of the promotion pool, at most what is available. */
 export const transferFromPromotionPool = operation({
   name: 'transfer_from_promotion_pool',
   doc: 'Pays out of the promotion pool on behalf of the first witness. Asking for more than is available takes what there is.',

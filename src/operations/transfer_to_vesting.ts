@@ -19,7 +19,7 @@ const refuse = refusals({
   },
 });
 
-/** Turns COIN into vesting shares, one to one, of the sender or of another account. */
+/** Converts COIN to vesting shares, one to one, of the sender or of another account. */
 export const transferToVesting = operation({
   name: 'transfer_to_vesting',
   doc: 'Turns COIN into vesting shares, one to one, of the sender or of another account (an empty `to` means the sender).',

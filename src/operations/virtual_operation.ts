@@ -14,7 +14,7 @@ const refuse = refusals({
   },
 });
 
-/** What a virtual operation's file says. */
+/** The declaration of a virtual operation in its file. */
 export interface VirtualOperationDeclaration<B extends object> {
   readonly name: string;
   readonly doc: string;
@@ -22,7 +22,7 @@ export interface VirtualOperationDeclaration<B extends object> {
   readonly impacts: (body: B) => readonly AccountName[];
 }
 
-/** Declares a kind of operation that only the chain itself makes: a transaction that holds one is refused. */
+/** Declares a kind of operation that only the chain itself creates: a transaction that contains one is refused. */
 export function virtualOperation<B extends object>(declaration: VirtualOperationDeclaration<B>): OperationType<B> {
   const { fields } = declaration;
   const of = (body: B): Operation => new VirtualOperation(kind, declaration, body);

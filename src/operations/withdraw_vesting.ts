@@ -28,7 +28,7 @@ const refuse = refusals({
   witness_needs_vesting: 'witness {account} must keep {required} of its {vesting_shares}, so it cannot withdraw {amount}',
 });
 
-/** Begins to turn vesting shares back into COIN in equal instalments, or stops that with an amount of 0. */
+/** Starts converting vesting shares back to COIN in equal instalments; an amount of 0 stops it. */
 export const withdrawVesting = operation({
   name: 'withdraw_vesting',
   doc: 'Begins to turn vesting shares back into COIN in equal instalments; replaces a running withdrawal, and 0 stops it.',
@@ -78,7 +78,7 @@ function sharesOf({ parameters }: ChainState, { name: account, vesting_shares }:
   return { account, vesting_shares: shownVests(parameters, vesting_shares), amount: shownVests(parameters, amount) };
 }
 
-/** Vesting shares that came by transfer_to_vesting stay for a while; shares that came otherwise are free. */
+/** Requires free shares: those from transfer_to_vesting are locked for a while, all others are free. */
 function requireFree(state: ChainState, account: Account, amount: bigint): void {
   const vestings = lockedVestings(state, account);
   const [oldest] = vestings;

@@ -38,8 +38,8 @@ const refuse = refusals({
 });
 
 /**
- * Changes what a witness says, signed by the key that it produces with: no account key has to be at hand. A witness that does not name
- * that key signs as its owner.
+ * Changes the properties of a witness, signed by its block signing key, so that no account key is needed. If the operation does not
+ * name that key, the owner signs.
  */
 export const witnessSetProperties = operation({
   name: 'witness_set_properties',
@@ -89,7 +89,7 @@ function refuseKey({ parameters }: ChainState, { owner, signing_key }: Witness, 
   return refuse.wrong_signing_key({ witness: owner, expected, found });
 }
 
-/** In a private net accounts are free and there are no prices. */
+/** Applies the properties. In a private net accounts are free and there are no prices. */
 function withProperties(state: ChainState, witness: Witness, given: WitnessProperties): Witness {
   const { isPrivateNet } = state.parameters;
   const changed = {

@@ -7,7 +7,7 @@ import { asset } from '../values/asset.ts';
 import { NULL_KEY } from '../values/public_key.ts';
 import { operation, paidBody } from './operation.ts';
 
-/** Ends an account's being a witness. */
+/** Stops an account from being a witness. */
 export const witnessStop = operation({
   name: 'witness_stop',
   doc: 'Ends an account’s being a witness; without a witness it does nothing. Refused when nobody else could produce blocks.',

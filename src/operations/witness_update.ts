@@ -28,7 +28,7 @@ const refuse = refusals({
   },
 });
 
-/** Makes an account a witness, or changes what its witness says. A null key stops it. */
+/** Makes an account a witness, or updates its witness. A null key stops it. */
 export const witnessUpdate = operation({
   name: 'witness_update',
   doc: 'Makes an account a witness, or changes what its witness says. A null key stops it. Prices count from the second update on.',
@@ -42,7 +42,7 @@ export const witnessUpdate = operation({
     requireUrl(url);
     const { minAccountCreationFee, minBlockSizeLimit: least, coinSymbol: coin } = parameters;
     const { account_creation_fee: fee, maximum_block_size: size } = props;
-    // The symbol of the fee isn't looked at.
+    // The symbol of the fee is not checked.
     if (fee.amount < minAccountCreationFee) {
       refuse.creation_fee_too_small({ fee: shownAsset(fee), least: shownCoins(parameters, minAccountCreationFee) });
     }
@@ -79,7 +79,7 @@ function requireVesting(state: ChainState, owner: string): void {
   refuse.insufficient_vesting({ account: owner, vesting_shares: has, required: needs });
 }
 
-/** There only witnesses that were appointed may speak, and accounts cost nothing. */
+/** In a private net only appointed witnesses may update, and accounts are free. */
 function updateInPrivateNet(state: ChainState, body: WitnessUpdateBody): void {
   const witness = state.rows.get(witnesses, body.owner) ?? refuse.not_selected({ witness: body.owner, appointer: INIT_MINER_ACCOUNT });
   const props = { ...body.props, account_creation_fee: coins(state.parameters, 0n) };

@@ -5,7 +5,7 @@ import { accountRow, accounts } from './tables/account.ts';
 
 const withActivity = replacing(accountRow, ['last_activity']);
 
-/** The account has authorised something just now. Kept under rules that protect active accounts from being reset. */
+/** Notes that the account has just authorised something. Only under rules that protect active accounts from being reset. */
 export function noteActivity(state: ChainState, name: AccountName): void {
   if (state.parameters.rules.reset_inactivity_seconds === 0) return;
   const account = state.rows.get(accounts, name);

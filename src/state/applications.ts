@@ -20,13 +20,13 @@ const describing = refusals({
   },
 });
 
-/** The texts of the checks here, for the operations that call them. */
+/** The refusals of the checks here, for the operations that call them. */
 export const applicationNameRefusals = naming.texts;
 export const applicationRefusals = { ...naming.texts, ...describing.texts };
 
-const PRICE_PARAMS = 2; // 0 permanent, 1 time based; the lineage's third word, none, is not accepted
+const PRICE_PARAMS = 2; // 0 permanent, 1 time-based; the lineage's third value, none, is not accepted
 
-/** Stateless: what an operation may say as the name of an application. */
+/** Stateless: checks the name of an application in an operation. */
 export function requireApplicationName(name: string): void {
   const bytes = Buffer.byteLength(name);
   if (bytes > MAX_APPLICATION_NAME_BYTES) naming.name_too_long({ bytes, most: MAX_APPLICATION_NAME_BYTES });
@@ -35,22 +35,22 @@ export function requireApplicationName(name: string): void {
   if (canonicalName(name) === undefined) naming.name_all_zero({ given: name });
 }
 
-/** Stateless: what an application says of itself, which need not be JSON. */
+/** Stateless: checks the metadata of an application, which need not be JSON. */
 export function requireApplicationMetadata(metadata: string): void {
   if (!metadata.isWellFormed()) describing.metadata_not_utf8();
 }
 
-/** Stateless: how an application is paid for. */
+/** Stateless: checks how an application is paid for. */
 export function requirePriceParam(priceParam: number): void {
   if (priceParam >= PRICE_PARAMS) describing.price_param_undefined({ given: priceParam });
 }
 
-/** The name as the state knows it: different texts can be one name, because 24 bytes of base64 count (chain.md 2.2). */
+/** The name as used in the state: different texts can be the same name, because only 24 bytes of base64 count (chain.md 2.2). */
 export function applicationKey(name: string): AccountName {
   return canonicalName(name) ?? naming.name_all_zero({ given: name });
 }
 
-/** The application of that name. */
+/** The application with that name. */
 export function requireApplication(rows: RowReader, name: string): Application {
   const key = applicationKey(name);
   return requireRow(rows, applications, key, key);
@@ -62,7 +62,7 @@ export function requireApplicationWithId(state: ChainState, id: bigint): Applica
   return found ?? refuseUnknownApplication(id);
 }
 
-/** The place behind the last application of an author: one that comes to him is listed there. */
+/** The position after the last application of an author, where a new one of theirs is listed. */
 export function placeBehind(rows: MutableRows, author: AccountName): bigint {
   const [last] = rows.range(applications.by_author, { from: [author], to: [author], reverse: true, limit: 1 });
   return last === undefined ? 0n : last.author_place + 1n;

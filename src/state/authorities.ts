@@ -28,19 +28,19 @@ const change = refusals({
   },
 });
 
-/** The texts of the checks here, for the operations that call them. */
+/** The refusals of the checks here, for the operations that call them. */
 export const namedAccountRefusals = named.texts;
 export const plainNameRefusals = plain.texts;
 export const ownerChangeRefusals = change.texts;
 
-/** Who may act for accounts, and how many of them one check may look into. */
+/** The authorities of accounts, and how many accounts one check may visit. */
 interface AuthorityRows {
   active(name: AccountName): Authority;
   owner(name: AccountName): Authority;
   readonly mostVisits: number;
 }
 
-/** Who may act for accounts, as these rows say. An account that does not exist is refused. */
+/** Looks up the authorities of accounts in these rows. Refuses an account that does not exist. */
 export function authorityLookup(rows: RowReader, mostVisits: number): AuthorityRows {
   return {
     active: (name) => requireRow(rows, accountAuthorities, name, name).active,
@@ -49,7 +49,7 @@ export function authorityLookup(rows: RowReader, mostVisits: number): AuthorityR
   };
 }
 
-/** Refuses an authority that names an account which does not exist. */
+/** Refuses an authority that names a nonexistent account. */
 export function requireNamedAccounts(
   state: ChainState,
   role: 'owner' | 'active',
@@ -61,7 +61,7 @@ export function requireNamedAccounts(
   }
 }
 
-/** Stateless: in rule set `lineage` an authority may name plain names only (precedence.md). */
+/** Stateless: in rule set `lineage` an authority may only contain plain names (precedence.md). */
 export function requirePlainNames({ rules }: ChainParameters, authority: Authority): void {
   if (rules.generated_names_in_authorities || namesPlainAccounts(authority)) return;
   plain.bad_authority_name({ names: authority.account_auths.flatMap(([name]) => (isPlainName(name) ? [] : name)) });
@@ -74,7 +74,7 @@ export function requireOwnerMayChange(state: ChainState, { account, last_owner_u
   change.owner_changed_recently({ account, changed: timeText(last_owner_update), until });
 }
 
-/** The authorities of an account that is updated: they may be large, and there may be many such accounts. */
+/** The authorities of an account to be updated, counted against the transaction's limits: they may be large, and such accounts many. */
 export function authoritiesToUpdate({ rows, consequences }: ChainState, name: AccountName): AccountAuthority {
   const before = requireRow(rows, accountAuthorities, name, name);
   const members = [before.owner, before.active].flatMap(({ account_auths, key_auths }) => [account_auths.length, key_auths.length]);
@@ -82,7 +82,7 @@ export function authoritiesToUpdate({ rows, consequences }: ChainState, name: Ac
   return before;
 }
 
-/** Replaces owner and perhaps active authority and remembers the old owner, which can prove a recovery for 30 days. */
+/** Replaces the owner and optionally the active authority, and records the old owner, which can prove a recovery for 30 days. */
 export function changeOwnerAuthority(state: ChainState, name: AccountName, owner: Authority, active?: Authority): void {
   const now = headOf(state).time;
   const before = requireRow(state.rows, accountAuthorities, name, name);
@@ -96,8 +96,8 @@ export function changeOwnerAuthority(state: ChainState, name: AccountName, owner
 }
 
 /**
- * Brings the key index in line with an account's authorities, which were `before`; undefined for a new account. Only what has changed
- * is touched: keys that the lineage's genesis left out stay out (chain.md 12.3).
+ * Updates the key index after an account's authorities changed from `before`, which is undefined for a new account. Only changed keys
+ * are updated: keys that the lineage's genesis left out stay out (chain.md 12.3).
  */
 export function updateKeyIndex(state: ChainState, name: AccountName, before: AccountAuthority | undefined): void {
   const after = requireRow(state.rows, accountAuthorities, name, name);
@@ -110,7 +110,7 @@ export function updateKeyIndex(state: ChainState, name: AccountName, before: Acc
   for (const key of removed) state.rows.remove(keyLookups, { key, account: name });
 }
 
-/** The keys by which an account is found in the key index. */
+/** The keys under which an account is listed in the key index. */
 export function keysOf(authorities: AccountAuthority | undefined, rules: Rules): ReadonlySet<PublicKey> {
   if (authorities === undefined) return new Set();
   const keys = new Set([...authorities.owner.key_auths, ...authorities.active.key_auths].map(([key]) => key));

@@ -15,18 +15,18 @@ const refuse = refusals({
   },
 });
 
-// Every transfer comes through here three times.
+// Every transfer runs this three times.
 const withBalance = replacing(accountRow, ['balance', 'holdings_considered_for_interests']);
 const withHoldingsOnly = replacing(accountRow, ['holdings_considered_for_interests']);
 
-/** How many blocks are left until the account's next turn for interest: 1 to 2 400, or 0 to 2 399 as the lineage has it (chain.md 10.2). */
+/** Number of blocks until the account's next interest payment: 1 to 2 400, or 0 to 2 399 in the lineage (chain.md 10.2). */
 export function turnsUntilInterest({ rules }: ChainParameters, { id }: Pick<Account, 'id'>, headBlockNumber: number): number {
-  // An id counts accounts, so it is exact as a number.
+  // Account ids are consecutive, so an id is exact as a number.
   const turns = (INTEREST_BLOCKS + (Number(id) % INTEREST_BLOCKS) - (headBlockNumber % INTEREST_BLOCKS)) % INTEREST_BLOCKS;
   return turns === 0 && rules.exact_interest_turns ? INTEREST_BLOCKS : turns;
 }
 
-/** The account with a change of its liquid balance, and of the holdings that earn interest. Refused below zero. */
+/** The account with its liquid balance and the holdings that earn interest changed. A negative balance is refused. */
 function withBalanceChange(state: ChainState, account: Account, delta: bigint): Account {
   const balance = checkedInt64(account.balance + delta);
   if (balance < 0n) refuseDebt(state.parameters, account, -delta);
@@ -42,7 +42,7 @@ function refuseDebt(parameters: ChainParameters, account: Account, taken: bigint
   });
 }
 
-/** The account with `delta` more that earns interest for the rest of its period. */
+/** The account with `delta` more earning interest for the rest of its period. */
 export function withHoldings(state: ChainState, account: Account, delta: bigint): Account {
   return withHoldingsOnly(account, { holdings_considered_for_interests: holdingsWith(state, account, delta) });
 }
@@ -52,7 +52,7 @@ function holdingsWith(state: ChainState, account: Account, delta: bigint): bigin
   return checkedInt64(account.holdings_considered_for_interests + delta * BigInt(turns));
 }
 
-/** Changes an account's liquid balance with all that follows: interest holdings and, where coins vote, votes. */
+/** Changes an account's liquid balance and what depends on it: interest holdings and, where coins vote, votes. */
 export function adjustBalance(state: ChainState, name: AccountName, delta: bigint): void {
   const account = requireAccount(state.rows, name);
   state.rows.put(accounts, withBalanceChange(state, account, delta));

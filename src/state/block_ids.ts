@@ -2,16 +2,16 @@ import type { MutableRows, RowReader } from '../storage/rows.ts';
 import { type BlockId, ZERO_HASH160 } from '../values/hash.ts';
 import { blockSummaries } from './tables/block_summary.ts';
 
-const SLOTS = 65_536; // later blocks take the places of earlier ones
-const PAGE_SLOTS = 32; // rewriting a page costs a single block some microseconds
+const SLOTS = 65_536; // later blocks overwrite earlier ones
+const PAGE_SLOTS = 32; // rewriting a page costs a block a few microseconds
 
-/** The id of one of the last 65 536 blocks, by its number or the low 16 bits of it; zero where no block was written. */
+/** The id of one of the last 65 536 blocks, by its number or its low 16 bits; zero if no such block was written. */
 export function blockIdAt(rows: RowReader, number: number): BlockId {
   const slot = number % SLOTS;
   return rows.get(blockSummaries, Math.trunc(slot / PAGE_SLOTS))?.block_ids[slot % PAGE_SLOTS] ?? ZERO_HASH160;
 }
 
-/** Notes the id of the head, in the place of the one 65 536 blocks before. */
+/** Stores the id of the head block, overwriting the one 65 536 blocks earlier. */
 export function noteBlockId(rows: MutableRows, number: number, id: BlockId): void {
   const slot = number % SLOTS;
   const page = Math.trunc(slot / PAGE_SLOTS);

@@ -5,31 +5,31 @@ import type { Consequences } from './consequences.ts';
 import type { ChainParameters } from './parameters.ts';
 import { dynamicGlobalProperties, type DynamicGlobalProperties } from './tables/dynamic_global_property.ts';
 
-/** Something that the chain did by itself: what the history needs to know of a virtual operation. */
+/** Something that the chain did by itself: a virtual operation, as recorded in the history. */
 export interface ChainEvent {
   readonly kind: object;
   writeBody(out: ByteWriter): void;
   impacted(): readonly AccountName[];
 }
 
-/** What operations and block steps work on: the rows, the chain's constants, and where its own doings are noted. */
+/** The state that operations and block steps work on: the rows, the chain's constants, and a way to emit virtual operations. */
 export interface ChainState {
   readonly rows: MutableRows;
   readonly parameters: ChainParameters;
-  /** What follows from a transaction beyond the rows that it names. */
+  /** The effects of a transaction beyond the rows that it names. */
   readonly consequences: Consequences;
   /**
    * True while this node accepts a transaction from a client, false inside blocks: a few checks of the lineage protect
-   * a producer and are no consensus.
+   * a producer and are not consensus rules.
    */
   readonly isAccepting: boolean;
-  /** Notes a virtual operation at the place where it happens. */
+  /** Records a virtual operation at the point where it happens. */
   emit(event: ChainEvent): void;
-  /** Says something to whoever runs the node; it changes nothing. */
+  /** Logs a message for the operator; does not affect the state. */
   remark(sentence: string): void;
 }
 
-/** The head of the chain. While block N is applied, the head is still N−1 (chain.md, conventions). */
+/** The head block's data. While block N is being applied, the head is still N−1 (chain.md, conventions). */
 export function headOf(state: ChainState): DynamicGlobalProperties {
   return state.rows.only(dynamicGlobalProperties);
 }

@@ -2,11 +2,11 @@ import { refusals } from '../base/refusal.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { ChainParameters } from './parameters.ts';
 
-/** The votes that may be moved by one operation: of who pays, who gives and who gets, or of an account and its proxies before and after. */
+/** How many voters' votes one operation may move: those of payer, sender and receiver, or of an account and its old and new proxies. */
 const VOTERS_OF_AN_OPERATION = 5;
-/** So many voters may have all the votes that an account can cast; fewer votes each leave room for more voters. */
+/** This many voters may each have the maximum number of votes; with fewer votes each, there is room for more voters. */
 const VOTERS = 60;
-/** A member of an authority has 31 bytes or more, so an authority that a transaction gave has fewer; there is room for four accounts with two of them. */
+/** A member of an authority takes at least 31 bytes; with 4 there is room for four accounts with two authorities of maximum size. */
 const BYTES_A_MEMBER = 4;
 
 const refuse = refusals({
@@ -16,19 +16,19 @@ const refuse = refusals({
     'the authorities of the accounts that the transaction updates have more than {most} members; send its operations one by one',
 });
 
-/** How much one transaction may bring about. */
+/** Limits on the effects of one transaction. */
 export interface ConsequenceLimits {
-  /** Witnesses whose votes are moved. */
+  /** Number of witnesses whose votes change. */
   readonly witnesses: number;
-  /** Votes that are looked at, to find out whom. */
+  /** Number of votes read to find these witnesses. */
   readonly votes: number;
-  /** Members of the authorities of accounts that are updated: each may be a key to strike out of the index. */
+  /** Number of members in the authorities of updated accounts: each may be a key to be removed from the index. */
   readonly members: number;
 }
 
 const UNLIMITED: ConsequenceLimits = { witnesses: Infinity, votes: Infinity, members: Infinity };
 
-/** Room for every single operation, and more for none that does as much as 8 KiB can: some 20 ms of work for each. */
+/** Enough for any single operation, but no more than the most that 8 KiB can cause: about 20 ms of work for each limit. */
 export function consequenceLimits({ genesis }: Pick<ChainParameters, 'genesis'>): ConsequenceLimits {
   const { max_account_witness_votes: votesOfAccount, max_transaction_size } = genesis;
   return {
@@ -39,20 +39,20 @@ export function consequenceLimits({ genesis }: Pick<ChainParameters, 'genesis'>)
 }
 
 /**
- * What a transaction, or a block by itself, changes beyond the rows that it names. The rows of witnesses get their votes at its end: how
- * far a witness has come in virtual time depends on its votes before and after, because that time stands still meanwhile.
+ * What a transaction, or a block by itself, changes beyond the rows that it names. Votes are written to the rows of witnesses at its
+ * end: a witness's position in virtual time depends only on its votes before and after, because virtual time stands still meanwhile.
  */
 export class Consequences {
   #limits = UNLIMITED;
   #moved = 0;
   #looked = 0;
   #members = 0;
-  /** What witnesses have now, of those whose rows don't say so yet. */
+  /** Current votes of the witnesses whose rows are not updated yet. */
   readonly #votes = new Map<AccountName, bigint>();
-  /** For whom accounts vote: each change of what an account holds asks for it. */
+  /** The witnesses that accounts vote for, cached because every balance change needs them. */
   readonly #chosen = new Map<AccountName, readonly AccountName[]>();
 
-  /** Another transaction begins; what the one before it left behind was refused with it. */
+  /** Starts a new transaction; anything left over belongs to one that was refused. */
   begin(limits: ConsequenceLimits | undefined = UNLIMITED): void {
     this.#limits = limits;
     this.#moved = 0;
@@ -61,22 +61,22 @@ export class Consequences {
     this.#forget();
   }
 
-  /** Whether votes wait for their rows. */
+  /** Whether there are votes to be written to their rows. */
   get isUnfinished(): boolean {
     return this.#votes.size > 0;
   }
 
-  /** How many witnesses have been moved so far. */
+  /** Number of witnesses whose votes have changed so far. */
   get moved(): number {
     return this.#moved;
   }
 
-  /** A witness's votes where its row doesn't say so yet. */
+  /** A witness's current votes if its row is not updated yet. */
   votesOf(witness: AccountName): bigint | undefined {
     return this.#votes.get(witness);
   }
 
-  /** Notes the votes that a witness has now. */
+  /** Sets the current votes of a witness. */
   setVotes(witness: AccountName, votes: bigint): void {
     if (!this.#votes.has(witness) && ++this.#moved > this.#limits.witnesses) {
       refuse.too_many_votes_moved({ most: this.#limits.witnesses });
@@ -84,44 +84,44 @@ export class Consequences {
     this.#votes.set(witness, votes);
   }
 
-  /** The witness is gone, whatever votes it had. */
+  /** Discards the votes of a deleted witness. */
   dropVotes(witness: AccountName): void {
     this.#votes.delete(witness);
     this.#chosen.clear();
   }
 
-  /** Hands out all votes for their rows, and forgets who voted: a hardfork looks at all accounts, so many at a time. */
+  /** Returns all votes for their rows, and clears the cache of voters: a hardfork processes all accounts, in portions. */
   takeVotes(): (readonly [AccountName, bigint])[] {
     const votes = [...this.#votes];
     this.#forget();
     return votes;
   }
 
-  /** For whom the account votes; `find` looks it up the first time. */
+  /** The witnesses that the account votes for; `find` looks them up the first time. */
   chosenBy(account: AccountName, find: () => readonly AccountName[]): readonly AccountName[] {
     const known = this.#chosen.get(account) ?? find();
     this.#chosen.set(account, known);
     return known;
   }
 
-  /** The account votes otherwise from here on. */
+  /** To be called when the account's votes change. */
   forgetChosen(account: AccountName): void {
     this.#chosen.delete(account);
   }
 
-  /** Counts votes of an account that are looked at; what is more work counts as several. */
+  /** Counts votes that are read; more expensive work counts as several. */
   countVotes(count: number): void {
     this.#looked += count;
     if (this.#looked > this.#limits.votes) refuse.too_many_voters_moved({ most: this.#limits.votes });
   }
 
-  /** Emptying an empty map costs as much as filling it, and most transactions move no votes. */
+  /** Clearing an empty map costs as much as filling it, and most transactions move no votes. */
   #forget(): void {
     if (this.#votes.size > 0) this.#votes.clear();
     if (this.#chosen.size > 0) this.#chosen.clear();
   }
 
-  /** Counts members of the authorities of an account that is updated. */
+  /** Counts members of the authorities of an updated account. */
   countMembers(count: number): void {
     this.#members += count;
     if (this.#members > this.#limits.members) refuse.authorities_too_large({ most: this.#limits.members });

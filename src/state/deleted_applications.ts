@@ -4,21 +4,21 @@ import { applications, type Application } from './tables/application.ts';
 import { applicationBuyings, type ApplicationBuying } from './tables/application_buying.ts';
 import { deletedApplications } from './tables/deleted_application.ts';
 
-// How many a block removes. No chain can be told apart by it: no operation reaches the buyings of an application that is gone.
+// How many a block removes. This is not visible on the chain: no operation can reach the purchases of a deleted application.
 const BUYINGS_PER_BLOCK = 100;
 
-/** Whether the application that was bought still exists. */
+/** Whether the purchased application still exists. */
 export function isOfApplication(rows: RowReader, { app_id }: ApplicationBuying): boolean {
   return rows.get(deletedApplications, app_id) === undefined;
 }
 
-/** Deletes an application at once, and leaves its buyings, of which there may be any number, to later blocks. */
+/** Deletes an application at once, and leaves its purchases, of which there may be any number, to later blocks. */
 export function deleteApplication({ rows }: ChainState, { id, name }: Application): void {
   rows.remove(applications, name);
   rows.put(deletedApplications, { app_id: id });
 }
 
-/** Removes some buyings of deleted applications. */
+/** Removes some purchases of deleted applications. */
 export function removeDeletedBuyings({ rows }: ChainState): void {
   for (let left = BUYINGS_PER_BLOCK; left > 0;) {
     const deleted = rows.first(deletedApplications.by_id);

@@ -12,11 +12,11 @@ import { economicModel, economicModelRow, FIRST_PROTECTION_INDEX, type EconomicM
 import { protectionMarks, type ProtectionMark } from './tables/protection_mark.ts';
 import { adjustProxiedVotes } from './votes.ts';
 
-// Coins that come into circulation for the first time make everybody's part of all coins smaller. Until enough of the coin is vesting,
-// an index grows with each of them, and vesting shares grow with the index: by what is issued to them when an account is touched
+// Coins that enter circulation for the first time dilute all existing holdings. Until enough of the coin is vesting, an index grows
+// with each of them, and vesting shares grow with the index: the additional shares are issued when an account is touched
 // (precedence.md, "Dilution protection").
 
-const LARGEST_INDEX = 2n ** 127n; // beyond it products would not fit the widths that all implementations have
+const LARGEST_INDEX = 2n ** 127n; // beyond this, products would not fit the integer widths available to all implementations
 const WHOLE = 100n;
 
 const withIndex = replacing(economicModelRow, ['protection_index', 'protection_bound']);
@@ -25,12 +25,12 @@ const withIssued = replacing(economicModelRow, ['protection_issued']);
 const withShares = replacing(accountRow, ['vesting_shares']);
 const withSums = replacing(globalPropertiesRow, ['current_supply', 'total_vesting_shares']);
 
-/** Up to so many percent of the coin vesting shares are protected; 0 where they are not. */
+/** Vesting shares are protected until they are this percentage of the coin; 0 without protection. */
 export function protectionPercent({ rules, genesis, isPrivateNet }: ChainParameters): number {
   return rules.dilution_protection && !isPrivateNet ? genesis.dilution_protection_percent : 0;
 }
 
-/** Notes that coins are about to enter circulation for the first time, other than as interest: the index grows. */
+/** Grows the index because coins are about to enter circulation for the first time, other than as interest. */
 export function protectFrom(state: ChainState, coins: bigint): void {
   const percent = BigInt(protectionPercent(state.parameters));
   if (percent === 0n || coins === 0n) return;
@@ -45,12 +45,12 @@ export function protectFrom(state: ChainState, coins: bigint): void {
   state.rows.put(economicModel, withIndex(model, { protection_index: index + growth, protection_bound }));
 }
 
-/** The part of a withdrawal from the promotion pool that has never been in circulation: all, until the initial pool is through. */
+/** The part of a withdrawal from the promotion pool that has never been in circulation: all of it until the initial pool is used up. */
 export function firstTimeCoins({ initial_promotion_pool, promotion_withdrawn }: EconomicModel, withdrawn: bigint): bigint {
   return least(withdrawn, initial_promotion_pool - promotion_withdrawn);
 }
 
-/** All vesting shares together change otherwise than by protection: the bound of what is and will be owed changes with them. */
+/** Changes the total of vesting shares other than by protection; the bound of what is and will be owed changes with it. */
 export function changeTotalVesting(state: ChainState, delta: bigint): void {
   const head = headOf(state);
   const total_vesting_shares = head.total_vesting_shares + delta;
@@ -67,13 +67,13 @@ export function owedShares(rows: RowReader, parameters: ChainParameters, account
   return owedSharesSince(rows, account, rows.get(protectionMarks, account.name));
 }
 
-/** The same on a chain that protects, for an account that holds shares; `mark` says up to where it was issued what it is owed. */
+/** The same on a chain with protection, for an account that holds shares; `mark` holds the index up to which it has been paid. */
 export function owedSharesSince(rows: RowReader, { vesting_shares }: Account, mark: ProtectionMark | undefined): bigint {
   const paidUpTo = mark?.index ?? FIRST_PROTECTION_INDEX;
   return (vesting_shares * rows.only(economicModel).protection_index) / paidUpTo - vesting_shares;
 }
 
-/** Issues what an account is owed, before its vesting shares change; answers how much that is. */
+/** Issues what an account is owed, before its vesting shares change; returns the amount. */
 export function creditOwedShares(state: ChainState, name: AccountName): bigint {
   if (protectionPercent(state.parameters) === 0) return 0n;
   const owed = owedShares(state.rows, state.parameters, requireAccount(state.rows, name));
@@ -82,7 +82,7 @@ export function creditOwedShares(state: ChainState, name: AccountName): bigint {
   return owed;
 }
 
-/** The same at an account's turn, where what is less than a unit goes on growing. */
+/** The same at an account's turn for interest, where amounts below one unit keep accumulating. */
 export function creditOwedSharesAtTurn(state: ChainState, name: AccountName): bigint {
   const owed = owedShares(state.rows, state.parameters, requireAccount(state.rows, name));
   return owed === 0n ? 0n : creditOwedShares(state, name);

@@ -6,28 +6,28 @@ import { struct } from '../codec/struct.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
 import type { CustomContent } from './tables/custom_content.ts';
 
-/** Where a copy is: in which message, and its place among the copies of that. */
+/** The location of a copy: its message, and its position among the message's copies. */
 export const pointer = struct({ message: u64, place: u32 });
 export const POINTER_BYTES = 12;
 
 const delivery = struct({ recipient: accountName, recipient_sequence: u64 });
 
-/** What a message is to one of its recipients. */
+/** The copy of a message for one of its recipients. */
 const documentCopy = struct({
   ...delivery.fields,
-  /** The branches of the tree that has this copy as its root: none or two, the newer first (inboxes.ts). */
+  /** The branches of the tree whose root is this copy: none or two, the newer first (inboxes.ts). */
   branches: vector(pointer),
 });
 
 export type Delivery = ValueOf<typeof delivery>;
 export type DocumentCopy = ValueOf<typeof documentCopy>;
 
-/** Bytes of a copy besides its name and its branches, whose count is the last of them. */
+/** Number of bytes in a copy besides its name and branches; the last of them is the count of branches. */
 const FIXED_BYTES = 10;
 
 type Copies = Pick<CustomContent, 'copies'>;
 
-/** The copy at a place; the others are not read, because there may be thousands. */
+/** The copy at a position; the others are not decoded, because there may be thousands. */
 export function copyAt({ copies }: Copies, place: number): DocumentCopy {
   let at = 0;
   for (let before = 0; before < place; before++) at = behindCopy(copies, at);
@@ -39,7 +39,7 @@ export function recipientsOf(copies: Copies): AccountName[] {
   return deliveriesOf(copies).map(({ recipient }) => recipient);
 }
 
-/** Who received the message, and under which number; in the order of the copies. */
+/** The recipients of the message with their sequence numbers, in the order of the copies. */
 export function deliveriesOf({ copies }: Copies): Delivery[] {
   const input = new ByteReader(copies);
   const found: Delivery[] = [];
@@ -50,7 +50,7 @@ export function deliveriesOf({ copies }: Copies): Delivery[] {
   return found;
 }
 
-/** Where the next copy begins. */
+/** The offset of the next copy. */
 function behindCopy(copies: Uint8Array, at: number): number {
   const branchesAt = at + FIXED_BYTES + (copies[at] ?? 0);
   return branchesAt + POINTER_BYTES * (copies[branchesAt - 1] ?? 0);

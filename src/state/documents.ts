@@ -5,7 +5,7 @@ import { deliver } from './inboxes.ts';
 import { customContents } from './tables/custom_content.ts';
 import { counted, customContentCounters } from './tables/custom_content_counter.ts';
 
-/** A message as it was sent: one document a recipient. */
+/** A message as it was sent: one document per recipient. */
 export interface Message {
   readonly app_id: bigint;
   readonly sender: AccountName;
@@ -15,7 +15,7 @@ export interface Message {
   readonly payload: string;
 }
 
-/** Stores a message with a copy for each of its recipients; without one it leaves no trace (chain.md 13.1). */
+/** Stores a message with a copy for each of its recipients; without recipients nothing is stored (chain.md 13.1). */
 export function storeDocuments(state: ChainState, { app_id, sender, recipients, binary, payload }: Message): void {
   if (recipients.length === 0) return;
   const { rows } = state;
@@ -34,7 +34,7 @@ export function storeDocuments(state: ChainState, { app_id, sender, recipients, 
   });
 }
 
-/** Advances a counter, which starts at 1. */
+/** Increments a counter and returns it; the first value is 1. */
 function nextSequence(rows: MutableRows, kind: number, name: AccountName, app_id: bigint): bigint {
   const latest = (rows.get(customContentCounters, { kind, name, app_id })?.latest ?? 0n) + 1n;
   rows.put(customContentCounters, { kind, name, app_id, latest });

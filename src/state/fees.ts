@@ -14,7 +14,7 @@ import { dynamicGlobalProperties, globalPropertiesRow } from './tables/dynamic_g
 import { economicModel, economicModelRow, type EconomicModel } from './tables/economic_model.ts';
 import { feedHistories } from './tables/feed_history.ts';
 
-/** What an operation costs: nothing, the base fee, base fees by the bytes of its payload, or what its own evaluator takes. */
+/** What an operation costs: nothing, the base fee, base fees by payload size, or what its own evaluator charges. */
 export type FeeRule = 'free' | 'base' | 'own' | { readonly payloadBytes: number };
 
 const refuse = refusals({
@@ -31,7 +31,7 @@ const refuse = refusals({
   fee_not_covered: '{payer} has {balance}, less than the fee of {fee}',
 });
 
-/** The least fee in the symbol that is offered, which for what is free may be any; in COIN when the symbol is unknown (chain.md 6.3). */
+/** The minimum fee in the offered symbol, which may be any for a free operation; in COIN if the symbol is unknown (chain.md 6.3). */
 export function requiredFee(parameters: ChainParameters, rule: FeeRule, symbol: string): Asset {
   if (rule === 'free' || rule === 'own') return { amount: 0n, symbol };
   const known = parameters.baseFees.get(symbol);
@@ -42,7 +42,7 @@ export function requiredFee(parameters: ChainParameters, rule: FeeRule, symbol: 
   return rule === 'base' ? unit : { ...unit, amount: unit.amount * payloadFactor(parameters, rule.payloadBytes) };
 }
 
-/** Whether a fee is one that the chain takes for an operation of that rule, as far as its symbol and amount go. */
+/** Whether the symbol and amount of a fee are acceptable for an operation with that rule. */
 export function suffices(rows: RowReader, parameters: ChainParameters, rule: FeeRule, fee: Asset | undefined): boolean {
   if (fee === undefined) return false;
   const required = requiredFee(parameters, rule, fee.symbol);
@@ -54,7 +54,7 @@ function payloadFactor(parameters: ChainParameters, bytes: number): bigint {
   return BigInt(1 + Math.trunc((bytes - 1) / SIZE_COVERED_IN_BASE_FEE));
 }
 
-/** Who pays for an operation of that account: its sponsor if it has one, which under rules that ask for consent must be able to. */
+/** Who pays for an operation of that account: its sponsor if it has one, who under rules that require consent must be able to pay. */
 export function feePayer(state: ChainState, feeAccount: AccountName, rule: FeeRule, offered: Asset | undefined): AccountName {
   const sponsor = state.rows.get(accountFeeSponsors, feeAccount)?.sponsor;
   if (sponsor === undefined || offered === undefined) return feeAccount;
@@ -63,7 +63,7 @@ export function feePayer(state: ChainState, feeAccount: AccountName, rule: FeeRu
 
 function coversRequired({ rows, parameters }: ChainState, payer: AccountName, rule: FeeRule, symbol: AssetSymbol): boolean {
   const required = requiredFee(parameters, rule, symbol);
-  // What can't be reckoned is refused when it is charged, whoever pays.
+  // A fee that can't be converted is refused when it is charged, whoever pays.
   const amount = hasPrice(rows, parameters, required.symbol) ? inCoins(rows, parameters, required) : 0n;
   return (rows.get(accounts, payer)?.balance ?? 0n) >= amount;
 }
@@ -84,16 +84,16 @@ export function inCoins(rows: RowReader, parameters: ChainParameters, amount: As
   return convert(amount, price).amount;
 }
 
-/** What is charged, and whom. */
+/** A fee to be charged. */
 export interface Charge {
   readonly rule: FeeRule;
   readonly offered: Asset;
   readonly payer: AccountName;
-  /** Whether the payer's own authority was required of the transaction: only then may it pay more than it must. */
+  /** Whether the transaction required the payer's own authority: only then may the payer be charged more than the required fee. */
   readonly hasConsent: () => boolean;
 }
 
-/** Takes the offered fee of an operation from its payer before the operation is applied (chain.md 6.2). */
+/** Charges the offered fee of an operation to its payer before the operation is applied (chain.md 6.2). */
 export function chargeFee(state: ChainState, { rule, offered, payer, hasConsent }: Charge): void {
   if (rule === 'own' || state.parameters.isPrivateNet) return;
   const required = requiredFee(state.parameters, rule, offered.symbol);
@@ -127,13 +127,13 @@ export function payFee(state: ChainState, payer: AccountName, amount: bigint): v
 const withSupply = replacing(globalPropertiesRow, ['current_supply']);
 const withPools = replacing(economicModelRow, ['burn_pool', 'mining_pool_from_fees', 'promotion_pool', 'interest_pool_from_fees']);
 
-/** Changes the supply of COIN (liquid, vesting and in escrow together). */
+/** Changes the supply of COIN (liquid, vesting and in escrow). */
 export function adjustSupply(state: ChainState, delta: bigint): void {
   const head = headOf(state);
   state.rows.put(dynamicGlobalProperties, withSupply(head, { current_supply: head.current_supply + delta }));
 }
 
-/** The pools with a fee booked. */
+/** The pools with a fee added. */
 function withFee(parameters: ChainParameters, model: EconomicModel, fee: bigint): EconomicModel {
   const { burnt, mined, promoted, shared } = sharesOf(parameters, fee);
   return withPools(model, {
@@ -152,10 +152,10 @@ interface FeeShares {
   readonly shared: bigint;
 }
 
-/** The shares of the fee that was split last: nearly all operations pay the same, and dividing is what a fee costs. */
+/** The shares of the last fee, cached: nearly all operations pay the same, and division is the main cost of a fee. */
 let last: { readonly genesis: ChainParameters['genesis']; readonly fee: bigint; readonly shares: FeeShares } | undefined;
 
-/** How a fee is split: a part burnt, the rest between mining, promotion and interest (chain.md 10.1). */
+/** Splits a fee: a part is burnt, the rest goes to mining, promotion and interest (chain.md 10.1). */
 function sharesOf({ genesis }: ChainParameters, fee: bigint): FeeShares {
   if (last?.fee === fee && last.genesis === genesis) return last.shares;
   const burnt = (fee * BigInt(genesis.burn_fee_percentage)) / ONE_HUNDRED_PERCENT;

@@ -18,7 +18,7 @@ const emptyOrDigest: Codec<string> = {
 const number = (value: number): Codec<number> => withDefault(u32, value);
 const amount = (value: bigint): Codec<bigint> => withDefault(i64, value);
 
-/** The members that the lineage packs, in its order (wire.md 13.1); `initial_balace` is spelt as it always was. */
+/** The members that the lineage packs, in its order (wire.md 13.1); `initial_balace` keeps its original spelling. */
 const packedMembers = {
   initial_public_key: publicKey,
   initial_balace: amount(350_000_000_000_000n),
@@ -56,22 +56,22 @@ const packedMembers = {
   symbol: assetSymbol,
 } as const;
 
-/** Genesis as the lineage packs it: the chain id of a private net that is started by keys is the sha256 of these bytes. */
+/** Genesis as packed by the lineage: the chain id of a private net that is started by keys is the sha256 of these bytes. */
 export const packedGenesis = struct(packedMembers);
 
-/** All members of a genesis file; the last ones are Pharos's own. */
+/** All members of a genesis file; the last ones are specific to Pharos. */
 export const genesisFile = struct({
   ...packedMembers,
-  /** `interface` or `lineage`; the profile's when left out. */
+  /** `interface` or `lineage`; the profile's by default. */
   rules: text,
   minimum_vesting_seconds: number(31_536_000),
   vesting_withdraw_intervals: number(27),
   vesting_withdraw_interval_seconds: number(86_400),
-  /** Vesting shares are protected against dilution until so many percent of the coin are vesting; 0 switches it off. */
+  /** Vesting shares are protected against dilution until this percentage of the coin is vesting; 0 disables the protection. */
   dilution_protection_percent: number(90),
-  /** From this block on the last irreversible block follows from what witnesses have built on; before, it is a round behind the head. */
+  /** From this block on, the last irreversible block depends on what witnesses have built on; before, it is one round behind the head. */
   confirmations_from_block: number(1),
-  /** Who signs the blocks of the first witness; the profile's key when left out. */
+  /** The key that signs the blocks of the first witness; the profile's by default. */
   initial_signing_key: publicKey,
 });
 

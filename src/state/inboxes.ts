@@ -7,9 +7,9 @@ import type { AccountName } from '../values/account_name.ts';
 import { pointer, POINTER_BYTES, writeCopy } from './document_copies.ts';
 import { inboxes, type Inbox } from './tables/inbox.ts';
 
-// The documents of a recipient in an application are a skew-binary list: trees of 2^height − 1 documents each, whose roots stand in
-// the inbox and whose branches stand in the copies of the roots. A new document is a tree of its own, or becomes the root of the two
-// newest trees when those are equally high. So a delivery changes one small row, and any document is found in a logarithm of steps.
+// The documents of a recipient in an application form a skew-binary list: trees of 2^height − 1 documents each, whose roots are in
+// the inbox and whose branches are in the copies of the roots. A new document becomes a tree of its own, or the root of the two
+// newest trees if they have equal height. So a delivery changes one small row, and any document is found in logarithmic time.
 
 /** A tree whose root is the newest of its documents. */
 const tree = struct({ height: u8, root: pointer });
@@ -17,12 +17,12 @@ const TREE_BYTES = 1 + POINTER_BYTES;
 
 export type Tree = ValueOf<typeof tree>;
 
-/** How many documents a tree has. */
+/** Number of documents in a tree. */
 export function sizeOf(height: number): bigint {
   return (1n << BigInt(height)) - 1n;
 }
 
-/** The trees of an inbox, the newest first. */
+/** The trees of an inbox, newest first. */
 export function treesOf({ trees }: Inbox): Tree[] {
   const input = new ByteReader(trees);
   const found: Tree[] = [];
@@ -34,7 +34,7 @@ const NO_TREES = new Uint8Array(0);
 const copies = new ByteWriter();
 const grown = new ByteWriter();
 
-/** Adds a message to the inbox of each of its recipients. Answers its copies. */
+/** Adds a message to the inbox of each of its recipients. Returns its copies. */
 export function deliver(rows: MutableRows, app_id: bigint, message: bigint, recipients: readonly AccountName[]): Uint8Array {
   copies.reset();
   const keys = recipients.map((recipient) => ({ app_id, recipient }));
@@ -48,15 +48,15 @@ export function deliver(rows: MutableRows, app_id: bigint, message: bigint, reci
   return copies.finish();
 }
 
-// Trees stay bytes where there may be thousands: values of them would double the cost of a message.
+// Trees are handled as bytes where there may be thousands: decoding them would double the cost of a message.
 
-/** The roots of the two newest trees when they are equally high, as pointers. */
+/** The roots of the two newest trees if they have equal height, as pointers. */
 function newBranches(trees: Uint8Array): Uint8Array[] {
   if (trees.length < 2 * TREE_BYTES || trees[0] !== trees[TREE_BYTES]) return [];
   return [trees.subarray(1, TREE_BYTES), trees.subarray(TREE_BYTES + 1, 2 * TREE_BYTES)];
 }
 
-/** The trees behind a delivery: the new document stands above its branches, or before all others. */
+/** The trees after a delivery: the new document is the root of the branches, or a tree before all others. */
 function withRoot(trees: Uint8Array, branches: readonly Uint8Array[], root: Tree['root']): Uint8Array {
   grown.reset();
   tree.write(grown, { height: branches.length === 0 ? 1 : (trees[0] ?? 0) + 1, root });

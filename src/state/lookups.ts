@@ -4,7 +4,7 @@ import type { Table } from '../storage/table.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { accounts, type Account } from './tables/account.ts';
 
-/** What is not there, said in the words of its table; an authority is missing where its account is. */
+/** Refusals for missing rows, worded by table; an authority is missing if its account is. */
 const noAccount = missing('no account is named {key}');
 const noApplicationWithId = missing('no application has the id {key}');
 const noRow: ReadonlyMap<string, Refuse> = new Map([
@@ -17,7 +17,7 @@ const noRow: ReadonlyMap<string, Refuse> = new Map([
   ['witness', missing('{key} is no witness')],
 ]);
 
-/** What is there already. */
+/** Refusals for rows that already exist. */
 const taken = {
   account: duplicate('an account named {key} exists already; choose another seed'),
   application: duplicate('an application named {key} exists already; choose another name'),
@@ -35,12 +35,12 @@ function duplicate(text: string): Refuse {
 
 const noSuchRow = missing('there is no {table} {key}');
 
-/** The row, which an operation takes for granted; refused as `unknown_key` when it is missing. */
+/** The row that an operation requires; refused as `unknown_key` if it is missing. */
 export function requireRow<Key, Row>(rows: RowReader, table: Table<Key, Row>, key: Key, named: string): Row {
   return rows.get(table, key) ?? refuseUnknown(table.name, named);
 }
 
-/** The account of that name. */
+/** The account with that name. */
 export function requireAccount(rows: RowReader, name: AccountName): Account {
   return rows.get(accounts, name) ?? refuseUnknown('account', name);
 }
@@ -50,12 +50,12 @@ function refuseUnknown(table: string, key: string): never {
   return refuse({ table, key });
 }
 
-/** Refuses an id that no application has. */
+/** Refuses an unknown application id. */
 export function refuseUnknownApplication(id: bigint): never {
   return noApplicationWithId({ table: 'application', key: String(id) });
 }
 
-/** Refuses a row whose key is taken. */
+/** Refuses a row whose key already exists. */
 export function refuseDuplicate(table: keyof typeof taken, key: string): never {
   const refuse: Refuse = taken[table];
   return refuse({ table, key });

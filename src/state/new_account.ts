@@ -9,7 +9,7 @@ import { NULL_ACCOUNT } from './parameters.ts';
 import { accounts, type Account } from './tables/account.ts';
 import { accountAuthorities } from './tables/account_authority.ts';
 
-/** What tells one new account from another. */
+/** The properties of a new account that vary. */
 export interface NewAccount {
   readonly name: AccountName;
   readonly memo_key: PublicKey;
@@ -17,11 +17,11 @@ export interface NewAccount {
   readonly active: Authority;
   readonly created: Seconds;
   readonly recovery_account: AccountName;
-  /** `none` unless said. */
+  /** `none` by default. */
   readonly reset_account?: AccountName;
 }
 
-/** Adds an account that holds nothing; refused when its name is taken. */
+/** Adds an account without balances; refused if its name is taken. */
 export function addAccount(state: ChainState, { owner, active, ...account }: NewAccount): Account {
   const row: Account = {
     reset_account: NULL_ACCOUNT,

@@ -9,14 +9,14 @@ import { ruleSetOf } from './read_genesis.ts';
 import { rulesOf, type Rules } from './rules/index.ts';
 import { initialSupply } from './sound_genesis.ts';
 
-/** All constants of one chain: what its genesis and profile say, and what follows from that (chain.md section 1). */
+/** All constants of a chain: given by its genesis and profile, or derived from them (chain.md section 1). */
 export interface ChainParameters {
   readonly profile: Profile;
   readonly genesis: Genesis;
   readonly chainId: Digest;
   readonly rules: Rules;
   readonly coinSymbol: AssetSymbol;
-  /** What the lineage's texts call the coin where ours say COIN: its project's name. */
+  /** The word for the coin in the lineage's texts, where ours say COIN: its project's name. */
   readonly coinWord: string;
   readonly vestsSymbol: AssetSymbol;
   readonly initialSigningKey: PublicKey;
@@ -27,12 +27,12 @@ export interface ChainParameters {
   readonly blocksPerYear: number;
   readonly coinbaseBlocks: number;
   readonly startMinerVotingBlock: number;
-  /** From this block on the last irreversible block follows from what witnesses have built on. */
+  /** From this block on, the last irreversible block depends on what witnesses have built on. */
   readonly confirmationsFromBlock: number;
-  /** In how many instalments vesting shares are withdrawn, and how far apart these are. */
+  /** The number of instalments in which vesting shares are withdrawn, and the seconds between them. */
   readonly withdrawIntervals: number;
   readonly withdrawIntervalSeconds: number;
-  /** The supply that interest is reckoned from. */
+  /** The supply from which interest is calculated. */
   readonly initialSupply: bigint;
   /** No rewards and no interest before this block; also the period in which the interest pool of fees is paid out. */
   readonly interestDelayBlocks: number;
@@ -41,20 +41,20 @@ export interface ChainParameters {
   readonly minBlockSizeLimit: number;
   readonly maxBlockBytes: number;
   readonly minAccountCreationFee: bigint;
-  /** Base fee in each symbol that fees may be paid in. */
+  /** The base fee in each symbol accepted for fees. */
   readonly baseFees: ReadonlyMap<AssetSymbol, bigint>;
   readonly minFeeds: number;
 }
 
 export { INIT_MINER_ACCOUNT, MINERS_ACCOUNT, NULL_ACCOUNT } from '../values/reserved_accounts.ts';
 
-/** The version that this software implements, reported in block headers. */
+/** The protocol version that this software implements, reported in block headers. */
 export const BLOCKCHAIN_VERSION: Version = versionOf(1, 2, 0);
 
 export const ONE_HUNDRED_PERCENT = 10_000n;
-/** Each account gets interest once in this many blocks. */
+/** Each account receives interest once per this many blocks. */
 export const INTEREST_BLOCKS = 2400;
-/** How many votes out of 10 000 make a block irreversible. */
+/** The share of witnesses, in units of 1/10 000, that makes a block irreversible. */
 export const IRREVERSIBLE_THRESHOLD = 7500;
 export const MAX_PROXY_RECURSION_DEPTH = 4;
 export const FEED_HISTORY_WINDOW = 84;
@@ -66,12 +66,12 @@ export const CHANGE_RECOVERY_DELAY_SECONDS = 30 * 86_400;
 export const SIZE_COVERED_IN_BASE_FEE = 4096;
 /** The vote of a witness that never voted for a hardfork. */
 export const INITIAL_HARDFORK_TIME_VOTE: Seconds = 1_531_512_800;
-/** The supply that the lineage reckons interest from, whatever its genesis says. */
+/** The supply from which the lineage calculates interest, whatever its genesis says. */
 const INIT_SUPPLY = 350_000_000_000_000n;
-/** The day on which a witness's required vesting rose, before the first hardfork moved it. */
+/** The day on which a witness's required vesting increased, before the first hardfork changed it. */
 export const WITNESS_VESTING_INCREASE_DAYS_HF0 = 96;
 
-const VESTING_WITHDRAW_INTERVALS = 27; // of the lineage, a day apart
+const VESTING_WITHDRAW_INTERVALS = 27; // in the lineage, a day apart
 const SECONDS_PER_DAY = 86_400;
 const SECONDS_PER_HOUR = 3600;
 const MIN_BLOCK_SIZE_FACTOR = 16;
@@ -95,7 +95,7 @@ export function chainParameters(profile: Profile, genesis: Genesis, chainId: Dig
     initialSigningKey: initialSigningKey ?? signingKeyOf(genesis, profile),
     isPrivateNet: genesis.is_private_net,
     blockIntervalSeconds: interval,
-    // Blocks further apart than an hour are each the first of theirs.
+    // If blocks are more than an hour apart, each is the first of its hour.
     blocksPerHour: Math.max(Math.trunc(SECONDS_PER_HOUR / interval), 1),
     blocksPerDay,
     blocksPerYear,
@@ -108,7 +108,7 @@ export function chainParameters(profile: Profile, genesis: Genesis, chainId: Dig
     interestDelayBlocks: blocksPerDay,
     maxTransactionBytes: genesis.max_transaction_size,
     minBlockSizeLimit: genesis.max_transaction_size * MIN_BLOCK_SIZE_FACTOR,
-    // Rows and votes count it in 32 bits.
+    // Rows and votes store it in 32 bits.
     maxBlockBytes: Math.min(genesis.max_transaction_size * interval * genesis.max_block_size, LARGEST_BLOCK_BYTES),
     minAccountCreationFee: BigInt(genesis.min_acc_creation_fee),
     baseFees: baseFees(profile, genesis),
@@ -136,12 +136,12 @@ export function coins(parameters: ChainParameters, amount: bigint): { amount: bi
   return { amount, symbol: parameters.coinSymbol };
 }
 
-/** An amount of the chain's coin as people read it. */
+/** An amount of the chain's coin, formatted for display. */
 export function shownCoins(parameters: ChainParameters, amount: bigint): string {
   return shownAsset(coins(parameters, amount));
 }
 
-/** An amount of vesting shares as people read it. */
+/** An amount of vesting shares, formatted for display. */
 export function shownVests(parameters: ChainParameters, amount: bigint): string {
   return shownAsset(vests(parameters, amount));
 }

@@ -8,7 +8,7 @@ const refuse = refusals({
   },
 });
 
-/** First check of the operations that move money or votes: a private net has neither. */
+/** The first check of operations that move coins or votes: a private net has neither. */
 export function refuseInPrivateNet(state: ChainState): void {
   if (state.parameters.isPrivateNet) refuse.not_in_private_nets();
 }

@@ -18,10 +18,10 @@ const refuse = refusals({
   },
 });
 
-/** The texts of `requireShortChain`. */
+/** The refusals of `requireShortChain`. */
 export const proxyRefusals = refuse.texts;
 
-/** Refuses a proxy that would lead back to the account, or whose own proxies make too long a chain. */
+/** Refuses a proxy that would lead back to the account, or whose own proxies form too long a chain. */
 export function requireShortChain(state: ChainState, account: AccountName, proxy: AccountName): void {
   const chain = new Set([account, proxy]);
   for (let next = requireAccount(state.rows, proxy).proxy; next !== ''; next = requireAccount(state.rows, next).proxy) {
@@ -31,7 +31,7 @@ export function requireShortChain(state: ChainState, account: AccountName, proxy
   }
 }
 
-/** Lets `proxy` vote for the account, or the account itself when `proxy` is empty; all that the account passes on moves along. */
+/** Lets `proxy` vote for the account, or the account itself if `proxy` is empty; votes proxied to the account move with it. */
 export function setProxy(state: ChainState, name: AccountName, proxy: AccountName): void {
   const before = requireAccount(state.rows, name);
   const weights = [ownVoteWeight(state, before), ...before.proxied_vsf_votes];
@@ -45,7 +45,7 @@ export function setProxy(state: ChainState, name: AccountName, proxy: AccountNam
   adjustProxiedVoteVector(state, name, weights);
 }
 
-// To delete a vote takes as long as to look at so many.
+// Deleting a vote takes as long as reading this many.
 const DELETED = 5;
 
 function deleteVotes(state: ChainState, account: Account): void {

@@ -6,12 +6,12 @@ import { genesisFile, type Genesis } from './genesis_file.ts';
 import { rulesOf, type RuleSet } from './rules/index.ts';
 import { requireSound } from './sound_genesis.ts';
 
-/** The rule set that a genesis names, or the profile's. */
+/** The rule set named by a genesis, or the profile's. */
 export function ruleSetOf({ rules }: Pick<Genesis, 'rules'>, profile: Profile): RuleSet {
   return rules === 'interface' || rules === 'lineage' ? rules : profile.rules;
 }
 
-/** Reads the JSON of a genesis file. Refuses what no chain could run with, and names the member. */
+/** Reads the JSON of a genesis file. Refuses values that no chain could run with, and names the member. */
 export function readGenesis(json: Json, profile: Profile): Genesis {
   const dialect = profile.rules === 'lineage' ? 'legacy' : 'default';
   const genesis = genesisFile.fromJson(json, { ...profile, dialect, operationForm: 'pair' });

@@ -8,16 +8,16 @@ const SECONDS_PER_DAY = 86_400;
 const UINT32_MAX = 0xffff_ffff;
 const WHOLE = 10_000; // hundredths of a percent
 const MAX_WITNESSES = 255; // the schedule counts them in one byte
-const MAX_PROTECTION_PERCENT = 90; // beyond it each counted coin could owe more than nine others
+const MAX_PROTECTION_PERCENT = 90; // beyond this, each counted coin could owe more than nine others
 
-/** An account that holds everything earns interest on 2 400 times that, which must fit 63 bits. */
+/** An account that holds everything earns interest on 2 400 times that amount, which must fit 63 bits. */
 const LARGEST_SUPPLY = INT64_MAX / 2400n;
-/** Where coins may count for a turn too little when they come, they may count for nearly two periods when they go. */
+/** Where incoming coins may count for one period too little, outgoing coins may count for nearly two periods. */
 const LARGEST_INEXACT_SUPPLY = INT64_MAX / 4800n;
-/** For each coin that protection counts it issues or owes nine at the most (precedence.md). */
+/** Protection issues or owes at most nine coins for each coin that it counts (precedence.md). */
 const PROTECTED_COINS = 9n;
 
-/** What the coins that are not out yet are divided into at genesis (chain.md 10.1). */
+/** The pools into which coins not yet in circulation are divided at genesis (chain.md 10.1). */
 export interface GenesisPools {
   readonly mining: bigint;
   readonly interest: bigint;
@@ -29,7 +29,7 @@ export function initialSupply({ initial_balace, initial_accounts }: Genesis): bi
   return initial_accounts.reduce((sum, { balance }) => sum + balance, initial_balace);
 }
 
-/** The pools of a genesis. Where its economy is sound the promotion pool is what the others leave, so that no unit is lost. */
+/** The pools of a genesis. With a sound economy the promotion pool gets the remainder, so that no unit is lost. */
 export function genesisPools(genesis: Genesis, rules: Rules): GenesisPools {
   const coinbase = genesis.total_supply - initialSupply(genesis);
   const share = (percentage: number): bigint => (coinbase * BigInt(percentage)) / BigInt(WHOLE);
@@ -65,7 +65,7 @@ function requireRanges(genesis: Genesis): void {
 
 const poolPercentages = ['promotion_pool_percentage', 'mining_pool_percentage', 'interest_pool_percentage'] as const;
 
-/** Accounts of their own, that can be told from none: an empty name stands for no proxy, no sponsor, no recovery account. */
+/** Requires new, distinct and non-empty account names: an empty name means no proxy, no sponsor, no recovery account. */
 function requireNewNames({ initial_accounts }: Genesis): void {
   const names = initial_accounts.map(({ name }) => name);
   if (new Set(names).size !== names.length) refuse('initial_accounts: a name stands twice');

@@ -9,13 +9,13 @@ import { stoppedWitnesses, type StoppedWitness } from './tables/stopped_witness.
 import { witnesses } from './tables/witness.ts';
 import { witnessVotes, type WitnessVote } from './tables/witness_vote.ts';
 
-/** Whether a vote counts: it was not cast for a witness that has been stopped since. */
+/** Whether a vote counts: its witness has not been stopped since it was cast. */
 export function isStanding(rows: RowReader, { witness, id }: WitnessVote): boolean {
   const stopped = rows.get(stoppedWitnesses, witness);
   return stopped === undefined || id >= stopped.votes_before;
 }
 
-/** Deletes a witness at once. There may be any number of votes for it: they count no more, and later blocks remove them. */
+/** Deletes a witness at once. There may be any number of votes for it: they no longer count, and later blocks remove them. */
 export function deleteWitness({ rows, consequences }: ChainState, owner: AccountName): void {
   rows.remove(witnesses, owner);
   consequences.dropVotes(owner);
@@ -26,7 +26,7 @@ export function deleteWitness({ rows, consequences }: ChainState, owner: Account
   rows.put(stoppedWitnesses, { id, owner, votes_before, removed_up_to: '' });
 }
 
-/** Removes votes for stopped witnesses, as many as a block may work off of what is due. */
+/** Removes votes for stopped witnesses, up to the number of due items that a block may process. */
 export function removeStoppedVotes(state: ChainState): void {
   const { rows, parameters } = state;
   for (let left = parameters.rules.due_per_block; left > 0;) {
@@ -36,7 +36,7 @@ export function removeStoppedVotes(state: ChainState): void {
   }
 }
 
-/** Looks at `most` votes for the witness; answers how many there were, at least one for the row of the witness itself. */
+/** Processes up to `most` votes for the witness; returns how many there were, at least one for the row of the witness itself. */
 function removeVotesFor(state: ChainState, stopped: StoppedWitness, most: number): number {
   const { rows } = state;
   const { owner, removed_up_to } = stopped;
@@ -53,7 +53,7 @@ function removeVotesFor(state: ChainState, stopped: StoppedWitness, most: number
 
 const withVotesFor = replacing(accountRow, ['witnesses_voted_for']);
 
-/** Removes a vote, and takes it off the voter's count; what it counted for is the caller's business. */
+/** Removes a vote and decrements the voter's count; the caller has to update the witness's votes. */
 export function removeVote({ rows, consequences }: ChainState, { account, witness }: WitnessVote): void {
   consequences.forgetChosen(account);
   rows.remove(witnessVotes, { account, witness });

@@ -11,32 +11,32 @@ import {
   type VirtualOperationRecord,
 } from './tables/block_part.ts';
 
-/** A block as it travels, as far as the disk cares. */
+/** A block as sent over the network, with the data needed to store it. */
 export interface TravellingBlock {
   readonly number: number;
   readonly id: BlockId;
   readonly packed: Uint8Array;
-  /** They stand in `packed` one behind the other, up to its end. */
+  /** They are consecutive in `packed`, up to its end. */
   readonly transactions: readonly { readonly packed: Uint8Array }[];
 }
 
-/** What a block did besides what it says, in its order: what happened outside transactions comes last. */
+/** The effects of a block besides its content, in order: those outside transactions come last. */
 export interface BlockReceipt {
-  /** Head time while the block's transactions were applied. */
+  /** The head block time while the block's transactions were applied. */
   readonly timeBefore: Seconds;
   readonly sponsored: readonly SponsoredOperation[];
   readonly virtualOperations: readonly VirtualOperationRecord[];
 }
 
-/** A part ends with the transaction that fills it: reading one transaction costs about so many bytes, however large the block is. */
+/** A part ends with the transaction that fills it: reading one transaction takes about this many bytes, however large the block is. */
 const PART_BYTES = 16 * 1024;
 
 const NOTHING = new Uint8Array(0);
 
-/** Where rows that are new are added, and old ones can be looked at. */
+/** Rows that can be read and to which new ones can be added. */
 export type NewRows = Pick<MutableRows, 'get' | 'append'>;
 
-/** Writes a block in parts; a small one is a single row. */
+/** Stores a block in parts; a small block is a single row. */
 export function storeBlock(rows: NewRows, block: TravellingBlock, receipt: BlockReceipt): void {
   const { number, id, packed, transactions } = block;
   const before = present(rows.get(blocks, number - 1), `block ${number - 1}`);
@@ -80,7 +80,7 @@ export function storeGenesis(rows: MutableRows, { timeBefore, sponsored, virtual
   });
 }
 
-/** The block of that number as it travels; undefined when there is none. */
+/** The packed block with that number; undefined if there is none. */
 export function storedBlock(rows: RowReader, number: number): { readonly id: BlockId; readonly packed: Uint8Array } | undefined {
   const row = blockRow(rows, number);
   if (row === undefined) return undefined;
@@ -88,19 +88,19 @@ export function storedBlock(rows: RowReader, number: number): { readonly id: Blo
   return { id: row.id, packed: Buffer.concat([row.head, row.packed, ...further]) };
 }
 
-/** The row of a block, without its further parts; undefined when there is no block of that number. */
+/** The row of a block, without its further parts; undefined if there is no block with that number. */
 export function blockRow(rows: RowReader, number: number): BlockRow | undefined {
   return number === 0 ? undefined : rows.get(blocks, number);
 }
 
-/** The part of a block in which a transaction stands; undefined when the block is shorter. */
+/** The part of a block that contains a transaction; undefined if the block has fewer transactions. */
 export function partWith(rows: RowReader, block: BlockRow, transaction: number): BlockPart | undefined {
   if (transaction >= block.transaction_count) return undefined;
   const first = block.further_parts.findLast((start) => start <= transaction);
   return first === undefined ? { ...block, first: 0 } : furtherPart(rows, block, first);
 }
 
-/** The bytes of a transaction, which stands in that part. */
+/** The bytes of a transaction in that part. */
 export function transactionIn({ first, ends, packed }: BlockPart, transaction: number): Uint8Array {
   return packed.subarray(ends[transaction - first - 1] ?? 0, ends[transaction - first]);
 }
@@ -109,9 +109,9 @@ function furtherPart(rows: RowReader, { number: block }: BlockRow, first: number
   return present(rows.get(blockParts, { block, first }), `block ${block} from transaction ${first} on`);
 }
 
-/** At least one part; each has what its transactions did, the first one also what happened outside transactions. */
+/** At least one part; each has the effects of its transactions, the first one also those outside transactions. */
 function partsOf(block: TravellingBlock, headBytes: number, receipt: BlockReceipt): BlockPart[] {
-  // An empty block is what a quiet chain mostly has.
+  // Fast path: on a quiet chain most blocks are empty.
   if (block.transactions.length > 0) return cut(block, headBytes, receipt);
   return [{ first: 0, ends: [], packed: NOTHING, sponsored: receipt.sponsored, virtual_operations: receipt.virtualOperations }];
 }
@@ -135,7 +135,7 @@ function cut({ packed, transactions }: TravellingBlock, headBytes: number, recei
   return parts;
 }
 
-/** Deals records, which are in the order of their transactions, out to parts. */
+/** Distributes records, which are in the order of their transactions, to parts. */
 class Share<T extends { readonly trx_in_block: number }> {
   readonly #records: readonly T[];
   #taken = 0;

@@ -7,10 +7,10 @@ import { requireAccount } from './lookups.ts';
 import { accounts, type Account } from './tables/account.ts';
 import { adjustProxiedVotes } from './votes.ts';
 
-/** What an account vested is put into so many buckets a minimum vesting duration. */
+/** The number of time buckets per minimum vesting duration for what an account vested. */
 const BUCKETS = 12;
 
-/** Turns coins of an account into vesting shares, one to one, which stay for a while. The balance covers them, and nothing is owed. */
+/** Converts coins of an account to vesting shares, one to one, locked for a while. The balance must cover them, and nothing be owed. */
 export function vest(state: ChainState, name: AccountName, amount: bigint): void {
   if (minimumVestingSeconds(state) > 0) {
     const account = requireAccount(state.rows, name);
@@ -24,8 +24,8 @@ function minimumVestingSeconds({ parameters: { rules, genesis } }: ChainState): 
 }
 
 /**
- * The vestings with another one. Those of one bucket of time are one: so a trifle that somebody adds keeps only what came in the same
- * twelfth of the duration a little longer, and at most 13 live at a time.
+ * The account's vestings with another one. Those in the same time bucket are merged: so a tiny amount sent by someone else only extends
+ * the lock of shares from the same twelfth of the duration, and there are at most 13 at a time.
  */
 function withVesting(state: ChainState, account: Account, amount: bigint): Account['vestings'] {
   const { time } = headOf(state);
@@ -37,18 +37,18 @@ function withVesting(state: ChainState, account: Account, amount: bigint): Accou
   return [...locked.slice(0, -1), { latest: time, shares: last.shares + amount }];
 }
 
-/** The vestings that may not be withdrawn yet, oldest first. */
+/** The vestings that can't be withdrawn yet, oldest first. */
 export function lockedVestings(state: ChainState, { vestings }: Account): Account['vestings'] {
   const { time } = headOf(state);
   return vestings.filter(({ latest }) => latest + minimumVestingSeconds(state) > time);
 }
 
-/** Turns vesting shares back into coins, one to one, of an account to which nothing is owed. A negative amount goes the other way. */
+/** Converts vesting shares of an account that is owed nothing back to coins, one to one. A negative amount converts the other way. */
 export function unvest(state: ChainState, name: AccountName, amount: bigint): void {
   shift(state, name, -amount);
 }
 
-/** Interest is paid on both kinds alike, so holdings stay; votes move where only vesting shares vote. */
+/** Interest is paid on both alike, so interest holdings do not change; votes change if only vesting shares vote. */
 function shift(state: ChainState, name: AccountName, amount: bigint): void {
   const account = requireAccount(state.rows, name);
   const balance = checkedInt64(account.balance - amount);

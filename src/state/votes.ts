@@ -13,17 +13,17 @@ import { witnesses, witnessRow } from './tables/witness.ts';
 import { witnessSchedule } from './tables/witness_schedule.ts';
 import { witnessVotes, type WitnessVote } from './tables/witness_vote.ts';
 
-/** What an account's own holdings count in a vote: VESTS, and in rule set `lineage` COIN as well. */
+/** The voting weight of an account's own holdings: VESTS, and in rule set `lineage` COIN as well. */
 export function ownVoteWeight(state: ChainState, account: Account): bigint {
   return state.parameters.rules.balance_votes ? account.balance + account.vesting_shares : account.vesting_shares;
 }
 
-/** What a vote of the account counts: its own weight and what others proxied to it. */
+/** The weight of the account's votes: its own weight plus what others have proxied to it. */
 export function voteWeight(state: ChainState, account: Account): bigint {
   return account.proxied_vsf_votes.reduce((sum, votes) => sum + votes, ownVoteWeight(state, account));
 }
 
-/** All votes of an account that count, by witness name. */
+/** All valid votes of an account, by witness name. */
 export function votesOf({ rows, consequences }: ChainState, account: AccountName): WitnessVote[] {
   const votes = rows.range(witnessVotes.by_account_witness, { from: [account], to: [account], limit: MAX_ACCOUNT_VOTES });
   consequences.countVotes(votes.length);
@@ -31,8 +31,8 @@ export function votesOf({ rows, consequences }: ChainState, account: AccountName
 }
 
 /**
- * Passes a change of an account's weight on: up its chain of proxies, or to the witnesses that it votes for (chain.md 9.5). A change
- * of 0 too: it moves their virtual time.
+ * Propagates a change of an account's weight: up its chain of proxies, or to the witnesses that it votes for (chain.md 9.5). Also
+ * a change of 0, because it updates their virtual time.
  */
 export function adjustProxiedVotes(state: ChainState, name: AccountName, delta: bigint, depth = 0): void {
   const account = requireAccount(state.rows, name);
@@ -46,7 +46,7 @@ export function adjustProxiedVotes(state: ChainState, name: AccountName, delta: 
   adjustProxiedVotes(state, account.proxy, delta, depth + 1);
 }
 
-/** The same for weights that came from several depths: `deltas[0]` is the account's own, the others what it passes on. */
+/** The same for weights from several depths: `deltas[0]` is the account's own, the others are proxied to it. */
 export function adjustProxiedVoteVector(state: ChainState, name: AccountName, deltas: readonly bigint[], depth = 0): void {
   const account = requireAccount(state.rows, name);
   const reach = MAX_PROXY_RECURSION_DEPTH - depth;
@@ -67,13 +67,13 @@ function withAdded(votes: readonly bigint[], index: number, delta: bigint): read
 }
 
 function adjustVotedWitnesses(state: ChainState, account: Account, delta: bigint): void {
-  // Most accounts vote for nobody; their transfers must not look for votes.
+  // Most accounts have no votes; their transfers must not look for any.
   if (account.witnesses_voted_for === 0) return;
   const chosen = state.consequences.chosenBy(account.name, () => chosenBy(state, account.name));
   for (const witness of chosen) adjustWitnessVotes(state, witness, delta);
 }
 
-/** For whom an account votes. Where no vote waits to be removed, the keys of the votes say it. */
+/** The witnesses that an account votes for. If no votes are waiting to be removed, the keys of the votes are enough. */
 function chosenBy(state: ChainState, account: AccountName): AccountName[] {
   const { rows, consequences } = state;
   if (rows.first(stoppedWitnesses.by_id) !== undefined) return votesOf(state, account).map(({ witness }) => witness);
@@ -83,7 +83,7 @@ function chosenBy(state: ChainState, account: AccountName): AccountName[] {
   return votes.map(({ witness }) => witness);
 }
 
-/** Changes a witness's votes; `finishVotes` brings them into its row. */
+/** Changes a witness's votes; `finishVotes` writes them to its row. */
 export function adjustWitnessVotes({ rows, consequences }: ChainState, owner: AccountName, delta: bigint): void {
   const before = consequences.votesOf(owner) ?? requireRow(rows, witnesses, owner, owner).votes;
   const votes = checkedInt64(before + delta);
@@ -94,8 +94,9 @@ export function adjustWitnessVotes({ rows, consequences }: ChainState, owner: Ac
 const withVotes = replacing(witnessRow, ['votes', 'virtual_position', 'virtual_last_update', 'virtual_scheduled_time']);
 
 /**
- * Moves all witnesses whose votes have changed in virtual time, which has stood still since; all 128-bit arithmetic wraps (chain.md
- * 9.5). The lineage moves them at each change, and comes to the same: a second change at the same time finds nothing travelled.
+ * Updates the virtual time of all witnesses whose votes have changed; the schedule's virtual time has not advanced meanwhile. All
+ * 128-bit arithmetic wraps (chain.md 9.5). The lineage updates at each change, with the same result: a second change at the same
+ * virtual time finds no distance travelled.
  */
 export function finishVotes({ rows, consequences }: ChainState): void {
   if (!consequences.isUnfinished) return;
@@ -110,7 +111,7 @@ export function finishVotes({ rows, consequences }: ChainState): void {
   }
 }
 
-/** How long a witness at `position` needs to the end of its lap. */
+/** The virtual time that a witness at `position` needs to the end of its lap. */
 function lapsUntil(position: bigint, votes: bigint): bigint {
   return (UINT128_MAX - position) / BigInt.asUintN(128, votes + 1n);
 }

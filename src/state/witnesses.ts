@@ -15,10 +15,10 @@ const refuse = refusals({
   last_producer: '{witness} is the only witness of the running round that can produce a block; it can stop when there is another one',
 });
 
-/** The texts of `requireOtherProducer`. */
+/** The refusals of `requireOtherProducer`. */
 export const lastProducerRefusals = refuse.texts;
 
-/** Refuses to let a witness of the running round go when nobody else in it can sign: the chain would stand still for ever. */
+/** Refuses to remove a witness of the current round if no other one in it can sign: the chain would halt for ever. */
 export function requireOtherProducer({ rows, parameters }: ChainState, owner: AccountName): void {
   if (!parameters.rules.round_keeps_a_producer) return;
   const round = rows.only(witnessSchedule).current_shuffled_witnesses;
@@ -27,21 +27,21 @@ export function requireOtherProducer({ rows, parameters }: ChainState, owner: Ac
   if (!round.some((name) => name !== owner && canSign(name))) refuse.last_producer({ witness: owner });
 }
 
-/** What a witness says of itself in witness_update and admin_witness_update. */
+/** The common members of witness_update and admin_witness_update. */
 export interface WitnessUpdate {
   readonly url: string;
   readonly block_signing_key: PublicKey;
   readonly props: { readonly account_creation_fee: Asset; readonly maximum_block_size: number };
 }
 
-/** The witness with what the update says. */
+/** The witness with the update applied. */
 export function withUpdate(witness: Witness, { url, block_signing_key, props }: WitnessUpdate): Witness {
   const { account_creation_fee, maximum_block_size } = props;
   const stopped = witness.stopped || block_signing_key === NULL_KEY;
   return { ...witness, url, signing_key: block_signing_key, account_creation_fee, maximum_block_size, stopped };
 }
 
-/** Adds a witness that nobody has voted for. Its first update does not count as stopping, even with a null key. */
+/** Adds a witness without votes. Its first update does not count as stopping, even with a null key. */
 export function addWitness(
   state: ChainState,
   owner: AccountName,
@@ -72,7 +72,7 @@ export function addWitness(
   });
 }
 
-/** The witness with a price that it saw at `seen`; held with the coin as base, whichever way round it was said. */
+/** The witness with a price published at `seen`; stored with the coin as base, whichever way round it was given. */
 export function withRate({ coinSymbol }: ChainParameters, witness: Witness, symbol: AssetSymbol, price: Price, seen: Seconds): Witness {
   const rate = price.base.symbol === coinSymbol ? price : invertPrice(price);
   const entry = [symbol, { rate, last_change: seen }] as const;
@@ -80,7 +80,7 @@ export function withRate({ coinSymbol }: ChainParameters, witness: Witness, symb
   return { ...witness, submitted_exchange_rates };
 }
 
-/** Puts the witness's prices of these symbols in place of its earlier ones. */
+/** Replaces the witness's prices of these symbols. */
 export function withRates(state: ChainState, witness: Witness, feeds: readonly (readonly [AssetSymbol, Price])[]): Witness {
   const now = headOf(state).time;
   return feeds.reduce((updated, [symbol, price]) => withRate(state.parameters, updated, symbol, price, now), witness);

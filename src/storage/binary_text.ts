@@ -1,4 +1,4 @@
-/** Bytes as a string with one character a byte: compares as the bytes do, and a `Map` finds it. */
+/** Bytes as a string with one character per byte: compares as the bytes do, and can be a `Map` key. */
 export function binaryText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }

@@ -5,7 +5,7 @@ import type { Register } from './register.ts';
 import { decodeKeyParts, decodeRow } from './row_bytes.ts';
 import type { Index, SomeTable } from './table.ts';
 
-/** What of the secondary indexes does not fit the rows, in words: an entry that is missing, or one too many. For `verify`. */
+/** Describes where the secondary indexes do not match the rows: missing or surplus entries. For `verify`. */
 export function indexProblems(reader: KeyValueReader, register: Register): string[] {
   return register.tables.flatMap((table) => (table.indexes.length === 0 ? [] : tableProblems(reader, table)));
 }

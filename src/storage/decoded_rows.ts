@@ -1,7 +1,7 @@
 import type { MapKey } from './row_key.ts';
 import type { SomeTable, Table } from './table.ts';
 
-/** Decoded rows of one version of the committed state, a bounded number of them; also the keys that have no row. */
+/** A bounded cache of decoded rows of one version of the committed state, including keys that have no row. */
 export class DecodedRows {
   readonly #capacity: number;
   readonly #tables: (DecodedTable<unknown, unknown> | undefined)[] = [];
@@ -12,7 +12,7 @@ export class DecodedRows {
     this.#capacity = capacity;
   }
 
-  /** Rows of another version are forgotten. */
+  /** Discards rows of any other version. */
   startAt(version: number): void {
     if (version === this.#version) return;
     this.clear();
@@ -25,7 +25,7 @@ export class DecodedRows {
     this.#version = -1;
   }
 
-  /** The rows of a table, to be read and, after `makeRoom`, added to. */
+  /** The cached rows of a table, to be read and, after `makeRoom`, added to. */
   of<Key, Row>(table: Table<Key, Row>): Map<MapKey, Row | undefined> {
     const known = this.#tables[table.number];
     if (known?.isOf(table) === true) return known.rows;
@@ -34,7 +34,7 @@ export class DecodedRows {
     return created.rows;
   }
 
-  /** `count` rows are about to be added. When they don't fit, the others go: they were for one block only. */
+  /** Makes room for `count` more rows. If they don't fit, all others are dropped: they were valid for one block only. */
   makeRoom(count: number): void {
     this.#size += count;
     if (this.#size <= this.#capacity) return;

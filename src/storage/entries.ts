@@ -2,9 +2,9 @@ import { ByteWriter } from '../codec/bytes.ts';
 import { afterPrefix, type KeyValueEntry, type KeyValueReader } from './key_value.ts';
 import type { Walkable } from './table.ts';
 
-const PAGE = 1000; // entries read at once when everything is walked
+const PAGE = 1000; // entries per read when everything is iterated
 
-/** All entries of a table or an index as they lie on the disk, ascending: for checks that must see every one. */
+/** All entries of a table or an index as stored on disk, ascending: for checks that must see every one. */
 export function* entriesOf(reader: KeyValueReader, walked: Walkable<never>): Generator<KeyValueEntry> {
   const prefix = new ByteWriter();
   walked.writePrefix(prefix);
@@ -18,7 +18,7 @@ export function* entriesOf(reader: KeyValueReader, walked: Walkable<never>): Gen
   }
 }
 
-/** How many there are. */
+/** The number of entries. */
 export function countEntries(reader: KeyValueReader, walked: Walkable<never>): number {
   let count = 0;
   for (const entry of entriesOf(reader, walked)) count += entry.key.length > 0 ? 1 : 0;

@@ -5,7 +5,7 @@ import type { Index, Table, Walkable } from './table.ts';
 
 const scratch = new ByteWriter();
 
-/** A row's key in an index: the tuple, then the row's own key unless the tuple is unique. */
+/** Writes a row's key in an index: the tuple, then the row's own key unless the tuple is unique. */
 export function writeIndexKey<Key, Row>(
   out: ByteWriter,
   index: Index<readonly unknown[], Row>,
@@ -17,7 +17,7 @@ export function writeIndexKey<Key, Row>(
   if (!index.unique) table.writeKeyParts(out, key);
 }
 
-/** The same as bytes of their own. */
+/** The same as a separate byte array. */
 export function encodeIndexKey<Key, Row>(
   index: Index<readonly unknown[], Row>,
   tuple: readonly unknown[],
@@ -29,7 +29,7 @@ export function encodeIndexKey<Key, Row>(
   return Buffer.from(scratch.view());
 }
 
-/** Whether a row stays at its place in an index; tuples are of simple values. */
+/** Whether a row keeps its place in an index; the members of tuples are primitive values. */
 export function sameTuple(a: readonly unknown[] | undefined, b: readonly unknown[] | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return a.every((part, index) => part === b[index]);

@@ -1,8 +1,8 @@
-/** The parts of the disk: current rows, their secondary indexes, what only grows, and blocks with their undo records. */
+/** The columns of the database: current rows, their secondary indexes, append-only data, and blocks with their undo records. */
 export const columns = ['state', 'order', 'history', 'block'] as const;
 export type Column = (typeof columns)[number];
 
-/** Keys from `lower` (inclusive) to `upper` (exclusive), in byte order or against it, `limit` entries at the most. */
+/** Keys from `lower` (inclusive) to `upper` (exclusive), in byte order or reversed, at most `limit` entries. */
 export interface KeyRange {
   readonly lower: Uint8Array;
   readonly upper: Uint8Array;
@@ -15,30 +15,30 @@ export interface KeyValueEntry {
   readonly value: Uint8Array;
 }
 
-/** Committed bytes. Each call sees one committed state; a write between two calls shows in `version`. */
+/** Reads committed bytes. Each call sees one committed state; a write between two calls changes `version`. */
 export interface KeyValueReader {
   get(column: Column, key: Uint8Array): Uint8Array | undefined;
   /** Values in the order of `keys`. */
   getMany(column: Column, keys: readonly Uint8Array[]): (Uint8Array | undefined)[];
   range(column: Column, range: KeyRange): KeyValueEntry[];
-  /** Grows when a write becomes visible: equal before and after some reads, all of them saw the same state. */
+  /** Grows when a write becomes visible: if it is equal before and after some reads, they all saw the same state. */
   version(): number;
 }
 
-/** The disk as its one writer sees it. */
+/** The database as its single writer sees it. */
 export interface KeyValueStore extends KeyValueReader {
-  /** Makes all changes of the batch visible at once; `durable` waits until they would survive a power failure. */
+  /** Applies all changes of the batch atomically; `durable` waits until they would survive a power failure. */
   write(batch: WriteBatch, durable: boolean): void;
 }
 
-/** An entry that is put, or deleted where there is no value. */
+/** An entry to be put, or deleted if it has no value. */
 export interface Change {
   readonly column: Column;
   readonly key: Uint8Array;
   readonly value: Uint8Array | undefined;
 }
 
-/** Changes that become visible together. A later change of the same key wins. */
+/** Changes that become visible atomically. A later change to the same key wins. */
 export class WriteBatch {
   readonly changes: Change[] = [];
 
@@ -51,7 +51,7 @@ export class WriteBatch {
   }
 }
 
-/** The smallest key that comes after every key that begins with `prefix`, which has a byte below 0xff. */
+/** The smallest key after all keys that begin with `prefix`, which must have a byte below 0xff. */
 export function afterPrefix(prefix: Uint8Array): Uint8Array {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) length--;

@@ -2,7 +2,7 @@ import { binaryText, bytesOf } from './binary_text.ts';
 import { type Column, columns, type KeyRange, type KeyValueEntry, type KeyValueStore, type WriteBatch } from './key_value.ts';
 import { SortedMap } from './sorted_map.ts';
 
-/** A disk that forgets: for tests, simulations and chains that live as long as their process. */
+/** A store in memory: for tests, simulations and chains that last only as long as their process. */
 export class MemoryStore implements KeyValueStore {
   readonly #columns = new Map<Column, SortedMap<Uint8Array>>(columns.map((column) => [column, new SortedMap()]));
   #version = 0;

@@ -2,14 +2,14 @@ import { assert } from '../base/assert.ts';
 import { idCounters } from './id_counters.ts';
 import type { SomeTable } from './table.ts';
 
-/** All tables of a chain under their permanent numbers. */
+/** All tables of a chain by their permanent numbers. */
 export interface Register {
   readonly tables: readonly SomeTable[];
 }
 
 /**
- * Gives each table its number, for ever: a table that is gone leaves its name as a text in its line.
- * Numbers are 1 to 254, one byte on the disk that another key can follow; 0 is the table of id counters.
+ * Assigns each table its permanent number; a removed table leaves its name there as a string.
+ * Numbers are 1 to 254, one byte on disk with room for a greater key; 0 is the table of id counters.
  */
 export function register(numbered: Readonly<Record<number, SomeTable | string>>): Register {
   const tables: SomeTable[] = [idCounters];

@@ -8,11 +8,11 @@ import { Fault } from '../base/fault.ts';
 import { WalLimiter } from './wal_limiter.ts';
 import type { Change, Column, KeyRange, KeyValueEntry, KeyValueReader, KeyValueStore, WriteBatch } from './key_value.ts';
 
-/** Settings of the disk; every one has a default. */
+/** Options of the database; all have defaults. */
 export interface RocksDbOptions {
-  /** Blocks of files that are kept in memory, for all columns together: most of it for the rows that are read at random. */
+  /** Size of the block cache for all columns together; most of it is for rows, which are read at random. */
   readonly cacheBytes?: number | undefined;
-  /** Makes a database where there is none; true unless said. */
+  /** Creates the database if there is none; true by default. */
   readonly create?: boolean;
 }
 
@@ -20,11 +20,11 @@ type ColumnContexts = Readonly<Record<Column, { readonly column: ColumnContext }
 
 const MEBIBYTE = 1024 * 1024;
 const DEFAULT_CACHE_BYTES = 256 * MEBIBYTE;
-const BACKGROUND_THREADS = 2; // one to flush and one to compact: neither is on the way of a block
+const BACKGROUND_THREADS = 2; // one to flush and one to compact; neither delays a block
 
 /**
- * Opens or creates the database in `folder`, which only one process can do at a time. Fault `configuration` when another
- * has it, `damaged_data` when files are missing or contradict their checksums, `disk` when the system refuses.
+ * Opens or creates the database in `folder`; only one process at a time can have it open. Fault `configuration` if another
+ * has it open, `damaged_data` if files are missing or fail their checksums, `disk` for other system errors.
  */
 export async function openRocksDb(folder: string, { create = true, ...options }: RocksDbOptions = {}): Promise<RocksDbStore> {
   if (create) await mkdir(folder, { recursive: true });
@@ -32,7 +32,7 @@ export async function openRocksDb(folder: string, { create = true, ...options }:
   const settings = {
     createIfMissing: create,
     parallelism: BACKGROUND_THREADS,
-    walCompression: false, // costs the writer more than the disk saves
+    walCompression: false, // costs the writer more time than it saves on disk
     columns: { default: UNUSED, ...columnSettings(options.cacheBytes ?? DEFAULT_CACHE_BYTES) },
   };
   const contexts = await new Promise<ColumnContexts>((resolve, reject) => {
@@ -44,7 +44,7 @@ export async function openRocksDb(folder: string, { create = true, ...options }:
   return new RocksDbStore(database, contexts);
 }
 
-/** Whether a process has the database of a folder open. Nothing is read or changed: it is opened in a way that must fail behind the lock. */
+/** Whether a process has the database in a folder open. Reads and changes nothing: the attempt to open it must fail after the lock. */
 export async function isOpenElsewhere(folder: string): Promise<boolean> {
   const database = binding.db_init(folder);
   return await new Promise((resolve) => {
@@ -53,23 +53,23 @@ export async function isOpenElsewhere(folder: string): Promise<boolean> {
   });
 }
 
-/** Reads the database that another thread of this process has opened. Stop reading before that thread closes it. */
+/** A reader of the database that another thread of this process has opened. Stop reading before that thread closes it. */
 export function attachReader(handle: bigint): KeyValueReader {
   return attachStore(handle);
 }
 
-/** The same for the one thread that writes. Closing the result closes the database for every thread. */
+/** The same for the single writer thread. Closing the result closes the database for every thread. */
 export function attachStore(handle: bigint): KeyValueStore {
   const database = binding.db_init(handle);
   const opened = binding.db_open(database, {}, () => {});
   return new RocksDbStore(database, contextsOf(opened));
 }
 
-/** A database on the disk. Every call is synchronous: an asynchronous read costs five times as much as the read. */
+/** A RocksDB database. Every call is synchronous: an asynchronous read costs five times as much. */
 export class RocksDbStore implements KeyValueStore {
   readonly #database: DatabaseContext;
   readonly #columns: ColumnContexts;
-  /** One for all writes: its memory is outside the heap, where the collector sees no need to free what many would hold. */
+  /** Shared by all writes: its memory is outside the heap, so the garbage collector would not be prompted to free unused ones. */
   readonly #batch = binding.batch_init();
   readonly #walLimiter = new WalLimiter(LOG_BYTES, BUFFER_BYTES);
   #open = true;
@@ -79,7 +79,7 @@ export class RocksDbStore implements KeyValueStore {
     this.#columns = contexts;
   }
 
-  /** Opens the same database in other threads of the process. */
+  /** With this handle other threads of the process attach to the same database. */
   get handle(): bigint {
     return binding.db_get_handle(this.#opened());
   }
@@ -137,7 +137,7 @@ export class RocksDbStore implements KeyValueStore {
   }
 
   #opened(): DatabaseContext {
-    // The binding doesn't look, it crashes.
+    // The binding does not check this; it would crash.
     assert(this.#open, 'the database is open');
     return this.#database;
   }
@@ -145,13 +145,13 @@ export class RocksDbStore implements KeyValueStore {
 
 const LARGEST_LIMIT = 0x7fff_ffff; // the binding counts in 32 bits
 
-/** RocksDB insists on a column `default`. */
+/** RocksDB requires a column `default`. */
 const UNUSED: ColumnOptions = { compaction: 'level', memtableMemoryBudget: MEBIBYTE, cacheSize: 0 };
 
-/** Opening reads the log again, a few milliseconds a mebibyte. */
+/** Opening replays the write-ahead log, which takes a few milliseconds per mebibyte. */
 const LOG_BYTES = 64 * MEBIBYTE;
 const BUFFER_BYTES = { state: 8 * MEBIBYTE, order: 2 * MEBIBYTE, history: 8 * MEBIBYTE, block: 8 * MEBIBYTE } as const;
-/** The binding wants the memory of four buffers, and derives the size of files from it. */
+/** The binding takes the memory of four buffers, and derives the file size from it. */
 const BUFFERS = 4;
 const LARGEST_CACHE = 4095 * MEBIBYTE; // the binding counts in 32 bits
 
@@ -162,10 +162,10 @@ function columnSettings(cacheBytes: number): Record<Column, ColumnOptions> {
     cacheSize: Math.min(Math.floor(cacheBytes * share), LARGEST_CACHE),
   });
   return {
-    // Rows are read at random, one by one, and each miss costs twice what a hit does; the others are read in stretches.
+    // Rows are read one by one at random, and a cache miss costs twice as much as a hit; the other columns are read in ranges.
     state: { ...settings('state', 5 / 8), optimize: 'point-lookup' },
     order: settings('order', 1 / 8),
-    // Nearly every look-up here is for the id of a transaction that isn't there: a filter answers at a quarter of the price.
+    // Nearly every look-up here is for a transaction id that does not exist: a filter finds that out at a quarter of the cost.
     history: { ...settings('history', 1 / 8), optimize: 'point-lookup' },
     block: settings('block', 1 / 8),
   };
@@ -189,7 +189,7 @@ function codeOf(error: Error): unknown {
   return 'code' in error ? error.code : undefined;
 }
 
-/** A file that the database itself knows of is damage when it is gone; what else the system refuses may be right tomorrow. */
+/** A missing file that the database refers to means damaged data; other system errors may be temporary. */
 const IS_GONE = /No such file or directory/;
 
 function faultOf(error: Error, folder = 'the data folder'): Fault {

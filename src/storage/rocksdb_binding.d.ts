@@ -1,4 +1,4 @@
-/** The functions of @nxtedition/rocksdb 12.2 that we call; its own JavaScript wraps them and has no types. */
+/** The functions of @nxtedition/rocksdb 12.2 that are used here; its own JavaScript wraps them and has no types. */
 declare module '@nxtedition/rocksdb/binding.js' {
   const brand: unique symbol;
   export interface DatabaseContext {
@@ -16,7 +16,7 @@ declare module '@nxtedition/rocksdb/binding.js' {
     readonly memtableMemoryBudget?: number;
     readonly compaction?: 'level' | 'universal';
     readonly compression?: boolean;
-    /** Bytes of the column's cache of blocks. */
+    /** Size of the column's block cache, in bytes. */
     readonly cacheSize?: number;
     readonly optimize?: 'point-lookup';
   }
@@ -36,7 +36,7 @@ declare module '@nxtedition/rocksdb/binding.js' {
     readonly lt: Uint8Array;
     readonly reverse: boolean;
     readonly limit: number;
-    /** Must be said: the binding has no default. */
+    /** Required: the binding has no default. */
     readonly keyEncoding: 'buffer';
     readonly valueEncoding: 'buffer';
     readonly fillCache: boolean;
@@ -47,7 +47,7 @@ declare module '@nxtedition/rocksdb/binding.js' {
   interface Binding {
     /** A folder, or the handle of a database that another thread has opened. */
     db_init(folderOrHandle: string | bigint): DatabaseContext;
-    /** With a handle, answers at once; else calls back. */
+    /** Synchronous with a handle; otherwise calls back. */
     db_open(
       database: DatabaseContext,
       options: OpenOptions,
@@ -60,9 +60,9 @@ declare module '@nxtedition/rocksdb/binding.js' {
       keys: readonly Uint8Array[],
       options: { readonly column: ColumnContext },
     ): (Uint8Array | undefined)[];
-    /** Keys and values in turn. */
+    /** Keys and values, alternating. */
     db_query(database: DatabaseContext, options: QueryOptions): { readonly rows: readonly Uint8Array[]; readonly finished: boolean };
-    /** The number of the newest visible change. */
+    /** The sequence number of the newest visible change. */
     db_get_latest_sequence(database: DatabaseContext): number;
     batch_init(): BatchContext;
     batch_put(batch: BatchContext, key: Uint8Array, value: Uint8Array, options: { readonly column: ColumnContext }): void;

@@ -5,14 +5,14 @@ import type { Table } from './table.ts';
 
 const scratch = new ByteWriter();
 
-/** The key on the disk: the table's number, then the parts. */
+/** The key on disk: the table's number, then the key's parts. */
 export function encodeKey<Key, Row>(table: Table<Key, Row>, key: Key): Uint8Array {
   scratch.reset();
   table.writeKey(scratch, key);
   return scratch.copy();
 }
 
-/** The same from the key's parts, as an index's entry holds them. */
+/** The same from the key's parts, as index entries contain them. */
 export function keyOnDisk({ number }: Pick<Table<never, never>, 'number'>, parts: Uint8Array): Uint8Array {
   const key = Buffer.allocUnsafe(parts.length + 1);
   key[0] = number;
@@ -20,11 +20,11 @@ export function keyOnDisk({ number }: Pick<Table<never, never>, 'number'>, parts
   return key;
 }
 
-/** A row as it lies on the disk. */
+/** A row as stored on disk. */
 export interface RowBytes {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
-  /** Key and value in one piece, which is what the state hash digests; of rows that count in it. */
+  /** Key and value concatenated, as input to the state hash; only for rows that are part of it. */
   readonly whole: Uint8Array | undefined;
 }
 
@@ -38,7 +38,7 @@ export function encodeRow<Key, Row>(table: Table<Key, Row>, key: Key, row: Row):
   return { key: whole.subarray(0, keyLength), value: whole.subarray(keyLength), whole };
 }
 
-/** Reads a row from the disk; Fault `damaged_data` when it is none. */
+/** Decodes a row from disk; Fault `damaged_data` if it is malformed. */
 export function decodeRow<Key, Row>(table: Table<Key, Row>, value: Uint8Array): Row {
   return undamaged(table.name, () => {
     const input = new ByteReader(value);
@@ -48,12 +48,12 @@ export function decodeRow<Key, Row>(table: Table<Key, Row>, value: Uint8Array): 
   });
 }
 
-/** Reads the key's parts, `skipped` bytes into `bytes`; Fault `damaged_data` when there are none. */
+/** Decodes the key's parts, `skipped` bytes into `bytes`; Fault `damaged_data` if they are malformed. */
 export function decodeKeyParts<Key, Row>(table: Table<Key, Row>, bytes: Uint8Array, skipped = 0): Key {
   return undamaged(table.name, () => table.readKeyParts(new ByteReader(bytes, skipped)));
 }
 
-/** The codec refuses bytes as if somebody had sent them; here they are our own. */
+/** Turns the codec's refusal into a fault: the bytes come from our own disk, not from a client. */
 function undamaged<T>(name: string, read: () => T): T {
   try {
     return read();

@@ -1,9 +1,9 @@
 import type { SomeEntry } from './table_rows.ts';
 
-// How many entries an admission looks at for one to evict: bounds its cost when most were used lately or are dirty.
+// How many entries are examined to find one to evict: limits the cost when most were used recently or are dirty.
 const LONGEST_SEARCH = 16;
 
-/** Decides which entries stay in memory: those that were asked for lately (the clock algorithm) and all dirty ones. */
+/** Decides which entries stay in memory: those used recently (the clock algorithm) and all dirty ones. */
 export class RowCache {
   readonly #capacity: number;
   readonly #ring: SomeEntry[] = [];
@@ -20,7 +20,7 @@ export class RowCache {
     else this.#ring[slot] = entry;
   }
 
-  /** Gives back what the last block needed beyond the capacity; no entry is dirty now. */
+  /** Evicts what the last block needed beyond the capacity; called when no entry is dirty. */
   shrink(): void {
     while (this.#ring.length > this.#capacity) {
       const entry = this.#ring.pop();
@@ -28,7 +28,7 @@ export class RowCache {
     }
   }
 
-  /** The slot of an evicted entry; `undefined` when all that were looked at are dirty. */
+  /** The slot of an evicted entry; `undefined` if all the examined entries are dirty. */
   #free(): number | undefined {
     let clean: number | undefined;
     for (let looked = 0; looked < LONGEST_SEARCH; looked++) {

@@ -1,18 +1,18 @@
 import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import type { KeyPart } from '../codec/key.ts';
 
-/** What a `Map` compares by value. */
+/** Types that a `Map` compares by value. */
 export type MapKey = string | number | bigint | boolean;
 
 /** The key of a row: the one member itself, an object of several members, or `null` for a table of a single row. */
 export type RowKey<Row, M extends keyof Row> = [M] extends [never] ? null : IsUnion<M> extends true ? Pick<Row, M> : Row[M];
 
-/** The leading members of a compound key, or the whole of a simple one. */
+/** The leading members of a compound key, or a whole simple key. */
 export type KeyPrefix<Key> = Key extends object ? Partial<Key> : Key;
 
 type IsUnion<T, All = T> = T extends All ? ([All] extends [T] ? false : true) : never;
 
-/** Everything that a table does with its key, compiled to straight code when the table is declared. */
+/** All operations on a table's key, compiled to straight-line code when the table is declared. */
 export interface RowKeyFunctions<Key, Row> {
   keyOf(row: Row): Key;
   mapKey(key: Key): MapKey;
@@ -21,7 +21,7 @@ export interface RowKeyFunctions<Key, Row> {
   writePrefix(out: ByteWriter, prefix: KeyPrefix<Key> | undefined): void;
 }
 
-/** The functions of a key that is made of these members, in this order. */
+/** The functions of a key made of these members, in this order. */
 export function compileRowKey<Key, Row>(members: Readonly<Record<string, KeyPart<unknown>>>): RowKeyFunctions<Key, Row> {
   const names = Object.keys(members);
   const parts = names.map((_, index) => `p${index}`);
@@ -38,7 +38,7 @@ function simpleKey(name: string): string {
     writePrefix(out, prefix) { if (prefix !== undefined) p0.write(out, prefix); },`;
 }
 
-/** Also the key of no members, which is `null`. */
+/** Also handles a key without members, which is `null`. */
 function compoundKey(names: readonly string[]): string {
   const empty = names.length === 0;
   const each = (code: (name: string, part: string) => string, separator = ' '): string =>
@@ -54,7 +54,7 @@ function compoundKey(names: readonly string[]): string {
     },`;
 }
 
-/** A member's text, which says where it ends, so that joined texts differ when the members do. */
+/** A member as self-delimiting text, so that joined texts differ whenever the members do. */
 function textOf(member: unknown): string {
   return typeof member === 'string' ? `${member.length}:${member}` : `${String(member)},`;
 }

@@ -5,26 +5,26 @@ import type { Sha256, StateHash } from './state_hash.ts';
 import type { Entry, SomeEntry } from './table_rows.ts';
 import { encodeUndoRecord, type RowBefore } from './undo_record.ts';
 
-/** A block's changes as bytes: to be written in one batch with the block, its undo record and the new state hash. */
+/** A block's changes as bytes, to be written in one batch with the block, its undo record and the new state hash. */
 export interface SealedBlock {
-  /** Rows and indexes; the chain adds what else belongs to the block. */
+  /** Rows and indexes; the chain adds the rest of the block's data. */
   readonly batch: WriteBatch;
-  /** What `undoBlock` needs to take the block back, if that was asked for. */
+  /** The undo record for `undoBlock`, if requested. */
   readonly undo: Uint8Array;
   /** The state hash after the block. */
   readonly stateHash: string;
 }
 
-/** How a block is sealed. */
+/** Options for sealing a block. */
 export interface SealOptions {
-  /** Brought up to date. */
+  /** Updated with the block's changes. */
   readonly hash: StateHash;
   readonly sha256: Sha256;
-  /** Makes an undo record. */
+  /** Whether to create an undo record. */
   readonly undo: boolean;
 }
 
-/** Compares each changed row with the one on the disk. */
+/** Compares each changed row with the one on disk and encodes the differences. */
 export function sealBlock(entries: readonly SomeEntry[], { hash, sha256, undo }: SealOptions): SealedBlock {
   const batch = new WriteBatch();
   const before: RowBefore[] = [];
@@ -33,7 +33,7 @@ export function sealBlock(entries: readonly SomeEntry[], { hash, sha256, undo }:
     if (entry.row === entry.committed) continue;
     const now = rowBytes(entry, entry.row);
     const digest = now?.whole === undefined ? undefined : sha256(now.whole);
-    // What is not to be taken back is compared by its digest, if that is known.
+    // Without an undo record, rows are compared by their digests if these are known.
     const old = undo || digest === undefined || entry.digest === undefined ? rowBytes(entry, entry.committed) : undefined;
     const key = now?.key ?? old?.key;
     if (key === undefined || (digest !== undefined && digest === entry.digest) || sameValue(old, now)) continue;
@@ -63,7 +63,7 @@ function sealIndexes({ rows, key, committed, row }: SomeEntry, diskKey: Uint8Arr
     const to = row === undefined ? undefined : index.of(row);
     if (sameTuple(from, to)) continue;
     if (from !== undefined) batch.delete('order', encodeIndexKey(index, from, rows.table, key));
-    // Behind the table's number, the disk key is the key's parts.
+    // After the table's number, the key on disk consists of the key's parts.
     if (to !== undefined) batch.put('order', encodeIndexKey(index, to, rows.table, key), diskKey.subarray(1));
   }
 }

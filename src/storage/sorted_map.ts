@@ -1,6 +1,6 @@
 import { assert } from '../base/assert.ts';
 
-// Moving half a chunk costs less than a comparison of two long keys; larger chunks make inserting slower, smaller ones the search.
+// Moving half a chunk costs less than comparing two long keys; larger chunks slow down insertion, smaller ones the search.
 const CHUNK_CAPACITY = 512;
 
 interface Chunk<V> {
@@ -13,9 +13,9 @@ export interface SortedEntry<V> {
   readonly value: V;
 }
 
-/** A map in the order of its keys: binary strings, one character a byte, so that `<` is the order of the bytes. */
+/** A map sorted by its keys: binary strings with one character per byte, so that `<` compares the bytes. */
 export class SortedMap<V> {
-  /** None of them empty. */
+  /** Never contains an empty chunk. */
   #chunks: Chunk<V>[] = [];
   #size = 0;
 
@@ -72,7 +72,7 @@ export class SortedMap<V> {
     return chunk === undefined ? undefined : entryAt(chunk, 0);
   }
 
-  /** Entries from `lower` (inclusive) to `upper` (exclusive, absent: to the end), against the order when `reverse`. */
+  /** Entries from `lower` (inclusive) to `upper` (exclusive; to the end if absent), in reverse order if `reverse`. */
   slice(lower: string, upper: string | undefined, reverse: boolean, limit: number): SortedEntry<V>[] {
     const found: SortedEntry<V>[] = [];
     const step = reverse ? -1 : 1;
@@ -84,20 +84,20 @@ export class SortedMap<V> {
         if (found.length >= limit) return found;
         found.push(entryAt(chunk, reverse ? end - 1 - n : start + n));
       }
-      // Only a chunk at the edge of the range begins or ends inside it.
+      // Only the chunk at the far edge of the range extends beyond it.
       if (reverse ? start > 0 : end < chunk.keys.length) return found;
     }
     return found;
   }
 
-  /** Drops the greatest entries, a chunk of them; the result is the smallest key that was dropped. */
+  /** Drops the last chunk, which has the greatest keys; returns the smallest key dropped. */
   dropLastChunk(): string | undefined {
     const dropped = this.#chunks.pop();
     this.#size -= dropped?.keys.length ?? 0;
     return dropped?.keys[0];
   }
 
-  /** The first chunk that ends at or behind `key`; one behind the last when there is none. */
+  /** The index of the first chunk that ends at or after `key`; the number of chunks if there is none. */
   #chunkFor(key: string): number {
     let low = 0;
     let high = this.#chunks.length;
@@ -131,7 +131,7 @@ function entryAt<V>(chunk: Chunk<V>, at: number): SortedEntry<V> {
   return { key, value };
 }
 
-/** The place of the first key that is not before `key`. */
+/** The index of the first key that is not less than `key`. */
 function lowerBound(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;

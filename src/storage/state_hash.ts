@@ -4,16 +4,16 @@ import type { KeyValueReader } from './key_value.ts';
 import type { Register } from './register.ts';
 
 /**
- * SHA-256, the digest as binary text: 32 characters of one byte each, three times as fast to make as a buffer and small to keep.
- * A parameter, because storage stands beside crypto and not above it.
+ * SHA-256 with the digest as binary text: 32 characters of one byte each, three times as fast to create as a buffer and compact.
+ * Passed as a parameter, because storage must not depend on crypto.
  */
 export type Sha256 = (bytes: Uint8Array) => string;
 
 const LANES = 8;
 
 /**
- * The sum over rows of sha256(key ‖ value), as eight integers mod 2³². A sum does not depend on the order of rows and
- * changes with each row alone. It tells honest machines apart; it doesn't resist somebody who crafts rows to collide.
+ * The sum of sha256(key ‖ value) over all rows, as eight integers mod 2³². The sum does not depend on the order of rows and
+ * can be updated row by row. It detects differences between honest machines; it does not resist rows crafted to collide.
  */
 export class StateHash {
   readonly #lanes = new Uint32Array(LANES);
@@ -46,7 +46,7 @@ export class StateHash {
   }
 }
 
-/** The state hash from all committed rows, for `verify`: it must be the one that was kept block by block. */
+/** Recomputes the state hash from all committed rows, for `verify`: it must equal the one updated block by block. */
 export function recomputeStateHash(reader: KeyValueReader, register: Register, sha256: Sha256): string {
   const hash = new StateHash();
   for (const table of register.tables) {

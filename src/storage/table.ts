@@ -5,83 +5,83 @@ import type { KeyPart, KeyParts } from '../codec/key.ts';
 import type { Column } from './key_value.ts';
 import { compileRowKey, type KeyPrefix, type MapKey, type RowKey } from './row_key.ts';
 
-/** What a table and an index have in common when they are walked: a column, and keys with a common beginning. */
+/** What tables and indexes have in common for iteration: a column, and keys with a common prefix. */
 export interface Walkable<Prefix> {
   readonly column: Column;
-  /** Writes what all keys with this prefix begin with; without a prefix, what all keys of the table or index do. */
+  /** Writes the bytes that all keys with this prefix begin with; without a prefix, those of all keys of the table or index. */
   writePrefix(out: ByteWriter, prefix?: Prefix): void;
 }
 
-/** Rows of one kind, each at its key. A row is never changed in place: a changed row is another object. */
+/** Rows of one type, by their keys. A row is never changed in place: a changed row is a new object. */
 export interface Table<Key, Row> extends Walkable<KeyPrefix<Key>> {
   readonly name: string;
-  /** The permanent number, which `register` gives. */
+  /** The permanent number, assigned by `register`. */
   readonly number: number;
-  /** Counts in the state hash. */
+  /** Whether its rows are part of the state hash. */
   readonly hashed: boolean;
-  /** The chain itself only appends rows and never asks for one. */
+  /** The chain itself only appends rows and never reads them. */
   readonly writeOnly: boolean;
   readonly value: Codec<Row>;
   readonly indexes: readonly Index<readonly unknown[], Row>[];
   keyOf(row: Row): Key;
-  /** The key as something that a `Map` finds. */
+  /** The key as a `Map` key. */
   mapKey(key: Key): MapKey;
-  /** Writes the key as it is on the disk: the table's number, then the parts. */
+  /** Writes the key as stored on disk: the table's number, then the key's parts. */
   writeKey(out: ByteWriter, key: Key): void;
-  /** Writes the parts alone. */
+  /** Writes only the key's parts. */
   writeKeyParts(out: ByteWriter, key: Key): void;
   readKeyParts(input: ByteReader): Key;
-  /** For `register` alone. */
+  /** Only for `register`. */
   assignNumber(number: number): void;
 }
 
-/** A table among others, whose types only itself knows. */
+/** A table whose types only it knows, for lists of tables. */
 export type SomeTable = Table<unknown, unknown>;
 
-/** A tuple, or everything that it can begin with. */
+/** A tuple or any prefix of it. */
 export type TuplePrefix<T extends readonly unknown[]> = T | (T extends readonly [...infer Head, unknown] ? TuplePrefix<Head> : never);
 
-/** Another way through a table. The writer can walk a `Writable` one inside a block; readers can walk all. */
+/** A secondary index of a table. The writer can iterate over a `Writable` one within a block; readers over all. */
 export interface Index<T extends readonly unknown[], Row, Writable extends boolean = boolean> extends Walkable<TuplePrefix<T>> {
   readonly name: string;
-  /** Its place among the indexes of the table. */
+  /** Its position among the indexes of the table. */
   readonly number: number;
   readonly table: Table<unknown, Row>;
   readonly writable: Writable;
-  /** The tuple alone tells rows apart, so the key isn't appended. */
+  /** The tuple alone identifies a row, so the key is not appended. */
   readonly unique: boolean;
-  /** Where the row stands; `undefined` when it isn't in this index. */
+  /** The row's tuple; `undefined` if the row is not in this index. */
   of(row: Row): T | undefined;
 }
 
-/** What a table's file says about one of its indexes. */
+/** The declaration of an index in its table's file. */
 export interface IndexDeclaration<Row, T extends readonly unknown[]> {
   readonly parts: KeyParts<T>;
   readonly of: (row: Row) => T | undefined;
-  /** The chain itself walks this index, so it is kept in step with every change instead of every block. */
+  /** The chain itself reads this index, so it is updated with every change instead of every block. */
   readonly writable?: boolean;
-  /** The chain promises that no two rows have the same tuple. */
+  /** The chain guarantees that no two rows have the same tuple. */
   readonly unique?: boolean;
 }
 
 type Tuples = Readonly<Record<string, readonly unknown[]>>;
 
-/** What a table's file says. Orders are numbered by their place, so a new one is added at the end. */
+/** The declaration of a table in its file. Indexes are numbered by position, so a new one is added at the end. */
 export interface TableDeclaration<Row, M extends keyof Row, T extends Tuples, L extends Readonly<Record<string, unknown>>> {
   readonly name: string;
   readonly value: Codec<Row>;
-  /** The members that make the key, in its order; none for a table of a single row. */
+  /** The members that form the key, in order; none for a single-row table. */
   readonly key: { readonly [K in M]: KeyPart<Row[K]> };
   readonly indexes?: { readonly [N in keyof T]: IndexDeclaration<Row, T[N]> } & { readonly [N in keyof L]: { readonly writable?: L[N] } };
-  /** Where the rows lie; `'state'` unless said. */
+  /** The column of the rows; `'state'` by default. */
   readonly column?: Exclude<Column, 'order'>;
-  /** Counts in the state hash; unless said, the rows of column `'state'` do. */
+  /** Whether the rows are part of the state hash; by default those of column `'state'` are. */
   readonly hashed?: boolean;
-  /** The chain itself only appends rows and never asks for one, so they cost it less. */
+  /** The chain itself only appends rows and never reads them, which makes them cheaper. */
   readonly writeOnly?: boolean;
 }
 
-/** The indexes of a table under their names. */
+/** The indexes of a table by their names. */
 export type IndexesOf<Row, T extends Tuples, L> = { readonly [N in keyof T]: Index<T[N], Row, L[N & keyof L] extends true ? true : false> };
 
 /** Declares a table. Its indexes are members of the result: `accounts.by_proxy`. */
@@ -97,7 +97,7 @@ export function table<Row>(declaration: TableDeclaration<Row, keyof Row, Tuples,
   let number = UNREGISTERED;
   const isRegistered = `table ${declaration.name} is registered`;
   const indexes: Index<readonly unknown[], Row>[] = [];
-  // A plain member: it is looked at with every row.
+  // A plain property, because it is read for every row.
   const declared: Omit<Table<unknown, Row>, 'number'> & { number: number } = {
     name: declaration.name,
     number,

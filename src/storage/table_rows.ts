@@ -5,22 +5,22 @@ import { decodeRow, encodeKey } from './row_bytes.ts';
 import type { MapKey } from './row_key.ts';
 import type { SomeTable, Table } from './table.ts';
 
-/** A key of a table in memory, with its row now and its row on the disk. */
+/** A key of a table in memory, with its current row and its row on disk. */
 export class Entry<Key, Row> {
   readonly rows: TableRows<Key, Row>;
   readonly key: Key;
-  /** The row now; `undefined` when there is none. */
+  /** The current row; `undefined` if there is none. */
   row: Row | undefined;
-  /** The row on the disk. */
+  /** The row on disk. */
   committed: Row | undefined;
   /** The row at the start of the transaction numbered `touchedIn`. */
   before: Row | undefined = undefined;
   touchedIn = 0;
   /** Put or removed in the open block, so that it must stay in memory. */
   dirty = false;
-  /** Asked for since the cache's hand came by. */
+  /** Used since the hand of the cache's clock last passed. */
   recent = true;
-  /** The digest of the committed row, once it was computed. */
+  /** The digest of the committed row, if it has been computed. */
   digest: string | undefined = undefined;
   /** The digest of the row after the sealed block. */
   sealedDigest: string | undefined = undefined;
@@ -44,12 +44,12 @@ export class Entry<Key, Row> {
   }
 
   discard(): void {
-    // The writable indexes have been discarded as a whole.
+    // The writable indexes are discarded as a whole.
     this.row = this.committed;
     this.reset();
   }
 
-  /** Forgets what a block needed to know. */
+  /** Clears the data of a block. */
   reset(): void {
     this.sealedDigest = undefined;
     this.before = undefined;
@@ -57,19 +57,19 @@ export class Entry<Key, Row> {
   }
 }
 
-/** An entry of some table. */
+/** An entry of any table. */
 export type SomeEntry = Entry<unknown, unknown>;
 
 /** The rows of one table that are in memory, and its writable indexes. */
 export class TableRows<Key, Row> {
   readonly table: Table<Key, Row>;
-  /** By the number of the index; `undefined` where an index isn't live. */
+  /** By index number; `undefined` if the index is not writable. */
   readonly writable: readonly (WritableIndex<Key, Row> | undefined)[];
   readonly #committed: KeyValueReader;
   readonly #entries = new Map<MapKey, Entry<Key, Row>>();
-  /** The entry of a table of a single row, which is asked for many times in a transaction. */
+  /** The entry of a single-row table, which is read many times in a transaction. */
   #only: Entry<Key, Row> | undefined;
-  /** The entry that was found last: an operation asks for the same row several times in a row. */
+  /** The entry that was found last: an operation reads the same row several times in succession. */
   #last: Entry<Key, Row> | undefined;
 
   constructor(table: Table<Key, Row>, committed: KeyValueReader) {
@@ -79,13 +79,13 @@ export class TableRows<Key, Row> {
     this.writable = indexes.some((index) => index !== undefined) ? indexes : [];
   }
 
-  /** These are the rows of that table: what its types say holds for them. */
+  /** Whether these are the rows of that table; narrows the types accordingly. */
   areOf<K, R>(table: Table<K, R>): this is TableRows<K, R> {
     const mine: SomeTable = this.table;
     return mine === table;
   }
 
-  /** Those of these entries that are of this table. */
+  /** The given entries that belong to this table. */
   entriesOf(entries: readonly SomeEntry[]): Entry<Key, Row>[] {
     const isMine = (entry: SomeEntry): entry is Entry<Key, Row> & SomeEntry => entry.rows.areOf(this.table);
     return entries.filter(isMine);
@@ -95,7 +95,7 @@ export class TableRows<Key, Row> {
     return this.#entries.size;
   }
 
-  /** The entry of a table of a single row, if it is in memory. */
+  /** The entry of a single-row table, if it is in memory. */
   get only(): Entry<Key, Row> | undefined {
     return this.#only;
   }
@@ -121,18 +121,18 @@ export class TableRows<Key, Row> {
     this.#last = undefined;
   }
 
-  /** Reads the row from the disk. */
+  /** Reads the row from disk. */
   load(key: Key): Entry<Key, Row> {
     return this.#remember(key, this.#committed.get(this.table.column, encodeKey(this.table, key)));
   }
 
-  /** Reads those rows that are not in memory, in one call. */
+  /** Reads the rows that are not in memory, in one call. */
   loadMany(keys: readonly Key[]): Entry<Key, Row>[] {
     const wanted = keys.filter((key) => this.find(key) === undefined);
     return wanted.length === 0 ? [] : this.#readMany(wanted);
   }
 
-  /** The entries of all keys, in their order, and those of them that had to be read. A key is made a text only once. */
+  /** The entries of all keys, in order, and those that had to be read. Each key is converted to a `Map` key only once. */
   findMany(keys: readonly Key[]): { readonly entries: Entry<Key, Row>[]; readonly loaded: Entry<Key, Row>[] } {
     const mapKeys = keys.map((key) => this.table.mapKey(key));
     const wanted = keys.filter((_, index) => !this.#entries.has(mapKeys[index] ?? 0));
@@ -144,11 +144,11 @@ export class TableRows<Key, Row> {
   #readMany(keys: readonly Key[]): Entry<Key, Row>[] {
     const encoded = keys.map((key) => encodeKey(this.table, key));
     const values = this.#committed.getMany(this.table.column, encoded);
-    // A key that comes twice is remembered the first time.
+    // A duplicate key is cached at its first occurrence.
     return keys.flatMap((key, index) => (this.find(key) === undefined ? [this.#remember(key, values[index])] : []));
   }
 
-  /** An entry for a row that isn't on the disk. Rows that the chain never asks for again aren't remembered. */
+  /** An entry for a row that is not on disk. Rows that the chain never reads again are not cached. */
   fresh(key: Key): Entry<Key, Row> {
     return this.table.writeOnly ? new Entry<Key, Row>(this, key, undefined) : this.#remember(key, undefined);
   }

@@ -1,6 +1,6 @@
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
 
-/** What one row was before a block: the key with its table's number, and the value, absent when there was no row. */
+/** A row as it was before a block: the key with its table's number, and the value, absent if there was no row. */
 export interface RowBefore {
   readonly key: Uint8Array;
   readonly value: Uint8Array | undefined;
@@ -9,7 +9,7 @@ export interface RowBefore {
 const ABSENT = 0;
 const PRESENT = 1;
 
-/** The bytes that take a block back: (key, absent) or (key, present, value) for each row that it changed. */
+/** The bytes that undo a block: (key, absent) or (key, present, value) for each row that it changed. */
 export function encodeUndoRecord(rows: readonly RowBefore[]): Uint8Array {
   const out = new ByteWriter(rows.length * 128 + 8);
   out.varint(rows.length);
@@ -21,7 +21,7 @@ export function encodeUndoRecord(rows: readonly RowBefore[]): Uint8Array {
   return out.finish();
 }
 
-/** Reads an undo record; a Refusal `malformed_bytes` when it is none. */
+/** Decodes an undo record; Refusal `malformed_bytes` if it is malformed. */
 export function decodeUndoRecord(bytes: Uint8Array): RowBefore[] {
   const input = new ByteReader(bytes);
   const rows: RowBefore[] = [];

@@ -11,38 +11,38 @@ import type { Index, Table, TuplePrefix } from './table.ts';
 import { type Entry, type SomeEntry, TableRows } from './table_rows.ts';
 import { decodeUndoRecord } from './undo_record.ts';
 
-/** What the sessions are built from. */
+/** Options of the undo sessions. */
 export interface UndoSessionOptions {
   readonly committed: KeyValueReader;
   readonly register: Register;
   readonly sha256: Sha256;
-  /** Rows kept in memory, about 1 KiB each. */
+  /** Number of rows kept in memory, about 1 KiB each. */
   readonly cachedRows: number;
-  /** The state hash of the committed state; left out for a new chain. */
+  /** The state hash of the committed state; omitted for a new chain. */
   readonly stateHash?: string;
 }
 
 type Phase = 'committed' | 'block' | 'transaction' | 'sealed';
 
 /**
- * The state in sessions: committed, then the open block, then a transaction in it. There is one map of current rows; each
- * session remembers the rows as they were before it, at first touch. So reading costs one lookup, merging a
- * transaction nothing, and discarding one as much as it had changed.
+ * The state in nested undo sessions: committed, then the open block, then a transaction in it. There is one map of current rows;
+ * each session saves the previous row at its first change. So reading costs one look-up, merging a transaction is free, and
+ * discarding one costs as much as it had changed.
  *
- * beginBlock, then any number of (beginTransaction, then mergeTransaction or discardTransaction), then discardBlock; or
- * seal, write the batch to the disk, markCommitted.
+ * Call beginBlock, then any number of (beginTransaction, then mergeTransaction or discardTransaction), then either discardBlock, or
+ * seal, write the batch to disk and markCommitted.
  */
 export class UndoSessions implements MutableRows {
   readonly #sha256: Sha256;
   readonly #rows: (TableRows<unknown, unknown> | undefined)[] = [];
   readonly #cache: RowCache;
   #phase: Phase = 'committed';
-  /** What the open block has put or removed: each entry once, in order of first touch. */
+  /** Entries put or removed by the open block: each once, in the order of their first change. */
   #dirty: SomeEntry[] = [];
-  /** The same of the open transaction: the first `#touchedCount`. What lies behind them is of earlier ones. */
+  /** The same for the open transaction: the first `#touchedCount` entries. Any after them are left over from earlier transactions. */
   readonly #touched: SomeEntry[] = [];
   #touchedCount = 0;
-  /** How many entries were dirty when the transaction began. */
+  /** Number of dirty entries when the transaction began. */
   #dirtyBefore = 0;
   #transaction = 0;
   #hash: StateHash;
@@ -68,7 +68,7 @@ export class UndoSessions implements MutableRows {
     return present(entry.row, table.name);
   }
 
-  /** Reads rows that will be wanted soon, those that are not in memory in one call. */
+  /** Loads rows that will be needed soon; those not in memory are read in one call. */
   prefetch<Key, Row>(table: Table<Key, Row>, keys: readonly Key[]): void {
     for (const entry of this.#rowsOf(table).loadMany(keys)) this.#admitted(entry);
   }
@@ -76,7 +76,7 @@ export class UndoSessions implements MutableRows {
   changeEach<Key, Row>(table: Table<Key, Row>, keys: readonly Key[], change: (row: Row | undefined, key: Key, index: number) => Row): void {
     const { entries, loaded } = this.#rowsOf(table).findMany(keys);
     for (const [index, entry] of entries.entries()) this.#change(entry, change(entry.row, entry.key, index));
-    // Only now, because what has changed is not evicted in favour of the others.
+    // Only now, because changed rows can't be evicted to make room for others.
     for (const entry of loaded) this.#admitted(entry);
   }
 
@@ -130,7 +130,7 @@ export class UndoSessions implements MutableRows {
     return keys.map((key) => present(this.#entry(rows, key).row, `a row of ${index.name}`));
   }
 
-  /** The rows of a table that the open or sealed block has changed: as they are on the disk, and now. */
+  /** The rows of a table that the open or sealed block has changed: as they are on disk, and as they are now. */
   changesOf<Key, Row>(table: Table<Key, Row>): { readonly before: Row | undefined; readonly after: Row | undefined }[] {
     const changed = this.#rowsOf(table).entriesOf(this.#dirty);
     return changed.map(({ committed, row }) => ({ before: committed, after: row }));
@@ -150,16 +150,16 @@ export class UndoSessions implements MutableRows {
     this.#dirtyBefore = this.#dirty.length;
   }
 
-  /** The transaction's changes are the block's. */
+  /** Makes the transaction's changes part of the block. */
   mergeTransaction(): void {
     this.#enter('transaction', 'block');
     this.#touchedCount = 0;
   }
 
-  /** Every row and index is as it was when the transaction began. */
+  /** Restores every row and index to the start of the transaction. */
   discardTransaction(): void {
     this.#enter('transaction', 'block');
-    // All leave before any comes back: two rows may have exchanged their places in an index.
+    // All rows are removed before any is restored, because two rows may have swapped places in an index.
     const touched = this.#touched.slice(0, this.#touchedCount);
     for (const entry of touched) entry.change(undefined);
     for (const entry of touched) entry.change(entry.before);
@@ -167,7 +167,7 @@ export class UndoSessions implements MutableRows {
     for (const entry of this.#dirty.splice(this.#dirtyBefore)) entry.reset();
   }
 
-  /** Every row and index is as it was when the block began; a sealed block that isn't written can be discarded too. */
+  /** Restores every row and index to the start of the block; a sealed block that is not written can be discarded as well. */
   discardBlock(): void {
     if (this.#phase !== 'sealed') this.#enter('block', 'sealed');
     for (const rows of this.#rows) rows?.writable.forEach((index) => index?.discard());
@@ -176,8 +176,8 @@ export class UndoSessions implements MutableRows {
   }
 
   /**
-   * Turns the block's changes into bytes. Nothing can be changed until they are written or discarded. Without `undo` there is
-   * nothing to take the block back with.
+   * Encodes the block's changes. Nothing can be changed until they are written or discarded. Without `undo` the block can't be
+   * undone.
    */
   seal({ undo = true }: { readonly undo?: boolean } = {}): SealedBlock {
     this.#enter('block', 'sealed');
@@ -185,7 +185,7 @@ export class UndoSessions implements MutableRows {
     return sealBlock(this.#dirty, { hash: this.#sealedHash, sha256: this.#sha256, undo });
   }
 
-  /** The sealed batch is on the disk. */
+  /** To be called when the sealed batch has been written to disk. */
   markCommitted(): void {
     assert(this.#phase === 'sealed', 'a block is sealed before it is committed');
     this.#hash = this.#sealedHash;
@@ -195,15 +195,15 @@ export class UndoSessions implements MutableRows {
   }
 
   /**
-   * Takes the last committed block back: seals a block that writes every row as it was before. The caller writes the batch
-   * with its own records and calls `markCommitted`; the undo record of this undoing is of no use.
+   * Undoes the last committed block: seals a block that writes every row as it was before. The caller writes the batch
+   * with its own records and calls `markCommitted`; the undo record of the result is not needed.
    */
   undoBlock(undo: Uint8Array): SealedBlock {
     this.beginBlock();
     const changes = decodeUndoRecord(undo).map(({ key, value }) => {
       const rows = this.#numbered(key[0] ?? 0);
       const entry = this.#entry(rows, decodeKeyParts(rows.table, key, 1));
-      // All rows leave before any comes back, as when a transaction is discarded.
+      // All rows are removed before any is restored, as when a transaction is discarded.
       this.#change(entry, undefined);
       return { entry, row: value === undefined ? undefined : decodeRow(rows.table, value) };
     });
@@ -216,7 +216,7 @@ export class UndoSessions implements MutableRows {
     return this.#hash.toHex();
   }
 
-  /** Rows in memory, absent ones that were asked for included. */
+  /** Number of rows in memory, including cached absent ones. */
   rowsInMemory(): number {
     return this.#rows.reduce((sum, rows) => sum + (rows?.size ?? 0), 0);
   }
@@ -239,7 +239,7 @@ export class UndoSessions implements MutableRows {
   }
 
   #admitted<Key, Row>(entry: Entry<Key, Row>): Entry<Key, Row> {
-    // What only grows goes when the block does.
+    // Append-only rows are dropped with the block.
     if (entry.rows.table.column === 'state') this.#cache.admit(entry);
     return entry;
   }

@@ -8,36 +8,36 @@ import type { Bounds, CommittedRows, JoinedRows, TablesOf } from './rows.ts';
 import type { Index, SomeTable, Table, TuplePrefix, Walkable } from './table.ts';
 
 /**
- * How often a read is redone because a block was committed under it. Blocks come seconds apart and reads take microseconds,
- * so a second time is rare; only a node that is catching up commits faster than a long read takes.
+ * Maximum number of attempts at a read during which blocks are committed. Blocks are seconds apart and reads take microseconds,
+ * so a second attempt is rare; only a node that is catching up commits faster than a long read takes.
  */
 const MOST_ATTEMPTS = 8;
 
 const OVERTAKEN = Symbol('overtaken');
 
 /**
- * The committed state as every thread but the writer sees it. No lock, nobody waits: a read that a commit has overtaken is
- * redone. Decoded rows that are asked for one by one are kept while no new block comes.
+ * The committed state as all threads but the writer see it. There is no lock and no waiting: a read overtaken by a commit is
+ * repeated. Decoded rows that are read one by one are cached until the next block.
  */
 export class View implements CommittedRows {
   readonly #reader: KeyValueReader;
   readonly #cache: DecodedRows;
   #reading = false;
 
-  /** `cachedRows` is how many decoded rows are kept. */
+  /** `cachedRows` is the number of decoded rows to cache. */
   constructor(reader: KeyValueReader, cachedRows: number) {
     this.#reader = reader;
     this.#cache = new DecodedRows(cachedRows);
   }
 
-  /** Grows with every commit: answers made at one version can be given again at the same version. */
+  /** Grows with every commit: responses can be reused as long as the version is the same. */
   version(): number {
     return this.#reader.version();
   }
 
   /**
-   * Everything that `read` reads is of one block. `read` may run again, so it only reads. Should blocks be committed
-   * faster than it can run, eight times in a row, its last answer stands: each of its rows was committed, of neighbouring blocks.
+   * Everything that `read` reads belongs to one block. `read` may run several times, so it must not have side effects. If blocks
+   * are committed during eight attempts in a row, the last result is used: its rows were all committed, but by neighbouring blocks.
    */
   consistentRead<T>(read: () => T): T {
     if (this.#reading) return read();
@@ -79,14 +79,14 @@ export class View implements CommittedRows {
     return this.consistentRead(() => {
       const keys = this.#walk(index, bounds).map(({ value }) => keyOnDisk(index.table, value));
       if (keys.length === 0) return [];
-      // Under a commit, an entry's row may be gone already; the read is then redone.
+      // During a commit, an entry's row may already be gone; the read is then repeated.
       return this.#reader
         .getMany(index.table.column, keys)
         .flatMap((value) => (value === undefined ? [] : [decodeRow(index.table, value)]));
     });
   }
 
-  /** A failure counts only when no commit has overtaken the read: two blocks may contradict each other. */
+  /** An error counts only if no commit has overtaken the read, because data of two blocks may be inconsistent. */
   #attempt<T>(read: () => T): T | typeof OVERTAKEN {
     const version = this.#reader.version();
     this.#cache.startAt(version);
@@ -106,7 +106,7 @@ export class View implements CommittedRows {
   }
 
   #rowAt<Key, Row>(table: Table<Key, Row>, key: Key): Row | undefined {
-    // A part of a block is large and seldom asked for again: what is asked for often is answered from a cache of answers.
+    // Parts of blocks are large and rarely read again: frequent requests are served from a response cache.
     if (table.column === 'block') return this.#read(table, key);
     const cached = this.#cache.of(table);
     const mapKey = table.mapKey(key);
@@ -122,7 +122,7 @@ export class View implements CommittedRows {
     return this.#decode(table, this.#reader.get(table.column, encodeKey(table, key)));
   }
 
-  /** Many rows are seldom asked for again within a block, and to keep them costs as much as to read them. */
+  /** Not cached: many rows at once are rarely read again within a block, and caching costs as much as reading. */
   #rowsAt<Key, Row>(table: Table<Key, Row>, keys: readonly Key[]): (Row | undefined)[] {
     if (keys.length === 0) return [];
     const encoded = keys.map((key) => encodeKey(table, key));

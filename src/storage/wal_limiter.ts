@@ -1,19 +1,19 @@
 import { columns, WriteBatch, type Change, type Column } from './key_value.ts';
 
-/** Bytes that a column gathers in memory before it begins with the next lot. */
+/** The size of each column's write buffer, in bytes. */
 export type BufferBytes = Readonly<Record<Column, number>>;
 
-/** The rounds in which the columns are filled up: a column moves to a file when two buffers are full. */
+/** How many rounds fill up the columns: a column is flushed to a file when two buffers are full. */
 const ROUNDS = 2;
 
-/** Behind the keys of all tables and of the chain's own records. */
+/** Sorts after the keys of all tables and of the chain's own records. */
 const FILLING_KEY = Uint8Array.of(0xff, 0xff);
 
 /**
- * Bounds the write-ahead log, which every start reads. It is kept until each column has moved what it says into files, which a column
- * does when two of its buffers are full: one that blocks seldom touch would keep the log of weeks. So, a log's worth of bytes after
- * the last time, columns that have not come so far are filled up, with a value that is deleted at once. It is the only way to make
- * the database move them: it has neither a call for it nor a setting that works.
+ * Limits the write-ahead log, which is replayed at every start. It is kept until each column has flushed its part of it to files, which
+ * happens when two of the column's buffers are full: a rarely written column would keep the log of weeks. So whenever another
+ * `logBytes` have been written, columns that have not been flushed are filled up with a value that is deleted at once. This is the
+ * only way to make the database flush them: the binding has neither a function for it nor a setting that works.
  */
 export class WalLimiter {
   readonly #logBytes: number;
@@ -21,20 +21,20 @@ export class WalLimiter {
   readonly #written = new Map<Column, number>();
   #total = 0;
 
-  /** The log holds `logBytes` and what is written until the columns have moved, about once more the buffers. */
+  /** The log grows to `logBytes` plus what is written until the columns are flushed, about the size of the buffers again. */
   constructor(logBytes: number, bufferBytes: BufferBytes) {
     this.#logBytes = logBytes;
     this.#bufferBytes = bufferBytes;
   }
 
-  /** Counts what is written. */
+  /** Counts the bytes of a write. */
   count({ column, key, value }: Change): void {
     const bytes = key.length + (value?.length ?? 0);
     this.#written.set(column, (this.#written.get(column) ?? 0) + bytes);
     this.#total += bytes;
   }
 
-  /** What is to be written now, batch after batch, so that the log can end. */
+  /** The batches to be written now, one after another, so that the log can be deleted. */
   *due(): Generator<WriteBatch> {
     if (this.#total < this.#logBytes) return;
     const missing = columns.map((column) => [column, ROUNDS * this.#bufferBytes[column] - (this.#written.get(column) ?? 0)] as const);

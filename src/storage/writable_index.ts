@@ -8,16 +8,16 @@ import type { Bounds } from './rows.ts';
 import { type SortedEntry, SortedMap } from './sorted_map.ts';
 import type { Index, Table } from './table.ts';
 
-const PAGE = 64; // committed entries read at once: a block rarely takes more from the front of an index
-const LARGEST_PAGE = 1024; // pages of a walk double up to here, past entries that the block has removed
-const LARGEST_FRONT = 4096; // entries of the front in memory, about 1 MiB an index
+const PAGE = 64; // committed entries per read: a block rarely takes more from the front of an index
+const LARGEST_PAGE = 1024; // page size doubles up to here while skipping entries that the block has removed
+const LARGEST_FRONT = 4096; // entries of the front in memory, about 1 MiB per index
 
 const scratch = new ByteWriter();
 
 /**
- * An index in step with pending changes. The committed entries lie on the disk; `#added` and `#removed` are what the block
- * changed (an entry may be in both: removed, then another row at its place). `#front` holds every current entry before
- * `#bound`, so that the first one costs nothing while the chain only looks whether something is due.
+ * An index that includes pending changes. The committed entries are on disk; `#added` and `#removed` are the block's
+ * changes (an entry may be in both: removed, then replaced by another row). `#front` holds every current entry before
+ * `#bound`, so that reading the first entry is free when the chain only checks whether something is due.
  */
 export class WritableIndex<Key, Row> {
   readonly #index: Index<readonly unknown[], Row>;
@@ -40,7 +40,7 @@ export class WritableIndex<Key, Row> {
     this.#end = binaryText(upper);
   }
 
-  /** The row with this key changes from `before` to `after`. */
+  /** Updates the index: the row with this key changes from `before` to `after`. */
   move(key: Key, before: Row | undefined, after: Row | undefined): void {
     const from = before === undefined ? undefined : this.#index.of(before);
     const to = after === undefined ? undefined : this.#index.of(after);
@@ -62,19 +62,19 @@ export class WritableIndex<Key, Row> {
     const upper = binaryText(within.upper);
     if (lower >= upper) return [];
     const { reverse = false, limit } = bounds;
-    // A walk from the beginning reads the front; a small index is then in memory as a whole.
+    // Reading from the beginning loads the front; a small index is then completely in memory.
     if (lower === this.#begin && upper > this.#bound && this.#front.size < PAGE) this.#extendFront();
     const found = upper <= this.#bound ? this.#front.slice(lower, upper, reverse, limit) : this.#merged(lower, upper, reverse, limit);
     return found.map((entry) => entry.value);
   }
 
-  /** What was pending is committed now. */
+  /** To be called when the pending changes have been committed. */
   commit(): void {
     this.#added.clear();
     this.#removed.clear();
   }
 
-  /** What was pending is gone; the front is read again from the disk when somebody asks. */
+  /** Discards the pending changes; the front is read from disk again when needed. */
   discard(): void {
     if (this.#added.size === 0 && this.#removed.size === 0) return;
     this.commit();
@@ -102,7 +102,7 @@ export class WritableIndex<Key, Row> {
     this.#front.delete(entry);
   }
 
-  /** Moves the bound behind the next committed entries. */
+  /** Moves the bound past the next committed entries. */
   #extendFront(): void {
     const lower = this.#bound;
     const page = this.#page(lower, this.#end, false, PAGE);

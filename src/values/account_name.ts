@@ -21,14 +21,14 @@ for (const [digit, character] of [...ALPHABET].entries()) DIGITS[character.charC
 DIGITS['+'.charCodeAt(0)] = 62;
 DIGITS['/'.charCodeAt(0)] = 63;
 
-/** What stands on the wire for each character of a canonical name; -1 for all other bytes. */
+/** The wire character for each character of a canonical name; -1 for all other bytes. */
 const WIRE_CHARACTERS = new Int16Array(256).fill(-1);
 for (const character of ALPHABET) WIRE_CHARACTERS[character.charCodeAt(0)] = onWire(character).charCodeAt(0);
 
-/** What each character on the wire is in a canonical name, in either spelling; 0 for all other bytes. */
+/** The canonical character for each wire character, in either spelling; 0 for all other bytes. */
 const NAME_CHARACTERS = Uint8Array.from({ length: 256 }, (_, code) => ALPHABET.charCodeAt(DIGITS[code] ?? -1) || 0);
 
-/** The name that a text denotes, or undefined for a text of nothing but `A`, which the lineage cannot print. */
+/** The name that a text denotes; undefined for a text that consists only of `A`, which the lineage cannot print. */
 export function canonicalName(text: string): AccountName | undefined {
   if (CANONICAL.test(text)) return text;
   const digits = readDigits(text);
@@ -38,7 +38,7 @@ export function canonicalName(text: string): AccountName | undefined {
 
 const FOREIGN = /[^A-Za-z0-9_+/-]/u;
 
-/** Refuses what is no name to its last character: read as far as it goes, it would be the name of somebody else. */
+/** Refuses a text that is not a name to its last character: read only in part, it would be the name of another account. */
 function requireNameToTheEnd(text: string): void {
   const foreign = FOREIGN.exec(text);
   if (foreign !== null) {
@@ -50,12 +50,12 @@ function requireNameToTheEnd(text: string): void {
     throw new DecodeError(`${shownJson(text)} is no account name: it has ${length} characters, and names at most ${LONGEST_NAME}`);
 }
 
-/** The name that a text says to its last character; undefined when it can be no name. */
+/** The name that a whole text denotes; undefined if it can't be a name. */
 export function exactName(text: string): AccountName | undefined {
   return FOREIGN.test(text) || stripZeros(text).length > LONGEST_NAME ? undefined : canonicalName(text);
 }
 
-/** The characters up to the first foreign one, as base64 reads them: a last group that is cut loses its spare bits. */
+/** The characters up to the first invalid one, as base64 reads them: an incomplete last group loses its spare bits. */
 function readDigits(text: string): string {
   let name = '';
   while (name.length < text.length && digitAt(text, name.length) >= 0) name += ALPHABET.charAt(digitAt(text, name.length));
@@ -78,7 +78,7 @@ function stripZeros(name: string): string {
   return name.slice(0, end);
 }
 
-/** Orders two canonical names by their 24 bytes: A–Z, a–z, 0–9, `-`, `_`, and an end counts as `A`. */
+/** Compares two canonical names by their 24 bytes: A–Z, a–z, 0–9, `-`, `_`; the end of a name counts as `A`. */
 export function compareNames(a: AccountName, b: AccountName): number {
   const length = Math.max(a.length, b.length);
   for (let index = 0; index < length; index++) {
@@ -93,7 +93,7 @@ export function nameBytes(name: AccountName): Uint8Array {
   return fillBytes(new Uint8Array(NAME_BYTES), name);
 }
 
-/** Straight code, because a transfer writes some ten keys and a buffer by way of base64 costs half a microsecond. */
+/** Decodes by hand, because a transfer writes about ten keys and decoding base64 through a buffer costs half a microsecond each. */
 function fillBytes(bytes: Uint8Array, name: AccountName): Uint8Array {
   for (let from = 0, to = 0; to < NAME_BYTES; from += 4) {
     const group = (bitsAt(name, from) << 18) | (bitsAt(name, from + 1) << 12) | (bitsAt(name, from + 2) << 6) | bitsAt(name, from + 3);
@@ -104,7 +104,7 @@ function fillBytes(bytes: Uint8Array, name: AccountName): Uint8Array {
   return bytes;
 }
 
-/** The six bits of a character; behind the end zeros. */
+/** The six bits of a character; zeros past the end. */
 function bitsAt(name: AccountName, index: number): number {
   return index < name.length ? (DIGITS[name.charCodeAt(index)] ?? 0) : 0;
 }
@@ -114,7 +114,7 @@ export function nameOfBytes(bytes: Uint8Array): AccountName {
   return stripZeros(Buffer.from(bytes).toString('base64url'));
 }
 
-/** The name that the chain gives to the account of a seed: the ripemd160 of the seed (wire.md 11.6). */
+/** The account name that the chain derives from a seed: the ripemd160 of the seed (wire.md 11.6). */
 export function nameFromSeed(seed: string): AccountName {
   const bytes = new Uint8Array(NAME_BYTES);
   bytes.set(ripemd160(textBytes(seed)));
@@ -125,7 +125,7 @@ function onWire(name: string): string {
   return name.replaceAll('-', '+').replaceAll('_', '/');
 }
 
-/** On the wire a text with `+` and `/`, in JSON one with `-` and `_`; both spellings are read in both places. */
+/** On the wire a text with `+` and `/`, in JSON one with `-` and `_`; both spellings are accepted in both places. */
 export const accountName: Codec<AccountName> = {
   write(out, name) {
     out.varint(name.length);
@@ -133,7 +133,7 @@ export const accountName: Codec<AccountName> = {
   },
   read(input) {
     const count = input.varint();
-    // Nearly every name; authorities have hundreds of them, and a regular expression takes three times as long as the rest.
+    // The fast path for nearly every name: authorities contain hundreds, and a regular expression takes three times as long as the rest.
     const plain = count <= LONGEST_NAME ? input.mapped(count, NAME_CHARACTERS) : undefined;
     if (plain?.endsWith('A') === false) return plain;
     const name = canonicalName(plain ?? input.latin1(count));
@@ -150,7 +150,7 @@ export const accountName: Codec<AccountName> = {
       if (!from.text()) return false;
       const { bytes, textStart, textEnd } = from;
       const length = textEnd - textStart;
-      // A canonical name has no `A` at its end; all others have to be made canonical.
+      // A canonical name does not end in `A`; all others have to be made canonical.
       if (length > LONGEST_NAME || (length > 0 && bytes[textEnd - 1] === 0x41)) return false;
       out.varint(length);
       return out.mapped(bytes, textStart, textEnd, WIRE_CHARACTERS);
@@ -160,7 +160,7 @@ export const accountName: Codec<AccountName> = {
   describe: () => ({ type: 'string', pattern: '^[A-Za-z0-9_-]{0,32}$', description: 'account name' }),
 };
 
-/** The name of an account that there must be: where the empty name stands for nobody it means nothing. */
+/** The name of an account that must be given: for members where the empty name (no account) makes no sense. */
 export const givenName: Codec<AccountName> = {
   ...accountName,
   fromJson: (json, notation) =>
@@ -170,14 +170,14 @@ export const givenName: Codec<AccountName> = {
 
 const scratch = new Uint8Array(NAME_BYTES);
 
-/** Sorts as names do: by their 24 bytes. */
+/** Sorts names by their 24 bytes. */
 export const nameKey: KeyPart<AccountName> = {
   byteLength: NAME_BYTES,
   write: (out, name) => out.bytes(fillBytes(scratch, name)),
   read: (input) => nameOfBytes(input.bytes(NAME_BYTES)),
 };
 
-/** Short names before long ones: names that fill a transaction with many lie together, whatever others exist. */
+/** Sorts short names first: a transaction that names many accounts has short names, which are then adjacent whatever others exist. */
 export const shortNameKey: KeyPart<AccountName> = {
   byteLength: 'variable',
   write(out, name) {
@@ -189,7 +189,7 @@ export const shortNameKey: KeyPart<AccountName> = {
 
 const LABEL = /^[a-z][a-z0-9-]+[a-z0-9]$/;
 
-/** The stricter rule for names inside authorities: 3 to 16 characters, labels of lower-case letters, digits and `-`. */
+/** The stricter rule for names in authorities: 3 to 16 characters, labels of lower-case letters, digits and `-`. */
 export function isPlainName(name: AccountName): boolean {
   return name.length >= 3 && name.length <= 16 && name.split('.').every((label) => LABEL.test(label));
 }

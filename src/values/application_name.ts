@@ -3,8 +3,8 @@ import { mismatch } from '../codec/decode_error.ts';
 import { accountName, canonicalName, type AccountName } from './account_name.ts';
 
 /**
- * The name of an application as the state knows it: 24 bytes like an account's, made from any text as far as that can be read
- * (chain.md 2.2). Whoever asks for an application by its text finds the one that was made with it.
+ * The name of an application in the state: 24 bytes like an account name, from the valid beginning of any text
+ * (chain.md 2.2). Looking up an application by the text it was created with finds it.
  */
 export const applicationName: Codec<AccountName> = {
   ...accountName,

@@ -8,7 +8,7 @@ import type { Notation } from '../codec/notation.ts';
 import type { PlainJson } from '../codec/plain_json.ts';
 import { INT64_MAX, INT64_MIN } from './limits.ts';
 
-/** Text of at most 8 one-byte characters; every symbol counts millionths. */
+/** At most 8 one-byte characters; amounts of every symbol are in millionths. */
 export type AssetSymbol = string;
 
 /** `amount` is in millionths of a unit and fits a signed 64-bit integer. */
@@ -19,15 +19,15 @@ export interface Asset {
 
 export const DECIMALS = 6;
 export const SATOSHIS = 10n ** BigInt(DECIMALS);
-const LARGEST_TEXT_AMOUNT = 10n ** 15n; // MAX_SHARE_SUPPLY: what an asset text may say
+const LARGEST_TEXT_AMOUNT = 10n ** 15n; // MAX_SHARE_SUPPLY: the largest amount in an asset text
 const SYMBOL_BYTES = 8;
-const LARGEST_EXPONENT = 40; // beyond it every amount but zero is out of range
+const LARGEST_EXPONENT = 40; // beyond this every amount but zero is out of range
 const SYMBOL = /^[\x20-\x7e]{3,6}$/;
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/;
 
-/** Digits, with the dot, of an amount that is below 10¹⁵ whatever they are: no text may say more, and a number holds it exactly. */
+/** An amount of at most this many characters, dot included, is below 10¹⁵: always within the limit of a text and exact as a number. */
 const MOST_PLAIN_DIGITS = 16;
-/** Capital letters for themselves, -1 for all other bytes. */
+/** Maps capital letters to themselves, all other bytes to -1. */
 const CAPITALS = Int16Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte : -1));
 
 const refuse = refusals({
@@ -44,7 +44,7 @@ const refuse = refusals({
   asset_symbols_differ: 'amounts of different symbols cannot be added: {left} and {right}',
 });
 
-/** The same amount when it fits a signed 64-bit integer; refused otherwise, as the lineage's checked integers do. */
+/** The same amount if it fits a signed 64-bit integer; refused otherwise, as by the lineage's checked integers. */
 export function checkedInt64(value: bigint): bigint {
   if (value > INT64_MAX) refuse.integer_overflow({ value, most: INT64_MAX });
   if (value < INT64_MIN) refuse.integer_underflow({ value, least: INT64_MIN });
@@ -56,7 +56,7 @@ export function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-/** The sum of two assets of one symbol. */
+/** The sum of two assets of the same symbol. */
 export function addAssets(a: Asset, b: Asset): Asset {
   if (a.symbol !== b.symbol) refuse.asset_symbols_differ({ left: shownAsset(a), right: shownAsset(b) });
   return { amount: checkedInt64(a.amount + b.amount), symbol: a.symbol };
@@ -67,7 +67,7 @@ export function assetText({ amount, symbol }: Asset): string {
   return `${amountText(amount)} ${symbol}`;
 }
 
-/** The same for people: a negative amount has its sign. */
+/** The same for display: a negative amount keeps its sign. */
 export function shownAsset({ amount, symbol }: Asset): string {
   return amount < 0n ? `-${assetText({ amount: -amount, symbol })}` : assetText({ amount, symbol });
 }
@@ -79,7 +79,7 @@ function amountText(amount: bigint): string {
   return `${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`;
 }
 
-/** The asset that a text such as `1.5 COIN` says, or undefined; wire.md section 4.4, computed exactly instead of by a double. */
+/** Parses a text such as `1.5 COIN`, or returns undefined; wire.md section 4.4, but exact instead of through a double. */
 export function parseAsset(text: string): Asset | undefined {
   const trimmed = text.trim();
   const space = trimmed.indexOf(' ');
@@ -111,7 +111,7 @@ function scale(digits: bigint, exponent: number): bigint {
   return (digits + divisor / 2n) / divisor;
 }
 
-/** Orders symbols as numbers: the last character is the most significant, so shorter symbols come first. */
+/** Compares symbols as numbers: the last character is the most significant, so shorter symbols come first. */
 export function compareSymbols(a: AssetSymbol, b: AssetSymbol): number {
   for (let index = SYMBOL_BYTES - 1; index >= 0; index--) {
     const difference = (a.charCodeAt(index) || 0) - (b.charCodeAt(index) || 0);
@@ -133,7 +133,7 @@ function readSymbol(input: ByteReader): AssetSymbol {
   return padded.slice(0, end);
 }
 
-/** Eight bytes, zero-filled; in JSON the text alone. */
+/** Eight bytes, zero-padded; in JSON a string. */
 export const assetSymbol: Codec<AssetSymbol> = {
   write: writeSymbol,
   read: readSymbol,
@@ -146,7 +146,7 @@ export const assetSymbol: Codec<AssetSymbol> = {
   describe: () => ({ type: 'string', minLength: 3, maxLength: 6 }),
 };
 
-/** Amount and symbol, 16 bytes; in JSON a text. The two object forms of the interface are read as well. */
+/** Amount and symbol, 16 bytes; in JSON a string. The two object forms of the interface are accepted as well. */
 export const asset: Codec<Asset> = {
   write(out, value) {
     out.i64(value.amount);
@@ -163,7 +163,7 @@ export const asset: Codec<Asset> = {
   }),
 };
 
-/** The same for who expects this symbol; whoever writes something else is shown an amount in it. */
+/** The same where this symbol is expected: refusals show an example amount in it. */
 function assetSuchAs(symbolOf: (notation: Notation) => AssetSymbol): Codec<Asset> {
   return {
     ...asset,
@@ -172,13 +172,13 @@ function assetSuchAs(symbolOf: (notation: Notation) => AssetSymbol): Codec<Asset
   };
 }
 
-/** Where vesting shares are meant. */
+/** For amounts of vesting shares. */
 export const sharesAsset = assetSuchAs(({ vestsSymbol }) => vestsSymbol);
 
-/** Where an amount of fiat is meant. */
+/** For amounts of fiat currency. */
 export const fiatAsset = assetSuchAs(() => 'USD');
 
-/** An asset that counts vesting shares when it is left out. */
+/** An asset that defaults to zero vesting shares. */
 export const vestsAsset: Codec<Asset> = { ...sharesAsset, initial: (notation) => ({ amount: 0n, symbol: notation.vestsSymbol }) };
 
 /** An asset that the default dialect writes as `{amount, symbol}`. */
@@ -199,7 +199,7 @@ export const assetNai: Codec<Asset> = {
   describe: (notation) => describeObject(notation, { amount: { type: 'string' }, precision: { const: DECIMALS }, nai: { type: 'string' } }),
 };
 
-/** An asset as an object or, in the legacy dialect, as a text. */
+/** An asset as an object or, in the legacy dialect, as a string. */
 function describeObject(notation: Notation, properties: JsonSchema): JsonSchema {
   const text = asset.describe(notation);
   return notation.dialect === 'legacy'
@@ -219,7 +219,7 @@ function naiOf(symbol: AssetSymbol, notation: Notation): string {
 function symbolOfNai(nai: Json | undefined, notation: Notation): AssetSymbol {
   if (nai === COIN_NAI) return notation.coinSymbol;
   if (nai === VESTS_NAI) return notation.vestsSymbol;
-  // A symbol without an identifier stands for itself.
+  // A symbol without a numeric identifier is used as it is.
   if (typeof nai === 'string' && SYMBOL.test(nai)) return nai;
   return mismatch(`a known asset identifier (${COIN_NAI} or ${VESTS_NAI})`, nai);
 }
@@ -230,7 +230,7 @@ function refuseCurrency(amount: Json): never {
   throw new DecodeError(`this chain has no such currency, so the amount can only be 0, got ${shownJson(amount)}`);
 }
 
-/** An amount of a currency that this chain doesn't have, in whatever form: nothing but 0, unless it is read as the lineage reads it. */
+/** An amount of a currency that this chain doesn't have, in any form: must be 0, unless read as the lineage does. */
 export const nothingOfAsset: Codec<undefined> = {
   write: () => undefined,
   read: () => undefined,
@@ -249,7 +249,7 @@ function assetFromJson(json: Json, notation: Notation, symbol = notation.coinSym
   return value ?? mismatch(expectedAsset(json, symbol), json);
 }
 
-/** What people get wrong, and what was expected instead. */
+/** Common mistakes, and what was expected instead. */
 const mistakes: readonly (readonly [RegExp, string])[] = [
   [/^-/, 'an amount of 0 or more'],
   [/^[\d.]*,/, 'an amount with a point, without commas,'],
@@ -260,7 +260,7 @@ const mistakes: readonly (readonly [RegExp, string])[] = [
   [/^[\d.]+ .+$/, 'an amount of at most 1000000000'],
 ];
 
-/** What was expected in place of a JSON that is no asset. */
+/** What was expected in place of JSON that is not an asset. */
 function expectedAsset(json: Json, symbol: AssetSymbol): string {
   const text = typeof json === 'string' ? json.trim() : '';
   const [, expected] = mistakes.find(([pattern]) => pattern.test(text)) ?? [];
@@ -303,7 +303,7 @@ function readAsset(json: Json, notation: Notation): Asset | undefined {
   return millionths > LARGEST_TEXT_AMOUNT ? undefined : { amount: millionths, symbol: symbolOfNai(nai, notation) };
 }
 
-/** A member that nobody reads is a mistake of whoever wrote it. */
+/** Refuses members that would be ignored: they are a mistake of the client. */
 function requireMembers(json: Readonly<Record<string, Json>>, known: readonly string[]): void {
   const unknown = Object.keys(json).find((name) => !known.includes(name));
   if (unknown !== undefined) inMember(unknown, () => mismatch(`no member besides ${known.join(', ')} in an asset`, json[unknown]));

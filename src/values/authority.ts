@@ -7,14 +7,14 @@ import { sha256Hex } from '../crypto/hashes.ts';
 import { accountName, compareNames, isPlainName, type AccountName } from './account_name.ts';
 import { compareKeys, publicKey, type PublicKey } from './public_key.ts';
 
-/** Who may act: the weights of those who sign must sum to the threshold. Both lists ascend. */
+/** Who may act: the weights of the signers must reach the threshold. Both lists ascend. */
 export interface Authority {
   readonly weight_threshold: number;
   readonly account_auths: readonly (readonly [AccountName, number])[];
   readonly key_auths: readonly (readonly [PublicKey, number])[];
 }
 
-/** The account that everybody may act for: it counts as approved wherever it is named. */
+/** An account that anyone may act for: it counts as approved wherever it is named. */
 export const TEMP_ACCOUNT: AccountName = 'temp';
 
 /** Threshold, accounts with weights, keys with weights. */
@@ -24,7 +24,7 @@ export const authority: Codec<Authority> = struct(
     account_auths: orderedMap(accountName, u16, compareNames),
     key_auths: orderedMap(publicKey, u16, compareKeys),
   },
-  // Without a threshold anybody could act.
+  // No member may be omitted: without a threshold anyone could act.
   { mayLack: [] },
 );
 
@@ -38,7 +38,7 @@ export function accountAuthority(name: AccountName): Authority {
   return { weight_threshold: 1, account_auths: [[name, 1]], key_auths: [] };
 }
 
-/** Whether the key is one of those that the authority names. */
+/** Whether the authority names the key. */
 export function namesKey({ key_auths }: Authority, key: PublicKey): boolean {
   return key_auths.some(([named]) => named === key);
 }
@@ -46,7 +46,7 @@ export function namesKey({ key_auths }: Authority, key: PublicKey): boolean {
 const packed = new ByteWriter();
 const digests = new WeakMap<Authority, string>();
 
-/** The SHA-256 of an authority's bytes: 64 hex digits by which it is found among others. Authorities are never changed in place. */
+/** The SHA-256 of an authority's bytes, as 64 hex digits, for look-ups. Cached, because authorities are never changed in place. */
 export function authorityDigest(some: Authority): string {
   const known = digests.get(some);
   if (known !== undefined) return known;
@@ -57,18 +57,18 @@ export function authorityDigest(some: Authority): string {
   return digest;
 }
 
-/** All weights together stay below the threshold: nobody can ever satisfy it. */
+/** Whether the sum of all weights is below the threshold, so that the authority can never be satisfied. */
 export function isImpossible({ weight_threshold, account_auths, key_auths }: Authority): boolean {
   const total = [...account_auths, ...key_auths].reduce((sum, [, weight]) => sum + weight, 0);
   return total < weight_threshold;
 }
 
-/** Every account it names passes the strict check of names (wire.md 3.6). */
+/** Whether every account it names passes the strict check of names (wire.md 3.6). */
 export function namesPlainAccounts({ account_auths }: Authority): boolean {
   return account_auths.every(([name]) => isPlainName(name));
 }
 
-/** Same threshold, same members, same weights. */
+/** Whether threshold, members and weights are the same. */
 export function sameAuthority(a: Authority, b: Authority): boolean {
   return a.weight_threshold === b.weight_threshold && samePairs(a.account_auths, b.account_auths) && samePairs(a.key_auths, b.key_auths);
 }

@@ -10,7 +10,7 @@ const DEFAULT_BLOCK_BYTES = 50_331_648; // MAX_BLOCK_SIZE of the default genesis
 
 const creationFee: Codec<Asset> = { ...asset, initial: (notation) => ({ amount: DEFAULT_CREATION_FEE, symbol: notation.coinSymbol }) };
 
-/** What a witness votes for, and the prices that it sees. */
+/** The chain properties that a witness votes for, and its price feeds. */
 export const chainProperties = struct(
   {
     account_creation_fee: creationFee,

@@ -3,7 +3,7 @@ import { orderedSet } from '../codec/collections.ts';
 import type { Json } from '../codec/json.ts';
 import { mismatch } from '../codec/decode_error.ts';
 
-/** The one thing that a set of extensions can hold: a variant without members, reserved for the future. */
+/** The only extension: a variant without members, reserved for the future. */
 export type FutureExtension = 'void';
 
 const futureExtension: Codec<FutureExtension> = {
@@ -19,5 +19,5 @@ function isVoid(json: Json): boolean {
   return Array.isArray(json) && json.length === 2 && json[0] === 0;
 }
 
-/** What transactions and some operations reserve for later: empty, or the void extension once. */
+/** The extensions of transactions and some operations: empty, or the void extension once. */
 export const extensions: Codec<readonly FutureExtension[]> = orderedSet(futureExtension, () => 0);

@@ -16,12 +16,12 @@ export const hash160: Codec<Hash160> = fixedHex(20);
 export const digest: Codec<Digest> = fixedHex(32);
 export const signature: Codec<Signature> = fixedHex(65);
 
-/** The block number that the first four bytes of a block id say. */
+/** The block number, which is the first four bytes of a block id. */
 export function blockNumberOf(id: BlockId): number {
   return Number.parseInt(id.slice(0, 8), 16);
 }
 
-/** What a transaction carries of the block it refers to: low 16 bits of its number, bytes 4–7 of its id little-endian. */
+/** A transaction's reference to a block: the low 16 bits of its number, and bytes 4–7 of its id, little-endian. */
 export function blockReference(id: BlockId): { ref_block_num: number; ref_block_prefix: number } {
   return { ref_block_num: blockNumberOf(id) & 0xffff, ref_block_prefix: Buffer.from(id, 'hex').readUInt32LE(4) };
 }

@@ -15,10 +15,10 @@ const refuse = refusals({
   },
 });
 
-/** The texts of `requireJson` and `requireMetadata`, for the operations that call them. */
+/** The refusals of `requireJson` and `requireMetadata`, for the operations that call them. */
 export const jsonTextRefusals = refuse.texts;
 
-/** Refuses a text that is not JSON, as sloppily as the lineage judges it (wire.md 7.7). */
+/** Refuses a text that is not JSON, by the lineage's lenient rules (wire.md 7.7). */
 export function requireJson(text: string): void {
   if (!text.isWellFormed()) refuse.json_not_utf8();
   const read = readSloppyJson(text);
@@ -26,7 +26,7 @@ export function requireJson(text: string): void {
   if (read.verdict === 'incomplete') refuse.json_not_valid({ given: shownJson(text) });
 }
 
-/** The same for a text that may be left empty. */
+/** The same for a text that may be empty. */
 export function requireMetadata(text: string): void {
   if (text !== '') requireJson(text);
 }

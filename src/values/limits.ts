@@ -1,23 +1,23 @@
-/** Bounds that belong to the types of the wire; bounds that a chain chooses stand in its genesis. */
+/** Limits of the wire types; limits that a chain chooses are in its genesis. */
 export const INT64_MAX = 2n ** 63n - 1n;
 export const INT64_MIN = -(2n ** 63n);
 export const UINT64_MAX = 2n ** 64n - 1n;
 export const UINT128_MAX = 2n ** 128n - 1n;
 
-/** The time that never comes: the largest 32-bit second. */
+/** A time that never comes: the largest 32-bit number of seconds. */
 export const NEVER = 0xffff_ffff;
 
-/** A memo is shorter than this. */
+/** A memo must be shorter than this. */
 export const MAX_MEMO_BYTES = 2048;
-/** Addresses of witnesses and applications. */
+/** URLs of witnesses and applications. */
 export const MAX_URL_BYTES = 2048;
-/** Application names, in validation; in the state 24 bytes of base64 are significant. */
+/** Application names, when validated; in the state only 24 bytes of base64 are significant. */
 export const MAX_APPLICATION_NAME_BYTES = 256;
-/** Seeds of account names, from the first hardfork on. */
+/** Seeds of account names, since the first hardfork. */
 export const MAX_NAME_SEED_BYTES = 32;
 /** An account counts its witness votes in 16 bits. */
 export const MAX_ACCOUNT_VOTES = 0xffff;
-/** How deep authorities may name accounts that name accounts. */
+/** How deep accounts named in authorities may be nested. */
 export const MAX_SIGNATURE_CHECK_DEPTH = 2;
 /** How far ahead of the head block a transaction may expire. */
 export const MAX_SECONDS_UNTIL_EXPIRATION = 3600;

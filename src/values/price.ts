@@ -4,7 +4,7 @@ import { struct } from '../codec/struct.ts';
 import { asset, assetObject, checkedInt64, shownAsset, type Asset, type AssetSymbol } from './asset.ts';
 import { fiatSymbols, type FiatSymbol } from './profile.ts';
 
-/** How much `quote` is worth as much as `base`. */
+/** An exchange rate: `base` is worth as much as `quote`. */
 export interface Price {
   readonly base: Asset;
   readonly quote: Asset;
@@ -21,12 +21,12 @@ export const price: Codec<Price> = struct({ base: asset, quote: asset }, { mayLa
 /** A price whose assets the default dialect writes as objects. */
 export const priceObject: Codec<Price> = struct({ base: assetObject, quote: assetObject }, { mayLack: [] });
 
-/** Both amounts are positive and the symbols differ. */
+/** Whether both amounts are positive and the symbols differ. */
 export function isValidPrice({ base, quote }: Price): boolean {
   return base.amount > 0n && quote.amount > 0n && base.symbol !== quote.symbol;
 }
 
-/** The fiat currency that a valid price quotes the coin against, either way round; undefined when it is no such price. */
+/** The fiat currency that a valid price quotes the coin against, in either direction; undefined for any other price. */
 export function fiatOf(quotation: Price, coinSymbol: AssetSymbol): FiatSymbol | undefined {
   const { base, quote } = quotation;
   if (!isValidPrice(quotation)) return undefined;
@@ -35,17 +35,17 @@ export function fiatOf(quotation: Price, coinSymbol: AssetSymbol): FiatSymbol | 
   );
 }
 
-/** Both sides for people. */
+/** Both sides for display. */
 export function shownPrice({ base, quote }: Price): { readonly base: string; readonly quote: string } {
   return { base: shownAsset(base), quote: shownAsset(quote) };
 }
 
-/** Neither side says anything: a price that was never set. */
+/** Whether both amounts are zero: a price that was never set. */
 export function isNullPrice({ base, quote }: Price): boolean {
   return base.amount === 0n && quote.amount === 0n;
 }
 
-/** The same price the other way round. */
+/** The same price with base and quote swapped. */
 export function invertPrice({ base, quote }: Price): Price {
   return { base: quote, quote: base };
 }
@@ -58,7 +58,7 @@ export function convert(value: Asset, { base, quote }: Price): Asset {
   return { amount: checkedInt64((value.amount * to.amount) / from.amount), symbol: to.symbol };
 }
 
-/** Orders prices of one pair of symbols, either way round; undefined when the pairs differ (chain.md 2.3). */
+/** Compares prices of the same pair of symbols, in either direction; undefined if the pairs differ (chain.md 2.3). */
 export function comparePrices(left: Price, right: Price): number | undefined {
   if (!isValidPrice(left)) return refuse.invalid_price(shownPrice(left));
   const turned = left.base.symbol === right.base.symbol ? left : invertPrice(left);

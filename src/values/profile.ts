@@ -1,20 +1,20 @@
 import type { ChainWords } from '../codec/notation.ts';
 import type { PublicKey } from './public_key.ts';
 
-/** What a chain needs and its genesis can't say: its words, and who signs its first blocks. */
+/** What a chain needs besides its genesis: its words, and the key that signs its first blocks. */
 export interface Profile extends ChainWords {
   readonly name: string;
-  /** What the chain calls itself in the texts of refusals, where the lineage wrote its project's name. */
+  /** The chain's name in refusals, where the lineage wrote its project's name. */
   readonly title: string;
-  /** The key that signs blocks of the first witness where nothing else says so. */
+  /** The first witness's signing key, unless another is configured. */
   readonly initialSigningKey: PublicKey;
-  /** The rule set of a genesis that names none. */
+  /** The rule set for a genesis that does not name one. */
   readonly rules: 'interface' | 'lineage';
-  /** Name of the method that converts a fiat amount, and of its result, below `alexandria_api`. */
+  /** Names of the method of `alexandria_api` that converts a fiat amount, and of its result. */
   readonly fiatConversion: { readonly method: string; readonly result: string };
 }
 
-/** Public key of the secret sha256("init_key"), which is no secret: for chains that are made for trying things out. */
+/** Public key of the private key sha256("init_key"), which is publicly known: for development chains. */
 export const DEVELOPMENT_SIGNING_KEY: PublicKey = '02be643d4c424ac7cf2f3cf51dd048773cbdcee30b111adb30d89c27668c501705';
 
 const DEFAULT: Profile = {
@@ -29,7 +29,7 @@ const DEFAULT: Profile = {
   fiatConversion: { method: 'fiat_to_coin', result: 'coin' },
 };
 
-/** The recorded network of the lineage node. */
+/** The lineage's own, recorded network. */
 const LINEAGE: Profile = {
   name: 'lineage',
   title: 'SophiaTX',
@@ -44,7 +44,7 @@ const LINEAGE: Profile = {
   fiatConversion: { method: 'fiat_to_sphtx', result: 'sphtx' },
 };
 
-/** The profiles that ship. */
+/** The built-in profiles. */
 export const profiles: Readonly<Record<string, Profile>> = { default: DEFAULT, lineage: LINEAGE };
 
 /** The five fiat currencies that fees and prices may name, in the order of their slots. */

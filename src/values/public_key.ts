@@ -11,14 +11,14 @@ export type PublicKey = string;
 const KEY_BYTES = 33;
 const CHECKSUM_BYTES = 4;
 
-/** 33 zero bytes: nobody's key. */
+/** 33 zero bytes: a key without an owner. */
 export const NULL_KEY: PublicKey = '0'.repeat(KEY_BYTES * 2);
 
-/** A key and its checksum, before they become text. */
+/** Scratch space for a key and its checksum, before encoding. */
 const checked = Buffer.alloc(KEY_BYTES + CHECKSUM_BYTES);
 const checkedKey = checked.subarray(0, KEY_BYTES);
 
-/** Prefix and base58 of the key with the first four bytes of its ripemd160. */
+/** The prefix, then base58 of the key and the first four bytes of its ripemd160. */
 export function publicKeyText(key: PublicKey, prefix: string): string {
   checked.write(key, 'hex');
   const checksum = ripemd160(checkedKey);
@@ -26,7 +26,7 @@ export function publicKeyText(key: PublicKey, prefix: string): string {
   return prefix + base58Encode(checked);
 }
 
-/** The key that a text says, or undefined when prefix, base58, length or checksum are wrong. */
+/** Parses a public key; undefined if prefix, base58, length or checksum is wrong. */
 export function parsePublicKey(text: string, prefix: string): PublicKey | undefined {
   if (!text.startsWith(prefix) || text.length > prefix.length + 60) return undefined;
   const bytes = base58Decode(text.slice(prefix.length));
@@ -37,7 +37,7 @@ export function parsePublicKey(text: string, prefix: string): PublicKey | undefi
   return isIntact ? Buffer.from(key).toString('hex') : undefined;
 }
 
-/** Orders keys by their bytes. */
+/** Compares keys by their bytes. */
 export function compareKeys(a: PublicKey, b: PublicKey): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -45,7 +45,7 @@ export function compareKeys(a: PublicKey, b: PublicKey): number {
 function keyFromJson(text: string, notation: Notation): PublicKey {
   const key = parsePublicKey(text, notation.keyPrefix);
   if (key !== undefined) return key;
-  // Whoever mixes the two up must not find the private one in a log.
+  // A private key given by mistake must not end up in a log.
   if (decodeWif(text) !== undefined)
     throw new DecodeError(`a public key that starts with ${notation.keyPrefix} expected, got a private key`);
   const isMistyped = text.startsWith(notation.keyPrefix);

@@ -1,10 +1,10 @@
 import { TEMP_ACCOUNT } from './authority.ts';
 
-/** Nobody can act for these two; what the second holds is burned. */
+/** No one can act for these two; what the second holds is burned. */
 export const MINERS_ACCOUNT = 'miners';
 export const NULL_ACCOUNT = 'none';
 /** The first witness. */
 export const INIT_MINER_ACCOUNT = 'initminer';
 
-/** Every chain has these accounts from the beginning. */
+/** Every chain has these accounts from genesis on. */
 export const reservedAccounts: readonly string[] = [MINERS_ACCOUNT, NULL_ACCOUNT, TEMP_ACCOUNT, INIT_MINER_ACCOUNT];

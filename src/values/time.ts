@@ -12,21 +12,21 @@ const SECONDS_PER_DAY = 86_400;
 
 const refuse = refusals({ time_over: 'the chain counts time up to {end}; {time} seconds after 1970 is behind that' });
 
-/** What is refused when the time of the chain runs out. */
+/** The refusals for times beyond the chain's range. */
 export const timeRefusals = refuse.texts;
 
-/** Refuses a time that does not fit: better than to begin at 1970 again. */
+/** Refuses a time that does not fit 32 bits, instead of wrapping around to 1970. */
 export function requireTime(time: Seconds): Seconds {
   return time <= NEVER ? time : refuse.time_over({ end: timeText(NEVER), time });
 }
 
-/** The time so many seconds later; refused when that would be never. */
+/** The time `seconds` later; refused if that is never. */
 export function secondsAfter(time: Seconds, seconds: number): Seconds {
   const after = time + seconds;
   return after < NEVER ? after : refuse.time_over({ end: timeText(NEVER), time: after });
 }
 
-/** `YYYY-MM-DDTHH:MM:SS`, without a zone. */
+/** `YYYY-MM-DDTHH:MM:SS`, without a time zone. */
 export function timeText(time: Seconds): string {
   const [year, month, day] = civilDate(Math.floor(time / SECONDS_PER_DAY));
   const second = time % SECONDS_PER_DAY;
@@ -34,7 +34,7 @@ export function timeText(time: Seconds): string {
   return `${year}-${[month, day].map(two).join('-')}T${clock.map(two).join(':')}`;
 }
 
-/** The time that a text says; with a fraction or `Z` or without; undefined for another zone, a blank in place of `T`, a bare date or a day that does not exist. */
+/** Parses a time, with or without a fraction or `Z`; undefined for another zone, a blank for `T`, a bare date or a nonexistent day. */
 export function parseTime(text: string): Seconds | undefined {
   const match = EXTENDED.exec(text) ?? BASIC.exec(text);
   if (match === null) return undefined;
@@ -51,10 +51,10 @@ function secondsOf(year: number, month: number, day: number, secondOfDay: number
   return time >= 0 && time <= NEVER ? time : undefined;
 }
 
-/** `YYYY-MM-DDTHH:MM:SS`, each digit in its place. */
+/** The length of `YYYY-MM-DDTHH:MM:SS`. */
 const PLAIN_BYTES = 19;
 
-/** The time that bytes say in the form of `timeText`; undefined for every other one. */
+/** Parses bytes in the form of `timeText`; undefined for any other form. */
 function plainTime(bytes: Uint8Array, start: number, end: number): Seconds | undefined {
   if (end - start !== PLAIN_BYTES) return undefined;
   const isPunctuated =
@@ -74,7 +74,7 @@ function plainTime(bytes: Uint8Array, start: number, end: number): Seconds | und
   return secondsOf(century * 100 + year, month, day, hour * 3600 + minute * 60 + second, hour <= 23 && minute <= 59 && second <= 59);
 }
 
-/** The number that two ASCII digits say; below zero when one is none. */
+/** The number given by two ASCII digits; negative if one of them is not a digit. */
 function twoDigits(bytes: Uint8Array, at: number): number {
   const tens = (bytes[at] ?? 0) - 0x30;
   const ones = (bytes[at + 1] ?? 0) - 0x30;
@@ -85,7 +85,7 @@ function two(value: number): string {
   return String(value).padStart(2, '0');
 }
 
-// Days of the Gregorian calendar counted in eras of 400 years that begin on 1 March, so that the leap day comes last.
+// Gregorian days are counted in eras of 400 years that begin on 1 March, so that the leap day comes last.
 const DAYS_PER_ERA = 146_097;
 const DAYS_TO_1970 = 719_468; // from 0000-03-01
 
@@ -111,7 +111,7 @@ function civilDate(days: number): [year: number, month: number, day: number] {
   return [yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day];
 }
 
-/** Four bytes; in JSON a text without a zone. */
+/** Four bytes; in JSON a string without a time zone. */
 export const time: Codec<Seconds> = {
   write: (out, value) => out.u32(requireTime(value)),
   read: (input) => input.u32(),

@@ -7,10 +7,10 @@ const refuse = refusals({
   url_not_utf8: { text: 'the url is no valid UTF-8', lineage: 'URL is not valid UTF8' },
 });
 
-/** The texts of `requireUrl`, for the operations that call it. */
+/** The refusals of `requireUrl`, for the operations that call it. */
 export const urlRefusals = refuse.texts;
 
-/** Refuses what cannot be an address: 1 to 2048 bytes of UTF-8, whatever they say. */
+/** Refuses a URL that is not 1 to 2048 bytes of UTF-8; its syntax is not checked. */
 export function requireUrl(url: string): void {
   const bytes = Buffer.byteLength(url);
   if (bytes > MAX_URL_BYTES) refuse.url_too_long({ bytes, most: MAX_URL_BYTES });

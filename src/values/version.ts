@@ -6,7 +6,7 @@ export type Version = number;
 
 const TEXT = /^(\d{1,3})[._](\d{1,3})[._](\d{1,5})$/;
 
-/** The version of three parts: 8, 8 and 16 bits. */
+/** Combines the three parts, of 8, 8 and 16 bits. */
 export function versionOf(major: number, hardfork: number, release: number): Version {
   return major * 0x100_0000 + hardfork * 0x1_0000 + release;
 }
@@ -16,14 +16,14 @@ export function versionText(version: Version): string {
   return `${version >>> 24}.${(version >>> 16) & 0xff}.${version & 0xffff}`;
 }
 
-/** The version that a text says, or undefined. */
+/** Parses a version; undefined if the text is not one. */
 export function parseVersion(text: string): Version | undefined {
   const match = TEXT.exec(text);
   const [major = 0, hardfork = 0, release = 0] = (match ?? []).slice(1).map(Number);
   return match === null || major > 255 || hardfork > 255 || release > 65_535 ? undefined : versionOf(major, hardfork, release);
 }
 
-/** Four bytes; in JSON a dotted text. */
+/** Four bytes; in JSON a dotted string. */
 export const version: Codec<Version> = {
   write: (out, value) => out.u32(value),
   read: (input) => input.u32(),

@@ -12,21 +12,21 @@ import { price, type Price } from './price.ts';
 import { NULL_KEY, publicKey, type PublicKey } from './public_key.ts';
 
 /**
- * Properties of a witness by name, each value packed in bytes of its own: names that this software does not know travel along
+ * Properties of a witness by name, each value packed separately, so that properties unknown to this software are preserved
  * (wire.md 6.11). Ascending by name.
  */
 export type PackedProperties = readonly (readonly [name: string, packed: string])[];
 
-/** A public key that may also be said as 66 hex digits. */
+/** A public key that may also be given as 66 hex digits. */
 const plainKey: Codec<string> = {
   ...publicKey,
   fromJson: (json, notation) =>
     typeof json === 'string' && /^[0-9a-f]{66}$/i.test(json) ? json.toLowerCase() : publicKey.fromJson(json, notation),
 };
 
-const LENGTH_BYTES = [1, 2]; // of a packed address of up to 2048 bytes
+const LENGTH_BYTES = [1, 2]; // for a packed URL of up to 2048 bytes
 
-/** An address that may also be said as hex digits, of the address or of its packed form. */
+/** A URL that may also be given as hex digits, of the URL or of its packed form. */
 const plainUrl: Codec<string> = {
   ...text,
   fromJson(json, notation) {
@@ -38,7 +38,7 @@ const plainUrl: Codec<string> = {
   },
 };
 
-/** What each known name packs, said plainly. */
+/** The codec of each known property. */
 const known = {
   key: plainKey,
   account_creation_fee: asset,
@@ -53,10 +53,10 @@ const refuse = refusals({
   property_malformed: { text: 'the value of the property {property} cannot be unpacked: {reason}', lineageCode: 8 },
 });
 
-/** The texts of `unpackProperties`. */
+/** The refusals of `unpackProperties`. */
 export const witnessPropertyRefusals = refuse.texts;
 
-/** Values of the known names, undefined where they aren't given. */
+/** Values of the known properties; undefined if not given. */
 export interface WitnessProperties {
   readonly key: PublicKey | undefined;
   readonly account_creation_fee: Asset | undefined;
@@ -68,7 +68,7 @@ export interface WitnessProperties {
 
 const NO_FEE: Asset = { amount: 0n, symbol: '' };
 
-/** Reads the values of the known names; what follows a value is not looked at. */
+/** Reads the values of the known properties; bytes after a value are ignored. */
 export function unpackProperties(packed: PackedProperties): WitnessProperties {
   const hexOf = new Map(packed);
   const valueOf = <T>(name: keyof typeof known, codec: Codec<T>, whenEmpty: T): T | undefined => {
@@ -96,10 +96,10 @@ function unpack<T>(name: string, codec: Codec<T>, hex: string): T {
 
 const pairs = orderedMap(text, hexBytes, (a, b) => Buffer.compare(textBytes(a), textBytes(b)));
 
-/** Members of the interface's own document that have no meaning on this chain. */
+/** Members in the interface's documentation that have no meaning on this chain. */
 const MEANINGLESS = /^(?:account_subsidy_|sbd_)/;
 
-/** Pairs of names and packed values; the default dialect also reads an object of plain values, which it packs. */
+/** Pairs of names and packed values; the default dialect also accepts an object of plain values and packs them. */
 export const packedProperties: Codec<PackedProperties> = {
   ...pairs,
   fromJson(json, notation) {

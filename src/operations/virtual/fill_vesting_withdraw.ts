@@ -3,7 +3,7 @@ import { accountName } from '../../values/account_name.ts';
 import { asset } from '../../values/asset.ts';
 import { virtualOperation } from '../virtual_operation.ts';
 
-/** One instalment of a withdrawal: vesting shares that became COIN. */
+/** One instalment of a withdrawal: vesting shares converted to COIN. */
 export const fillVestingWithdraw = virtualOperation({
   name: 'fill_vesting_withdraw',
   doc: 'One instalment of a withdrawal: vesting shares that became COIN.',

@@ -6,7 +6,7 @@ import { accountName, type AccountName } from '../../values/account_name.ts';
 import { asset } from '../../values/asset.ts';
 import { virtualOperation } from '../virtual_operation.ts';
 
-/** COIN that an account was paid for what it held, or VESTS that protect its vesting shares against dilution. */
+/** COIN paid to an account for its holdings, or VESTS that protect its vesting shares against dilution. */
 export const interest = virtualOperation({
   name: 'interest',
   doc: 'COIN that an account was paid for what it held, or VESTS that protect its vesting shares against dilution.',

@@ -3,7 +3,7 @@ import { accountName } from '../../values/account_name.ts';
 import { asset } from '../../values/asset.ts';
 import { virtualOperation } from '../virtual_operation.ts';
 
-/** Vesting shares that a witness got for its block, 0 before rewards begin. */
+/** Vesting shares that a witness received for its block; 0 before rewards begin. */
 export const producerReward = virtualOperation({
   name: 'producer_reward',
   doc: 'Vesting shares that a witness got for its block; 0 before rewards begin.',

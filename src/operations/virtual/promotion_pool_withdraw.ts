@@ -3,7 +3,7 @@ import { accountName } from '../../values/account_name.ts';
 import { asset } from '../../values/asset.ts';
 import { virtualOperation } from '../virtual_operation.ts';
 
-/** COIN that left the promotion pool for an account. */
+/** COIN paid from the promotion pool to an account. */
 export const promotionPoolWithdraw = virtualOperation({
   name: 'promotion_pool_withdraw',
   doc: 'COIN that left the promotion pool for an account.',

@@ -8,44 +8,44 @@ import { accountName, nameKey } from '../../values/account_name.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { time } from '../../values/time.ts';
 
-/** Vestings of a stretch of time together: how many shares, and when the last of them came. */
+/** The vestings of one time bucket together: the number of shares, and the time of the latest. */
 const vesting = struct({ latest: time, shares: i64 });
 
 export const accountRow = struct({
   id: u64,
   name: accountName,
   memo_key: publicKey,
-  /** The voting proxy; empty when the account votes itself. */
+  /** The voting proxy; empty if the account votes itself. */
   proxy: accountName,
   last_account_update: time,
-  /** Coin·blocks of the running interest period. */
+  /** Coin·blocks in the current interest period. */
   holdings_considered_for_interests: i64,
   created: time,
   mined: bool,
   recovery_account: accountName,
   reset_account: accountName,
   last_account_recovery: time,
-  /** Amounts are in millionths; balance counts COIN, vesting_shares and the rate count VESTS. */
+  /** Amounts are in millionths; balance is in COIN, vesting_shares and the rate are in VESTS. */
   balance: i64,
   vesting_shares: i64,
   vesting_withdraw_rate: i64,
   next_vesting_withdrawal: time,
   withdrawn: i64,
   to_withdraw: i64,
-  /** Four sums: votes that others proxied to this account, by the depth they came from. */
+  /** Four sums of the votes that others proxied to this account, by proxy depth. */
   proxied_vsf_votes: vector(i64),
   witnesses_voted_for: u16,
-  /** What was vested to this account and may not be withdrawn yet, oldest first; kept by the rule set `interface`. */
+  /** What was vested to this account and can't be withdrawn yet, oldest first; only in rule set `interface`. */
   vestings: vector(vesting),
-  /** Head time of the latest transaction that this account authorised, or of its creation; kept by `interface`. */
+  /** Head block time of the latest transaction that this account authorised, or of its creation; only in rule set `interface`. */
   last_activity: time,
-  /** How many accounts this one sponsors, so that most accounts need no look-up. */
+  /** Number of accounts that this one sponsors, so that most accounts need no look-up. */
   sponsoring: u32,
 });
 
 export type Account = ValueOf<typeof accountRow>;
 
-/** Who holds what. Authorities and metadata have tables of their own, because transfers change only this one. */
+/** Accounts and their holdings. Authorities and metadata have separate tables, because transfers only change this one. */
 export const accounts = table({
   name: 'account',
   value: accountRow,

@@ -14,7 +14,7 @@ const row = struct({
 
 export type AccountAuthority = ValueOf<typeof row>;
 
-/** Who may act for an account. Read for every signature, changed rarely. */
+/** The authorities of accounts. Read for every signature, rarely changed. */
 export const accountAuthorities = table({
   name: 'account_authority',
   value: row,

@@ -10,7 +10,7 @@ const row = struct({
 
 export type AccountFeeSponsor = ValueOf<typeof row>;
 
-/** Who pays the fees of whom; an account has one sponsor at the most. */
+/** Fee sponsors of accounts; an account has at most one. */
 export const accountFeeSponsors = table({
   name: 'account_fee_sponsor',
   value: row,

@@ -10,17 +10,17 @@ const pointer = struct({ trx_in_block: u32, op_in_trx: u16, virtual_op: u32 });
 
 const row = struct({
   account: accountName,
-  /** The sequence number of the first entry; the others follow without a gap. */
+  /** The sequence number of the first entry; the others follow consecutively. */
   first_sequence: u32,
   block: u32,
   entries: vector(pointer),
 });
 
 export type AccountHistory = ValueOf<typeof row>;
-/** Where an operation stands in its block. */
+/** The position of an operation in its block. */
 export type OperationPointer = ValueOf<typeof pointer>;
 
-/** The history of accounts: a row holds entries of one account in one block. Operations are read from the block. */
+/** The history of accounts: a row holds the entries of one account in one block. Operations are read from the block. */
 export const accountHistories = table({
   name: 'account_history',
   value: row,

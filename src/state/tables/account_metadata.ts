@@ -11,7 +11,7 @@ const row = struct({
 
 export type AccountMetadata = ValueOf<typeof row>;
 
-/** What an account says of itself: JSON by promise, any text by history. */
+/** The metadata of accounts: supposed to be JSON, but historical data contains any text. */
 export const accountMetadata = table({
   name: 'account_metadata',
   value: row,

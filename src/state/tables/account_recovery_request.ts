@@ -16,7 +16,7 @@ const row = struct({
 
 export type AccountRecoveryRequest = ValueOf<typeof row>;
 
-/** Requests of recovery accounts to replace an owner authority; one an account, for a day. */
+/** Requests by recovery accounts to replace an owner authority; one per account, valid for a day. */
 export const accountRecoveryRequests = table({
   name: 'account_recovery_request',
   value: row,

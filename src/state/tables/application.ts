@@ -9,17 +9,17 @@ const row = struct({
   id: u64,
   name: accountName,
   author: accountName,
-  /** Its place among the applications of its author: whichever came to him later, by creation or from another, stands behind. */
+  /** Its position among the applications of its author, in the order of acquisition, by creation or from another author. */
   author_place: u64,
   url: text,
   metadata: text,
-  /** 0 permanent, 1 time based, 2 none. */
+  /** 0 permanent, 1 time-based, 2 none. */
   price_param: u8,
 });
 
 export type Application = ValueOf<typeof row>;
 
-/** Applications by the 24 bytes of their name. */
+/** Applications by the 24 bytes of their names. */
 export const applications = table({
   name: 'application',
   value: row,

@@ -15,7 +15,7 @@ const row = struct({
 
 export type ApplicationBuying = ValueOf<typeof row>;
 
-/** Who bought which application. */
+/** Purchases of applications by accounts. */
 export const applicationBuyings = table({
   name: 'application_buying',
   value: row,

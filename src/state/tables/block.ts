@@ -11,25 +11,25 @@ import { partFields } from './block_part.ts';
 const row = struct({
   number: u32,
   id: hash160,
-  /** Head time while the block's transactions were applied: that of the block before. */
+  /** The head block time while the block's transactions were applied: the previous block's time. */
   time_before: time,
-  /** Bytes of the block as it travels. */
+  /** The packed size of the block in bytes. */
   packed_size: u32,
-  /** The same of all blocks before it together, so that a mean over any stretch takes two rows. */
+  /** The total of that for all previous blocks, so that a mean over any range takes two rows. */
   bytes_before: u64,
   transaction_count: u32,
-  /** How a travelling block begins: the signed header, then the count of transactions. */
+  /** The beginning of the packed block: the signed header, then the count of transactions. */
   head: packedBytes,
-  /** The first transactions of the further parts, ascending. */
+  /** The number of the first transaction in each further part, ascending. */
   further_parts: vector(u32),
-  /** The first part, which is all of most blocks; and what happened outside transactions. */
+  /** The first part, which is the whole of most blocks, with what happened outside transactions. */
   ...partFields,
 });
 
 export type BlockRow = ValueOf<typeof row>;
 
 /**
- * The blocks of the main branch and what they did besides what they say. Row 0 is no block: it holds the hardforks that were
- * applied at genesis. `stored_blocks.ts` reads and writes.
+ * The blocks of the main branch and their effects besides their content. Row 0 is not a block: it holds the hardforks
+ * applied at genesis. Read and written by `stored_blocks.ts`.
  */
 export const blocks = table({ name: 'block', value: row, key: { number: u32Key }, column: 'block' });

@@ -7,7 +7,7 @@ import { table } from '../../storage/table.ts';
 import { accountName } from '../../values/account_name.ts';
 import { time } from '../../values/time.ts';
 
-/** `trx_in_block` of what happened outside transactions. */
+/** `trx_in_block` for events outside transactions. */
 export const OUTSIDE_TRANSACTIONS = 0xffff_ffff;
 
 const sponsoredOperation = struct({ trx_in_block: u32, op_in_trx: u16, fee_payer: accountName });
@@ -15,23 +15,23 @@ const sponsoredOperation = struct({ trx_in_block: u32, op_in_trx: u16, fee_payer
 const virtualOperation = struct({
   trx_in_block: u32,
   op_in_trx: u16,
-  /** Counts from 1, anew in every transaction and after the last one. */
+  /** Counts from 1, restarting in every transaction and after the last one. */
   virtual_op: u32,
   timestamp: time,
-  /** Number of the kind, then the body. */
+  /** The number of the operation's kind, then its body. */
   packed: packedBytes,
 });
 
 export type SponsoredOperation = ValueOf<typeof sponsoredOperation>;
 export type VirtualOperationRecord = ValueOf<typeof virtualOperation>;
 
-/** Consecutive transactions, and what they did besides what they say. */
+/** Consecutive transactions, and their effects besides their content. */
 export const partFields = {
-  /** Where each transaction ends in `packed`, so that one is found without reading those before it. */
+  /** The end offset of each transaction in `packed`, so that one is found without reading those before it. */
   ends: vector(u32),
-  /** The transactions as they travel. */
+  /** The packed transactions. */
   packed: packedBytes,
-  /** Operations that somebody else paid for; all others were paid by their own fee account. */
+  /** Operations paid for by a sponsor; all others were paid for by their own fee account. */
   sponsored: vector(sponsoredOperation),
   virtual_operations: vector(virtualOperation),
 } as const;
@@ -40,7 +40,7 @@ const row = struct({ block: u32, first: u32, ...partFields });
 
 export type BlockPart = Omit<ValueOf<typeof row>, 'block'>;
 
-/** The transactions of a block from the one numbered `first` on. The first part of a block stands in the block's own row. */
+/** The transactions of a block starting with number `first`. The first part of a block is in the block's own row. */
 export const blockParts = table({
   name: 'block_part',
   value: row,

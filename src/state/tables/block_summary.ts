@@ -7,13 +7,13 @@ import { hash160 } from '../../values/hash.ts';
 
 const row = struct({
   page: u16,
-  /** One for each slot of the page that was ever written, and for those before it. */
+  /** One for each slot of the page up to the last one ever written. */
   block_ids: vector(hash160),
 });
 
 /**
- * Ids of the last 65 536 blocks, at block number mod 65 536, for reference checks; 32 slots a row, so that blocks which are
- * written together share one. `block_ids.ts` reads and writes.
+ * Ids of the last 65 536 blocks, at block number mod 65 536, for reference checks; 32 slots per row, so that blocks
+ * written together share one. Read and written by `block_ids.ts`.
  */
 export const blockSummaries = table({
   name: 'block_summary',

@@ -15,7 +15,7 @@ const row = struct({
 
 export type ChangeRecoveryAccountRequest = ValueOf<typeof row>;
 
-/** Recovery accounts to be, until their delay has passed. */
+/** Pending changes of recovery accounts, until their delay has passed. */
 export const changeRecoveryAccountRequests = table({
   name: 'change_recovery_account_request',
   value: row,

@@ -7,7 +7,7 @@ import { accountName, nameKey } from '../../values/account_name.ts';
 import { time } from '../../values/time.ts';
 
 const row = struct({
-  /** Of the first copy; the others follow in the order of their recipients' names. */
+  /** The id of the first copy; the others follow in the order of their recipients' names. */
   id: u64,
   app_id: u64,
   sender: accountName,
@@ -17,14 +17,14 @@ const row = struct({
   binary: bool,
   /** The JSON text, or the bytes as hex digits. */
   payload: text,
-  /** How many copies there are, and the copies one behind another (inboxes.ts). */
+  /** The number of copies, and the copies concatenated (inboxes.ts). */
   copy_count: u32,
   copies: packedBytes,
 });
 
 export type CustomContent = ValueOf<typeof row>;
 
-/** Messages with their copies for each recipient. Rows are never changed and never removed, and the chain itself asks for none. */
+/** Messages with a copy for each recipient. Rows are never changed or removed, and the chain itself never reads them. */
 export const customContents = table({
   name: 'custom_content',
   value: row,

@@ -4,18 +4,18 @@ import { struct } from '../../codec/struct.ts';
 import { table } from '../../storage/table.ts';
 import { accountName, nameKey } from '../../values/account_name.ts';
 
-/** What is counted: messages of a sender in an application, or all of an application. Those of a recipient counts its inbox. */
+/** What is counted: messages of a sender in an application, or all messages of an application. An inbox counts those of its recipient. */
 export const counted = { ofSender: 0, ofApplication: 1 } as const;
 
 const row = struct({
   kind: u8,
-  /** Empty where an application counts. */
+  /** Empty for the counter of a whole application. */
   name: accountName,
   app_id: u64,
   latest: u64,
 });
 
-/** The latest sequence numbers of messages. */
+/** Latest sequence numbers of messages. */
 export const customContentCounters = table({
   name: 'custom_content_counter',
   value: row,

@@ -8,7 +8,7 @@ const row = struct({ app_id: u64 });
 
 export type DeletedApplication = ValueOf<typeof row>;
 
-/** Applications that are gone and whose buyings have not all been removed yet: each block removes some. Ids are never used again. */
+/** Deleted applications whose purchases have not all been removed yet: each block removes some. Ids are never reused. */
 export const deletedApplications = table({
   name: 'deleted_application',
   value: row,

@@ -23,7 +23,7 @@ export const globalPropertiesRow = struct({
 
 export type DynamicGlobalProperties = ValueOf<typeof globalPropertiesRow>;
 
-/** The head of the chain in one row. Changed by every block and by everything that changes the supply. */
+/** Properties of the head block, in one row. Changed by every block and by everything that changes the supply. */
 export const dynamicGlobalProperties = table({
   name: 'dynamic_global_property',
   value: globalPropertiesRow,

@@ -3,7 +3,7 @@ import { i64, u128 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { table } from '../../storage/table.ts';
 
-/** The protection index of the genesis: 1. */
+/** The protection index at genesis: 1. */
 export const FIRST_PROTECTION_INDEX = 2n ** 64n;
 
 export const economicModelRow = struct({
@@ -15,15 +15,15 @@ export const economicModelRow = struct({
   burn_pool: i64,
   initial_promotion_pool: i64,
   coinbase_block_reward: i64,
-  /** The sum of the supplies that `historic_supply` holds. */
+  /** The sum of the supplies in `historic_supply`. */
   accumulated_supply: i64,
-  /** How much a vesting share of the beginning has grown to, so that it was not diluted: a fixed-point number with 64 binary places. */
+  /** What a vesting share from genesis has grown to, so that it was not diluted: a fixed-point number with 64 binary places. */
   protection_index: u128,
-  /** Never less than all vesting shares and all that protection owes. */
+  /** Never less than the sum of all vesting shares and everything that protection owes. */
   protection_bound: i64,
-  /** Vesting shares that protection has issued. */
+  /** Vesting shares issued by protection. */
   protection_issued: i64,
-  /** What was taken from the promotion pool, up to its initial size: coins that had never been in circulation. */
+  /** The amount withdrawn from the promotion pool, up to its initial size: coins that had never been in circulation. */
   promotion_withdrawn: i64,
 });
 

@@ -16,7 +16,7 @@ const row = struct({
 
 export type HardforkProperty = ValueOf<typeof row>;
 
-/** Which hardforks were applied, and which one the witnesses agreed on next. */
+/** The hardforks applied so far, and the next one that the witnesses have agreed on. */
 export const hardforkProperty = table({
   name: 'hardfork_property',
   value: row,

@@ -9,7 +9,7 @@ const row = struct({
   supplies: vector(i64),
 });
 
-/** The supply after each of the last 2 400 blocks, at block number mod 2 400; 32 of them a row. */
+/** The supply after each of the last 2 400 blocks, at block number mod 2 400; 32 per row. */
 export const historicSupplies = table({
   name: 'historic_supply',
   value: row,

@@ -8,18 +8,18 @@ import { accountName, shortNameKey } from '../../values/account_name.ts';
 const row = struct({
   app_id: u64,
   recipient: accountName,
-  /** Sequence number of the newest document. */
+  /** The sequence number of the newest document. */
   latest: u64,
-  /** One behind another, the newest first (inboxes.ts). */
+  /** The trees concatenated, newest first (inboxes.ts). */
   trees: packedBytes,
 });
 
 export type Inbox = ValueOf<typeof row>;
 
 /**
- * Where the documents of a recipient in an application are found: one small row to change for each recipient of a message, however
- * many documents there are. What it says follows from the messages, which the state hash counts, so it is no part of the hash.
- * It lies with the histories because it is as seldom asked for: in memory, thousands of recipients would push out accounts.
+ * Locates the documents of a recipient in an application: one small row to change per recipient of a message, however many
+ * documents there are. It can be derived from the messages, which are part of the state hash, so it is not part of the hash.
+ * It is in the history column because it is as rarely read: in memory, thousands of recipients would evict accounts.
  */
 export const inboxes = table({
   name: 'inbox',

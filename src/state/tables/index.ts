@@ -32,8 +32,8 @@ import { witnessSchedule } from './witness_schedule.ts';
 import { witnessVotes } from './witness_vote.ts';
 
 /**
- * The disk on one page. A number is for ever: a table that is gone leaves its name in its line. Once a number changed hands, before
- * anybody had data: 33 was block_receipt in disk format 1, and folders of that format are refused (head_record.ts).
+ * All tables with their numbers. Numbers are permanent: a removed table leaves its name in its line. One number was reused, before
+ * any data existed: 33 was block_receipt in disk format 1, and folders in that format are refused (head_record.ts).
  */
 export const tables = register({
   1: dynamicGlobalProperties,

@@ -12,7 +12,7 @@ const row = struct({
 
 export type KeyLookup = ValueOf<typeof row>;
 
-/** Which accounts have a key in their owner or active authority. */
+/** The accounts that have a key in their owner or active authority. */
 export const keyLookups = table({
   name: 'key_lookup',
   value: row,

@@ -16,7 +16,7 @@ const row = struct({
 
 export type OwnerAuthorityHistory = ValueOf<typeof row>;
 
-/** Owner authorities that an account had, kept as long as they can prove a recovery. */
+/** Former owner authorities of accounts, kept as long as they can prove a recovery. */
 export const ownerAuthorityHistories = table({
   name: 'owner_authority_history',
   value: row,
@@ -29,7 +29,7 @@ export const ownerAuthorityHistories = table({
       unique: true,
     },
     by_id: { parts: [u64Key], of: (entry: OwnerAuthorityHistory) => [entry.id] as const, writable: true, unique: true },
-    /** Who recovers an account shows one of up to 720 authorities of 8 KiB each. */
+    /** A recovery has to find one of up to 720 authorities of 8 KiB each. */
     by_account_authority: {
       parts: [nameKey, hexKey(32), u32Key, u64Key],
       of: ({ account, previous_owner_authority: owner, last_valid_time, id }: OwnerAuthorityHistory) =>

@@ -12,7 +12,7 @@ const row = struct({
 
 export type ProtectionMark = ValueOf<typeof row>;
 
-/** Up to where the vesting shares of accounts have been protected against dilution; who has none needs no mark. */
+/** How far the vesting shares of accounts have been protected against dilution; an account without shares needs no mark. */
 export const protectionMarks = table({
   name: 'protection_mark',
   value: row,

@@ -8,15 +8,15 @@ import { accountName, nameKey } from '../../values/account_name.ts';
 const row = struct({
   id: u64,
   owner: accountName,
-  /** Votes for the witness with smaller ids count for nobody; later ones are for the witness that it became again. */
+  /** Votes for the witness with smaller ids no longer count; later ones are for the account as a witness again. */
   votes_before: u64,
-  /** The voter up to whom the votes have been removed. */
+  /** The votes of voters up to this name have been removed. */
   removed_up_to: accountName,
 });
 
 export type StoppedWitness = ValueOf<typeof row>;
 
-/** Witnesses that were stopped and whose votes have not all been removed yet: each block removes some. */
+/** Stopped witnesses whose votes have not all been removed yet: each block removes some. */
 export const stoppedWitnesses = table({
   name: 'stopped_witness',
   value: row,

@@ -7,7 +7,7 @@ import { hash160 } from '../../values/hash.ts';
 const row = struct({ id: hash160, block: u32, index: u32 });
 
 /**
- * In which block a transaction stands. It is the duplicate list as well: a transaction carries its expiration in its id,
- * so one that stands here and has not expired was applied before.
+ * The block that contains a transaction. Also used to detect duplicates: a transaction's id covers its expiration, so
+ * one that is listed here and has not expired has already been applied.
  */
 export const transactionLocations = table({ name: 'transaction_location', value: row, key: { id: hexKey(20) }, column: 'history' });

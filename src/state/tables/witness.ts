@@ -13,7 +13,7 @@ import { version } from '../../values/version.ts';
 
 const submittedRate = struct({ rate: price, last_change: time });
 
-/** How a witness came into the schedule. */
+/** How a witness was scheduled. */
 export const scheduledBy = { votes: 0, time: 1, nothing: 2 } as const;
 
 export const witnessRow = struct({
@@ -22,7 +22,7 @@ export const witnessRow = struct({
   created: time,
   url: text,
   votes: i64,
-  /** How the schedule came to have the witness: 0 voted, 1 by time, 2 never. */
+  /** How the witness was scheduled: 0 by votes, 1 by time, 2 never. */
   schedule: u8,
   virtual_last_update: u128,
   virtual_position: u128,
@@ -42,7 +42,7 @@ export const witnessRow = struct({
 
 export type Witness = ValueOf<typeof witnessRow>;
 
-/** Candidates for producing blocks. A null signing key keeps one out of the schedule. */
+/** Candidates for block production. A witness with a null signing key is not scheduled. */
 export const witnesses = table({
   name: 'witness',
   value: witnessRow,

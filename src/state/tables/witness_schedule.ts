@@ -22,7 +22,7 @@ const row = struct({
 
 export type WitnessSchedule = ValueOf<typeof row>;
 
-/** The running round: who produces in which slot, and what the round agreed on. */
+/** The current round: the producer of each slot, and the properties that the round agreed on. */
 export const witnessSchedule = table({
   name: 'witness_schedule',
   value: row,

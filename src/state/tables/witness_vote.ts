@@ -12,7 +12,7 @@ const row = struct({
 
 export type WitnessVote = ValueOf<typeof row>;
 
-/** Which account votes for which witness. */
+/** Votes of accounts for witnesses. */
 export const witnessVotes = table({
   name: 'witness_vote',
   value: row,
