@@ -34,9 +34,9 @@ describe('members', () => {
       assert.ok(text.includes(before), before);
       planted.set(path, text.replace(before, `${member}\n${before}`));
     };
-    plant('src/chain/chain.ts', '  /** The rows of the head. */', '  get oldestBlock(): number {\n    return this.head.number;\n  }\n');
+    plant('src/chain/chain.ts', '  get committed(): CommittedRows {', '  get oldestBlock(): number {\n    return this.head.number;\n  }\n');
     plant('src/rpc/services.ts', '  readonly rows: CommittedState;', '  readonly forgotten: boolean | undefined;');
-    plant('src/node/threads/broadcasts.ts', '  /** Broadcasts between the server', '  readonly lostBroadcasts?: number;');
+    plant('src/node/threads/broadcasts.ts', '  readonly queuedBroadcasts: number;', '  readonly lostBroadcasts?: number;');
     const names = memberProblems(planted, root, memberExceptions).map((line) => line.replace(/:\d+:/, ':'));
     assert.deepEqual(names.toSorted(), [
       'src/chain/chain.ts: nobody reads Chain.oldestBlock',
