@@ -51,23 +51,17 @@ export class CallFinder<C> {
   find(body: Buffer, request: Request, isWhole: boolean): FoundCall<C> | NoCall {
     const dialect = dialectOf(request.method);
     const id = request.id === undefined ? undefined : dialect.id(request.id);
-    const without = (error: RpcError, answerId: string | undefined, isUnknownMethod = false): NoCall => ({
-      error,
-      dialect,
-      id: answerId,
-      isUnknownMethod,
-    });
-    if (dialect.versioned && !request.versioned) return without(invalidRequest(requestFaults.noVersion), id ?? 'null');
-    if (dialect === legacyDialect && id === undefined) return without(invalidRequest(requestFaults.noId), '1');
+    if (dialect.versioned && !request.versioned) return noCall(dialect, id ?? 'null', invalidRequest(requestFaults.noVersion));
+    if (dialect === legacyDialect && id === undefined) return noCall(dialect, '1', invalidRequest(requestFaults.noId));
     const answerId = id === undefined && !dialect.notifications ? 'null' : id;
     let { method: name, params } = request;
     if (name === 'call') {
       const parts = params === undefined ? undefined : this.#scanner.readCall(body, params);
-      if (parts === undefined) return without(badCall, answerId);
+      if (parts === undefined) return noCall(dialect, answerId, badCall);
       ({ method: name, params } = parts);
     }
     const method = this.methodNamed(name, dialect);
-    if (method === undefined) return without(this.#notFound(name, dialect), answerId, true);
+    if (method === undefined) return noCall(dialect, answerId, this.#notFound(name, dialect), true);
     return { method, context: this.#contextOf(method.group, dialect), params, dialect, id, idStart: isWhole ? request.idStart : undefined };
   }
 
@@ -89,4 +83,8 @@ export class CallFinder<C> {
     contexts.set(group, context);
     return context;
   }
+}
+
+function noCall(dialect: Dialect, id: string | undefined, error: RpcError, isUnknownMethod = false): NoCall {
+  return { error, dialect, id, isUnknownMethod };
 }

@@ -6,12 +6,12 @@ import type { Json } from '../codec/json.ts';
 import { readJson } from '../codec/json_reader.ts';
 import { speaksLineage, type Notation } from '../codec/notation.ts';
 import { PlainJson } from '../codec/plain_json.ts';
-import { registerMethods as register, WrittenJson, type GivenParams, type Method as AnyMethod, type Run } from '../jsonrpc/method.ts';
+import { WrittenJson, type GivenParams, type Method as AnyMethod, type Run } from '../jsonrpc/method.ts';
 import { ParamsReader, type ParamsOf } from '../jsonrpc/params.ts';
 import { compileEncode } from '../jsonrpc/results.ts';
 import type { BroadcastOutcome, Call } from './services.ts';
 
-export { WrittenJson } from '../jsonrpc/method.ts';
+export { registerMethods, WrittenJson } from '../jsonrpc/method.ts';
 
 /** The part of a declaration that every method has. */
 interface Described<P extends TProperties, R extends TSchema> {
@@ -166,8 +166,3 @@ function requestOf<P extends TProperties, R extends TSchema>(
 
 /** All methods of a node by name. */
 export type Methods = ReadonlyMap<string, Method>;
-
-/** Combines the registers of the groups into one; each name occurs once. */
-export function registerMethods(...groups: readonly (readonly Method[])[]): Methods {
-  return register(...groups);
-}
