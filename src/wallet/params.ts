@@ -4,6 +4,7 @@ import type { Json } from '../codec/json.ts';
 import { mismatch } from '../codec/decode_error.ts';
 import { i64, text } from '../codec/primitives.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
+import { anyJson as undecoded } from '../jsonrpc/any_json.ts';
 
 /**
  * The name of an account that is written into a transaction. A chain with the lineage's rules reads any text as a name and truncates
@@ -38,15 +39,7 @@ export const position: Codec<number> = {
 };
 
 /** Any JSON, to be checked by the node. */
-export const anyJson: Codec<Json> = {
-  ...text,
-  write: () => undefined,
-  read: () => null,
-  toJson: (json) => json,
-  fromJson: (json) => json,
-  initial: () => null,
-  describe: () => ({ description: 'JSON' }),
-};
+export const anyJson: Codec<Json> = { ...undecoded, describe: () => ({ description: 'JSON' }) };
 
 /** One of the given words. */
 export function oneOf<const W extends string>(...words: readonly W[]): Codec<W> {
