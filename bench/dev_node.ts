@@ -26,7 +26,7 @@ export interface DevNodeOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-const PROGRAM = fileURLToPath(new URL('../src/node/cli.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../program/node/cli.js', import.meta.url));
 /** What the development genesis starts with, about 2 100 transfers. */
 export const TEMPLATE_BLOCK_BYTES = 262_144;
 const BLOCKS_OF_A_ROUND = 51;

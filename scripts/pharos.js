@@ -3,8 +3,10 @@
 // without the right to write here, and a program that suddenly downloads packages is no help then.
 import { existsSync } from 'node:fs';
 
-const cli = new URL('../build/src/node/cli.js', import.meta.url);
+const cli = new URL('../build/program/node/cli.js', import.meta.url);
 if (existsSync(cli)) {
+  // Stack traces name the lines of the sources.
+  process.setSourceMapsEnabled(true);
   await import(cli.href);
 } else {
   process.stderr.write(

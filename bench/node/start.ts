@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildSync, type BuildOptions } from 'esbuild';
 import { assert } from '../../src/base/assert.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 import { DevNode } from '../dev_node.ts';
@@ -19,6 +21,21 @@ const PARTS: readonly (readonly [name: string, modules: readonly string[]])[] = 
 
 const SRC = new URL('../../src/', import.meta.url);
 
+/** As scripts/setup/bundled.js does it. */
+const BUNDLED: BuildOptions = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  external: ['uWebSockets.js', '@nxtedition/rocksdb', 'piscina', 'bufferutil', 'utf-8-validate'],
+  sourcemap: true,
+  sourcesContent: false,
+  banner: { js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);" },
+};
+
+// As deep as the program, and where it finds its packages.
+const PART = fileURLToPath(new URL('../../program/part/part.js', import.meta.url));
+
 /** What a start spends: what each thread loads, then the whole from the command to the first answer, with a new chain and an old one. */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const rounds = quick ? 1 : 5;
@@ -33,11 +50,13 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   return [...loads, ...(await starts(rounds))];
 }
 
-/** Each in a process of its own, that ends at once. */
+/** Bundled as the program is, in a process of its own that ends at once. */
 function loadMs(modules: readonly string[]): number {
-  const imports = modules.map((module) => `await import(${JSON.stringify(new URL(module, SRC).href)});`).join('');
-  const program = `${imports} const { user, system } = process.cpuUsage(); process.stdout.write(String(user + system)); process.exit();`;
-  const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  const contents = `${modules.map((module) => `import ${JSON.stringify(`./${module}`)};`).join('\n')}
+    const { user, system } = process.cpuUsage(); process.stdout.write(String(user + system)); process.exit();`;
+  buildSync({ ...BUNDLED, stdin: { contents, resolveDir: fileURLToPath(SRC) }, outfile: PART });
+  const { stdout, status } = spawnSync(process.execPath, ['--enable-source-maps', PART], { encoding: 'utf8' });
+  rmSync(dirname(PART), { recursive: true });
   assert(status === 0, `${modules.join(' ')} can be loaded`);
   return Number(stdout) / 1000;
 }

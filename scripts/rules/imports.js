@@ -44,7 +44,8 @@ function problemOf(path, specifier) {
   if (!specifier.startsWith('.')) return doorProblem(path, specifier);
   const target = resolve(path, specifier);
   if (!target.startsWith('src/')) return `${specifier} is outside src/`;
-  if (!target.endsWith('.ts')) return `${specifier} does not end in .ts`;
+  // A path that is put together at run time names what was compiled.
+  if (!target.endsWith(target.includes('${') ? '.js' : '.ts')) return `${specifier} does not end in .ts`;
   return floorProblem(path, target);
 }
 

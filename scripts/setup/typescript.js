@@ -2,19 +2,19 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { filesBelow, inProject, root } from '../place.js';
 import { SetupFailure } from './failure.js';
-import { bundleLibraries } from './bundled.js';
+import { bundleLibraries, bundleProgram, programFile } from './bundled.js';
 import { packageProgram, wantedPackages } from './packages.js';
 import { contentHash, fingerprint, isStamped, stamped } from './stamp.js';
 
 const stampPath = 'build/.stamp_typescript';
 const compiledFolders = ['src', 'test', 'bench', 'scripts'];
 
-/** Compiles TypeScript into build/, where each file keeps its path, and deletes what deleted sources left there. */
+/** Compiles TypeScript into build/, where each file keeps its path, deletes what deleted sources left there, and bundles the program. */
 export const typescript = {
   doing: 'compiling TypeScript',
   isCurrent() {
     const sources = sourceFiles();
-    return isStamped(stampPath, wanted(sources)) && sources.every((path) => existsSync(inProject(outputOf(path))));
+    return isStamped(stampPath, wanted(sources)) && [programFile, ...sources.map(outputOf)].every((path) => existsSync(inProject(path)));
   },
   run() {
     stamped(stampPath, wanted(sourceFiles()), () => {
@@ -25,6 +25,7 @@ export const typescript = {
         stdio: ['ignore', 2, 2],
       });
       if (status !== 0) throw new SetupFailure('the types do not fit, see above');
+      bundleProgram();
       bundleLibraries();
       writeBuildInfo();
     });

@@ -31,19 +31,25 @@ type Declaration = Pick<Method, 'name' | 'params' | 'result'>;
 
 /** Each method has a file of its own name, which is loaded when needed: no program calls all of them. */
 async function declarationOf(name: string): Promise<Declaration> {
-  const declared = /^[a-z_]+\.[a-z0-9_]+$/.test(name) ? Object.values(await exportsOf(`../rpc/${name.replace('.', '/')}.js`)) : [];
+  const [, group, method] = /^([a-z_]+)\.([a-z0-9_]+)$/.exec(name) ?? [];
+  const declared = group === undefined || method === undefined ? [] : Object.values(await exportsOf(group, method));
   const declaration = declared.find((value): value is Declaration => isDeclaration(value) && value.name === name);
   if (declaration === undefined) throw new Refusal('unknown_method', `this client knows no method ${name}`, { method: name });
   return declaration;
 }
 
-async function exportsOf(path: string): Promise<object>;
-async function exportsOf(path: string): Promise<unknown> {
+async function exportsOf(group: string, method: string): Promise<object>;
+async function exportsOf(group: string, method: string): Promise<unknown> {
   try {
-    const module: unknown = await import(path);
+    // A bundler reads from this path which files there are; what it throws for others has no code.
+    const module: unknown = await import(`../rpc/${group}/${method}.js`);
     return module;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return {};
+    if (
+      error instanceof Error &&
+      (error.message.startsWith('Module not found in bundle') || ('code' in error && error.code === 'ERR_MODULE_NOT_FOUND'))
+    )
+      return {};
     throw error;
   }
 }

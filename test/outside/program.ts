@@ -10,7 +10,7 @@ import { Socket } from './socket.ts';
 import { waitFor, within } from './wait_for.ts';
 
 /** The compiled program. */
-export const CLI = fileURLToPath(new URL('../../src/node/cli.js', import.meta.url));
+export const CLI = fileURLToPath(new URL('../../program/node/cli.js', import.meta.url));
 
 /** Settings of the tester's own shell must not reach the program under test. */
 const ownEnvironment = Object.fromEntries(

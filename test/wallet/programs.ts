@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { newLock } from '../../src/wallet/key_file/sealed_file.ts';
 import { secretOfWif } from '../builders/recorded_keys.ts';
 
-const cli = fileURLToPath(new URL('../../src/node/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../../program/node/cli.js', import.meta.url));
 
 /** A wallet file with these keys, made without the program because its scrypt is meant to be slow. Its password is `pw`. */
 export async function writeWallet(path: string, ...wifs: readonly string[]): Promise<void> {

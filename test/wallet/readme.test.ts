@@ -10,7 +10,7 @@ import { quietPort, startChain, temporaryFolder } from './programs.ts';
 
 const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
 const session = /## Wallet\n[^]*?```console\n([^]*?)```/.exec(readme)?.[1] ?? '';
-const cli = fileURLToPath(new URL('../../src/node/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../../program/node/cli.js', import.meta.url));
 
 /** The typed lines, each with what is shown after it. */
 const steps = session

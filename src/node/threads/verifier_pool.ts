@@ -11,6 +11,7 @@ import type { BatchPool } from './broadcasts.ts';
 import type { VerifierSettings } from './messages.ts';
 import { decodeKeys, decodeSigners, encodeSignatures, encodePackedBlocks, encodePackedTransactions } from './proofs.ts';
 import { decodeProvedBlocks } from './proved_blocks.ts';
+import { threadEnvironment } from './thread_environment.ts';
 import { ThreadPort } from './thread_port.ts';
 import { decodeVerifierReport, type VerifierReport } from './verifier_report.ts';
 
@@ -57,6 +58,7 @@ export class VerifierPool implements BatchPool, Provers {
       maxThreads: threads,
       idleTimeout: Infinity,
       workerData: settings,
+      env: threadEnvironment,
     });
     this.#pool.on('message', (message: unknown) => {
       const end: unknown = typeof message === 'object' && message !== null && 'port' in message ? message.port : undefined;
