@@ -16,6 +16,9 @@ export interface Limits {
   readonly callsPerSocket: number;
   readonly callsPerSecond: number;
   readonly unsentBytes: number;
+  readonly unsentBytesPerAddress: number;
+  readonly unsentBytesInAll: number;
+  readonly answerDeadlineMs: number;
   readonly subscriptionsPerSocket: number;
   readonly subscriptions: number;
   readonly stalledMs: number;
@@ -57,6 +60,12 @@ export const defaultLimits: Limits = {
   callsPerSecond: 0,
   /** What may be queued unsent for one slow reader: one response of the largest size and the notices of a few blocks. */
   unsentBytes: 16 * 1024 * 1024,
+  /** A few of the largest answers: whoever asks for more reads them first. */
+  unsentBytesPerAddress: 64 * 1024 * 1024,
+  /** A part of the smallest machine's memory that it can do without. */
+  unsentBytesInAll: 256 * 1024 * 1024,
+  /** The largest answer at 1.4 Mbit/s. */
+  answerDeadlineMs: 60_000,
   /** An application follows a handful of accounts; a gateway for many users opens several connections. */
   subscriptionsPerSocket: 256,
   /** About 1 KiB each; ten for each of 10 000 connections. */

@@ -19,7 +19,7 @@ export interface EndpointSettings {
   readonly methods: Methods;
   readonly server: HttpServerName;
   readonly limits: Limits;
-  readonly corsOrigin: string | undefined;
+  readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export async function listenForMetrics(
   const noMethods = new Dispatcher({ methods: new Map(), host: hostOf(services), limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
   return await listen({
     ...endpoint,
-    ...{ server, limits: defaultLimits, clock, allowedHosts, corsOrigin: undefined },
+    ...{ server, limits: defaultLimits, clock, allowedHosts, corsOrigins: [] },
     answer: (body) => noMethods.dispatch(body),
     page: (path) => metrics(path) ?? health(path),
   });

@@ -24,7 +24,7 @@ export interface NodeSettings {
   readonly verifierThreads: number;
   /** The one in use in this process unless said. */
   readonly httpServer?: HttpServerName;
-  readonly corsOrigin: string | undefined;
+  readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
   readonly privateKeysAllowed: boolean;
   readonly log: Log;

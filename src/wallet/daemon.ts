@@ -49,8 +49,7 @@ export async function openDaemon({ host, port, session, report }: DaemonOptions)
     limits,
     clock: session.wallet.clock,
     allowedHosts: [],
-    corsOrigin: undefined,
-    foreignOrigins: 'refused',
+    corsOrigins: [],
     answer: answersOf(session, report),
     page: () => undefined,
   });

@@ -74,7 +74,7 @@ class WalletOfPeople {
       limits: defaultLimits,
       clock,
       allowedHosts: [],
-      corsOrigin: undefined,
+      corsOrigins: [],
       page: () => undefined,
       answer: (body, subscriber) => this.node.dispatcher.dispatch(body, subscriber),
     });

@@ -147,7 +147,7 @@ const node = await listen({
   limits: defaultLimits,
   clock: systemClock,
   allowedHosts: [],
-  corsOrigin: undefined,
+  corsOrigins: [],
   page: () => undefined,
   answer(body) {
     const { id, method, params } = JSON.parse(body.toString()) as { id: number; method: string; params: Params };

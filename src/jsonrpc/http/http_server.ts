@@ -23,13 +23,8 @@ export interface HttpServerOptions {
   readonly clock: Clock;
   /** Host names, without port, that may stand in `Host` besides the loopback ones; `*` allows all. */
   readonly allowedHosts: readonly string[];
-  /** Value of Access-Control-Allow-Origin; undefined leaves CORS off. */
-  readonly corsOrigin: string | undefined;
-  /**
-   * `refused`: pages of foreign origins may not call by plain POST either; they couldn't read the response, but the call would take effect.
-   * For servers whose calls act on behalf of a user.
-   */
-  readonly foreignOrigins?: 'refused';
+  /** The web pages that may call, as origins.ts says; all others are refused, by plain POST too. */
+  readonly corsOrigins: readonly string[];
   /** The JSON-RPC answer to a body, which is valid until this returns. Neither throws nor rejects. `senderId` as sender_ids.ts says. */
   readonly answer: (body: Buffer, subscriber?: Subscriber, address?: string, senderId?: () => number) => Answer | Promise<Answer>;
   /** The response to a body that was answered before, when it is known at once; its bytes are valid until the next call. */

@@ -7,19 +7,10 @@ import type { Subscriber } from '../subscriber.ts';
 import { closeCodes } from './close_codes.ts';
 import { defaultDrainMs, type HttpServer, type HttpServerOptions, goodbyeMs } from './http_server.ts';
 import { Drain } from './drain.ts';
-import {
-  type Rejection,
-  closing,
-  commonHeaders,
-  type Head,
-  RequestGuard,
-  statusTexts,
-  tooMany,
-  tooSlow,
-  rejectionHeaders,
-} from './request_guard.ts';
+import { type Rejection, closing, type Head, RequestGuard, statusTexts, tooMany, tooSlow, rejectionHeaders } from './request_guard.ts';
 import { newSenderId, senderIdOfAddress } from './sender_ids.ts';
 import { ConnectionLimiter } from './connection_limiter.ts';
+import { UnsentBytes } from './unsent_bytes.ts';
 
 /** Opens the port with node:http and ws: slower, but the same behaviour for clients; see `listen`. */
 export function listenWithNode(options: HttpServerOptions): Promise<HttpServer> {
@@ -32,14 +23,16 @@ class NodeHttpServer implements HttpServer {
   readonly #webSockets: WebSocketServer;
   readonly #guard: RequestGuard;
   readonly #limiter: ConnectionLimiter;
+  readonly #unsent: UnsentBytes;
   readonly #drain = new Drain();
   #closing: Promise<void> | undefined;
 
   constructor(options: HttpServerOptions) {
-    const { limits, corsOrigin } = options;
+    const { limits } = options;
     this.#options = options;
     this.#guard = new RequestGuard(options);
     this.#limiter = new ConnectionLimiter(limits.connectionsPerAddress, limits.connections);
+    this.#unsent = new UnsentBytes(limits);
     this.#webSockets = new WebSocketServer({ noServer: true, maxPayload: limits.bodyBytes, perMessageDeflate: false });
     // The body deadline is handled here, so that it gets a response; the head's is left to node.
     this.#server = createServer({
@@ -49,7 +42,7 @@ class NodeHttpServer implements HttpServer {
       maxHeaderSize: limits.headBytes,
     });
     this.#server.on('request', (request, response) => {
-      for (const [name, value] of commonHeaders(corsOrigin)) response.setHeader(name, value);
+      for (const [name, value] of this.#guard.headersFor(request.headers.origin ?? '')) response.setHeader(name, value);
       this.#receive(request, response);
     });
     this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
@@ -134,6 +127,22 @@ class NodeHttpServer implements HttpServer {
     if (answer === undefined) return void response.writeHead(204).end();
     const body = Buffer.from(answer);
     response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body);
+    this.#watchReader(response);
+  }
+
+  /** What the connection did not take at once waits in memory, where it is counted, until it is read or its time is over. */
+  #watchReader(response: ServerResponse): void {
+    const { writableLength: unsent } = response;
+    const { socket } = response.req;
+    if (unsent === 0 || response.writableFinished) return;
+    const address = socket.remoteAddress ?? '';
+    if (!this.#unsent.change(address, 0, unsent)) return void socket.destroy();
+    const { clock, limits } = this.#options;
+    const stop = clock.after(limits.answerDeadlineMs, () => socket.destroy());
+    response.once('close', () => {
+      stop();
+      this.#unsent.change(address, unsent, 0);
+    });
   }
 
   #showPage(response: ServerResponse, path: string): void {
@@ -141,6 +150,7 @@ class NodeHttpServer implements HttpServer {
     if (found === undefined) return sendRejection(response, this.#guard.noPage(path));
     void Promise.resolve(found).then(({ status, contentType, body }) => {
       response.writeHead(status, { 'Content-Type': contentType }).end(body);
+      this.#watchReader(response);
     });
   }
 
@@ -156,7 +166,7 @@ class NodeHttpServer implements HttpServer {
 
   #welcome(socket: WebSocket, address: string): void {
     const { limits } = this.#options;
-    const caller = new Caller(socket, limits.unsentBytes);
+    const caller = new Caller(socket, { address, most: limits.unsentBytes, held: this.#unsent });
     const senderId = newSenderId();
     let waiting = 0;
     // The library closes the connection after any error of its own; the error itself is of no interest.
@@ -177,24 +187,44 @@ class NodeHttpServer implements HttpServer {
   }
 }
 
+/** What one connection may hold for its reader, and where that is counted. */
+interface Unsent {
+  readonly address: string;
+  readonly most: number;
+  readonly held: UnsentBytes;
+}
+
 /** The peer of a WebSocket. */
 class Caller implements Subscriber {
   readonly #socket: WebSocket;
-  readonly #unsentBytes: number;
+  readonly #unsent: Unsent;
+  /** As counted among the unsent bytes of its address. */
+  #counted = 0;
 
-  constructor(socket: WebSocket, unsentBytes: number) {
+  constructor(socket: WebSocket, unsent: Unsent) {
     this.#socket = socket;
-    this.#unsentBytes = unsentBytes;
+    this.#unsent = unsent;
+    socket.once('close', () => unsent.held.change(unsent.address, this.#counted, 0));
   }
 
   push(text: string): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return false;
-    if (this.#socket.bufferedAmount + text.length <= this.#unsentBytes) {
-      this.#socket.send(text);
-      return true;
+    if (this.#socket.bufferedAmount + text.length <= this.#unsent.most) {
+      this.#socket.send(text, () => this.#count());
+      if (this.#socket.bufferedAmount === this.#counted || this.#count()) return true;
     }
     this.#socket.close(closeCodes.tryLater, 'too far behind');
     return false;
+  }
+
+  /** Counts what waits in memory for the reader; false when that is too much. */
+  #count(): boolean {
+    // The end of the connection has given everything back.
+    if (this.#socket.readyState !== this.#socket.OPEN) return false;
+    const { bufferedAmount } = this.#socket;
+    if (!this.#unsent.held.change(this.#unsent.address, this.#counted, bufferedAmount)) return false;
+    this.#counted = bufferedAmount;
+    return true;
   }
 
   unsentBytes(): number {

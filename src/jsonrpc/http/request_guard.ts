@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { HttpServerOptions } from './http_server.ts';
 import { isLoopback } from './loopback.ts';
+import { Origins, type Header } from './origins.ts';
 
 /** The parts of a request head that decisions depend on. Header values are as received, '' when absent. */
 export interface Head {
@@ -33,8 +34,8 @@ const page: Verdict = { kind: 'page' };
 const preflight = rejection(204, '');
 const badLength = rejection(400, 'a request has one Host and one Content-Length, or a Transfer-Encoding');
 const longHead = rejection(431, 'the head of the request is too long');
-const strangeHost = rejection(403, 'this Host is not served here; the setting allowed-host names others');
-const strangeOrigin = rejection(403, 'this Origin is not served here; the setting http-cors names one that is');
+const strangeHost = rejection(403, 'this Host is not served here; a node serves those that --allowed-host names');
+const strangeOrigin = rejection(403, 'pages of this Origin are not served here; a node serves those that --http-cors names');
 const badType = rejection(415, 'the body must be JSON');
 const usePost = rejection(405, 'calls are sent by POST');
 const notFound = rejection(404, 'no such page');
@@ -56,25 +57,17 @@ const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[
 export class RequestGuard {
   readonly #headBytes: number;
   readonly #bodyBytes: number;
-  readonly #corsOrigin: string | undefined;
+  readonly #origins: Origins;
   readonly #hosts: ReadonlySet<string>;
   readonly #onLoopback: boolean;
-  readonly #guardsOrigin: boolean;
   /** The accepted `Host` seen last: nearly all requests carry the same. */
   #knownHost = '';
 
-  constructor({
-    host,
-    limits,
-    allowedHosts,
-    corsOrigin,
-    foreignOrigins,
-  }: Pick<HttpServerOptions, 'host' | 'limits' | 'allowedHosts' | 'corsOrigin' | 'foreignOrigins'>) {
+  constructor({ host, limits, allowedHosts, corsOrigins }: Pick<HttpServerOptions, 'host' | 'limits' | 'allowedHosts' | 'corsOrigins'>) {
     this.#headBytes = limits.headBytes;
     this.#bodyBytes = limits.bodyBytes;
-    this.#corsOrigin = corsOrigin;
+    this.#origins = new Origins(corsOrigins);
     this.#hosts = new Set(allowedHosts.map((name) => name.toLowerCase()));
-    this.#guardsOrigin = foreignOrigins === 'refused';
     this.#onLoopback = isLoopback(host);
   }
 
@@ -85,10 +78,10 @@ export class RequestGuard {
     const bodyBytes = lengthIn(head.contentLength);
     if (bodyBytes < 0 || (head.contentLength !== '' && head.transferEncoding !== '')) return badLength;
     if (!this.#servesHost(head.host)) return strangeHost;
-    if (this.#guardsOrigin && !this.#servesOrigin(head.host, head.origin)) return strangeOrigin;
+    if (head.origin !== '' && !this.#origins.serves(head.origin, head.host)) return strangeOrigin;
     const hasBody = bodyBytes > 0 || head.transferEncoding !== '';
     if (head.method === 'get' && !hasBody) return page;
-    if (head.method === 'options' && this.#corsOrigin !== undefined) return preflight;
+    if (head.method === 'options' && this.#origins.areServed) return preflight;
     // One known client of the lineage sends its calls as GET with a body.
     if (head.method !== 'post' && head.method !== 'get') return usePost;
     if (!isAcceptedType(head.contentType) || (head.contentEncoding !== '' && head.contentEncoding !== 'identity')) return badType;
@@ -98,11 +91,12 @@ export class RequestGuard {
   /** A request to become a WebSocket. Browsers do not guard these by CORS, so the Origin is checked. */
   receiveUpgrade(host: string, origin: string): Verdict {
     if (!this.#servesHost(host)) return strangeHost;
-    return this.#servesOrigin(host, origin) ? call : strangeOrigin;
+    return this.#origins.serves(origin, host) ? call : strangeOrigin;
   }
 
-  #servesOrigin(host: string, origin: string): boolean {
-    return origin === '' || this.#corsOrigin === '*' || origin === this.#corsOrigin || this.#hostOfOrigin(origin) === host.toLowerCase();
+  /** The headers of every answer to a page of that Origin, rejections included. */
+  headersFor(origin: string): readonly Header[] {
+    return this.#origins.headersFor(origin);
   }
 
   tooLarge(): Rejection {
@@ -112,10 +106,6 @@ export class RequestGuard {
   /** A page that does not exist: on the path of the calls, the method is what is wrong. */
   noPage(path: string): Rejection {
     return path === '/' ? usePost : notFound;
-  }
-
-  #hostOfOrigin(origin: string): string {
-    return origin.toLowerCase().replace(/^[a-z]+:\/\//, '');
   }
 
   /** Against DNS rebinding: a page loaded under a foreign name that resolves to this server sends that name in `Host`. */
@@ -175,19 +165,8 @@ export const statusTexts: Readonly<Record<number, string>> = {
 const retryAfterSeconds: Readonly<Record<number, string>> = { 429: '1', 503: '5' };
 
 /** The headers that only some rejections have. */
-export function rejectionHeaders({ status }: Rejection): readonly (readonly [string, string])[] {
+export function rejectionHeaders({ status }: Rejection): readonly Header[] {
   const seconds = retryAfterSeconds[status];
   if (seconds !== undefined) return [['Retry-After', seconds]];
   return status === 405 ? [['Allow', 'POST']] : [];
-}
-
-/** The headers of every answer, calls and refusals alike. */
-export function commonHeaders(corsOrigin: string | undefined): readonly (readonly [string, string])[] {
-  if (corsOrigin === undefined) return [];
-  return [
-    ['Access-Control-Allow-Origin', corsOrigin],
-    ['Access-Control-Allow-Methods', 'POST, GET, OPTIONS'],
-    ['Access-Control-Allow-Headers', 'Content-Type'],
-    ['Access-Control-Max-Age', '86400'],
-  ];
 }

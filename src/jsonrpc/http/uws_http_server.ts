@@ -6,8 +6,10 @@ import type { Subscriber } from '../subscriber.ts';
 import { defaultDrainMs, type HttpServer, type HttpServerOptions, goodbyeMs } from './http_server.ts';
 import { Drain } from './drain.ts';
 import { closeCodes } from './close_codes.ts';
-import { type Rejection, closing, commonHeaders, RequestGuard, statusTexts, tooMany, tooSlow, rejectionHeaders } from './request_guard.ts';
+import type { Header } from './origins.ts';
+import { type Rejection, closing, RequestGuard, statusTexts, tooMany, tooSlow, rejectionHeaders } from './request_guard.ts';
 import { newSenderId, senderIdOfAddress } from './sender_ids.ts';
+import { UnsentBytes } from './unsent_bytes.ts';
 import { UwsHead } from './uws_head.ts';
 import { ConnectionLimiter } from './connection_limiter.ts';
 
@@ -33,17 +35,32 @@ export function listenWithUws(options: HttpServerOptions): Promise<HttpServer> {
   return new UwsHttpServer(options).open();
 }
 
-/** A body that is still being received. */
-interface Incoming {
+/** What the head of a request says about its answer. */
+interface Asked {
   readonly response: HttpResponse;
   /** The client has said that the connection ends with the answer. */
   readonly closes: boolean;
+  /** For a web page that may read the answer. */
+  readonly headers: readonly Header[];
+}
+
+/** A body that is still being received. */
+interface Incoming extends Asked {
   /** The number of the sweep that finds it too slow. */
   readonly lastSweep: number;
   /** The chunks before the last one; undefined while there are none. */
   chunks: Buffer[] | undefined;
   bytes: number;
   gone: boolean;
+}
+
+/** An answer that its reader is slow to take. */
+interface Sending {
+  readonly response: HttpResponse;
+  readonly address: string;
+  readonly bytes: Uint8Array;
+  /** The number of the sweep that finds its reader too slow. */
+  readonly lastSweep: number;
 }
 
 /** The data attached to a WebSocket. */
@@ -53,6 +70,8 @@ interface Caller extends Subscriber {
   readonly closed: (() => void)[];
   open: boolean;
   waiting: number;
+  /** As counted among the unsent bytes of its address. */
+  unsent: number;
 }
 
 interface Upgrade {
@@ -63,11 +82,12 @@ class UwsHttpServer implements HttpServer {
   readonly #options: HttpServerOptions;
   readonly #app: TemplatedApp = uws.App();
   readonly #guard: RequestGuard;
-  readonly #headers: readonly (readonly [string, string])[];
   readonly #limiter: ConnectionLimiter;
   readonly #drain = new Drain();
   readonly #head = new UwsHead();
   readonly #incoming = new Set<Incoming>();
+  readonly #sending = new Set<Sending>();
+  readonly #unsent: UnsentBytes;
   /**
    * The latest one, which joins the others when its body is not complete before the next head: nearly all bodies arrive with their heads.
    */
@@ -76,6 +96,7 @@ class UwsHttpServer implements HttpServer {
   /** The number of sweeps so far; the deadline of a body is counted in them, because reading the clock is not free. */
   #sweeps = 0;
   readonly #sweepsForBody: number;
+  readonly #sweepsForAnswer: number;
   #listening: us_listen_socket | undefined;
   #stopSweeping: () => void = () => {};
   #closing: Promise<void> | undefined;
@@ -83,8 +104,9 @@ class UwsHttpServer implements HttpServer {
   constructor(options: HttpServerOptions) {
     this.#options = options;
     this.#guard = new RequestGuard(options);
-    this.#headers = commonHeaders(options.corsOrigin);
     this.#sweepsForBody = Math.ceil(options.limits.bodyDeadlineMs / sweepMs) + 1;
+    this.#sweepsForAnswer = Math.ceil(options.limits.answerDeadlineMs / sweepMs) + 1;
+    this.#unsent = new UnsentBytes(options.limits);
     this.#limiter = new ConnectionLimiter(options.limits.connectionsPerAddress, options.limits.connections);
   }
 
@@ -102,6 +124,7 @@ class UwsHttpServer implements HttpServer {
       upgrade: (response, request, context) => this.#upgrade(response, request, context),
       open: (socket) => this.#welcome(socket),
       message: (socket, message, isBinary) => this.#hear(socket, message, isBinary),
+      drain: (socket) => this.#noteUnsent(socket, this.#sockets.get(socket)),
       close: (socket) => this.#sayGoodbye(socket),
     });
     return new Promise((resolve, reject) => {
@@ -134,15 +157,16 @@ class UwsHttpServer implements HttpServer {
   #receive(response: HttpResponse, request: HttpRequest): void {
     const head = this.#head.read(request);
     const { closes } = head;
+    const headers = this.#guard.headersFor(head.origin);
     const verdict = this.#closing === undefined ? this.#guard.receive(head) : closing;
-    if (verdict.kind === 'page') return this.#showPage(response, request.getUrl(), closes);
-    if (verdict.kind === 'rejection') return this.#sendRejection(response, verdict, closes);
-    this.#takeBody(response, closes);
+    if (verdict.kind === 'page') return this.#showPage({ response, closes, headers }, request.getUrl());
+    if (verdict.kind === 'rejection') return this.#sendRejection({ response, closes, headers }, verdict);
+    this.#takeBody(response, closes, headers);
   }
 
-  #takeBody(response: HttpResponse, closes: boolean): void {
+  #takeBody(response: HttpResponse, closes: boolean, headers: readonly Header[]): void {
     const lastSweep = this.#sweeps + this.#sweepsForBody;
-    const incoming: Incoming = { response, closes, lastSweep, chunks: undefined, bytes: 0, gone: false };
+    const incoming: Incoming = { response, closes, headers, lastSweep, chunks: undefined, bytes: 0, gone: false };
     if (this.#latest !== undefined) this.#incoming.add(this.#latest);
     this.#latest = incoming;
     response.onAborted(() => this.#lose(incoming));
@@ -193,21 +217,48 @@ class UwsHttpServer implements HttpServer {
     });
   }
 
-  #send({ response, closes }: Incoming, answer: Answer | Uint8Array): void {
+  #send({ response, closes, headers }: Asked, answer: Answer | Uint8Array): void {
     if (answer === undefined) response.writeStatus('204 No Content');
     else response.writeHeader('Content-Type', 'application/json');
     this.#writePersistence(response, closes);
-    this.#writeHeaders(response);
+    writeHeaders(response, headers);
     // A connection that outlives its server would keep the process from ending.
     if (this.#closing !== undefined) response.end(answer ?? '', true);
     // Without arguments: any length given here would be sent as Content-Length.
     else if (answer === undefined) response.endWithoutBody();
-    else response.end(answer);
+    else this.#sendBody(response, answer);
   }
 
-  #showPage(response: HttpResponse, path: string, closes: boolean): void {
+  /** As much as the connection takes at once, nearly always all of it. What is left stays here, where it is counted. */
+  #sendBody(response: HttpResponse, body: string | Uint8Array): void {
+    const size = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+    const [, isSent] = response.tryEnd(body, size);
+    if (!isSent) this.#keepSending(response, Buffer.from(body));
+  }
+
+  #keepSending(response: HttpResponse, bytes: Uint8Array): void {
+    const sending: Sending = { response, address: addressOf(response), bytes, lastSweep: this.#sweeps + this.#sweepsForAnswer };
+    if (!this.#unsent.change(sending.address, 0, bytes.length)) return void response.close();
+    this.#sending.add(sending);
+    this.#drain.enter();
+    response.onAborted(() => this.#endSending(sending));
+    response.onWritable((offset) => {
+      const [isWritten, isSent] = response.tryEnd(bytes.subarray(offset), bytes.length);
+      if (isSent) this.#endSending(sending);
+      return isWritten;
+    });
+  }
+
+  #endSending(sending: Sending): void {
+    if (!this.#sending.delete(sending)) return;
+    this.#unsent.change(sending.address, sending.bytes.length, 0);
+    this.#drain.leave();
+  }
+
+  #showPage(asked: Asked, path: string): void {
+    const { response, closes, headers } = asked;
     const found = this.#options.page(path);
-    if (found === undefined) return this.#sendRejection(response, this.#guard.noPage(path), closes);
+    if (found === undefined) return this.#sendRejection(asked, this.#guard.noPage(path));
     let gone = false;
     response.onAborted(() => void (gone = true));
     void Promise.resolve(found).then(({ status, contentType, body }) => {
@@ -215,24 +266,24 @@ class UwsHttpServer implements HttpServer {
       response.cork(() => {
         response.writeStatus(statusText(status)).writeHeader('Content-Type', contentType);
         this.#writePersistence(response, closes);
-        this.#writeHeaders(response);
-        response.end(body);
+        writeHeaders(response, headers);
+        this.#sendBody(response, body);
       });
     });
   }
 
   #rejectIncoming(incoming: Incoming, verdict: Rejection): void {
     this.#lose(incoming);
-    this.#sendRejection(incoming.response, verdict, incoming.closes);
+    this.#sendRejection(incoming, verdict);
   }
 
   /** Answers without having heard the body, so the connection is of no further use. */
-  #sendRejection(response: HttpResponse, rejection: Rejection, closes = false): void {
+  #sendRejection({ response, closes, headers }: Asked, rejection: Rejection): void {
     const { status, reason } = rejection;
     response.writeStatus(statusText(status)).writeHeader('Content-Type', 'text/plain');
     for (const [name, value] of rejectionHeaders(rejection)) response.writeHeader(name, value);
     if (closes) response.writeHeader('Connection', 'close');
-    this.#writeHeaders(response);
+    writeHeaders(response, headers);
     if (status === 204) response.endWithoutBody();
     else response.end(reason, true);
   }
@@ -243,11 +294,7 @@ class UwsHttpServer implements HttpServer {
     else if (this.#closing === undefined) response.writeHeader('Keep-Alive', KEEP_ALIVE);
   }
 
-  #writeHeaders(response: HttpResponse): void {
-    for (const [name, value] of this.#headers) response.writeHeader(name, value);
-  }
-
-  /** Rejects bodies that arrive too slowly; one timer for all adds no cost per request. */
+  /** Rejects bodies that arrive too slowly, and leaves readers that are too slow; one timer for all adds no cost per request. */
   #sweep(): void {
     this.#sweeps++;
     for (const incoming of this.#allIncoming()) {
@@ -255,15 +302,20 @@ class UwsHttpServer implements HttpServer {
       if (incoming.lastSweep > this.#sweeps) break;
       incoming.response.cork(() => this.#rejectIncoming(incoming, tooSlow));
     }
+    for (const { response, lastSweep } of this.#sending) {
+      if (lastSweep > this.#sweeps) break;
+      response.close();
+    }
     this.#stopSweeping = this.#options.clock.after(sweepMs, () => this.#sweep());
   }
 
   #upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
     const verdict =
       this.#closing === undefined ? this.#guard.receiveUpgrade(request.getHeader('host'), request.getHeader('origin')) : closing;
-    if (verdict.kind === 'rejection') return this.#sendRejection(response, verdict);
+    const asked: Asked = { response, closes: false, headers: [] };
+    if (verdict.kind === 'rejection') return this.#sendRejection(asked, verdict);
     const address = addressOf(response);
-    if (!this.#limiter.enter(address)) return this.#sendRejection(response, tooMany);
+    if (!this.#limiter.enter(address)) return this.#sendRejection(asked, tooMany);
     const [key, protocol, extensions] = ['sec-websocket-key', 'sec-websocket-protocol', 'sec-websocket-extensions'].map((name) =>
       request.getHeader(name),
     );
@@ -278,6 +330,7 @@ class UwsHttpServer implements HttpServer {
       closed: [],
       open: true,
       waiting: 0,
+      unsent: 0,
       push: (text) => this.#push(socket, caller, text),
       unsentBytes: () => (caller.open ? socket.getBufferedAmount() : 0),
       drop: (reason) => void (caller.open && socket.end(closeCodes.tryLater, reason)),
@@ -307,10 +360,22 @@ class UwsHttpServer implements HttpServer {
   /** A reader that does not keep up is disconnected rather than buffered for. */
   #push(socket: WebSocket<Upgrade>, caller: Caller, text: string | Uint8Array): boolean {
     if (!caller.open) return false;
-    if (socket.getBufferedAmount() + text.length <= this.#options.limits.unsentBytes && socket.send(text) !== dropped) return true;
+    if (socket.getBufferedAmount() + text.length <= this.#options.limits.unsentBytes) {
+      const outcome = socket.send(text);
+      if (outcome === sent || (outcome === queued && this.#noteUnsent(socket, caller))) return true;
+    }
     // oxlint-disable-next-line typescript/no-unnecessary-condition -- a send that finds the connection broken closes it
     if (caller.open) socket.end(closeCodes.tryLater, 'too far behind');
     return false;
+  }
+
+  /** Counts what waits in memory for the reader of a WebSocket; false when that is too much. */
+  #noteUnsent(socket: WebSocket<Upgrade>, caller: Caller | undefined): boolean {
+    if (caller?.open !== true) return false;
+    const unsent = socket.getBufferedAmount();
+    if (!this.#unsent.change(caller.address, caller.unsent, unsent)) return false;
+    caller.unsent = unsent;
+    return true;
   }
 
   #sayGoodbye(socket: WebSocket<Upgrade>): void {
@@ -319,12 +384,18 @@ class UwsHttpServer implements HttpServer {
     caller.open = false;
     this.#sockets.delete(socket);
     this.#limiter.leave(caller.address);
+    this.#unsent.change(caller.address, caller.unsent, 0);
     for (const run of caller.closed) run();
   }
 }
 
-/** `send` returns this when it has dropped the message. */
-const dropped = 2;
+/** What `send` returns for a message that is on its way, and for one that waits in memory; otherwise it was dropped. */
+const sent = 1;
+const queued = 0;
+
+function writeHeaders(response: HttpResponse, headers: readonly Header[]): void {
+  for (const [name, value] of headers) response.writeHeader(name, value);
+}
 
 function addressOf(response: HttpResponse): string {
   return Buffer.from(response.getRemoteAddressAsText()).toString('latin1');

@@ -9,6 +9,7 @@ import { assetText } from '../../values/asset.ts';
 import type { Profile } from '../../values/profile.ts';
 import { profileNamed } from '../chain_settings.ts';
 import { positive, wholeNumber } from '../config/flag_values.ts';
+import { OWN_MACHINE } from '../../jsonrpc/http/origins.ts';
 import { limitOptions, limitsOf } from '../config/limit_options.ts';
 import { DataFolder } from '../data_folder/data_folder.ts';
 import { onDisk } from '../system_error.ts';
@@ -28,6 +29,8 @@ interface DevOptions {
   readonly profile: string;
   readonly metricsPort?: number;
   readonly acceptHead?: number;
+  readonly httpCors?: readonly string[];
+  readonly allowedHost?: readonly string[];
 }
 
 const EXAMPLES = `
@@ -54,6 +57,8 @@ export function devCommand(): Command {
     .option('--accept-head <number>', 'go on although blocks are missing: number of the last one that is there', wholeNumber)
     .option('--profile <name>', 'words of the chain', 'default')
     .option('--metrics-port <number>', 'port that shows figures for Prometheus; 0 takes a free one', portOf)
+    .option('--http-cors <origin>', 'web pages that may call besides those of this machine, repeatable; * for all', oneMore)
+    .option('--allowed-host <name>', 'Host that is answered besides those of this machine, repeatable', oneMore)
     .addHelpText('after', EXAMPLES)
     .action(runDev);
   // For load tests; `pharos run --help` explains them.
@@ -66,6 +71,10 @@ export function devCommand(): Command {
 function givenLimits(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const attribute = (key: string): string => new Option(`--${key}`).attributeName();
   return Object.fromEntries(Object.keys(limitOptions).map((key) => [key, options[attribute(key)]]));
+}
+
+function oneMore(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 function portOf(text: string): number {
@@ -131,8 +140,8 @@ function devSettings(options: DevOptions, genesisText: string): Omit<NodeSetting
     metricsEndpoint: metricsPort === undefined ? undefined : { host: '127.0.0.1', port: metricsPort },
     limits: limitsOf(givenLimits({ ...options })),
     verifierThreads: defaultVerifierThreads(),
-    corsOrigin: undefined,
-    allowedHosts: [],
+    corsOrigins: [OWN_MACHINE, ...(options.httpCors ?? [])],
+    allowedHosts: options.allowedHost ?? [],
     privateKeysAllowed: true,
     log: openLog('warning', 'front'),
   };

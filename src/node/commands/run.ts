@@ -88,7 +88,7 @@ function nodeSettings(values: OptionValues, log: NodeSettings['log']): Omit<Node
     metricsEndpoint: values['metrics-endpoint'],
     verifierThreads: values['webserver-thread-pool-size'] ?? defaultVerifierThreads(),
     httpServer: httpServerNamed(values['webserver-http-server']),
-    corsOrigin: values['http-cors'],
+    corsOrigins: values['http-cors'] ?? [],
     allowedHosts: values['allowed-host'] ?? [],
     privateKeysAllowed: values['allow-private-keys'] === true || endpoints.every(({ host }) => isLoopback(host)),
     log,

@@ -41,7 +41,10 @@ export const options = {
     kind: 'text',
     doc: 'uws or node, what speaks HTTP: uWebSockets.js, which is faster, or node:http, which takes HTTP/1.0 and keeps idle connections for idle-ms, as proxies like it; uws where it has a binary, on Node 20, when left out',
   },
-  'http-cors': { kind: 'text', doc: 'Access-Control-Allow-Origin; no such header when left out' },
+  'http-cors': {
+    kind: 'texts',
+    doc: 'Origin of web pages that may call, such as https://wallet.example, repeatable; localhost for pages of this machine, * for all; none when left out',
+  },
   'allowed-host': { kind: 'texts', doc: 'Host headers that are answered besides the endpoint’s own' },
   'allow-private-keys': { kind: 'flag', doc: 'answer methods that take a private key beyond loopback', initial: 'false' },
   'webserver-thread-pool-size': { kind: 'count', doc: 'verifier threads; one less than the cores, at least one, when left out' },

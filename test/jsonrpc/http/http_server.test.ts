@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { Fault } from '../../../src/base/fault.ts';
 import type { Subscriber } from '../../../src/jsonrpc/subscriber.ts';
 import { Client, servers, listen, post, sendAndLeave, sendRaw } from './servers.ts';
 
+const MEBIBYTE = 1024 * 1024;
 const echo = '{"jsonrpc":"2.0","id":1,"method":"test_api.echo"}';
 const echoed = '{"jsonrpc":"2.0","result":{"list":[],"any":null},"id":1}';
 const wait = '{"jsonrpc":"2.0","id":7,"method":"test_api.wait"}';
@@ -31,6 +32,19 @@ async function ask(
 async function show(url: string, method = 'GET'): Promise<Heard> {
   const response = await fetch(url, { method, headers: { connection: 'close' } });
   return { status: response.status, text: await response.text(), headers: response.headers };
+}
+
+/** Reads a connection to the end; whether an answer of more than nine mebibytes came whole. */
+async function bytesOf(socket: Socket): Promise<boolean> {
+  let bytes = 0;
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > 9 * MEBIBYTE) socket.destroy();
+  });
+  socket.resume();
+  if (!socket.closed) await once(socket, 'close');
+  return bytes > 9 * MEBIBYTE;
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -198,7 +212,7 @@ for (const [name, open] of servers) {
     const off = await listen(t, open);
     assert.equal((await ask(off.url, echo)).headers.get('access-control-allow-origin'), null);
     await assert.rejects(Client.open(t, off.port, { origin: 'https://evil.example' }), /the server answers 403/);
-    const on = await listen(t, open, { corsOrigin: '*' });
+    const on = await listen(t, open, { corsOrigins: ['*'] });
     const { status, headers } = await show(on.url, 'OPTIONS');
     assert.deepEqual(
       [status, headers.get('access-control-allow-origin'), headers.get('access-control-allow-headers')],
@@ -207,6 +221,65 @@ for (const [name, open] of servers) {
     assert.equal((await ask(on.url, echo)).headers.get('access-control-allow-origin'), '*');
     const client = await Client.open(t, on.port, { origin: 'https://page.example' });
     assert.equal(await client.ask(echo), echoed);
+  });
+
+  test(`${name}: a page of a stranger reaches no method, in whatever form a browser sends it`, async (t) => {
+    const asked: string[] = [];
+    const answer = (body: Buffer): string => `${asked.push(body.toString())}`;
+    const { url, port } = await listen(t, open, { answer, fromCache: () => undefined, corsOrigins: ['https://page.example'] });
+    for (const origin of ['https://evil.example', 'null', 'http://localhost:3000', 'https://page.example.evil.example'])
+      for (const type of ['text/plain', 'application/json', 'application/x-www-form-urlencoded']) {
+        const { status, text, headers } = await ask(url, echo, { origin, 'content-type': type });
+        assert.deepEqual([status, headers.get('access-control-allow-origin')], [403, null]);
+        assert.match(text, /--http-cors/);
+      }
+    assert.deepEqual(asked, []);
+    for (const origin of ['https://page.example', `http://127.0.0.1:${port}`]) assert.equal((await ask(url, echo, { origin })).status, 200);
+    assert.equal(
+      (await ask(url, echo, { origin: 'https://page.example' })).headers.get('access-control-allow-origin'),
+      'https://page.example',
+    );
+    assert.equal((await ask(url, echo)).headers.get('access-control-allow-origin'), null);
+  });
+
+  test(`${name}: pages of this machine are served where that is set, by whatever port they came`, async (t) => {
+    const { url, port } = await listen(t, open, { corsOrigins: ['localhost'] });
+    for (const origin of ['http://localhost:3000', 'https://127.0.0.1', 'http://[::1]:5173']) {
+      const { text, headers } = await ask(url, echo, { origin });
+      assert.deepEqual([text, headers.get('access-control-allow-origin'), headers.get('vary')], [echoed, origin, 'Origin']);
+      assert.equal((await ask(url, '', { origin }, 'OPTIONS')).headers.get('access-control-allow-origin'), origin);
+      assert.equal(await (await Client.open(t, port, { origin })).ask(echo), echoed);
+    }
+    for (const origin of ['http://localhost.evil.example', 'http://evil.example/localhost', 'http://10.0.0.1:3000', 'ftp://localhost'])
+      assert.equal((await ask(url, echo, { origin })).status, 403, origin);
+  });
+
+  test(`${name}: readers of large answers who take nothing are let go when one address has too many of them`, async (t) => {
+    const limits = { unsentBytesPerAddress: 20 * MEBIBYTE, answerDeadlineMs: 60_000 };
+    const { port, url } = await listen(t, open, {}, limits);
+    const large = `{"jsonrpc":"2.0","id":1,"method":"test_api.long","params":{"length":${9 * MEBIBYTE}}}`;
+    const silent = Array.from({ length: 6 }, () => connect({ port, host: '127.0.0.1' }));
+    t.after(() => silent.forEach((socket) => socket.destroy()));
+    for (const socket of silent) {
+      socket.pause();
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.write(post(large).replace('Connection: close\r\n', ''));
+    }
+    // A paused socket doesn't hear of its end until it reads, so this one reads late: whole, or cut off.
+    const whole = await Promise.all(silent.map(async (socket) => await bytesOf(socket)));
+    assert.deepEqual([whole.includes(true), whole.includes(false)], [true, true], 'some are let go, others are not');
+    assert.equal((await ask(url, echo)).text, echoed);
+  });
+
+  test(`${name}: a reader that takes too long for an answer is let go`, async (t) => {
+    const { port } = await listen(t, open, {}, { answerDeadlineMs: 300 });
+    const socket = connect({ port, host: '127.0.0.1' });
+    t.after(() => socket.destroy());
+    socket.pause();
+    socket.write(post(`{"jsonrpc":"2.0","id":1,"method":"test_api.long","params":{"length":${9 * MEBIBYTE}}}`));
+    await setTimeout(1500);
+    assert.equal(await bytesOf(socket), false);
   });
 
   test(`${name}: health pages are shown, at once or later, others are 404`, async (t) => {

@@ -41,7 +41,7 @@ export async function listen(
     limits: all,
     clock: systemClock,
     allowedHosts: [],
-    corsOrigin: undefined,
+    corsOrigins: [],
     answer: (...asked) => dispatcher.dispatch(...asked),
     fromCache: (...asked) => dispatcher.fromCache(...asked),
     page: (path) => pages[path]?.(),
