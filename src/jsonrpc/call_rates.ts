@@ -1,15 +1,21 @@
 import type { Clock } from '../base/clock.ts';
 
-/** The remaining allowance of one address. */
-interface Allowance {
-  calls: number;
+/** What an address may still ask for. */
+export interface Allowance {
+  /** The weight of calls; below zero after a call that weighed more than was left. */
+  left: number;
   atMs: number;
 }
 
 /** Addresses remembered at once, about 100 bytes each; the least recently active are forgotten first. */
 const MOST_ADDRESSES = 65_536;
+/** A page of an application sends a dozen requests at once and then rests. */
+const BURST_SECONDS = 2;
 
-/** Limits the calls per second of each address; after a rest, a burst of two seconds' worth is allowed. Each batch element is a call. */
+/**
+ * Limits what each address asks for in a second, by the weight of its calls; after a rest, a burst of two seconds' worth is allowed. A call
+ * is served as long as anything is left, whatever it weighs, and paid for by what comes later: most of its weight is known only then.
+ */
 export class CallRates {
   readonly #perSecond: number;
   readonly #clock: Clock;
@@ -25,18 +31,18 @@ export class CallRates {
     return this.#perSecond > 0;
   }
 
-  /** False when that exceeds the current allowance of the address, which is then not charged. */
-  take(address: string, calls: number): boolean {
-    if (!this.isOn) return true;
+  /** The allowance of an address at this moment, which `take` and `charge` draw on; undefined without a limit. */
+  of(address: string): Allowance | undefined {
+    if (!this.isOn) return undefined;
     const nowMs = this.#clock.nowMs();
-    const before = this.#allowances.get(address) ?? { calls: this.#perSecond * BURST_SECONDS, atMs: nowMs };
-    const earned = (Math.max(0, nowMs - before.atMs) / 1000) * this.#perSecond;
-    const left = Math.min(this.#perSecond * BURST_SECONDS, before.calls + earned);
-    const isAllowed = calls <= left;
+    const allowance = this.#allowances.get(address) ?? { left: this.#perSecond * BURST_SECONDS, atMs: nowMs };
+    const earned = (Math.max(0, nowMs - allowance.atMs) / 1000) * this.#perSecond;
+    allowance.left = Math.min(this.#perSecond * BURST_SECONDS, allowance.left + earned);
+    allowance.atMs = nowMs;
     this.#allowances.delete(address);
-    this.#allowances.set(address, { calls: isAllowed ? left - calls : left, atMs: nowMs });
+    this.#allowances.set(address, allowance);
     if (this.#allowances.size > MOST_ADDRESSES) this.#forgetOldest();
-    return isAllowed;
+    return allowance;
   }
 
   #forgetOldest(): void {
@@ -45,5 +51,10 @@ export class CallRates {
   }
 }
 
-/** A page of an application sends a dozen requests at once and then rests. */
-const BURST_SECONDS = 2;
+/** Takes one call; false when nothing is left. */
+export function takeCall(allowance: Allowance | undefined): boolean {
+  if (allowance === undefined) return true;
+  if (allowance.left < 1) return false;
+  allowance.left--;
+  return true;
+}

@@ -1,22 +1,26 @@
 import { Refusal, refusalBy } from '../base/refusal.ts';
 import { AnswerWriter, type Answer } from './answer_writer.ts';
-import type { AskedBody } from './asked_body.ts';
-import { CallRates } from './call_rates.ts';
+import { senderIdOf, type AskedBody, type Asker } from './asked_body.ts';
+import { CallRates, takeCall, type Allowance } from './call_rates.ts';
 import { defaultDialect, dialectOf } from './dialect.ts';
 import { EnvelopeScanner, type BadRequest, type Frame, type Request } from './envelope.ts';
-import { errorCodes, internalError, invalidRequest, parseError, rateExceeded, refuseCall } from './errors.ts';
+import { errorCodes, internalError, invalidRequest, parseError, rateExceeded, refuseCall, tooBusy, type RpcError } from './errors.ts';
 import { CallFinder, type FoundCall, type Served } from './find_call.ts';
 import type { Host } from './host.ts';
 import type { Limits } from './limits.ts';
-import { LONG_BATCHES, LongBatches } from './long_batches.ts';
 import { MethodTimes } from './method_times.ts';
 import { OpenAnswers } from './open_answers.ts';
 import { ReadCalls } from './read_calls.ts';
+import { SlicedRead } from './sliced_read.ts';
 import type { Subscriber } from './subscriber.ts';
+import { Turns } from './turns.ts';
 import { WaitingCalls } from './waiting_calls.ts';
+import { weightOfAnswer } from './weight.ts';
 
-/** How long a batch is processed before others get their turn: short enough that other callers don't notice. */
-const SLICE_MS = 10;
+/** Answers of so many characters take as long as a read. */
+const LONG_ANSWERS = 64 * 1024;
+/** A larger body is refused without being read, and so without its id. */
+const READ_TO_REFUSE_BYTES = 4096;
 
 /** Calls that did not come through a server have no senderId of their own. */
 const nobody = (): number => 0;
@@ -36,7 +40,7 @@ export class Dispatcher<C> {
   readonly #writer: AnswerWriter;
   readonly #waiting: WaitingCalls<C>;
   readonly #reads: ReadCalls<C>;
-  readonly #longBatches: LongBatches;
+  readonly #turns: Turns;
   readonly #times: MethodTimes;
   readonly #rates: CallRates;
 
@@ -47,9 +51,9 @@ export class Dispatcher<C> {
     this.#scanner = new EnvelopeScanner(limits);
     this.#finder = new CallFinder(options, host, this.#scanner);
     this.#writer = new AnswerWriter(limits, host);
-    this.#waiting = new WaitingCalls({ limits, host, times, writer: this.#writer });
+    this.#turns = new Turns(host.clock, limits.callsPerSocket, limits.requestsInFlight);
+    this.#waiting = new WaitingCalls({ limits, host, times, writer: this.#writer, turns: this.#turns });
     this.#reads = new ReadCalls({ host, idBytes: limits.idBytes, times, writer: this.#writer, waiting: this.#waiting });
-    this.#longBatches = new LongBatches(host.clock);
     this.#rates = new CallRates(limits.callsPerSecond, host.clock);
   }
 
@@ -59,21 +63,101 @@ export class Dispatcher<C> {
    */
   fromCache(body: Uint8Array, address = ''): Uint8Array | undefined {
     const known = this.#reads.known(body);
-    return known === undefined || !this.#rates.take(address, 1) ? undefined : this.#reads.again(known, body);
+    if (known === undefined) return undefined;
+    const allowance = this.#rates.of(address);
+    if (!takeCall(allowance)) return undefined;
+    const answer = this.#reads.again(known, body);
+    if (allowance !== undefined) allowance.left -= weightOfAnswer(answer.length);
+    return answer;
   }
 
   /**
    * The body may be reused as soon as this returns; it neither throws nor rejects. `subscriber` is the connection that can be sent notices
-   * later, `address` the one that calls are counted for, `senderIdOf` the sender accountable for what is handed on (http/sender_ids.ts).
+   * later, `address` the one that calls are counted for, `senderId` the sender accountable for what is handed on (http/sender_ids.ts).
    */
-  dispatch(body: Buffer, subscriber?: Subscriber, address = '', senderIdOf = nobody): Answer | Promise<Answer> {
+  dispatch(body: Buffer, subscriber?: Subscriber, address = '', senderId = nobody): Answer | Promise<Answer> {
+    const asker: Asker = { subscriber, address, senderIdOf: senderId };
+    const nowMs = this.#options.host.clock.elapsedMs();
+    const endMs = this.#turns.endMsAt(nowMs);
+    if (nowMs < endMs) return this.#dispatchNow(body, asker, nowMs, endMs);
+    return this.#dispatchLater(body, asker);
+  }
+
+  #dispatchNow(bytes: Buffer, asker: Asker, startedMs: number, endMs: number): Answer | Promise<Answer> {
+    const begun = this.#begin(bytes, asker, startedMs, endMs);
+    if (!('asked' in begun)) return begun.answer;
+    const { asked, frame, isDone } = begun;
+    if (!isDone) this.#takeRest({ ...asked, bytes: Buffer.from(bytes) }, frame);
+    return this.#answerOf(asked, frame);
+  }
+
+  /** The body waits until it is its sender's turn. */
+  #dispatchLater(body: Buffer, { subscriber, address, senderIdOf: idOf }: Asker): Answer | Promise<Answer> {
+    const { limits, host } = this.#options;
+    const allowance = this.#rates.of(address);
+    if (allowance !== undefined && allowance.left < 1) return this.#refuseUnread(body, rateExceeded(limits.callsPerSecond));
+    const senderId = idOf();
+    if (this.#turns.isFull(senderId, body.length)) return this.#refuseUnread(body, tooBusy(limits.callsPerSocket));
+    const bytes = Buffer.from(body);
+    return new Promise((resolve) => {
+      let begun: Begun<C> | undefined;
+      const takeTurn = (endMs: number): boolean => {
+        if (subscriber?.isOpen() === false) return (resolve(undefined), true);
+        if (begun === undefined) {
+          begun = this.#begin(bytes, { subscriber, address, senderIdOf: () => senderId }, host.clock.elapsedMs(), endMs);
+          if (!('asked' in begun)) return (resolve(begun.answer), true);
+          if (!begun.isDone) begun.asked.answers.open(begun.frame.elements.length, undefined);
+          resolve(this.#answerOf(begun.asked, begun.frame));
+          return begun.isDone;
+        }
+        return !('asked' in begun) || this.#goOn(begun.asked, begun.frame, endMs);
+      };
+      this.#turns.add({ senderId, bytes: bytes.length, takeTurn });
+    });
+  }
+
+  /** The first turn of a body. */
+  #begin(bytes: Buffer, asker: Asker, startedMs: number, endMs: number): Begun<C> {
     try {
-      const frame = this.#scanner.scan(body);
-      if (!this.#rates.take(address, frame.elements.length)) return this.#refuseRate(frame.elements);
-      return this.#dispatchFrame(body, frame, subscriber, senderIdOf);
+      const frame = this.#scanner.scan(bytes);
+      const asked = this.#asked(bytes, asker, this.#rates.of(asker.address), !frame.batch, startedMs);
+      const isDone = this.#takeTurn(asked, frame.elements, endMs);
+      if (isDone) this.#waiting.watchTime(asked);
+      return { asked, frame, isDone };
     } catch (error) {
-      return this.#failBody(error);
+      takeCall(this.#rates.of(asker.address));
+      return { answer: this.#failBody(error) };
     }
+  }
+
+  #asked(
+    bytes: Buffer,
+    { subscriber, address, senderIdOf: idOf }: Asker,
+    allowance: Allowance | undefined,
+    isWhole: boolean,
+    startedMs: number,
+  ): AskedBody<C> {
+    return {
+      bytes,
+      subscriber,
+      address,
+      senderIdOf: idOf,
+      senderId: undefined,
+      allowance,
+      version: undefined,
+      startedMs,
+      isWhole,
+      answers: new OpenAnswers(),
+      next: 0,
+      reading: undefined,
+      weight: 0,
+      length: 0,
+    };
+  }
+
+  #answerOf({ answers }: AskedBody<C>, { batch }: Frame): Answer | Promise<Answer> {
+    const put = (): Answer => (batch ? this.#writer.batch(answers.texts) : answers.texts[0]);
+    return answers.isComplete ? put() : answers.whole().then(put);
   }
 
   #failBody(error: unknown): Answer {
@@ -83,51 +167,54 @@ export class Dispatcher<C> {
     return defaultDialect.failure(internalError, 'null');
   }
 
-  #refuseRate([only, ...others]: readonly (Request | BadRequest)[]): Answer {
-    const { callsPerSecond } = this.#options.limits;
-    return this.#writer.error(rateExceeded(callsPerSecond), defaultDialect, others.length === 0 ? (only?.id ?? 'null') : 'null');
+  /** Refuses a body as a whole, cheaply: with the id where it is a small single call. */
+  #refuseUnread(body: Buffer, error: RpcError): Answer {
+    if (body.length > READ_TO_REFUSE_BYTES) return this.#writer.error(error, defaultDialect, 'null');
+    try {
+      const [only, ...others] = this.#scanner.scan(body).elements;
+      return this.#writer.error(error, defaultDialect, others.length === 0 ? (only?.id ?? 'null') : 'null');
+    } catch (failure) {
+      return this.#failBody(failure);
+    }
   }
 
-  #dispatchFrame(
-    bytes: Buffer,
-    { batch, elements }: Frame,
-    subscriber: Subscriber | undefined,
-    senderIdOf: () => number,
-  ): Answer | Promise<Answer> {
-    const answers = new OpenAnswers<string, FoundCall<C>>();
-    const startedMs = this.#options.host.clock.elapsedMs();
-    const asked: AskedBody<C> = {
-      bytes,
-      subscriber,
-      senderIdOf,
-      senderId: undefined,
-      version: undefined,
-      startedMs,
-      isWhole: !batch,
-      answers,
-      length: 0,
-    };
-    const next = this.#takeSlice(asked, elements, 0, startedMs);
-    if (next === elements.length) this.#waiting.watchTime(asked);
-    else this.#takeRest({ ...asked, bytes: Buffer.from(bytes) }, elements, next);
-    const put = (): Answer => (batch ? this.#writer.batch(answers.texts) : answers.texts[0]);
-    return answers.isComplete ? put() : answers.whole().then(put);
-  }
-
-  /** Dispatches at least one element, until the time slice is over; returns the index of the next. */
-  #takeSlice(asked: AskedBody<C>, elements: Frame['elements'], first: number, startedMs: number): number {
+  /** Processes at least one step, until the turn is over; true when nothing is left to do. */
+  #takeTurn(asked: AskedBody<C>, elements: Frame['elements'], endMs: number): boolean {
     const { clock } = this.#options.host;
     const foundBefore = this.#reads.foundOut;
-    let next = first;
+    const lengthBefore = asked.length;
     do {
-      const place = next++;
-      const element = elements[place];
-      if (element === undefined || this.#isInVain(asked, element)) continue;
-      this.#dispatchElement(asked, place, element);
-      asked.length += asked.answers.texts[place]?.length ?? 0;
+      if (asked.reading !== undefined) this.#readOn(asked, asked.reading);
+      else this.#takeElement(asked, elements);
+      if (asked.next >= elements.length && asked.reading === undefined) return true;
       // Calls that are only handed on or repeated take too little time to be worth reading the clock.
-    } while (next < elements.length && (this.#reads.foundOut === foundBefore || clock.elapsedMs() - startedMs < SLICE_MS));
-    return next;
+    } while ((this.#reads.foundOut === foundBefore && asked.length - lengthBefore < LONG_ANSWERS) || clock.elapsedMs() < endMs);
+    return false;
+  }
+
+  #takeElement(asked: AskedBody<C>, elements: Frame['elements']): void {
+    const element = elements[asked.next];
+    if (element === undefined) return;
+    const refusal = this.#whyNotServed(asked, elements.length);
+    if (refusal !== undefined) return this.#refuseRest(asked, elements, refusal);
+    const place = asked.next++;
+    if (this.#isInVain(asked, element)) return;
+    this.#dispatchElement(asked, place, element);
+    asked.length += asked.answers.texts[place]?.length ?? 0;
+  }
+
+  /** Takes one call from what the address may ask for; the reason when it may not ask for it. */
+  #whyNotServed(asked: AskedBody<C>, count: number): Refusal | undefined {
+    const { callsPerSecond, batchWeight } = this.#options.limits;
+    const { isWhole, next: served, weight, allowance } = asked;
+    if (!isWhole && weight > batchWeight) return refusalBy(() => refuseCall.batch_too_heavy({ limit: batchWeight, served, count }));
+    asked.weight++;
+    if (takeCall(allowance)) return undefined;
+    return refusalBy(() =>
+      isWhole
+        ? refuseCall.rate_exceeded({ limit: callsPerSecond })
+        : refuseCall.batch_rate_exceeded({ limit: callsPerSecond, served, count }),
+    );
   }
 
   /** A read whose result would not be sent, because the responses together are too large already. */
@@ -136,57 +223,80 @@ export class Dispatcher<C> {
     return this.#finder.methodNamed(element.method, dialectOf(element.method))?.run.kind === 'read';
   }
 
-  /** Processes the rest of a batch slice by slice, once the batches before it are done. */
-  #takeRest(asked: AskedBody<C>, elements: Frame['elements'], first: number): void {
-    const { answers } = asked;
-    if (this.#longBatches.isFull) return this.#refuseRest(asked, elements, first);
-    // An extra place stays open as long as there are slices to come.
-    const lastPlace = elements.length;
-    answers.open(lastPlace, undefined);
-    let next = first;
-    this.#longBatches.add(
-      () => {
-        asked.version = undefined;
-        next = this.#takeSlice(asked, elements, next, this.#options.host.clock.elapsedMs());
-        return next < elements.length ? 'more' : 'done';
-      },
-      (error) => void (answers.texts[next] = this.#failBody(error)),
-      () => {
-        this.#waiting.watchTime(asked);
-        answers.close(lastPlace, undefined);
-      },
-    );
+  /** Processes the rest of a body turn by turn. */
+  #takeRest(asked: AskedBody<C>, frame: Frame): void {
+    const { answers, bytes } = asked;
+    const senderId = senderIdOf(asked);
+    if (this.#turns.isFull(senderId, bytes.length)) return this.#refuseBusy(asked, frame.elements);
+    // An extra place stays open as long as there are turns to come.
+    answers.open(frame.elements.length, undefined);
+    this.#turns.add({ senderId, bytes: bytes.length, takeTurn: (endMs) => this.#goOn(asked, frame, endMs) });
   }
 
-  #refuseRest(asked: AskedBody<C>, elements: Frame['elements'], first: number): void {
-    const busy = refusalBy(() => refuseCall.too_busy({ limit: LONG_BATCHES }));
-    for (const [offset, element] of elements.slice(first).entries()) {
-      const place = first + offset;
-      const call = this.#callOf(asked, place, element);
-      if (call !== undefined) asked.answers.texts[place] = this.#writer.failure(busy, call, errorCodes.refusedByMethod);
-    }
+  /** A further turn of a body. */
+  #goOn(asked: AskedBody<C>, { elements }: Frame, endMs: number): boolean {
+    const isGone = asked.subscriber?.isOpen() === false;
+    asked.version = undefined;
+    if (!isGone && !this.#takeTurn(asked, elements, endMs)) return false;
     this.#waiting.watchTime(asked);
+    asked.answers.close(elements.length, undefined);
+    return true;
+  }
+
+  #refuseBusy(asked: AskedBody<C>, elements: Frame['elements']): void {
+    const busy = refusalBy(() => refuseCall.too_busy({ limit: this.#options.limits.callsPerSocket }));
+    const { reading } = asked;
+    if (reading !== undefined) asked.answers.texts[asked.next - 1] = this.#writer.failure(busy, reading.call, errorCodes.refusedByMethod);
+    this.#refuseRest(asked, elements, busy);
+    this.#waiting.watchTime(asked);
+  }
+
+  #refuseRest(asked: AskedBody<C>, elements: Frame['elements'], refusal: Refusal): void {
+    for (; asked.next < elements.length; asked.next++) {
+      const element = elements[asked.next];
+      const call = element === undefined ? undefined : this.#callOf(asked, asked.next, element);
+      if (call !== undefined) asked.answers.texts[asked.next] = this.#writer.failure(refusal, call, errorCodes.refusedByMethod);
+    }
   }
 
   #dispatchElement(asked: AskedBody<C>, place: number, element: Request | BadRequest): void {
     const call = this.#callOf(asked, place, element);
     if (call === undefined) return;
-    const { run, name } = call.method;
+    const { run } = call.method;
     const startedMs = run.kind === 'hand_on' ? asked.startedMs : this.#options.host.clock.elapsedMs();
     try {
       if (run.kind === 'hand_on') return this.#waiting.handOn(asked, place, call, run);
       const answer = run.kind === 'read' ? this.#reads.answer(asked, call, run, startedMs) : this.#waiting.run(asked, call, run, startedMs);
-      this.#put(asked, place, answer);
+      if (answer instanceof SlicedRead) asked.reading = answer;
+      else this.#put(asked, place, answer);
     } catch (error) {
-      this.#times.answered(name, this.#options.host.clock.elapsedMs() - startedMs, true);
-      asked.answers.texts[place] = this.#writer.failure(error, call, errorCodes.refusedByMethod);
+      this.#fail(asked, place, call, error, startedMs);
     }
   }
 
-  #put({ answers }: AskedBody<C>, place: number, answer: Answer | Promise<Answer>): void {
-    if (!(answer instanceof Promise)) return void (answers.texts[place] = answer);
+  /** The next step of the read that was dispatched last. */
+  #readOn(asked: AskedBody<C>, reading: SlicedRead<C>): void {
+    const place = asked.next - 1;
+    try {
+      if (!reading.takeStep()) return;
+      asked.reading = undefined;
+      this.#put(asked, place, this.#reads.end(asked, reading));
+    } catch (error) {
+      asked.reading = undefined;
+      this.#fail(asked, place, reading.call, error, reading.startedMs);
+    }
+    asked.length += asked.answers.texts[place]?.length ?? 0;
+  }
+
+  #fail({ answers }: AskedBody<C>, place: number, call: FoundCall<C>, error: unknown, startedMs: number): void {
+    this.#times.answered(call.method.name, this.#options.host.clock.elapsedMs() - startedMs, true);
+    answers.texts[place] = this.#writer.failure(error, call, errorCodes.refusedByMethod);
+  }
+
+  #put({ answers, isWhole }: AskedBody<C>, place: number, answer: Answer | Promise<Answer>): void {
+    if (!(answer instanceof Promise)) return void (answers.texts[place] = isWhole ? answer : this.#writer.inBatch(answer));
     answers.open(place, undefined);
-    void answer.then((text) => answers.close(place, text));
+    void answer.then((text) => answers.close(place, isWhole ? text : this.#writer.inBatch(text)));
   }
 
   /** The call of an element; where there is none, its place gets the error. */
@@ -203,3 +313,6 @@ export class Dispatcher<C> {
     return undefined;
   }
 }
+
+/** A body behind its first turn: what is to be done with it, or the answer where it is no request at all. */
+type Begun<C> = { readonly asked: AskedBody<C>; readonly frame: Frame; readonly isDone: boolean } | { readonly answer: Answer };

@@ -25,7 +25,11 @@ export const refuseCall = refusals({
     'this node takes no private keys over the network; sign where the key is, or start the node with --allow-private-keys',
   too_busy: 'this node is busy with {limit} others, as many as it can take; try again in a moment',
   answer_too_large: 'the answer has more than {limit} bytes; ask for a smaller page',
-  rate_exceeded: 'this address makes more than {limit} calls a second; wait a second',
+  rate_exceeded: 'this address makes more than {limit} calls a second, heavy ones counted several times; wait a second',
+  batch_rate_exceeded:
+    'this address makes more than {limit} calls a second, heavy ones counted several times; call {served} of {count} was the last that was served, wait a second with the others',
+  batch_too_heavy:
+    'the calls of this batch weigh more than {limit} together; call {served} of {count} was the last that was served, send the others by themselves',
   no_answer_in_time: { text: 'there was no answer within {seconds} seconds; try again', lineageCode: 2 },
 });
 
@@ -99,6 +103,14 @@ export function tooLarge(limit: number): RpcError {
 export function rateExceeded(limit: number): RpcError {
   return refused(
     refusalBy(() => refuseCall.rate_exceeded({ limit })),
+    errorCodes.refusedByMethod,
+  );
+}
+
+/** The error for a body that would have to wait where too many wait already. */
+export function tooBusy(limit: number): RpcError {
+  return refused(
+    refusalBy(() => refuseCall.too_busy({ limit })),
     errorCodes.refusedByMethod,
   );
 }

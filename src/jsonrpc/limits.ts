@@ -4,6 +4,7 @@ export interface Limits {
   readonly bodyBytes: number;
   readonly answerBytes: number;
   readonly batchElements: number;
+  readonly batchWeight: number;
   readonly jsonDepth: number;
   readonly idBytes: number;
   readonly callDeadlineMs: number;
@@ -33,6 +34,8 @@ export const defaultLimits: Limits = {
   answerBytes: 10 * 1024 * 1024,
   /** The point where a larger batch no longer saves anything per element. */
   batchElements: 100,
+  /** One to two seconds of work, taken in turns with everybody else's. */
+  batchWeight: 20_000,
   /** The deepest documented call needs 12 levels. */
   jsonDepth: 32,
   /** Ids are echoed; a UUID has 36 bytes, a signed 128-bit number 40. */

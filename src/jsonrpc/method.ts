@@ -2,6 +2,7 @@ import { assert } from '../base/assert.ts';
 import type { RefusalText } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import type { TSchema } from './typebox.ts';
+import type { Weight } from './weight.ts';
 
 /** JSON text that is already written: a cached result, a stored block. */
 export class WrittenJson {
@@ -37,12 +38,13 @@ export interface Method<C> {
   readonly refuses: Readonly<Record<string, RefusalText>>;
   /** Takes a private key, so it is enabled only where the operator allows that. */
   readonly needsPrivateKey: boolean;
+  readonly weight: Weight;
   readonly run: Run<C>;
 }
 
 /** How a method is executed. */
 export type Run<C> =
-  /** Immediately, from the versioned state: a result may be repeated as long as the version stays. A promise is awaited. */
+  /** Immediately, from the versioned state: a result may be repeated as long as the version stays. A promise is awaited, a SlicedResult taken in turns. */
   | { readonly kind: 'read'; readonly answer: (given: GivenParams, context: C) => unknown }
   /** Asynchronously. */
   | { readonly kind: 'wait'; readonly answer: (given: GivenParams, context: C) => Promise<unknown> }

@@ -1,5 +1,5 @@
 import type { Answer, AnswerWriter } from './answer_writer.ts';
-import type { AskedBody } from './asked_body.ts';
+import { charge, type AskedBody } from './asked_body.ts';
 import { defaultDialect } from './dialect.ts';
 import { refuseCall } from './errors.ts';
 import type { FoundCall } from './find_call.ts';
@@ -8,7 +8,10 @@ import type { Run } from './method.ts';
 import type { MethodTimes } from './method_times.ts';
 import { ResponseCache, type RepeatedCall } from './response_cache.ts';
 import { LONGEST_CACHED_PARAMS, ResultCache } from './result_cache.ts';
+import { SlicedRead } from './sliced_read.ts';
+import { SlicedResult } from './sliced_result.ts';
 import { givenParams, type WaitingCalls } from './waiting_calls.ts';
+import { weightOf, weightOfAnswer } from './weight.ts';
 
 type ReadRun<C> = Extract<Run<C>, { kind: 'read' }>;
 
@@ -56,7 +59,8 @@ export class ReadCalls<C> {
     return this.#responses.answer(known, body);
   }
 
-  answer(asked: AskedBody<C>, call: FoundCall<C>, run: ReadRun<C>, startedMs: number): Answer | Promise<Answer> {
+  /** The response, the promise of it, or a read that is to be taken step by step and then ended by `end`. */
+  answer(asked: AskedBody<C>, call: FoundCall<C>, run: ReadRun<C>, startedMs: number): Answer | Promise<Answer> | SlicedRead<C> {
     const { method, dialect } = call;
     const { times, writer } = this.#parts;
     const source = cacheKeyOf(asked.bytes, call);
@@ -64,32 +68,51 @@ export class ReadCalls<C> {
     const known = source === undefined ? undefined : this.#results.get(asked.version, dialect, method, source);
     if (known === undefined) return this.#findOut(asked, call, run, source, startedMs);
     times.repeated(method.name);
+    charge(asked, (method.weight.call ?? 1) - 1 + weightOfAnswer(known.length));
     this.#keepResponse(asked.bytes, call, known, asked.version);
     return call.id === undefined ? undefined : writer.success(known, call);
   }
 
   #findOut(
-    { bytes }: AskedBody<C>,
+    asked: AskedBody<C>,
     call: FoundCall<C>,
     { answer }: ReadRun<C>,
     source: string | undefined,
     startedMs: number,
-  ): Answer | Promise<Answer> {
-    const { method, context, dialect } = call;
-    const { host, times, writer, waiting } = this.#parts;
+  ): Answer | Promise<Answer> | SlicedRead<C> {
+    const { method, context } = call;
+    const { host, writer, waiting } = this.#parts;
     if (method.needsPrivateKey && !host.privateKeysAllowed) refuseCall.private_keys_not_allowed();
     this.#foundOut++;
     const version = this.#state.version();
     this.#state.watch();
-    const given = givenParams(bytes, call);
+    const given = givenParams(asked.bytes, call);
+    charge(asked, weightOf(method.weight, given.json) - 1);
     const result = this.#state.consistentRead(() => answer(given, context));
-    if (result instanceof Promise) return waiting.await(result, call, startedMs);
+    if (result instanceof Promise) return waiting.await(result, asked, call, startedMs);
+    if (result instanceof SlicedResult) return new SlicedRead(result, call, writer, startedMs, version);
     const text = writer.textOf(result, call);
+    this.#keepResult(call, source, text, version);
+    return this.#answered(asked, call, writer.success(text, call), startedMs);
+  }
+
+  /** The response of a read whose steps have all been taken. */
+  end(asked: AskedBody<C>, read: SlicedRead<C>): Answer {
+    const { call, text, startedMs, version } = read;
+    if (text !== undefined) this.#keepResult(call, cacheKeyOf(asked.bytes, call), text, version);
+    return this.#answered(asked, call, read.answer(), startedMs);
+  }
+
+  #answered(asked: AskedBody<C>, { method }: FoundCall<C>, answer: Answer, startedMs: number): Answer {
+    charge(asked, weightOfAnswer(answer?.length ?? 0));
+    this.#parts.times.answered(method.name, this.#parts.host.clock.elapsedMs() - startedMs, false);
+    return answer;
+  }
+
+  #keepResult({ method, dialect }: FoundCall<C>, source: string | undefined, text: string, version: number): void {
     const mayRepeat = source !== undefined && this.#state.isRepeatable() && this.#state.version() === version;
     // Kept as bytes only on the second request: of a million accounts, most are requested once.
-    if (mayRepeat && writer.fits(text)) this.#results.keep(version, dialect, method, source, text);
-    times.answered(method.name, host.clock.elapsedMs() - startedMs, false);
-    return writer.success(text, call);
+    if (mayRepeat && this.#parts.writer.fits(text)) this.#results.keep(version, dialect, method, source, text);
   }
 
   #keepResponse(body: Buffer, { method, dialect, id, idStart }: FoundCall<C>, result: string, version: number): void {

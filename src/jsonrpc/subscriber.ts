@@ -1,9 +1,11 @@
 /** A connection that can be sent notices. */
 export interface Subscriber {
   /** Queues one frame of text; false when the connection is closed or too far behind, which closes it. */
-  push(text: string): boolean;
+  push(text: string | Uint8Array): boolean;
   /** Bytes that were pushed and have not been sent yet. */
   unsentBytes(): number;
+  /** Whether it is still there: nothing more is worked on for one that is gone. */
+  isOpen(): boolean;
   /** Closes the connection with this reason. */
   drop(reason: string): void;
   /** Runs once, when the connection is gone. */

@@ -1,7 +1,7 @@
 import { Refusal } from '../base/refusal.ts';
 import { readScanned } from '../codec/json_reader.ts';
 import type { Answer, AnswerWriter } from './answer_writer.ts';
-import type { AskedBody } from './asked_body.ts';
+import { charge, senderIdOf, type AskedBody } from './asked_body.ts';
 import { withDeadline } from './deadline.ts';
 import { errorCodes, refuseCall } from './errors.ts';
 import type { FoundCall } from './find_call.ts';
@@ -9,6 +9,10 @@ import type { Host } from './host.ts';
 import type { Limits } from './limits.ts';
 import type { GivenParams, Method, Run } from './method.ts';
 import type { MethodTimes } from './method_times.ts';
+import { SlicedRead } from './sliced_read.ts';
+import { SlicedResult } from './sliced_result.ts';
+import type { Turns } from './turns.ts';
+import { weightOf, weightOfAnswer } from './weight.ts';
 
 type WaitRun<C> = Extract<Run<C>, { kind: 'wait' }>;
 type HandOnRun<C> = Extract<Run<C>, { kind: 'hand_on' }>;
@@ -19,6 +23,7 @@ export interface WaitingParts<C> {
   readonly host: Host<C>;
   readonly times: MethodTimes;
   readonly writer: AnswerWriter;
+  readonly turns: Turns;
 }
 
 /** Calls whose responses come later: a limited number at once, each within its deadline. */
@@ -39,20 +44,28 @@ export class WaitingCalls<C> {
   }
 
   /** Runs an asynchronous method. */
-  run({ bytes, subscriber }: AskedBody<C>, call: FoundCall<C>, { answer }: WaitRun<C>, startedMs: number): Promise<Answer> {
+  run(asked: AskedBody<C>, call: FoundCall<C>, { answer }: WaitRun<C>, startedMs: number): Promise<Answer> {
     this.allow(call.method);
+    const { bytes, subscriber } = asked;
+    const given = givenParams(bytes, call);
+    charge(asked, weightOf(call.method.weight, given.json) - 1);
     const context = subscriber === undefined ? call.context : this.#parts.host.withSubscriber(call.context, subscriber);
-    return this.await(answer(givenParams(bytes, call), context), call, startedMs);
+    return this.await(answer(given, context), asked, call, startedMs);
   }
 
   /** The response made from a result that comes later. */
-  async await(result: Promise<unknown>, call: FoundCall<C>, startedMs: number): Promise<Answer> {
+  async await(pending: Promise<unknown>, asked: AskedBody<C>, call: FoundCall<C>, startedMs: number): Promise<Answer> {
     const { limits, host, times, writer } = this.#parts;
     this.#countInFlight(1);
     try {
-      const text = writer.textOf(await withDeadline(result, limits.callDeadlineMs, host.clock), call);
+      const result = await withDeadline(pending, limits.callDeadlineMs, host.clock);
+      const answer =
+        result instanceof SlicedResult
+          ? await this.#takeSteps(asked, new SlicedRead(result, call, writer, startedMs, 0))
+          : writer.success(writer.textOf(result, call), call);
+      charge(asked, weightOfAnswer(answer?.length ?? 0));
       times.answered(call.method.name, host.clock.elapsedMs() - startedMs, false);
-      return writer.success(text, call);
+      return answer;
     } catch (error) {
       times.answered(call.method.name, host.clock.elapsedMs() - startedMs, true);
       return writer.failure(error, call, codeOf(error, call.method));
@@ -61,11 +74,30 @@ export class WaitingCalls<C> {
     }
   }
 
+  /** Takes the steps of a read in turns with everybody else. */
+  #takeSteps(asked: AskedBody<C>, read: SlicedRead<C>): Promise<Answer> {
+    const { clock } = this.#parts.host;
+    return new Promise((resolve, reject) => {
+      const takeTurn = (endMs: number): boolean => {
+        try {
+          do if (read.takeStep()) return (resolve(read.answer()), true);
+          while (clock.elapsedMs() < endMs);
+          return false;
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+          return true;
+        }
+      };
+      this.#parts.turns.add({ senderId: senderIdOf(asked), bytes: 0, takeTurn });
+    });
+  }
+
   /** Hands on the params of a call as they are; its response takes its place when it arrives. */
   handOn(asked: AskedBody<C>, place: number, call: FoundCall<C>, { answer }: HandOnRun<C>): void {
     this.allow(call.method);
-    asked.senderId ??= asked.senderIdOf();
-    const result = answer(asked.bytes.subarray(call.params?.start ?? 0, call.params?.end ?? 0), call.context, asked.senderId);
+    const params = asked.bytes.subarray(call.params?.start ?? 0, call.params?.end ?? 0);
+    charge(asked, (call.method.weight.call ?? 1) - 1 + weightOfAnswer(params.length));
+    const result = answer(params, call.context, senderIdOf(asked));
     asked.answers.open(place, call);
     this.#countInFlight(1);
     result.then(

@@ -1,4 +1,4 @@
-import type { StaticEncode, TProperties, TSchema } from '../jsonrpc/typebox.ts';
+import { Type, type StaticEncode, type TProperties, type TSchema } from '../jsonrpc/typebox.ts';
 import { assert } from '../base/assert.ts';
 import { Refusal, type RefusalText } from '../base/refusal.ts';
 import type { SignedTransaction } from '../blocks/transaction.ts';
@@ -6,10 +6,14 @@ import type { Json } from '../codec/json.ts';
 import { readJson } from '../codec/json_reader.ts';
 import { speaksLineage, type Notation } from '../codec/notation.ts';
 import { PlainJson } from '../codec/plain_json.ts';
+import type { Weight } from '../jsonrpc/weight.ts';
 import { WrittenJson, type GivenParams, type Method as AnyMethod, type Run } from '../jsonrpc/method.ts';
 import { ParamsReader, type ParamsOf } from '../jsonrpc/params.ts';
 import { compileEncode } from '../jsonrpc/results.ts';
+import { SlicedResult } from '../jsonrpc/sliced_result.ts';
+import { writeJson } from '../codec/json_writer.ts';
 import type { BroadcastOutcome, Call } from './services.ts';
+import { Slices } from './slices.ts';
 
 export { registerMethods, WrittenJson } from '../jsonrpc/method.ts';
 
@@ -29,7 +33,13 @@ interface Described<P extends TProperties, R extends TSchema> {
   readonly refusesForOperations?: boolean;
   /** Takes a private key, so it is enabled only where the operator allows that. */
   readonly needsPrivateKey?: boolean;
+  /** What a call costs, where that is more than a small read. */
+  readonly weight?: Weight;
 }
+
+/** What a handler returns; a list that is the only member of its result may come in slices. */
+type Handled<R extends TSchema> = Sliceable<StaticEncode<R>> | WrittenJson;
+type Sliceable<T> = T | { [M in keyof T]: T[M] extends readonly (infer Item)[] ? T[M] | Slices<Item> : T[M] };
 
 /**
  * A method that the front thread answers from committed state. `handler` is called again when a block arrived meanwhile. Where the caller
@@ -37,8 +47,8 @@ interface Described<P extends TProperties, R extends TSchema> {
  */
 export interface ReadDeclaration<P extends TProperties, R extends TSchema> extends Described<P, R> {
   readonly thread: 'read';
-  readonly handler: (params: ParamsOf<P>, call: Call) => StaticEncode<R> | WrittenJson;
-  readonly pending?: (params: ParamsOf<P>, call: Call) => Promise<StaticEncode<R> | WrittenJson>;
+  readonly handler: (params: ParamsOf<P>, call: Call) => Handled<R>;
+  readonly pending?: (params: ParamsOf<P>, call: Call) => Promise<Handled<R>>;
 }
 
 /** An asynchronous method: it calls the writer thread or waits for something. */
@@ -89,7 +99,17 @@ export interface TypedMethod<N extends string, P extends TProperties, R extends 
 export function method<const N extends string, const P extends TProperties, const R extends TSchema>(
   declaration: Declaration<P, R> & { readonly name: N },
 ): TypedMethod<N, P, R> {
-  const { name, doc, result, example, stability, refuses = {}, refusesForOperations = false, needsPrivateKey = false } = declaration;
+  const {
+    name,
+    doc,
+    result,
+    example,
+    stability,
+    refuses = {},
+    refusesForOperations = false,
+    needsPrivateKey = false,
+    weight = {},
+  } = declaration;
   assert(/^([a-z_]+\.)?[a-z0-9_]+$/.test(name), `a method is called group.name, not ${name}`);
   const reader = new ParamsReader(declaration.params);
   return {
@@ -102,6 +122,7 @@ export function method<const N extends string, const P extends TProperties, cons
     refuses,
     refusesForOperations,
     needsPrivateKey,
+    weight,
     params: reader.schema,
     paramNames: reader.names,
     run: runOf(declaration, reader),
@@ -111,9 +132,7 @@ export function method<const N extends string, const P extends TProperties, cons
 
 function runOf<P extends TProperties, R extends TSchema>(declaration: Declaration<P, R>, reader: ParamsReader<P>): Run<Call> {
   const read = (given: GivenParams, { notation }: Call): ParamsOf<P> => reader.readGiven(given, notation);
-  const encode = compileEncode(declaration.result);
-  const write = (result: unknown, { notation }: Call): unknown =>
-    encode === undefined || result instanceof WrittenJson ? result : encode(result, notation);
+  const write = writerOf(declaration.result);
   if (declaration.thread === 'writer') {
     return { kind: 'wait', answer: async (given, call) => write(await declaration.handler(read(given, call), call), call) };
   }
@@ -124,6 +143,28 @@ function runOf<P extends TProperties, R extends TSchema>(declaration: Declaratio
       ? pending(params, call).then((result) => write(result, call))
       : write(handler(params, call), call);
   return { kind: 'read', answer: (given, call) => answer(read(given, call), call) };
+}
+
+/** Turns what a handler returns into JSON by the declared result. */
+function writerOf(schema: TSchema): (result: unknown, call: Call) => unknown {
+  const encode = compileEncode(schema);
+  const list = onlyList(schema);
+  const encodeItem = list === undefined ? undefined : compileEncode(list.items);
+  return (result, { notation }) => {
+    if (result instanceof WrittenJson) return result;
+    const items: unknown = list === undefined ? undefined : Reflect.get(Object(result), list.member);
+    if (list === undefined || !(items instanceof Slices)) return encode === undefined ? result : encode(result, notation);
+    const textOf = (item: unknown): string => writeJson(encodeItem === undefined ? item : encodeItem(item, notation));
+    return new SlicedResult(list.member, () => items.take()?.map(textOf).join(','));
+  };
+}
+
+/** The list that is the only member of a result. */
+function onlyList(schema: TSchema): { readonly member: string; readonly items: TSchema } | undefined {
+  const [only, ...others] = Type.IsObject(schema) ? Object.entries(schema.properties) : [];
+  if (only === undefined || others.length > 0) return undefined;
+  const [member, list] = only;
+  return Type.IsArray(list) ? { member, items: list.items } : undefined;
 }
 
 function asksForPending(params: object): boolean {

@@ -75,6 +75,7 @@ function methodOf(command: Command, session: Session): Method<undefined> {
     stability: 'stable',
     refuses: {},
     needsPrivateKey: false,
+    weight: {},
     paramNames: command.params.map(({ name }) => name),
     run: { kind: 'wait', answer: async ({ json }) => await explained(session.run(command, listOf(json))) },
   };

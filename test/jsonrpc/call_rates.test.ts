@@ -1,49 +1,108 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CallRates } from '../../src/jsonrpc/call_rates.ts';
+import { readJsonText } from '../../src/codec/json_reader.ts';
+import type { Json } from '../../src/codec/json.ts';
+import { CallRates, takeCall } from '../../src/jsonrpc/call_rates.ts';
+import type { Limits } from '../../src/jsonrpc/limits.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { sampleDispatcher } from './sample_methods.ts';
 
 test('an address may make two seconds’ worth of calls at once, and earns more with time', () => {
   const clock = new HandClock(0);
   const rates = new CallRates(10, clock);
-  assert.equal(rates.take('a', 20), true);
-  assert.equal(rates.take('a', 1), false);
+  const taken = (): number => {
+    let count = 0;
+    while (takeCall(rates.of('a'))) count++;
+    return count;
+  };
+  assert.equal(taken(), 20);
   clock.pass(500);
-  assert.equal(rates.take('a', 6), false);
-  assert.equal(rates.take('a', 5), true);
+  assert.equal(taken(), 5);
   clock.pass(1_000_000);
-  assert.equal(rates.take('a', 21), false);
-  assert.equal(rates.take('a', 20), true);
+  assert.equal(taken(), 20);
 });
 
 test('addresses do not share what they may do', () => {
   const rates = new CallRates(1, new HandClock(0));
-  assert.equal(rates.take('a', 2), true);
-  assert.equal(rates.take('a', 1), false);
-  assert.equal(rates.take('b', 2), true);
+  assert.deepEqual(
+    ['a', 'a', 'a', 'b', 'b', 'b'].map((address) => takeCall(rates.of(address))),
+    [true, true, false, true, true, false],
+  );
 });
 
 test('a rate of 0 is none', () => {
   const rates = new CallRates(0, new HandClock(0));
   assert.equal(rates.isOn, false);
-  for (let k = 0; k < 10; k++) assert.equal(rates.take('a', 1_000_000), true);
+  assert.equal(rates.of('a'), undefined);
+  for (let k = 0; k < 10; k++) assert.equal(takeCall(undefined), true);
 });
 
-test('elements of a batch count, and whoever asks too often is told', async () => {
-  const { dispatcher } = sampleDispatcher({ callsPerSecond: 1 });
-  const call = { jsonrpc: '2.0', id: 7, method: 'test_api.echo' };
-  const send = async (body: unknown): Promise<unknown> => {
-    const answer = await dispatcher.dispatch(Buffer.from(JSON.stringify(body)), undefined, '1.2.3.4');
-    assert.ok(typeof answer === 'string');
-    return JSON.parse(answer);
+/** Sends bodies from one address; what the answers say. */
+function sender(limits: Partial<Limits>): { clock: HandClock; send: (body: unknown) => Promise<Json> } {
+  const clock = new HandClock(0);
+  const { dispatcher } = sampleDispatcher(limits, { clock });
+  const send = async (body: unknown): Promise<Json> => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const answer = await dispatcher.dispatch(Buffer.from(text), undefined, '1.2.3.4');
+    return readJsonText(answer?.toString() ?? 'null');
   };
-  const refusal = {
+  return { clock, send };
+}
+
+const echo = (id: number): object => ({ jsonrpc: '2.0', id, method: 'test_api.echo' });
+
+test('elements of a batch count, and the one that was the last is named', async () => {
+  const { send } = sender({ callsPerSecond: 1 });
+  const answers = await send([echo(5), echo(6), echo(7), echo(8)]);
+  assert.ok(Array.isArray(answers));
+  const result = { list: [], any: null };
+  const late = {
     code: -32003,
-    message: 'this address makes more than 1 calls a second; wait a second',
-    data: { limit: 1, code: 10, name: 'rate_exceeded' },
+    message:
+      'this address makes more than 1 calls a second, heavy ones counted several times; call 2 of 4 was the last that was served, wait a second with the others',
+    data: { limit: 1, served: 2, count: 4, code: 10, name: 'batch_rate_exceeded' },
   };
-  assert.deepEqual(await send([call, call, call]), { jsonrpc: '2.0', error: refusal, id: null });
-  await send([call, call]);
-  assert.deepEqual(await send(call), { jsonrpc: '2.0', error: refusal, id: 7 });
+  assert.deepEqual(answers, [
+    { jsonrpc: '2.0', result, id: 5 },
+    { jsonrpc: '2.0', result, id: 6 },
+    { jsonrpc: '2.0', error: late, id: 7 },
+    { jsonrpc: '2.0', error: late, id: 8 },
+  ]);
+  assert.match(JSON.stringify(await send(echo(9))), /heavy ones counted several times; wait a second.*"rate_exceeded".*"id":9/);
+});
+
+test('what is no call counts like one', async () => {
+  for (const bad of ['', '{', 'null', '[]', '{"jsonrpc":"2.0","id":1,"method":"no.such"}']) {
+    const { send } = sender({ callsPerSecond: 2 });
+    for (let k = 0; k < 4; k++) assert.doesNotMatch(JSON.stringify(await send(bad)), /rate_exceeded/);
+    assert.match(JSON.stringify(await send(echo(1))), /rate_exceeded/, bad);
+  }
+});
+
+test('a call counts by its declared weight, by the items of its lists and by what it is answered, and is paid for afterwards', async () => {
+  const weights: [object, number][] = [
+    [echo(1), 1],
+    [{ jsonrpc: '2.0', id: 1, method: 'test_api.list', params: { length: 1 } }, 2],
+    [{ jsonrpc: '2.0', id: 1, method: 'test_api.list', params: { length: 1, names: ['a', 'b', 'c'] } }, 11],
+    [{ jsonrpc: '2.0', id: 1, method: 'test_api.long', params: { length: 4096 * 30 } }, 31],
+  ];
+  for (const [call, weight] of weights) {
+    const { clock, send } = sender({ callsPerSecond: 1 });
+    assert.doesNotMatch(JSON.stringify(await send(call)), /rate_exceeded/);
+    // Two are there at first; one more comes with each second.
+    const seconds = Math.max(0, weight - 1);
+    if (seconds > 0) {
+      clock.pass((seconds - 1) * 1000 + 500);
+      assert.match(JSON.stringify(await send(echo(1))), /rate_exceeded/, `${weight}`);
+      clock.pass(500);
+    }
+    assert.doesNotMatch(JSON.stringify(await send(echo(1))), /rate_exceeded/, `${weight}`);
+  }
+});
+
+test('the calls of a batch may weigh so much together, and the last one that was served is named', async () => {
+  const { send } = sender({ batchWeight: 4 });
+  const heavy = { jsonrpc: '2.0', id: 1, method: 'test_api.list', params: { length: 0 } };
+  const text = JSON.stringify(await send([heavy, heavy, echo(2), echo(3), heavy]));
+  assert.match(text, /"result".*"result".*"result".*weigh more than 4 together; call 3 of 5 was the last.*"served":3.*"id":3.*"id":1/);
 });

@@ -4,7 +4,7 @@ import { sampleDispatcher } from './sample_methods.ts';
 import { emptyChain } from '../rpc/empty_chain.ts';
 
 async function ask(body: string | Uint8Array, limits = {}): Promise<string | undefined> {
-  return await sampleDispatcher(limits).dispatcher.dispatch(Buffer.from(body));
+  return (await sampleDispatcher(limits).dispatcher.dispatch(Buffer.from(body)))?.toString();
 }
 
 interface Spoken {
@@ -167,7 +167,7 @@ test('the params of a broadcast reach the chain as they were written', async () 
   const answer = await dispatcher.dispatch(
     Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"network_broadcast_api.broadcast_transaction","params": ${params} }`),
   );
-  assert.match(answer ?? '', /"id":"(ab){20}"/);
+  assert.match(answer?.toString() ?? '', /"id":"(ab){20}"/);
   assert.deepEqual(seen.broadcasts, [{ method: 'network_broadcast_api.broadcast_transaction', params }]);
 });
 
@@ -236,19 +236,84 @@ test('a batch that takes long leaves others their turn, and is answered whole an
   await new Promise(setImmediate);
   assert.deepEqual(answered, [], 'others have their turn before either is done');
   const results = (text = ''): unknown => JSON.parse(text).map(({ result }: { result: unknown }) => result);
-  assert.deepEqual(results(await long), [1, { id: 'ab'.repeat(20) }, 2, 3]);
-  assert.deepEqual(results(await next), [4, 5]);
+  assert.deepEqual(results((await long)?.toString()), [1, { id: 'ab'.repeat(20) }, 2, 3]);
+  assert.deepEqual(results((await next)?.toString()), [4, 5]);
   assert.deepEqual(answered, ['long', 'next']);
 });
 
-test('too many batches that take long are refused what they have not begun', async () => {
-  const { dispatcher } = sampleDispatcher();
-  const batches = Array.from({ length: 65 }, async (_, k) => await dispatcher.dispatch(Buffer.from(`[${work(2 * k)},${work(2 * k + 1)}]`)));
-  const last = (await batches.at(-1)) ?? '';
-  assert.match(last, /"result":128.*"name":"too_busy"/);
-  assert.match((await batches[0]) ?? '', /"result":0.*"result":1/);
+test('whoever has too much waiting is refused what is not begun, and others are not', async () => {
+  const { dispatcher } = sampleDispatcher({ callsPerSocket: 3 });
+  const send = async (body: string, sender: number): Promise<string> =>
+    (await dispatcher.dispatch(Buffer.from(body), undefined, '', () => sender))?.toString() ?? '';
+  const batches = Array.from({ length: 5 }, async (_, k) => await send(`[${work(2 * k)},${work(2 * k + 1)}]`, 1));
+  const other = send(work(10), 2);
   const texts = await Promise.all(batches);
-  assert.equal(texts.filter((text) => text?.includes('too_busy')).length, 1);
+  assert.match(texts[0] ?? '', /"result":0.*"result":1/);
+  assert.deepEqual(
+    texts.map((text) => text.includes('too_busy')),
+    [false, false, false, true, true],
+  );
+  assert.match(texts[4] ?? '', /"error":.*"id":null/);
+  assert.match(await other, /"result":10,"id":10/);
+});
+
+test('what comes when the turn is over waits for the next one, calls and mistakes alike, and each sender is served in turns', async () => {
+  const { dispatcher } = sampleDispatcher();
+  const done: string[] = [];
+  const send = async (body: string, name: string, sender: number): Promise<string> => {
+    const answer = await dispatcher.dispatch(Buffer.from(body), undefined, '', () => sender);
+    done.push(name);
+    return answer?.toString() ?? '';
+  };
+  const many = Array.from({ length: 5 }, async (_, k) => await send(work(k), 'many', 1));
+  const [bad, empty, one] = [send('{', 'bad', 2), send('', 'empty', 3), send(work(9), 'one', 4)];
+  assert.deepEqual(done, []);
+  assert.match(await bad, /-32700/);
+  assert.match(await empty, /-32700/);
+  assert.match(await one, /"result":9/);
+  await Promise.all(many);
+  assert.equal(done.at(-1), 'many', 'who sends most is served last');
+  assert.equal(done.filter((name) => name === 'many').length, 5);
+});
+
+test('nothing more is worked on for a WebSocket that is gone', async () => {
+  const { dispatcher, seen } = sampleDispatcher();
+  let isOpen = true;
+  const socket = { push: () => true, isOpen: () => isOpen, unsentBytes: () => 0, drop: () => undefined, onClose: () => undefined };
+  const mistake = '{"jsonrpc":"2.0","id":1,"method":"test_api.mistake"}';
+  const answers = [work(1), mistake, `[${work(2)},${mistake}]`].map(async (body) => await dispatcher.dispatch(Buffer.from(body), socket));
+  isOpen = false;
+  await Promise.all(answers);
+  assert.deepEqual(seen.reports, []);
+});
+
+const list = (id: number, length: number): string => `{"jsonrpc":"2.0","id":${id},"method":"test_api.list","params":{"length":${length}}}`;
+
+test('a long list is made in turns, whole and in order, alone and in a batch, in both dialects', async () => {
+  const { dispatcher } = sampleDispatcher();
+  const numbers = (length: number): number[] => Array.from({ length }, (_, k) => k);
+  for (const length of [0, 1, 2, 3, 30]) {
+    const spoken: Spoken = JSON.parse((await dispatcher.dispatch(Buffer.from(list(1, length))))?.toString() ?? '');
+    assert.deepEqual(spoken, { jsonrpc: '2.0', id: 1, result: { list: numbers(length) } });
+  }
+  const others: string[] = [];
+  const batch = Promise.resolve(dispatcher.dispatch(Buffer.from(`[${list(1, 25)},${list(2, 0)},${list(3, 15)}]`)));
+  void batch.then(() => others.push('the batch'));
+  await new Promise((resolve) => void setTimeout(resolve, 0));
+  const late = dispatcher.dispatch(Buffer.from(list(4, 1)), undefined, '', () => 4);
+  void Promise.resolve(late).then(() => others.push('another'));
+  const spoken: Spoken[] = JSON.parse((await batch)?.toString() ?? '');
+  assert.deepEqual(
+    spoken.map(({ result }) => result),
+    [{ list: numbers(25) }, { list: [] }, { list: numbers(15) }],
+  );
+  assert.deepEqual(others, ['another', 'the batch']);
+  const legacy = await dispatcher.dispatch(Buffer.from('{"id":1,"method":"test_api_list","params":[3]}'));
+  assert.match(legacy?.toString() ?? '', /no method/);
+});
+
+test('a list that is too large is given up when it is, and a mistake in a later turn is reported', async () => {
+  assert.match((await ask(list(1, 400), { answerBytes: 40 })) ?? '', /answer_too_large/);
 });
 
 test('nothing is read for an answer that is too large already, and what is sent is sent all the same', async () => {
@@ -256,7 +321,7 @@ test('nothing is read for an answer that is too large already, and what is sent 
   const one = (method: string, params: string): string => `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
   const [long, mistake] = [one('test_api.long', '{"length":40}'), one('test_api.mistake', '{}')];
   const trx = one('network_broadcast_api.broadcast_transaction', '{"trx":{}}');
-  assert.match((await dispatcher.dispatch(Buffer.from(`[${long},${long},${mistake},${trx}]`))) ?? '', /answer_too_large/);
+  assert.match((await dispatcher.dispatch(Buffer.from(`[${long},${long},${mistake},${trx}]`)))?.toString() ?? '', /answer_too_large/);
   assert.deepEqual(seen.reports, []);
   assert.equal(seen.broadcasts.length, 1);
 });
@@ -275,7 +340,7 @@ test('a call that takes too long is answered with an error, a call too many is r
 test('on a chain that tells refusals as the lineage did, the message is its text, title and all', async () => {
   const { dispatcher } = sampleDispatcher({}, { words: { ...emptyChain().words, answersLineage: true } });
   const told = async (body: string): Promise<Spoken['error']> => {
-    const spoken: Spoken = JSON.parse((await dispatcher.dispatch(Buffer.from(body))) ?? 'null');
+    const spoken: Spoken = JSON.parse((await dispatcher.dispatch(Buffer.from(body)))?.toString() ?? 'null');
     return spoken.error;
   };
   const start = '{"jsonrpc":"2.0","id":1,"method":';

@@ -11,6 +11,7 @@ import { MethodTimes } from '../../src/jsonrpc/method_times.ts';
 import { coded } from '../../src/jsonrpc/params.ts';
 import type { Call, RawBroadcast, Services } from '../../src/rpc/services.ts';
 import { systemClock } from '../../src/base/clock.ts';
+import { inSlices } from '../../src/rpc/slices.ts';
 import { emptyChain } from '../rpc/empty_chain.ts';
 
 const noTransaction: SignedTransaction = {
@@ -84,6 +85,30 @@ export const sampleMethods = registerMethods([
     handler({ number }) {
       for (const endMs = performance.now() + 11; performance.now() < endMs;);
       return number;
+    },
+  }),
+  method({
+    name: 'test_api.list',
+    doc: 'A list of so many numbers, each of which takes a millisecond.',
+    params: { length: coded(u32), names: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })) },
+    result: Type.Object({ list: Type.Array(coded(u32)) }),
+    example: { params: { length: 1 } },
+    stability: 'stable',
+    weight: { call: 2, item: 3 },
+    thread: 'read',
+    handler({ length }, call) {
+      const numbers = Array.from({ length }, (_, number) => number);
+      return {
+        list: inSlices(
+          call,
+          numbers,
+          (some) => {
+            for (const endMs = performance.now() + some.length; performance.now() < endMs;);
+            return some;
+          },
+          2,
+        ),
+      };
     },
   }),
   method({

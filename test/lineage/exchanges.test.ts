@@ -89,7 +89,7 @@ async function replay(node: RecordedNode | NodeOfMethods, line: string, index: n
     else follow(node, String(name), request, response);
   }
   const text = await node.dispatcher.dispatch(Buffer.from(typeof request === 'string' ? request : writeJson(request)));
-  const ours = answerOf(text === undefined ? undefined : readJsonText(text));
+  const ours = answerOf(text === undefined ? undefined : readJsonText(text.toString()));
   return { name: String(name), method: isObject(request) ? String(request['method']) : '', recorded: answerOf(response), ours, late };
 }
 

@@ -22,7 +22,7 @@ export async function faultOf(node: NodeOfMethods, body: Buffer): Promise<string
   const fault = await failureOf(async () => {
     const text = await node.dispatcher.dispatch(Buffer.from(body), node.listener);
     const calls = callsIn(body);
-    if (text !== undefined) checkAnswers(node, calls, text);
+    if (text !== undefined) checkAnswers(node, calls, text.toString());
     else assert.ok(calls.length > 0 && calls.every(({ id }) => id === undefined), 'what has an id is answered');
     // A block that was waited for in vain comes later.
     if (calls.some(({ method }) => WRITES.test(method))) await new Promise((resolve) => void setImmediate(resolve));

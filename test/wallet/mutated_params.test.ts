@@ -152,6 +152,7 @@ async function methodOf(command: Command, folder: string): Promise<Method> {
     refuses: {},
     refusesForOperations: false,
     needsPrivateKey: false,
+    weight: {},
     run: { kind: 'read', answer: () => null },
   };
 }
@@ -198,12 +199,15 @@ async function callAll(seed: number): Promise<void> {
       const call = calls.next();
       const body = number % 10 === 0 ? inOtherForm(call) : call.body;
       await wallet.restore();
-      const fault = faultIn(await wallet.answer(body));
+      const fault = faultIn((await wallet.answer(body))?.toString());
       const reports = [...wallet.reports, ...wallet.node.reports.map(String)].join('\n');
       assert.ok(fault === undefined && reports === '', `seed ${seed}, call ${number}: ${fault} to ${body.toString()}\n${reports}`);
     }
     await wallet.restore();
-    assert.match((await wallet.answer(Buffer.from('{"id":1,"method":"get_account","params":["alice"]}'))) ?? '', /"name":"alice"/);
+    assert.match(
+      (await wallet.answer(Buffer.from('{"id":1,"method":"get_account","params":["alice"]}')))?.toString() ?? '',
+      /"name":"alice"/,
+    );
   } finally {
     await wallet.close();
   }

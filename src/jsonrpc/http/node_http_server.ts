@@ -207,10 +207,14 @@ class Caller implements Subscriber {
     socket.once('close', () => unsent.held.change(unsent.address, this.#counted, 0));
   }
 
-  push(text: string): boolean {
-    if (this.#socket.readyState !== this.#socket.OPEN) return false;
+  isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
+  push(text: string | Uint8Array): boolean {
+    if (!this.isOpen()) return false;
     if (this.#socket.bufferedAmount + text.length <= this.#unsent.most) {
-      this.#socket.send(text, () => this.#count());
+      this.#socket.send(text, { binary: false }, () => this.#count());
       if (this.#socket.bufferedAmount === this.#counted || this.#count()) return true;
     }
     this.#socket.close(closeCodes.tryLater, 'too far behind');
@@ -220,7 +224,7 @@ class Caller implements Subscriber {
   /** Counts what waits in memory for the reader; false when that is too much. */
   #count(): boolean {
     // The end of the connection has given everything back.
-    if (this.#socket.readyState !== this.#socket.OPEN) return false;
+    if (!this.isOpen()) return false;
     const { bufferedAmount } = this.#socket;
     if (!this.#unsent.held.change(this.#unsent.address, this.#counted, bufferedAmount)) return false;
     this.#counted = bufferedAmount;

@@ -27,6 +27,10 @@ const exclusivePort = 1;
 const idleSeconds = (idleMs: number): number => Math.min(960, Math.max(8, Math.round(idleMs / 1000)));
 /** Its limit on idle HTTP connections can't be set: it closes them after 8 to 12 seconds, and clients keep them for so long at the most. */
 const KEEP_ALIVE = 'timeout=8';
+/** Characters or bytes: nearly always what a connection takes at once. */
+const SMALL_ANSWER = 16 * 1024;
+/** Of so many small answers, one tries whether its reader keeps up; by chance, so that nobody can avoid it. */
+const SMALL_ANSWERS_A_TRY = 16;
 /** How often bodies that come too slowly are looked for. */
 const sweepMs = 250;
 
@@ -88,6 +92,8 @@ class UwsHttpServer implements HttpServer {
   readonly #incoming = new Set<Incoming>();
   readonly #sending = new Set<Sending>();
   readonly #unsent: UnsentBytes;
+  /** How many small answers are sent untried before the next one. */
+  #untried = 0;
   /**
    * The latest one, which joins the others when its body is not complete before the next head: nearly all bodies arrive with their heads.
    */
@@ -229,8 +235,13 @@ class UwsHttpServer implements HttpServer {
     else this.#sendBody(response, answer);
   }
 
-  /** As much as the connection takes at once, nearly always all of it. What is left stays here, where it is counted. */
+  /**
+   * As much as the connection takes at once, nearly always all of it. What is left stays here, where it is counted. The binding takes longer
+   * for that, so of small answers only some find out whether their reader keeps up.
+   */
   #sendBody(response: HttpResponse, body: string | Uint8Array): void {
+    if (body.length <= SMALL_ANSWER && this.#untried-- > 0) return void response.end(body);
+    this.#untried = Math.floor(Math.random() * 2 * SMALL_ANSWERS_A_TRY);
     const size = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
     const [, isSent] = response.tryEnd(body, size);
     if (!isSent) this.#keepSending(response, Buffer.from(body));
@@ -332,6 +343,7 @@ class UwsHttpServer implements HttpServer {
       waiting: 0,
       unsent: 0,
       push: (text) => this.#push(socket, caller, text),
+      isOpen: () => caller.open,
       unsentBytes: () => (caller.open ? socket.getBufferedAmount() : 0),
       drop: (reason) => void (caller.open && socket.end(closeCodes.tryLater, reason)),
       onClose: (run) => void caller.closed.push(run),

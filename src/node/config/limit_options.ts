@@ -17,6 +17,7 @@ export const limitOptions = {
   'max-body-bytes': option('bodyBytes', 'bytes of a request'),
   'max-answer-bytes': option('answerBytes', 'bytes of an answer'),
   'max-batch-elements': option('batchElements', 'calls in one request'),
+  'max-batch-weight': option('batchWeight', 'weight of the calls in one request; a small read weighs 1'),
   'max-json-depth': option('jsonDepth', 'levels of JSON in a request'),
   'call-deadline-ms': option('callDeadlineMs', 'time that a call may take'),
   'wait-deadline-ms': option('waitDeadlineMs', 'time that a broadcast may wait for its block'),
@@ -29,7 +30,7 @@ export const limitOptions = {
   'max-calls-per-second': {
     kind: 'count',
     limit: 'callsPerSecond',
-    doc: `calls of one address in a second; none when 0, ${PUBLIC_CALLS_PER_SECOND} beyond loopback when left out`,
+    doc: `calls of one address in a second, by weight; none when 0, ${PUBLIC_CALLS_PER_SECOND} beyond loopback when left out`,
   },
   'max-unsent-bytes': option('unsentBytes', 'bytes that may wait for a slow reader before it is let go'),
   'max-unsent-bytes-per-address': option('unsentBytesPerAddress', 'the same for all connections of one address'),

@@ -58,7 +58,13 @@ function declaredBy(methods: Methods, profile: Profile): Declared {
 }
 
 /** A connection that hears nothing. */
-const listener = (): Subscriber => ({ push: () => true, unsentBytes: () => 0, drop: () => undefined, onClose: () => undefined });
+const listener = (): Subscriber => ({
+  push: () => true,
+  isOpen: () => true,
+  unsentBytes: () => 0,
+  drop: () => undefined,
+  onClose: () => undefined,
+});
 
 /** More than a round of test chains has witnesses. */
 const SLOTS_LOOKED_AT = 10;
@@ -145,7 +151,7 @@ export class NodeOfMethods {
   /** Sends a body over a connection that can be told of documents, and reads the answer. */
   async send(body: Json, subscriber = this.listener): Promise<Answer> {
     const text = await this.dispatcher.dispatch(Buffer.from(writeJson(body)), subscriber);
-    const answer: Answer = JSON.parse(present(text, 'an answer'));
+    const answer: Answer = JSON.parse(present(text, 'an answer').toString());
     this.check(isObject(body) && typeof body['method'] === 'string' ? body['method'] : '', answer);
     return answer;
   }
@@ -168,7 +174,7 @@ export class NodeOfMethods {
   /** The same over plain HTTP, which nobody can be told anything over. */
   async callOnce(method: string, params: Json): Promise<Answer> {
     const text = await this.dispatcher.dispatch(Buffer.from(writeJson({ jsonrpc: '2.0', id: 1, method, params })));
-    const answer: Answer = JSON.parse(present(text, 'an answer'));
+    const answer: Answer = JSON.parse(present(text, 'an answer').toString());
     this.#declared.default.check(method, answer);
     return answer;
   }

@@ -25,6 +25,10 @@ class Listener implements Subscriber {
   dropped: string | undefined;
   readonly #closed: (() => void)[] = [];
 
+  isOpen(): boolean {
+    return true;
+  }
+
   push(text: string): boolean {
     this.heard.push(text);
     return true;

@@ -1,0 +1,65 @@
+import type { Answer, AnswerWriter } from './answer_writer.ts';
+import type { FoundCall } from './find_call.ts';
+import type { SlicedResult } from './sliced_result.ts';
+
+/** Texts are turned into bytes by so many characters: all of a long one at once would take as long as finding it. */
+const PIECE_CHARACTERS = 64 * 1024;
+
+/** A read whose result is made a few items at a time. */
+export class SlicedRead<C> {
+  readonly call: FoundCall<C>;
+  readonly startedMs: number;
+  /** The version of the state when the read began. */
+  readonly version: number;
+  readonly #result: SlicedResult;
+  readonly #writer: AnswerWriter;
+  /** What was made before `#text`. */
+  readonly #pieces: Uint8Array[] = [];
+  readonly #end: string;
+  #text: string;
+  #bytes = 0;
+  #isFirst = true;
+
+  constructor(result: SlicedResult, call: FoundCall<C>, writer: AnswerWriter, startedMs: number, version: number) {
+    const [start, end] = call.dialect.list(result.member);
+    this.call = call;
+    this.startedMs = startedMs;
+    this.version = version;
+    this.#result = result;
+    this.#writer = writer;
+    this.#text = start;
+    this.#end = end;
+  }
+
+  /** Makes the next items; true when that was all, or more than an answer may hold. */
+  takeStep(): boolean {
+    const items = this.#result.nextItems();
+    if (items === undefined) {
+      this.#text += this.#end;
+      return true;
+    }
+    if (items === '') return false;
+    this.#text += this.#isFirst ? items : `,${items}`;
+    this.#isFirst = false;
+    if (this.#text.length >= PIECE_CHARACTERS) this.#cut();
+    return !this.#writer.fits(this.#bytes);
+  }
+
+  /** The text of the result, where it is short enough to be one. */
+  get text(): string | undefined {
+    return this.#pieces.length === 0 ? this.#text : undefined;
+  }
+
+  answer(): Answer {
+    if (this.#pieces.length === 0) return this.#writer.success(this.#text, this.call);
+    this.#cut();
+    return this.#writer.successInPieces(this.#pieces, this.#bytes, this.call);
+  }
+
+  #cut(): void {
+    const piece = Buffer.from(this.#text);
+    this.#text = '';
+    this.#bytes += piece.length;
+    this.#pieces.push(piece);
+  }
+}
