@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { exitCodeOfFault, exitCodes } from '../base/exit_codes.ts';
 import { Fault } from '../base/fault.ts';
+import { openFilesLimit } from './open_files.ts';
 import { Refusal } from '../base/refusal.ts';
 import { systemCodeOf } from './system_error.ts';
 
@@ -23,12 +23,3 @@ export function explain(error: unknown): string {
 
 /** Modules are loaded a few hundred at a time; database tables and connections need more. */
 const FEWEST_OPEN_FILES = 512;
-
-/** How many files this process may open; Infinity where the system doesn't report it. */
-function openFilesLimit(): number {
-  try {
-    return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity);
-  } catch {
-    return Infinity; // not Linux, or not even one more file can be opened
-  }
-}

@@ -10,6 +10,7 @@ import { attachReader, type RocksDbStore } from '../storage/rocksdb.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { ClockOffset } from './clock_offset.ts';
 import { parametersOf } from './chain_settings.ts';
+import { filesOfThisProcess, openFilesLimit } from './open_files.ts';
 import { listenForCalls, listenForMetrics, type Behind, type EndpointSettings } from './http_endpoints.ts';
 import type { NodeSettings } from './node_settings.ts';
 import { servicesOf } from './services.ts';
@@ -52,6 +53,15 @@ function clockOffsetOf({ log, writer: { production } }: NodeSettings, { rows, cl
   });
 }
 
+/** Tells the operator when the system lets this process have fewer connections than its settings do. */
+function noteFewFiles(log: NodeSettings['log'], connections: number): void {
+  const room = filesOfThisProcess().room();
+  if (room >= connections) return;
+  log.notice(
+    `this process may open ${openFilesLimit()} files: about ${Math.max(0, room)} are left for connections, max-connections is ${connections}; raise ulimit -n`,
+  );
+}
+
 /** Opens all servers; when one can't be opened, closes those already open. */
 export async function openFront(settings: NodeSettings, parts: FrontParts): Promise<Front> {
   const { log, limits, privateKeysAllowed, writer } = settings;
@@ -84,6 +94,7 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
   try {
     for (const endpoint of settings.endpoints) servers.push(await listenForCalls(endpoint, endpointSettings, behind));
     const ports = servers.map(({ port }) => port);
+    noteFewFiles(log, limits.connections);
     const metricsServer =
       settings.metricsEndpoint === undefined
         ? undefined

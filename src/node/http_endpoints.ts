@@ -12,6 +12,7 @@ import type { KeyValueReader } from '../storage/key_value.ts';
 import type { ClockOffset } from './clock_offset.ts';
 import type { Endpoint } from './config/options.ts';
 import { metricsPage, nodeMetrics, type MeasuredParts } from './node_metrics.ts';
+import { filesOfThisProcess } from './open_files.ts';
 import { documentPage, healthPages } from './pages.ts';
 
 /** What is served, and to which clients. */
@@ -44,6 +45,7 @@ export async function listenForCalls(
     ...endpoint,
     ...settings,
     clock: services.clock,
+    files: filesOfThisProcess(),
     answer: (body, subscriber, address, senderId) => dispatcher.dispatch(body, subscriber, address, senderId),
     fromCache: (body, address) => dispatcher.fromCache(body, address),
     page: (path) => health(path) ?? document(path),

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import type { OpenFiles } from './open_files.ts';
 import type { Answer } from '../answer_writer.ts';
 import type { Limits } from '../limits.ts';
 import type { Subscriber } from '../subscriber.ts';
@@ -20,6 +21,8 @@ export interface HttpServerOptions {
   /** 0 takes a free port; `HttpServer.port` tells which. */
   readonly port: number;
   readonly limits: Limits;
+  /** What is left for connections; unknown unless said. */
+  readonly files?: OpenFiles;
   readonly clock: Clock;
   /** Host names, without port, that may stand in `Host` besides the loopback ones; `*` allows all. */
   readonly allowedHosts: readonly string[];

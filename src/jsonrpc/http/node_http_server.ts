@@ -1,16 +1,31 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Fault } from '../../base/fault.ts';
+import { filesUnknown, type OpenFiles } from './open_files.ts';
 import type { Answer } from '../answer_writer.ts';
 import type { Subscriber } from '../subscriber.ts';
 import { closeCodes } from './close_codes.ts';
 import { defaultDrainMs, type HttpServer, type HttpServerOptions, goodbyeMs } from './http_server.ts';
 import { Drain } from './drain.ts';
-import { type Rejection, closing, type Head, RequestGuard, statusTexts, tooMany, tooSlow, rejectionHeaders } from './request_guard.ts';
+import {
+  type Rejection,
+  type Verdict,
+  closing,
+  type Head,
+  RequestGuard,
+  statusTexts,
+  tooMany,
+  tooSlow,
+  rejectionHeaders,
+} from './request_guard.ts';
 import { newSenderId, senderIdOfAddress } from './sender_ids.ts';
 import { ConnectionLimiter } from './connection_limiter.ts';
 import { UnsentBytes } from './unsent_bytes.ts';
+
+/** A connection too many gets so long to ask for something, and to be told so. */
+const TOO_MANY_MS = 1000;
 
 /** Opens the port with node:http and ws: slower, but the same behaviour for clients; see `listen`. */
 export function listenWithNode(options: HttpServerOptions): Promise<HttpServer> {
@@ -23,6 +38,9 @@ class NodeHttpServer implements HttpServer {
   readonly #webSockets: WebSocketServer;
   readonly #guard: RequestGuard;
   readonly #limiter: ConnectionLimiter;
+  readonly #files: OpenFiles;
+  /** Connections beyond the limits, which are told so when they ask for something. */
+  readonly #tooMany = new WeakSet<Duplex>();
   readonly #unsent: UnsentBytes;
   readonly #drain = new Drain();
   #closing: Promise<void> | undefined;
@@ -33,6 +51,7 @@ class NodeHttpServer implements HttpServer {
     this.#guard = new RequestGuard(options);
     this.#limiter = new ConnectionLimiter(limits.connectionsPerAddress, limits.connections);
     this.#unsent = new UnsentBytes(limits);
+    this.#files = options.files ?? filesUnknown;
     this.#webSockets = new WebSocketServer({ noServer: true, maxPayload: limits.bodyBytes, perMessageDeflate: false });
     // The body deadline is handled here, so that it gets a response; the head's is left to node.
     this.#server = createServer({
@@ -41,6 +60,7 @@ class NodeHttpServer implements HttpServer {
       requestTimeout: 0,
       maxHeaderSize: limits.headBytes,
     });
+    this.#server.on('connection', (socket) => this.#meet(socket));
     this.#server.on('request', (request, response) => {
       for (const [name, value] of this.#guard.headersFor(request.headers.origin ?? '')) response.setHeader(name, value);
       this.#receive(request, response);
@@ -78,8 +98,24 @@ class NodeHttpServer implements HttpServer {
     this.#options.clock.after(goodbyeMs, closeAll, false);
   }
 
+  /** Every connection counts, whether it asks for something or not. */
+  #meet(socket: Socket): void {
+    const { clock } = this.#options;
+    if (this.#files.isLow(clock.elapsedMs())) return void socket.destroy();
+    const address = socket.remoteAddress ?? '';
+    if (this.#limiter.enter(address)) return void socket.once('close', () => this.#limiter.leave(address));
+    this.#tooMany.add(socket);
+    const stop = clock.after(TOO_MANY_MS, () => socket.destroy(), false);
+    socket.once('close', stop);
+  }
+
+  #verdictOn({ socket }: IncomingMessage, verdict: () => Verdict): Verdict {
+    if (this.#closing !== undefined) return closing;
+    return this.#tooMany.has(socket) ? tooMany : verdict();
+  }
+
   #receive(request: IncomingMessage, response: ServerResponse): void {
-    const verdict = this.#closing === undefined ? this.#guard.receive(headOf(request)) : closing;
+    const verdict = this.#verdictOn(request, () => this.#guard.receive(headOf(request)));
     if (verdict.kind === 'page') return this.#showPage(response, pathOf(request));
     if (verdict.kind === 'rejection') return sendRejection(response, verdict);
     this.#takeBody(request, response);
@@ -111,10 +147,8 @@ class NodeHttpServer implements HttpServer {
     const address = request.socket.remoteAddress ?? '';
     const answer = this.#options.answer(body, undefined, address, () => senderIdOfAddress(address));
     if (!(answer instanceof Promise)) return this.#send(response, answer);
-    if (!this.#limiter.enter(address)) return sendRejection(response, tooMany);
     this.#drain.enter();
     void answer.then((text) => {
-      this.#limiter.leave(address);
       if (!response.destroyed) this.#send(response, text);
       this.#drain.leave();
     });
@@ -156,11 +190,9 @@ class NodeHttpServer implements HttpServer {
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { host = '', origin = '' } = request.headers;
-    const verdict = this.#closing === undefined ? this.#guard.receiveUpgrade(host, origin) : closing;
+    const verdict = this.#verdictOn(request, () => this.#guard.receiveUpgrade(host, origin));
     if (verdict.kind === 'rejection') return refuseUpgrade(socket, verdict);
     const address = request.socket.remoteAddress ?? '';
-    if (!this.#limiter.enter(address)) return refuseUpgrade(socket, tooMany);
-    socket.once('close', () => this.#limiter.leave(address));
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => this.#welcome(webSocket, address));
   }
 

@@ -1,6 +1,7 @@
 import uws from 'uWebSockets.js';
 import type { HttpRequest, HttpResponse, TemplatedApp, WebSocket, us_listen_socket, us_socket_context_t } from 'uWebSockets.js';
 import { Fault } from '../../base/fault.ts';
+import { filesUnknown, type OpenFiles } from './open_files.ts';
 import type { Answer } from '../answer_writer.ts';
 import type { Subscriber } from '../subscriber.ts';
 import { defaultDrainMs, type HttpServer, type HttpServerOptions, goodbyeMs } from './http_server.ts';
@@ -31,6 +32,10 @@ const KEEP_ALIVE = 'timeout=8';
 const SMALL_ANSWER = 16 * 1024;
 /** Of so many small answers, one tries whether its reader keeps up; by chance, so that nobody can avoid it. */
 const SMALL_ANSWERS_A_TRY = 16;
+/** How often connections are counted, which takes 5 µs: a machine opens some hundred in that time. */
+const watchMs = 20;
+/** A port that was closed opens again when so much of the limit is left. */
+const REOPENED_SHARE = 0.9;
 /** How often bodies that come too slowly are looked for. */
 const sweepMs = 250;
 
@@ -92,6 +97,9 @@ class UwsHttpServer implements HttpServer {
   readonly #incoming = new Set<Incoming>();
   readonly #sending = new Set<Sending>();
   readonly #unsent: UnsentBytes;
+  readonly #files: OpenFiles;
+  /** What was left for clients when the port was opened. */
+  #roomAtFirst = Infinity;
   /** How many small answers are sent untried before the next one. */
   #untried = 0;
   /**
@@ -104,6 +112,8 @@ class UwsHttpServer implements HttpServer {
   readonly #sweepsForBody: number;
   readonly #sweepsForAnswer: number;
   #listening: us_listen_socket | undefined;
+  #port = 0;
+  #stopWatching: () => void = () => {};
   #stopSweeping: () => void = () => {};
   #closing: Promise<void> | undefined;
 
@@ -113,11 +123,12 @@ class UwsHttpServer implements HttpServer {
     this.#sweepsForBody = Math.ceil(options.limits.bodyDeadlineMs / sweepMs) + 1;
     this.#sweepsForAnswer = Math.ceil(options.limits.answerDeadlineMs / sweepMs) + 1;
     this.#unsent = new UnsentBytes(options.limits);
+    this.#files = options.files ?? filesUnknown;
     this.#limiter = new ConnectionLimiter(options.limits.connectionsPerAddress, options.limits.connections);
   }
 
   get port(): number {
-    return this.#listening === undefined ? 0 : uws.us_socket_local_port(this.#listening);
+    return this.#port;
   }
 
   open(): Promise<HttpServer> {
@@ -137,10 +148,38 @@ class UwsHttpServer implements HttpServer {
       this.#app.listen(host, port, exclusivePort, (socket) => {
         if (socket === false) return reject(new Fault('port_in_use', `cannot listen on ${host} port ${port}`));
         this.#listening = socket;
+        this.#port = uws.us_socket_local_port(socket);
+        this.#roomAtFirst = this.#files.room();
         this.#sweep();
+        this.#watchConnections();
         resolve(this);
       });
     });
+  }
+
+  /**
+   * The binding tells of no connection before its first request, and can't refuse one. So it is the system that counts them, and while there
+   * are too many the port is closed: no silence of clients takes the files that the database needs.
+   */
+  #watchConnections(): void {
+    const { clock, host } = this.#options;
+    const isFull = this.#isFull(clock.elapsedMs());
+    if (isFull && this.#listening !== undefined) {
+      uws.us_listen_socket_close(this.#listening);
+      this.#listening = undefined;
+    } else if (!isFull && this.#listening === undefined)
+      this.#app.listen(host, this.#port, exclusivePort, (socket) => {
+        if (socket !== false) this.#listening = socket;
+      });
+    this.#stopWatching = clock.after(watchMs, () => this.#watchConnections(), false);
+  }
+
+  /** The port opens again when a part of the connections is gone: otherwise it would close again at once. */
+  #isFull(nowMs: number): boolean {
+    if (this.#files.isLow(nowMs)) return true;
+    const most = this.#options.limits.connections;
+    const connections = this.#roomAtFirst === Infinity ? 0 : this.#roomAtFirst - this.#files.room();
+    return connections >= (this.#listening === undefined ? most * REOPENED_SHARE : most);
   }
 
   close(drainMs = defaultDrainMs): Promise<void> {
@@ -149,6 +188,7 @@ class UwsHttpServer implements HttpServer {
   }
 
   async #close(drainMs: number): Promise<void> {
+    this.#stopWatching();
     const listening = this.#listening;
     // Closing a listen token twice crashes the process; `#closing` ensures that this line runs once.
     if (listening !== undefined) uws.us_listen_socket_close(listening);

@@ -47,8 +47,8 @@ async function bytesOf(socket: Socket): Promise<boolean> {
   return bytes > 9 * MEBIBYTE;
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
 }
 
 for (const [name, open] of servers) {
@@ -331,6 +331,38 @@ for (const [name, open] of servers) {
     await first.closed;
     assert.equal(await second.ask(echo), echoed);
     assert.equal(await (await Client.open(t, port)).ask(echo), echoed);
+  });
+
+  test(`${name}: connections that ask for nothing are counted, and room for the database is kept whatever they do`, async (t) => {
+    let room = 10;
+    const files = { room: () => room, isLow: () => room <= 0 };
+    const { port, url } = await listen(t, open, { files });
+    const silent = connect({ port, host: '127.0.0.1' });
+    t.after(() => silent.destroy());
+    await once(silent, 'connect');
+    room = 0;
+    // A connection is refused, or ended before it is heard.
+    await until(async () => (await sendRaw(port, post(echo)).catch(() => '')) === '');
+    room = 10;
+    await until(async () => (await sendRaw(port, post(echo)).catch(() => '')).includes('200 OK'));
+    assert.equal((await ask(url, echo)).text, echoed);
+  });
+
+  test(`${name}: all connections together are limited, and leaving makes room again`, async (t) => {
+    const all = new Set<Socket>();
+    // As the system counts them.
+    const files = { room: () => 1000 - all.size, isLow: () => false };
+    const { port } = await listen(t, open, { files }, { connections: 5 });
+    for (let k = 0; k < 5; k++) {
+      const socket = connect({ port, host: '127.0.0.1' });
+      t.after(() => socket.destroy());
+      await once(socket, 'connect');
+      all.add(socket);
+    }
+    await until(async () => !(await sendRaw(port, post(echo)).catch(() => '')).includes('200 OK'));
+    for (const socket of all) socket.destroy();
+    all.clear();
+    await until(async () => (await sendRaw(port, post(echo)).catch(() => '')).includes('200 OK'));
   });
 
   test(`${name}: a reader that falls too far behind is let go`, async (t) => {

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import type { OpenFiles } from '../jsonrpc/http/open_files.ts';
+
+/** What is kept free for the database, which opens tables as it grows and compacts, and for connections that come between two looks. */
+const RESERVED_FILES = 2048;
+/** The largest part of a low limit that is kept free. */
+const RESERVED_SHARE = 4;
+/** Connections that come in so short a time are fewer than the reserve. */
+const LOOK_MS = 5;
+
+/** How many files this process may open; Infinity where the system doesn't report it. */
+export function openFilesLimit(): number {
+  try {
+    return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity);
+  } catch {
+    return Infinity; // not Linux, or not even one more file can be opened
+  }
+}
+
+/** The open files of this process, as Linux counts them. */
+export function filesOfThisProcess(): OpenFiles {
+  const limit = openFilesLimit();
+  const most = limit - Math.min(RESERVED_FILES, Math.trunc(limit / RESERVED_SHARE));
+  let [lookedMs, wasLow] = [-Infinity, false];
+  const room = (): number => (limit === Infinity ? Infinity : most - countOpenFiles());
+  return {
+    room,
+    isLow(nowMs) {
+      if (limit === Infinity || nowMs - lookedMs < LOOK_MS) return wasLow;
+      lookedMs = nowMs;
+      wasLow = room() <= 0;
+      return wasLow;
+    },
+  };
+}
+
+const OPEN_FILES = '/proc/self/fd';
+
+function countOpenFiles(): number {
+  try {
+    // Linux 6.2 says the number itself; older ones have to be counted.
+    return statSync(OPEN_FILES).size || readdirSync(OPEN_FILES).length;
+  } catch {
+    return Infinity; // not even one more can be opened
+  }
+}
