@@ -9,7 +9,8 @@ await reportingFailure(async () => {
   setUp();
   const { methodsOf } = await import('../build/src/rpc/methods.js');
   const { referencePages } = await import('../build/src/rpc/reference.js');
-  const { defaultDialect, notationOf } = await import('../build/src/rpc/dialect.js');
+  const { defaultDialect } = await import('../build/src/jsonrpc/dialect.js');
+  const { notationOf } = await import('../build/src/rpc/notation_of.js');
   const { profiles } = await import('../build/src/values/profile.js');
   const { PROGRAM_VERSION } = await import('../build/src/node/program_version.js');
   const folder = inProject('build', 'docs');

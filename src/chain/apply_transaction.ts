@@ -1,4 +1,4 @@
-import { refusals } from '../base/refusal.ts';
+import { refusalOf, refusals, type Refusal } from '../base/refusal.ts';
 import { checkAuthorities, requiredOf, signingOf, type Required } from '../blocks/authority_check.ts';
 import type { ProvedTransaction } from '../blocks/transaction.ts';
 import { ByteWriter } from '../codec/bytes.ts';
@@ -59,6 +59,16 @@ export interface Placement {
   readonly index: number;
   /** Signatures and duplicates were checked when this program first applied the transaction. */
   readonly isTrusted: boolean;
+  /** Set to find out what the transaction would do; the caller discards it. */
+  readonly trial?: Trial;
+}
+
+/** Notes what is decided about a transaction that is only tried. */
+export interface Trial {
+  /** Its signatures are refused, which doesn't end a trial. */
+  signaturesRefused(refusal: Refusal): void;
+  /** The account is the payer of the next operation. */
+  askedForFee(payer: AccountName): void;
 }
 
 /** Applies a transaction on top of the rows: every check of chain.md 5.3 in order. A refusal leaves the rows partly changed. */
@@ -67,13 +77,13 @@ export function applyTransaction(state: WorkingState, proved: ProvedTransaction,
   validate(state, operations);
   if (!placement.isTrusted) refuseDuplicate(state, proved);
   const required = requiredOf(operations, state.parameters.rules);
-  if (!placement.isTrusted) checkSignatures(state, proved, required);
+  if (!placement.isTrusted) judgeSignatures(state, proved, required, placement.trial);
   checkReference(state, proved);
   checkExpiration(state, proved);
   state.consequences.begin(limitsOf(state));
   state.rows.append(transactionLocations, { id: proved.id, block: placement.block, index: placement.index });
   state.journal.enterTransaction(placement.index);
-  const use = applyOperations(state, operations, required);
+  const use = applyOperations(state, operations, required, placement.trial);
   if (use.operations > 0) countFreeUse(state, namesOf(required), { bytes: BigInt(use.bytes), operations: BigInt(use.operations) });
   finishVotes(state);
   for (const name of namesOf(required)) noteActivity(state, name);
@@ -92,13 +102,19 @@ function refuseDuplicate(state: WorkingState, { id, transaction }: ProvedTransac
   if (head_block_number === 0 || time <= transaction.expiration) refuse.duplicate_transaction({ id });
 }
 
+function judgeSignatures(state: WorkingState, proved: ProvedTransaction, required: Required, trial: Trial | undefined): void {
+  if (trial === undefined) return checkSignatures(state, proved, required);
+  const refusal = refusalOf(() => checkSignatures(state, proved, required));
+  if (refusal !== undefined) trial.signaturesRefused(refusal);
+}
+
 function checkSignatures(state: WorkingState, proved: ProvedTransaction, required: Required): void {
   const keys = requireSigners(canonicalRule(state.rows, state.parameters), proved);
   checkAuthorities(authorityLookup(state.rows, mostVisits(state)), required, keys, () => signingOf(state.parameters, proved, keys));
 }
 
 /** The chain's rule limits what a block may contain; for transactions that it accepts itself, a node may set a lower limit. */
-function mostVisits({ parameters: { rules }, isAccepting }: WorkingState): number {
+export function mostVisits({ parameters: { rules }, isAccepting }: WorkingState): number {
   return isAccepting ? Math.min(rules.authority_visits, MOST_ACCEPTED_VISITS) : rules.authority_visits;
 }
 
@@ -142,7 +158,7 @@ interface FreeCount {
 
 const scratch = new ByteWriter(1024);
 
-function applyOperations(state: WorkingState, operations: readonly Operation[], required: Required): FreeCount {
+function applyOperations(state: WorkingState, operations: readonly Operation[], required: Required, trial: Trial | undefined): FreeCount {
   const limitsFreeUse = hasHardfork(state.rows, hardforks.bandwidth);
   const use = { bytes: 0, operations: 0 };
   operations.forEach((operation, index) => {
@@ -150,6 +166,7 @@ function applyOperations(state: WorkingState, operations: readonly Operation[], 
     const feeAccount = operation.feeAccount();
     const rule = operation.feeRule();
     const payer = feePayer(state, feeAccount, rule, fee);
+    trial?.askedForFee(payer);
     state.journal.noteOperation(index, operation.impacted(), feeAccount, payer);
     if (fee !== undefined) chargeFee(state, { rule, offered: fee, payer, hasConsent: () => isNamed(required, payer) });
     operation.apply(state);

@@ -1,6 +1,7 @@
 import { refusals } from '../base/refusal.ts';
 import { readOwnBlock, type PackedBlock, type ProvedBlock } from '../blocks/block.ts';
 import type { ProvedTransaction } from '../blocks/transaction.ts';
+import type { TransactionCheck } from '../blocks/transaction_check.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import { witnessSchedule } from '../state/tables/witness_schedule.ts';
@@ -131,6 +132,11 @@ export class Chain {
   /** Puts a client's transaction into the next block, or queues it when that is full. */
   accept(transaction: ProvedTransaction): Acceptance {
     return this.#parts.pending.accept(transaction);
+  }
+
+  /** What `accept` would say to a transaction now, and what that would do; nothing of it is kept. */
+  check(transaction: ProvedTransaction): TransactionCheck {
+    return this.#parts.pending.check(transaction);
   }
 
   /** Takes a block from any source; a refused block changes nothing. */

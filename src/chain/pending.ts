@@ -1,13 +1,15 @@
 import { isBeyondItem } from '../base/fault.ts';
-import { Refusal, refusals } from '../base/refusal.ts';
+import { Refusal, refusalOf, refusals } from '../base/refusal.ts';
 import { LARGEST_HEADER_BYTES } from '../blocks/header.ts';
 import type { ProvedTransaction } from '../blocks/transaction.ts';
+import type { TransactionCheck } from '../blocks/transaction_check.ts';
 import { requireTransactionSize } from '../blocks/transaction_size.ts';
 import { headOf } from '../state/chain_state.ts';
 import type { TransactionId } from '../values/hash.ts';
 import type { Seconds } from '../values/time.ts';
 import { applyTransaction } from './apply_transaction.ts';
 import { beginBlock } from './apply_block.ts';
+import { checkTransaction } from './check_transaction.ts';
 import { hardforksDue } from './hardforks.ts';
 import type { JournalMark } from './journal.ts';
 import { slotTime } from './slots.ts';
@@ -64,13 +66,35 @@ export class Pending {
   /** Applies a client's transaction, or queues it when the block is full. A refused transaction leaves no trace. */
   accept(transaction: ProvedTransaction): Acceptance {
     this.open();
-    requireTransactionSize(transaction.packed, this.#state.parameters);
-    if (this.#waiting.has(transaction.id)) refuse.duplicate_transaction({ id: transaction.id });
+    this.#requireAcceptable(transaction);
     this.#state.isAccepting = true;
     try {
       return this.#add(transaction);
     } finally {
       this.#state.isAccepting = false;
+    }
+  }
+
+  /** What `accept` would say to a transaction, and what that would do. Nothing of it is kept. */
+  check(transaction: ProvedTransaction): TransactionCheck {
+    const wasOpen = this.#isOpen;
+    this.open();
+    const { rows, journal } = this.#state;
+    const mark = journal.mark();
+    rows.beginTransaction();
+    this.#state.isAccepting = true;
+    try {
+      const refusal = refusalOf(() => {
+        this.#requireAcceptable(transaction);
+        if (!this.#isForNextBlock(transaction)) this.#requireRoom(transaction);
+      });
+      const block = headOf(this.#state).head_block_number + 1;
+      return checkTransaction(this.#state, transaction, { refusal, block, index: this.#transactions.length });
+    } finally {
+      this.#state.isAccepting = false;
+      rows.discardTransaction();
+      journal.cutBack(mark);
+      if (!wasOpen) this.#abandon();
     }
   }
 
@@ -104,8 +128,7 @@ export class Pending {
   /** Undoes the open block and returns all transactions that were in it or waiting, in order. */
   take(): ProvedTransaction[] {
     const all = [...this.#transactions, ...this.#waiting.values()];
-    if (this.#isOpen) this.#state.rows.discardBlock();
-    this.close();
+    this.#abandon();
     this.#waiting.clear();
     this.#waitingBytes = 0;
     return all;
@@ -125,6 +148,11 @@ export class Pending {
       this.#waitingBytes -= transaction.packed.length;
       this.#addAgain(transaction);
     }
+  }
+
+  #abandon(): void {
+    if (this.#isOpen) this.#state.rows.discardBlock();
+    this.close();
   }
 
   #begin(timestamp: Seconds): void {
@@ -162,13 +190,22 @@ export class Pending {
   /** Applies even a transaction that is not for the next block, to check that it is valid; its changes are then reverted. */
   #add(transaction: ProvedTransaction): Acceptance {
     const { rows, journal } = this.#state;
-    const isForNextBlock = this.#hasPlace(transaction) && this.#outlivesSlot(transaction);
+    const isForNextBlock = this.#isForNextBlock(transaction);
     if (!isForNextBlock) this.#requireRoom(transaction);
     const before = this.#apply(transaction);
     if (isForNextBlock) return this.#keep(transaction, before);
     rows.discardTransaction();
     journal.cutBack(before);
     return this.#wait(transaction);
+  }
+
+  #requireAcceptable({ id, packed }: ProvedTransaction): void {
+    requireTransactionSize(packed, this.#state.parameters);
+    if (this.#waiting.has(id)) refuse.duplicate_transaction({ id });
+  }
+
+  #isForNextBlock(transaction: ProvedTransaction): boolean {
+    return this.#hasPlace(transaction) && this.#outlivesSlot(transaction);
   }
 
   #hasPlace({ packed }: ProvedTransaction): boolean {

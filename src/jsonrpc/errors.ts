@@ -135,6 +135,11 @@ function worded({ message, lineage }: Refusal, prefix: string): Pick<RpcError, '
 /** Refusals that concern the JSON of the request rather than the chain; `bad_value` is a codec's DecodeError. */
 const paramsRefusals: ReadonlySet<string> = new Set(['bad_value', ...Object.keys(refuseParams.texts), ...Object.keys(refuseJson.texts)]);
 
+/** The object that an answer has as its `error`, for those who show it in another place. */
+export function errorObject({ code, message, data = {} }: RpcError): { code: number; message: string; data: Record<string, unknown> } {
+  return { code, message, data: jsonOf(data) };
+}
+
 /** `"error":{…}` and the id, in the member order of the lineage. */
 export function errorEnvelope(error: RpcError, id: string): string {
   const data = error.data === undefined ? '' : `,"data":${writeJson(jsonOf(error.data))}`;

@@ -24,7 +24,7 @@ export interface BlockIngressParts {
   readonly ownsTime: boolean;
   readonly broadcasts: Broadcasts;
   readonly writer: WriterClient;
-  readonly provers: Provers;
+  readonly provers: Pick<Provers, 'recover' | 'prove'>;
 }
 
 /** Takes blocks and transactions that arrive as values rather than as broadcasts. */

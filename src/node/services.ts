@@ -11,6 +11,7 @@ import type { AccountName } from '../values/account_name.ts';
 import { about } from './about.ts';
 import { BlockIngress } from './block_ingress.ts';
 import type { Broadcasts, Locate } from './threads/broadcasts.ts';
+import { TransactionChecks } from './threads/transaction_checks.ts';
 import type { Provers } from './threads/verifier_pool.ts';
 import type { WriterClient } from './threads/writer_client.ts';
 
@@ -35,6 +36,7 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
   const { parameters, rows, clock, broadcasts, writer, provers, limits, privateKeysAllowed, ownsTime, report } = parts;
   const ingress = new BlockIngress({ parameters, clock, ownsTime, broadcasts, writer, provers });
   const notation = notationOf(parameters.profile, 'subscribe_api', defaultDialect);
+  const checks = new TransactionChecks(provers, writer);
   const subscriptions = new Subscriptions({ rows, clock, notation, limits, report });
   const locate: Locate = (id) => {
     const place = rows.get(transactionLocations, id);
@@ -52,6 +54,7 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
     privateKeysAllowed,
     recover: (digest, signatures) => provers.recover(digest, signatures),
     broadcast: (raw) => broadcasts.submit(raw),
+    checkTransaction: (transaction) => checks.check(transaction),
     pushBlock: (block) => ingress.pushBlock(block),
     pushTransaction: (transaction) => ingress.pushTransaction(transaction),
     pendingAccounts: (names) => pendingAccounts(writer, names),

@@ -98,6 +98,7 @@ function proversOf(started: Promise<VerifierPool>): Provers {
   return {
     recover: async (digest, signatures) => await (await started).recover(digest, signatures),
     prove: async (transactions) => await (await started).prove(transactions),
+    proveToCheck: async (packed) => await (await started).proveToCheck(packed),
   };
 }
 

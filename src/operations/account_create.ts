@@ -4,13 +4,12 @@ import { text } from '../codec/primitives.ts';
 import { namedAccountRefusals, plainNameRefusals, requireNamedAccounts, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
 import { adjustBalance } from '../state/balance.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
-import { inCoins, payFee } from '../state/fees.ts';
+import { creationFee, inCoins, payFee } from '../state/fees.ts';
 import { hardforks, hasHardfork } from '../state/hardforks.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { addAccount } from '../state/new_account.ts';
 import { shownCoins } from '../state/parameters.ts';
 import { accountMetadata } from '../state/tables/account_metadata.ts';
-import { witnessSchedule } from '../state/tables/witness_schedule.ts';
 import { accountName, nameFromSeed } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { authority } from '../values/authority.ts';
@@ -64,7 +63,7 @@ export const accountCreate = operation({
     if (isLong && hasHardfork(state.rows, hardforks.interestVotes)) refuse.name_seed_too_large({ bytes, most: MAX_NAME_SEED_BYTES });
     const inText = (amount: bigint): string => shownCoins(state.parameters, amount);
     if (balance < paid) refuse.insufficient_balance({ creator, balance: inText(balance), fee: inText(paid) });
-    const required = creationFee(state);
+    const required = creationFee(state).amount;
     if (paid < required) refuse.insufficient_fee({ required: inText(required), offered: inText(paid) });
     const name = nameFromSeed(name_seed);
     requireNamedAccounts(state, 'owner', name, owner);
@@ -77,11 +76,6 @@ export const accountCreate = operation({
     moveExcess(state, creator, name, paid - required);
   },
 });
-
-/** The creation fee set by the scheduled witnesses; zero in a private net. */
-function creationFee({ rows, parameters }: ChainState): bigint {
-  return parameters.isPrivateNet ? 0n : rows.only(witnessSchedule).account_creation_fee.amount;
-}
 
 function moveExcess(state: ChainState, creator: string, name: string, excess: bigint): void {
   if (excess === 0n) return;

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { SignedBlock } from '../blocks/block.ts';
 import type { SignedTransaction } from '../blocks/transaction.ts';
+import type { TransactionCheck } from '../blocks/transaction_check.ts';
 import type { ChainWords, Notation } from '../codec/notation.ts';
 import type { Subscriber } from '../jsonrpc/subscriber.ts';
 import type { ChainParameters } from '../state/parameters.ts';
@@ -115,6 +116,8 @@ export interface Services {
   recover(digest: Digest, signatures: readonly Signature[]): Promise<(PublicKey | undefined)[]>;
   /** Verifies and applies; rejects with the chain's Refusal. */
   broadcast(raw: RawBroadcast): Promise<BroadcastOutcome>;
+  /** What a transaction that is not larger than the chain takes would do if it were sent now; nothing of it is kept. */
+  checkTransaction(transaction: SignedTransaction): Promise<TransactionCheck>;
   /** Applies a block with every check. Rejects with the chain's Refusal. */
   pushBlock(block: SignedBlock): Promise<void>;
   /** Takes a transaction into the pending state without broadcasting it. Rejects with the chain's Refusal. */

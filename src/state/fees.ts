@@ -7,12 +7,13 @@ import type { RowReader } from '../storage/rows.ts';
 import { adjustBalance } from './balance.ts';
 import { headOf, type ChainState } from './chain_state.ts';
 import { requireAccount } from './lookups.ts';
-import { ONE_HUNDRED_PERCENT, shownCoins, SIZE_COVERED_IN_BASE_FEE, type ChainParameters } from './parameters.ts';
+import { coins, ONE_HUNDRED_PERCENT, shownCoins, SIZE_COVERED_IN_BASE_FEE, type ChainParameters } from './parameters.ts';
 import { accounts } from './tables/account.ts';
 import { accountFeeSponsors } from './tables/account_fee_sponsor.ts';
 import { dynamicGlobalProperties, globalPropertiesRow } from './tables/dynamic_global_property.ts';
 import { economicModel, economicModelRow, type EconomicModel } from './tables/economic_model.ts';
 import { feedHistories } from './tables/feed_history.ts';
+import { witnessSchedule } from './tables/witness_schedule.ts';
 
 /** What an operation costs: nothing, the base fee, base fees by payload size, or what its own evaluator charges. */
 export type FeeRule = 'free' | 'base' | 'own' | { readonly payloadBytes: number };
@@ -40,6 +41,24 @@ export function requiredFee(parameters: ChainParameters, rule: FeeRule, symbol: 
     symbol: known === undefined ? parameters.coinSymbol : symbol,
   };
   return rule === 'base' ? unit : { ...unit, amount: unit.amount * payloadFactor(parameters, rule.payloadBytes) };
+}
+
+/** The creation fee set by the scheduled witnesses; zero in a private net. */
+export function creationFee({ rows, parameters }: Pick<ChainState, 'rows' | 'parameters'>): Asset {
+  return parameters.isPrivateNet ? coins(parameters, 0n) : rows.only(witnessSchedule).account_creation_fee;
+}
+
+/** What is taken for an operation that offers the least it may, in the symbol that it offers if fees can be paid in that. */
+export function operationCost(state: ChainState, rule: FeeRule, symbol: AssetSymbol): Asset {
+  if (rule === 'own') return creationFee(state);
+  return state.parameters.isPrivateNet ? coins(state.parameters, 0n) : requiredFee(state.parameters, rule, symbol);
+}
+
+/** What is taken for an operation that offers this fee and was not refused. */
+export function chargedFee(state: ChainState, rule: FeeRule, offered: Asset): Asset {
+  const { parameters, rows } = state;
+  if (rule === 'own') return creationFee(state);
+  return coins(parameters, parameters.isPrivateNet ? 0n : inCoins(rows, parameters, offered));
 }
 
 /** Whether the symbol and amount of a fee are acceptable for an operation with that rule. */

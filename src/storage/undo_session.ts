@@ -136,6 +136,12 @@ export class UndoSessions implements MutableRows {
     return changed.map(({ committed, row }) => ({ before: committed, after: row }));
   }
 
+  /** The rows of a table that the open transaction has changed: as they were before it, and as they are now. */
+  transactionChangesOf<Key, Row>(table: Table<Key, Row>): { readonly before: Row | undefined; readonly after: Row | undefined }[] {
+    const changed = this.#rowsOf(table).entriesOf(this.#touched.slice(0, this.#touchedCount));
+    return changed.map(({ before, row }) => ({ before, after: row }));
+  }
+
   keys<Key, T extends readonly unknown[], Row>(table: Table<Key, Row>, index: Index<T, Row, true>, bounds: Bounds<TuplePrefix<T>>): Key[] {
     return this.#rowsOf(table).writable[index.number]?.range(bounds) ?? [];
   }

@@ -26,8 +26,8 @@ class Node {
     const clock = new HandClock((parameters.genesis.genesis_time + 30) * 1000);
     const { writer, client } = directWriter({ parameters, store: new MemoryStore(), clock });
     this.writer = writer;
-    const direct = directProvers(parameters.chainId);
-    const provers: typeof direct = {
+    const direct = directProvers(parameters, this.chain.committed);
+    const provers: ConstructorParameters<typeof BlockIngress>[0]['provers'] = {
       recover: (digest, signatures) => direct.recover(digest, signatures),
       prove: (transactions) => {
         this.proved += transactions.length;

@@ -3,12 +3,22 @@ import { View } from '../../src/storage/view.ts';
 import { chainParameters } from '../../src/state/parameters.ts';
 import { genesisFile } from '../../src/state/genesis_file.ts';
 import { profiles } from '../../src/values/profile.ts';
-import { present } from '../../src/base/assert.ts';
+import { AssertionFailure, present } from '../../src/base/assert.ts';
 
 /** What methods that need no chain are given: no rows, the words of the default profile. */
 export function emptyChain(): Pick<
   Services,
-  'rows' | 'parameters' | 'words' | 'about' | 'randomBytes' | 'pushBlock' | 'recover' | 'pushTransaction' | 'pendingAccounts' | 'subscribe'
+  | 'checkTransaction'
+  | 'rows'
+  | 'parameters'
+  | 'words'
+  | 'about'
+  | 'randomBytes'
+  | 'pushBlock'
+  | 'recover'
+  | 'pushTransaction'
+  | 'pendingAccounts'
+  | 'subscribe'
 > {
   const profile = present(profiles['default'], 'the default profile');
   const words = { coinSymbol: profile.coinSymbol, vestsSymbol: profile.vestsSymbol, keyPrefix: profile.keyPrefix, word: profile.word };
@@ -27,6 +37,7 @@ export function emptyChain(): Pick<
     },
     randomBytes: (count) => new Uint8Array(count).fill(1),
     recover: (_, signatures) => Promise.resolve(signatures.map(() => undefined)),
+    checkTransaction: () => Promise.reject(new AssertionFailure('nobody checks here')),
     pushBlock: () => Promise.resolve(),
     pushTransaction: () => Promise.resolve(),
     subscribe: () => undefined,

@@ -3,6 +3,7 @@ import type { FaultCode } from '../../base/fault.ts';
 import type { Port } from '../../base/port.ts';
 import type { DebugCommand } from '../../rpc/services.ts';
 import type { RefusalDetails } from '../../base/refusal.ts';
+import type { TransactionCheck } from '../../blocks/transaction_check.ts';
 import type { JudgedHeader } from '../../chain/branches.ts';
 import type { WitnessFigures } from '../../witness/production_watch.ts';
 import type { ChainMessage } from '../feed/chain_feed.ts';
@@ -63,6 +64,12 @@ export interface SentRefusal {
   readonly lineage?: string | undefined;
 }
 
+/** A check of a transaction on its way between threads. */
+export interface SentCheck extends Omit<TransactionCheck, 'refusal' | 'refusalWhenSigned'> {
+  readonly refusal: SentRefusal | undefined;
+  readonly refusalWhenSigned: SentRefusal | undefined;
+}
+
 /** Front to writer. */
 export type ToWriter =
   | { readonly kind: 'verifier'; readonly port: Port<Uint8Array, never> }
@@ -74,6 +81,8 @@ export type ToWriter =
   /** Proved blocks from a client or a peer, encoded by `proved_blocks.ts`; answered once they are applied or refused. */
   | { readonly kind: 'blocks'; readonly ticket: number; readonly proved: Uint8Array }
   | { readonly kind: 'pending_accounts'; readonly ticket: number; readonly names: readonly string[] }
+  /** A batch of one transaction, encoded by `proved_batch.ts`, that is only tried; answered by `SentCheck`. */
+  | { readonly kind: 'check'; readonly ticket: number; readonly proved: Uint8Array }
   /** Answered by `WriterFigures`. */
   | { readonly kind: 'figures'; readonly ticket: number }
   /** From a user of a development chain; answered by `DebugHead`. */

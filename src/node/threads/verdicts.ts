@@ -81,8 +81,13 @@ class UnexpectedFailure extends Error {
 }
 
 /** The refusal that was sent, or the error that prevented the other thread from deciding. */
-export function receivedRefusal({ code, message, details, lineageCode, lineage }: SentRefusal): Error {
-  return code === UNEXPECTED ? new UnexpectedFailure(message) : new Refusal(code, message, details, lineageCode, lineage);
+export function receivedRefusal(sent: SentRefusal): Error {
+  return sent.code === UNEXPECTED ? new UnexpectedFailure(sent.message) : asRefusal(sent);
+}
+
+/** The refusal that `sentRefusal` turned into data. */
+export function asRefusal({ code, message, details, lineageCode, lineage }: SentRefusal): Refusal {
+  return new Refusal(code, message, details, lineageCode, lineage);
 }
 
 /** Reads the refusal that `encodeRefusal` wrote. */

@@ -8,6 +8,7 @@ import { refuseCall } from '../../jsonrpc/errors.ts';
 import type { Digest, Signature } from '../../values/hash.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 import type { BatchPool } from './broadcasts.ts';
+import { decodeCheckProof, type CheckProof } from './check_proofs.ts';
 import type { VerifierSettings } from './messages.ts';
 import { decodeKeys, decodeSigners, encodeSignatures, encodePackedBlocks, encodePackedTransactions } from './proofs.ts';
 import { decodeProvedBlocks } from './proved_blocks.ts';
@@ -29,6 +30,8 @@ export interface Provers {
   recover(digest: Digest, signatures: readonly Signature[]): Promise<(PublicKey | undefined)[]>;
   /** The transactions with their signers. */
   prove(transactions: readonly PackedTransaction[]): Promise<ProvedTransaction[]>;
+  /** What verifiers find out about a packed transaction that is to be checked, and that isn't larger than the chain takes. */
+  proveToCheck(packed: Uint8Array): Promise<CheckProof>;
 }
 
 /** Signatures in one turn: about 10 ms of work, as long as a batch of broadcasts. */
@@ -94,6 +97,10 @@ export class VerifierPool implements BatchPool, Provers {
       for (const [k, packed] of some.entries()) proved.push({ ...packed, signers: present(signers[k], 'the signers of a transaction') });
     }
     return proved;
+  }
+
+  async proveToCheck(packed: Uint8Array): Promise<CheckProof> {
+    return decodeCheckProof(await this.#runInSlice('proveToCheck', packed.slice()));
   }
 
   async close(): Promise<void> {

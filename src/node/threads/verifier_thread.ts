@@ -1,7 +1,9 @@
 import { MessageChannel, workerData } from 'node:worker_threads';
 import { present } from '../../base/assert.ts';
 import { systemClock } from '../../base/clock.ts';
+import type { CommittedRows } from '../../storage/rows.ts';
 import { parametersOf } from '../chain_settings.ts';
+import type * as Checks from './check_proofs.ts';
 import type { BatchVerifier } from './batch_verifier.ts';
 import type { VerifierSettings } from './messages.ts';
 import { provePackedBlocks, recoverSignatures, signersOfPacked } from './proofs.ts';
@@ -21,8 +23,18 @@ export function loaded(): void {}
 /** Called by the pool for a batch of broadcasts; returns an encoded VerifierReport. */
 export function verify(batch: Uint8Array): Uint8Array {
   const startedMs = systemClock.elapsedMs();
-  const report = present(verifier, 'a store, which whoever verifies broadcasts starts with').verify(batch);
+  const report = started().verifier.verify(batch);
   return encodeVerifierReport({ ...report, elapsedMicros: Math.round((systemClock.elapsedMs() - startedMs) * 1000) });
+}
+
+/** Proves a transaction that is only checked. */
+export function proveToCheck(packed: Uint8Array): Uint8Array {
+  const { view, checks } = started();
+  return checks.proveToCheck(parameters, view, packed);
+}
+
+function started(): BroadcastVerifier {
+  return present(verifier, 'a store, which whoever verifies broadcasts starts with');
 }
 
 /** Recovers the signers of whole blocks and their transactions. */
@@ -40,11 +52,19 @@ export function recover(signatures: Uint8Array): Uint8Array {
   return recoverSignatures(signatures);
 }
 
+/** What a thread that was started with a store works with. */
+interface BroadcastVerifier {
+  readonly verifier: BatchVerifier;
+  readonly view: CommittedRows;
+  readonly checks: typeof Checks;
+}
+
 /** Starts the verifier of this thread, with its own message port to the writer: the front passes on the other end. */
-async function startVerifier(handle: bigint): Promise<BatchVerifier> {
+async function startVerifier(handle: bigint): Promise<BroadcastVerifier> {
   // A thread that only proves blocks needs neither the methods nor a store.
-  const [verifiers, { chainView }, { attachReader }] = await Promise.all([
+  const [verifiers, checks, { chainView }, { attachReader }] = await Promise.all([
     import('./batch_verifier.ts'),
+    import('./check_proofs.ts'),
     // This also loads the table register: a table can't be read without its number.
     import('../../state/chain_view.ts'),
     import('../../storage/rocksdb.ts'),
@@ -52,12 +72,9 @@ async function startVerifier(handle: bigint): Promise<BatchVerifier> {
   const { port1, port2 } = new MessageChannel();
   starterPort().post({ port: new ThreadPort(port2) });
   port1.unref();
-  return new verifiers.BatchVerifier({
-    parameters,
-    view: chainView(attachReader(handle), CACHED_ROWS),
-    clock: systemClock,
-    handOver: (bytes) => port1.postMessage(bytes, [bytes.buffer]),
-  });
+  const view = chainView(attachReader(handle), CACHED_ROWS);
+  const handOver = (bytes: Uint8Array<ArrayBuffer>): void => port1.postMessage(bytes, [bytes.buffer]);
+  return { verifier: new verifiers.BatchVerifier({ parameters, view, clock: systemClock, handOver }), view, checks };
 }
 
 /** The settings that the front passed to this thread. */

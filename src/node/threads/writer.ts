@@ -22,7 +22,7 @@ import { ProductionWatch } from '../../witness/production_watch.ts';
 import type { Producer, ProductionSlot } from '../../witness/produce.ts';
 import { ChainFeed } from '../feed/chain_feed.ts';
 import { TransactionFeed } from '../feed/transaction_feed.ts';
-import { acceptBatch, acceptedOf } from './accept_batch.ts';
+import { acceptBatch, acceptedOf, checkBatch } from './accept_batch.ts';
 import { ClockJumps } from './clock_jumps.ts';
 import { DebugCommands } from './debug_commands.ts';
 import { MovableClock } from './movable_clock.ts';
@@ -108,6 +108,8 @@ export class Writer {
         return this.#answer(message.ticket, () => this.#takeBlocks(decodeProvedBlocks(message.proved)));
       case 'pending_accounts':
         return this.#answer(message.ticket, () => this.#pendingAccounts(message.names));
+      case 'check':
+        return this.#check(message.ticket, message.proved);
       case 'figures':
         return this.#answer(message.ticket, () => this.#figures());
       case 'debug':
@@ -119,6 +121,11 @@ export class Writer {
 
   #pendingAccounts(names: readonly AccountName[]): (AccountRows | undefined)[] {
     return names.map((name) => accountRowsOf(this.#chain.pendingRows, this.#parts.parameters, name));
+  }
+
+  #check(ticket: number, proved: Uint8Array): void {
+    const { value, failure } = checkBatch(this.#chain, proved);
+    this.#tell({ kind: 'answer', ticket, refusal: failure, value });
   }
 
   #figures(): WriterFigures {

@@ -144,5 +144,6 @@ export type AskWriter =
   | Omit<Extract<ToWriter, { kind: 'header' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'blocks' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'pending_accounts' }>, 'ticket'>
+  | Omit<Extract<ToWriter, { kind: 'check' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'figures' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'debug' }>, 'ticket'>;

@@ -6,6 +6,7 @@ import { broadcastTransaction } from './broadcast_transaction.ts';
 import { buildBuyApplication } from './buy_application.ts';
 import { calculateFee } from './calculate_fee.ts';
 import { buildCancelApplicationBuying } from './cancel_application_buying.ts';
+import { checkTransaction } from './check_transaction.ts';
 import { buildAccountCreate } from './create_account.ts';
 import { buildApplicationCreate } from './create_application.ts';
 import { createSimpleAuthority } from './create_simple_authority.ts';
@@ -86,6 +87,7 @@ const methods = [
   broadcastTransaction,
   buildBuyApplication,
   calculateFee,
+  checkTransaction,
   buildCancelApplicationBuying,
   buildAccountCreate,
   buildApplicationCreate,

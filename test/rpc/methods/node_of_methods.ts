@@ -136,7 +136,7 @@ export class NodeOfMethods {
       clock,
       broadcasts,
       writer: client,
-      provers: directProvers(parameters.chainId),
+      provers: directProvers(parameters, view),
       limits: { ...defaultLimits, ...limits },
       privateKeysAllowed: true,
       ownsTime: true,
@@ -260,14 +260,15 @@ export function dispatcherOver(
   parameters: ChainParameters,
   services: Partial<Services> = {},
 ): Dispatcher<Call> {
+  const rows = new View(store, 1000);
   const all: Services = {
     ...emptyChain(),
-    rows: new View(store, 1000),
+    rows,
     parameters,
     words: parameters.profile,
     clock: clockOf(chain),
     privateKeysAllowed: true,
-    recover: (digest, signatures) => directProvers(parameters.chainId).recover(digest, signatures),
+    recover: (digest, signatures) => directProvers(parameters, rows).recover(digest, signatures),
     broadcast: () => Promise.reject(new AssertionFailure('nobody broadcasts here')),
     report: (error) => assert.fail(String(error)),
     ...services,

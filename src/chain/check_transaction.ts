@@ -1,0 +1,92 @@
+import { refusalOf, unlessRefused, type Refusal } from '../base/refusal.ts';
+import { requiredOf } from '../blocks/authority_check.ts';
+import { signatureGaps, type SignatureGaps } from '../blocks/signature_gaps.ts';
+import type { ProvedTransaction } from '../blocks/transaction.ts';
+import type { BalanceChange, OperationFee, TransactionCheck } from '../blocks/transaction_check.ts';
+import type { Operation } from '../operations/operation.ts';
+import { authorityLookup } from '../state/authorities.ts';
+import { chargedFee, feePayer, operationCost } from '../state/fees.ts';
+import { coins } from '../state/parameters.ts';
+import { accounts, type Account } from '../state/tables/account.ts';
+import type { AccountName } from '../values/account_name.ts';
+import { applyTransaction, mostVisits, type Placement, type Trial } from './apply_transaction.ts';
+import type { WorkingState } from './working_state.ts';
+
+/** Where a transaction is tried, and what it is refused for already. */
+interface Trying extends Pick<Placement, 'block' | 'index'> {
+  readonly refusal: Refusal | undefined;
+}
+
+/**
+ * What a transaction would do. It is applied once: where its signatures are refused, as if it had those that it needs. The rows are left
+ * changed; the caller discards the session that it has opened for that.
+ */
+export function checkTransaction(state: WorkingState, proved: ProvedTransaction, { refusal, ...place }: Trying): TransactionCheck {
+  const { missing, superfluous } = gapsOf(state, proved);
+  const trial = new NotedTrial();
+  const whenSigned = refusal ?? refusalOf(() => applyTransaction(state, proved, { ...place, isTrusted: false, trial }));
+  const isApplied = whenSigned === undefined;
+  return {
+    missing,
+    superfluous,
+    fees: proved.transaction.operations.map((operation, k) => feeOf(state, operation, trial.payers[k], isApplied)),
+    refusal: refusal ?? trial.ofSignatures ?? whenSigned,
+    refusalWhenSigned: whenSigned,
+    balances: isApplied ? balanceChanges(state) : [],
+  };
+}
+
+class NotedTrial implements Trial {
+  ofSignatures: Refusal | undefined;
+  readonly payers: AccountName[] = [];
+
+  signaturesRefused(refusal: Refusal): void {
+    this.ofSignatures = refusal;
+  }
+
+  askedForFee(payer: AccountName): void {
+    this.payers.push(payer);
+  }
+}
+
+/** None where looking at the authorities is refused: then the transaction is refused for that. */
+function gapsOf(state: WorkingState, { transaction, signers }: ProvedTransaction): SignatureGaps {
+  const keys = signers.filter((key) => key !== undefined);
+  const gaps = unlessRefused(() => {
+    const required = requiredOf(transaction.operations, state.parameters.rules);
+    return signatureGaps(authorityLookup(state.rows, mostVisits(state)), required, keys);
+  });
+  return gaps ?? { missing: [], superfluous: [] };
+}
+
+/** `payer` is who was asked; undefined for an operation that was not reached. */
+function feeOf(state: WorkingState, operation: Operation, payer: AccountName | undefined, isApplied: boolean): OperationFee {
+  const { fee = coins(state.parameters, 0n) } = operation;
+  const [rule, account] = [operation.feeRule(), operation.feeAccount()];
+  return {
+    // An operation with a charge of its own takes it from its account, whoever sponsors that.
+    payer: rule === 'own' ? account : (payer ?? feePayer(state, account, rule, fee)),
+    required: operationCost(state, rule, fee.symbol),
+    charged: isApplied ? chargedFee(state, rule, fee) : undefined,
+  };
+}
+
+function balanceChanges(state: WorkingState): BalanceChange[] {
+  const { coinSymbol, vestsSymbol } = state.parameters;
+  const rows = state.rows.transactionChangesOf(accounts);
+  return [
+    ...rows.flatMap((change) => changeOf(change, coinSymbol, ({ balance }) => balance)),
+    ...rows.flatMap((change) => changeOf(change, vestsSymbol, ({ vesting_shares }) => vesting_shares)),
+  ];
+}
+
+interface ChangedAccount {
+  readonly before: Account | undefined;
+  readonly after: Account | undefined;
+}
+
+function changeOf({ before, after }: ChangedAccount, symbol: string, amountOf: (row: Account) => bigint): BalanceChange[] {
+  const [account, had, has] = [before?.name ?? after?.name, before && amountOf(before), after && amountOf(after)];
+  if (account === undefined || (had ?? 0n) === (has ?? 0n)) return [];
+  return [{ account, before: { amount: had ?? 0n, symbol }, after: { amount: has ?? 0n, symbol } }];
+}

@@ -1,0 +1,52 @@
+import { packTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
+import type { TransactionCheck } from '../../blocks/transaction_check.ts';
+import { refuseCall } from '../../jsonrpc/errors.ts';
+import type { SentCheck } from './messages.ts';
+import { asRefusal } from './verdicts.ts';
+import type { Provers } from './verifier_pool.ts';
+import type { WriterClient } from './writer_client.ts';
+
+/** Most checks that wait, about a second of work. */
+const MOST_CHECKS = 256;
+
+/**
+ * Checks transactions, one at a time in the verifiers and the writer together: so however many are asked for, a block waits for no more
+ * than one of them, which takes as long as one transaction.
+ */
+export class TransactionChecks {
+  readonly #provers: Pick<Provers, 'proveToCheck'>;
+  readonly #writer: Pick<WriterClient, 'ask'>;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(provers: Pick<Provers, 'proveToCheck'>, writer: Pick<WriterClient, 'ask'>) {
+    this.#provers = provers;
+    this.#writer = writer;
+  }
+
+  /** What the transaction would do now; refuses when too many wait. */
+  async check(transaction: SignedTransaction): Promise<TransactionCheck> {
+    if (this.#waiting >= MOST_CHECKS) refuseCall.too_busy({ limit: MOST_CHECKS });
+    this.#waiting++;
+    const done = this.#last.then(() => this.#checkNow(transaction));
+    this.#last = done.catch(() => undefined).finally(() => this.#waiting--);
+    return await done;
+  }
+
+  async #checkNow(transaction: SignedTransaction): Promise<TransactionCheck> {
+    const { proved, refusal: byVerifier } = await this.#provers.proveToCheck(packTransaction(transaction).packed);
+    const { refusal, refusalWhenSigned, ...check } = await this.#askWriter(proved);
+    const [asSent, whenSigned] = [byVerifier ?? refusal, byVerifier ?? refusalWhenSigned];
+    return {
+      ...check,
+      ...(byVerifier === undefined ? {} : { balances: [] }),
+      refusal: asSent && asRefusal(asSent),
+      refusalWhenSigned: whenSigned && asRefusal(whenSigned),
+    };
+  }
+
+  async #askWriter(proved: Uint8Array): Promise<SentCheck>;
+  async #askWriter(proved: Uint8Array): Promise<unknown> {
+    return await this.#writer.ask({ kind: 'check', proved });
+  }
+}
