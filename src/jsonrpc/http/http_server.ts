@@ -28,6 +28,8 @@ export interface HttpServerOptions {
   readonly allowedHosts: readonly string[];
   /** The web pages that may call, as origins.ts says; all others are refused, by plain POST too. */
   readonly corsOrigins: readonly string[];
+  /** Calls that don't show it are rejected: as `Authorization: Bearer …`, or as `?token=…` in the URL. None by default. */
+  readonly token?: string;
   /** The JSON-RPC answer to a body, which is valid until this returns. Neither throws nor rejects. `senderId` as sender_ids.ts says. */
   readonly answer: (body: Buffer, subscriber?: Subscriber, address?: string, senderId?: () => number) => Answer | Promise<Answer>;
   /** The response to a body that was answered before, when it is known at once; its bytes are valid until the next call. */

@@ -14,12 +14,14 @@ import {
   type Verdict,
   closing,
   type Head,
+  noToken,
   RequestGuard,
   statusTexts,
   tooMany,
   tooSlow,
   rejectionHeaders,
 } from './request_guard.ts';
+import { showsToken } from './access_token.ts';
 import { newSenderId, senderIdOfAddress } from './sender_ids.ts';
 import { ConnectionLimiter } from './connection_limiter.ts';
 import { UnsentBytes } from './unsent_bytes.ts';
@@ -116,9 +118,15 @@ class NodeHttpServer implements HttpServer {
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const verdict = this.#verdictOn(request, () => this.#guard.receive(headOf(request)));
+    if (verdict.kind !== 'rejection' && this.#lacksToken(request)) return sendRejection(response, noToken);
     if (verdict.kind === 'page') return this.#showPage(response, pathOf(request));
     if (verdict.kind === 'rejection') return sendRejection(response, verdict);
     this.#takeBody(request, response);
+  }
+
+  #lacksToken({ headers, url = '' }: IncomingMessage): boolean {
+    const { token } = this.#options;
+    return token !== undefined && !showsToken(token, headers.authorization ?? '', url.slice(url.indexOf('?') + 1));
   }
 
   #takeBody(request: IncomingMessage, response: ServerResponse): void {
@@ -192,6 +200,7 @@ class NodeHttpServer implements HttpServer {
     const { host = '', origin = '' } = request.headers;
     const verdict = this.#verdictOn(request, () => this.#guard.receiveUpgrade(host, origin));
     if (verdict.kind === 'rejection') return refuseUpgrade(socket, verdict);
+    if (this.#lacksToken(request)) return refuseUpgrade(socket, noToken);
     const address = request.socket.remoteAddress ?? '';
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => this.#welcome(webSocket, address));
   }

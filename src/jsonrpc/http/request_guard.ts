@@ -36,6 +36,7 @@ const badLength = rejection(400, 'a request has one Host and one Content-Length,
 const longHead = rejection(431, 'the head of the request is too long');
 const strangeHost = rejection(403, 'this Host is not served here; a node serves those that --allowed-host names');
 const strangeOrigin = rejection(403, 'pages of this Origin are not served here; a node serves those that --http-cors names');
+export const noToken = rejection(401, 'a call shows the token, as "Authorization: Bearer TOKEN" or as ?token=TOKEN in the URL');
 const badType = rejection(415, 'the body must be JSON');
 const usePost = rejection(405, 'calls are sent by POST');
 const notFound = rejection(404, 'no such page');
@@ -150,6 +151,7 @@ export const statusTexts: Readonly<Record<number, string>> = {
   200: '200 OK',
   204: '204 No Content',
   400: '400 Bad Request',
+  401: '401 Unauthorized',
   403: '403 Forbidden',
   404: '404 Not Found',
   405: '405 Method Not Allowed',
@@ -168,5 +170,6 @@ const retryAfterSeconds: Readonly<Record<number, string>> = { 429: '1', 503: '5'
 export function rejectionHeaders({ status }: Rejection): readonly Header[] {
   const seconds = retryAfterSeconds[status];
   if (seconds !== undefined) return [['Retry-After', seconds]];
+  if (status === 401) return [['WWW-Authenticate', 'Bearer']];
   return status === 405 ? [['Allow', 'POST']] : [];
 }

@@ -8,7 +8,8 @@ import { defaultDrainMs, type HttpServer, type HttpServerOptions, goodbyeMs } fr
 import { Drain } from './drain.ts';
 import { closeCodes } from './close_codes.ts';
 import type { Header } from './origins.ts';
-import { type Rejection, closing, RequestGuard, statusTexts, tooMany, tooSlow, rejectionHeaders } from './request_guard.ts';
+import { type Rejection, closing, noToken, RequestGuard, statusTexts, tooMany, tooSlow, rejectionHeaders } from './request_guard.ts';
+import { showsToken } from './access_token.ts';
 import { newSenderId, senderIdOfAddress } from './sender_ids.ts';
 import { UnsentBytes } from './unsent_bytes.ts';
 import { UwsHead } from './uws_head.ts';
@@ -205,9 +206,15 @@ class UwsHttpServer implements HttpServer {
     const { closes } = head;
     const headers = this.#guard.headersFor(head.origin);
     const verdict = this.#closing === undefined ? this.#guard.receive(head) : closing;
+    if (verdict.kind !== 'rejection' && this.#lacksToken(request)) return this.#sendRejection({ response, closes, headers }, noToken);
     if (verdict.kind === 'page') return this.#showPage({ response, closes, headers }, request.getUrl());
     if (verdict.kind === 'rejection') return this.#sendRejection({ response, closes, headers }, verdict);
     this.#takeBody(response, closes, headers);
+  }
+
+  #lacksToken(request: HttpRequest): boolean {
+    const { token } = this.#options;
+    return token !== undefined && !showsToken(token, request.getHeader('authorization'), request.getQuery());
   }
 
   #takeBody(response: HttpResponse, closes: boolean, headers: readonly Header[]): void {
@@ -365,6 +372,7 @@ class UwsHttpServer implements HttpServer {
       this.#closing === undefined ? this.#guard.receiveUpgrade(request.getHeader('host'), request.getHeader('origin')) : closing;
     const asked: Asked = { response, closes: false, headers: [] };
     if (verdict.kind === 'rejection') return this.#sendRejection(asked, verdict);
+    if (this.#lacksToken(request)) return this.#sendRejection(asked, noToken);
     const address = addressOf(response);
     if (!this.#limiter.enter(address)) return this.#sendRejection(asked, tooMany);
     const [key, protocol, extensions] = ['sec-websocket-key', 'sec-websocket-protocol', 'sec-websocket-extensions'].map((name) =>
