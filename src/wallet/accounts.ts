@@ -22,16 +22,15 @@ export interface AccountKeys {
   readonly owner: Authority;
   readonly active: Authority;
   readonly memo_key: PublicKey;
-  readonly json_metadata: string;
 }
 
 /** Reads an account from the node's response. */
 function accountKeysOf(record: Json, words: ChainWords): AccountKeys {
   const notation = inputNotation(words);
-  const [name, owner, active, key, metadata] = ['name', 'owner', 'active', 'memo_key', 'json_metadata'].map((each) => member(record, each));
+  const [name, owner, active, key] = ['name', 'owner', 'active', 'memo_key'].map((each) => member(record, each));
   if (typeof name !== 'string' || owner === undefined || active === undefined || key === undefined) return refuse.account_unreadable();
   const authorities = { owner: authority.fromJson(owner, notation), active: authority.fromJson(active, notation) };
-  return { name, ...authorities, memo_key: publicKey.fromJson(key, notation), json_metadata: typeof metadata === 'string' ? metadata : '' };
+  return { name, ...authorities, memo_key: publicKey.fromJson(key, notation) };
 }
 
 /** Accounts by name; those that don't exist are left out. */

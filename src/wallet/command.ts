@@ -26,6 +26,8 @@ export interface Command extends DescribedCommand {
   run(wallet: Wallet, args: readonly Json[]): Promise<Json>;
   /** Whether a transaction is sent with these arguments; undefined for commands that make none. */
   sends(args: readonly Json[]): boolean | undefined;
+  /** Whether it answers over RPC with these arguments: what shows private keys or names files is for the prompt and the command line. */
+  answersOverRpc(args: readonly Json[]): boolean;
   /** Runs only after other such commands are done: set for all that use keys or change the wallet. */
   readonly inTurn: boolean;
   /** Formats the result for reading; pretty JSON when left out. */
@@ -51,6 +53,8 @@ export interface CommandDeclaration<P extends Codecs> extends Described<P> {
   readonly inTurn?: true;
   /** Sends a transaction, whatever the arguments are. */
   readonly sends?: true;
+  /** Set for commands that show private keys, and for those whose first argument may name a file: over RPC that has to be empty. */
+  readonly promptOnly?: 'always' | 'with a file name';
   /** Arguments and result don't depend on the chain's words, so the node isn't queried for them. */
   readonly local?: true;
   readonly handler: (values: ValuesOf<P>, wallet: Wallet) => Json | Promise<Json>;
@@ -58,7 +62,7 @@ export interface CommandDeclaration<P extends Codecs> extends Described<P> {
 
 /** Declares a command. */
 export function command<const P extends Codecs>(declaration: CommandDeclaration<P>): Command {
-  const { name, doc, example, show, handler, needs, local, inTurn, sends } = declaration;
+  const { name, doc, example, show, handler, needs, local, inTurn, sends, promptOnly } = declaration;
   const params = paramsOf(declaration);
   const needsKeys = needs === 'keys';
   return {
@@ -70,6 +74,7 @@ export function command<const P extends Codecs>(declaration: CommandDeclaration<
     needsKeys,
     gainsByKeys: needs === 'keys if unlocked',
     inTurn: needsKeys || inTurn === true,
+    answersOverRpc: ([first]) => promptOnly !== 'always' && (promptOnly === undefined || first === ''),
     sends: (args) => sends ?? flagOf(params, args),
     async run(wallet, args) {
       if (needsKeys) wallet.keys.requireUnlocked();
@@ -143,6 +148,7 @@ export function transactionCommand<const P extends Codecs>(declaration: Transact
     needsKeys: true,
     gainsByKeys: false,
     inTurn: true,
+    answersOverRpc: () => true,
     sends: (args) => flagOf(params, args),
     async run(wallet, args) {
       wallet.keys.requireUnlocked();

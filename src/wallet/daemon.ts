@@ -1,5 +1,5 @@
 import { Fault } from '../base/fault.ts';
-import { Refusal } from '../base/refusal.ts';
+import { Refusal, refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import { readJson } from '../codec/json_reader.ts';
 import { writeJson } from '../codec/json_writer.ts';
@@ -24,6 +24,8 @@ export interface DaemonOptions {
   readonly host: string;
   readonly port: number;
   readonly session: Session;
+  /** What every call has to show: whoever else is on this machine must not spend. */
+  readonly token: string;
   /** Called with internal errors. */
   readonly report: (text: string) => void;
 }
@@ -37,7 +39,7 @@ const limits: Limits = {
 };
 
 /** Opens the wallet's RPC: HTTP and WebSocket on one port of this machine. Throws Fault `port_in_use` or `configuration`. */
-export async function openDaemon({ host, port, session, report }: DaemonOptions): Promise<HttpServer> {
+export async function openDaemon({ host, port, session, token, report }: DaemonOptions): Promise<HttpServer> {
   if (!isLoopback(host))
     throw new Fault(
       'configuration',
@@ -50,6 +52,7 @@ export async function openDaemon({ host, port, session, report }: DaemonOptions)
     clock: session.wallet.clock,
     allowedHosts: [],
     corsOrigins: [],
+    token,
     answer: answersOf(session, report),
     page: () => undefined,
   });
@@ -77,8 +80,16 @@ function methodOf(command: Command, session: Session): Method<undefined> {
     needsPrivateKey: false,
     weight: {},
     paramNames: command.params.map(({ name }) => name),
-    run: { kind: 'wait', answer: async ({ json }) => await explained(session.run(command, listOf(json))) },
+    run: { kind: 'wait', answer: async ({ json }) => await explained(session.run(command, servedArguments(command, listOf(json)))) },
   };
+}
+
+const refuse = refusals({
+  prompt_only: '{command} shows private keys or names a file: that is for the prompt and the command line, not for the RPC of the wallet',
+});
+
+function servedArguments(command: Command, args: readonly Json[]): readonly Json[] {
+  return command.answersOverRpc(args) ? args : refuse.prompt_only({ command: command.name });
 }
 
 function listOf(params: Json | undefined): readonly Json[] {

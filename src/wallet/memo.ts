@@ -7,6 +7,7 @@ import type { AccountName } from '../values/account_name.ts';
 import { namesKey } from '../values/authority.ts';
 import { publicKeyText } from '../values/public_key.ts';
 import { requireAccount, type AccountKeys } from './accounts.ts';
+import { requireConsent } from './consent.ts';
 import { wordsOf, type Wallet } from './wallet.ts';
 
 const refuse = refusals({
@@ -38,6 +39,8 @@ export async function memoFor(wallet: Wallet, from: AccountName, to: AccountName
   const [sender, receiver] = [await requireAccount(wallet, from), await requireAccount(wallet, to)];
   const words = await wordsOf(wallet);
   const secret = wallet.keys.secretOf(sender.memo_key, publicKeyText(sender.memo_key, words.keyPrefix));
+  const reader = publicKeyText(receiver.memo_key, words.keyPrefix);
+  await requireConsent(wallet, `the memo will be readable with ${reader}, the memo key of ${to}`);
   const encrypted = encryptMemo(memo.slice(1), secret, Buffer.from(receiver.memo_key, 'hex'), nonce(wallet));
   return encrypted ?? refuse.memo_key_unusable({ account: to });
 }

@@ -8,6 +8,7 @@ import { replaceFile } from './key_file/replace_file.ts';
 import { prettyJson } from './pretty_json.ts';
 import { withProgress, type ProgressLine } from './progress.ts';
 import type { Word } from './read_line.ts';
+import type { Person } from './person.ts';
 import { outcomeOf } from './outcome.ts';
 import type { Session } from './session.ts';
 import { harmless, type Terminal } from './show/terminal.ts';
@@ -29,6 +30,8 @@ export interface OneShot {
   /** The password, if it is available without prompting. */
   readonly passwordAtHand: () => string | undefined;
   readonly askSecret: AskSecret;
+  /** Asks a question that is answered by yes or no; missing without a terminal. */
+  readonly confirm?: Person['confirm'];
 }
 
 const PASSWORDS: ReadonlySet<string> = new Set(['password', NEW_SECRET]);
@@ -44,7 +47,7 @@ export async function runOnce(shot: OneShot): Promise<number> {
   const args = await argumentsOf(command, typed, (param) => (PASSWORDS.has(param) ? shot.askPassword(param) : shot.askSecret(param)));
   const { keys, clock } = session.wallet;
   await unlockFor(command, shot);
-  const result = await withProgress(session.run(command, args), name, progress, clock);
+  const result = await withProgress(session.run(command, args, personOf(shot)), name, progress, clock);
   if (keys.isAncestor && command.needsKeys)
     shot.warn('this wallet file has the weak encryption of the lineage; convert_wallet_file writes it anew');
   deliver(shot, result);
@@ -53,6 +56,13 @@ export async function runOnce(shot: OneShot): Promise<number> {
   // With --json programs read the outcome from the result.
   if (outcome !== undefined && (outcome.hasFailed || !shot.json)) shot.warn(outcome.text);
   return outcome?.hasFailed === true ? exitCodes.refused : 0;
+}
+
+/** With --json a program reads the result, and nobody anything else. */
+function personOf({ json, warn, confirm }: OneShot): Person | undefined {
+  if (json && confirm === undefined) return undefined;
+  const tell = (text: string): void => warn(harmless(text));
+  return confirm === undefined ? { tell } : { tell: json ? () => undefined : tell, confirm: (question) => confirm(harmless(question)) };
 }
 
 /** Prompts for the password if the command needs it; if it is only useful, takes it without prompting when available. */

@@ -17,6 +17,9 @@ export interface WalletOptions {
   readonly chainId: string;
   readonly profile: string;
   readonly maxFee: string;
+  readonly feeSymbol: string;
+  readonly trustTime: boolean;
+  readonly yes: boolean;
   readonly expirationSeconds: number;
   readonly lockAfterMinutes: number;
   readonly clock: Clock;
@@ -42,7 +45,9 @@ export function openWallet(options: WalletOptions): Session {
     onIdleLock: options.onIdleLock,
   });
   const server = offline ? '' : options.server || keys.server || NODE_OF_THIS_MACHINE;
-  const settings = { expirationSeconds: expirationSeconds === 0 ? undefined : expirationSeconds, maxFee, chainId, fallbackWords };
+  const { feeSymbol, trustTime: trustsTime, yes: agrees } = options;
+  const lifetime = { expirationSeconds: expirationSeconds === 0 ? undefined : expirationSeconds };
+  const settings = { ...lifetime, maxFee, feeSymbol, trustsTime, agrees, chainId, fallbackWords };
   return new Session({ keys, node: new Node(server, clock), clock, settings, commands }, commands);
 }
 

@@ -2,11 +2,13 @@ import { createInterface, type Interface } from 'node:readline';
 import { exitCodes } from '../base/exit_codes.ts';
 import type { Json } from '../codec/json.ts';
 import { argumentsOf, askTwice, NEW_SECRET } from './arguments.ts';
+import { isYes } from './ask_yes.ts';
 import { complete, KnownNames } from './completion.ts';
 import { explain, exitCodeOf } from './failure.ts';
 import type { Command } from './command.ts';
 import { appendHistory, readHistory } from './history_file.ts';
 import { replaceFile } from './key_file/replace_file.ts';
+import type { Person } from './person.ts';
 import { outcomeOf, type Outcome } from './outcome.ts';
 import { prettyJson } from './pretty_json.ts';
 import { withProgress } from './progress.ts';
@@ -98,7 +100,12 @@ class Prompt {
     const ask = (name: string): Promise<string> => this.#askSecret(name);
     const args = await argumentsOf(command, words, (name) => (isTerminal && name === NEW_SECRET ? askTwice(ask) : ask(name)));
     const { clock } = this.#session.wallet;
-    const result = await withProgress(this.#session.run(command, args), command.name, isTerminal ? output : undefined, clock);
+    const result = await withProgress(
+      this.#session.run(command, args, this.#person()),
+      command.name,
+      isTerminal ? output : undefined,
+      clock,
+    );
     this.#learn(words, result);
     if (file === undefined) this.#show(command, result);
     else replaceFile(file, `${prettyJson(result)}\n`);
@@ -106,6 +113,18 @@ class Prompt {
     if (hasFailed) this.#exitCode = exitCodes.refused;
     // A script expects only results on the output.
     if (text !== '' && isTerminal && !json) this.#print(`${hasFailed ? coloured(text, 'red', terminal) : text}\n`);
+  }
+
+  /** A script expects only results on the output, and nobody answers it. */
+  #person(): Person | undefined {
+    if (!this.#options.isTerminal) return undefined;
+    const shown = (text: string): string => harmless(text);
+    const confirm = async (question: string): Promise<boolean> => {
+      const [facts, asked] = parted(shown(question));
+      this.#print(facts);
+      return isYes((await this.#next(`${asked} [y/N] `)) ?? '');
+    };
+    return { tell: (text) => (this.#options.json ? undefined : this.#print(`${shown(text)}\n`)), confirm };
   }
 
   #show({ show }: Command, result: Json): void {
@@ -191,6 +210,12 @@ class Prompt {
       },
     });
   }
+}
+
+/** The lines of a question before its last one, and that. */
+function parted(question: string): readonly [string, string] {
+  const at = question.lastIndexOf('\n') + 1;
+  return [question.slice(0, at), question.slice(at)];
 }
 
 /** `… > file` writes the result to a file. */

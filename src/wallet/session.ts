@@ -1,6 +1,7 @@
 import type { Json } from '../codec/json.ts';
 import type { Command } from './command.ts';
 import { commandNamed } from './described_command.ts';
+import type { Person } from './person.ts';
 import type { Wallet } from './wallet.ts';
 
 /** Runs the commands of a wallet, for the prompt, the command line and RPC. */
@@ -21,11 +22,12 @@ export class Session {
   }
 
   /**
-   * Runs a command; those with `inTurn` run one after another: two equal transfers at once would be the same transaction.
+   * Runs a command for a person, or for a program; those with `inTurn` run one after another: two equal transfers at once would be the same transaction.
    */
-  run(command: Command, args: readonly Json[]): Promise<Json> {
-    if (!command.inTurn) return command.run(this.wallet, args);
-    const mine = this.#last.then(() => command.run(this.wallet, args));
+  run(command: Command, args: readonly Json[], person?: Person): Promise<Json> {
+    const wallet = { ...this.wallet, person };
+    if (!command.inTurn) return command.run(wallet, args);
+    const mine = this.#last.then(() => command.run(wallet, args));
     this.#last = mine.catch(() => undefined);
     return mine;
   }

@@ -4,13 +4,20 @@ import type { Digest } from '../values/hash.ts';
 import type { DescribedCommand } from './described_command.ts';
 import type { KeyStore } from './key_store.ts';
 import type { Node } from './node.ts';
+import type { Person } from './person.ts';
 
 /** The user's settings. */
 export interface Settings {
   /** The lifetime of new transactions; undefined leaves it to the node (30 seconds). */
   expirationSeconds: number | undefined;
-  /** The largest fee that is signed without asking, in millionths: the node sets the fees, and must not be able to invent high ones. */
+  /** The most that the fees of a transaction may come to, in millionths. */
   readonly maxFee: bigint;
+  /** Besides the coin, the symbol that fees may be in; '' for none. */
+  readonly feeSymbol: string;
+  /** The chain's time is taken as it is, though it may be far from that of this machine. */
+  readonly trustsTime: boolean;
+  /** Whatever would be asked is agreed to beforehand. */
+  readonly agrees: boolean;
   /** The chain id given on the command line. */
   readonly chainId: Digest | undefined;
   /** Words of the chain for when neither the node nor the file gives them. */
@@ -25,16 +32,19 @@ export interface Wallet {
   readonly settings: Settings;
   /** All commands, for `help`. */
   readonly commands: readonly DescribedCommand[];
+  /** Who runs the command; missing where nobody reads or answers anything but its result. */
+  readonly person?: Person | undefined;
 }
 
-/** The words that are known without querying the node. */
+/** The words that are known without querying the node: those of the chain that the wallet signs for come first. */
 export function wordsAtHand({ node, keys, settings }: Wallet): ChainWords {
-  return node.knownWords ?? keys.chain?.words ?? settings.fallbackWords;
+  return keys.chain?.words ?? node.knownWords ?? settings.fallbackWords;
 }
 
-/** The words of the node's chain; without a node, the known ones. */
+/** The words of the chain: the node is believed only as long as the wallet has not signed for any. */
 export async function wordsOf(wallet: Wallet): Promise<ChainWords> {
-  return wallet.node.url === '' ? wordsAtHand(wallet) : await wallet.node.words(wordsAtHand(wallet));
+  const isKnown = wallet.node.url === '' || wallet.keys.chain !== undefined;
+  return isKnown ? wordsAtHand(wallet) : await wallet.node.words(wordsAtHand(wallet));
 }
 
 /** The notation for arguments: every form of an asset is accepted, unknown members are refused. */

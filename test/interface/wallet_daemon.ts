@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { at, maybeAt, textAt, type Json } from '../outside/json.ts';
 import type { Site } from '../outside/site.ts';
 import { waitFor } from '../outside/wait_for.ts';
@@ -9,8 +10,10 @@ import { wif } from './keys.ts';
 export class WalletDaemon {
   readonly chain: Chain;
   readonly #port: number;
+  readonly #token: string;
 
-  private constructor(chain: Chain, port: number) {
+  private constructor(chain: Chain, port: number, token: string) {
+    this.#token = token;
     this.chain = chain;
     this.#port = port;
   }
@@ -26,12 +29,14 @@ export class WalletDaemon {
       '--daemon',
       '--rpc-endpoint',
       '127.0.0.1:0',
+      '--yes',
+      '--trust-time',
     ]);
     const port = await waitFor('the wallet to say where it listens', () => {
       if (!program.isRunning) assert.fail(`the wallet has stopped: ${program.stderr}`);
       return /wallet RPC on 127\.0\.0\.1:(\d+)/.exec(program.stdout + program.stderr)?.[1];
     });
-    const wallet = new WalletDaemon(chain, Number(port));
+    const wallet = new WalletDaemon(chain, Number(port), readFileSync(site.path('wallet.json.token'), 'utf8').trim());
     await wallet.ask('set_password', 'a password');
     await wallet.ask('unlock', 'a password');
     for (const name of ['alice', 'bob']) await wallet.ask('import_key', wif(name));
@@ -42,7 +47,7 @@ export class WalletDaemon {
   async post(body: Json): Promise<string> {
     const response = await fetch(`http://127.0.0.1:${this.#port}/`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', Connection: 'close' },
+      headers: { 'Content-Type': 'application/json', Connection: 'close', Authorization: `Bearer ${this.#token}` },
       body: JSON.stringify(body),
     });
     return await response.text();

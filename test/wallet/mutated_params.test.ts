@@ -79,7 +79,15 @@ class WalletOfPeople {
       answer: (body, subscriber) => this.node.dispatcher.dispatch(body, subscriber),
     });
     const keys = new KeyStore({ path: this.#file, clock, lockAfterMs: 0, cost: COST });
-    const settings = { expirationSeconds: undefined, maxFee: 10n ** 8n, chainId: undefined, fallbackWords: wordless };
+    const settings = {
+      expirationSeconds: undefined,
+      maxFee: 10n ** 8n,
+      feeSymbol: '',
+      trustsTime: true,
+      agrees: true,
+      chainId: undefined,
+      fallbackWords: wordless,
+    };
     const wallet = { keys, node: new Node(`http://127.0.0.1:${server.port}`, clock), clock, settings, commands };
     const inFolder = commands.map((command) => (OF_FILES.has(command.name) ? this.#inFolder(command) : command));
     const answer = answersOf(new Session(wallet, inFolder), (text) => void this.reports.push(text));

@@ -1,7 +1,7 @@
 // Starts the real programs: a development chain, wallets as one command, as a daemon, at a pseudo-terminal.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,9 +81,17 @@ export function startNode(...args: readonly string[]): Promise<Started> {
   return start(['run', '--webserver-http-endpoint', '127.0.0.1:0', '--log-level', 'notice', ...args], /listening on (\d+)/);
 }
 
-/** A wallet that answers JSON-RPC. */
-export function startDaemon(...args: readonly string[]): Promise<Started> {
-  return start(['wallet', '--daemon', '--rpc-endpoint', '127.0.0.1:0', ...args], /wallet RPC on 127\.0\.0\.1:(\d+)/);
+/** A daemon, and the header that shows its token. */
+export interface Daemon extends Started {
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A wallet that answers JSON-RPC, whose calls show a token. */
+export async function startDaemon(...args: readonly string[]): Promise<Daemon> {
+  const tokenFile = join(temporaryFolder(), 'token');
+  const flags = ['--daemon', '--rpc-endpoint', '127.0.0.1:0', '--rpc-token-file', tokenFile];
+  const started = await start(['wallet', ...flags, ...args], /wallet RPC on 127\.0\.0\.1:(\d+)/);
+  return { ...started, headers: { Authorization: `Bearer ${readFileSync(tokenFile, 'utf8').trim()}` } };
 }
 
 /** What a program that ran to its end has left. */

@@ -34,7 +34,7 @@ function pattern(shown: string): RegExp {
 test('the session in the README happens as it stands there', async () => {
   assert.ok(steps.length >= 8, 'the session is found');
   const folder = temporaryFolder();
-  const chain = await startChain(join(folder, 'chain'), await quietPort(), '--fresh');
+  const chain = await startChain(join(folder, 'chain'), await quietPort(), '--fresh', '--block-interval-ms', '3000');
   writeCommand(folder, chain.port);
   const mark = '--- end of step ---';
   const script = steps.map(({ typed }) => `${typed}\n_code=$?; echo '${mark}'; (exit $_code)`).join('\n');

@@ -81,6 +81,8 @@ const differences: Readonly<
       assert.equal(result.operations[0][1]['fee'], expected.operations[0][1]['fee']);
     },
   },
+  list_keys: { reason: 'private keys are shown at the prompt only', check: (ours) => assert.match(ours, /list_keys shows private keys/) },
+  get_private_key: { reason: 'the same', check: (ours) => assert.match(ours, /get_private_key shows private keys/) },
   nope: {
     reason: 'no stack of the lineage; HTTP status 200 as everywhere',
     check: (ours) =>
@@ -162,12 +164,16 @@ const session = openWallet({
   chainId: '',
   profile: 'default',
   maxFee: '1',
+  feeSymbol: '',
+  trustTime: false,
+  yes: true,
   expirationSeconds: 0,
   lockAfterMinutes: 0,
   clock: systemClock,
   onIdleLock: () => undefined,
 });
-const daemon = await openDaemon({ host: '127.0.0.1', port: 0, session, report: (text) => assert.fail(text) });
+const TOKEN = '5'.repeat(64);
+const daemon = await openDaemon({ host: '127.0.0.1', port: 0, session, token: TOKEN, report: (text) => assert.fail(text) });
 after(async () => {
   session.close();
   await daemon.close();
@@ -176,7 +182,7 @@ after(async () => {
 });
 
 async function ask(request: unknown): Promise<string> {
-  return await (await fetch(`http://127.0.0.1:${daemon.port}`, { method: 'POST', body: JSON.stringify(request) })).text();
+  return await (await fetch(`http://127.0.0.1:${daemon.port}/?token=${TOKEN}`, { method: 'POST', body: JSON.stringify(request) })).text();
 }
 
 test('every recorded exchange is answered alike to the byte, signatures included, or differs for a reason that stands here', async () => {

@@ -26,9 +26,13 @@ function startChainForTwo(): Promise<Started> {
 test('the wallet makes an account a witness, and it produces a block', { timeout: 120_000 }, async () => {
   const node = await startChainForTwo();
   await writeWallet(join(folder, 'wallet.json'), ALICE.wif);
-  const wallet = await startDaemon('--wallet-file', join(folder, 'wallet.json'), '--server', `ws://127.0.0.1:${node.port}`);
+  const wallet = await startDaemon('--wallet-file', join(folder, 'wallet.json'), '--server', `ws://127.0.0.1:${node.port}`, '--yes');
   const ask = async (method: string, ...params: unknown[]): Promise<unknown> => {
-    const response = await fetch(`http://127.0.0.1:${wallet.port}`, { method: 'POST', body: JSON.stringify({ id: 1, method, params }) });
+    const response = await fetch(`http://127.0.0.1:${wallet.port}`, {
+      method: 'POST',
+      headers: wallet.headers,
+      body: JSON.stringify({ id: 1, method, params }),
+    });
     const { result, error } = (await response.json()) as { result: unknown; error?: { message: string } };
     return error === undefined ? result : assert.fail(error.message);
   };

@@ -8,8 +8,10 @@ import { explain, exitCodeOf } from '../../wallet/failure.ts';
 import { runOnce } from '../../wallet/one_shot.ts';
 import { openWallet } from '../../wallet/open_wallet.ts';
 import { runPrompt } from '../../wallet/prompt.ts';
+import { askYes } from '../../wallet/ask_yes.ts';
 import { askHidden } from '../../wallet/hidden_input.ts';
 import type { Session } from '../../wallet/session.ts';
+import { tokenIn } from '../../wallet/token_file.ts';
 import type { Terminal } from '../../wallet/show/terminal.ts';
 
 interface Flags {
@@ -19,10 +21,14 @@ interface Flags {
   readonly chainId: string;
   readonly profile: string;
   readonly maxFee: string;
+  readonly feeSymbol: string;
+  readonly trustTime: boolean;
+  readonly yes: boolean;
   readonly expirationSeconds: number;
   readonly lockAfterMinutes: number;
   readonly rpcEndpoint?: string | true;
   readonly daemon: boolean;
+  readonly rpcTokenFile: string;
   readonly passwordFile: string;
   readonly json: boolean;
   readonly out: string;
@@ -61,11 +67,15 @@ export function walletCommand(): Command {
       .option('--offline', 'work without a node', false)
       .option('--chain-id <hex>', 'sign for this chain only', '')
       .option('--profile <name>', 'words of the chain while no node says them', 'default')
-      .option('--max-fee <amount>', 'largest fee to sign for', '100')
+      .option('--max-fee <amount>', 'the most that the fees of a transaction may come to, in the coin', '1')
+      .option('--fee-symbol <symbol>', 'sign for fees in this symbol too, up to the same amount', '')
+      .option('--trust-time', 'let transactions expire by the time of the chain, on a development chain that is ahead of the clock', false)
+      .option('--yes', 'agree to what the wallet would ask: what is signed though only the node says so', false)
       .option('--expiration-seconds <seconds>', 'how long new transactions can get into a block (default: 30)', expirationOf, 0)
       .option('--lock-after-minutes <minutes>', 'lock after so long without use; 0 never', minutesOf, 15)
       .option('-d, --daemon', 'no prompt: answer JSON-RPC until SIGINT', false)
       .option('-r, --rpc-endpoint [host:port]', `answer JSON-RPC over HTTP and WebSocket, on this machine only (${DEFAULT_RPC})`)
+      .option('--rpc-token-file <path>', 'file with the token that calls must show; made if missing (default: <wallet-file>.token)', '')
       .option('--password-file <path>', 'file whose first line is the password', '')
       .option('--json', 'results as JSON', false)
       .option('--out <path>', 'write the result as JSON to a file', '')
@@ -124,6 +134,8 @@ async function once(session: Session, words: readonly string[], flags: Flags): P
     askPassword: (name) => passwordOf(name, flags),
     passwordAtHand: () => passwordAtHand(flags),
     askSecret,
+    // On stderr, because stdout is for the result.
+    ...(process.stdin.isTTY ? { confirm: (question) => askYes(question, process.stdin, process.stderr) } : {}),
   });
 }
 
@@ -185,9 +197,16 @@ async function nodeLine(node: Session['wallet']['node']): Promise<string> {
 
 async function serve(session: Session, words: readonly string[], flags: Flags): Promise<number> {
   if (words.length > 0) throw new Fault('configuration', 'a daemon takes its commands over RPC; leave out the command or --daemon');
+  const tokenFile = flags.rpcTokenFile || `${flags.walletFile}.token`;
   const { host, port } = endpointOf(typeof flags.rpcEndpoint === 'string' ? flags.rpcEndpoint : DEFAULT_RPC);
-  const server = await openDaemon({ host, port, session, report: (text) => void process.stderr.write(`${text}\n`) });
-  process.stderr.write(`wallet RPC on ${host}:${server.port}, ${await nodeLine(session.wallet.node)}\n`);
+  const server = await openDaemon({
+    host,
+    port,
+    session,
+    token: tokenIn(tokenFile),
+    report: (text) => void process.stderr.write(`${text}\n`),
+  });
+  process.stderr.write(`wallet RPC on ${host}:${server.port}, token in ${tokenFile}, ${await nodeLine(session.wallet.node)}\n`);
   try {
     if (!flags.daemon) return await prompt(session, flags);
     await stopped();

@@ -1,7 +1,8 @@
 import { vector } from '../../codec/collections.ts';
 import { operationCodec } from '../../operations/index.ts';
 import { command } from '../command.ts';
-import { buildTransaction } from '../send.ts';
+import { buildTransaction } from '../build_transaction.ts';
+import { tellWhatItWouldDo } from '../would_do.ts';
 import { shownTransaction } from '../transaction_json.ts';
 import { wordsOf } from '../wallet.ts';
 
@@ -11,5 +12,9 @@ export const buildTransactionCommand = command({
   doc: 'Makes a transaction of any operations without signing it: to be signed by others, or on a machine without a node.',
   params: { operations: vector(operationCodec) },
   example: 'build_transaction [["transfer",{"from":"alice","to":"bob","amount":"1 COIN","memo":""}]]',
-  handler: async ({ operations }, wallet) => shownTransaction(await buildTransaction(wallet, operations), await wordsOf(wallet)),
+  handler: async ({ operations }, wallet) => {
+    const built = await buildTransaction(wallet, operations);
+    await tellWhatItWouldDo(wallet, built);
+    return shownTransaction(built, await wordsOf(wallet));
+  },
 });

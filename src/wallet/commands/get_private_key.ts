@@ -9,6 +9,7 @@ export const getPrivateKeyCommand = command({
   doc: 'The private key of a public key of this wallet.',
   params: { pubkey: publicKey },
   example: 'get_private_key PHR7x5qt7TjsBDcCpPT8VrKhjyx2SavHuqqMaTzs3Wo3F8UjP9rNy',
+  promptOnly: 'always',
   needs: 'keys',
   handler: async ({ pubkey }, wallet) => encodeWif(wallet.keys.secretOf(pubkey, publicKeyText(pubkey, (await wordsOf(wallet)).keyPrefix))),
 });

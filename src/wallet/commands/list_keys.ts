@@ -10,6 +10,7 @@ export const listKeysCommand = command({
   doc: 'All keys of the wallet with their private keys.',
   params: {},
   example: 'list_keys',
+  promptOnly: 'always',
   needs: 'keys',
   show: showKeys,
   handler: async (_, wallet) => {

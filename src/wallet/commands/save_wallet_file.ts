@@ -7,6 +7,7 @@ export const saveWalletFileCommand = command({
   doc: 'Writes the wallet file; under another name, a copy of it.',
   params: { wallet_filename: text },
   example: 'save_wallet_file "copy.json"',
+  promptOnly: 'with a file name',
   local: true,
   inTurn: true,
   handler: ({ wallet_filename }, { keys }) => {

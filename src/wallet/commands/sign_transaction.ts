@@ -1,5 +1,6 @@
 import { broadcastFlag, command } from '../command.ts';
 import { broadcastTransaction, signAsNeeded } from '../send.ts';
+import { lookAtForeign } from '../foreign_transaction.ts';
 import { handedTransaction, shownTransaction } from '../transaction_json.ts';
 import { wordsOf } from '../wallet.ts';
 
@@ -11,6 +12,7 @@ export const signTransactionCommand = command({
   example: 'sign_transaction @transaction.json false',
   needs: 'keys',
   handler: async ({ transaction, broadcast }, wallet) => {
+    await lookAtForeign(wallet, transaction);
     const signed = await signAsNeeded(wallet, transaction);
     return broadcast ? await broadcastTransaction(wallet, signed) : shownTransaction(signed, await wordsOf(wallet));
   },

@@ -3,6 +3,7 @@ import { vector } from '../../codec/collections.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { command } from '../command.ts';
 import { signWithKeys } from '../send.ts';
+import { lookAtForeign } from '../foreign_transaction.ts';
 import { handedTransaction, shownTransaction } from '../transaction_json.ts';
 import { wordsAtHand } from '../wallet.ts';
 
@@ -18,9 +19,10 @@ export const signTransactionOfflineCommand = command({
   example: 'sign_transaction_offline @transaction.json [PHR6…]',
   needs: 'keys',
   local: true,
-  handler: ({ transaction, keys }, wallet) => {
+  handler: async ({ transaction, keys }, wallet) => {
     const chainId = wallet.settings.chainId ?? wallet.keys.chainId ?? refuse.chain_unknown();
     const words = wordsAtHand(wallet);
+    await lookAtForeign(wallet, transaction);
     return shownTransaction(signWithKeys(wallet, transaction, chainId, keys, words), words);
   },
 });

@@ -1,6 +1,7 @@
 import { accountUpdate } from '../../operations/account_update.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { requireAccount } from '../accounts.ts';
+import { unchanged } from '../change_authority.ts';
 import { transactionCommand } from '../command.ts';
 import { chainName } from '../params.ts';
 
@@ -11,7 +12,7 @@ export const updateAccountMemoKeyCommand = transactionCommand({
   params: { account_name: chainName, key: publicKey },
   example: 'update_account_memo_key carol PHR6… true',
   operation: async ({ account_name, key }, { wallet, fee }) => {
-    const { name: account, json_metadata } = await requireAccount(wallet, account_name);
-    return accountUpdate.of({ fee, account, owner: undefined, active: undefined, memo_key: key, json_metadata });
+    const { name } = await requireAccount(wallet, account_name);
+    return accountUpdate.of({ ...unchanged(name, fee), memo_key: key });
   },
 });

@@ -1,6 +1,7 @@
 import { text } from '../../codec/primitives.ts';
 import { accountUpdate } from '../../operations/account_update.ts';
 import { requireAccount } from '../accounts.ts';
+import { unchanged } from '../change_authority.ts';
 import { transactionCommand } from '../command.ts';
 import { chainName } from '../params.ts';
 
@@ -11,7 +12,7 @@ export const updateAccountMetaCommand = transactionCommand({
   params: { account_name: chainName, json_meta: text },
   example: 'update_account_meta carol \'{"name":"Carol"}\' true',
   operation: async ({ account_name, json_meta }, { wallet, fee }) => {
-    const { name: account, memo_key } = await requireAccount(wallet, account_name);
-    return accountUpdate.of({ fee, account, owner: undefined, active: undefined, memo_key, json_metadata: json_meta });
+    const { name } = await requireAccount(wallet, account_name);
+    return accountUpdate.of({ ...unchanged(name, fee), json_metadata: json_meta });
   },
 });

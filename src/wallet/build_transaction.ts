@@ -1,0 +1,42 @@
+import { refusals } from '../base/refusal.ts';
+import { writeJson } from '../codec/json_writer.ts';
+import type { ChainWords } from '../codec/notation.ts';
+import type { SignedTransaction } from '../blocks/transaction.ts';
+import { operationCodec } from '../operations/index.ts';
+import type { Operation } from '../operations/operation.ts';
+import { expirationFor } from './expiration.ts';
+import { requireModestFees } from './fee_limit.ts';
+import { handedTransaction } from './transaction_json.ts';
+import { inputNotation, outputNotation, wordsOf, type Wallet } from './wallet.ts';
+
+const refuse = refusals({ node_changed_operations: 'the node changed the operations that it was given; nothing was signed' });
+
+/**
+ * An unsigned transaction. The node validates the operations and says their fees and the reference block; of all that it answers only
+ * these are taken, and the expiration within what this machine's clock allows.
+ */
+export async function buildTransaction(wallet: Wallet, operations: readonly Operation[]): Promise<SignedTransaction> {
+  const words = await wordsOf(wallet);
+  const op_vec = operations.map((operation) => operationCodec.toJson(operation, outputNotation(words)));
+  const built = handedTransaction.fromJson(await wallet.node.ask('create_transaction', { op_vec }, 'tx'), inputNotation(words));
+  requireSame(operations, built.operations, words);
+  const paid = operations.map((operation, k) => withFeeOf(operation, built.operations[k]));
+  await requireModestFees(wallet, paid);
+  const { ref_block_num, ref_block_prefix } = built;
+  const expiration = await expirationFor(wallet, built.expiration);
+  return { ref_block_num, ref_block_prefix, expiration, operations: paid, extensions: [], signatures: [] };
+}
+
+/** Whether the node understood what was meant: another operation would have another fee. */
+function requireSame(asked: readonly Operation[], built: readonly Operation[], words: ChainWords): void {
+  const withoutFee = (operation: Operation): string =>
+    writeJson(operationCodec.toJson(operation.withFee({ amount: 0n, symbol: words.coinSymbol }), outputNotation(words)));
+  const isSame =
+    asked.length === built.length && asked.every((operation, k) => withoutFee(operation) === withoutFee(built[k] ?? operation));
+  if (!isSame) refuse.node_changed_operations();
+}
+
+/** A fee that was given stays. */
+function withFeeOf(asked: Operation, { fee }: Pick<Operation, 'fee'> = { fee: undefined }): Operation {
+  return fee === undefined || asked.fee?.amount !== 0n ? asked : asked.withFee(fee);
+}

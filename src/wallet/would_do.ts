@@ -1,0 +1,54 @@
+import { Fault } from '../base/fault.ts';
+import { Refusal } from '../base/refusal.ts';
+import { signedTransaction, type SignedTransaction } from '../blocks/transaction.ts';
+import { member } from '../client/chain_of_node.ts';
+import type { Json } from '../codec/json.ts';
+import { outputNotation, wordsOf, type Wallet } from './wallet.ts';
+
+/** As many as one reads at a glance. */
+const MOST_CHANGES = 6;
+const LONGEST_SHOWN = 1000;
+
+/**
+ * Tells the person what the node says that a transaction would do if it were sent. The node is shown it unsigned: it could send a signed one
+ * by itself.
+ */
+export async function tellWhatItWouldDo(wallet: Wallet, transaction: SignedTransaction): Promise<void> {
+  if (wallet.person === undefined) return;
+  const tx = signedTransaction.toJson({ ...transaction, signatures: [] }, outputNotation(await wordsOf(wallet)));
+  const check = await checked(wallet, tx);
+  if (check !== undefined) wallet.person.tell(oneLine(whatItWouldDo(check)));
+}
+
+/** Undefined where the node has no such method, or doesn't answer: then there is nothing to tell. */
+async function checked({ node }: Wallet, tx: Json): Promise<Json | undefined> {
+  try {
+    return await node.ask('check_transaction', { tx }, 'check');
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+function whatItWouldDo(check: Json): string {
+  const refusal = member(check, 'refusal_when_signed');
+  if (typeof refusal === 'object' && refusal !== null) return `sent now, it would be refused: ${said(member(refusal, 'message'))}`;
+  const fees = listOf(member(check, 'fees')).map((fee) => `${said(member(fee, 'charged'))} from ${said(member(fee, 'payer'))}`);
+  const changes = listOf(member(check, 'balances')).map((each) => `${said(member(each, 'account'))} ${said(member(each, 'change'))}`);
+  const more = changes.length > MOST_CHANGES ? [`${changes.length - MOST_CHANGES} more`] : [];
+  const balances = [...changes.slice(0, MOST_CHANGES), ...more].join(', ') || 'no balance changes';
+  return `sent now: ${balances}; ${fees.length === 1 ? 'fee' : 'fees'} ${fees.slice(0, MOST_CHANGES).join(', ')}`;
+}
+
+function listOf(json: Json | undefined): readonly Json[] {
+  return Array.isArray(json) ? json : [];
+}
+
+function said(json: Json | undefined): string {
+  return typeof json === 'string' ? json : '?';
+}
+
+/** It is the node's text: it must not look like more lines of the wallet. */
+function oneLine(text: string): string {
+  return text.replaceAll('\n', ' ').slice(0, LONGEST_SHOWN);
+}

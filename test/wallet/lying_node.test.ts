@@ -1,0 +1,361 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { systemClock } from '../../src/base/clock.ts';
+import { parseMemo } from '../../src/crypto/wallet_memo.ts';
+import { openWallet } from '../../src/wallet/open_wallet.ts';
+import type { Person } from '../../src/wallet/person.ts';
+import type { Session } from '../../src/wallet/session.ts';
+import { digestOf, secretOf, verifies } from '../outside/signer.ts';
+import { at, listAt, maybeAt, textAt, type Json } from '../outside/json.ts';
+import { keyOf, keyTextOf } from '../builders/chain.ts';
+import { quietPort, runWallet, startChain, temporaryFolder, writeWallet, type Started } from './programs.ts';
+import { MALLORY, lies, truth, type Lie } from './lies.ts';
+import { meant, type Meant } from './meant.ts';
+
+// A real node behind a proxy that alters what it answers, and wallets that ask it for everything that they sign.
+
+const WIFS = [
+  '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK',
+  '5JoQtsKQuH8hC9MyvfJAqo6qmKLm8ePYNucs7tPu2YxG12trzBt',
+  '5JPpmwpYMw1KcLrTVayeQgSLWGpZKBvvpyzgJkeRJBiC6P38PKS',
+];
+const SIGNERS = ['alice', 'bob', 'carol'];
+/** Between the look at the clock and the end of a command. */
+const PATIENCE_SECONDS = 20;
+
+const folder = temporaryFolder();
+let chain: Started;
+let proxy: Server;
+let proxyPort = 0;
+let lie: Lie = truth;
+/** Transactions that came by the proxy, whatever they were sent for. */
+let passed: Json[] = [];
+
+before(async () => {
+  chain = await startChain(join(folder, 'chain'), await quietPort(), '--fresh', '--block-interval-ms', '3000');
+  proxy = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      void answered(JSON.parse(Buffer.concat(chunks).toString())).then((text) =>
+        response.writeHead(200, { 'Content-Type': 'application/json' }).end(text),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => {
+    proxy.listen(0, '127.0.0.1', resolve);
+  });
+  const address = proxy.address();
+  proxyPort = typeof address === 'object' && address !== null ? address.port : 0;
+});
+
+after(async () => {
+  proxy.closeAllConnections();
+  proxy.close();
+  await chain.stop();
+});
+
+/** What the real node answers. */
+async function real(method: string, params: Json): Promise<Json> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  return JSON.parse(
+    await (await fetch(`http://127.0.0.1:${chain.port}/`, { method: 'POST', body, headers: { Connection: 'close' } })).text(),
+  );
+}
+
+async function answered(request: Json): Promise<string> {
+  const method = textAt(request, 'method');
+  const params = maybeAt(request, 'params') ?? {};
+  const tx = maybeAt(params, 'tx') ?? maybeAt(params, 'trx');
+  if (tx !== undefined) passed.push(tx);
+  // What is sent is only looked at: the chain stays as it is.
+  const isSent = method.endsWith('broadcast_transaction');
+  const answer = isSent ? { result: { tx: { block_num: 1, transaction_num: 0 } } } : await real(method, params);
+  const result = maybeAt(answer, 'result');
+  const shown = result === undefined ? answer : { jsonrpc: '2.0', result: lie.alter(method, result) };
+  return JSON.stringify({ ...Object(shown), id: at(request, 'id') });
+}
+
+let wallets = 0;
+
+async function walletOf(options: { readonly chainId?: string; readonly yes?: boolean } = {}): Promise<Session> {
+  const walletFile = join(folder, `wallet ${++wallets}.json`);
+  await writeWallet(walletFile, ...WIFS);
+  const { chainId = await trueChainId(), yes = false } = options;
+  const limits = { maxFee: '1', feeSymbol: '', trustTime: false, expirationSeconds: 0, lockAfterMinutes: 0 };
+  const session = openWallet({
+    ...limits,
+    walletFile,
+    server: `http://127.0.0.1:${proxyPort}`,
+    offline: false,
+    chainId,
+    profile: 'default',
+    yes,
+    clock: systemClock,
+    onIdleLock: () => undefined,
+  });
+  await session.wallet.keys.unlock('pw');
+  return session;
+}
+
+async function trueChainId(): Promise<string> {
+  return textAt(await real('alexandria_api.about', {}), 'result.about.chain_id');
+}
+
+/** Runs a command; the transactions with signatures that it has made, shown or sent, and what it was refused for. */
+async function signedBy(
+  session: Session,
+  name: string,
+  args: readonly Json[],
+  person?: Person,
+): Promise<{ readonly made: readonly Json[]; readonly refusal: string }> {
+  passed = [];
+  const { result, refusal } = await session.run(session.named(name), JSON.parse(JSON.stringify(args)), person).then(
+    (given) => ({ result: JSON.parse(JSON.stringify(given)) as Json, refusal: '' }),
+    (error: unknown) => ({ result: null, refusal: error instanceof Error ? error.message : String(error) }),
+  );
+  const made = [result, ...passed].filter((tx) => signaturesOf(tx).length > 0);
+  return { made, refusal };
+}
+
+function signaturesOf(tx: Json): readonly string[] {
+  const list = tx === null ? undefined : maybeAt(tx, 'signatures');
+  return Array.isArray(list) ? list.map(String) : [];
+}
+
+/** Whoever looks at what is asked, and knows what it should be. */
+const careful: Person = {
+  tell: () => undefined,
+  confirm: (question) => Promise.resolve(isTrue(question)),
+};
+
+function isTrue(question: string): boolean {
+  if (question.includes(MALLORY) || /mallory|evil/.test(question)) return false;
+  if (question.includes('whose coin is')) return question.includes('whose coin is "COIN" and whose keys begin with "PHR"');
+  // Only carol's authorities are changed here, and each has her key alone.
+  return !question.includes('authority of carol') || (question.includes(keyTextOf('carol')) && !question.includes(keyTextOf('bob')));
+}
+
+/** Fails unless a transaction is what the person meant, and signed for the right chain by keys of the wallet alone. */
+async function requireMeant(tx: Json, { operations, expiration }: Meant, session: Session, atMs: number): Promise<void> {
+  const fees = listAt(tx, 'operations').map((operation) => textAt(operation, '1.fee'));
+  for (const fee of fees) assert.match(fee, /^(?:0\.\d{6}|1\.000000) COIN$/);
+  const total = fees.reduce((sum, fee) => sum + Number(fee.replace(' COIN', '')), 0);
+  assert.ok(total <= 1, `${total} COIN of fees`);
+  const expires = Date.parse(`${textAt(tx, 'expiration')}Z`) / 1000;
+  if (expiration === undefined) assert.ok(expires <= atMs / 1000 + 60 + PATIENCE_SECONDS, `expires at ${textAt(tx, 'expiration')}`);
+  else assert.equal(textAt(tx, 'expiration'), expiration);
+  assert.deepEqual(listAt(tx, 'extensions'), []);
+  const withoutFees = listAt(tx, 'operations').map((operation) => [at(operation, '0'), { ...Object(at(operation, '1')), fee: '' }]);
+  const keys = session.wallet.keys.keys().map(([key]) => key);
+  assert.deepEqual(
+    withoutFees.map(([kind, body]) => [kind, withoutChance(body, keys)]),
+    operations.map(([kind, body]) => [kind, { ...body, fee: '' }]),
+  );
+  const unsigned = textAt(await real('database_api.get_transaction_hex', { trx: { ...Object(tx), signatures: [] } }), 'result.hex').slice(
+    0,
+    -2,
+  );
+  const digest = digestOf(await trueChainId(), Buffer.from(unsigned, 'hex'));
+  for (const signature of signaturesOf(tx))
+    assert.ok(
+      SIGNERS.some((name) => verifies(signature, digest, secretOf(name))),
+      'a signature of something else',
+    );
+}
+
+/** What is chance in a body is put by its meaning: new keys of the wallet, and what a memo is encrypted for. */
+function withoutChance(body: Json, keys: readonly string[]): Json {
+  const text = JSON.stringify(body).replaceAll(/"(#[1-9A-Za-z]{100,})"/g, (_, memo: string) => {
+    const parsed = parseMemo(memo);
+    const sides = [parsed?.from, parsed?.to].map((side) => Buffer.from(side ?? []).toString('hex'));
+    return JSON.stringify(
+      `# from ${sides[0] === keyOf('alice') ? 'alice' : 'somebody'} to ${sides[1] === keyOf('bob') ? 'bob' : 'somebody'}`,
+    );
+  });
+  const known = new Set(['alice', 'bob', 'carol'].map(keyTextOf));
+  assert.ok(keys.length >= SIGNERS.length);
+  return JSON.parse(
+    text.replaceAll(/PHR[1-9A-HJ-NP-Za-km-z]{50,}/g, (key) =>
+      known.has(key) || key === keyTextOf('new') || /^PHR1{20}/.test(key) ? key : 'fresh',
+    ),
+  );
+}
+
+test('everything that signs is in the list of what is meant by it', async () => {
+  const session = await walletOf();
+  const signing = session.commands.filter(
+    ({ needsKeys, sends, name }) => needsKeys && (sends([]) !== undefined || name.startsWith('sign_')),
+  );
+  session.close();
+  assert.deepEqual(new Set(meant.map(({ name }) => name)), new Set(signing.map(({ name }) => name)));
+});
+
+async function honestly(one: Meant): Promise<void> {
+  lie = truth;
+  const session = await walletOf();
+  const atMs = Date.now();
+  const { made, refusal } = await signedBy(session, one.name, one.args(atMs), careful);
+  assert.equal(refusal, '');
+  assert.equal(made.length, 1);
+  for (const tx of made) await requireMeant(tx, { ...one, ...one.over?.(atMs) }, session, atMs);
+  assert.equal(signaturesOf(made[0] ?? null).length, one.signatures ?? 1);
+  session.close();
+}
+
+test('an honest node gets the signatures that the person means', async (t) => {
+  for (const one of meant) await t.test(one.what ?? one.name, async () => await honestly(one));
+});
+
+/** Every command, with nobody to ask and with somebody; how many were refused. */
+async function refusedUnder(told: Lie): Promise<number> {
+  let refused = 0;
+  for (const person of [undefined, careful]) {
+    const session = await walletOf();
+    for (const one of meant) {
+      lie = told;
+      const atMs = Date.now();
+      const { made, refusal } = await signedBy(session, one.name, one.args(atMs), person);
+      if (refusal !== '') refused++;
+      for (const tx of made) await requireMeant(tx, { ...one, ...one.over?.(atMs) }, session, atMs);
+    }
+    session.close();
+  }
+  return refused;
+}
+
+test('a lying node gets no signature that the person does not mean', async (t) => {
+  const counts: number[] = [];
+  for (const told of lies) await t.test(told.what, async () => void counts.push(await refusedUnder(told)));
+  assert.equal(counts.length, lies.length);
+  // Whoever is alone refuses what would have to be looked at, whatever the lie is.
+  assert.ok(
+    counts.every((count) => count >= 4),
+    counts.join(),
+  );
+});
+
+test('a node that lies gets nothing by sending either', async () => {
+  for (const told of lies) {
+    for (const one of meant.filter(({ name }) => ['transfer', 'update_account_auth_key', 'update_account_meta'].includes(name))) {
+      lie = told;
+      const session = await walletOf();
+      const atMs = Date.now();
+      const args = [...one.args(atMs).slice(0, -1), true];
+      const { made } = await signedBy(session, one.name, args, careful);
+      for (const tx of made) await requireMeant(tx, one, session, atMs);
+      session.close();
+    }
+  }
+});
+
+test('what is not sent is shown to the node without its signatures', async () => {
+  lie = truth;
+  const session = await walletOf();
+  const told: string[] = [];
+  const { made } = await signedBy(session, 'transfer', ['alice', 'bob', '1 COIN', '', false], { tell: (text) => void told.push(text) });
+  assert.equal(made.length, 1);
+  assert.ok(passed.length > 0 && passed.every((tx) => signaturesOf(tx).length === 0));
+  assert.deepEqual(told, ['sent now: alice -1.010000 COIN, bob 1.000000 COIN; fee 0.010000 COIN from alice']);
+  await signedBy(session, 'transfer', ['alice', 'bob', '999999999 COIN', '', false], { tell: (text) => void told.push(text) });
+  assert.match(told[1] ?? '', /^sent now, it would be refused: alice has \d+/);
+  session.close();
+});
+
+test('the first signature binds a wallet to a chain that the person has seen, or named', async () => {
+  const transfer = ['alice', 'bob', '1 COIN', '', false];
+  for (const told of [truth, ...lies.filter(({ what }) => what.includes('chain id'))]) {
+    lie = told;
+    const session = await walletOf({ chainId: '' });
+    assert.match(
+      (await signedBy(session, 'transfer', transfer)).refusal,
+      /^nothing was signed, because .*the wallet will sign for chain [0-9a-f]{64}/,
+    );
+    const questions: string[] = [];
+    const confirm = (question: string): Promise<boolean> => Promise.resolve(questions.push(question) < 0);
+    const { refusal, made } = await signedBy(session, 'transfer', transfer, { tell: () => undefined, confirm });
+    assert.deepEqual([refusal, made], ['nothing was signed', []]);
+    assert.match(questions[0] ?? '', /whose coin is "COIN" and whose keys begin with "PHR"/);
+    assert.equal(session.wallet.keys.chainId, undefined);
+    session.close();
+  }
+  lie = truth;
+  const agreeing = await walletOf({ chainId: '', yes: true });
+  assert.equal((await signedBy(agreeing, 'transfer', transfer)).made.length, 1);
+  assert.equal(agreeing.wallet.keys.chainId, await trueChainId());
+  agreeing.close();
+});
+
+test('--yes agrees to the authority that is shown, and shows it', async () => {
+  lie = truth;
+  const session = await walletOf({ yes: true });
+  const told: string[] = [];
+  const args = ['carol', 'active', keyTextOf('new'), 1, false];
+  const { made } = await signedBy(session, 'update_account_auth_key', args, { tell: (text) => void told.push(text) });
+  assert.equal(made.length, 1);
+  const [first = ''] = told;
+  assert.match(first, /^the active authority of carol becomes a weight of 1 of PHR/);
+  for (const key of [keyTextOf('carol'), keyTextOf('new')]) assert.ok(first.includes(`${key} (1)`), first);
+  session.close();
+});
+
+test('the expiration is bounded by the clock of this machine, whatever was chosen', async () => {
+  const session = await walletOf();
+  const lasts = async (): Promise<number> => {
+    const atMs = Date.now();
+    const { made } = await signedBy(session, 'transfer', ['alice', 'bob', '1 COIN', '', false]);
+    return Math.round(Date.parse(`${textAt(made[0] ?? null, 'expiration')}Z`) / 1000 - atMs / 1000);
+  };
+  lie = truth;
+  assert.ok((await lasts()) <= 60 + PATIENCE_SECONDS);
+  await signedBy(session, 'set_transaction_expiration', [600]);
+  assert.ok((await lasts()) > 300);
+  const late = lies.find(({ what }) => what.includes('head time')) ?? truth;
+  lie = late;
+  const { refusal } = await signedBy(session, 'transfer', ['alice', 'bob', '1 COIN', '', false]);
+  assert.match(refusal, /^the node says that it is 2\d{3}-\S+ on the chain, \d+ seconds ahead of this machine; nothing was signed/);
+  session.close();
+});
+
+test('a transaction that somebody else made is held to the same limits, and shown where somebody can look', async () => {
+  lie = truth;
+  const session = await walletOf();
+  const one = meant.find(({ name }) => name === 'sign_transaction');
+  const [tx = null] = one?.args(Date.now()) ?? [];
+  const withFee = (fee: string): Json => {
+    const [[kind, body] = []] = listAt(tx, 'operations').map((each) => [at(each, '0'), Object(at(each, '1'))] as const);
+    return { ...Object(tx), operations: [[kind ?? '', { ...body, fee }]] };
+  };
+  const refusalOf = async (given: Json, person?: Person): Promise<string> =>
+    (await signedBy(session, 'sign_transaction', [given, false], person)).refusal;
+  assert.match(await refusalOf(withFee('1.000001 COIN')), /^the fees come to 1\.000001 COIN, more than the limit of 1\.000000 COIN/);
+  assert.match(await refusalOf(withFee('0.010000 USD')), /^a fee of 0\.010000 USD is in another symbol than COIN/);
+  assert.match(await refusalOf(withFee('-0.010000 COIN')), /an amount of 0 or more/);
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 19);
+  assert.match(await refusalOf({ ...Object(tx), expiration: tomorrow }), /more than an hour from now; nothing was signed/);
+  const seen: string[] = [];
+  const confirm = (question: string): Promise<boolean> => Promise.resolve(seen.push(question) < 0);
+  assert.equal(await refusalOf(tx, { tell: () => undefined, confirm }), 'nothing was signed');
+  assert.match(seen[0] ?? '', /"to": "bob"[^]*sign that\?$/);
+  session.close();
+});
+
+test('a wallet signs for its own chain only', async () => {
+  const [walletFile, node] = [join(folder, 'strict.json'), ['--server', `http://127.0.0.1:${chain.port}`]];
+  await writeWallet(walletFile, WIFS[0] ?? '');
+  const run = (...args: string[]): ReturnType<typeof runWallet> =>
+    runWallet(['--wallet-file', walletFile, ...args, 'transfer', 'alice', 'bob', '1 COIN', '', 'false'], { password: 'pw' });
+  const other = run(...node, '--chain-id', '0'.repeat(64));
+  assert.deepEqual([other.code, other.out], [5, '']);
+  assert.match(other.err, /nothing was signed/);
+  const unnamed = run(...node);
+  assert.deepEqual([unnamed.code, unnamed.out, /--yes agrees/.test(unnamed.err)], [5, '', true]);
+  assert.equal(run(...node, '--chain-id', await trueChainId()).code, 0);
+  assert.equal(run(...node).code, 0);
+  const elsewhere = await startChain(join(folder, 'other chain'), 0, '--fresh');
+  const moved = run('--server', `http://127.0.0.1:${elsewhere.port}`);
+  await elsewhere.stop();
+  assert.deepEqual([moved.code, /signs for chain [0-9a-f]{64} and the node is on chain [0-9a-f]{64}/.test(moved.err)], [5, true]);
+});
