@@ -3,6 +3,7 @@ import { readOwnBlock, type PackedBlock, type ProvedBlock } from '../blocks/bloc
 import type { ProvedTransaction } from '../blocks/transaction.ts';
 import type { TransactionCheck } from '../blocks/transaction_check.ts';
 import type { ChainParameters } from '../state/parameters.ts';
+import { oldestBlock } from '../state/stored_blocks.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import { witnessSchedule } from '../state/tables/witness_schedule.ts';
 import { witnesses } from '../state/tables/witness.ts';
@@ -39,6 +40,8 @@ export interface ChainOptions {
   readonly durable?: boolean;
   /** What a switch of branch may hold in memory before it writes; 256 MiB by default, some thousand full blocks. */
   readonly heldBytes?: number;
+  /** How many of the newest blocks are kept; those that can be undone are kept in any case. All by default. */
+  readonly blocksKept?: number | undefined;
   /** Required ids of blocks, by number. */
   readonly checkpoints?: ReadonlyMap<number, BlockId>;
   /** Records outside the store which head it has; none by default. */
@@ -83,9 +86,9 @@ export class Chain {
 
   /** Opens the chain that is in the store, or initialises it there. */
   constructor(options: ChainOptions) {
-    const { store, parameters, durable = true, heldBytes = HELD_BYTES } = options;
+    const { store, parameters, durable = true, heldBytes = HELD_BYTES, blocksKept } = options;
     const { journal, checkpoints = new Map(), changed = () => {}, remark = () => {}, report = rethrow } = options;
-    const ledger = new Ledger({ store, parameters, cachedRows: CACHED_ROWS, durable, heldBytes, remark, journal });
+    const ledger = new Ledger({ store, parameters, cachedRows: CACHED_ROWS, durable, heldBytes, blocksKept, remark, journal });
     const [branches, refused] = [new Branches(ledger), new RefusedBlocks()];
     this.#parts = { ledger, branches, refused, pending: new Pending(ledger.state, report), checkpoints };
     this.#changed = changed;
@@ -142,7 +145,7 @@ export class Chain {
   /** Takes a block from any source; a refused block changes nothing. */
   push(block: ProvedBlock): ChainChange {
     const change = pushBlock(this.#parts, block);
-    if (change !== NO_CHANGE) this.#changed(change);
+    if (change !== NO_CHANGE) this.#tell(change);
     return change;
   }
 
@@ -157,7 +160,7 @@ export class Chain {
     const block = sealPendingBlock(ledger, pending, request);
     prune(this.#parts);
     pending.refill([]);
-    this.#changed({ undone: [], applied: [block] });
+    this.#tell({ undone: [], applied: [block] });
     return block;
   }
 
@@ -168,7 +171,7 @@ export class Chain {
     ledger.applyFinal(blocks, trust);
     prune(this.#parts);
     pending.refill(before);
-    this.#changed({ undone: [], applied: blocks });
+    this.#tell({ undone: [], applied: blocks });
   }
 
   /** Makes everything written so far survive a power failure; needed when blocks are written without waiting for the disk. */
@@ -225,11 +228,17 @@ export class Chain {
     return participationRate(this.#parts.ledger.head);
   }
 
-  /** A block of the main branch. */
+  /** A block of the main branch; undefined when there is none, or when it is no longer kept. */
   block(number: number): PackedBlock | undefined {
-    if (number < 1 || number > this.head.number) return undefined;
+    if (number < oldestBlock(this.committed) || number > this.head.number) return undefined;
     const { packed, id } = this.#parts.ledger.storedBlock(number);
     return readOwnBlock(packed, id);
+  }
+
+  /** Tells of a change, and only then looks for what need not be kept. */
+  #tell(change: ChainChange): void {
+    this.#changed(change);
+    this.#parts.ledger.lookForStale();
   }
 }
 

@@ -13,6 +13,7 @@ import { UndoSessions } from '../storage/undo_session.ts';
 import { View } from '../storage/view.ts';
 import { blockNumberOf, type BlockId } from '../values/hash.ts';
 import type { AccountName } from '../values/account_name.ts';
+import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import { applyBlock, type Trust } from './apply_block.ts';
 import { BranchPoints, type KnownPoint } from './branch_points.ts';
@@ -21,6 +22,7 @@ import { BufferedStore } from './buffered_store.ts';
 import { writeGenesis } from './genesis.ts';
 import { DISK_FORMAT, encodeHead, HEAD_COLUMN, headKey, readHead, undoKey, type HeadRecord } from './head_record.ts';
 import type { HeadJournal, HeadMark } from './head_journal.ts';
+import { Pruning, type KeptBlocks } from './pruning.ts';
 import { HistorySequences } from './history_sequences.ts';
 import { WorkingState } from './working_state.ts';
 
@@ -34,6 +36,8 @@ export interface LedgerOptions {
   readonly durable: boolean;
   /** What a switch of branch may hold in memory before it writes; above it, readers may see a branch that is still being applied. */
   readonly heldBytes: number;
+  /** How many blocks are kept besides those that can be undone; all when undefined. */
+  readonly blocksKept: number | undefined;
   /** Called with messages for the operator of the node. */
   readonly remark: (sentence: string) => void;
   /** Called with each head of the store; undefined where nothing outside the store records it. */
@@ -53,6 +57,7 @@ export class Ledger {
   readonly #store: BufferedStore;
   readonly #points: BranchPoints;
   readonly #keyChanges: KeyChanges;
+  readonly #pruning: Pruning | undefined;
   readonly #durable: boolean;
   readonly #heldBytes: number;
   readonly #journal: HeadJournal | undefined;
@@ -63,7 +68,7 @@ export class Ledger {
   #lowest: HeadMark | undefined;
 
   /** Opens the chain that is in the store, or initialises it there. Fault `configuration` when it is a different chain. */
-  constructor({ store, parameters, cachedRows, durable, heldBytes, remark, journal }: LedgerOptions) {
+  constructor({ store, parameters, cachedRows, durable, heldBytes, blocksKept, remark, journal }: LedgerOptions) {
     const found = readHead(store);
     if (found !== undefined && found.chain_id !== parameters.chainId) {
       throw new Fault('configuration', `the data is of chain ${found.chain_id}, the genesis of chain ${parameters.chainId}`);
@@ -76,6 +81,7 @@ export class Ledger {
     this.#points = new BranchPoints(this.#store);
     this.#keyChanges = new KeyChanges(this.#store);
     this.committed = new View(this.#store, VIEWED_ROWS);
+    this.#pruning = blocksKept === undefined ? undefined : new Pruning(this.#store, keptBlocks(blocksKept, parameters));
     const stateHash = found === undefined ? {} : { stateHash: found.state_hash };
     const rows = new UndoSessions({ committed: this.#store, register: tables, sha256: sha256Binary, cachedRows, ...stateHash });
     const sequences = new HistorySequences(this.committed, parameters.rules.first_history_sequence);
@@ -159,6 +165,7 @@ export class Ledger {
     this.#forgetAll(sealed);
     this.#points.begin(sealed.batch, this.state.rows);
     this.#record = { ...this.#record, oldest_undo: head_block_number + 1, oldest_kept: head_block_number + 1 };
+    this.#prune(sealed, head_block_number);
     this.#write(sealed, head_block_number);
   }
 
@@ -170,6 +177,7 @@ export class Ledger {
     this.#points.note(sealed.batch, this.state.rows);
     this.#keyChanges.note(sealed.batch, head_block_number, this.#changesOfKeys());
     this.#forgetFinal(sealed, last_irreversible_block_num);
+    this.#prune(sealed, head_block_number);
     this.#write(sealed, head_block_number);
   }
 
@@ -210,6 +218,11 @@ export class Ledger {
   /** Writes data that belongs to the chain but not to its state. A power failure may lose it: such data can be requested again. */
   writeAside(batch: WriteBatch): void {
     if (batch.changes.length > 0) this.#store.write(batch, false);
+  }
+
+  /** Call when what was written has been told of: looks for what the next write can delete. */
+  lookForStale(): void {
+    this.#pruning?.look(this.#record.oldest_undo - 1);
   }
 
   storedBlock(number: number): NonNullable<ReturnType<typeof storedBlock>> {
@@ -257,6 +270,12 @@ export class Ledger {
     this.#record = { ...this.#record, oldest_undo, oldest_kept };
   }
 
+  /** Adds to the write of a block what of old blocks is no longer kept. */
+  #prune({ batch }: SealedBlock, head: number): void {
+    if (this.#isTrying) return;
+    this.#pruning?.addTo(batch, { head, final: this.#record.oldest_undo - 1, written: this.#record.head_block_number });
+  }
+
   /** None of the existing blocks can be undone any more. */
   #forgetAll({ batch }: SealedBlock): void {
     const { oldest_kept, head_block_number } = this.#record;
@@ -300,4 +319,9 @@ export class Ledger {
     this.#store.release(this.#durable);
     this.#journal?.note(this.#mark(), this.#durable);
   }
+}
+
+function keptBlocks(count: number, { blockIntervalSeconds }: ChainParameters): KeptBlocks {
+  // Some more, because the first slot may be shorter than the others, and a transaction is valid from the time of the block before its own.
+  return { count, expirationBlocks: Math.trunc(MAX_SECONDS_UNTIL_EXPIRATION / blockIntervalSeconds) + 3 };
 }

@@ -5,6 +5,7 @@ import type { Page } from '../jsonrpc/http/http_server.ts';
 import { timeEdgesSeconds, type MethodCounts, type MethodTimes } from '../jsonrpc/method_times.ts';
 import type { CommittedState } from '../rpc/services.ts';
 import type { Subscriptions } from '../rpc/notices/subscriptions.ts';
+import { oldestBlock } from '../state/stored_blocks.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { ClockOffset } from './clock_offset.ts';
 import type { StallTimes } from './stall_times.ts';
@@ -52,6 +53,7 @@ function addChain(metrics: Metrics, { rows, clock, clockOffset }: MeasuredParts,
     'Number of the last block that no branch can replace.',
     () => head().last_irreversible_block_num,
   );
+  metrics.level('pharos_oldest_block_number', 'Number of the oldest block that this node keeps; see blocks-kept.', () => oldestBlock(rows));
   metrics.level(
     'pharos_clock_offset_seconds',
     'How far the clock of this machine is ahead of the times of blocks, below 0 behind them; 0 when it seems right.',

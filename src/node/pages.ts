@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { readHead } from '../chain/head_record.ts';
 import type { Page } from '../jsonrpc/http/http_server.ts';
 import type { CommittedState } from '../rpc/services.ts';
+import { oldestBlock } from '../state/stored_blocks.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { KeyValueReader } from '../storage/key_value.ts';
 import type { ClockOffset } from './clock_offset.ts';
@@ -24,6 +25,7 @@ export interface HealthParts {
 /**
  * Health pages for GET requests: whether the node is alive, and whether it is in sync. They are served even when calls are refused.
  * Two nodes with the same head have the same `state_hash`.
+ * `oldest_block_number` is the first block that it still has (setting blocks-kept).
  * `clock_offset_seconds` is how far the clock of this machine is ahead of the times of blocks.
  */
 export function healthPages({ rows, store, clock, blockIntervalSeconds, clockOffset }: HealthParts): (path: string) => Page | undefined {
@@ -38,6 +40,7 @@ export function healthPages({ rows, store, clock, blockIntervalSeconds, clockOff
     const body = {
       status: isReady ? 'ready' : 'behind',
       head_block_number,
+      oldest_block_number: oldestBlock(rows),
       head_age_seconds: headAgeSeconds,
       clock_offset_seconds: clockOffset?.seconds ?? 0,
       state_hash,

@@ -4,25 +4,75 @@ import { integerFromJson, u32 } from '../codec/primitives.ts';
 import { accountHistories, type AccountHistory } from '../state/tables/account_history.ts';
 import type { CommittedRows } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
+import { oldestBlock } from '../state/stored_blocks.ts';
 import { BlockOperations, type NumberedEntry } from './history_entry.ts';
+import { refusePruned } from './pruned.ts';
 
 /** Stands for the newest entry. */
 const NEWEST = -1;
 /** The newest entry, for clients that send −1 as an unsigned 32-bit number. */
 const NEWEST_UNSIGNED = 0xffff_ffff;
 
-/** Entries with sequences from `start − limit` to `start`, ascending; fewer where the history is shorter. −1 is the newest. */
-export function historyUpTo(rows: CommittedRows, account: AccountName, start: number, limit: number): NumberedEntry[] {
-  if (isNewest(start)) return entriesUpTo(rows, account, undefined, (newest) => newest - limit);
-  return entriesUpTo(rows, account, start, () => start - limit);
+/** Whose history is read, and the number of an account's first entry by the rules of the chain. */
+export interface HistoryOf {
+  readonly account: AccountName;
+  readonly firstSequence: number;
 }
 
-/** `limit` entries from `start` on, ascending; the newest `limit` ones for −1, none when there is no entry `start`. */
-export function historyFrom(rows: CommittedRows, account: AccountName, start: number, limit: number): NumberedEntry[] {
+/**
+ * Entries with sequences from `start − limit` to `start`, ascending; fewer where the history is shorter, or where its beginning is not kept.
+ * −1 is the newest. Refused when not even the last of them is kept.
+ */
+export function historyUpTo(rows: CommittedRows, of: HistoryOf, start: number, limit: number): NumberedEntry[] {
+  const end = isNewest(start) ? undefined : start;
+  const entries = entriesUpTo(rows, of.account, end, (newest) => (end ?? newest) - limit);
+  if (entries.length === 0) refuseIfPruned(rows, of, end, limit);
+  return entries;
+}
+
+/** `limit` entries from `start` on, ascending; the newest `limit` ones for −1, none when there is no entry `start`. Refused if it isn't kept. */
+export function historyFrom(rows: CommittedRows, of: HistoryOf, start: number, limit: number): NumberedEntry[] {
   if (limit === 0) return [];
-  if (isNewest(start)) return entriesUpTo(rows, account, undefined, (last) => last - limit + 1);
-  const entries = entriesUpTo(rows, account, Math.min(start + limit - 1, NEWEST_UNSIGNED), () => start);
-  return entries[0]?.[0] === start ? entries : [];
+  const end = isNewest(start) ? undefined : Math.min(start + limit - 1, NEWEST_UNSIGNED);
+  const entries = entriesUpTo(rows, of.account, end, (last) => (end === undefined ? last - limit + 1 : start));
+  const isRight = end === undefined ? entries.length > 0 : entries[0]?.[0] === start;
+  if (isRight) return entries;
+  refuseIfPruned(rows, of, end === undefined ? undefined : start, 0);
+  return [];
+}
+
+/** Refuses entries of which the last, `end` or the newest one before it, is no longer kept. */
+function refuseIfPruned(rows: CommittedRows, { account, firstSequence }: HistoryOf, end: number | undefined, limit: number): void {
+  const oldest = oldestBlock(rows);
+  const newest = oldest === 1 ? undefined : newestRow(rows, account);
+  if (newest === undefined) return;
+  const asked = Math.min(end ?? Infinity, endOf(newest));
+  const kept = oldestEntry(rows, account, newest, oldest);
+  if (asked < firstSequence || (end !== undefined && end - limit > asked) || (kept !== undefined && asked >= kept)) return;
+  const place = kept === undefined ? '' : ` (its oldest entry that is kept is ${kept})`;
+  refusePruned(rows, `entry ${asked} of the history of ${account}${place}`, kept === undefined ? {} : { oldest_entry: kept });
+}
+
+/** The sequence of the first entry in a block that is kept. A search by halves: there may be millions of rows that wait for their removal. */
+function oldestEntry(rows: CommittedRows, account: AccountName, newest: AccountHistory, oldest: number): number | undefined {
+  if (newest.block < oldest) return undefined;
+  let [low, high] = [0, newest.first_sequence];
+  while (low < high) {
+    const middle = low + Math.trunc((high - low) / 2);
+    const row = rowFrom(rows, account, middle) ?? newest;
+    if (row.block < oldest) low = row.first_sequence + 1;
+    else high = middle;
+  }
+  return (rowFrom(rows, account, low) ?? newest).first_sequence;
+}
+
+function newestRow(rows: CommittedRows, account: AccountName): AccountHistory | undefined {
+  return rows.rows(accountHistories, { from: { account }, to: { account }, reverse: true, limit: 1 })[0];
+}
+
+/** The first row of an account at that sequence or after it. */
+function rowFrom(rows: CommittedRows, account: AccountName, first_sequence: number): AccountHistory | undefined {
+  return rows.rows(accountHistories, { from: { account, first_sequence }, to: { account }, limit: 1 })[0];
 }
 
 function isNewest(start: number): boolean {
@@ -36,6 +86,7 @@ function entriesUpTo(
   end: number | undefined,
   firstOf: (last: number) => number,
 ): NumberedEntry[] {
+  const oldest = oldestBlock(rows);
   const found: AccountHistory[] = [];
   let [first, last] = [0, -1];
   for (const row of rowsDown(rows, account, end)) {
@@ -43,7 +94,8 @@ function entriesUpTo(
       last = Math.min(end ?? Infinity, endOf(row));
       first = firstOf(last);
     }
-    if (endOf(row) < first) break;
+    // Rows of blocks that are no longer kept are removed later than the blocks.
+    if (endOf(row) < first || row.block < oldest) break;
     found.push(row);
     if (row.first_sequence <= first) break;
   }

@@ -13,6 +13,7 @@ import { OUTSIDE_TRANSACTIONS, type BlockPart, type VirtualOperationRecord } fro
 import type { RowReader } from '../storage/rows.ts';
 import { accountName } from '../values/account_name.ts';
 import { hash160, ZERO_HASH160 } from '../values/hash.ts';
+import { requireKept } from './pruned.ts';
 import { time } from '../values/time.ts';
 
 /**
@@ -36,7 +37,7 @@ export type HistoryEntry = ValueOf<typeof historyEntry>;
 export const numberedHistory = vector(pair(u32, historyEntry));
 export type NumberedEntry = readonly [number, HistoryEntry];
 
-/** Reads entries of one block, loading only the parts that are needed. */
+/** Reads entries of one block, loading only the parts that are needed; refused when the block is no longer kept. */
 export class BlockOperations {
   readonly number: number;
   readonly #rows: RowReader;
@@ -49,6 +50,7 @@ export class BlockOperations {
     this.#rows = rows;
     // Row 0 is not a block, but it has virtual operations.
     this.#block = rows.get(blocks, number);
+    if (this.#block === undefined) requireKept(rows, number);
   }
 
   /** All operations in order; virtual ones follow the operation that caused them, those of the block come last. */

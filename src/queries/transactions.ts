@@ -4,25 +4,16 @@ import { ByteReader } from '../codec/bytes.ts';
 import type { ValueOf } from '../codec/codec.ts';
 import { u32 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
-import { blockRow, partWith, transactionIn } from '../state/stored_blocks.ts';
+import { blockRow, oldestBlock, partWith, transactionIn } from '../state/stored_blocks.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import type { RowReader } from '../storage/rows.ts';
 import { hash160, type TransactionId } from '../values/hash.ts';
+import { prunedRefusals, refusePruned } from './pruned.ts';
 
 /** A transaction and its place in the chain. */
 export const processedTransaction = struct({ ...signedTransaction.fields, transaction_id: hash160, block_num: u32, transaction_num: u32 });
 
 export type ProcessedTransaction = ValueOf<typeof processedTransaction>;
-
-/** The transaction with that id in the main branch, and its place. */
-function transactionNamed(rows: RowReader, id: TransactionId): ProcessedTransaction | undefined {
-  const place = rows.get(transactionLocations, id);
-  const block = place === undefined ? undefined : blockRow(rows, place.block);
-  const part = place === undefined || block === undefined ? undefined : partWith(rows, block, place.index);
-  if (place === undefined || part === undefined) return undefined;
-  const transaction = signedTransaction.read(new ByteReader(transactionIn(part, place.index)));
-  return { ...transaction, transaction_id: id, block_num: place.block, transaction_num: place.index };
-}
 
 const refuse = refusals({
   unknown_transaction: {
@@ -32,9 +23,22 @@ const refuse = refusals({
 });
 
 /** What looking up a transaction may refuse. */
-export const unknownTransactionRefusals = refuse.texts;
+export const unknownTransactionRefusals = { ...refuse.texts, ...prunedRefusals };
 
-/** The transaction with that id; refused when the main branch has none. */
+/**
+ * The transaction with that id; refused when the main branch has none. Where old blocks are not kept, one of them may have had it, so that
+ * is refused otherwise.
+ */
 export function requireTransaction(rows: RowReader, id: TransactionId): ProcessedTransaction {
-  return transactionNamed(rows, id) ?? refuse.unknown_transaction({ id });
+  const place = rows.get(transactionLocations, id);
+  const block = place === undefined ? undefined : blockRow(rows, place.block);
+  const part = place === undefined || block === undefined ? undefined : partWith(rows, block, place.index);
+  if (place === undefined || part === undefined) return refuseUnknown(rows, id);
+  const transaction = signedTransaction.read(new ByteReader(transactionIn(part, place.index)));
+  return { ...transaction, transaction_id: id, block_num: place.block, transaction_num: place.index };
+}
+
+function refuseUnknown(rows: RowReader, id: TransactionId): never {
+  if (oldestBlock(rows) === 1) return refuse.unknown_transaction({ id });
+  return refusePruned(rows, `transaction ${id} is in no block that is kept; if there is one, it`);
 }

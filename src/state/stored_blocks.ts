@@ -3,6 +3,7 @@ import type { MutableRows, RowReader } from '../storage/rows.ts';
 import { type BlockId, ZERO_HASH160 } from '../values/hash.ts';
 import type { Seconds } from '../values/time.ts';
 import { blocks, type BlockRow } from './tables/block.ts';
+import { prunedBlocks } from './tables/pruned_blocks.ts';
 import {
   blockParts,
   OUTSIDE_TRANSACTIONS,
@@ -86,6 +87,11 @@ export function storedBlock(rows: RowReader, number: number): { readonly id: Blo
   if (row === undefined) return undefined;
   const further = row.further_parts.map((first) => furtherPart(rows, row, first).packed);
   return { id: row.id, packed: Buffer.concat([row.head, row.packed, ...further]) };
+}
+
+/** The number of the first block that is kept: 1 unless old ones were pruned. */
+export function oldestBlock(rows: RowReader): number {
+  return rows.get(prunedBlocks, null)?.oldest ?? 1;
 }
 
 /** The row of a block, without its further parts; undefined if there is no block with that number. */

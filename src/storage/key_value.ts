@@ -8,6 +8,8 @@ export interface KeyRange {
   readonly upper: Uint8Array;
   readonly reverse?: boolean;
   readonly limit: number;
+  /** The entries will hardly be read again soon, so they should not take the place of others in memory. */
+  readonly passing?: boolean;
 }
 
 export interface KeyValueEntry {

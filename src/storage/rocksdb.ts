@@ -93,9 +93,9 @@ export class RocksDbStore implements KeyValueStore {
     return faulting(() => binding.db_get_many_sync(database, keys, this.#columns[column]));
   }
 
-  range(column: Column, { lower, upper, reverse = false, limit }: KeyRange): KeyValueEntry[] {
+  range(column: Column, { lower, upper, reverse = false, limit, passing = false }: KeyRange): KeyValueEntry[] {
     const bounds = { gte: lower, lt: upper, reverse, limit: Math.min(limit, LARGEST_LIMIT) };
-    const encodings = { keyEncoding: 'buffer', valueEncoding: 'buffer', fillCache: true } as const;
+    const encodings = { keyEncoding: 'buffer', valueEncoding: 'buffer', fillCache: !passing } as const;
     const database = this.#opened();
     const { rows } = faulting(() => binding.db_query(database, { ...this.#columns[column], ...bounds, ...encodings }));
     const entries: KeyValueEntry[] = [];

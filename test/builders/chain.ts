@@ -87,8 +87,9 @@ export function openChain(
   parameters: ChainParameters = testParameters(),
   store: KeyValueStore = new MemoryStore(),
   checkpoints: ReadonlyMap<number, string> = new Map(),
+  blocksKept?: number,
 ): Chain {
-  return new Chain({ store, parameters, checkpoints, durable: false });
+  return new Chain({ store, parameters, checkpoints, blocksKept, durable: false });
 }
 
 /** Where a transaction differs from the ordinary. */

@@ -15,18 +15,20 @@ export interface DirectWriterParts {
   readonly clock: Clock;
   /** None unless said. */
   readonly production?: ProductionSettings;
+  /** How many of the newest blocks are kept; all unless said. */
+  readonly blocksKept?: number | undefined;
   /** What the front does with what the writer says: unless said nothing, but a failure fails the test. */
   readonly listener?: Partial<WriterListener>;
 }
 
 /** A writer and the front's line to it, in one thread. */
-export function directWriter({ parameters, store, clock, production, listener = {} }: DirectWriterParts): {
+export function directWriter({ parameters, store, clock, production, blocksKept, listener = {} }: DirectWriterParts): {
   readonly writer: Writer;
   readonly client: WriterClient;
 } {
   const [front, writerEnd] = directPorts<FromWriter, ToWriter>();
   const writer = new Writer(
-    { durable: false, checkpoints: [], production },
+    { durable: false, checkpoints: [], blocksKept, production },
     {
       ...{ parameters, store, clock, log: silentLog, front: writerEnd, takeDelaySeconds: () => 0 },
       die: () => assert.fail('the writer has failed'),

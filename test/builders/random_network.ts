@@ -20,7 +20,8 @@ import { naiveDifferences } from './naive_model.ts';
 import { RandomOperations } from './random_operations/index.ts';
 import { count } from './counts.ts';
 
-interface Node {
+/** A node of the network. */
+export interface Node {
   readonly chain: Chain;
   readonly store: KeyValueStore;
 }
@@ -42,17 +43,22 @@ export class RandomNetwork {
   /** The state hash behind each block that was ever produced, by its id. */
   readonly #hashes = new Map<string, string>();
 
-  /** `disk` is the store of the second node; memory unless given. */
-  constructor(parameters: ChainParameters, dice: Dice, disk: KeyValueStore = new MemoryStore()) {
+  /** `disk` is the store of the second node; memory unless given. The third keeps so many of the newest blocks, all unless said. */
+  constructor(parameters: ChainParameters, dice: Dice, disk: KeyValueStore = new MemoryStore(), blocksKept?: number) {
     this.#parameters = parameters;
     this.#dice = dice;
-    const nodeOf = (store: KeyValueStore): Node => ({ chain: openChain(parameters, store), store });
-    this.#nodes = [nodeOf(new MemoryStore()), nodeOf(disk), nodeOf(new MemoryStore())];
+    const nodeOf = (store: KeyValueStore, kept?: number): Node => ({ chain: openChain(parameters, store, new Map(), kept), store });
+    this.#nodes = [nodeOf(new MemoryStore()), nodeOf(disk), nodeOf(new MemoryStore(), blocksKept)];
     for (const name of [...people, 'initminer']) this.#labels.set(keyOf(name), name);
   }
 
   get head(): Chain['head'] {
     return this.#nodes[0].chain.head;
+  }
+
+  /** The node that keeps all and the one that may keep less. */
+  get pair(): readonly [Node, Node] {
+    return [this.#nodes[0], this.#nodes[2]];
   }
 
   /** Runs so many rounds: mostly a block that everybody hears of, sometimes two branches. Stops early when the chain has stopped. */

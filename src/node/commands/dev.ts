@@ -31,6 +31,7 @@ interface DevOptions {
   readonly acceptHead?: number;
   readonly httpCors?: readonly string[];
   readonly allowedHost?: readonly string[];
+  readonly blocksKept?: number;
 }
 
 const EXAMPLES = `
@@ -55,6 +56,7 @@ export function devCommand(): Command {
     )
     .option('--fresh', 'start over with a new chain', false)
     .option('--accept-head <number>', 'go on although blocks are missing: number of the last one that is there', wholeNumber)
+    .option('--blocks-kept <count>', 'how many of the newest blocks are kept; all when left out', positive)
     .option('--profile <name>', 'words of the chain', 'default')
     .option('--metrics-port <number>', 'port that shows figures for Prometheus; 0 takes a free one', portOf)
     .option('--http-cors <origin>', 'web pages that may call besides those of this machine, repeatable; * for all', oneMore)
@@ -118,13 +120,14 @@ function releasingOnError<T>(folder: DataFolder, run: () => T): T {
 }
 
 function devSettings(options: DevOptions, genesisText: string): Omit<NodeSettings, 'folder'> {
-  const { port, blockIntervalMs, profile, metricsPort, acceptHead } = options;
+  const { port, blockIntervalMs, profile, metricsPort, acceptHead, blocksKept } = options;
   return {
     acceptHead,
     writer: {
       chain: { profileName: profile, genesisText, initialSigningKey: undefined },
       durable: true,
       checkpoints: [],
+      blocksKept,
       production: {
         witnesses: ['initminer'],
         secrets: [devSecret('initminer')],

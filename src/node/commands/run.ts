@@ -78,6 +78,7 @@ function nodeSettings(values: OptionValues, log: NodeSettings['log']): Omit<Node
       chain: chainSettings(values),
       durable: (values.sync ?? 'every-block') === 'every-block',
       checkpoints: (values.checkpoint ?? []).map(checkpointOf),
+      blocksKept: blocksKeptOf(values),
       production: production(values),
       logLevel: levelOf(values),
     },
@@ -110,6 +111,10 @@ function chainSettings(values: OptionValues): ChainSettings {
   if (miningKey !== undefined) return privateNetNamed({ ...named, miningKey, accountKey: values['initminer-account-pubkey'] });
   if (file === undefined) fail('genesis-json is missing: which chain is this node to run? (`pharos dev` makes one of its own)');
   return chainNamed(named);
+}
+
+function blocksKeptOf({ 'blocks-kept': count }: OptionValues): number | undefined {
+  return count === 0 ? fail('blocks-kept: a positive number expected; leave it out to keep all blocks') : count;
 }
 
 function checkpointOf(text: string): readonly [number, string] {

@@ -61,6 +61,10 @@ export const options = {
     doc: 'every-block: a block is on the disk before it is announced; never: the system decides',
     initial: 'every-block',
   },
+  'blocks-kept': {
+    kind: 'count',
+    doc: 'how many of the newest blocks are kept, with the histories of accounts in them; those that are not irreversible yet are kept in any case; all when left out',
+  },
   'accept-head': {
     kind: 'count',
     doc: 'number of the last block that is there, when the node says that blocks are missing and you want to go on without them',
@@ -81,7 +85,11 @@ export const options = {
   'p2p-force-validate': { kind: 'text', doc: 'check signatures of blocks', withoutEffect: 'signatures are always checked' },
   'force-validate': { kind: 'text', doc: 'check signatures of blocks', withoutEffect: 'signatures are always checked' },
   backtrace: { kind: 'text', doc: 'stack trace on a crash', withoutEffect: 'a failed assertion always says where' },
-  'history-disable-pruning': { kind: 'text', doc: 'keep the whole history', withoutEffect: 'the whole history is kept' },
+  'history-disable-pruning': {
+    kind: 'text',
+    doc: 'keep the whole history',
+    withoutEffect: 'the whole history is kept unless blocks-kept is set',
+  },
   'webserver-https-endpoint': { kind: 'text', doc: 'address for TLS', withoutEffect: 'put a proxy that speaks TLS before the node' },
 } as const satisfies Readonly<Record<string, Option>>;
 

@@ -5,7 +5,7 @@ import type { HeadMark } from '../../chain/head_journal.ts';
 import type { HeadRecord } from '../../chain/head_record.ts';
 import type { KeyValueReader } from '../../storage/key_value.ts';
 import { databaseFiles, otherFiles } from './database_files.ts';
-import { blockIdOf, promisedHead } from './head_journal.ts';
+import { hasBlock, promisedHead } from './head_journal.ts';
 import { IDENTITY_FILE, readIdentity, type Identity } from './identity.ts';
 import { FROM_ELSEWHERE, wayOut } from './way_out.ts';
 
@@ -48,7 +48,8 @@ export async function lossIn(folder: string, store: KeyValueReader, head: HeadRe
     return lost(`ends at block ${last} and lacks ${last + 1 === number ? `block ${number}` : `blocks ${last + 1} to ${number}`}`);
   if (last === number) return state_hash === promised.stateHash ? undefined : lost(`lacks the state behind block ${number}`);
   // A block is written before it is journalled, so one extra block is normal, and several after a power failure.
-  return number === 0 || (await blockIdOf(store, number)) === promised.id ? undefined : lost(`lacks block ${promised.id}`);
+  const isThere = number === 0 || (await hasBlock(store, promised, last));
+  return isThere === false ? lost(`lacks block ${promised.id}`) : undefined;
 }
 
 /** A chain is started only in an empty folder: the path may be a mistake, and the files may belong to something else. */

@@ -6,7 +6,6 @@ import type { HeadRecord } from '../../chain/head_record.ts';
 import { sha256Hex } from '../../crypto/hashes.ts';
 import type { KeyValueReader } from '../../storage/key_value.ts';
 import { View } from '../../storage/view.ts';
-import type { BlockId } from '../../values/hash.ts';
 import { onDisk } from '../system_error.ts';
 import { thisBoot } from './this_boot.ts';
 import { wayOut } from './way_out.ts';
@@ -146,11 +145,17 @@ export async function markOf(store: KeyValueReader, { head_block_number: number,
   return { number, stateHash, id: new View(store, 1).only(dynamicGlobalProperties).head_block_id };
 }
 
-/** The id of a block that the store has. Loads its table only when called: a start that finds the expected head doesn't need it. */
-export async function blockIdOf(store: KeyValueReader, number: number): Promise<BlockId | undefined> {
+/**
+ * Whether the store has a block of that id below its head; undefined when it is so old that its id isn't kept. Loads its tables only when
+ * called: a start that finds the expected head doesn't need them.
+ */
+export async function hasBlock(store: KeyValueReader, { number, id }: HeadMark, head: number): Promise<boolean | undefined> {
   await import('../../state/tables/index.ts');
-  const { blocks } = await import('../../state/tables/block.ts');
-  return new View(store, 1).get(blocks, number)?.id;
+  const { blockRow, oldestBlock } = await import('../../state/stored_blocks.ts');
+  const { blockIdAt, RECENT_BLOCKS } = await import('../../state/block_ids.ts');
+  const rows = new View(store, 1);
+  if (number >= oldestBlock(rows)) return blockRow(rows, number)?.id === id;
+  return head - number < RECENT_BLOCKS ? blockIdAt(rows, number) === id : undefined;
 }
 
 function blankEntry(): Buffer {

@@ -75,7 +75,8 @@ export class DebugCommands {
     const { chain } = this.#options;
     const number = Number.parseInt(id.slice(0, NUMBER_DIGITS), 16);
     const isOurs = number === 0 ? /^0+$/.test(id) : chain.block(number)?.id === id;
-    if (!isOurs) refuseDebug.unknown_snapshot({ id });
+    // A final block may be one that is no longer kept.
+    if (!isOurs && number >= chain.head.lastIrreversible) refuseDebug.unknown_snapshot({ id });
     if (number < chain.head.lastIrreversible) refuseDebug.snapshot_is_final({ number: chain.head.lastIrreversible });
     chain.revert(number);
   }

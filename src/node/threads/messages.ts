@@ -43,6 +43,8 @@ export interface WriterSettings {
   readonly folder: string;
   readonly durable: boolean;
   readonly checkpoints: readonly (readonly [number, string])[];
+  /** How many of the newest blocks are kept; all when undefined. */
+  readonly blocksKept?: number | undefined;
   readonly production: ProductionSettings | undefined;
   readonly logLevel: LogLevel;
 }

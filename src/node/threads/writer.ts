@@ -62,7 +62,8 @@ export class Writer {
   #isProducing = false;
 
   /** Opens the chain; throws the Fault of a store that can't be trusted. */
-  constructor({ durable, checkpoints, production }: Pick<WriterSettings, 'durable' | 'checkpoints' | 'production'>, parts: WriterParts) {
+  constructor(settings: Pick<WriterSettings, 'durable' | 'checkpoints' | 'blocksKept' | 'production'>, parts: WriterParts) {
+    const { durable, checkpoints, blocksKept, production } = settings;
     const { parameters, store, journal, front, log, clock } = parts;
     const failures = new FailureLines({ clock, write: (line, stack) => log.error(line, { stack }) });
     this.#parts = parts;
@@ -72,6 +73,7 @@ export class Writer {
       parameters,
       durable,
       journal,
+      blocksKept,
       checkpoints: new Map(checkpoints),
       changed: (change) => this.#publish(change),
       remark: (sentence) => log.warning(sentence),

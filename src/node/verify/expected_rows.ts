@@ -4,12 +4,15 @@ import { recordBlock } from '../../chain/record_block.ts';
 import { ByteReader } from '../../codec/bytes.ts';
 import { operationCodec } from '../../operations/index.ts';
 import type { BlockReceipt } from '../../state/stored_blocks.ts';
+import { accountHistories } from '../../state/tables/account_history.ts';
 import { transactionLocations } from '../../state/tables/transaction_location.ts';
 import type { Column } from '../../storage/key_value.ts';
 import { encodeRow } from '../../storage/row_bytes.ts';
-import type { RowReader } from '../../storage/rows.ts';
+import type { CommittedRows } from '../../storage/rows.ts';
 import type { Table } from '../../storage/table.ts';
 import type { AccountName } from '../../values/account_name.ts';
+
+const ROWS_PER_READ = 1000;
 
 /** A row that the chain wrote with a block, as it must be on disk. */
 export interface ExpectedRow {
@@ -21,16 +24,19 @@ export interface ExpectedRow {
 
 /**
  * The rows that the chain writes with each block outside the state, recomputed from the blocks with the chain's own code:
- * blocks and their parts, transaction locations, histories. Blocks must be passed in order, starting with the first.
+ * blocks and their parts, transaction locations, histories. Blocks must be passed in order, starting with the first that is kept.
  */
 export class ExpectedRows {
-  readonly #rows: RowReader;
+  readonly #rows: CommittedRows;
   readonly #firstSequence: number;
+  readonly #oldest: number;
   readonly #nextSequence = new Map<AccountName, number>();
   readonly #journal = new Journal();
 
-  constructor(rows: RowReader, firstSequence: number) {
+  /** `oldest` is the first block that is kept. */
+  constructor(rows: CommittedRows, firstSequence: number, oldest: number) {
     this.#rows = rows;
+    this.#oldest = oldest;
     this.#firstSequence = firstSequence;
   }
 
@@ -70,8 +76,21 @@ export class ExpectedRows {
   }
 
   #takeSequences(account: AccountName, count: number): number {
-    const next = this.#nextSequence.get(account) ?? this.#firstSequence;
+    const next = this.#nextSequence.get(account) ?? this.#firstKept(account);
     this.#nextSequence.set(account, next + count);
     return next;
+  }
+
+  /** Where the numbers of an account begin; in a pruned store they are taken from the disk. */
+  #firstKept(account: AccountName): number {
+    if (this.#oldest === 1) return this.#firstSequence;
+    for (let first_sequence = 0; ;) {
+      const page = this.#rows.rows(accountHistories, { from: { account, first_sequence }, to: { account }, limit: ROWS_PER_READ });
+      const kept = page.find(({ block }) => block >= this.#oldest);
+      if (kept !== undefined) return kept.first_sequence;
+      const last = page[ROWS_PER_READ - 1];
+      if (last === undefined) return this.#firstSequence;
+      first_sequence = last.first_sequence + 1;
+    }
   }
 }

@@ -4,6 +4,7 @@ import { HEAD_COLUMN, readHead, undoKey, type HeadRecord } from '../../chain/hea
 import { invariantViolations } from '../../chain/invariants.ts';
 import { sha256Binary } from '../../crypto/hashes.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
+import { oldestBlock } from '../../state/stored_blocks.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import { tables } from '../../state/tables/index.ts';
 import { indexProblems } from '../../storage/check_indexes.ts';
@@ -32,7 +33,9 @@ export const CHECKS = `Nothing is changed: the log is copied to the temporary fo
   indexes       every secondary index, the key index and the inboxes, against the rows
   undo          a record for each block that can still be taken back, and who may follow it
   money         supply, vesting, pools and escrows, against each other
-Not checked: signatures and what operations did, which only "pharos import" applies again.`;
+Not checked: signatures and what operations did, which only "pharos import" applies again. Where old blocks are not kept (blocks-kept),
+blocks, histories and transactions are checked from the oldest kept block on, and the numbers that histories begin with are taken as they
+are; under the lineage's rules the key index is not checked then, as it follows from all blocks.`;
 
 /** Checks a store for consistency, as CHECKS describes; `progress` is called as blocks are checked. */
 export function verifyStore(
@@ -41,8 +44,11 @@ export function verifyStore(
   progress: (done: number, total: number) => void,
 ): Verification {
   const head = requireHead(reader, parameters);
-  progress(0, head.head_block_number);
   const view = new View(reader, CACHED_ROWS);
+  progress(0, head.head_block_number);
+  const oldest = oldestBlock(view);
+  // By those rules the index can be told from the authorities only together with all blocks.
+  const checksKeys = oldest === 1 || parameters.rules.complete_key_index;
   const keyIndex = new KeyIndexProblems(reader, parameters);
   const stateHash = recomputeStateHash(reader, tables, sha256Binary);
   const problems = [
@@ -53,15 +59,19 @@ export function verifyStore(
     ...(stateHash === head.state_hash ? [] : [`the rows have state hash ${stateHash}, the head says ${head.state_hash}`]),
     ...headProblems(view, head),
     ...indexProblems(reader, tables),
-    ...keyIndex.find(),
+    ...(checksKeys ? keyIndex.find() : []),
     ...inboxProblems(reader),
     ...undoProblems(reader, head),
     ...invariantViolations(view, parameters),
   ];
   return {
     problems: problems.slice(0, MOST_PROBLEMS),
-    summary: `chain ${head.chain_id}, ${head.head_block_number} blocks, state hash ${stateHash}: ${problems.length === 0 ? 'intact' : `${problems.length} problems`}`,
+    summary: `chain ${head.chain_id}, ${blocksText(oldest, head)}, state hash ${stateHash}: ${problems.length === 0 ? 'intact' : `${problems.length} problems`}`,
   };
+}
+
+function blocksText(oldest: number, { head_block_number: head }: HeadRecord): string {
+  return oldest === 1 ? `${head} blocks` : `blocks ${oldest} to ${head}, those before are not kept`;
 }
 
 function requireHead(reader: KeyValueReader, { chainId }: ChainParameters): HeadRecord {

@@ -3,6 +3,7 @@ import { u32 } from '../../codec/primitives.ts';
 import { accountName } from '../../values/account_name.ts';
 import { historyFrom, historyStart, historyUpTo } from '../../queries/account_history.ts';
 import { numberedHistory } from '../../queries/history_entry.ts';
+import { prunedRefusals } from '../../queries/pruned.ts';
 import { method } from '../method.ts';
 import { historyPageRefusals, requireHistoryPage } from '../../queries/paging.ts';
 import { coded, withDefault } from '../../jsonrpc/params.ts';
@@ -20,11 +21,12 @@ export const getAccountHistory = method({
   result: Type.Object({ history: coded(numberedHistory) }),
   example: { params: { account: 'alice', start: -1, limit: 1000, reverse_order: false } },
   stability: 'experimental',
-  refuses: historyPageRefusals,
+  refuses: { ...historyPageRefusals, ...prunedRefusals },
   thread: 'read',
 
-  handler({ account, start, limit, reverse_order }, { rows }) {
+  handler({ account, start, limit, reverse_order }, { rows, parameters }) {
     requireHistoryPage(limit);
-    return { history: reverse_order ? historyFrom(rows, account, start, limit) : historyUpTo(rows, account, start, limit) };
+    const of = { account, firstSequence: parameters.rules.first_history_sequence };
+    return { history: reverse_order ? historyFrom(rows, of, start, limit) : historyUpTo(rows, of, start, limit) };
   },
 });

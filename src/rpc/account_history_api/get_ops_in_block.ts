@@ -2,6 +2,7 @@ import { Type } from '../../jsonrpc/typebox.ts';
 import { vector } from '../../codec/collections.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { BlockOperations, historyEntry } from '../../queries/history_entry.ts';
+import { prunedRefusals } from '../../queries/pruned.ts';
 import { method } from '../method.ts';
 import { coded, withDefault } from '../../jsonrpc/params.ts';
 
@@ -13,6 +14,7 @@ export const getOpsInBlock = method({
   result: Type.Object({ ops: coded(vector(historyEntry)) }),
   example: { params: { block_num: 1, only_virtual: true } },
   stability: 'experimental',
+  refuses: prunedRefusals,
   thread: 'read',
   handler: ({ block_num, only_virtual }, { rows }) => ({ ops: new BlockOperations(rows, block_num).all(only_virtual) }),
 });

@@ -3,6 +3,7 @@ import { u32 } from '../../codec/primitives.ts';
 import { accountName } from '../../values/account_name.ts';
 import { historyStart, historyUpTo } from '../../queries/account_history.ts';
 import { numberedHistory } from '../../queries/history_entry.ts';
+import { prunedRefusals } from '../../queries/pruned.ts';
 import { method } from '../method.ts';
 import { historyPageRefusals, requireHistoryPage } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/params.ts';
@@ -15,11 +16,11 @@ export const getAccountHistory = method({
   result: Type.Object({ account_history: coded(numberedHistory) }),
   example: { params: { account: 'alice', start: -1, limit: 10 } },
   stability: 'stable',
-  refuses: historyPageRefusals,
+  refuses: { ...historyPageRefusals, ...prunedRefusals },
   thread: 'read',
 
-  handler({ account, start, limit }, { rows }) {
+  handler({ account, start, limit }, { rows, parameters }) {
     requireHistoryPage(limit);
-    return { account_history: historyUpTo(rows, account, start, limit) };
+    return { account_history: historyUpTo(rows, { account, firstSequence: parameters.rules.first_history_sequence }, start, limit) };
   },
 });

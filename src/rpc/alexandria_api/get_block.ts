@@ -1,6 +1,7 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { blockAt, blockRecord, blockRecordOf } from '../../queries/blocks.ts';
+import { prunedRefusals } from '../../queries/pruned.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
@@ -12,6 +13,7 @@ export const getBlock = method({
   result: Type.Object({ block: Type.Optional(coded(blockRecord)) }),
   example: { params: { num: 1 } },
   stability: 'stable',
+  refuses: prunedRefusals,
   thread: 'read',
 
   handler({ num }, { rows }) {

@@ -6,7 +6,7 @@ import { coded } from '../../jsonrpc/params.ts';
 /** The average size of blocks. */
 export const getAverageBlockSize = method({
   name: 'block_api.get_average_block_size',
-  doc: 'The mean size of the last 1 000 blocks in bytes, rounded down.',
+  doc: 'The mean size of the last 1 000 blocks in bytes, rounded down; of all that the node keeps, where it keeps fewer.',
   params: {},
   result: coded(u32),
   example: { params: {} },

@@ -1,6 +1,7 @@
 import { u32 } from '../../codec/primitives.ts';
 
 import { blockAt, blockRecord, blockRecordOf } from '../../queries/blocks.ts';
+import { prunedRefusals } from '../../queries/pruned.ts';
 import { method } from '../method.ts';
 import { nullable } from '../../codec/nullable.ts';
 import { coded } from '../../jsonrpc/params.ts';
@@ -13,6 +14,7 @@ export const getBlock = method({
   result: coded(nullable(blockRecord)),
   example: { params: { block_num: 1 } },
   stability: 'experimental',
+  refuses: prunedRefusals,
   thread: 'read',
 
   handler({ block_num }, { rows }) {

@@ -2,6 +2,7 @@ import { readHeader } from '../../blocks/block.ts';
 import { blockHeader } from '../../blocks/header.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { blockRow } from '../../state/stored_blocks.ts';
+import { prunedRefusals, requireKept } from '../../queries/pruned.ts';
 import { method } from '../method.ts';
 import { nullable } from '../../codec/nullable.ts';
 import { coded } from '../../jsonrpc/params.ts';
@@ -14,10 +15,12 @@ export const getBlockHeader = method({
   result: coded(nullable(blockHeader)),
   example: { params: { block_num: 1 } },
   stability: 'experimental',
+  refuses: prunedRefusals,
   thread: 'read',
 
   handler({ block_num }, { rows }) {
     const block = blockRow(rows, block_num);
+    if (block === undefined) requireKept(rows, block_num);
     return block === undefined ? null : readHeader(block.head);
   },
 });

@@ -24,6 +24,7 @@ import { historicSupplies } from './historic_supply.ts';
 import { inboxes } from './inbox.ts';
 import { keyLookups } from './key_lookup.ts';
 import { ownerAuthorityHistories } from './owner_authority_history.ts';
+import { prunedBlocks } from './pruned_blocks.ts';
 import { protectionMarks } from './protection_mark.ts';
 import { stoppedWitnesses } from './stopped_witness.ts';
 import { transactionLocations } from './transaction_location.ts';
@@ -63,6 +64,7 @@ export const tables = register({
   25: stoppedWitnesses,
   26: deletedApplications,
   27: protectionMarks,
+  28: prunedBlocks,
   32: blocks,
   33: blockParts,
   34: transactionLocations,

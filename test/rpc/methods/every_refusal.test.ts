@@ -56,6 +56,8 @@ function ownNode(options: NodeOptions = {}): NodeOfMethods {
 /** One that answers as the lineage did where the two differ. */
 const lineageNode = ownNode({ parameters: answeringLineage(testParameters({ genesis_time: '2026-01-01T00:00:00' })) });
 
+const prunedNode = ownNode({ blocksKept: 10 });
+
 function answeringLineage(parameters: ChainParameters): ChainParameters {
   return { ...parameters, profile: { ...parameters.profile, answersLineage: true } };
 }
@@ -199,6 +201,12 @@ async function revertToFinal({ name }: Method): Promise<Answer> {
   return await own.call(name, params);
 }
 
+/** What stands in the first block, on a node that keeps ten. */
+async function askForWhatIsGone(method: Method): Promise<Answer> {
+  if (prunedNode.chain.head.number < 100) await prunedNode.result('debug_api.produce_blocks', { count: 100 });
+  return await prunedNode.call(method.name, changed(method, { num: 1, block_num: 1, account: 'carol', start: 0, limit: 0 }));
+}
+
 /** An authority that names more accounts than one call looks into. */
 async function askAboutMany(method: Method): Promise<Answer> {
   const names = Array.from({ length: 126 }, (_, index) => `member${index}`);
@@ -250,6 +258,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
 
   unknown_document: asking({ id: 4711 }),
   unknown_transaction: asking({ id: '1'.repeat(40), tx_id: '1'.repeat(40) }),
+  pruned: askForWhatIsGone,
   zero_transaction_id: asking({ id: NO_HASH, tx_id: NO_HASH }),
   no_operations: asking({ op_vec: [] }),
   not_implemented: asking({}),

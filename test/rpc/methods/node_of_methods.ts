@@ -79,6 +79,7 @@ export interface NodeOptions {
   readonly producesNoBlocks?: boolean;
   /** The node has no key to produce with, or cannot seal what it produces, when it is told to. */
   readonly debug?: 'has no key' | 'seals nothing';
+  readonly blocksKept?: number;
   readonly limits?: Partial<BroadcastLimits> & Partial<Pick<Limits, 'subscriptions' | 'subscriptionsPerSocket'>>;
 }
 
@@ -106,6 +107,7 @@ export class NodeOfMethods {
       isEmpty = false,
       producesNoBlocks = false,
       debug,
+      blocksKept,
       limits = {},
     } = options;
     const { store } = this;
@@ -115,6 +117,7 @@ export class NodeOfMethods {
       store,
       clock: new HandClock(parameters.genesis.genesis_time * 1000),
       production: productionOf(debug),
+      blocksKept,
       listener: { verdicts: (bytes) => broadcasts.takeVerdicts(bytes), failed: (fault) => void this.reports.push(fault) },
     });
     const { chain } = writer;

@@ -1,0 +1,21 @@
+import type { ValueOf } from '../../codec/codec.ts';
+import { packedBytes, u32 } from '../../codec/primitives.ts';
+import { struct } from '../../codec/struct.ts';
+import { table } from '../../storage/table.ts';
+
+const row = struct({
+  /** The first block that is kept; none of those below it is on the disk, but row 0. */
+  oldest: u32,
+  /** The first kept block when histories were last gone through from the beginning. */
+  swept: u32,
+  /** The key from which histories are gone through next; empty between two rounds. */
+  cursor: packedBytes,
+});
+
+export type PrunedBlocks = ValueOf<typeof row>;
+
+/**
+ * Which blocks this node keeps. No part of the state: nodes that keep more or less have the same state hash. Written by
+ * `chain/pruning.ts`; absent while nothing was pruned.
+ */
+export const prunedBlocks = table({ name: 'pruned_blocks', value: row, key: {}, column: 'block' });
