@@ -1,5 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
+import { Refusal } from '../base/refusal.ts';
+import { readHeader } from '../blocks/block.ts';
+import { numberOf } from '../blocks/header.ts';
 
 /** Bytes after each block: the block's start position, a 64-bit little-endian integer. */
 const POSITION_BYTES = 8;
@@ -25,11 +28,22 @@ export class BlockLog {
     return this.#starts.length - 1;
   }
 
-  /** The packed form of block `number`, from 1 to `length`. */
+  /** The packed form of the log's block `number`, from 1 to `length`: a log that begins later than the chain counts its own. */
   packed(number: number): Uint8Array {
     const start = this.#starts[number - 1] ?? 0;
     const end = (this.#starts[number] ?? start) - POSITION_BYTES;
     return this.#read(start, end - start);
+  }
+
+  /** The number that the log's first block has in its chain; 1 for an empty log. */
+  firstNumber(): number {
+    if (this.length === 0) return 1;
+    try {
+      return numberOf(readHeader(this.packed(1)));
+    } catch (error) {
+      if (error instanceof Refusal) throw new Fault('damaged_data', `${this.#path}: its first block is damaged: ${error.message}`, error);
+      throw error;
+    }
   }
 
   close(): void {

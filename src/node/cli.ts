@@ -8,6 +8,7 @@ Examples:
   $ pharos dev                                     a development chain with funded accounts
   $ pharos run --config node.ini                   a node, settings from a file
   $ pharos import --genesis genesis.json --profile lineage --block-log block_log --data-dir data/imported
+  $ pharos export --data-dir data/node --block-log block_log
   $ pharos verify --data-dir data/node             checks a data folder
   $ pharos call alexandria_api.info                asks a running node
   $ pharos keys --brain-key "some words"           a key pair
@@ -19,6 +20,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import('./commands/run.ts')).runCommand(),
   dev: async () => (await import('./commands/dev.ts')).devCommand(),
   import: async () => (await import('./commands/import.ts')).importCommand(),
+  export: async () => (await import('./commands/export.ts')).exportCommand(),
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
   call: async () => (await import('./commands/call.ts')).callCommand(),

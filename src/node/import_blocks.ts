@@ -8,7 +8,9 @@ import type { VerifierPool } from './threads/verifier_pool.ts';
 /** What an import is built from. */
 export interface ImportParts {
   readonly chain: Chain;
-  readonly log: BlockLog;
+  readonly log: Pick<BlockLog, 'packed'>;
+  /** The number of the log's first block. */
+  readonly firstBlock: number;
   readonly provers: Pick<VerifierPool, 'proveBlocks'>;
   /** The last block to apply. */
   readonly lastBlock: number;
@@ -46,11 +48,11 @@ export async function importBlocks(parts: ImportParts): Promise<void> {
 }
 
 /** Packed blocks in groups; each stop ends a group. */
-function* groupsOf({ chain, log, lastBlock, stops }: ImportParts): Generator<Uint8Array[]> {
+function* groupsOf({ chain, log, firstBlock, lastBlock, stops }: ImportParts): Generator<Uint8Array[]> {
   let group: Uint8Array[] = [];
   let bytes = 0;
   for (let number = chain.head.number + 1; number <= lastBlock; number++) {
-    const packed = log.packed(number);
+    const packed = log.packed(number - firstBlock + 1);
     group.push(packed);
     bytes += packed.length;
     if (group.length < GROUP_BLOCKS && bytes < GROUP_BYTES && !stops.has(number)) continue;

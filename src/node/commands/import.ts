@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { Command } from 'commander';
+import { Fault } from '../../base/fault.ts';
 import type { Notation } from '../../codec/notation.ts';
 import { writeJson } from '../../codec/json_writer.ts';
 import { Chain } from '../../chain/chain.ts';
@@ -97,13 +98,15 @@ async function importInto(folder: DataFolder, store: RocksDbStore, { options, pa
     const chain = new Chain({ store, parameters, durable: false, journal });
     folder.begun();
     const { stopAt } = options;
-    const lastBlock = Math.min(log.length, stopAt === undefined ? log.length : (parseBlockNumbers(stopAt).at(-1) ?? log.length));
+    const firstBlock = requireLinking(chain.head.number, log.firstNumber(), options);
+    const end = firstBlock + log.length - 1;
+    const lastBlock = Math.min(end, stopAt === undefined ? end : (parseBlockNumbers(stopAt).at(-1) ?? end));
     const progress = progressOf('blocks', chain.head.number, lastBlock);
     const reached = (number: number): void => {
       progress.update(number);
       if (states.numbers.has(number)) states.write(chain, parameters);
     };
-    await importBlocks({ chain, log, provers, lastBlock, stops: states.numbers, reached });
+    await importBlocks({ chain, log, provers, firstBlock, lastBlock, stops: states.numbers, reached });
     progress.stop();
     chain.sync();
     const { number, id, stateHash } = chain.head;
@@ -112,6 +115,13 @@ async function importInto(folder: DataFolder, store: RocksDbStore, { options, pa
     states.close();
     journal.close();
   }
+}
+
+/** Throws Fault `configuration` when blocks are missing between the chain's head and a log that begins with block `first`. */
+function requireLinking(head: number, first: number, { blockLog, dataDir }: ImportOptions): number {
+  if (first <= head + 1) return first;
+  const missing = first === head + 2 ? `block ${head + 1}` : `blocks ${head + 1} to ${first - 1}`;
+  throw new Fault('configuration', `${blockLog} begins with block ${first}, and ${dataDir} ends at block ${head}: import ${missing} first`);
 }
 
 interface States {

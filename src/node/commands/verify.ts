@@ -31,7 +31,7 @@ async function runVerify(options: VerifyOptions): Promise<void> {
   const { dataDir, genesis, profile, initialSigningKey } = options;
   const genesisFiles = genesis === undefined ? [join(dataDir, 'genesis.json'), join(dataDir, '..', 'genesis.json')] : [genesis];
   const parameters = parametersOf(chainNamed({ profile, genesisFiles, initialSigningKey }));
-  const { store, loss, close } = await openFolderCopy(dataDir);
+  const { store, loss, close } = await openFolderCopy(dataDir, 'verify');
   await cleaningUp(async () => {
     const progress = { current: progressOf('blocks', 0, 1) };
     const { problems: found, summary } = verifyStore(store, parameters, (done, total) => {

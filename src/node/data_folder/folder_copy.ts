@@ -18,9 +18,9 @@ export interface FolderCopy {
 }
 
 /** Opens an unused data folder for reading. Fault `damaged_data` when it can't be read, `configuration` when it never was one. */
-export async function openFolderCopy(folder: string): Promise<FolderCopy> {
+export async function openFolderCopy(folder: string, command: string): Promise<FolderCopy> {
   if (!existsSync(folder)) throw new Fault('configuration', `there is no folder ${folder}`);
-  const release = lockIfWritable(folder);
+  const release = lockIfWritable(folder, command);
   try {
     const promise = promiseOf(folder);
     if (promise === undefined) throw new Fault('configuration', `${folder} holds no chain`);
@@ -46,9 +46,9 @@ export async function openFolderCopy(folder: string): Promise<FolderCopy> {
 }
 
 /** A read-only disk needs no lock, because no process can start writing to it. */
-function lockIfWritable(folder: string): () => void {
+function lockIfWritable(folder: string, command: string): () => void {
   try {
-    return lockFolder(folder, 'verify');
+    return lockFolder(folder, command);
   } catch (error) {
     const isReadOnly = error instanceof Fault && ['EROFS', 'EACCES', 'EPERM'].includes(systemCodeOf(error.cause) ?? '');
     if (!isReadOnly) throw error;

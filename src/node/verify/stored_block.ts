@@ -15,10 +15,13 @@ export interface StoredBlock {
   readonly receipt: BlockReceipt;
 }
 
-/** Reads a block that may be damaged; returns a description of the problem when it can't be read. */
-export function readStoredBlock(rows: CommittedRows, number: number): StoredBlock | string {
+/**
+ * Reads a block that may be damaged; returns a description of the problem when it can't be read. The oldest block that a store keeps has
+ * no previous one.
+ */
+export function readStoredBlock(rows: CommittedRows, number: number, hasPrevious = true): StoredBlock | string {
   try {
-    return storedBlockIn(rows, number) ?? `block ${number}, or the one before it, or a part of it is missing`;
+    return storedBlockIn(rows, number, hasPrevious) ?? `block ${number}, or the one before it, or a part of it is missing`;
   } catch (error) {
     const isDamage = error instanceof Refusal || (error instanceof Fault && error.code === 'damaged_data');
     if (isDamage) return `block ${number}: ${error.message}`;
@@ -26,9 +29,9 @@ export function readStoredBlock(rows: CommittedRows, number: number): StoredBloc
   }
 }
 
-function storedBlockIn(rows: CommittedRows, number: number): StoredBlock | undefined {
+function storedBlockIn(rows: CommittedRows, number: number, hasPrevious: boolean): StoredBlock | undefined {
   const row = rows.get(blocks, number);
-  if (row === undefined || rows.get(blocks, number - 1) === undefined) return undefined;
+  if (row === undefined || (hasPrevious && rows.get(blocks, number - 1) === undefined)) return undefined;
   const keys = row.further_parts.map((first) => ({ block: number, first }));
   const further = rows.getMany(blockParts, keys).filter((part) => part !== undefined);
   if (further.length < keys.length) return undefined;

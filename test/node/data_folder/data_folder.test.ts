@@ -94,7 +94,7 @@ test('a bit in the log costs no block in silence: it is said which are missing, 
 test('whoever accepts the head that is there goes on from it, and only from that one', async () => {
   const folder = copied();
   truncateSync(logOf(folder), 0);
-  const { loss, close } = await openFolderCopy(folder);
+  const { loss, close } = await openFolderCopy(folder, 'verify');
   await close();
   const last = Number(/--accept-head (\d+)/.exec(loss?.message ?? '')?.[1]);
   assert.ok(last < head.number);
@@ -194,13 +194,13 @@ test('looking at a folder changes nothing, and finds the head', async () => {
   const folder = copied();
   const contents = contentsOf(folder);
   for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o444);
-  const { store, loss, close } = await openFolderCopy(folder);
+  const { store, loss, close } = await openFolderCopy(folder, 'verify');
   assert.equal(loss, undefined);
   assert.ok(store.version() > 0);
-  await assert.rejects(openFolderCopy(folder), /in use/);
+  await assert.rejects(openFolderCopy(folder, 'verify'), /in use/);
   await close();
   assert.deepEqual([...contentsOf(folder)], [...contents]);
-  await assert.rejects(openFolderCopy(join(site, 'nowhere')), /there is no folder/);
+  await assert.rejects(openFolderCopy(join(site, 'nowhere'), 'verify'), /there is no folder/);
   assert.equal(existsSync(join(site, 'nowhere')), false);
 });
 

@@ -1,0 +1,27 @@
+import { Fault } from '../../base/fault.ts';
+import type { PackedBlock } from '../../blocks/block.ts';
+import { merkleRoot } from '../../blocks/merkle.ts';
+import type { BlockId } from '../../values/hash.ts';
+
+/** Where blocks are exported from. */
+export interface BlockSource {
+  /** What this is called in messages. */
+  readonly name: string;
+  /** The last block that nothing can replace any more. */
+  readonly final: number;
+  /** The blocks of these numbers, in order. */
+  blocks(first: number, last: number): AsyncIterable<PackedBlock> | Iterable<PackedBlock>;
+}
+
+/** The blocks of a source, each checked: what is exported damaged would be noticed when it is needed. Fault `damaged_data`. */
+export async function* checkedBlocks(source: BlockSource, first: number, last: number): AsyncGenerator<PackedBlock> {
+  let previous: BlockId | undefined;
+  for await (const block of source.blocks(first, last)) {
+    const { number, header, transactions } = block;
+    const damaged = (what: string): Fault => new Fault('damaged_data', `${source.name}: block ${number} ${what}`);
+    if (previous !== undefined && header.previous !== previous) throw damaged('does not follow the one before it');
+    if (header.transaction_merkle_root !== merkleRoot(transactions.map(({ leaf }) => leaf))) throw damaged('has a wrong merkle root');
+    previous = block.id;
+    yield block;
+  }
+}

@@ -1,0 +1,87 @@
+import { Fault } from '../../base/fault.ts';
+import { Refusal } from '../../base/refusal.ts';
+import { packedBlockOf, type PackedBlock } from '../../blocks/block.ts';
+import { resultOf, type Outcome } from '../../client/answer.ts';
+import { member, wordsOfConfig } from '../../client/chain_of_node.ts';
+import type { HttpConnection } from '../../client/http_connection.ts';
+import type { Json } from '../../codec/json.ts';
+import type { Notation } from '../../codec/notation.ts';
+import { systemClock } from '../../base/clock.ts';
+import { givenBlock } from '../../queries/blocks.ts';
+import { profiles } from '../../values/profile.ts';
+import type { BlockSource } from './block_source.ts';
+
+const CALL_MS = 60_000;
+
+/** Blocks asked for at once: as many calls as a node takes together by default. Halved where the node refuses so many or so much. */
+const MOST_AT_ONCE = 100;
+
+/** Where a node takes few calls a second of one address. */
+const RATE_WAIT_MS = 500;
+
+/** The blocks of a running node. They come as JSON; that they are the same bytes is seen by their ids and their merkle roots. */
+export class NodeSource implements BlockSource {
+  readonly name: string;
+  readonly final: number;
+  readonly #connection: HttpConnection;
+  readonly #notation: Notation;
+  #atOnce = MOST_AT_ONCE;
+
+  private constructor(name: string, final: number, connection: HttpConnection, notation: Notation) {
+    this.name = name;
+    this.final = final;
+    this.#connection = connection;
+    this.#notation = notation;
+  }
+
+  /** Asks a node how far its irreversible blocks go. */
+  static async of(url: string, connection: HttpConnection): Promise<NodeSource> {
+    const config = await connection.call('database_api.get_config', {}, CALL_MS, true);
+    const state = await connection.call('database_api.get_dynamic_global_properties', {}, CALL_MS, true);
+    const final = member(state, 'last_irreversible_block_num');
+    if (typeof final !== 'number') throw new Fault('runtime', `${url} does not say which of its blocks are irreversible`);
+    const words = wordsOfConfig(config, FALLBACK_WORDS);
+    return new NodeSource(url, final, connection, { ...words, dialect: 'default', operationForm: 'pair' });
+  }
+
+  async *blocks(first: number, last: number): AsyncGenerator<PackedBlock> {
+    for (let next = first; next <= last;) {
+      const count = Math.min(this.#atOnce, last - next + 1);
+      const outcomes = await this.#ask(next, count);
+      if (outcomes.some((outcome) => isRefusedAs(outcome, 'rate_exceeded'))) {
+        await new Promise<void>((resolve) => void systemClock.after(RATE_WAIT_MS, resolve));
+        continue;
+      }
+      if (count > 1 && outcomes.some((outcome) => 'refusal' in outcome)) {
+        this.#atOnce = Math.max(1, Math.trunc(count / 2));
+        continue;
+      }
+      for (const outcome of outcomes) yield this.#blockIn(resultOf(outcome), next++);
+    }
+  }
+
+  async #ask(first: number, count: number): Promise<Outcome[]> {
+    const params = Array.from({ length: count }, (_, index) => ({ block_num: first + index }));
+    return await this.#connection.callMany('block_api.get_block', params, CALL_MS);
+  }
+
+  #blockIn(json: Json, number: number): PackedBlock {
+    const strange = (what: string, cause?: unknown): Fault => new Fault('runtime', `${this.name}: block ${number} ${what}`, cause);
+    if (json === null) throw strange('is not there');
+    let block: PackedBlock;
+    try {
+      block = packedBlockOf(givenBlock.fromJson(json, this.#notation));
+    } catch (error) {
+      if (error instanceof Refusal) throw strange(`is not as this program knows blocks: ${error.message}`, error);
+      throw error;
+    }
+    if (block.number !== number || member(json, 'block_id') !== block.id) throw strange('is not the one that its id names');
+    return block;
+  }
+}
+
+const FALLBACK_WORDS = profiles['default'] ?? { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', word: 'coin' };
+
+function isRefusedAs(outcome: Outcome, code: string): boolean {
+  return 'refusal' in outcome && outcome.refusal.code === code;
+}
