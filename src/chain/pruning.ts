@@ -18,8 +18,10 @@ export interface KeptBlocks {
 /** What one write may delete: some milliseconds, also when the number of kept blocks was lowered by millions. */
 const MOST_BLOCKS = 512;
 const MOST_PARTS = 4096; // more than the largest block has
-/** Rows of histories looked at per block besides as many as the block has changed: some 2 ms. */
+/** Rows of histories looked at per block besides as many as the block has changed: some 5 ms. */
 const ROWS_PER_BLOCK = 2000;
+/** But never more than this, 25 ms behind a block and as much in the next: blocks of thousands of transactions leave some to quieter ones. */
+const MOST_ROWS = 10_000;
 
 /** Transactions of the first block may be valid for any time: nobody looks at their expirations. */
 const UNCHECKED_BLOCK = 1;
@@ -58,7 +60,7 @@ export class Pruning {
    * Adds what is to be deleted to the write of block `head`. Blocks up to `final` can't be undone, those up to `written` are on the disk.
    */
   addTo(batch: WriteBatch, { head, final, written }: { readonly head: number; readonly final: number; readonly written: number }): void {
-    this.#pace = ROWS_PER_BLOCK + batch.changes.length;
+    this.#pace = Math.min(ROWS_PER_BLOCK + batch.changes.length, MOST_ROWS);
     this.#deleteBlocks(batch, Math.min(head - this.#kept.count + 1, final, written));
     for (const key of this.#stale) batch.delete(accountHistories.column, key);
     this.#stale = [];

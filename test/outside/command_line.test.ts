@@ -16,7 +16,7 @@ after(() => site.clear());
 test('help shows every command, examples and exit codes', async () => {
   const { code, stdout, stderr } = await site.run(['--help']);
   assert.deepEqual([code, stderr], [0, '']);
-  for (const command of ['run', 'dev', 'import', 'verify', 'keys']) assert.match(stdout, new RegExp(`^ +${command}\\b`, 'm'));
+  for (const command of ['run', 'dev', 'import', 'export', 'verify', 'keys']) assert.match(stdout, new RegExp(`^ +${command}\\b`, 'm'));
   assert.match(stdout, /Examples:\n +\$ pharos /);
   assert.match(stdout, /3 damaged data, 4 port in use/);
 });

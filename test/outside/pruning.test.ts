@@ -48,6 +48,7 @@ test('a node that keeps few blocks says so, refuses the others as pruned, and ex
     ['alexandria_api.get_ops_in_block', { block_num: 140, only_virtual: false }],
     ['account_history_api.get_ops_in_block', { block_num: 140 }],
     ['alexandria_api.get_account_history', { account: 'bob', start: -1, limit: 10 }],
+    ['alexandria_api.get_transaction', { tx_id: '1'.repeat(40) }],
   ] as const) {
     const { name, data } = await program.refusal(method, params);
     assert.deepEqual([name, numberAt(data, 'oldest')], ['pruned', 141], method);

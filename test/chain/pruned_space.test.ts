@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+
+import { Chain } from '../../src/chain/chain.ts';
+import { verifyStore } from '../../src/node/verify/verify_store.ts';
+import { openRocksDb, type RocksDbStore } from '../../src/storage/rocksdb.ts';
+import { produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
+import { Dice } from '../builders/dice.ts';
+import { waitFor } from '../outside/wait_for.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pharos-space-'));
+
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const parameters = testParameters({
+  max_witnesses: 3,
+  max_voted_witnesses: 1,
+  max_allowed_ops: 30,
+  max_transaction_size: 65_536,
+  max_block_size: 400,
+});
+const MEMO_BYTES = 2000;
+const dice = new Dice(1);
+
+/** What no compression makes smaller. */
+function noise(): string {
+  return Array.from({ length: MEMO_BYTES / 5 }, () => dice.roll(60_466_175).toString(36).padStart(5, '0')).join('');
+}
+
+/** Some 110 KB in a block, of two transactions. */
+function grow(store: RocksDbStore, blocksKept: number | undefined, count: number): Chain {
+  const chain = new Chain({ store, parameters, durable: false, blocksKept });
+  for (let made = 0; made < count; made++) {
+    for (const from of ['alice', 'bob'])
+      chain.accept(
+        transactionOn(
+          chain,
+          parameters,
+          Array.from({ length: 27 }, () => transferJson(from, 'carol', 1, noise())),
+          [from],
+        ),
+      );
+    produce(chain);
+  }
+  return chain;
+}
+
+/** What the tables take on the disk, in bytes. */
+function tableBytes(): number {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.sst'))
+    .reduce((sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0), 0);
+}
+
+test('what is pruned makes room on the disk while the chain goes on', async () => {
+  const store = await openRocksDb(folder);
+  try {
+    grow(store, undefined, 500);
+    const before = tableBytes();
+    assert(before > 25_000_000, `${before} bytes`);
+    // Each part is more than what the database gathers before it writes and compacts its tables.
+    await waitFor('room on the disk', () => {
+      const { head } = grow(store, 20, 40);
+      return (head.number > 600 && tableBytes() < before / 2) || undefined;
+    });
+    assert.deepEqual(verifyStore(store, parameters, () => {}).problems, []);
+  } finally {
+    await store.close();
+  }
+});
