@@ -24,8 +24,8 @@ export interface DaemonOptions {
   readonly host: string;
   readonly port: number;
   readonly session: Session;
-  /** What every call has to show: whoever else is on this machine must not spend. */
-  readonly token: string;
+  /** What every call has to show: whoever else is on this machine must not spend. Asked for once nothing is wrong with the rest. */
+  readonly token: () => string;
   /** Called with internal errors. */
   readonly report: (text: string) => void;
 }
@@ -52,7 +52,7 @@ export async function openDaemon({ host, port, session, token, report }: DaemonO
     clock: session.wallet.clock,
     allowedHosts: [],
     corsOrigins: [],
-    token,
+    token: token(),
     answer: answersOf(session, report),
     page: () => undefined,
   });

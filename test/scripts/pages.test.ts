@@ -55,7 +55,7 @@ test('the picture of the rooms shows each folder of src, on the floor where the 
 
 test('what scripts import of the program is there', () => {
   const scripts = readdirSync(new URL('scripts', root), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
-  const imported = scripts.flatMap((name) => [...textOf(`scripts/${name}`).matchAll(/'(?:\.\.\/)+build\/(src\/[^']+)\.js'/g)]);
+  const imported = scripts.flatMap((name) => Array.from(textOf(`scripts/${name}`).matchAll(/'(?:\.\.\/)+build\/(src\/[^']+)\.js'/g)));
   assert.ok(imported.length > 3);
   for (const [, path = ''] of imported) assert.ok(existsSync(new URL(`${path}.ts`, root)), path);
 });

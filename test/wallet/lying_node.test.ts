@@ -10,7 +10,7 @@ import type { Session } from '../../src/wallet/session.ts';
 import { digestOf, secretOf, verifies } from '../outside/signer.ts';
 import { at, listAt, maybeAt, textAt, type Json } from '../outside/json.ts';
 import { keyOf, keyTextOf } from '../builders/chain.ts';
-import { quietPort, runWallet, startChain, temporaryFolder, writeWallet, type Started } from './programs.ts';
+import { atTerminal, quietPort, runWallet, startChain, temporaryFolder, writeWallet, type Started } from './programs.ts';
 import { MALLORY, lies, truth, type Lie } from './lies.ts';
 import { meant, type Meant } from './meant.ts';
 
@@ -358,4 +358,32 @@ test('a wallet signs for its own chain only', async () => {
   const moved = run('--server', `http://127.0.0.1:${elsewhere.port}`);
   await elsewhere.stop();
   assert.deepEqual([moved.code, /signs for chain [0-9a-f]{64} and the node is on chain [0-9a-f]{64}/.test(moved.err)], [5, true]);
+});
+
+test('at a terminal the whole authority is shown and asked, at the prompt and for one command', async () => {
+  const walletFile = join(folder, 'terminal.json');
+  await writeWallet(walletFile, ...WIFS);
+  const args = ['--wallet-file', walletFile, '--server', `http://127.0.0.1:${chain.port}`, '--chain-id', await trueChainId()];
+  const change = ['update_account_auth_key', 'carol', 'active', keyTextOf('new'), '1', 'false'];
+  const question = 'sign that? [y/N] ';
+  const shown = atTerminal(args, [
+    ['locked >>> ', 'unlock pw\r'],
+    ['unlocked >>> ', `${change.join(' ')}\r`],
+    [question, 'n\r'],
+    ['nothing was signed', `${change.join(' ')}\r`],
+    [question, 'yes\r'],
+    ['"signatures": [', '\u0004'],
+  ]);
+  assert.match(shown, /the active authority of carol becomes a weight of 1 of PHR\w+ \(1\), PHR\w+ \(1\)/);
+  assert.match(shown, /sent now: no balance changes/);
+  const once = atTerminal(
+    [...args, ...change],
+    [
+      ['password: ', 'pw\r'],
+      [question, 'y\r'],
+      ['not sent', ''],
+    ],
+  );
+  assert.match(once, /the active authority of carol becomes[^]*"signatures": \[/);
+  assert.ok(!once.includes('pw'), 'the password is not shown');
 });

@@ -173,7 +173,7 @@ const session = openWallet({
   onIdleLock: () => undefined,
 });
 const TOKEN = '5'.repeat(64);
-const daemon = await openDaemon({ host: '127.0.0.1', port: 0, session, token: TOKEN, report: (text) => assert.fail(text) });
+const daemon = await openDaemon({ host: '127.0.0.1', port: 0, session, token: () => TOKEN, report: (text) => assert.fail(text) });
 after(async () => {
   session.close();
   await daemon.close();

@@ -203,7 +203,7 @@ async function serve(session: Session, words: readonly string[], flags: Flags): 
     host,
     port,
     session,
-    token: tokenIn(tokenFile),
+    token: () => tokenIn(tokenFile),
     report: (text) => void process.stderr.write(`${text}\n`),
   });
   process.stderr.write(`wallet RPC on ${host}:${server.port}, token in ${tokenFile}, ${await nodeLine(session.wallet.node)}\n`);

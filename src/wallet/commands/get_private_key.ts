@@ -6,7 +6,7 @@ import { wordsOf } from '../wallet.ts';
 /** The private key of a public key of this wallet. */
 export const getPrivateKeyCommand = command({
   name: 'get_private_key',
-  doc: 'The private key of a public key of this wallet.',
+  doc: 'The private key of a public key of this wallet; not over RPC.',
   params: { pubkey: publicKey },
   example: 'get_private_key PHR7x5qt7TjsBDcCpPT8VrKhjyx2SavHuqqMaTzs3Wo3F8UjP9rNy',
   promptOnly: 'always',

@@ -7,7 +7,7 @@ import { wordsOf } from '../wallet.ts';
 /** All keys of the wallet with their private keys. */
 export const listKeysCommand = command({
   name: 'list_keys',
-  doc: 'All keys of the wallet with their private keys.',
+  doc: 'All keys of the wallet with their private keys; not over RPC.',
   params: {},
   example: 'list_keys',
   promptOnly: 'always',

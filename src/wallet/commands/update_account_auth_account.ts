@@ -7,7 +7,7 @@ import { chainName, oneOf } from '../params.ts';
 /** Gives another account a weight in an authority of an account; 0 removes it. */
 export const updateAccountAuthAccountCommand = transactionCommand({
   name: 'update_account_auth_account',
-  doc: 'Gives another account a weight in an authority of an account; 0 removes it.',
+  doc: 'Gives another account a weight in an authority of an account; 0 removes it. Shows the whole authority and asks before it signs.',
   params: { account_name: chainName, type: oneOf('owner', 'active'), auth_account: chainName, weight: u16 },
   example: 'update_account_auth_account carol active alice 1 true',
   operation: async ({ account_name, type, auth_account, weight }, making) =>

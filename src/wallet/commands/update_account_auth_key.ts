@@ -7,7 +7,7 @@ import { chainName, oneOf } from '../params.ts';
 /** Gives a key a weight in an authority of an account; 0 removes it. */
 export const updateAccountAuthKeyCommand = transactionCommand({
   name: 'update_account_auth_key',
-  doc: 'Gives a key a weight in an authority of an account; 0 removes it.',
+  doc: 'Gives a key a weight in an authority of an account; 0 removes it. Shows the whole authority and asks before it signs.',
   params: { account_name: chainName, type: oneOf('owner', 'active'), key: publicKey, weight: u16 },
   example: 'update_account_auth_key carol active PHR6… 1 true',
   operation: async ({ account_name, type, key, weight }, making) =>

@@ -14,7 +14,7 @@ const refuse = refusals({
 /** Sets the weight that an authority of an account asks for. */
 export const updateAccountAuthThresholdCommand = transactionCommand({
   name: 'update_account_auth_threshold',
-  doc: 'Sets the weight that an authority of an account asks for.',
+  doc: 'Sets the weight that an authority of an account asks for. Shows the whole authority and asks before it signs.',
   params: { account_name: chainName, type: oneOf('owner', 'active'), threshold: u32 },
   example: 'update_account_auth_threshold carol active 2 true',
   operation: async ({ account_name, type, threshold }, making) => {

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Refusal } from '../../../src/base/refusal.ts';
+import type { SignedTransaction } from '../../../src/blocks/transaction.ts';
+import { checkBatch } from '../../../src/node/threads/accept_batch.ts';
+import type { CheckProof } from '../../../src/node/threads/check_proofs.ts';
+import { encodeProvedBatch } from '../../../src/node/threads/proved_batch.ts';
+import { TransactionChecks } from '../../../src/node/threads/transaction_checks.ts';
+import { sentRefusal } from '../../../src/node/threads/verdicts.ts';
+import { openChain, produce, testParameters, transactionOn, transferJson } from '../../builders/chain.ts';
+
+const parameters = testParameters();
+const chain = openChain(parameters);
+produce(chain);
+const proved = transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice']);
+const batch = encodeProvedBatch([{ ticket: 0, proved }]);
+
+/** Checks on this chain; `proof` is what the verifier finds. */
+function checksWith(proof: () => Promise<CheckProof>): {
+  readonly checks: TransactionChecks;
+  readonly asked: () => number;
+  readonly atOnce: () => number;
+} {
+  let [asked, running, atOnce] = [0, 0, 0];
+  const checks = new TransactionChecks(
+    { proveToCheck: proof },
+    {
+      ask: async () => {
+        asked++;
+        atOnce = Math.max(atOnce, ++running);
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
+        running--;
+        return checkBatch(chain, batch).value;
+      },
+    },
+  );
+  return { checks, asked: () => asked, atOnce: () => atOnce };
+}
+
+const { transaction }: { transaction: SignedTransaction } = proved;
+
+test('checks go to the writer one at a time; 256 wait, and the next one is told that it is too busy', async () => {
+  const { checks, asked, atOnce } = checksWith(() => Promise.resolve({ proved: batch, refusal: undefined }));
+  const all = Array.from({ length: 300 }, () =>
+    checks.check(transaction).then(
+      ({ refusal }) => refusal?.code ?? 'told',
+      (error: unknown) => (error instanceof Refusal ? error.code : String(error)),
+    ),
+  );
+  const answers = await Promise.all(all);
+  assert.deepEqual(
+    [answers.filter((answer) => answer === 'told').length, answers.filter((answer) => answer === 'too_busy').length],
+    [256, 44],
+  );
+  assert.deepEqual([asked(), atOnce()], [256, 1]);
+  assert.equal((await checks.check(transaction)).refusal, undefined);
+});
+
+test('what a verifier refuses comes first, and then no balance is told', async () => {
+  const refusal = sentRefusal(new Refusal('memo_is_owner_key', 'the memo is a key'));
+  const { checks } = checksWith(() => Promise.resolve({ proved: batch, refusal }));
+  const check = await checks.check(transaction);
+  assert.deepEqual([check.refusal?.code, check.refusalWhenSigned?.code, check.balances], ['memo_is_owner_key', 'memo_is_owner_key', []]);
+});
+
+test('a check that fails for another reason fails alone', async () => {
+  let fails = true;
+  const { checks } = checksWith(() =>
+    fails ? Promise.reject(new Error('no thread')) : Promise.resolve({ proved: batch, refusal: undefined }),
+  );
+  await assert.rejects(checks.check(transaction), /no thread/);
+  fails = false;
+  assert.equal((await checks.check(transaction)).refusal, undefined);
+  const { failure, value } = checkBatch({ check: () => assert.fail('nobody foresaw this') }, batch);
+  assert.deepEqual([failure?.code, value], ['internal_error', undefined]);
+  const before = chain.head;
+  assert.deepEqual([checkBatch(chain, batch).value?.refusal, chain.head, chain.pendingTransactions], [undefined, before, []]);
+});
