@@ -10,12 +10,18 @@ export interface Asker {
   readonly subscriber: Subscriber | undefined;
   /** The one that calls are counted for. */
   readonly address: string;
+  /** A program of this machine, as far as can be seen. */
+  readonly isLocal: boolean;
   /** The id of the sender that is accountable for what is handed on (http/sender_ids.ts). */
-  readonly senderIdOf: () => number;
+  senderIdOf(): number;
 }
 
+/** This process itself. */
+export const ownProcess: Asker = { subscriber: undefined, address: '', isLocal: true, senderIdOf: () => 0 };
+
 /** A body that is being processed. */
-export interface AskedBody<C> extends Asker {
+export interface AskedBody<C> {
+  readonly asker: Asker;
   readonly bytes: Buffer;
   /** Fetched once, and only when it is needed. */
   senderId: number | undefined;
@@ -46,5 +52,5 @@ export function charge(asked: Pick<AskedBody<never>, 'allowance' | 'weight'>, we
 
 /** The sender of a body. Fetched while its first turn lasts: behind it, the server may not know the connection any more. */
 export function senderIdOf<C>(asked: AskedBody<C>): number {
-  return (asked.senderId ??= asked.senderIdOf());
+  return (asked.senderId ??= asked.asker.senderIdOf());
 }

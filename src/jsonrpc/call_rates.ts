@@ -1,4 +1,6 @@
 import type { Clock } from '../base/clock.ts';
+import type { Asker } from './asked_body.ts';
+import type { Limits } from './limits.ts';
 
 /** What an address may still ask for. */
 export interface Allowance {
@@ -18,22 +20,20 @@ const BURST_SECONDS = 2;
  */
 export class CallRates {
   readonly #perSecond: number;
+  readonly #countsLocal: boolean;
   readonly #clock: Clock;
   readonly #allowances = new Map<string, Allowance>();
 
-  /** `perSecond` 0 sets no limit. */
-  constructor(perSecond: number, clock: Clock) {
-    this.#perSecond = perSecond;
+  constructor({ callsPerSecond, countsLocalCalls }: Pick<Limits, 'callsPerSecond' | 'countsLocalCalls'>, clock: Clock) {
+    this.#perSecond = callsPerSecond;
+    this.#countsLocal = countsLocalCalls;
     this.#clock = clock;
   }
 
-  get isOn(): boolean {
-    return this.#perSecond > 0;
-  }
-
-  /** The allowance of an address at this moment, which `take` and `charge` draw on; undefined without a limit. */
-  of(address: string): Allowance | undefined {
-    if (!this.isOn) return undefined;
+  /** The allowance of an asker's address at this moment, which `take` and `charge` draw on; undefined without a limit. */
+  of(asker: Pick<Asker, 'address' | 'isLocal'>): Allowance | undefined {
+    if (this.#perSecond === 0 || (!this.#countsLocal && asker.isLocal)) return undefined;
+    const { address } = asker;
     const nowMs = this.#clock.nowMs();
     const allowance = this.#allowances.get(address) ?? { left: this.#perSecond * BURST_SECONDS, atMs: nowMs };
     const earned = (Math.max(0, nowMs - allowance.atMs) / 1000) * this.#perSecond;

@@ -1,6 +1,6 @@
 import { Refusal, refusalBy } from '../base/refusal.ts';
 import { AnswerWriter, type Answer } from './answer_writer.ts';
-import { senderIdOf, type AskedBody, type Asker } from './asked_body.ts';
+import { ownProcess, senderIdOf, type AskedBody, type Asker } from './asked_body.ts';
 import { CallRates, takeCall, type Allowance } from './call_rates.ts';
 import { defaultDialect, dialectOf } from './dialect.ts';
 import { EnvelopeScanner, type BadRequest, type Frame, type Request } from './envelope.ts';
@@ -12,7 +12,6 @@ import { MethodTimes } from './method_times.ts';
 import { OpenAnswers } from './open_answers.ts';
 import { ReadCalls } from './read_calls.ts';
 import { SlicedRead } from './sliced_read.ts';
-import type { Subscriber } from './subscriber.ts';
 import { Turns } from './turns.ts';
 import { WaitingCalls } from './waiting_calls.ts';
 import { weightOfAnswer } from './weight.ts';
@@ -21,9 +20,6 @@ import { weightOfAnswer } from './weight.ts';
 const LONG_ANSWERS = 64 * 1024;
 /** A larger body is refused without being read, and so without its id. */
 const READ_TO_REFUSE_BYTES = 4096;
-
-/** Calls that did not come through a server have no senderId of their own. */
-const nobody = (): number => 0;
 
 export interface DispatcherOptions<C> extends Served<C> {
   readonly host: Host<C>;
@@ -54,17 +50,17 @@ export class Dispatcher<C> {
     this.#turns = new Turns(host.clock, limits.callsPerSocket, limits.requestsInFlight);
     this.#waiting = new WaitingCalls({ limits, host, times, writer: this.#writer, turns: this.#turns });
     this.#reads = new ReadCalls({ host, idBytes: limits.idBytes, times, writer: this.#writer, waiting: this.#waiting });
-    this.#rates = new CallRates(limits.callsPerSecond, host.clock);
+    this.#rates = new CallRates(limits, host.clock);
   }
 
   /**
    * The response to a body that was answered before in the same state, with the id of this one; undefined when the body has to be
    * dispatched. The bytes change with the next call.
    */
-  fromCache(body: Uint8Array, address = ''): Uint8Array | undefined {
+  fromCache(body: Uint8Array, asker = ownProcess): Uint8Array | undefined {
     const known = this.#reads.known(body);
     if (known === undefined) return undefined;
-    const allowance = this.#rates.of(address);
+    const allowance = this.#rates.of(asker);
     if (!takeCall(allowance)) return undefined;
     const answer = this.#reads.again(known, body);
     if (allowance !== undefined) allowance.left -= weightOfAnswer(answer.length);
@@ -72,11 +68,9 @@ export class Dispatcher<C> {
   }
 
   /**
-   * The body may be reused as soon as this returns; it neither throws nor rejects. `subscriber` is the connection that can be sent notices
-   * later, `address` the one that calls are counted for, `senderId` the sender accountable for what is handed on (http/sender_ids.ts).
+   * The body may be reused as soon as this returns; it neither throws nor rejects.
    */
-  dispatch(body: Buffer, subscriber?: Subscriber, address = '', senderId = nobody): Answer | Promise<Answer> {
-    const asker: Asker = { subscriber, address, senderIdOf: senderId };
+  dispatch(body: Buffer, asker = ownProcess): Answer | Promise<Answer> {
     const nowMs = this.#options.host.clock.elapsedMs();
     const endMs = this.#turns.endMsAt(nowMs);
     if (nowMs < endMs) return this.#dispatchNow(body, asker, nowMs, endMs);
@@ -92,11 +86,12 @@ export class Dispatcher<C> {
   }
 
   /** The body waits until it is its sender's turn. */
-  #dispatchLater(body: Buffer, { subscriber, address, senderIdOf: idOf }: Asker): Answer | Promise<Answer> {
+  #dispatchLater(body: Buffer, asker: Asker): Answer | Promise<Answer> {
     const { limits, host } = this.#options;
-    const allowance = this.#rates.of(address);
+    const allowance = this.#rates.of(asker);
     if (allowance !== undefined && allowance.left < 1) return this.#refuseUnread(body, rateExceeded(limits.callsPerSecond));
-    const senderId = idOf();
+    const { subscriber, address, isLocal } = asker;
+    const senderId = asker.senderIdOf();
     if (this.#turns.isFull(senderId, body.length)) return this.#refuseUnread(body, tooBusy(limits.callsPerSocket));
     const bytes = Buffer.from(body);
     return new Promise((resolve) => {
@@ -104,7 +99,7 @@ export class Dispatcher<C> {
       const takeTurn = (endMs: number): boolean => {
         if (subscriber?.isOpen() === false) return (resolve(undefined), true);
         if (begun === undefined) {
-          begun = this.#begin(bytes, { subscriber, address, senderIdOf: () => senderId }, host.clock.elapsedMs(), endMs);
+          begun = this.#begin(bytes, { subscriber, address, isLocal, senderIdOf: () => senderId }, host.clock.elapsedMs(), endMs);
           if (!('asked' in begun)) return (resolve(begun.answer), true);
           if (!begun.isDone) begun.asked.answers.open(begun.frame.elements.length, undefined);
           resolve(this.#answerOf(begun.asked, begun.frame));
@@ -120,28 +115,20 @@ export class Dispatcher<C> {
   #begin(bytes: Buffer, asker: Asker, startedMs: number, endMs: number): Begun<C> {
     try {
       const frame = this.#scanner.scan(bytes);
-      const asked = this.#asked(bytes, asker, this.#rates.of(asker.address), !frame.batch, startedMs);
+      const asked = this.#asked(bytes, asker, this.#rates.of(asker), !frame.batch, startedMs);
       const isDone = this.#takeTurn(asked, frame.elements, endMs);
       if (isDone) this.#waiting.watchTime(asked);
       return { asked, frame, isDone };
     } catch (error) {
-      takeCall(this.#rates.of(asker.address));
+      takeCall(this.#rates.of(asker));
       return { answer: this.#failBody(error) };
     }
   }
 
-  #asked(
-    bytes: Buffer,
-    { subscriber, address, senderIdOf: idOf }: Asker,
-    allowance: Allowance | undefined,
-    isWhole: boolean,
-    startedMs: number,
-  ): AskedBody<C> {
+  #asked(bytes: Buffer, asker: Asker, allowance: Allowance | undefined, isWhole: boolean, startedMs: number): AskedBody<C> {
     return {
       bytes,
-      subscriber,
-      address,
-      senderIdOf: idOf,
+      asker,
       senderId: undefined,
       allowance,
       version: undefined,
@@ -235,7 +222,7 @@ export class Dispatcher<C> {
 
   /** A further turn of a body. */
   #goOn(asked: AskedBody<C>, { elements }: Frame, endMs: number): boolean {
-    const isGone = asked.subscriber?.isOpen() === false;
+    const isGone = asked.asker.subscriber?.isOpen() === false;
     asked.version = undefined;
     if (!isGone && !this.#takeTurn(asked, elements, endMs)) return false;
     this.#waiting.watchTime(asked);

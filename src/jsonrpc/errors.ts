@@ -1,3 +1,5 @@
+import type { Asker } from './asked_body.ts';
+import type { PrivateKeyMethods } from './host.ts';
 import { LINEAGE_ASSERTION, refusalBy, refusals, type Refusal } from '../base/refusal.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import { DecodeError } from '../codec/decode_error.ts';
@@ -22,7 +24,7 @@ const legacyCode = 1;
 /** What the dispatcher itself refuses, whatever the method. */
 export const refuseCall = refusals({
   private_keys_not_allowed:
-    'this node takes no private keys over the network; sign where the key is, or start the node with --allow-private-keys',
+    'this node takes private keys from programs of its own machine, if from any; sign where the key is, or start the node with --private-key-methods always',
   too_busy: 'this node is busy with {limit} others, as many as it can take; try again in a moment',
   answer_too_large: 'the answer has more than {limit} bytes; ask for a smaller page',
   rate_exceeded: 'this address makes more than {limit} calls a second, heavy ones counted several times; wait a second',
@@ -202,4 +204,9 @@ const SHOWN_CHARACTERS = 80;
 
 function shortened(name: string): string {
   return name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
+}
+
+/** Refuses an asker from whom this program takes no private keys. */
+export function allowPrivateKey(methods: PrivateKeyMethods, { isLocal }: Pick<Asker, 'isLocal'>): void {
+  if (methods === 'never' || (methods === 'local' && !isLocal)) refuseCall.private_keys_not_allowed();
 }

@@ -11,13 +11,16 @@ export interface Host<C> {
   withSubscriber(context: C, subscriber: Subscriber): C;
   /** The state that reads are answered from; a program without one has no methods that read. */
   readonly state?: VersionedState;
-  /** Whether methods that take a private key are enabled. */
-  readonly privateKeysAllowed: boolean;
+  /** Who may call methods that take a private key. */
+  readonly privateKeyMethods: PrivateKeyMethods;
   /** Whether clients of this dialect get the lineage's error texts. */
   speaksLineage(dialect: Dialect): boolean;
   /** Reports an internal error to the operator, once and with all details; the caller learns nothing of it. */
   report(error: unknown, method: string): void;
 }
+
+/** Who may call methods that take a private key: programs of the same machine, everybody or nobody. */
+export type PrivateKeyMethods = 'local' | 'always' | 'never';
 
 /** State that changes as a whole, from one version to the next. */
 export interface VersionedState {

@@ -16,6 +16,7 @@ export interface Limits {
   readonly requestsInFlight: number;
   readonly callsPerSocket: number;
   readonly callsPerSecond: number;
+  readonly countsLocalCalls: boolean;
   readonly unsentBytes: number;
   readonly unsentBytesPerAddress: number;
   readonly unsentBytesInAll: number;
@@ -59,8 +60,10 @@ export const defaultLimits: Limits = {
   requestsInFlight: 10_000,
   /** Pending calls of one WebSocket; the promised 5 000 come over a handful of them. */
   callsPerSocket: 4096,
-  /** Calls of one address, batch elements counted; 0 is no limit, which is the default on an operator's own machine. */
+  /** Calls of one address, batch elements counted; 0 is no limit. */
   callsPerSecond: 0,
+  /** Programs of the node's own machine are the operator's, and load generators among them, unless the operator sets a limit. */
+  countsLocalCalls: false,
   /** What may be queued unsent for one slow reader: one response of the largest size and the notices of a few blocks. */
   unsentBytes: 16 * 1024 * 1024,
   /** A few of the largest answers: whoever asks for more reads them first. */

@@ -1,7 +1,7 @@
 import type { Answer, AnswerWriter } from './answer_writer.ts';
 import { charge, type AskedBody } from './asked_body.ts';
 import { defaultDialect } from './dialect.ts';
-import { refuseCall } from './errors.ts';
+import { allowPrivateKey } from './errors.ts';
 import type { FoundCall } from './find_call.ts';
 import type { Host, VersionedState } from './host.ts';
 import type { Run } from './method.ts';
@@ -82,7 +82,7 @@ export class ReadCalls<C> {
   ): Answer | Promise<Answer> | SlicedRead<C> {
     const { method, context } = call;
     const { host, writer, waiting } = this.#parts;
-    if (method.needsPrivateKey && !host.privateKeysAllowed) refuseCall.private_keys_not_allowed();
+    if (method.needsPrivateKey) allowPrivateKey(host.privateKeyMethods, asked.asker);
     this.#foundOut++;
     const version = this.#state.version();
     this.#state.watch();

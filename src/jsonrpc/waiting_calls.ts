@@ -3,7 +3,7 @@ import { readScanned } from '../codec/json_reader.ts';
 import type { Answer, AnswerWriter } from './answer_writer.ts';
 import { charge, senderIdOf, type AskedBody } from './asked_body.ts';
 import { withDeadline } from './deadline.ts';
-import { errorCodes, refuseCall } from './errors.ts';
+import { errorCodes, allowPrivateKey, refuseCall } from './errors.ts';
 import type { FoundCall } from './find_call.ts';
 import type { Host } from './host.ts';
 import type { Limits } from './limits.ts';
@@ -36,17 +36,18 @@ export class WaitingCalls<C> {
   }
 
   /** Refuses a call that may not wait here, or not now. */
-  allow({ needsPrivateKey }: Method<C>): void {
+  allow({ needsPrivateKey }: Method<C>, asked: AskedBody<C>): void {
     const { host, limits } = this.#parts;
-    if (needsPrivateKey && !host.privateKeysAllowed) refuseCall.private_keys_not_allowed();
+    if (needsPrivateKey) allowPrivateKey(host.privateKeyMethods, asked.asker);
     const { requestsInFlight: limit } = limits;
     if (this.#inFlight >= limit) refuseCall.too_busy({ limit });
   }
 
   /** Runs an asynchronous method. */
   run(asked: AskedBody<C>, call: FoundCall<C>, { answer }: WaitRun<C>, startedMs: number): Promise<Answer> {
-    this.allow(call.method);
-    const { bytes, subscriber } = asked;
+    this.allow(call.method, asked);
+    const { bytes } = asked;
+    const { subscriber } = asked.asker;
     const given = givenParams(bytes, call);
     charge(asked, weightOf(call.method.weight, given.json) - 1);
     const context = subscriber === undefined ? call.context : this.#parts.host.withSubscriber(call.context, subscriber);
@@ -94,7 +95,7 @@ export class WaitingCalls<C> {
 
   /** Hands on the params of a call as they are; its response takes its place when it arrives. */
   handOn(asked: AskedBody<C>, place: number, call: FoundCall<C>, { answer }: HandOnRun<C>): void {
-    this.allow(call.method);
+    this.allow(call.method, asked);
     const params = asked.bytes.subarray(call.params?.start ?? 0, call.params?.end ?? 0);
     charge(asked, (call.method.weight.call ?? 1) - 1 + weightOfAnswer(params.length));
     const result = answer(params, call.context, senderIdOf(asked));

@@ -11,7 +11,7 @@ import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property
 import { ClockOffset } from './clock_offset.ts';
 import { parametersOf } from './chain_settings.ts';
 import { filesOfThisProcess, openFilesLimit } from './open_files.ts';
-import { listenForCalls, listenForMetrics, type Behind, type EndpointSettings } from './http_endpoints.ts';
+import { listenForCalls, withoutAdministration, listenForMetrics, type Behind, type EndpointSettings } from './http_endpoints.ts';
 import type { NodeSettings } from './node_settings.ts';
 import { servicesOf } from './services.ts';
 import type { StallTimes } from './stall_times.ts';
@@ -64,7 +64,7 @@ function noteFewFiles(log: NodeSettings['log'], connections: number): void {
 
 /** Opens all servers; when one can't be opened, closes those already open. */
 export async function openFront(settings: NodeSettings, parts: FrontParts): Promise<Front> {
-  const { log, limits, privateKeysAllowed, writer } = settings;
+  const { log, limits, writer } = settings;
   const failures = new FailureLines({ clock: systemClock, write: (line, stack) => log.error(line, { stack }) });
   const { services, subscriptions } = servicesOf({
     ...parts,
@@ -72,7 +72,6 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
     rows: chainView(attachReader(parts.store.handle), CACHED_ROWS),
     clock: systemClock,
     limits,
-    privateKeysAllowed,
     ownsTime: writer.production?.ownTime === true,
     report(error, method) {
       failures.report(error, method);
@@ -92,7 +91,10 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
     await Promise.all(servers.map((server) => server.close()));
   };
   try {
-    for (const endpoint of settings.endpoints) servers.push(await listenForCalls(endpoint, endpointSettings, behind));
+    const { adminEndpoint, endpoints } = settings;
+    const open = adminEndpoint === undefined ? endpointSettings : withoutAdministration(endpointSettings);
+    for (const endpoint of endpoints) servers.push(await listenForCalls(endpoint, open, behind));
+    if (adminEndpoint !== undefined) servers.push(await listenForCalls(adminEndpoint, endpointSettings, behind));
     const ports = servers.map(({ port }) => port);
     noteFewFiles(log, limits.connections);
     const metricsServer =

@@ -2,6 +2,7 @@ import { Dispatcher } from '../jsonrpc/dispatcher.ts';
 import { listen } from '../jsonrpc/http/listen.ts';
 import type { HttpServer, HttpServerName, Page } from '../jsonrpc/http/http_server.ts';
 import { defaultLimits, type Limits } from '../jsonrpc/limits.ts';
+import type { PrivateKeyMethods } from '../jsonrpc/host.ts';
 import { hostOf } from '../rpc/host.ts';
 import type { Methods } from '../rpc/method.ts';
 import type { MethodTimes } from '../jsonrpc/method_times.ts';
@@ -13,6 +14,7 @@ import type { ClockOffset } from './clock_offset.ts';
 import type { Endpoint } from './config/options.ts';
 import { metricsPage, nodeMetrics, type MeasuredParts } from './node_metrics.ts';
 import { filesOfThisProcess } from './open_files.ts';
+import { ADMINISTRATION_GROUPS } from './served_methods.ts';
 import { documentPage, healthPages } from './pages.ts';
 
 /** What is served, and to which clients. */
@@ -22,6 +24,14 @@ export interface EndpointSettings {
   readonly limits: Limits;
   readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
+  readonly trustedProxies: readonly string[];
+  readonly privateKeyMethods: PrivateKeyMethods;
+}
+
+/** The same for ports beside one for the administration of the node. */
+export function withoutAdministration({ methods, ...settings }: EndpointSettings): EndpointSettings {
+  const open = [...methods].filter(([, { group }]) => !ADMINISTRATION_GROUPS.has(group));
+  return { ...settings, methods: new Map(open), privateKeyMethods: 'never' };
 }
 
 /** The parts that the servers use. */
@@ -38,7 +48,8 @@ export async function listenForCalls(
   { methods, ...settings }: EndpointSettings,
   { services, store, times, clockOffset }: Behind,
 ): Promise<HttpServer> {
-  const dispatcher = new Dispatcher({ methods, host: hostOf(services), limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times });
+  const host = hostOf(services, settings.privateKeyMethods);
+  const dispatcher = new Dispatcher({ methods, host, limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times });
   const document = documentPage(() => openRpcText(methods, services));
   const health = healthOf(services, store, clockOffset);
   return await listen({
@@ -46,8 +57,8 @@ export async function listenForCalls(
     ...settings,
     clock: services.clock,
     files: filesOfThisProcess(),
-    answer: (body, subscriber, address, senderId) => dispatcher.dispatch(body, subscriber, address, senderId),
-    fromCache: (body, address) => dispatcher.fromCache(body, address),
+    answer: (body, asker) => dispatcher.dispatch(body, asker),
+    fromCache: (body, asker) => dispatcher.fromCache(body, asker),
     page: (path) => health(path) ?? document(path),
   });
 }
@@ -62,7 +73,8 @@ export async function listenForMetrics(
   const { clock, rows } = services;
   const metrics = metricsPage(nodeMetrics({ ...parts, rows, clock, times, clockOffset }));
   const health = healthOf(services, store, clockOffset);
-  const noMethods = new Dispatcher({ methods: new Map(), host: hostOf(services), limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
+  const host = hostOf(services, 'never');
+  const noMethods = new Dispatcher({ methods: new Map(), host, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
   return await listen({
     ...endpoint,
     ...{ server, limits: defaultLimits, clock, allowedHosts, corsOrigins: [] },

@@ -1,3 +1,4 @@
+import type { PrivateKeyMethods } from '../jsonrpc/host.ts';
 import type { Log } from '../base/log.ts';
 import type { HttpServerName } from '../jsonrpc/http/http_server.ts';
 import type { Limits } from '../jsonrpc/limits.ts';
@@ -26,6 +27,10 @@ export interface NodeSettings {
   readonly httpServer?: HttpServerName;
   readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
-  readonly privateKeysAllowed: boolean;
+  /** Addresses and networks of proxies that are believed whom they speak for. */
+  readonly trustedProxies: readonly string[];
+  readonly privateKeyMethods: PrivateKeyMethods;
+  /** The only port for methods that take a private key and for the node's administration; all ports when left out. */
+  readonly adminEndpoint?: Endpoint | undefined;
   readonly log: Log;
 }

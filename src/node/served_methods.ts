@@ -4,6 +4,9 @@ import { methodsOf } from '../rpc/methods.ts';
 import type { Profile } from '../values/profile.ts';
 import { nearest } from '../base/nearest.ts';
 
+/** Groups that act on the node or its chain as only its operator may. */
+export const ADMINISTRATION_GROUPS: ReadonlySet<string> = new Set(['debug_api']);
+
 /** Plugins in the lineage's files that serve no methods: they are always active, or have no counterpart here. */
 const SILENT_PLUGINS: readonly string[] = [
   ...[

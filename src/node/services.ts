@@ -25,7 +25,6 @@ export interface ServiceParts {
   readonly writer: WriterClient;
   readonly provers: Provers;
   readonly limits: SubscriptionParts['limits'];
-  readonly privateKeysAllowed: boolean;
   /** A development chain, whose time users may change. */
   readonly ownsTime: boolean;
   readonly report: Services['report'];
@@ -33,7 +32,7 @@ export interface ServiceParts {
 
 /** The services for methods, and the subscriptions that notify clients of documents. Both follow the writer from now on. */
 export function servicesOf(parts: ServiceParts): { readonly services: Services; readonly subscriptions: Subscriptions } {
-  const { parameters, rows, clock, broadcasts, writer, provers, limits, privateKeysAllowed, ownsTime, report } = parts;
+  const { parameters, rows, clock, broadcasts, writer, provers, limits, ownsTime, report } = parts;
   const ingress = new BlockIngress({ parameters, clock, ownsTime, broadcasts, writer, provers });
   const notation = notationOf(parameters.profile, 'subscribe_api', defaultDialect);
   const checks = new TransactionChecks(provers, writer);
@@ -51,7 +50,6 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
     about,
     clock,
     randomBytes,
-    privateKeysAllowed,
     recover: (digest, signatures) => provers.recover(digest, signatures),
     broadcast: (raw) => broadcasts.submit(raw),
     checkTransaction: (transaction) => checks.check(transaction),

@@ -1,11 +1,11 @@
 import { speaksLineage } from '../codec/notation.ts';
-import type { Host, VersionedState } from '../jsonrpc/host.ts';
+import type { Host, PrivateKeyMethods, VersionedState } from '../jsonrpc/host.ts';
 import { notationOf } from './notation_of.ts';
 import type { Call, Services } from './services.ts';
 
 /** The host of a node's methods: each gets the services, and how its caller wants values written. */
-export function hostOf(services: Services): Host<Call> {
-  const { clock, privateKeysAllowed, words } = services;
+export function hostOf(services: Services, privateKeyMethods: PrivateKeyMethods): Host<Call> {
+  const { clock, words } = services;
   const { watched, watch, isRepeatable } = watchedServices(services);
   const state: VersionedState = {
     version: () => services.rows.version(),
@@ -15,7 +15,7 @@ export function hostOf(services: Services): Host<Call> {
   };
   return {
     clock,
-    privateKeysAllowed,
+    privateKeyMethods,
     state,
     contextOf: (group, dialect) => ({ ...watched, notation: notationOf(words, group, dialect), subscriber: undefined }),
     withSubscriber: (call, subscriber) => ({ ...call, subscriber }),

@@ -111,7 +111,6 @@ export interface Services {
   /** Unpredictable bytes. */
   randomBytes(count: number): Uint8Array;
   /** True on a loopback bind or when the operator enables it. */
-  readonly privateKeysAllowed: boolean;
   /** The keys of signatures of a digest, each of 130 hex digits; undefined where no key can have made one. Runs on another thread. */
   recover(digest: Digest, signatures: readonly Signature[]): Promise<(PublicKey | undefined)[]>;
   /** Verifies and applies; rejects with the chain's Refusal. */

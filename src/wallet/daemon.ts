@@ -133,7 +133,7 @@ function hostOf(wallet: Wallet, report: DaemonOptions['report']): Host<undefined
     clock,
     contextOf: () => undefined,
     withSubscriber: () => undefined,
-    privateKeysAllowed: true,
+    privateKeyMethods: 'local',
     speaksLineage: ({ name: dialect }) => speaksLineage({ ...wordsAtHand(wallet), dialect }),
     report: (error, method) => failures.report(error, method),
   };

@@ -1,3 +1,4 @@
+import { ownProcess, type Asker } from '../../src/jsonrpc/asked_body.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readJsonText } from '../../src/codec/json_reader.ts';
@@ -7,12 +8,28 @@ import type { Limits } from '../../src/jsonrpc/limits.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { sampleDispatcher } from './sample_methods.ts';
 
+const perSecond = (callsPerSecond: number): Pick<Limits, 'callsPerSecond' | 'countsLocalCalls'> => ({
+  callsPerSecond,
+  countsLocalCalls: false,
+});
+const from = (address: string): Pick<Asker, 'address' | 'isLocal'> => ({ address, isLocal: false });
+
+test('programs of this machine are not limited, unless the operator says so', () => {
+  const local = { address: '127.0.0.1', isLocal: true };
+  assert.equal(new CallRates(perSecond(1), new HandClock(0)).of(local), undefined);
+  const counted = new CallRates({ ...perSecond(1), countsLocalCalls: true }, new HandClock(0));
+  assert.deepEqual(
+    [1, 2, 3].map(() => takeCall(counted.of(local))),
+    [true, true, false],
+  );
+});
+
 test('an address may make two seconds’ worth of calls at once, and earns more with time', () => {
   const clock = new HandClock(0);
-  const rates = new CallRates(10, clock);
+  const rates = new CallRates(perSecond(10), clock);
   const taken = (): number => {
     let count = 0;
-    while (takeCall(rates.of('a'))) count++;
+    while (takeCall(rates.of(from('a')))) count++;
     return count;
   };
   assert.equal(taken(), 20);
@@ -23,17 +40,16 @@ test('an address may make two seconds’ worth of calls at once, and earns more 
 });
 
 test('addresses do not share what they may do', () => {
-  const rates = new CallRates(1, new HandClock(0));
+  const rates = new CallRates(perSecond(1), new HandClock(0));
   assert.deepEqual(
-    ['a', 'a', 'a', 'b', 'b', 'b'].map((address) => takeCall(rates.of(address))),
+    ['a', 'a', 'a', 'b', 'b', 'b'].map((address) => takeCall(rates.of(from(address)))),
     [true, true, false, true, true, false],
   );
 });
 
 test('a rate of 0 is none', () => {
-  const rates = new CallRates(0, new HandClock(0));
-  assert.equal(rates.isOn, false);
-  assert.equal(rates.of('a'), undefined);
+  const rates = new CallRates(perSecond(0), new HandClock(0));
+  assert.equal(rates.of(from('a')), undefined);
   for (let k = 0; k < 10; k++) assert.equal(takeCall(undefined), true);
 });
 
@@ -43,7 +59,7 @@ function sender(limits: Partial<Limits>): { clock: HandClock; send: (body: unkno
   const { dispatcher } = sampleDispatcher(limits, { clock });
   const send = async (body: unknown): Promise<Json> => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const answer = await dispatcher.dispatch(Buffer.from(text), undefined, '1.2.3.4');
+    const answer = await dispatcher.dispatch(Buffer.from(text), { ...ownProcess, ...from('1.2.3.4') });
     return readJsonText(answer?.toString() ?? 'null');
   };
   return { clock, send };

@@ -1,3 +1,4 @@
+import { ownProcess } from '../../src/jsonrpc/asked_body.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleDispatcher } from './sample_methods.ts';
@@ -244,7 +245,7 @@ test('a batch that takes long leaves others their turn, and is answered whole an
 test('whoever has too much waiting is refused what is not begun, and others are not', async () => {
   const { dispatcher } = sampleDispatcher({ callsPerSocket: 3 });
   const send = async (body: string, sender: number): Promise<string> =>
-    (await dispatcher.dispatch(Buffer.from(body), undefined, '', () => sender))?.toString() ?? '';
+    (await dispatcher.dispatch(Buffer.from(body), { ...ownProcess, senderIdOf: () => sender }))?.toString() ?? '';
   const batches = Array.from({ length: 5 }, async (_, k) => await send(`[${work(2 * k)},${work(2 * k + 1)}]`, 1));
   const other = send(work(10), 2);
   const texts = await Promise.all(batches);
@@ -261,7 +262,7 @@ test('what comes when the turn is over waits for the next one, calls and mistake
   const { dispatcher } = sampleDispatcher();
   const done: string[] = [];
   const send = async (body: string, name: string, sender: number): Promise<string> => {
-    const answer = await dispatcher.dispatch(Buffer.from(body), undefined, '', () => sender);
+    const answer = await dispatcher.dispatch(Buffer.from(body), { ...ownProcess, senderIdOf: () => sender });
     done.push(name);
     return answer?.toString() ?? '';
   };
@@ -281,7 +282,9 @@ test('nothing more is worked on for a WebSocket that is gone', async () => {
   let isOpen = true;
   const socket = { push: () => true, isOpen: () => isOpen, unsentBytes: () => 0, drop: () => undefined, onClose: () => undefined };
   const mistake = '{"jsonrpc":"2.0","id":1,"method":"test_api.mistake"}';
-  const answers = [work(1), mistake, `[${work(2)},${mistake}]`].map(async (body) => await dispatcher.dispatch(Buffer.from(body), socket));
+  const answers = [work(1), mistake, `[${work(2)},${mistake}]`].map(
+    async (body) => await dispatcher.dispatch(Buffer.from(body), { ...ownProcess, subscriber: socket }),
+  );
   isOpen = false;
   await Promise.all(answers);
   assert.deepEqual(seen.reports, []);
@@ -300,7 +303,7 @@ test('a long list is made in turns, whole and in order, alone and in a batch, in
   const batch = Promise.resolve(dispatcher.dispatch(Buffer.from(`[${list(1, 25)},${list(2, 0)},${list(3, 15)}]`)));
   void batch.then(() => others.push('the batch'));
   await new Promise((resolve) => void setTimeout(resolve, 0));
-  const late = dispatcher.dispatch(Buffer.from(list(4, 1)), undefined, '', () => 4);
+  const late = dispatcher.dispatch(Buffer.from(list(4, 1)), { ...ownProcess, senderIdOf: () => 4 });
   void Promise.resolve(late).then(() => others.push('another'));
   const spoken: Spoken[] = JSON.parse((await batch)?.toString() ?? '');
   assert.deepEqual(

@@ -49,13 +49,12 @@ class Counter {
       ...chain,
       rows,
       clock: this.clock,
-      privateKeysAllowed: true,
       broadcast: () => Promise.reject(new RangeError('no broadcasts here')),
       report: () => undefined,
     };
     this.#dispatcher = new Dispatcher({
       methods,
-      host: hostOf(services),
+      host: hostOf(services, 'always'),
       limits: { ...defaultLimits, ...limits },
       bareNamesOf: 'alexandria_api',
       times: this.times,
@@ -93,7 +92,7 @@ test('an answer is found out once for a block and given again with each asker’
 });
 
 test('a post that came twice is known by its bytes, counted, against its address too, and found out anew with each block', () => {
-  const counter = new Counter({ callsPerSecond: 2 });
+  const counter = new Counter({ callsPerSecond: 2, countsLocalCalls: true });
   assert.equal(counter.again('alexandria_api.plain', {}, 0), undefined);
   counter.ask('alexandria_api.plain', {}, 0);
   assert.equal(counter.again('alexandria_api.plain', {}, 1), undefined);

@@ -1,3 +1,5 @@
+import type { Clock } from '../../src/base/clock.ts';
+import type { PrivateKeyMethods } from '../../src/jsonrpc/host.ts';
 import { Type } from '../../src/jsonrpc/typebox.ts';
 import { hostOf } from '../../src/rpc/host.ts';
 import type { SignedTransaction } from '../../src/blocks/transaction.ts';
@@ -83,7 +85,7 @@ export const sampleMethods = registerMethods([
     stability: 'stable',
     thread: 'read',
     handler({ number }) {
-      for (const endMs = performance.now() + 11; performance.now() < endMs;);
+      workedMs += 11;
       return number;
     },
   }),
@@ -103,7 +105,7 @@ export const sampleMethods = registerMethods([
           call,
           numbers,
           (some) => {
-            for (const endMs = performance.now() + some.length; performance.now() < endMs;);
+            workedMs += some.length;
             return some;
           },
           2,
@@ -168,24 +170,34 @@ export interface Seen {
   reads: number;
 }
 
+/** What test_api.work has taken so far, in time that only passes on the clock of these dispatchers. */
+let workedMs = 0;
+const workClock: Clock = { ...systemClock, elapsedMs: () => systemClock.elapsedMs() + workedMs };
+
 /** A dispatcher over the sample methods and a chain that answers from the text of the params. */
 export function sampleDispatcher(
   limits: Partial<Limits> = {},
   others: Partial<Services> = {},
+  privateKeyMethods: PrivateKeyMethods = 'never',
 ): { dispatcher: Dispatcher<Call>; seen: Seen; limits: Limits; times: MethodTimes } {
   const seen: Seen = { broadcasts: [], senderIds: [], reports: [], reads: 0 };
   const all = { ...defaultLimits, ...limits };
   const services: Services = {
     ...emptyChain(),
-    clock: systemClock,
-    privateKeysAllowed: false,
+    clock: workClock,
     broadcast: (raw) => takeBroadcast(raw, seen),
     report: (error) => void seen.reports.push(error),
     ...others,
   };
   const times = new MethodTimes();
   return {
-    dispatcher: new Dispatcher({ methods: sampleMethods, host: hostOf(services), limits: all, bareNamesOf: 'alexandria_api', times }),
+    dispatcher: new Dispatcher({
+      methods: sampleMethods,
+      host: hostOf(services, privateKeyMethods),
+      limits: all,
+      bareNamesOf: 'alexandria_api',
+      times,
+    }),
     seen,
     limits: all,
     times,

@@ -68,9 +68,9 @@ test('examples show dots in the place of keys, and a key that is sent shows nowh
     const { body } = await program.raw(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
     assert.ok(!body.includes(secret), body);
     for (const sent of mistaken(method, params)) {
-      const { body: refused } = await program.raw(sent);
-      assert.notEqual(maybeAt(JSON.parse(refused), 'error'), undefined, sent);
-      assert.ok(!refused.includes(secret), refused);
+      const { body: answer } = await program.raw(sent);
+      assert.notEqual(maybeAt(JSON.parse(answer), 'error'), undefined, sent);
+      assert.ok(!answer.includes(secret), answer);
     }
   }
   const figures = await (await fetch(metricsUrl)).text();
@@ -78,27 +78,69 @@ test('examples show dots in the place of keys, and a key that is sent shows nowh
   for (const text of [figures, program.stdout, program.stderr]) assert.ok(!text.includes(secret));
 });
 
-/** A node that strangers reach. */
-async function publicNode(...flags: readonly string[]): Promise<Program> {
+function runArguments(name: string, ...flags: readonly string[]): Program {
   const genesis = site.path('genesis.json');
   writeFileSync(genesis, '{}');
-  const own = site.path(`public${flags.length}`);
-  const node = site.start(['run', '--genesis-json', genesis, '--data-dir', own, '--webserver-http-endpoint', '0.0.0.0:0', ...flags]);
+  return site.start(['run', '--genesis-json', genesis, '--data-dir', site.path(name), '--webserver-http-endpoint', '0.0.0.0:0', ...flags]);
+}
+
+/** A node that strangers reach. */
+async function publicNode(name: string, ...flags: readonly string[]): Promise<Program> {
+  const node = runArguments(name, ...flags);
   await node.ready();
   return node;
 }
 
-test('beyond loopback a node takes no private keys, by their full and their bare names, unless it is told to', async () => {
-  const [closed, open] = [await publicNode(), await publicNode('--allow-private-keys')];
-  for (const { method, params } of calls) {
-    const { name, message } = await closed.refusal(method, params);
-    assert.equal(name, 'private_keys_not_allowed', method);
-    assert.match(message, /--allow-private-keys/);
-    const bare = { id: 1, method: method.split('.')[1], params: Object.values(params) };
-    const { body } = await closed.raw(JSON.stringify(bare));
-    assert.equal(at(JSON.parse(body), 'error.data.name'), 'private_keys_not_allowed', method);
-    const taken = await open.call(method, params);
-    assert.notEqual(maybeAt(taken, 'error.data.name'), 'private_keys_not_allowed', method);
+const through = { via: '1.1 a proxy' };
+
+/** What a call is refused with when it comes with these headers; undefined when it isn't refused for its key. */
+async function refused(node: Program, body: Json, headers: Readonly<Record<string, string>>): Promise<string | undefined> {
+  const name = maybeAt(JSON.parse((await node.raw(JSON.stringify(body), headers)).body), 'error.data.name');
+  return name === 'private_keys_not_allowed' ? name : undefined;
+}
+
+test('private keys are taken from programs of this machine, from everybody or from nobody, as the operator says', async () => {
+  const no = 'private_keys_not_allowed';
+  for (const [mode, expected] of [
+    ['local', [undefined, no]],
+    ['always', [undefined, undefined]],
+    ['never', [no, no]],
+  ] as const) {
+    const node = await publicNode(mode, '--private-key-methods', mode);
+    for (const { method, params } of calls)
+      for (const body of [
+        { jsonrpc: '2.0', id: 1, method, params },
+        { id: 1, method: method.split('.')[1] ?? '', params: Object.values(params) },
+      ])
+        assert.deepEqual([await refused(node, body, {}), await refused(node, body, through)], expected, `${mode} ${method}`);
+    assert.ok(!(node.stdout + node.stderr).includes(secret));
+    if (mode !== 'never') continue;
+    const { message } = await node.refusal(calls[0]?.method ?? '', calls[0]?.params ?? {});
+    assert.match(message, /--private-key-methods/);
   }
-  for (const node of [closed, open]) assert.ok(!(node.stdout + node.stderr).includes(secret));
+});
+
+test('with a port of the administration, the others take no private keys', async () => {
+  const node = await publicNode('admin', '--admin-endpoint', '127.0.0.1:0');
+  const [, open = '', admin = ''] = /listening on (\d+), (\d+)/.exec(node.stdout + node.stderr) ?? assert.fail(node.stderr);
+  const nameAt = async (port: string, call: Json): Promise<Json | undefined> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...Object(call) });
+    return maybeAt(JSON.parse(await (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body })).text()), 'error.data.name');
+  };
+  for (const call of calls) {
+    assert.equal(await nameAt(open, call), 'private_keys_not_allowed', call.method);
+    assert.notEqual(await nameAt(admin, call), 'private_keys_not_allowed', call.method);
+  }
+});
+
+test('settings of proxies and of the administration that make no sense are refused by name', async () => {
+  for (const [flag, value, said] of [
+    ['--trusted-proxy', '10.0.0.0/33', /trusted-proxy: .*10\.0\.0\.0\/33/],
+    ['--private-key-methods', 'sometimes', /private-key-methods: .*sometimes/],
+    ['--admin-endpoint', '0.0.0.0:0', /admin-endpoint: .*0\.0\.0\.0/],
+  ] as const) {
+    const node = runArguments(value.replaceAll(/\W/g, ''), flag, value);
+    assert.equal(await node.exited, 2);
+    assert.match(node.stderr, said);
+  }
 });

@@ -1,3 +1,4 @@
+import { ownProcess } from '../../src/jsonrpc/asked_body.ts';
 import assert from 'node:assert/strict';
 
 import { Type } from '../../src/jsonrpc/typebox.ts';
@@ -20,7 +21,7 @@ import type { Answer, NodeOfMethods } from './methods/node_of_methods.ts';
 export async function faultOf(node: NodeOfMethods, body: Buffer): Promise<string | undefined> {
   const before = stateOf(node);
   const fault = await failureOf(async () => {
-    const text = await node.dispatcher.dispatch(Buffer.from(body), node.listener);
+    const text = await node.dispatcher.dispatch(Buffer.from(body), { ...ownProcess, subscriber: node.listener });
     const calls = callsIn(body);
     if (text !== undefined) checkAnswers(node, calls, text.toString());
     else assert.ok(calls.length > 0 && calls.every(({ id }) => id === undefined), 'what has an id is answered');

@@ -76,7 +76,7 @@ class WalletOfPeople {
       allowedHosts: [],
       corsOrigins: [],
       page: () => undefined,
-      answer: (body, subscriber) => this.node.dispatcher.dispatch(body, subscriber),
+      answer: (body, asker) => this.node.dispatcher.dispatch(body, asker),
     });
     const keys = new KeyStore({ path: this.#file, clock, lockAfterMs: 0, cost: COST });
     const settings = {

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { OpenFiles } from './open_files.ts';
 import type { Answer } from '../answer_writer.ts';
 import type { Limits } from '../limits.ts';
-import type { Subscriber } from '../subscriber.ts';
+import type { Asker } from '../asked_body.ts';
 
 /** The response to a GET: health, metrics, the documents. */
 export interface Page {
@@ -26,14 +26,16 @@ export interface HttpServerOptions {
   readonly clock: Clock;
   /** Host names, without port, that may stand in `Host` besides the loopback ones; `*` allows all. */
   readonly allowedHosts: readonly string[];
+  /** Addresses and networks of proxies that are believed whom they speak for (clients.ts). None by default. */
+  readonly trustedProxies?: readonly string[];
   /** The web pages that may call, as origins.ts says; all others are refused, by plain POST too. */
   readonly corsOrigins: readonly string[];
   /** Calls that don't show it are rejected: as `Authorization: Bearer …`, or as `?token=…` in the URL. None by default. */
   readonly token?: string;
-  /** The JSON-RPC answer to a body, which is valid until this returns. Neither throws nor rejects. `senderId` as sender_ids.ts says. */
-  readonly answer: (body: Buffer, subscriber?: Subscriber, address?: string, senderId?: () => number) => Answer | Promise<Answer>;
+  /** The JSON-RPC answer to a body, which is valid until this returns. Neither throws nor rejects. */
+  readonly answer: (body: Buffer, asker: Asker) => Answer | Promise<Answer>;
   /** The response to a body that was answered before, when it is known at once; its bytes are valid until the next call. */
-  readonly fromCache?: (body: Uint8Array, address: string) => Uint8Array | undefined;
+  readonly fromCache?: (body: Uint8Array, asker: Asker) => Uint8Array | undefined;
   /** The page for a GET of `path`, `/health`, `/livez` and `/readyz` among them; undefined is 404. */
   readonly page: (path: string) => Page | Promise<Page> | undefined;
 }

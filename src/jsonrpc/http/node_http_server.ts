@@ -5,6 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { Fault } from '../../base/fault.ts';
 import { filesUnknown, type OpenFiles } from './open_files.ts';
 import type { Answer } from '../answer_writer.ts';
+import type { Asker } from '../asked_body.ts';
 import type { Subscriber } from '../subscriber.ts';
 import { closeCodes } from './close_codes.ts';
 import { defaultDrainMs, type HttpServer, type HttpServerOptions, goodbyeMs } from './http_server.ts';
@@ -22,7 +23,8 @@ import {
   rejectionHeaders,
 } from './request_guard.ts';
 import { showsToken } from './access_token.ts';
-import { newSenderId, senderIdOfAddress } from './sender_ids.ts';
+import { bareTrail, Clients, isOfProxy, PostingClient, type ProxyTrail, withHeader } from './clients.ts';
+import { newSenderId } from './sender_ids.ts';
 import { ConnectionLimiter } from './connection_limiter.ts';
 import { UnsentBytes } from './unsent_bytes.ts';
 
@@ -39,6 +41,9 @@ class NodeHttpServer implements HttpServer {
   readonly #server: Server;
   readonly #webSockets: WebSocketServer;
   readonly #guard: RequestGuard;
+  readonly #clients: Clients;
+  /** Connections of proxies so far. */
+  #proxied = 0;
   readonly #limiter: ConnectionLimiter;
   readonly #files: OpenFiles;
   /** Connections beyond the limits, which are told so when they ask for something. */
@@ -51,6 +56,7 @@ class NodeHttpServer implements HttpServer {
     const { limits } = options;
     this.#options = options;
     this.#guard = new RequestGuard(options);
+    this.#clients = new Clients(options.host, options.trustedProxies ?? []);
     this.#limiter = new ConnectionLimiter(limits.connectionsPerAddress, limits.connections);
     this.#unsent = new UnsentBytes(limits);
     this.#files = options.files ?? filesUnknown;
@@ -104,11 +110,18 @@ class NodeHttpServer implements HttpServer {
   #meet(socket: Socket): void {
     const { clock } = this.#options;
     if (this.#files.isLow(clock.elapsedMs())) return void socket.destroy();
-    const address = socket.remoteAddress ?? '';
+    const peer = socket.remoteAddress ?? '';
+    // All clients of a proxy have its address: it is the proxy that limits their connections.
+    const address = this.#clients.isProxy(peer) ? `${peer} ${this.#proxied++}` : peer;
     if (this.#limiter.enter(address)) return void socket.once('close', () => this.#limiter.leave(address));
     this.#tooMany.add(socket);
     const stop = clock.after(TOO_MANY_MS, () => socket.destroy(), false);
     socket.once('close', stop);
+  }
+
+  #clientOf(request: IncomingMessage): PostingClient {
+    const peer = request.socket.remoteAddress ?? '';
+    return new PostingClient(this.#clients, trailOf(request), () => peer);
   }
 
   #verdictOn({ socket }: IncomingMessage, verdict: () => Verdict): Verdict {
@@ -152,8 +165,7 @@ class NodeHttpServer implements HttpServer {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
-    const address = request.socket.remoteAddress ?? '';
-    const answer = this.#options.answer(body, undefined, address, () => senderIdOfAddress(address));
+    const answer = this.#options.answer(body, this.#clientOf(request));
     if (!(answer instanceof Promise)) return this.#send(response, answer);
     this.#drain.enter();
     void answer.then((text) => {
@@ -177,7 +189,7 @@ class NodeHttpServer implements HttpServer {
     const { writableLength: unsent } = response;
     const { socket } = response.req;
     if (unsent === 0 || response.writableFinished) return;
-    const address = socket.remoteAddress ?? '';
+    const { address } = this.#clientOf(response.req);
     if (!this.#unsent.change(address, 0, unsent)) return void socket.destroy();
     const { clock, limits } = this.#options;
     const stop = clock.after(limits.answerDeadlineMs, () => socket.destroy());
@@ -201,21 +213,22 @@ class NodeHttpServer implements HttpServer {
     const verdict = this.#verdictOn(request, () => this.#guard.receiveUpgrade(host, origin));
     if (verdict.kind === 'rejection') return refuseUpgrade(socket, verdict);
     if (this.#lacksToken(request)) return refuseUpgrade(socket, noToken);
-    const address = request.socket.remoteAddress ?? '';
-    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => this.#welcome(webSocket, address));
+    const client = this.#clientOf(request);
+    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => this.#welcome(webSocket, client));
   }
 
-  #welcome(socket: WebSocket, address: string): void {
+  #welcome(socket: WebSocket, { address, isLocal }: PostingClient): void {
     const { limits } = this.#options;
     const caller = new Caller(socket, { address, most: limits.unsentBytes, held: this.#unsent });
     const senderId = newSenderId();
+    const asker: Asker = { subscriber: caller, address, isLocal, senderIdOf: () => senderId };
     let waiting = 0;
     // The library closes the connection after any error of its own; the error itself is of no interest.
     socket.on('error', () => socket.terminate());
     socket.on('message', (message, isBinary) => {
       if (this.#closing !== undefined) return;
       if (isBinary || !Buffer.isBuffer(message)) return void caller.push('error: string payload expected');
-      const answer = this.#options.answer(message, caller, address, () => senderId);
+      const answer = this.#options.answer(message, asker);
       if (!(answer instanceof Promise)) return void (answer !== undefined && caller.push(answer));
       if (++waiting > limits.callsPerSocket) return socket.close(closeCodes.tryLater, 'too many calls at once');
       this.#drain.enter();
@@ -226,6 +239,16 @@ class NodeHttpServer implements HttpServer {
       });
     });
   }
+}
+
+/** What shows a proxy. The programs of today that speak HTTP/1.0 are proxies, too, and some of them say nothing else of themselves. */
+function trailOf({ httpVersion, rawHeaders }: IncomingMessage): ProxyTrail | undefined {
+  let trail = httpVersion === '1.0' ? bareTrail : undefined;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? '';
+    if (isOfProxy(name)) trail = withHeader(trail, name, rawHeaders[at + 1] ?? '');
+  }
+  return trail;
 }
 
 /** What one connection may hold for its reader, and where that is counted. */

@@ -1,4 +1,5 @@
 import type { HttpRequest } from 'uWebSockets.js';
+import { isOfProxy, withHeader, type ProxyTrail } from './clients.ts';
 import type { Head } from './request_guard.ts';
 
 /** The head of the request that was read last: one object for all requests, because each is decided on at once. */
@@ -14,6 +15,8 @@ export class UwsHead implements Head {
   closes = false;
   headBytes = 0;
   ambiguous = false;
+  /** Undefined when nothing shows a proxy. */
+  trail: ProxyTrail | undefined;
 
   read(request: HttpRequest): this {
     this.method = request.getMethod();
@@ -26,6 +29,7 @@ export class UwsHead implements Head {
     this.closes = false;
     this.headBytes = 0;
     this.ambiguous = false;
+    this.trail = undefined;
     request.forEach(this.#take);
     return this;
   }
@@ -43,6 +47,7 @@ export class UwsHead implements Head {
     else if (name === 'content-encoding') this.contentEncoding = value;
     else if (name === 'transfer-encoding') this.transferEncoding = value;
     else if (name === 'connection') this.closes = namesClose(value);
+    else if (isOfProxy(name)) this.trail = withHeader(this.trail, name, value);
   };
 }
 

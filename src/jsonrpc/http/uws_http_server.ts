@@ -7,10 +7,12 @@ import type { Subscriber } from '../subscriber.ts';
 import { defaultDrainMs, type HttpServer, type HttpServerOptions, goodbyeMs } from './http_server.ts';
 import { Drain } from './drain.ts';
 import { closeCodes } from './close_codes.ts';
+import type { Asker } from '../asked_body.ts';
+import { Clients, PostingClient, type ProxyTrail } from './clients.ts';
 import type { Header } from './origins.ts';
 import { type Rejection, closing, noToken, RequestGuard, statusTexts, tooMany, tooSlow, rejectionHeaders } from './request_guard.ts';
 import { showsToken } from './access_token.ts';
-import { newSenderId, senderIdOfAddress } from './sender_ids.ts';
+import { newSenderId } from './sender_ids.ts';
 import { UnsentBytes } from './unsent_bytes.ts';
 import { UwsHead } from './uws_head.ts';
 import { ConnectionLimiter } from './connection_limiter.ts';
@@ -52,6 +54,7 @@ interface Asked {
   readonly closes: boolean;
   /** For a web page that may read the answer. */
   readonly headers: readonly Header[];
+  readonly trail: ProxyTrail | undefined;
 }
 
 /** A body that is still being received. */
@@ -74,9 +77,7 @@ interface Sending {
 }
 
 /** The data attached to a WebSocket. */
-interface Caller extends Subscriber {
-  readonly address: string;
-  readonly senderId: () => number;
+interface Caller extends Subscriber, Asker {
   readonly closed: (() => void)[];
   open: boolean;
   waiting: number;
@@ -86,12 +87,14 @@ interface Caller extends Subscriber {
 
 interface Upgrade {
   readonly address: string;
+  readonly isLocal: boolean;
 }
 
 class UwsHttpServer implements HttpServer {
   readonly #options: HttpServerOptions;
   readonly #app: TemplatedApp = uws.App();
   readonly #guard: RequestGuard;
+  readonly #clients: Clients;
   readonly #limiter: ConnectionLimiter;
   readonly #drain = new Drain();
   readonly #head = new UwsHead();
@@ -121,6 +124,7 @@ class UwsHttpServer implements HttpServer {
   constructor(options: HttpServerOptions) {
     this.#options = options;
     this.#guard = new RequestGuard(options);
+    this.#clients = new Clients(options.host, options.trustedProxies ?? []);
     this.#sweepsForBody = Math.ceil(options.limits.bodyDeadlineMs / sweepMs) + 1;
     this.#sweepsForAnswer = Math.ceil(options.limits.answerDeadlineMs / sweepMs) + 1;
     this.#unsent = new UnsentBytes(options.limits);
@@ -203,13 +207,14 @@ class UwsHttpServer implements HttpServer {
 
   #receive(response: HttpResponse, request: HttpRequest): void {
     const head = this.#head.read(request);
-    const { closes } = head;
+    const { closes, trail } = head;
     const headers = this.#guard.headersFor(head.origin);
     const verdict = this.#closing === undefined ? this.#guard.receive(head) : closing;
-    if (verdict.kind !== 'rejection' && this.#lacksToken(request)) return this.#sendRejection({ response, closes, headers }, noToken);
-    if (verdict.kind === 'page') return this.#showPage({ response, closes, headers }, request.getUrl());
-    if (verdict.kind === 'rejection') return this.#sendRejection({ response, closes, headers }, verdict);
-    this.#takeBody(response, closes, headers);
+    if (verdict.kind !== 'rejection' && this.#lacksToken(request))
+      return this.#sendRejection({ response, closes, headers, trail }, noToken);
+    if (verdict.kind === 'page') return this.#showPage({ response, closes, headers, trail }, request.getUrl());
+    if (verdict.kind === 'rejection') return this.#sendRejection({ response, closes, headers, trail }, verdict);
+    this.#takeBody({ response, closes, headers, trail });
   }
 
   #lacksToken(request: HttpRequest): boolean {
@@ -217,9 +222,10 @@ class UwsHttpServer implements HttpServer {
     return token !== undefined && !showsToken(token, request.getHeader('authorization'), request.getQuery());
   }
 
-  #takeBody(response: HttpResponse, closes: boolean, headers: readonly Header[]): void {
+  #takeBody(asked: Asked): void {
+    const { response } = asked;
     const lastSweep = this.#sweeps + this.#sweepsForBody;
-    const incoming: Incoming = { response, closes, headers, lastSweep, chunks: undefined, bytes: 0, gone: false };
+    const incoming: Incoming = { ...asked, lastSweep, chunks: undefined, bytes: 0, gone: false };
     if (this.#latest !== undefined) this.#incoming.add(this.#latest);
     this.#latest = incoming;
     response.onAborted(() => this.#lose(incoming));
@@ -252,15 +258,13 @@ class UwsHttpServer implements HttpServer {
 
   #answer(incoming: Incoming, bytes: Uint8Array): void {
     this.#forget(incoming);
-    const { limits, answer: find, fromCache } = this.#options;
-    // Reading the address costs as much as a cached response.
-    const counted = limits.callsPerSecond > 0 ? addressOf(incoming.response) : '';
-    const known = fromCache?.(bytes, counted);
+    const { answer: find, fromCache } = this.#options;
+    const client = new PostingClient(this.#clients, incoming.trail, () => addressOf(incoming.response));
+    const known = fromCache?.(bytes, client);
     if (known !== undefined) return this.#send(incoming, known);
-    const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const answer = find(body, undefined, counted, () => senderIdOfAddress(addressOf(incoming.response)));
+    const answer = find(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), client);
     if (!(answer instanceof Promise)) return this.#send(incoming, answer);
-    const address = addressOf(incoming.response);
+    const { address } = client;
     if (!this.#limiter.enter(address)) return this.#rejectIncoming(incoming, tooMany);
     this.#drain.enter();
     void answer.then((text) => {
@@ -270,7 +274,8 @@ class UwsHttpServer implements HttpServer {
     });
   }
 
-  #send({ response, closes, headers }: Asked, answer: Answer | Uint8Array): void {
+  #send(asked: Asked, answer: Answer | Uint8Array): void {
+    const { response, closes, headers } = asked;
     if (answer === undefined) response.writeStatus('204 No Content');
     else response.writeHeader('Content-Type', 'application/json');
     this.#writePersistence(response, closes);
@@ -279,23 +284,29 @@ class UwsHttpServer implements HttpServer {
     if (this.#closing !== undefined) response.end(answer ?? '', true);
     // Without arguments: any length given here would be sent as Content-Length.
     else if (answer === undefined) response.endWithoutBody();
-    else this.#sendBody(response, answer);
+    else this.#sendBody(asked, answer);
   }
 
   /**
    * As much as the connection takes at once, nearly always all of it. What is left stays here, where it is counted. The binding takes longer
    * for that, so of small answers only some find out whether their reader keeps up.
    */
-  #sendBody(response: HttpResponse, body: string | Uint8Array): void {
+  #sendBody(asked: Asked, body: string | Uint8Array): void {
+    const { response } = asked;
     if (body.length <= SMALL_ANSWER && this.#untried-- > 0) return void response.end(body);
     this.#untried = Math.floor(Math.random() * 2 * SMALL_ANSWERS_A_TRY);
     const size = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
     const [, isSent] = response.tryEnd(body, size);
-    if (!isSent) this.#keepSending(response, Buffer.from(body));
+    if (!isSent) this.#keepSending(asked, Buffer.from(body));
   }
 
-  #keepSending(response: HttpResponse, bytes: Uint8Array): void {
-    const sending: Sending = { response, address: addressOf(response), bytes, lastSweep: this.#sweeps + this.#sweepsForAnswer };
+  #keepSending({ response, trail }: Asked, bytes: Uint8Array): void {
+    const sending: Sending = {
+      response,
+      address: this.#clients.addressOf(addressOf(response), trail),
+      bytes,
+      lastSweep: this.#sweeps + this.#sweepsForAnswer,
+    };
     if (!this.#unsent.change(sending.address, 0, bytes.length)) return void response.close();
     this.#sending.add(sending);
     this.#drain.enter();
@@ -325,7 +336,7 @@ class UwsHttpServer implements HttpServer {
         response.writeStatus(statusText(status)).writeHeader('Content-Type', contentType);
         this.#writePersistence(response, closes);
         writeHeaders(response, headers);
-        this.#sendBody(response, body);
+        this.#sendBody(asked, body);
       });
     });
   }
@@ -368,24 +379,31 @@ class UwsHttpServer implements HttpServer {
   }
 
   #upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
-    const verdict =
-      this.#closing === undefined ? this.#guard.receiveUpgrade(request.getHeader('host'), request.getHeader('origin')) : closing;
-    const asked: Asked = { response, closes: false, headers: [] };
+    const { host, origin, trail } = this.#head.read(request);
+    const verdict = this.#closing === undefined ? this.#guard.receiveUpgrade(host, origin) : closing;
+    const asked: Asked = { response, closes: false, headers: [], trail };
     if (verdict.kind === 'rejection') return this.#sendRejection(asked, verdict);
     if (this.#lacksToken(request)) return this.#sendRejection(asked, noToken);
-    const address = addressOf(response);
+    const peer = addressOf(response);
+    const address = this.#clients.addressOf(peer, trail);
+    const isLocal = this.#clients.isLocal(trail, () => peer);
     if (!this.#limiter.enter(address)) return this.#sendRejection(asked, tooMany);
     const [key, protocol, extensions] = ['sec-websocket-key', 'sec-websocket-protocol', 'sec-websocket-extensions'].map((name) =>
       request.getHeader(name),
     );
-    response.upgrade<Upgrade>({ address }, key ?? '', protocol ?? '', extensions ?? '', context);
+    response.upgrade<Upgrade>({ address, isLocal }, key ?? '', protocol ?? '', extensions ?? '', context);
   }
 
   #welcome(socket: WebSocket<Upgrade>): void {
     const senderId = newSenderId();
+    const { address, isLocal } = socket.getUserData();
     const caller: Caller = {
-      address: socket.getUserData().address,
-      senderId: () => senderId,
+      address,
+      isLocal,
+      senderIdOf: () => senderId,
+      get subscriber() {
+        return caller;
+      },
       closed: [],
       open: true,
       waiting: 0,
@@ -404,9 +422,9 @@ class UwsHttpServer implements HttpServer {
     if (caller === undefined || this.#closing !== undefined) return;
     // The lineage's text; it takes calls as text only.
     if (isBinary) return void caller.push('error: string payload expected');
-    const known = this.#options.fromCache?.(new Uint8Array(message), caller.address);
+    const known = this.#options.fromCache?.(new Uint8Array(message), caller);
     if (known !== undefined) return void this.#push(socket, caller, known);
-    const answer = this.#options.answer(Buffer.from(message), caller, caller.address, caller.senderId);
+    const answer = this.#options.answer(Buffer.from(message), caller);
     if (!(answer instanceof Promise)) return void (answer !== undefined && caller.push(answer));
     if (++caller.waiting > this.#options.limits.callsPerSocket) return socket.end(closeCodes.tryLater, 'too many calls at once');
     this.#drain.enter();

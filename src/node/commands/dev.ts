@@ -145,7 +145,8 @@ function devSettings(options: DevOptions, genesisText: string): Omit<NodeSetting
     verifierThreads: defaultVerifierThreads(),
     corsOrigins: [OWN_MACHINE, ...(options.httpCors ?? [])],
     allowedHosts: options.allowedHost ?? [],
-    privateKeysAllowed: true,
+    privateKeyMethods: 'local',
+    trustedProxies: [],
     log: openLog('warning', 'front'),
   };
 }

@@ -3,6 +3,8 @@ import { Fault } from '../../base/fault.ts';
 import { logLevelOf, openLog, type LogLevel } from '../../base/log.ts';
 import { decodeWif } from '../../crypto/wif.ts';
 import { httpServerNamed } from '../../jsonrpc/http/listen.ts';
+import type { PrivateKeyMethods } from '../../jsonrpc/host.ts';
+import { isNetwork } from '../../jsonrpc/http/clients.ts';
 import { isLoopback } from '../../jsonrpc/http/loopback.ts';
 import { PUBLIC_CALLS_PER_SECOND, type Limits } from '../../jsonrpc/limits.ts';
 import { profileNamed } from '../chain_settings.ts';
@@ -85,22 +87,42 @@ function nodeSettings(values: OptionValues, log: NodeSettings['log']): Omit<Node
     endpoints: isOnePort ? endpoints.slice(0, 1) : endpoints,
     methods: async () =>
       (await import('../served_methods.ts')).servedMethods(profileNamed(values.profile ?? 'default'), values.plugin ?? []),
-    limits: limitsFor(values, endpoints),
+    limits: limitsFor(values),
     metricsEndpoint: values['metrics-endpoint'],
     verifierThreads: values['webserver-thread-pool-size'] ?? defaultVerifierThreads(),
     httpServer: httpServerNamed(values['webserver-http-server']),
     corsOrigins: values['http-cors'] ?? [],
     allowedHosts: values['allowed-host'] ?? [],
-    privateKeysAllowed: values['allow-private-keys'] === true || endpoints.every(({ host }) => isLoopback(host)),
+    trustedProxies: trustedProxies(values),
+    privateKeyMethods: privateKeyMethods(values),
+    adminEndpoint: adminEndpoint(values),
     log,
   };
 }
 
-/** Calls are rate limited only when a port is open to other machines, unless the settings say otherwise. */
-function limitsFor(values: OptionValues, endpoints: readonly Endpoint[]): Limits {
+/** A limit that is said holds for everybody; the one that isn't, for clients of other machines. */
+function limitsFor(values: OptionValues): Limits {
   const limits = limitsOf(values);
-  const isOpen = endpoints.some(({ host }) => !isLoopback(host));
-  return values['max-calls-per-second'] === undefined && isOpen ? { ...limits, callsPerSecond: PUBLIC_CALLS_PER_SECOND } : limits;
+  const isSaid = values['max-calls-per-second'] !== undefined;
+  return isSaid ? { ...limits, countsLocalCalls: true } : { ...limits, callsPerSecond: PUBLIC_CALLS_PER_SECOND };
+}
+
+function trustedProxies({ 'trusted-proxy': networks = [] }: OptionValues): readonly string[] {
+  for (const network of networks)
+    if (!isNetwork(network)) fail(`trusted-proxy: an address or a network such as 10.0.0.0/8 expected, got ${network}`);
+  return networks;
+}
+
+function privateKeyMethods({ 'private-key-methods': text = 'local' }: OptionValues): PrivateKeyMethods {
+  return text === 'local' || text === 'always' || text === 'never'
+    ? text
+    : fail(`private-key-methods: local, always or never expected, got "${text}"`);
+}
+
+function adminEndpoint({ 'admin-endpoint': endpoint }: OptionValues): Endpoint | undefined {
+  if (endpoint !== undefined && !isLoopback(endpoint.host))
+    fail(`admin-endpoint: an address of this machine only, such as 127.0.0.1, expected, got ${endpoint.host}`);
+  return endpoint;
 }
 
 function chainSettings(values: OptionValues): ChainSettings {

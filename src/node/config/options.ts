@@ -46,7 +46,19 @@ export const options = {
     doc: 'Origin of web pages that may call, such as https://wallet.example, repeatable; localhost for pages of this machine, * for all; none when left out',
   },
   'allowed-host': { kind: 'texts', doc: 'Host headers that are answered besides the endpoint’s own' },
-  'allow-private-keys': { kind: 'flag', doc: 'answer methods that take a private key beyond loopback', initial: 'false' },
+  'trusted-proxy': {
+    kind: 'texts',
+    doc: 'address or network, such as 10.0.0.0/8, of a proxy that is believed whom it speaks for by X-Forwarded-For or Forwarded, repeatable; none when left out',
+  },
+  'private-key-methods': {
+    kind: 'text',
+    doc: 'local, always or never: who may call methods that take a private key; local are programs of this machine that come through no proxy, and a proxy that forwards bytes only can not be seen: say never behind one',
+    initial: 'local',
+  },
+  'admin-endpoint': {
+    kind: 'endpoint',
+    doc: 'host:port on loopback that alone answers methods that take a private key and those of the administration; all ports do when left out',
+  },
   'webserver-thread-pool-size': { kind: 'count', doc: 'verifier threads; one less than the cores, at least one, when left out' },
   witness: { kind: 'texts', doc: 'witness to produce blocks for, repeatable' },
   'private-key': { kind: 'texts', doc: 'WIF key that signs blocks, repeatable' },

@@ -1,3 +1,4 @@
+import type { Asker } from '../../../src/jsonrpc/asked_body.ts';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -367,7 +368,7 @@ for (const [name, open] of servers) {
 
   test(`${name}: a reader that falls too far behind is let go`, async (t) => {
     const callers: Subscriber[] = [];
-    const answer = (_: Buffer, caller?: Subscriber): undefined => void (caller !== undefined && callers.push(caller));
+    const answer = (_: Buffer, { subscriber }: Asker): undefined => void (subscriber !== undefined && callers.push(subscriber));
     const { port } = await listen(t, open, { answer }, { unsentBytes: 1_000_000 });
     const client = await Client.open(t, port);
     client.socket.send('hello');

@@ -42,8 +42,8 @@ export async function listen(
     clock: systemClock,
     allowedHosts: [],
     corsOrigins: [],
-    answer: (...asked) => dispatcher.dispatch(...asked),
-    fromCache: (...asked) => dispatcher.fromCache(...asked),
+    answer: (body, asker) => dispatcher.dispatch(body, asker),
+    fromCache: (body, asker) => dispatcher.fromCache(body, asker),
     page: (path) => pages[path]?.(),
     ...options,
   });

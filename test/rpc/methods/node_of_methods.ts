@@ -1,3 +1,4 @@
+import { ownProcess } from '../../../src/jsonrpc/asked_body.ts';
 import assert from 'node:assert/strict';
 import { hostOf } from '../../../src/rpc/host.ts';
 import { AssertionFailure, present } from '../../../src/base/assert.ts';
@@ -141,19 +142,18 @@ export class NodeOfMethods {
       writer: client,
       provers: directProvers(parameters, view),
       limits: { ...defaultLimits, ...limits },
-      privateKeysAllowed: true,
       ownsTime: true,
       report: (error) => void this.reports.push(error),
     });
     this.#subscriptions = subscriptions;
     const methods = methodsOf(parameters.profile, { debug: true });
     const moved = debug === 'seals nothing' ? { ...services, debug: sealsNothing(chain) } : services;
-    this.dispatcher = new Dispatcher({ methods, host: hostOf(moved), limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
+    this.dispatcher = new Dispatcher({ methods, host: hostOf(moved, 'always'), limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
   }
 
   /** Sends a body over a connection that can be told of documents, and reads the answer. */
   async send(body: Json, subscriber = this.listener): Promise<Answer> {
-    const text = await this.dispatcher.dispatch(Buffer.from(writeJson(body)), subscriber);
+    const text = await this.dispatcher.dispatch(Buffer.from(writeJson(body)), { ...ownProcess, subscriber });
     const answer: Answer = JSON.parse(present(text, 'an answer').toString());
     this.check(isObject(body) && typeof body['method'] === 'string' ? body['method'] : '', answer);
     return answer;
@@ -270,14 +270,13 @@ export function dispatcherOver(
     parameters,
     words: parameters.profile,
     clock: clockOf(chain),
-    privateKeysAllowed: true,
     recover: (digest, signatures) => directProvers(parameters, rows).recover(digest, signatures),
     broadcast: () => Promise.reject(new AssertionFailure('nobody broadcasts here')),
     report: (error) => assert.fail(String(error)),
     ...services,
   };
   const methods = methodsOf(parameters.profile, { debug: all.debug !== undefined });
-  return new Dispatcher({ methods, host: hostOf(all), limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
+  return new Dispatcher({ methods, host: hostOf(all, 'always'), limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
 }
 
 /** Three seconds after the head block. */

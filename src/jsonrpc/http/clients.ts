@@ -1,0 +1,127 @@
+import { BlockList, isIP } from 'node:net';
+import type { Asker } from '../asked_body.ts';
+import { isLoopback } from './loopback.ts';
+import { senderIdOfAddress } from './sender_ids.ts';
+
+/** What a head says of proxies between the client and this server; header values as received, '' when absent. */
+export interface ProxyTrail {
+  /** X-Forwarded-For. */
+  readonly forwardedFor: string;
+  readonly forwarded: string;
+}
+
+/** Of a request that shows a proxy, but no address before it. */
+export const bareTrail: ProxyTrail = { forwardedFor: '', forwarded: '' };
+
+/** The trail with one more header; where a header comes several times, its values are one list. */
+export function withHeader(trail: ProxyTrail = bareTrail, name: string, value: string): ProxyTrail {
+  if (name === 'x-forwarded-for') return { ...trail, forwardedFor: joined(trail.forwardedFor, value) };
+  return name === 'forwarded' ? { ...trail, forwarded: joined(trail.forwarded, value) } : trail;
+}
+
+function joined(list: string, value: string): string {
+  return list === '' ? value : `${list},${value}`;
+}
+
+/** Headers that no client sends of itself: with one of them a request has passed a proxy. */
+export function isOfProxy(header: string): boolean {
+  return header === 'via' || header === 'forwarded' || header === 'x-real-ip' || header.startsWith('x-forwarded-');
+}
+
+/** Where requests come from: the peer, or whom a trusted proxy names. */
+export class Clients {
+  readonly #trusted: BlockList | undefined;
+  readonly #onLoopback: boolean;
+
+  /** `trustedProxies` are addresses or networks, such as 10.0.0.0/8. */
+  constructor(host: string, trustedProxies: readonly string[]) {
+    this.#trusted = trustedProxies.length === 0 ? undefined : listOf(trustedProxies);
+    this.#onLoopback = isLoopback(host);
+  }
+
+  /** The connection belongs to a proxy, and so to many clients. */
+  isProxy(peer: string): boolean {
+    const type = isIP(peer);
+    return this.#trusted !== undefined && type !== 0 && this.#trusted.check(peer, type === 6 ? 'ipv6' : 'ipv4');
+  }
+
+  /**
+   * The client's address: the last hop that is no trusted proxy. What stands before that in the headers, anybody may have written. A hop
+   * that names no address stands for the proxy behind it.
+   */
+  addressOf(peer: string, trail: ProxyTrail | undefined): string {
+    if (trail === undefined || this.#trusted === undefined) return peer;
+    const hops = trail.forwarded === '' ? trail.forwardedFor.split(',') : trail.forwarded.split(',').map(forIn);
+    let address = peer;
+    for (let at = hops.length - 1; at >= 0 && this.isProxy(address); at--) {
+      const hop = bare(hops[at] ?? '');
+      if (isIP(hop) === 0) break;
+      address = hop;
+    }
+    return address;
+  }
+
+  /** Whether the client is a program of this machine: then nothing shows a proxy, behind which everybody would be local. */
+  isLocal(trail: ProxyTrail | undefined, peer: () => string): boolean {
+    if (trail !== undefined) return false;
+    if (this.#trusted === undefined && this.#onLoopback) return true;
+    const address = peer();
+    return isLoopback(address.replace(/^::ffff:/i, '')) && !this.isProxy(address);
+  }
+}
+
+/** The sender of a body by POST. Its address is read when first needed: that takes as long as an answer that is known. */
+export class PostingClient implements Asker {
+  readonly subscriber = undefined;
+  readonly #clients: Clients;
+  readonly #peer: () => string;
+  readonly #trail: ProxyTrail | undefined;
+  #address: string | undefined;
+
+  constructor(clients: Clients, trail: ProxyTrail | undefined, peer: () => string) {
+    this.#clients = clients;
+    this.#trail = trail;
+    this.#peer = peer;
+  }
+
+  get address(): string {
+    return (this.#address ??= this.#clients.addressOf(this.#peer(), this.#trail));
+  }
+
+  get isLocal(): boolean {
+    return this.#clients.isLocal(this.#trail, () => this.address);
+  }
+
+  senderIdOf(): number {
+    return senderIdOfAddress(this.address);
+  }
+}
+
+/** Whether that is an address or a network. */
+export function isNetwork(text: string): boolean {
+  const [, address = '', prefix = '0'] = /^([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  const type = isIP(address);
+  return type !== 0 && Number(prefix) <= (type === 6 ? 128 : 32);
+}
+
+function listOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    const type = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) list.addAddress(address, type);
+    else list.addSubnet(address, Number(prefix), type);
+  }
+  return list;
+}
+
+/** The value of `for` in one element of a Forwarded header, such as `for="[2001:db8::1]:4711";proto=https`. */
+function forIn(element: string): string {
+  return /(?:^|;)\s*for\s*=\s*(?:"([^"]*)"|([^;\s]*))/i.exec(element)?.slice(1).join('') ?? '';
+}
+
+/** Without port and brackets. */
+function bare(hop: string): string {
+  const text = hop.trim();
+  return /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? (/^\d+(?:\.\d+){3}:\d+$/.test(text) ? text.slice(0, text.indexOf(':')) : text);
+}
