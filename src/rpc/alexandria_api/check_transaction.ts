@@ -70,6 +70,8 @@ export const checkTransaction = method({
   example: { params: { tx: sampleTransaction } },
   stability: 'stable',
   refuses: transactionSizeRefusals,
+  // Two other threads, and the work of a transaction; each signature is recovered.
+  weight: { call: 10, item: 1 },
   thread: 'writer',
 
   async handler({ tx }, { checkTransaction: checked, parameters, notation }) {
