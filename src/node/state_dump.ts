@@ -1,6 +1,6 @@
 import { blockAt, blockRecord, blockRecordOf } from '../queries/blocks.ts';
 import { BlockOperations, historyEntry } from '../queries/history_entry.ts';
-import { accountsWithKeys } from '../queries/key_references.ts';
+import { accountsWithKey } from '../queries/key_references.ts';
 import type { Codec } from '../codec/codec.ts';
 import { vector } from '../codec/collections.ts';
 import type { Json } from '../codec/json.ts';
@@ -58,7 +58,10 @@ export function stateDump(
     dgp: dynamicGlobalPropertyRecord.toJson(dynamicGlobalPropertyRecordOf(rows, parameters), notation),
     schedule: witnessScheduleRecord.toJson(witnessScheduleRecordOf(rows, parameters), notation),
     hardfork: hardforkPropertyRecord.toJson(hardforkPropertyRecordOf(rows), notation),
-    accounts: list(accountRecord, accountRecords(rows, parameters, rows.range(accounts.by_id, EVERYTHING))),
+    accounts: list(
+      accountRecord,
+      accountRecords(rows, parameters, rows.range(accounts.by_id, EVERYTHING)).filter((record) => record !== undefined),
+    ),
     witnesses: list(witnessRecord, rows.rows(witnesses, EVERYTHING).map(witnessRecordOf)),
     votes: list(
       witnessVoteRecord,
@@ -77,7 +80,7 @@ export function stateDump(
     burned_balance: asset.toJson(coins(parameters, model.burn_pool), notation),
     block: block === undefined ? null : blockRecord.toJson(blockRecordOf(block), notation),
     ops_in_block: list(historyEntry, new BlockOperations(rows, number).all(false)),
-    key_references: accountsWithKeys(rows, keys),
+    key_references: keys.map((key) => accountsWithKey(rows, key)),
   };
 }
 

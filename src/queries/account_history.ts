@@ -19,26 +19,62 @@ export interface HistoryOf {
   readonly firstSequence: number;
 }
 
-/**
- * Entries with sequences from `start − limit` to `start`, ascending; fewer where the history is shorter, or where its beginning is not kept.
- * −1 is the newest. Refused when not even the last of them is kept.
- */
-export function historyUpTo(rows: CommittedRows, of: HistoryOf, start: number, limit: number): NumberedEntry[] {
-  const end = isNewest(start) ? undefined : start;
-  const entries = entriesUpTo(rows, of.account, end, (newest) => (end ?? newest) - limit);
-  if (entries.length === 0) refuseIfPruned(rows, of, end, limit);
-  return entries;
+/** The sequences of a part of a history: none when the last is before the first. */
+export interface Sequences {
+  readonly first: number;
+  readonly last: number;
 }
 
-/** `limit` entries from `start` on, ascending; the newest `limit` ones for −1, none when there is no entry `start`. Refused if it isn't kept. */
-export function historyFrom(rows: CommittedRows, of: HistoryOf, start: number, limit: number): NumberedEntry[] {
-  if (limit === 0) return [];
+const noSequences: Sequences = { first: 0, last: -1 };
+
+/**
+ * Sequences from `start − limit` to `start`; fewer where the history is shorter, or where its beginning is not kept. −1 is the newest. Refused
+ * when not even the last of them is kept.
+ */
+export function historyUpTo(rows: CommittedRows, of: HistoryOf, start: number, limit: number): Sequences {
+  const end = isNewest(start) ? undefined : start;
+  const found = keptSequences(rows, of, end, (newest) => (end ?? newest) - limit);
+  if (found === noSequences) refuseIfPruned(rows, of, end, limit);
+  return found;
+}
+
+/** `limit` sequences from `start` on; the newest `limit` ones for −1, none when there is no entry `start`. Refused if it isn't kept. */
+export function historyFrom(rows: CommittedRows, of: HistoryOf, start: number, limit: number): Sequences {
+  if (limit === 0) return noSequences;
   const end = isNewest(start) ? undefined : Math.min(start + limit - 1, NEWEST_UNSIGNED);
-  const entries = entriesUpTo(rows, of.account, end, (last) => (end === undefined ? last - limit + 1 : start));
-  const isRight = end === undefined ? entries.length > 0 : entries[0]?.[0] === start;
-  if (isRight) return entries;
+  const found = keptSequences(rows, of, end, (last) => (end === undefined ? last - limit + 1 : start));
+  if (found !== noSequences && (end === undefined || found.first === start)) return found;
   refuseIfPruned(rows, of, end === undefined ? undefined : start, 0);
-  return [];
+  return noSequences;
+}
+
+/** The entries with these sequences, ascending; without those that are not kept any more. */
+export function historyEntries(rows: CommittedRows, account: AccountName, { first, last }: Sequences): NumberedEntry[] {
+  const oldest = oldestBlock(rows);
+  const found: AccountHistory[] = [];
+  for (const row of last < first ? [] : rowsDown(rows, account, last)) {
+    if (endOf(row) < first || row.block < oldest) break;
+    found.push(row);
+    if (row.first_sequence <= first) break;
+  }
+  return entriesBetween(rows, found.toReversed(), first, last);
+}
+
+/** Those up to `end`, or up to the newest one if that is older, starting at what `firstOf` returns for the last of them. */
+function keptSequences(
+  rows: CommittedRows,
+  { account, firstSequence }: HistoryOf,
+  end: number | undefined,
+  firstOf: (last: number) => number,
+): Sequences {
+  const newest = newestRow(rows, account);
+  if (newest === undefined) return noSequences;
+  const oldest = oldestBlock(rows);
+  // Rows of blocks that are no longer kept are removed later than the blocks.
+  const kept = oldest === 1 ? firstSequence : (oldestEntry(rows, account, newest, oldest) ?? Infinity);
+  const last = Math.min(end ?? Infinity, endOf(newest));
+  const first = Math.max(kept, firstOf(last));
+  return first > last ? noSequences : { first, last };
 }
 
 /** Refuses entries of which the last, `end` or the newest one before it, is no longer kept. */
@@ -79,29 +115,6 @@ function isNewest(start: number): boolean {
   return start < 0 || start === NEWEST_UNSIGNED;
 }
 
-/** Entries up to `end`, or up to the newest one if that is older, starting at what `firstOf` returns for the last of them. */
-function entriesUpTo(
-  rows: CommittedRows,
-  account: AccountName,
-  end: number | undefined,
-  firstOf: (last: number) => number,
-): NumberedEntry[] {
-  const oldest = oldestBlock(rows);
-  const found: AccountHistory[] = [];
-  let [first, last] = [0, -1];
-  for (const row of rowsDown(rows, account, end)) {
-    if (last < 0) {
-      last = Math.min(end ?? Infinity, endOf(row));
-      first = firstOf(last);
-    }
-    // Rows of blocks that are no longer kept are removed later than the blocks.
-    if (endOf(row) < first || row.block < oldest) break;
-    found.push(row);
-    if (row.first_sequence <= first) break;
-  }
-  return entriesBetween(rows, found.toReversed(), first, last);
-}
-
 /** The sequence of the last entry of a row. */
 function endOf({ first_sequence, entries }: AccountHistory): number {
   return first_sequence + entries.length - 1;
@@ -112,9 +125,8 @@ const FIRST_ROWS = 1;
 const MOST_ROWS = 1024;
 
 /** The rows of an account, from the one that contains `end` down to the first. */
-function* rowsDown(rows: CommittedRows, account: AccountName, end: number | undefined): Generator<AccountHistory> {
-  let to: { readonly account: AccountName; readonly first_sequence?: number } =
-    end === undefined ? { account } : { account, first_sequence: end };
+function* rowsDown(rows: CommittedRows, account: AccountName, end: number): Generator<AccountHistory> {
+  let to = { account, first_sequence: end };
   for (let limit = FIRST_ROWS; ; limit = Math.min(limit * 4, MOST_ROWS)) {
     const page = rows.rows(accountHistories, { from: { account }, to, reverse: true, limit });
     yield* page;

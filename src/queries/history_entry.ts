@@ -2,7 +2,7 @@ import { present } from '../base/assert.ts';
 import { readTrustedTransaction, type PackedTransaction } from '../blocks/transaction.ts';
 import { ByteReader } from '../codec/bytes.ts';
 import type { ValueOf } from '../codec/codec.ts';
-import { pair, vector } from '../codec/collections.ts';
+import { pair } from '../codec/collections.ts';
 import { u16, u32 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import { operationCodec } from '../operations/index.ts';
@@ -33,8 +33,8 @@ export const historyEntry = struct({
 
 export type HistoryEntry = ValueOf<typeof historyEntry>;
 
-/** Entries with their sequence numbers, ascending. */
-export const numberedHistory = vector(pair(u32, historyEntry));
+/** An entry with its sequence number. */
+export const numberedEntry = pair(u32, historyEntry);
 export type NumberedEntry = readonly [number, HistoryEntry];
 
 /** Reads entries of one block, loading only the parts that are needed; refused when the block is no longer kept. */

@@ -155,7 +155,18 @@ function writerOf(schema: TSchema): (result: unknown, call: Call) => unknown {
     const items: unknown = list === undefined ? undefined : Reflect.get(Object(result), list.member);
     if (list === undefined || !(items instanceof Slices)) return encode === undefined ? result : encode(result, notation);
     const textOf = (item: unknown): string => writeJson(encodeItem === undefined ? item : encodeItem(item, notation));
-    return new SlicedResult(list.member, () => items.take()?.map(textOf).join(','));
+    const write = items.repeats ? rememberingTexts(textOf) : textOf;
+    return new SlicedResult(list.member, () => items.take()?.map(write).join(','));
+  };
+}
+
+/** Writes an item that stands several times in a list once. */
+function rememberingTexts(textOf: (item: unknown) => string): (item: unknown) => string {
+  const texts = new Map<unknown, string>();
+  return (item) => {
+    const text = texts.get(item) ?? textOf(item);
+    texts.set(item, text);
+    return text;
   };
 }
 

@@ -6,9 +6,12 @@ const AT_ONCE = 16;
 /** The items of a list that are found a few at a time; each few are of one block, all together may be of several. */
 export class Slices<Item> {
   readonly #take: () => readonly Item[] | undefined;
+  /** Whether one item may stand several times in the list. */
+  readonly repeats: boolean;
 
-  constructor(take: () => readonly Item[] | undefined) {
+  constructor(take: () => readonly Item[] | undefined, repeats = false) {
     this.#take = take;
+    this.repeats = repeats;
   }
 
   /** The next few items; undefined at the end. */
@@ -17,18 +20,67 @@ export class Slices<Item> {
   }
 }
 
-/** The items that `itemsOf` finds for the keys, in their order: as many for each as it returns. */
+/**
+ * The items of keys in their order. `itemsOf` finds one for each of a few keys, undefined where there is none; a key that stands twice is
+ * looked up once.
+ */
 export function inSlices<Key, Item>(
   { rows }: Pick<Call, 'rows'>,
   keys: readonly Key[],
-  itemsOf: (keys: readonly Key[]) => readonly Item[],
+  itemsOf: (keys: readonly Key[]) => readonly (Item | undefined)[],
   atOnce = AT_ONCE,
 ): Slices<Item> {
+  const distinct = new Set(keys);
+  const repeats = distinct.size < keys.length;
+  const known = new Map<Key, Item | undefined>();
+  const find = (some: readonly Key[]): readonly (Item | undefined)[] => rows.consistentRead(() => itemsOf(some));
+  const findOnce = (some: readonly Key[]): readonly (Item | undefined)[] => {
+    const others = [...new Set(some)].filter((key) => !known.has(key));
+    for (const [k, item] of find(others).entries()) {
+      const key = others[k];
+      if (key !== undefined) known.set(key, item);
+    }
+    return some.map((key) => known.get(key));
+  };
   let next = 0;
-  return new Slices(() => {
+  const take = (): readonly Item[] | undefined => {
     if (next >= keys.length) return undefined;
     const some = keys.slice(next, next + atOnce);
     next += atOnce;
-    return rows.consistentRead(() => itemsOf(some));
+    return (repeats ? findOnce(some) : find(some)).filter((item) => item !== undefined);
+  };
+  return new Slices(take, repeats);
+}
+
+/** The items of a list that goes on from page to page: `pageFrom` finds the page behind the item that was the last so far. */
+export function inPages<Item>(
+  { rows }: Pick<Call, 'rows'>,
+  limit: number,
+  pageFrom: (last: Item | undefined, limit: number) => readonly Item[],
+  atOnce = AT_ONCE,
+): Slices<Item> {
+  let left = limit;
+  let last: Item | undefined;
+  return new Slices(() => {
+    if (left <= 0) return undefined;
+    const most = Math.min(left, atOnce);
+    const page = rows.consistentRead(() => pageFrom(last, most));
+    last = page.at(-1);
+    left = page.length === 0 ? 0 : left - page.length;
+    return page;
   });
+}
+
+/** Accounts with all accepted transactions applied, asked of the writer a few at a time: it has blocks to make in between. */
+export async function pendingInSlices(
+  { pendingAccounts }: Pick<Call, 'pendingAccounts'>,
+  names: readonly string[],
+): Promise<Map<string, Awaited<ReturnType<Call['pendingAccounts']>>[number]>> {
+  const distinct = [...new Set(names)];
+  const found = new Map<string, Awaited<ReturnType<Call['pendingAccounts']>>[number]>();
+  for (let first = 0; first < distinct.length; first += AT_ONCE) {
+    const some = distinct.slice(first, first + AT_ONCE);
+    for (const [k, rows] of (await pendingAccounts(some)).entries()) found.set(some[k] ?? '', rows);
+  }
+  return found;
 }

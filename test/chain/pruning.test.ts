@@ -9,9 +9,10 @@ import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { verifyStore } from '../../src/node/verify/verify_store.ts';
-import { historyFrom, historyUpTo } from '../../src/queries/account_history.ts';
+import type { CommittedRows } from '../../src/storage/rows.ts';
+import { historyEntries, historyFrom, historyUpTo, type HistoryOf } from '../../src/queries/account_history.ts';
 import { blockAt } from '../../src/queries/blocks.ts';
-import { BlockOperations } from '../../src/queries/history_entry.ts';
+import { BlockOperations, type NumberedEntry } from '../../src/queries/history_entry.ts';
 import { requireTransaction } from '../../src/queries/transactions.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
@@ -28,6 +29,12 @@ import { View } from '../../src/storage/view.ts';
 import { openChain, people, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
 import { Dice } from '../builders/dice.ts';
 import { RandomNetwork, type Node } from '../builders/random_network.ts';
+
+/** The entries of a part of a history. */
+const upTo = (rows: CommittedRows, of: HistoryOf, start: number, limit: number): NumberedEntry[] =>
+  historyEntries(rows, of.account, historyUpTo(rows, of, start, limit));
+const onFrom = (rows: CommittedRows, of: HistoryOf, start: number, limit: number): NumberedEntry[] =>
+  historyEntries(rows, of.account, historyFrom(rows, of, start, limit));
 
 /** Longer runs: `PHAROS_TEST_SEEDS=500`. */
 const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 2);
@@ -73,20 +80,20 @@ function compareReads([whole, pruned]: readonly [Node, Node], { rules }: ChainPa
   for (const account of [...people, 'initminer', 'none', 'nobody']) {
     assert.equal(newestEntry(pruned, account), newestEntry(whole, account), `where the numbers of ${account} go on`);
     const of = { account, firstSequence: rules.first_history_sequence };
-    const entries = historyUpTo(all, of, -1, 1_000_000);
+    const entries = upTo(all, of, -1, 1_000_000);
     const keptEntries = entries.filter(([, { block }]) => block >= oldest);
     const first = keptEntries[0]?.[0] ?? Infinity;
     for (const [number] of entries) {
-      same(number >= first, (rows) => historyUpTo(rows, of, number, 0));
-      same(number >= first, (rows) => historyFrom(rows, of, number, 3));
+      same(number >= first, (rows) => upTo(rows, of, number, 0));
+      same(number >= first, (rows) => onFrom(rows, of, number, 3));
     }
-    same(keptEntries.length > 0 || entries.length === 0, (rows) => historyUpTo(rows, of, -1, 0));
+    same(keptEntries.length > 0 || entries.length === 0, (rows) => upTo(rows, of, -1, 0));
     if (keptEntries.length === 0) continue;
-    assert.deepEqual(historyUpTo(kept, of, -1, 1_000_000), keptEntries);
+    assert.deepEqual(upTo(kept, of, -1, 1_000_000), keptEntries);
     const newest = present(keptEntries.at(-1), 'an entry')[0];
     for (const start of [newest + 1, newest + 100]) {
-      same(true, (rows) => historyUpTo(rows, of, start, 0));
-      same(true, (rows) => historyFrom(rows, of, start, 5));
+      same(true, (rows) => upTo(rows, of, start, 0));
+      same(true, (rows) => onFrom(rows, of, start, 5));
     }
     if (first > rules.first_history_sequence)
       assert.equal(refusalOf(() => void historyUpTo(kept, of, first - 1, 0))?.details['oldest_entry'], first);
@@ -191,7 +198,7 @@ test('the numbers of an account go on where they were, although all its blocks a
     pruned.growBy(transferJson('alice', 'carol', 1, String(time)));
     pruned.grow(1);
     assert.deepEqual(
-      historyUpTo(pruned.chain.committed, of, -1, 10).map(([number]) => number),
+      upTo(pruned.chain.committed, of, -1, 10).map(([number]) => number),
       [1],
     );
     pruned.chain.undo();

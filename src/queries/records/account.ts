@@ -51,9 +51,21 @@ export interface AccountRows {
   readonly owed: bigint;
 }
 
-/** The records of accounts, in the same order. */
-export function accountRecords(rows: CommittedRows, parameters: ChainParameters, shown: readonly Account[]): AccountRecord[] {
-  return accountRows(rows, parameters, shown).map((found) => accountRecordOf(rows, parameters, found));
+/** The records of accounts, in the same order; undefined where there is no account. */
+export function accountRecords(
+  rows: CommittedRows,
+  parameters: ChainParameters,
+  shown: readonly (Account | undefined)[],
+): (AccountRecord | undefined)[] {
+  const found = accountRows(
+    rows,
+    parameters,
+    shown.filter((account) => account !== undefined),
+  ).values();
+  return shown.map((account) => {
+    const own = account === undefined ? undefined : found.next().value;
+    return own && accountRecordOf(rows, parameters, own);
+  });
 }
 
 /** The rows of the account of each name, found in one look-up; undefined where there is none. */

@@ -1,7 +1,8 @@
 import { Type } from '../../jsonrpc/typebox.ts';
-import { publicKey } from '../../values/public_key.ts';
-import { accountsWithKeys, keyReferences } from '../../queries/key_references.ts';
+import { NULL_KEY, publicKey } from '../../values/public_key.ts';
+import { accountsWithKey, keyReferences } from '../../queries/key_references.ts';
 import { method } from '../method.ts';
+import { inSlices } from '../slices.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
@@ -10,9 +11,10 @@ export const getKeyReferences = method({
   name: 'account_by_key_api.get_key_references',
   doc: 'For each key the accounts that have it in their owner or active authority, by name.',
   params: { keys: Type.Array(coded(publicKey), { maxItems: LARGEST_PAGE }) },
-  result: Type.Object({ accounts: coded(keyReferences) }),
+  result: Type.Object({ accounts: Type.Array(coded(keyReferences)) }),
   example: { params: { keys: ['PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv'] }, result: { accounts: [['alice']] } },
   stability: 'experimental',
+  weight: { item: 1 },
   thread: 'read',
-  handler: ({ keys }, { rows }) => ({ accounts: accountsWithKeys(rows, keys) }),
+  handler: ({ keys }, call) => ({ accounts: inSlices(call, keys, ([key = NULL_KEY]) => [accountsWithKey(call.rows, key)], 1) }),
 });

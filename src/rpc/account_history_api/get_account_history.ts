@@ -2,8 +2,9 @@ import { Type } from '../../jsonrpc/typebox.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { accountName } from '../../values/account_name.ts';
 import { historyFrom, historyStart, historyUpTo } from '../../queries/account_history.ts';
-import { numberedHistory } from '../../queries/history_entry.ts';
+import { numberedEntry } from '../../queries/history_entry.ts';
 import { prunedRefusals } from '../../queries/pruned.ts';
+import { historyInPages } from '../history_pages.ts';
 import { method } from '../method.ts';
 import { historyPageRefusals, requireHistoryPage } from '../../queries/paging.ts';
 import { coded, withDefault } from '../../jsonrpc/params.ts';
@@ -18,15 +19,17 @@ export const getAccountHistory = method({
     limit: coded(u32, { default: 1000 }),
     reverse_order: withDefault(Type.Boolean(), false),
   },
-  result: Type.Object({ history: coded(numberedHistory) }),
+  result: Type.Object({ history: Type.Array(coded(numberedEntry)) }),
   example: { params: { account: 'alice', start: -1, limit: 1000, reverse_order: false } },
   stability: 'experimental',
   refuses: { ...historyPageRefusals, ...prunedRefusals },
   thread: 'read',
 
-  handler({ account, start, limit, reverse_order }, { rows, parameters }) {
+  handler({ account, start, limit, reverse_order }, call) {
     requireHistoryPage(limit);
+    const { rows, parameters } = call;
     const of = { account, firstSequence: parameters.rules.first_history_sequence };
-    return { history: reverse_order ? historyFrom(rows, of, start, limit) : historyUpTo(rows, of, start, limit) };
+    const sequences = reverse_order ? historyFrom(rows, of, start, limit) : historyUpTo(rows, of, start, limit);
+    return { history: historyInPages(call, account, sequences) };
   },
 });

@@ -41,11 +41,11 @@ function accountsMeant({ rows, notation }: ReadContext, text: string): Account[]
   return found.length === 0 ? refuse.unknown_account({ account: text }) : found;
 }
 
-/** The account that each text means, in order and without texts that mean none; of two, the one with that name. */
-export function accountsOfEach({ rows, notation }: ReadContext, texts: readonly string[]): Account[] {
+/** The account that each text means, in order; of two, the one with that name. */
+export function accountsOfEach({ rows, notation }: ReadContext, texts: readonly string[]): (Account | undefined)[] {
   const names = texts.map((text) => namesMeant(notation, text));
   const found = rows.getMany(accounts, names.flat()).values();
-  return names.flatMap((meant) => meant.map(() => found.next().value).find((account) => account !== undefined) ?? []);
+  return names.map((meant) => meant.map(() => found.next().value).find((account) => account !== undefined));
 }
 
 /** The account that a text means; of two, the one with that name. */

@@ -12,6 +12,7 @@ import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import type { Call } from '../services.ts';
+import { inSlices, pendingInSlices } from '../slices.ts';
 
 /** The record with the value of the shares, and two members that are always empty on this chain. */
 const walletRecord = struct({
@@ -29,20 +30,29 @@ export const getAccounts = method({
   result: Type.Object({ accounts: Type.Array(coded(walletRecord)) }),
   example: { params: { account_names: ['alice', 'bob'] } },
   stability: 'stable',
+  weight: { item: 0.5 },
   thread: 'read',
 
   handler({ account_names }, call) {
     const { rows, parameters } = call;
-    const found = accountsOfEach(call, account_names);
-    return { accounts: accountRecords(rows, parameters, found).map((record) => walletRecordOf(record, call)) };
+    const recordsOf = (texts: readonly string[]): (ValueOf<typeof walletRecord> | undefined)[] =>
+      accountRecords(rows, parameters, accountsOfEach(call, texts)).map((record) => record && walletRecordOf(record, call));
+    return { accounts: inSlices(call, account_names, recordsOf) };
   },
 
   async pending({ account_names }, call) {
-    const { rows, parameters, notation, pendingAccounts } = call;
-    const names = account_names.map((given) => namesMeant(notation, given));
-    const found = (await pendingAccounts(names.flat())).values();
-    const first = names.flatMap((meant) => meant.map(() => found.next().value).find((account) => account !== undefined) ?? []);
-    return { accounts: first.map((account) => walletRecordOf(accountRecordOf(rows, parameters, account), call)) };
+    const { rows, parameters, notation } = call;
+    const found = await pendingInSlices(
+      call,
+      account_names.flatMap((given) => namesMeant(notation, given)),
+    );
+    const recordOf = (given: string): ValueOf<typeof walletRecord> | undefined => {
+      const account = namesMeant(notation, given)
+        .map((name) => found.get(name))
+        .find((known) => known !== undefined);
+      return account && walletRecordOf(accountRecordOf(rows, parameters, account), call);
+    };
+    return { accounts: inSlices(call, account_names, (texts) => texts.map(recordOf)) };
   },
 });
 

@@ -1,9 +1,8 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import { ownerHistoryRecord } from '../../queries/records/owner_history.ts';
-import { ownerAuthorityHistories } from '../../state/tables/owner_authority_history.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
-import { LARGEST_PAGE } from '../../queries/paging.ts';
+import { ownerHistoryOf } from '../owner_history.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
 /** The owner authorities that an account had in the last 30 days. */
@@ -15,7 +14,5 @@ export const getOwnerHistory = method({
   example: { params: { account: 'alice' } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ account }, { rows }) => ({
-    owner_history: rows.range(ownerAuthorityHistories.by_account, { from: [account], to: [account], limit: LARGEST_PAGE }),
-  }),
+  handler: ({ account }, call) => ({ owner_history: ownerHistoryOf(call, account) }),
 });

@@ -32,6 +32,8 @@ export const getRequiredSignatures = method({
   example: { params: { tx: sampleTransaction } },
   stability: 'stable',
   refuses: { ...refuse.texts, ...transactionSizeRefusals, ...authorityWalkRefusals },
+  // A signature takes about as long as a small read.
+  weight: { call: 2, item: 1 },
   thread: 'read',
 
   handler({ tx }, { rows, parameters, notation }) {

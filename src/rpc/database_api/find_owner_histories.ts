@@ -1,9 +1,8 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import { ownerHistoryRecord } from '../../queries/records/owner_history.ts';
-import { ownerAuthorityHistories } from '../../state/tables/owner_authority_history.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
-import { LARGEST_PAGE } from '../../queries/paging.ts';
+import { ownerHistoryOf } from '../owner_history.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
 /** Former owner authorities of an account. */
@@ -15,7 +14,5 @@ export const findOwnerHistories = method({
   example: { params: { owner: 'alice' } },
   stability: 'experimental',
   thread: 'read',
-  handler: ({ owner }, { rows }) => ({
-    owner_auths: rows.range(ownerAuthorityHistories.by_account, { from: [owner], to: [owner], limit: LARGEST_PAGE }),
-  }),
+  handler: ({ owner }, call) => ({ owner_auths: ownerHistoryOf(call, owner) }),
 });

@@ -21,6 +21,8 @@ export const getPotentialSignatures = method({
   },
   stability: 'experimental',
   refuses: { ...signerRefusals, ...authorityWalkRefusals },
+  // A signature takes about as long as a small read.
+  weight: { call: 2, item: 1 },
   thread: 'writer',
 
   async handler({ trx }, call) {

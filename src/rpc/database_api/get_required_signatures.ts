@@ -26,6 +26,8 @@ export const getRequiredSignatures = method({
   },
   stability: 'experimental',
   refuses: { ...signerRefusals, ...authorityWalkRefusals, ...keysToSignRefusals },
+  // A signature takes about as long as a small read.
+  weight: { call: 2, item: 1 },
   thread: 'writer',
 
   async handler({ trx, available_keys }, call) {

@@ -7,6 +7,7 @@ import { time } from '../../values/time.ts';
 import { byPair, bySingle, descendingOnly, forwardOnly, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
+import { inSlices } from '../slices.ts';
 
 /** The orders of the list. */
 const ways = {
@@ -30,6 +31,9 @@ export const listAccounts = method({
   example: { params: { start: '', limit: 10, order: 'by_name' } },
   stability: 'experimental',
   refuses: listRefusals,
+  weight: { call: 10 },
   thread: 'read',
-  handler: (list, call) => ({ accounts: accountRecords(call.rows, call.parameters, page(ways, list, call)) }),
+  handler: (list, call) => ({
+    accounts: inSlices(call, page(ways, list, call), (some) => accountRecords(call.rows, call.parameters, some)),
+  }),
 });

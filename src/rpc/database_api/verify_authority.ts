@@ -24,6 +24,8 @@ export const verifyAuthority = method({
   example: { params: { trx: { ...sampleTransaction, operations: [], signatures: [] } }, result: { valid: true } },
   stability: 'experimental',
   refuses: { ...authorityCheckRefusals, ...signerRefusals },
+  // A signature takes about as long as a small read.
+  weight: { call: 2, item: 1 },
   thread: 'writer',
 
   async handler({ trx }, call) {

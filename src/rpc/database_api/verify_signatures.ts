@@ -46,6 +46,8 @@ export const verifySignatures = method({
   },
   stability: 'experimental',
   refuses: { ...refuse.texts, ...authorityWalkRefusals },
+  // A signature takes about as long as a small read.
+  weight: { call: 2, item: 1 },
   thread: 'writer',
 
   async handler({ hash, signatures, required_owner, required_active, required_other }, call) {
