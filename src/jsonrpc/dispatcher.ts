@@ -92,7 +92,12 @@ export class Dispatcher<C> {
     if (allowance !== undefined && allowance.left < 1) return this.#refuseUnread(body, rateExceeded(limits.callsPerSecond));
     const { subscriber, address, isLocal } = asker;
     const senderId = asker.senderIdOf();
-    if (this.#turns.isFull(senderId, body.length)) return this.#refuseUnread(body, tooBusy(limits.callsPerSocket));
+    if (this.#turns.isFull(senderId, body.length)) {
+      // A WebSocket that sends so much would be sent as many refusals.
+      if (subscriber === undefined) return this.#refuseUnread(body, tooBusy(limits.callsPerSocket));
+      subscriber.drop('too many calls at once');
+      return undefined;
+    }
     const bytes = Buffer.from(body);
     return new Promise((resolve) => {
       let begun: Begun<C> | undefined;

@@ -277,6 +277,18 @@ test('what comes when the turn is over waits for the next one, calls and mistake
   assert.equal(done.filter((name) => name === 'many').length, 5);
 });
 
+test('a WebSocket that has too much waiting is let go', async () => {
+  const { dispatcher } = sampleDispatcher({ callsPerSocket: 2 });
+  const reasons: string[] = [];
+  const drop = (reason: string): void => void reasons.push(reason);
+  const socket = { push: () => true, isOpen: () => reasons.length === 0, unsentBytes: () => 0, drop, onClose: () => undefined };
+  const answers = [1, 2, 3, 4].map(async (k) => await dispatcher.dispatch(Buffer.from(work(k)), socket));
+  assert.deepEqual(reasons, ['too many calls at once']);
+  const texts = await Promise.all(answers);
+  assert.match(texts[0]?.toString() ?? '', /"result":1/);
+  assert.deepEqual(texts.slice(1), [undefined, undefined, undefined]);
+});
+
 test('nothing more is worked on for a WebSocket that is gone', async () => {
   const { dispatcher, seen } = sampleDispatcher();
   let isOpen = true;

@@ -226,7 +226,7 @@ class NodeHttpServer implements HttpServer {
     // The library closes the connection after any error of its own; the error itself is of no interest.
     socket.on('error', () => socket.terminate());
     socket.on('message', (message, isBinary) => {
-      if (this.#closing !== undefined) return;
+      if (this.#closing !== undefined || !caller.isOpen()) return;
       if (isBinary || !Buffer.isBuffer(message)) return void caller.push('error: string payload expected');
       const answer = this.#options.answer(message, asker);
       if (!(answer instanceof Promise)) return void (answer !== undefined && caller.push(answer));
