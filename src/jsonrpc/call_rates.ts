@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { Asker } from './asked_body.ts';
+import type { Asker } from './asker.ts';
 import type { Limits } from './limits.ts';
 
 /** What an address may still ask for. */

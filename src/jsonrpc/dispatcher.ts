@@ -1,6 +1,7 @@
 import { Refusal, refusalBy } from '../base/refusal.ts';
 import { AnswerWriter, type Answer } from './answer_writer.ts';
-import { ownProcess, senderIdOf, type AskedBody, type Asker } from './asked_body.ts';
+import { senderIdOf, type AskedBody } from './asked_body.ts';
+import { ownProcess, type Asker } from './asker.ts';
 import { CallRates, takeCall, type Allowance } from './call_rates.ts';
 import { defaultDialect, dialectOf } from './dialect.ts';
 import { EnvelopeScanner, type BadRequest, type Frame, type Request } from './envelope.ts';

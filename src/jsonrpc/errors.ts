@@ -1,5 +1,3 @@
-import type { Asker } from './asked_body.ts';
-import type { PrivateKeyMethods } from './host.ts';
 import { LINEAGE_ASSERTION, refusalBy, refusals, type Refusal } from '../base/refusal.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import { DecodeError } from '../codec/decode_error.ts';
@@ -204,9 +202,4 @@ const SHOWN_CHARACTERS = 80;
 
 function shortened(name: string): string {
   return name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
-}
-
-/** Refuses an asker from whom this program takes no private keys. */
-export function allowPrivateKey(methods: PrivateKeyMethods, { isLocal }: Pick<Asker, 'isLocal'>): void {
-  if (methods === 'never' || (methods === 'local' && !isLocal)) refuseCall.private_keys_not_allowed();
 }

@@ -1,3 +1,4 @@
+import type { PrivateKeyMethods } from './private_keys.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Dialect } from './dialect.ts';
 import type { Subscriber } from './subscriber.ts';
@@ -18,9 +19,6 @@ export interface Host<C> {
   /** Reports an internal error to the operator, once and with all details; the caller learns nothing of it. */
   report(error: unknown, method: string): void;
 }
-
-/** Who may call methods that take a private key: programs of the same machine, everybody or nobody. */
-export type PrivateKeyMethods = 'local' | 'always' | 'never';
 
 /** State that changes as a whole, from one version to the next. */
 export interface VersionedState {

@@ -1,7 +1,7 @@
 import type { Answer, AnswerWriter } from './answer_writer.ts';
 import { charge, type AskedBody } from './asked_body.ts';
 import { defaultDialect } from './dialect.ts';
-import { allowPrivateKey } from './errors.ts';
+import { allowPrivateKey } from './private_keys.ts';
 import type { FoundCall } from './find_call.ts';
 import type { Host, VersionedState } from './host.ts';
 import type { Run } from './method.ts';

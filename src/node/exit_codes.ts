@@ -1,6 +1,6 @@
 import { exitCodeOfFault, exitCodes } from '../base/exit_codes.ts';
 import { Fault } from '../base/fault.ts';
-import { openFilesLimit } from './open_files.ts';
+import { whyTooFewFiles } from './open_files.ts';
 import { Refusal } from '../base/refusal.ts';
 import { systemCodeOf } from './system_error.ts';
 
@@ -13,13 +13,9 @@ export function exitCodeOf(error: unknown): number {
 /** One readable line; a stack trace only for errors of the program itself. */
 export function explain(error: unknown): string {
   if (error instanceof Fault || error instanceof Refusal) return error.message;
-  const most = openFilesLimit();
   // Libraries report this cause through many different errors.
-  if (most < FEWEST_OPEN_FILES)
-    return `this process may open ${most} files, and a node needs ${FEWEST_OPEN_FILES} or more: raise ulimit -n`;
+  const tooFewFiles = whyTooFewFiles();
+  if (tooFewFiles !== undefined) return tooFewFiles;
   if (systemCodeOf(error) !== undefined && error instanceof Error) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
-
-/** Modules are loaded a few hundred at a time; database tables and connections need more. */
-const FEWEST_OPEN_FILES = 512;

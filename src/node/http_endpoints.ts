@@ -2,7 +2,7 @@ import { Dispatcher } from '../jsonrpc/dispatcher.ts';
 import { listen } from '../jsonrpc/http/listen.ts';
 import type { HttpServer, HttpServerName, Page } from '../jsonrpc/http/http_server.ts';
 import { defaultLimits, type Limits } from '../jsonrpc/limits.ts';
-import type { PrivateKeyMethods } from '../jsonrpc/host.ts';
+import type { PrivateKeyMethods } from '../jsonrpc/private_keys.ts';
 import { hostOf } from '../rpc/host.ts';
 import type { Methods } from '../rpc/method.ts';
 import type { MethodTimes } from '../jsonrpc/method_times.ts';
@@ -77,7 +77,7 @@ export async function listenForMetrics(
   const noMethods = new Dispatcher({ methods: new Map(), host, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
   return await listen({
     ...endpoint,
-    ...{ server, limits: defaultLimits, clock, allowedHosts, corsOrigins: [] },
+    ...{ server, limits: defaultLimits, clock, allowedHosts, corsOrigins: [], trustedProxies: [] },
     answer: (body) => noMethods.dispatch(body),
     page: (path) => metrics(path) ?? health(path),
   });

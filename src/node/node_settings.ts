@@ -1,4 +1,4 @@
-import type { PrivateKeyMethods } from '../jsonrpc/host.ts';
+import type { PrivateKeyMethods } from '../jsonrpc/private_keys.ts';
 import type { Log } from '../base/log.ts';
 import type { HttpServerName } from '../jsonrpc/http/http_server.ts';
 import type { Limits } from '../jsonrpc/limits.ts';

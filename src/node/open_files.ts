@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { Fault } from '../base/fault.ts';
 import type { OpenFiles } from '../jsonrpc/http/open_files.ts';
 
 /** What is kept free for the database, which opens tables as it grows and compacts, and for connections that come between two looks. */
@@ -15,6 +16,23 @@ export function openFilesLimit(): number {
   } catch {
     return Infinity; // not Linux, or not even one more file can be opened
   }
+}
+
+/** What a node opens before its first client, and the reserve for its database. */
+const FEWEST_OPEN_FILES = 256;
+
+/** The sentence for a process that may open fewer files than a node needs; undefined for others. */
+export function whyTooFewFiles(): string | undefined {
+  const most = openFilesLimit();
+  return most < FEWEST_OPEN_FILES
+    ? `this process may open ${most} files, and a node needs ${FEWEST_OPEN_FILES} or more: raise ulimit -n`
+    : undefined;
+}
+
+/** Throws Fault `runtime`: such a node would answer nobody. */
+export function refuseFewFiles(): void {
+  const why = whyTooFewFiles();
+  if (why !== undefined) throw new Fault('runtime', why);
 }
 
 /** The open files of this process, as Linux counts them. */

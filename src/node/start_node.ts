@@ -10,6 +10,7 @@ import type { NodeSettings } from './node_settings.ts';
 import { StallTimes } from './stall_times.ts';
 import { Broadcasts } from './threads/broadcasts.ts';
 import type { Provers, VerifierPool } from './threads/verifier_pool.ts';
+import { refuseFewFiles } from './open_files.ts';
 import { startWriter } from './threads/start_writer.ts';
 import type { WriterClient, WriterListener } from './threads/writer_client.ts';
 
@@ -54,6 +55,7 @@ async function openStore({ folder, cacheBytes = defaultCacheBytes(), acceptHead,
 }
 
 async function startParts(settings: NodeSettings, parts: Parts): Promise<RunningNode> {
+  refuseFewFiles();
   const { folder, broadcasts, stalls } = parts;
   const store = await openStore(settings);
   parts.store = store;

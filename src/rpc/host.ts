@@ -1,5 +1,6 @@
 import { speaksLineage } from '../codec/notation.ts';
-import type { Host, PrivateKeyMethods, VersionedState } from '../jsonrpc/host.ts';
+import type { Host, VersionedState } from '../jsonrpc/host.ts';
+import type { PrivateKeyMethods } from '../jsonrpc/private_keys.ts';
 import { notationOf } from './notation_of.ts';
 import type { Call, Services } from './services.ts';
 

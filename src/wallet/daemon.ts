@@ -52,6 +52,7 @@ export async function openDaemon({ host, port, session, token, report }: DaemonO
     clock: session.wallet.clock,
     allowedHosts: [],
     corsOrigins: [],
+    trustedProxies: [],
     token: token(),
     answer: answersOf(session, report),
     page: () => undefined,

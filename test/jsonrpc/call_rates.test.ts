@@ -1,4 +1,4 @@
-import { ownProcess, type Asker } from '../../src/jsonrpc/asked_body.ts';
+import { ownProcess, type Asker } from '../../src/jsonrpc/asker.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readJsonText } from '../../src/codec/json_reader.ts';

@@ -1,4 +1,4 @@
-import { ownProcess } from '../../src/jsonrpc/asked_body.ts';
+import { ownProcess } from '../../src/jsonrpc/asker.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleDispatcher } from './sample_methods.ts';
@@ -282,7 +282,7 @@ test('a WebSocket that has too much waiting is let go', async () => {
   const reasons: string[] = [];
   const drop = (reason: string): void => void reasons.push(reason);
   const socket = { push: () => true, isOpen: () => reasons.length === 0, unsentBytes: () => 0, drop, onClose: () => undefined };
-  const answers = [1, 2, 3, 4].map(async (k) => await dispatcher.dispatch(Buffer.from(work(k)), socket));
+  const answers = [1, 2, 3, 4].map(async (k) => await dispatcher.dispatch(Buffer.from(work(k)), { ...ownProcess, subscriber: socket }));
   assert.deepEqual(reasons, ['too many calls at once']);
   const texts = await Promise.all(answers);
   assert.match(texts[0]?.toString() ?? '', /"result":1/);

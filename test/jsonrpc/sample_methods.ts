@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/base/clock.ts';
-import type { PrivateKeyMethods } from '../../src/jsonrpc/host.ts';
+import type { PrivateKeyMethods } from '../../src/jsonrpc/private_keys.ts';
 import { Type } from '../../src/jsonrpc/typebox.ts';
 import { hostOf } from '../../src/rpc/host.ts';
 import type { SignedTransaction } from '../../src/blocks/transaction.ts';

@@ -1,4 +1,4 @@
-import { ownProcess } from '../../src/jsonrpc/asked_body.ts';
+import { ownProcess } from '../../src/jsonrpc/asker.ts';
 import assert from 'node:assert/strict';
 
 import { Type } from '../../src/jsonrpc/typebox.ts';

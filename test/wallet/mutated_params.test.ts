@@ -75,6 +75,7 @@ class WalletOfPeople {
       clock,
       allowedHosts: [],
       corsOrigins: [],
+      trustedProxies: [],
       page: () => undefined,
       answer: (body, asker) => this.node.dispatcher.dispatch(body, asker),
     });

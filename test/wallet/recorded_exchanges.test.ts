@@ -150,6 +150,7 @@ const node = await listen({
   clock: systemClock,
   allowedHosts: [],
   corsOrigins: [],
+  trustedProxies: [],
   page: () => undefined,
   answer(body) {
     const { id, method, params } = JSON.parse(body.toString()) as { id: number; method: string; params: Params };

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import type { Asker } from '../asked_body.ts';
+import type { Asker } from '../asker.ts';
 import { isLoopback } from './loopback.ts';
 import { senderIdOfAddress } from './sender_ids.ts';
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { OpenFiles } from './open_files.ts';
 import type { Answer } from '../answer_writer.ts';
 import type { Limits } from '../limits.ts';
-import type { Asker } from '../asked_body.ts';
+import type { Asker } from '../asker.ts';
 
 /** The response to a GET: health, metrics, the documents. */
 export interface Page {
@@ -26,8 +26,8 @@ export interface HttpServerOptions {
   readonly clock: Clock;
   /** Host names, without port, that may stand in `Host` besides the loopback ones; `*` allows all. */
   readonly allowedHosts: readonly string[];
-  /** Addresses and networks of proxies that are believed whom they speak for (clients.ts). None by default. */
-  readonly trustedProxies?: readonly string[];
+  /** Addresses and networks of proxies that are believed whom they speak for (clients.ts). */
+  readonly trustedProxies: readonly string[];
   /** The web pages that may call, as origins.ts says; all others are refused, by plain POST too. */
   readonly corsOrigins: readonly string[];
   /** Calls that don't show it are rejected: as `Authorization: Bearer …`, or as `?token=…` in the URL. None by default. */

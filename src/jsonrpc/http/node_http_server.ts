@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { Fault } from '../../base/fault.ts';
 import { filesUnknown, type OpenFiles } from './open_files.ts';
 import type { Answer } from '../answer_writer.ts';
-import type { Asker } from '../asked_body.ts';
+import type { Asker } from '../asker.ts';
 import type { Subscriber } from '../subscriber.ts';
 import { closeCodes } from './close_codes.ts';
 import { defaultDrainMs, type HttpServer, type HttpServerOptions, goodbyeMs } from './http_server.ts';
@@ -56,7 +56,7 @@ class NodeHttpServer implements HttpServer {
     const { limits } = options;
     this.#options = options;
     this.#guard = new RequestGuard(options);
-    this.#clients = new Clients(options.host, options.trustedProxies ?? []);
+    this.#clients = new Clients(options.host, options.trustedProxies);
     this.#limiter = new ConnectionLimiter(limits.connectionsPerAddress, limits.connections);
     this.#unsent = new UnsentBytes(limits);
     this.#files = options.files ?? filesUnknown;

@@ -7,7 +7,7 @@ import type { Subscriber } from '../subscriber.ts';
 import { defaultDrainMs, type HttpServer, type HttpServerOptions, goodbyeMs } from './http_server.ts';
 import { Drain } from './drain.ts';
 import { closeCodes } from './close_codes.ts';
-import type { Asker } from '../asked_body.ts';
+import type { Asker } from '../asker.ts';
 import { Clients, PostingClient, type ProxyTrail } from './clients.ts';
 import type { Header } from './origins.ts';
 import { type Rejection, closing, noToken, RequestGuard, statusTexts, tooMany, tooSlow, rejectionHeaders } from './request_guard.ts';
@@ -124,7 +124,7 @@ class UwsHttpServer implements HttpServer {
   constructor(options: HttpServerOptions) {
     this.#options = options;
     this.#guard = new RequestGuard(options);
-    this.#clients = new Clients(options.host, options.trustedProxies ?? []);
+    this.#clients = new Clients(options.host, options.trustedProxies);
     this.#sweepsForBody = Math.ceil(options.limits.bodyDeadlineMs / sweepMs) + 1;
     this.#sweepsForAnswer = Math.ceil(options.limits.answerDeadlineMs / sweepMs) + 1;
     this.#unsent = new UnsentBytes(options.limits);

@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import { logLevelOf, openLog, type LogLevel } from '../../base/log.ts';
 import { decodeWif } from '../../crypto/wif.ts';
 import { httpServerNamed } from '../../jsonrpc/http/listen.ts';
-import type { PrivateKeyMethods } from '../../jsonrpc/host.ts';
+import type { PrivateKeyMethods } from '../../jsonrpc/private_keys.ts';
 import { isNetwork } from '../../jsonrpc/http/clients.ts';
 import { isLoopback } from '../../jsonrpc/http/loopback.ts';
 import { PUBLIC_CALLS_PER_SECOND, type Limits } from '../../jsonrpc/limits.ts';

@@ -1,4 +1,4 @@
-import type { Asker } from '../../../src/jsonrpc/asked_body.ts';
+import type { Asker } from '../../../src/jsonrpc/asker.ts';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WebSocket } from 'ws';
-import type { Asker } from '../../../src/jsonrpc/asked_body.ts';
+import type { Asker } from '../../../src/jsonrpc/asker.ts';
 import { listen, sendRaw, servers } from './servers.ts';
 
 // Who a server takes its clients for, by what they send over real sockets.

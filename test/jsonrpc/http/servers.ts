@@ -42,6 +42,7 @@ export async function listen(
     clock: systemClock,
     allowedHosts: [],
     corsOrigins: [],
+    trustedProxies: [],
     answer: (body, asker) => dispatcher.dispatch(body, asker),
     fromCache: (body, asker) => dispatcher.fromCache(body, asker),
     page: (path) => pages[path]?.(),

@@ -1,4 +1,4 @@
-import { ownProcess } from '../../../src/jsonrpc/asked_body.ts';
+import { ownProcess } from '../../../src/jsonrpc/asker.ts';
 import assert from 'node:assert/strict';
 import { hostOf } from '../../../src/rpc/host.ts';
 import { AssertionFailure, present } from '../../../src/base/assert.ts';
