@@ -46,13 +46,15 @@ export function minimalSigners(
   return [...walk.used].filter((key) => offered.has(key)).toSorted(compareKeys);
 }
 
-function chosenFrom(trial: Trial, required: Required): PublicKey[] {
+function chosenFrom(trial: Trial, required: Required): readonly PublicKey[] {
   const [met, unmet] = split(trial.walk(), required);
   const partial = trial.fresh(countedTowards(trial.walk(), unmet, trial.signed));
   const walk = trial.walk();
   missingOf(walk, met);
   const others = trial.fresh(walk.used).filter((key) => !partial.includes(key));
-  return [...partial, ...minimal(others, (keys) => missingOf(trial.walkBy([...partial, ...keys]), met) === undefined)];
+  const chosen = [...partial, ...minimal(others, (keys) => missingOf(trial.walkBy([...partial, ...keys]), met) === undefined)];
+  // With fewer keys the walk takes other ways, and may satisfy all: then nothing is partial.
+  return partial.length === 0 ? chosen : minimal(chosen, (keys) => missingOf(trial.walkBy(keys), required) === undefined);
 }
 
 /** Splits what is required into what a walk satisfies and what it doesn't. */

@@ -1,9 +1,10 @@
+import { quickSignature } from './quick_signature.ts';
 import assert from 'node:assert/strict';
 
 import { present } from '../../src/base/assert.ts';
 import type { ProvedBlock } from '../../src/blocks/block.ts';
 import { proveTransaction } from '../../src/blocks/prove.ts';
-import { signatureOf, signTransaction } from '../../src/blocks/sign_transaction.ts';
+import { signTransaction } from '../../src/blocks/sign_transaction.ts';
 import { packTransaction, type ProvedTransaction } from '../../src/blocks/transaction.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { originOf } from '../../src/chain/chain_origin.ts';
@@ -139,7 +140,7 @@ export function produce(chain: Chain, slot = 1): ProvedBlock {
   const turn = present(chain.productionSlotAt(chain.slotTime(slot)), 'a turn');
   // All witnesses of test chains sign with the key of their own name, the first with its own too.
   const secret = secretOf(turn.witness);
-  return chain.seal({ ...turn, sign: (digest) => present(signatureOf(digest, secret), 'a signature') });
+  return chain.seal({ ...turn, sign: (digest) => quickSignature(digest, secret) });
 }
 
 /** The liquid balance of an account at the head. */

@@ -1,7 +1,7 @@
+import { quickSignature } from '../builders/quick_signature.ts';
 import assert from 'node:assert/strict';
 
 import { present } from '../../src/base/assert.ts';
-import { signatureOf } from '../../src/blocks/sign_transaction.ts';
 import { refusalOf, type Refusal } from '../../src/base/refusal.ts';
 import type { ProvedBlock } from '../../src/blocks/block.ts';
 import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
@@ -103,7 +103,7 @@ export class ModelNetwork {
       return this.#seal({
         witness: turn.witness,
         timestamp,
-        sign: (digest) => present(signatureOf(digest, secretOf(label)), 'a signature'),
+        sign: (digest) => quickSignature(digest, secretOf(label)),
       });
     }
     return false;

@@ -4,9 +4,9 @@ import { Fault } from '../../../src/base/fault.ts';
 import { limitOptions, limitsOf } from '../../../src/node/config/limit_options.ts';
 import { defaultLimits } from '../../../src/jsonrpc/limits.ts';
 
-test('every limit but that of ids can be set', () => {
+test('every limit but that of ids can be set, and local calls count where a limit is set (run.ts)', () => {
   const limits = Object.values(limitOptions).map(({ limit }) => limit);
-  assert.deepEqual(new Set([...limits, 'idBytes']), new Set(Object.keys(defaultLimits)));
+  assert.deepEqual(new Set([...limits, 'idBytes', 'countsLocalCalls']), new Set(Object.keys(defaultLimits)));
   for (const [key, { limit }] of Object.entries(limitOptions)) assert.deepEqual(limitsOf({ [key]: 7 }), { ...defaultLimits, [limit]: 7 });
 });
 
