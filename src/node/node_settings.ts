@@ -23,6 +23,8 @@ export interface NodeSettings {
   readonly methods: () => Promise<Methods>;
   readonly limits: Limits;
   readonly verifierThreads: number;
+  /** Whether memos are looked at for keys of their senders; true unless said. */
+  readonly guardsMemos?: boolean | undefined;
   /** The one in use in this process unless said. */
   readonly httpServer?: HttpServerName;
   readonly corsOrigins: readonly string[];

@@ -84,12 +84,12 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
 }
 
 async function startVerifiers(
-  { writer: { chain }, verifierThreads }: NodeSettings,
+  { writer: { chain }, verifierThreads, guardsMemos }: NodeSettings,
   { store, stalls }: Required<Pick<Parts, 'store' | 'stalls'>>,
   writer: WriterClient,
 ): Promise<VerifierPool> {
   const { VerifierPool: Pool } = await import('./threads/verifier_pool.ts');
-  return new Pool({ chain, storeHandle: store.handle }, verifierThreads, {
+  return new Pool({ chain, storeHandle: store.handle, guardsMemos }, verifierThreads, {
     line: (port) => writer.connect(port),
     batchTook: (seconds) => stalls.verifierBatch.add(seconds),
   });

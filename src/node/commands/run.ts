@@ -93,6 +93,7 @@ function nodeSettings(values: OptionValues, log: NodeSettings['log']): Omit<Node
     httpServer: httpServerNamed(values['webserver-http-server']),
     corsOrigins: values['http-cors'] ?? [],
     allowedHosts: values['allowed-host'] ?? [],
+    guardsMemos: guardsMemos(values),
     trustedProxies: trustedProxies(values),
     privateKeyMethods: privateKeyMethods(values),
     adminEndpoint: adminEndpoint(values),
@@ -105,6 +106,10 @@ function limitsFor(values: OptionValues): Limits {
   const limits = limitsOf(values);
   const isSaid = values['max-calls-per-second'] !== undefined;
   return isSaid ? { ...limits, countsLocalCalls: true } : { ...limits, callsPerSecond: PUBLIC_CALLS_PER_SECOND };
+}
+
+function guardsMemos({ 'memo-guard': text = 'on' }: OptionValues): boolean {
+  return text === 'on' || text === 'off' ? text === 'on' : fail(`memo-guard: on or off expected, got "${text}"`);
 }
 
 function trustedProxies({ 'trusted-proxy': networks = [] }: OptionValues): readonly string[] {

@@ -59,6 +59,11 @@ export const options = {
     kind: 'endpoint',
     doc: 'host:port on loopback that alone answers methods that take a private key and those of the administration; all ports do when left out',
   },
+  'memo-guard': {
+    kind: 'text',
+    doc: 'on or off: whether a transfer is refused whose memo is a key of its sender, or the password that makes one; looking costs a part of the work for transfers with memos',
+    initial: 'on',
+  },
   'webserver-thread-pool-size': { kind: 'count', doc: 'verifier threads; one less than the cores, at least one, when left out' },
   witness: { kind: 'texts', doc: 'witness to produce blocks for, repeatable' },
   'private-key': { kind: 'texts', doc: 'WIF key that signs blocks, repeatable' },

@@ -55,6 +55,8 @@ export interface VerifierParts {
   /** The committed rows. */
   readonly view: CommittedRows;
   readonly clock: Clock;
+  /** Whether memos are looked at for keys of their senders (memo_guard.ts); true unless said. */
+  readonly guardsMemos?: boolean | undefined;
   /** Sends an encoded batch to the writer. */
   readonly handOver: (bytes: Uint8Array<ArrayBuffer>) => void;
 }
@@ -72,12 +74,12 @@ export class BatchVerifier {
   readonly #memos: MemoGuard;
   readonly #notations: Record<Notation['dialect'], Record<Notation['operationForm'], Notation>>;
 
-  constructor({ parameters, view, clock, handOver }: VerifierParts) {
+  constructor({ parameters, view, clock, guardsMemos, handOver }: VerifierParts) {
     this.#clock = clock;
     this.#parameters = parameters;
     this.#signers = new SignatureBatchProver(parameters.chainId);
     this.#view = view;
-    this.#memos = new MemoGuard(view);
+    this.#memos = new MemoGuard(view, guardsMemos);
     this.#handOver = handOver;
     const { profile } = this.#parameters;
     const both = (dialect: Notation['dialect']): Record<Notation['operationForm'], Notation> => ({

@@ -22,10 +22,15 @@ export interface CheckProof {
  * Recovers the signers of a transaction and looks at its memos, as for a broadcast, but remembers neither: no sender gets a reputation by
  * it, and a memo that may be a password is forgotten at once.
  */
-export function proveToCheck(parameters: ChainParameters, rows: RowReader, packed: Uint8Array): Uint8Array<ArrayBuffer> {
+export function proveToCheck(
+  parameters: ChainParameters,
+  rows: RowReader,
+  packed: Uint8Array,
+  guardsMemos?: boolean,
+): Uint8Array<ArrayBuffer> {
   const posted = readTransaction(new ByteReader(packed));
   const proved = proveTransaction(parameters.chainId, parameters.rules.one_signature_form ? withOneForm(posted) : posted);
-  const refusal = refusalOf(() => requireNoSecret(new MemoGuard(rows), proved));
+  const refusal = refusalOf(() => requireNoSecret(new MemoGuard(rows, guardsMemos), proved));
   const batch = encodeProvedBatch([{ ticket: 0, proved }]);
   const out = new ByteWriter(batch.length + 512);
   out.u32(batch.length);

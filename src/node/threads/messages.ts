@@ -54,6 +54,8 @@ export interface VerifierSettings {
   readonly chain: ChainSettings;
   /** Attaches to the store that the front has opened; undefined for a verifier that only proves blocks. */
   readonly storeHandle: bigint | undefined;
+  /** Whether memos are looked at for keys of their senders; true unless said. */
+  readonly guardsMemos?: boolean | undefined;
 }
 
 /** A refusal on its way between threads. */

@@ -13,7 +13,7 @@ import { encodeVerifierReport } from './verifier_report.ts';
 /** Account rows that stay decoded between blocks, about 1 KiB each. */
 const CACHED_ROWS = 10_000;
 
-const { chain, storeHandle } = settingsOfThread();
+const { chain, storeHandle, guardsMemos } = settingsOfThread();
 const parameters = parametersOf(chain);
 const verifier = storeHandle === undefined ? undefined : await startVerifier(storeHandle);
 
@@ -30,7 +30,7 @@ export function verify(batch: Uint8Array): Uint8Array {
 /** Proves a transaction that is only checked. */
 export function proveToCheck(packed: Uint8Array): Uint8Array {
   const { view, checks } = started();
-  return checks.proveToCheck(parameters, view, packed);
+  return checks.proveToCheck(parameters, view, packed, guardsMemos);
 }
 
 function started(): BroadcastVerifier {
@@ -74,7 +74,7 @@ async function startVerifier(handle: bigint): Promise<BroadcastVerifier> {
   port1.unref();
   const view = chainView(attachReader(handle), CACHED_ROWS);
   const handOver = (bytes: Uint8Array<ArrayBuffer>): void => port1.postMessage(bytes, [bytes.buffer]);
-  return { verifier: new verifiers.BatchVerifier({ parameters, view, clock: systemClock, handOver }), view, checks };
+  return { verifier: new verifiers.BatchVerifier({ parameters, view, clock: systemClock, guardsMemos, handOver }), view, checks };
 }
 
 /** The settings that the front passed to this thread. */

@@ -132,3 +132,8 @@ test('the password of any key that a multi-signature account names is refused', 
     assert.throws(() => check(guard, pay), { code: 'memo_is_owner_key' });
   }
 });
+
+test('a guard that is off looks at nothing', () => {
+  const guard = new MemoGuard(chain.committed, false);
+  assert.equal(codeOf(guard, 'bob', 'hunter2'), 'passed');
+});
