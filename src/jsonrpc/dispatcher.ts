@@ -1,26 +1,19 @@
-import { Refusal, refusalBy } from '../base/refusal.ts';
 import { AnswerWriter, type Answer } from './answer_writer.ts';
-import { senderIdOf, type AskedBody } from './asked_body.ts';
 import { ownProcess, type Asker } from './asker.ts';
-import { CallRates, takeCall, type Allowance } from './call_rates.ts';
-import { defaultDialect, dialectOf } from './dialect.ts';
-import { EnvelopeScanner, type BadRequest, type Frame, type Request } from './envelope.ts';
-import { errorCodes, internalError, invalidRequest, parseError, rateExceeded, refuseCall, tooBusy, type RpcError } from './errors.ts';
-import { CallFinder, type FoundCall, type Served } from './find_call.ts';
+import { BodyErrors } from './body_errors.ts';
+import { newBody, senderIdOf, type BodyInProgress } from './body_in_progress.ts';
+import { BodyProcessor } from './body_processor.ts';
+import { EnvelopeScanner, type Frame } from './envelope.ts';
+import { rateExceeded, tooBusy } from './errors.ts';
+import { FairScheduler } from './fair_scheduler.ts';
+import { CallFinder, type Served } from './find_call.ts';
 import type { Host } from './host.ts';
 import type { Limits } from './limits.ts';
 import { MethodTimes } from './method_times.ts';
-import { OpenAnswers } from './open_answers.ts';
+import { RateLimiter, takeCall } from './rate_limiter.ts';
 import { ReadCalls } from './read_calls.ts';
-import { SlicedRead } from './sliced_read.ts';
-import { Turns } from './turns.ts';
 import { WaitingCalls } from './waiting_calls.ts';
 import { weightOfAnswer } from './weight.ts';
-
-/** Answers of so many characters take as long as a read. */
-const LONG_ANSWERS = 64 * 1024;
-/** A larger body is refused without being read, and so without its id. */
-const READ_TO_REFUSE_BYTES = 4096;
 
 export interface DispatcherOptions<C> extends Served<C> {
   readonly host: Host<C>;
@@ -33,25 +26,26 @@ export interface DispatcherOptions<C> extends Served<C> {
 export class Dispatcher<C> {
   readonly #options: DispatcherOptions<C>;
   readonly #scanner: EnvelopeScanner;
-  readonly #finder: CallFinder<C>;
   readonly #writer: AnswerWriter;
+  readonly #errors: BodyErrors;
   readonly #waiting: WaitingCalls<C>;
   readonly #reads: ReadCalls<C>;
-  readonly #turns: Turns;
-  readonly #times: MethodTimes;
-  readonly #rates: CallRates;
+  readonly #processor: BodyProcessor<C>;
+  readonly #scheduler: FairScheduler;
+  readonly #rates: RateLimiter;
 
   constructor(options: DispatcherOptions<C>) {
     const { host, limits, times = new MethodTimes() } = options;
     this.#options = options;
-    this.#times = times;
     this.#scanner = new EnvelopeScanner(limits);
-    this.#finder = new CallFinder(options, host, this.#scanner);
     this.#writer = new AnswerWriter(limits, host);
-    this.#turns = new Turns(host.clock, limits.callsPerSocket, limits.requestsInFlight);
-    this.#waiting = new WaitingCalls({ limits, host, times, writer: this.#writer, turns: this.#turns });
+    this.#errors = new BodyErrors({ host, scanner: this.#scanner, times, writer: this.#writer });
+    this.#scheduler = new FairScheduler(host.clock, limits.callsPerSocket, limits.requestsInFlight);
+    this.#waiting = new WaitingCalls({ limits, host, times, writer: this.#writer, scheduler: this.#scheduler });
     this.#reads = new ReadCalls({ host, idBytes: limits.idBytes, times, writer: this.#writer, waiting: this.#waiting });
-    this.#rates = new CallRates(limits, host.clock);
+    const finder = new CallFinder(options, host, this.#scanner);
+    this.#processor = new BodyProcessor({ host, limits, times, writer: this.#writer, finder, reads: this.#reads, waiting: this.#waiting });
+    this.#rates = new RateLimiter(limits, host.clock);
   }
 
   /**
@@ -59,253 +53,103 @@ export class Dispatcher<C> {
    * dispatched. The bytes change with the next call.
    */
   fromCache(body: Uint8Array, asker = ownProcess): Uint8Array | undefined {
-    const known = this.#reads.known(body);
+    const known = this.#reads.cached(body);
     if (known === undefined) return undefined;
-    const allowance = this.#rates.of(asker);
-    if (!takeCall(allowance)) return undefined;
-    const answer = this.#reads.again(known, body);
-    if (allowance !== undefined) allowance.left -= weightOfAnswer(answer.length);
+    const bucket = this.#rates.bucketOf(asker);
+    if (!takeCall(bucket)) return undefined;
+    const answer = this.#reads.repeat(known, body);
+    if (bucket !== undefined) bucket.tokens -= weightOfAnswer(answer.length);
     return answer;
   }
 
   /**
    * The body may be reused as soon as this returns; it neither throws nor rejects.
    */
-  dispatch(body: Buffer, asker = ownProcess): Answer | Promise<Answer> {
+  dispatch(bytes: Buffer, asker = ownProcess): Answer | Promise<Answer> {
     const nowMs = this.#options.host.clock.elapsedMs();
-    const endMs = this.#turns.endMsAt(nowMs);
-    if (nowMs < endMs) return this.#dispatchNow(body, asker, nowMs, endMs);
-    return this.#dispatchLater(body, asker);
+    const endMs = this.#scheduler.sliceEndMs(nowMs);
+    if (nowMs < endMs) return this.#dispatchNow(bytes, asker, nowMs, endMs);
+    return this.#dispatchLater(bytes, asker);
   }
 
   #dispatchNow(bytes: Buffer, asker: Asker, startedMs: number, endMs: number): Answer | Promise<Answer> {
     const begun = this.#begin(bytes, asker, startedMs, endMs);
-    if (!('asked' in begun)) return begun.answer;
-    const { asked, frame, isDone } = begun;
-    if (!isDone) this.#takeRest({ ...asked, bytes: Buffer.from(bytes) }, frame);
-    return this.#answerOf(asked, frame);
+    if (!('body' in begun)) return begun.answer;
+    const { body, frame, isDone } = begun;
+    if (!isDone) this.#queueRest({ ...body, bytes: Buffer.from(bytes) }, frame);
+    return this.#answerOf(body, frame);
   }
 
-  /** The body waits until it is its sender's turn. */
-  #dispatchLater(body: Buffer, asker: Asker): Answer | Promise<Answer> {
+  /** The body waits until its sender is served. */
+  #dispatchLater(received: Buffer, asker: Asker): Answer | Promise<Answer> {
     const { limits, host } = this.#options;
-    const allowance = this.#rates.of(asker);
-    if (allowance !== undefined && allowance.left < 1) return this.#refuseUnread(body, rateExceeded(limits.callsPerSecond));
+    const bucket = this.#rates.bucketOf(asker);
+    if (bucket !== undefined && bucket.tokens < 1) return this.#errors.refused(received, rateExceeded(limits.callsPerSecond));
     const { subscriber, address, isLocal } = asker;
     const senderId = asker.senderIdOf();
-    if (this.#turns.isFull(senderId, body.length)) {
+    if (this.#scheduler.isFull(senderId, received.length)) {
       // A WebSocket that sends so much would be sent as many refusals.
-      if (subscriber === undefined) return this.#refuseUnread(body, tooBusy(limits.callsPerSocket));
+      if (subscriber === undefined) return this.#errors.refused(received, tooBusy(limits.callsPerSocket));
       subscriber.drop('too many calls at once');
       return undefined;
     }
-    const bytes = Buffer.from(body);
+    const bytes = Buffer.from(received);
     return new Promise((resolve) => {
       let begun: Begun<C> | undefined;
-      const takeTurn = (endMs: number): boolean => {
+      const runSlice = (endMs: number): boolean => {
         if (subscriber?.isOpen() === false) return (resolve(undefined), true);
         if (begun === undefined) {
           begun = this.#begin(bytes, { subscriber, address, isLocal, senderIdOf: () => senderId }, host.clock.elapsedMs(), endMs);
-          if (!('asked' in begun)) return (resolve(begun.answer), true);
-          if (!begun.isDone) begun.asked.answers.open(begun.frame.elements.length, undefined);
-          resolve(this.#answerOf(begun.asked, begun.frame));
+          if (!('body' in begun)) return (resolve(begun.answer), true);
+          if (!begun.isDone) begun.body.answers.open(begun.frame.elements.length, undefined);
+          resolve(this.#answerOf(begun.body, begun.frame));
           return begun.isDone;
         }
-        return !('asked' in begun) || this.#goOn(begun.asked, begun.frame, endMs);
+        return !('body' in begun) || this.#runSlice(begun.body, begun.frame, endMs);
       };
-      this.#turns.add({ senderId, bytes: bytes.length, takeTurn });
+      this.#scheduler.add({ senderId, bytes: bytes.length, runSlice });
     });
   }
 
-  /** The first turn of a body. */
+  /** The first time slice of a body. */
   #begin(bytes: Buffer, asker: Asker, startedMs: number, endMs: number): Begun<C> {
     try {
       const frame = this.#scanner.scan(bytes);
-      const asked = this.#asked(bytes, asker, this.#rates.of(asker), !frame.batch, startedMs);
-      const isDone = this.#takeTurn(asked, frame.elements, endMs);
-      if (isDone) this.#waiting.watchTime(asked);
-      return { asked, frame, isDone };
+      const body = newBody<C>(bytes, asker, this.#rates.bucketOf(asker), !frame.batch, startedMs);
+      const isDone = this.#processor.runSlice(body, frame.elements, endMs);
+      if (isDone) this.#waiting.watchTime(body);
+      return { body, frame, isDone };
     } catch (error) {
-      takeCall(this.#rates.of(asker));
-      return { answer: this.#failBody(error) };
+      takeCall(this.#rates.bucketOf(asker));
+      return { answer: this.#errors.failed(error) };
     }
   }
 
-  #asked(bytes: Buffer, asker: Asker, allowance: Allowance | undefined, isWhole: boolean, startedMs: number): AskedBody<C> {
-    return {
-      bytes,
-      asker,
-      senderId: undefined,
-      allowance,
-      version: undefined,
-      startedMs,
-      isWhole,
-      answers: new OpenAnswers(),
-      next: 0,
-      reading: undefined,
-      weight: 0,
-      length: 0,
-    };
-  }
-
-  #answerOf({ answers }: AskedBody<C>, { batch }: Frame): Answer | Promise<Answer> {
-    const put = (): Answer => (batch ? this.#writer.batch(answers.texts) : answers.texts[0]);
-    return answers.isComplete ? put() : answers.whole().then(put);
-  }
-
-  #failBody(error: unknown): Answer {
-    this.#times.badRequests++;
-    if (error instanceof Refusal) return defaultDialect.failure(parseError(error), 'null');
-    this.#options.host.report(error, 'a body');
-    return defaultDialect.failure(internalError, 'null');
-  }
-
-  /** Refuses a body as a whole, cheaply: with the id where it is a small single call. */
-  #refuseUnread(body: Buffer, error: RpcError): Answer {
-    if (body.length > READ_TO_REFUSE_BYTES) return this.#writer.error(error, defaultDialect, 'null');
-    try {
-      const [only, ...others] = this.#scanner.scan(body).elements;
-      return this.#writer.error(error, defaultDialect, others.length === 0 ? (only?.id ?? 'null') : 'null');
-    } catch (failure) {
-      return this.#failBody(failure);
-    }
-  }
-
-  /** Processes at least one step, until the turn is over; true when nothing is left to do. */
-  #takeTurn(asked: AskedBody<C>, elements: Frame['elements'], endMs: number): boolean {
-    const { clock } = this.#options.host;
-    const foundBefore = this.#reads.foundOut;
-    const lengthBefore = asked.length;
-    do {
-      if (asked.reading !== undefined) this.#readOn(asked, asked.reading);
-      else this.#takeElement(asked, elements);
-      if (asked.next >= elements.length && asked.reading === undefined) return true;
-      // Calls that are only handed on or repeated take too little time to be worth reading the clock.
-    } while ((this.#reads.foundOut === foundBefore && asked.length - lengthBefore < LONG_ANSWERS) || clock.elapsedMs() < endMs);
-    return false;
-  }
-
-  #takeElement(asked: AskedBody<C>, elements: Frame['elements']): void {
-    const element = elements[asked.next];
-    if (element === undefined) return;
-    const refusal = this.#whyNotServed(asked, elements.length);
-    if (refusal !== undefined) return this.#refuseRest(asked, elements, refusal);
-    const place = asked.next++;
-    if (this.#isInVain(asked, element)) return;
-    this.#dispatchElement(asked, place, element);
-    asked.length += asked.answers.texts[place]?.length ?? 0;
-  }
-
-  /** Takes one call from what the address may ask for; the reason when it may not ask for it. */
-  #whyNotServed(asked: AskedBody<C>, count: number): Refusal | undefined {
-    const { callsPerSecond, batchWeight } = this.#options.limits;
-    const { isWhole, next: served, weight, allowance } = asked;
-    if (!isWhole && weight > batchWeight) return refusalBy(() => refuseCall.batch_too_heavy({ limit: batchWeight, served, count }));
-    asked.weight++;
-    if (takeCall(allowance)) return undefined;
-    return refusalBy(() =>
-      isWhole
-        ? refuseCall.rate_exceeded({ limit: callsPerSecond })
-        : refuseCall.batch_rate_exceeded({ limit: callsPerSecond, served, count }),
-    );
-  }
-
-  /** A read whose result would not be sent, because the responses together are too large already. */
-  #isInVain({ length }: AskedBody<C>, element: Request | BadRequest): boolean {
-    if (length <= this.#options.limits.answerBytes || element.kind === 'bad') return false;
-    return this.#finder.methodNamed(element.method, dialectOf(element.method))?.run.kind === 'read';
-  }
-
-  /** Processes the rest of a body turn by turn. */
-  #takeRest(asked: AskedBody<C>, frame: Frame): void {
-    const { answers, bytes } = asked;
-    const senderId = senderIdOf(asked);
-    if (this.#turns.isFull(senderId, bytes.length)) return this.#refuseBusy(asked, frame.elements);
-    // An extra place stays open as long as there are turns to come.
+  /** Queues what is left of a body for further time slices. */
+  #queueRest(body: BodyInProgress<C>, frame: Frame): void {
+    const { answers, bytes } = body;
+    const senderId = senderIdOf(body);
+    if (this.#scheduler.isFull(senderId, bytes.length)) return this.#processor.refuseBusy(body, frame.elements);
+    // An extra place stays open as long as there are time slices to come.
     answers.open(frame.elements.length, undefined);
-    this.#turns.add({ senderId, bytes: bytes.length, takeTurn: (endMs) => this.#goOn(asked, frame, endMs) });
+    this.#scheduler.add({ senderId, bytes: bytes.length, runSlice: (endMs) => this.#runSlice(body, frame, endMs) });
   }
 
-  /** A further turn of a body. */
-  #goOn(asked: AskedBody<C>, { elements }: Frame, endMs: number): boolean {
-    const isGone = asked.asker.subscriber?.isOpen() === false;
-    asked.version = undefined;
-    if (!isGone && !this.#takeTurn(asked, elements, endMs)) return false;
-    this.#waiting.watchTime(asked);
-    asked.answers.close(elements.length, undefined);
+  /** A further time slice of a body; true when it was the last. */
+  #runSlice(body: BodyInProgress<C>, { elements }: Frame, endMs: number): boolean {
+    const isGone = body.asker.subscriber?.isOpen() === false;
+    body.version = undefined;
+    if (!isGone && !this.#processor.runSlice(body, elements, endMs)) return false;
+    this.#waiting.watchTime(body);
+    body.answers.close(elements.length, undefined);
     return true;
   }
 
-  #refuseBusy(asked: AskedBody<C>, elements: Frame['elements']): void {
-    const busy = refusalBy(() => refuseCall.too_busy({ limit: this.#options.limits.callsPerSocket }));
-    const { reading } = asked;
-    if (reading !== undefined) asked.answers.texts[asked.next - 1] = this.#writer.failure(busy, reading.call, errorCodes.refusedByMethod);
-    this.#refuseRest(asked, elements, busy);
-    this.#waiting.watchTime(asked);
-  }
-
-  #refuseRest(asked: AskedBody<C>, elements: Frame['elements'], refusal: Refusal): void {
-    for (; asked.next < elements.length; asked.next++) {
-      const element = elements[asked.next];
-      const call = element === undefined ? undefined : this.#callOf(asked, asked.next, element);
-      if (call !== undefined) asked.answers.texts[asked.next] = this.#writer.failure(refusal, call, errorCodes.refusedByMethod);
-    }
-  }
-
-  #dispatchElement(asked: AskedBody<C>, place: number, element: Request | BadRequest): void {
-    const call = this.#callOf(asked, place, element);
-    if (call === undefined) return;
-    const { run } = call.method;
-    const startedMs = run.kind === 'hand_on' ? asked.startedMs : this.#options.host.clock.elapsedMs();
-    try {
-      if (run.kind === 'hand_on') return this.#waiting.handOn(asked, place, call, run);
-      const answer = run.kind === 'read' ? this.#reads.answer(asked, call, run, startedMs) : this.#waiting.run(asked, call, run, startedMs);
-      if (answer instanceof SlicedRead) asked.reading = answer;
-      else this.#put(asked, place, answer);
-    } catch (error) {
-      this.#fail(asked, place, call, error, startedMs);
-    }
-  }
-
-  /** The next step of the read that was dispatched last. */
-  #readOn(asked: AskedBody<C>, reading: SlicedRead<C>): void {
-    const place = asked.next - 1;
-    try {
-      if (!reading.takeStep()) return;
-      asked.reading = undefined;
-      this.#put(asked, place, this.#reads.end(asked, reading));
-    } catch (error) {
-      asked.reading = undefined;
-      this.#fail(asked, place, reading.call, error, reading.startedMs);
-    }
-    asked.length += asked.answers.texts[place]?.length ?? 0;
-  }
-
-  #fail({ answers }: AskedBody<C>, place: number, call: FoundCall<C>, error: unknown, startedMs: number): void {
-    this.#times.answered(call.method.name, this.#options.host.clock.elapsedMs() - startedMs, true);
-    answers.texts[place] = this.#writer.failure(error, call, errorCodes.refusedByMethod);
-  }
-
-  #put({ answers, isWhole }: AskedBody<C>, place: number, answer: Answer | Promise<Answer>): void {
-    if (!(answer instanceof Promise)) return void (answers.texts[place] = isWhole ? answer : this.#writer.inBatch(answer));
-    answers.open(place, undefined);
-    void answer.then((text) => answers.close(place, isWhole ? text : this.#writer.inBatch(text)));
-  }
-
-  /** The call of an element; where there is none, its place gets the error. */
-  #callOf({ bytes, isWhole, answers }: AskedBody<C>, place: number, element: Request | BadRequest): FoundCall<C> | undefined {
-    if (element.kind === 'bad') {
-      this.#times.badRequests++;
-      answers.texts[place] = this.#writer.error(invalidRequest(element.fault), defaultDialect, element.id);
-      return undefined;
-    }
-    const found = this.#finder.find(bytes, element, isWhole);
-    if ('method' in found) return found;
-    if (found.isUnknownMethod) this.#times.unknownMethods++;
-    answers.texts[place] = this.#writer.error(found.error, found.dialect, found.id);
-    return undefined;
+  #answerOf({ answers }: BodyInProgress<C>, { batch }: Frame): Answer | Promise<Answer> {
+    const put = (): Answer => (batch ? this.#writer.batch(answers.texts) : answers.texts[0]);
+    return answers.isComplete ? put() : answers.whole().then(put);
   }
 }
 
-/** A body behind its first turn: what is to be done with it, or the answer where it is no request at all. */
-type Begun<C> = { readonly asked: AskedBody<C>; readonly frame: Frame; readonly isDone: boolean } | { readonly answer: Answer };
+/** A body after its first time slice: what is left to do, or the answer where it is no request at all. */
+type Begun<C> = { readonly body: BodyInProgress<C>; readonly frame: Frame; readonly isDone: boolean } | { readonly answer: Answer };

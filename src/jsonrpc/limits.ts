@@ -35,7 +35,7 @@ export const defaultLimits: Limits = {
   answerBytes: 10 * 1024 * 1024,
   /** The point where a larger batch no longer saves anything per element. */
   batchElements: 100,
-  /** One to two seconds of work, taken in turns with everybody else's. */
+  /** One to two seconds of work, in time slices between those of other senders. */
   batchWeight: 20_000,
   /** The deepest documented call needs 12 levels. */
   jsonDepth: 32,

@@ -44,7 +44,7 @@ export interface Method<C> {
 
 /** How a method is executed. */
 export type Run<C> =
-  /** Immediately, from the versioned state: a result may be repeated as long as the version stays. A promise is awaited, a SlicedResult taken in turns. */
+  /** Immediately, from the versioned state: a result may be repeated as long as the version stays. A promise is awaited, a ChunkedResult taken in time slices. */
   | { readonly kind: 'read'; readonly answer: (given: GivenParams, context: C) => unknown }
   /** Asynchronously. */
   | { readonly kind: 'wait'; readonly answer: (given: GivenParams, context: C) => Promise<unknown> }

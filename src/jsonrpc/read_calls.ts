@@ -1,15 +1,15 @@
 import type { Answer, AnswerWriter } from './answer_writer.ts';
-import { charge, type AskedBody } from './asked_body.ts';
+import { charge, type BodyInProgress } from './body_in_progress.ts';
 import { defaultDialect } from './dialect.ts';
 import { allowPrivateKey } from './private_keys.ts';
 import type { FoundCall } from './find_call.ts';
 import type { Host, VersionedState } from './host.ts';
 import type { Run } from './method.ts';
 import type { MethodTimes } from './method_times.ts';
-import { ResponseCache, type RepeatedCall } from './response_cache.ts';
+import { ResponseCache, type CachedResponse } from './response_cache.ts';
 import { LONGEST_CACHED_PARAMS, ResultCache } from './result_cache.ts';
-import { SlicedRead } from './sliced_read.ts';
-import { SlicedResult } from './sliced_result.ts';
+import { ChunkedRead } from './chunked_read.ts';
+import { ChunkedResult } from './chunked_result.ts';
 import { givenParams, type WaitingCalls } from './waiting_calls.ts';
 import { weightOf, weightOfAnswer } from './weight.ts';
 
@@ -47,64 +47,64 @@ export class ReadCalls<C> {
     return this.#foundOut;
   }
 
-  /** The call that a body repeats, when it was answered at this version. */
-  known(body: Uint8Array): RepeatedCall | undefined {
+  /** The cached response to a body, when it is of this version. */
+  cached(body: Uint8Array): CachedResponse | undefined {
     const known = this.#responses.find(body);
     return known?.version === this.#state.version() ? known : undefined;
   }
 
-  /** The response to that call with the id of the body; its bytes change with the next call. */
-  again(known: RepeatedCall, body: Uint8Array): Uint8Array {
+  /** That response with the id of the body; its bytes change with the next call. */
+  repeat(known: CachedResponse, body: Uint8Array): Uint8Array {
     known.counts.repeated++;
     return this.#responses.answer(known, body);
   }
 
   /** The response, the promise of it, or a read that is to be taken step by step and then ended by `end`. */
-  answer(asked: AskedBody<C>, call: FoundCall<C>, run: ReadRun<C>, startedMs: number): Answer | Promise<Answer> | SlicedRead<C> {
+  answer(body: BodyInProgress<C>, call: FoundCall<C>, run: ReadRun<C>, startedMs: number): Answer | Promise<Answer> | ChunkedRead<C> {
     const { method, dialect } = call;
     const { times, writer } = this.#parts;
-    const source = cacheKeyOf(asked.bytes, call);
-    asked.version ??= this.#state.version();
-    const known = source === undefined ? undefined : this.#results.get(asked.version, dialect, method, source);
-    if (known === undefined) return this.#findOut(asked, call, run, source, startedMs);
+    const source = cacheKeyOf(body.bytes, call);
+    body.version ??= this.#state.version();
+    const known = source === undefined ? undefined : this.#results.get(body.version, dialect, method, source);
+    if (known === undefined) return this.#findOut(body, call, run, source, startedMs);
     times.repeated(method.name);
-    charge(asked, (method.weight.call ?? 1) - 1 + weightOfAnswer(known.length));
-    this.#keepResponse(asked.bytes, call, known, asked.version);
+    charge(body, (method.weight.call ?? 1) - 1 + weightOfAnswer(known.length));
+    this.#keepResponse(body.bytes, call, known, body.version);
     return call.id === undefined ? undefined : writer.success(known, call);
   }
 
   #findOut(
-    asked: AskedBody<C>,
+    body: BodyInProgress<C>,
     call: FoundCall<C>,
     { answer }: ReadRun<C>,
     source: string | undefined,
     startedMs: number,
-  ): Answer | Promise<Answer> | SlicedRead<C> {
+  ): Answer | Promise<Answer> | ChunkedRead<C> {
     const { method, context } = call;
     const { host, writer, waiting } = this.#parts;
-    if (method.needsPrivateKey) allowPrivateKey(host.privateKeyMethods, asked.asker);
+    if (method.needsPrivateKey) allowPrivateKey(host.privateKeyMethods, body.asker);
     this.#foundOut++;
     const version = this.#state.version();
     this.#state.watch();
-    const given = givenParams(asked.bytes, call);
-    charge(asked, weightOf(method.weight, given.json) - 1);
+    const given = givenParams(body.bytes, call);
+    charge(body, weightOf(method.weight, given.json) - 1);
     const result = this.#state.consistentRead(() => answer(given, context));
-    if (result instanceof Promise) return waiting.await(result, asked, call, startedMs);
-    if (result instanceof SlicedResult) return new SlicedRead(result, call, writer, startedMs, version);
+    if (result instanceof Promise) return waiting.await(result, body, call, startedMs);
+    if (result instanceof ChunkedResult) return new ChunkedRead(result, call, writer, startedMs, version);
     const text = writer.textOf(result, call);
     this.#keepResult(call, source, text, version);
-    return this.#answered(asked, call, writer.success(text, call), startedMs);
+    return this.#answered(body, call, writer.success(text, call), startedMs);
   }
 
   /** The response of a read whose steps have all been taken. */
-  end(asked: AskedBody<C>, read: SlicedRead<C>): Answer {
+  end(body: BodyInProgress<C>, read: ChunkedRead<C>): Answer {
     const { call, text, startedMs, version } = read;
-    if (text !== undefined) this.#keepResult(call, cacheKeyOf(asked.bytes, call), text, version);
-    return this.#answered(asked, call, read.answer(), startedMs);
+    if (text !== undefined) this.#keepResult(call, cacheKeyOf(body.bytes, call), text, version);
+    return this.#answered(body, call, read.answer(), startedMs);
   }
 
-  #answered(asked: AskedBody<C>, { method }: FoundCall<C>, answer: Answer, startedMs: number): Answer {
-    charge(asked, weightOfAnswer(answer?.length ?? 0));
+  #answered(body: BodyInProgress<C>, { method }: FoundCall<C>, answer: Answer, startedMs: number): Answer {
+    charge(body, weightOfAnswer(answer?.length ?? 0));
     this.#parts.times.answered(method.name, this.#parts.host.clock.elapsedMs() - startedMs, false);
     return answer;
   }

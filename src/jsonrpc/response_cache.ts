@@ -3,7 +3,7 @@ import { defaultDialect } from './dialect.ts';
 import type { MethodCounts } from './method_times.ts';
 
 /** The result of a call in the default dialect. */
-export interface GivenAnswer {
+export interface CachedResult {
   /** Text of the result. */
   readonly result: string;
   /** The version of the committed state that the result is from. */
@@ -13,12 +13,12 @@ export interface GivenAnswer {
 }
 
 /**
- * Calls that were scanned before, found by their bytes. A polling client sends the same body again and again, with only the id changed.
+ * Responses to calls that were scanned before, found by the bytes of the call. A polling client sends the same body again and again, with only the id changed.
  * When the bytes around a plain id equal those of a call that was scanned, neither is the body scanned again nor the response written: 0.3
  * µs instead of 1.5 (bench/rpc/reads.ts).
  */
 export class ResponseCache {
-  readonly #known: (RepeatedCall | undefined)[] = Array.from({ length: SLOTS });
+  readonly #known: (CachedResponse | undefined)[] = Array.from({ length: SLOTS });
   readonly #idBytes: number;
   // Positions in the body that was looked at last.
   #idStart = 0;
@@ -29,23 +29,23 @@ export class ResponseCache {
     this.#idBytes = idBytes;
   }
 
-  /** The call that has these bytes and any id, whatever version its result is from. */
-  find(body: Uint8Array): RepeatedCall | undefined {
+  /** The response to a call of these bytes with any id, whatever version its result is from. */
+  find(body: Uint8Array): CachedResponse | undefined {
     if (body.length > LONGEST_BODY || !this.#locate(body)) return undefined;
     const known = this.#known[this.#slot];
-    return known?.isIn(body, this.#idStart, this.#idEnd) === true ? known : undefined;
+    return known?.matches(body, this.#idStart, this.#idEnd) === true ? known : undefined;
   }
 
-  /** The response with the id of the body for which `find` has just returned this call. The bytes change with the next call. */
-  answer(known: RepeatedCall, body: Uint8Array): Uint8Array {
+  /** The response with the id of the body for which `find` has just returned this response. The bytes change with the next call. */
+  answer(known: CachedResponse, body: Uint8Array): Uint8Array {
     return known.answerWith(body, this.#idStart, this.#idEnd);
   }
 
   /** Remembers the result for a body that is a single call with an id, whose source text starts at `idStart`. */
-  keep(body: Uint8Array, idStart: number, answer: GivenAnswer): void {
+  keep(body: Uint8Array, idStart: number, answer: CachedResult): void {
     if (body.length > LONGEST_BODY || answer.result.length > LONGEST_RESULT || !this.#locate(body)) return;
     // The id that was located may be a member of the params.
-    if (this.#idStart === idStart) this.#known[this.#slot] = new RepeatedCall(body, idStart, this.#idEnd, this.#idBytes, answer);
+    if (this.#idStart === idStart) this.#known[this.#slot] = new CachedResponse(body, idStart, this.#idEnd, this.#idBytes, answer);
   }
 
   /** Looks for `"id":` followed by a plain value, and computes the slot number from all bytes around the id. */
@@ -61,8 +61,8 @@ export class ResponseCache {
   }
 }
 
-/** A call whose result is known. */
-export class RepeatedCall {
+/** A call, and the response to it, which differs in nothing but the id. */
+export class CachedResponse {
   readonly version: number;
   readonly counts: MethodCounts;
   readonly #body: Uint8Array;
@@ -73,9 +73,9 @@ export class RepeatedCall {
   readonly #answerIdStart: number;
   readonly #behind: Buffer;
   /** The part of `#answer` that was returned last: the ids of a client almost always have the same length. */
-  #given: Uint8Array;
+  #returned: Uint8Array;
 
-  constructor(body: Uint8Array, idStart: number, idEnd: number, idBytes: number, { result, version, counts }: GivenAnswer) {
+  constructor(body: Uint8Array, idStart: number, idEnd: number, idBytes: number, { result, version, counts }: CachedResult) {
     this.version = version;
     this.counts = counts;
     this.#body = Uint8Array.from(body);
@@ -86,11 +86,11 @@ export class RepeatedCall {
     this.#answerIdStart = Buffer.byteLength(before);
     this.#answer = Buffer.allocUnsafeSlow(this.#answerIdStart + idBytes + this.#behind.length);
     this.#answer.write(before);
-    this.#given = this.#answer;
+    this.#returned = this.#answer;
   }
 
   /** Whether the body is this call except for its id, which runs from `idStart` to `idEnd`. */
-  isIn(body: Uint8Array, idStart: number, idEnd: number): boolean {
+  matches(body: Uint8Array, idStart: number, idEnd: number): boolean {
     const known = this.#body;
     const shift = idEnd - this.#idEnd;
     if (idStart !== this.#idStart || body.length - known.length !== shift) return false;
@@ -105,8 +105,8 @@ export class RepeatedCall {
     let end = this.#answerIdStart;
     for (let at = idStart; at < idEnd; at++) bytes[end++] = body[at] ?? 0;
     for (let at = 0; at < behind.length; at++) bytes[end++] = behind[at] ?? 0;
-    if (this.#given.length !== end) this.#given = bytes.subarray(0, end);
-    return this.#given;
+    if (this.#returned.length !== end) this.#returned = bytes.subarray(0, end);
+    return this.#returned;
   }
 }
 

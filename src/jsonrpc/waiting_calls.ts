@@ -1,7 +1,7 @@
 import { Refusal } from '../base/refusal.ts';
 import { readScanned } from '../codec/json_reader.ts';
 import type { Answer, AnswerWriter } from './answer_writer.ts';
-import { charge, senderIdOf, type AskedBody } from './asked_body.ts';
+import { charge, senderIdOf, type BodyInProgress } from './body_in_progress.ts';
 import { withDeadline } from './deadline.ts';
 import { errorCodes, refuseCall } from './errors.ts';
 import { allowPrivateKey } from './private_keys.ts';
@@ -10,9 +10,9 @@ import type { Host } from './host.ts';
 import type { Limits } from './limits.ts';
 import type { GivenParams, Method, Run } from './method.ts';
 import type { MethodTimes } from './method_times.ts';
-import { SlicedRead } from './sliced_read.ts';
-import { SlicedResult } from './sliced_result.ts';
-import type { Turns } from './turns.ts';
+import { ChunkedRead } from './chunked_read.ts';
+import { ChunkedResult } from './chunked_result.ts';
+import type { FairScheduler } from './fair_scheduler.ts';
 import { weightOf, weightOfAnswer } from './weight.ts';
 
 type WaitRun<C> = Extract<Run<C>, { kind: 'wait' }>;
@@ -24,7 +24,7 @@ export interface WaitingParts<C> {
   readonly host: Host<C>;
   readonly times: MethodTimes;
   readonly writer: AnswerWriter;
-  readonly turns: Turns;
+  readonly scheduler: FairScheduler;
 }
 
 /** Calls whose responses come later: a limited number at once, each within its deadline. */
@@ -37,35 +37,35 @@ export class WaitingCalls<C> {
   }
 
   /** Refuses a call that may not wait here, or not now. */
-  allow({ needsPrivateKey }: Method<C>, asked: AskedBody<C>): void {
+  allow({ needsPrivateKey }: Method<C>, body: BodyInProgress<C>): void {
     const { host, limits } = this.#parts;
-    if (needsPrivateKey) allowPrivateKey(host.privateKeyMethods, asked.asker);
+    if (needsPrivateKey) allowPrivateKey(host.privateKeyMethods, body.asker);
     const { requestsInFlight: limit } = limits;
     if (this.#inFlight >= limit) refuseCall.too_busy({ limit });
   }
 
   /** Runs an asynchronous method. */
-  run(asked: AskedBody<C>, call: FoundCall<C>, { answer }: WaitRun<C>, startedMs: number): Promise<Answer> {
-    this.allow(call.method, asked);
-    const { bytes } = asked;
-    const { subscriber } = asked.asker;
+  run(body: BodyInProgress<C>, call: FoundCall<C>, { answer }: WaitRun<C>, startedMs: number): Promise<Answer> {
+    this.allow(call.method, body);
+    const { bytes } = body;
+    const { subscriber } = body.asker;
     const given = givenParams(bytes, call);
-    charge(asked, weightOf(call.method.weight, given.json) - 1);
+    charge(body, weightOf(call.method.weight, given.json) - 1);
     const context = subscriber === undefined ? call.context : this.#parts.host.withSubscriber(call.context, subscriber);
-    return this.await(answer(given, context), asked, call, startedMs);
+    return this.await(answer(given, context), body, call, startedMs);
   }
 
   /** The response made from a result that comes later. */
-  async await(pending: Promise<unknown>, asked: AskedBody<C>, call: FoundCall<C>, startedMs: number): Promise<Answer> {
+  async await(pending: Promise<unknown>, body: BodyInProgress<C>, call: FoundCall<C>, startedMs: number): Promise<Answer> {
     const { limits, host, times, writer } = this.#parts;
     this.#countInFlight(1);
     try {
       const result = await withDeadline(pending, limits.callDeadlineMs, host.clock);
       const answer =
-        result instanceof SlicedResult
-          ? await this.#takeSteps(asked, new SlicedRead(result, call, writer, startedMs, 0))
+        result instanceof ChunkedResult
+          ? await this.#takeSteps(body, new ChunkedRead(result, call, writer, startedMs, 0))
           : writer.success(writer.textOf(result, call), call);
-      charge(asked, weightOfAnswer(answer?.length ?? 0));
+      charge(body, weightOfAnswer(answer?.length ?? 0));
       times.answered(call.method.name, host.clock.elapsedMs() - startedMs, false);
       return answer;
     } catch (error) {
@@ -76,11 +76,11 @@ export class WaitingCalls<C> {
     }
   }
 
-  /** Takes the steps of a read in turns with everybody else. */
-  #takeSteps(asked: AskedBody<C>, read: SlicedRead<C>): Promise<Answer> {
+  /** Takes the steps of a read in time slices, between those of other senders. */
+  #takeSteps(body: BodyInProgress<C>, read: ChunkedRead<C>): Promise<Answer> {
     const { clock } = this.#parts.host;
     return new Promise((resolve, reject) => {
-      const takeTurn = (endMs: number): boolean => {
+      const runSlice = (endMs: number): boolean => {
         try {
           do if (read.takeStep()) return (resolve(read.answer()), true);
           while (clock.elapsedMs() < endMs);
@@ -90,55 +90,55 @@ export class WaitingCalls<C> {
           return true;
         }
       };
-      this.#parts.turns.add({ senderId: senderIdOf(asked), bytes: 0, takeTurn });
+      this.#parts.scheduler.add({ senderId: senderIdOf(body), bytes: 0, runSlice });
     });
   }
 
   /** Hands on the params of a call as they are; its response takes its place when it arrives. */
-  handOn(asked: AskedBody<C>, place: number, call: FoundCall<C>, { answer }: HandOnRun<C>): void {
-    this.allow(call.method, asked);
-    const params = asked.bytes.subarray(call.params?.start ?? 0, call.params?.end ?? 0);
-    charge(asked, (call.method.weight.call ?? 1) - 1 + weightOfAnswer(params.length));
-    const result = answer(params, call.context, senderIdOf(asked));
-    asked.answers.open(place, call);
+  handOn(body: BodyInProgress<C>, place: number, call: FoundCall<C>, { answer }: HandOnRun<C>): void {
+    this.allow(call.method, body);
+    const params = body.bytes.subarray(call.params?.start ?? 0, call.params?.end ?? 0);
+    charge(body, (call.method.weight.call ?? 1) - 1 + weightOfAnswer(params.length));
+    const result = answer(params, call.context, senderIdOf(body));
+    body.answers.open(place, call);
     this.#countInFlight(1);
     result.then(
-      (given) => this.#take(asked, place, given),
-      (error: unknown) => this.#fail(asked, place, error),
+      (given) => this.#take(body, place, given),
+      (error: unknown) => this.#fail(body, place, error),
     );
   }
 
   /** One timer for everything that a body hands on. */
-  watchTime(asked: AskedBody<C>): void {
+  watchTime(body: BodyInProgress<C>): void {
     const { limits, host } = this.#parts;
-    const { answers } = asked;
-    if (answers.hasWaiting) answers.expire(limits.waitDeadlineMs, host.clock, (late, error) => this.#fail(asked, late, error));
+    const { answers } = body;
+    if (answers.hasWaiting) answers.expire(limits.waitDeadlineMs, host.clock, (late, error) => this.#fail(body, late, error));
   }
 
-  #take(asked: AskedBody<C>, place: number, result: unknown): void {
-    const call = asked.answers.take(place);
+  #take(body: BodyInProgress<C>, place: number, result: unknown): void {
+    const call = body.answers.take(place);
     if (call === undefined) return;
     const { writer } = this.#parts;
     try {
       const text = writer.textOf(result, call);
-      this.#count(asked, call, false);
-      asked.answers.close(place, writer.success(text, call));
+      this.#count(body, call, false);
+      body.answers.close(place, writer.success(text, call));
     } catch (error) {
-      this.#closeFailed(asked, place, call, error);
+      this.#closeFailed(body, place, call, error);
     }
   }
 
-  #fail(asked: AskedBody<C>, place: number, error: unknown): void {
-    const call = asked.answers.take(place);
-    if (call !== undefined) this.#closeFailed(asked, place, call, error);
+  #fail(body: BodyInProgress<C>, place: number, error: unknown): void {
+    const call = body.answers.take(place);
+    if (call !== undefined) this.#closeFailed(body, place, call, error);
   }
 
-  #closeFailed(asked: AskedBody<C>, place: number, call: FoundCall<C>, error: unknown): void {
-    this.#count(asked, call, true);
-    asked.answers.close(place, this.#parts.writer.failure(error, call, codeOf(error, call.method)));
+  #closeFailed(body: BodyInProgress<C>, place: number, call: FoundCall<C>, error: unknown): void {
+    this.#count(body, call, true);
+    body.answers.close(place, this.#parts.writer.failure(error, call, codeOf(error, call.method)));
   }
 
-  #count({ startedMs }: AskedBody<C>, { method }: FoundCall<C>, isRefused: boolean): void {
+  #count({ startedMs }: BodyInProgress<C>, { method }: FoundCall<C>, isRefused: boolean): void {
     this.#countInFlight(-1);
     this.#parts.times.answered(method.name, this.#parts.host.clock.elapsedMs() - startedMs, isRefused);
   }

@@ -10,10 +10,10 @@ import type { Weight } from '../jsonrpc/weight.ts';
 import { WrittenJson, type GivenParams, type Method as AnyMethod, type Run } from '../jsonrpc/method.ts';
 import { ParamsReader, type ParamsOf } from '../jsonrpc/params.ts';
 import { compileEncode } from '../jsonrpc/results.ts';
-import { SlicedResult } from '../jsonrpc/sliced_result.ts';
+import { ChunkedResult } from '../jsonrpc/chunked_result.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { BroadcastOutcome, Call } from './services.ts';
-import { Slices } from './slices.ts';
+import { Chunks } from './chunks.ts';
 
 export { registerMethods, WrittenJson } from '../jsonrpc/method.ts';
 
@@ -37,9 +37,9 @@ interface Described<P extends TProperties, R extends TSchema> {
   readonly weight?: Weight;
 }
 
-/** What a handler returns; a list that is the only member of its result may come in slices. */
-type Handled<R extends TSchema> = Sliceable<StaticEncode<R>> | WrittenJson;
-type Sliceable<T> = T | { [M in keyof T]: T[M] extends readonly (infer Item)[] ? T[M] | Slices<Item> : T[M] };
+/** What a handler returns; a list that is the only member of its result may come in chunks. */
+type Handled<R extends TSchema> = Chunkable<StaticEncode<R>> | WrittenJson;
+type Chunkable<T> = T | { [M in keyof T]: T[M] extends readonly (infer Item)[] ? T[M] | Chunks<Item> : T[M] };
 
 /**
  * A method that the front thread answers from committed state. `handler` is called again when a block arrived meanwhile. Where the caller
@@ -153,10 +153,10 @@ function writerOf(schema: TSchema): (result: unknown, call: Call) => unknown {
   return (result, { notation }) => {
     if (result instanceof WrittenJson) return result;
     const items: unknown = list === undefined ? undefined : Reflect.get(Object(result), list.member);
-    if (list === undefined || !(items instanceof Slices)) return encode === undefined ? result : encode(result, notation);
+    if (list === undefined || !(items instanceof Chunks)) return encode === undefined ? result : encode(result, notation);
     const textOf = (item: unknown): string => writeJson(encodeItem === undefined ? item : encodeItem(item, notation));
     const write = items.repeats ? rememberingTexts(textOf) : textOf;
-    return new SlicedResult(list.member, () => items.take()?.map(write).join(','));
+    return new ChunkedResult(list.member, () => items.take()?.map(write).join(','));
   };
 }
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { MethodTimes } from '../../src/jsonrpc/method_times.ts';
-import { ResponseCache, type GivenAnswer } from '../../src/jsonrpc/response_cache.ts';
+import { ResponseCache, type CachedResult } from '../../src/jsonrpc/response_cache.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { sampleDispatcher } from './sample_methods.ts';
 
-const answer = (result: string): GivenAnswer => ({ result, version: 1, counts: new MethodTimes().of('a.b') });
+const answer = (result: string): CachedResult => ({ result, version: 1, counts: new MethodTimes().of('a.b') });
 const bodyOf = (id: string, rest = '"method":"a.b"'): Buffer => Buffer.from(`{"id":${id},${rest}}`);
 const ID_START = '{"id":'.length;
 

@@ -13,7 +13,7 @@ import { MethodTimes } from '../../src/jsonrpc/method_times.ts';
 import { coded } from '../../src/jsonrpc/params.ts';
 import type { Call, RawBroadcast, Services } from '../../src/rpc/services.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { inSlices } from '../../src/rpc/slices.ts';
+import { inChunks } from '../../src/rpc/chunks.ts';
 import { emptyChain } from '../rpc/empty_chain.ts';
 
 const noTransaction: SignedTransaction = {
@@ -101,7 +101,7 @@ export const sampleMethods = registerMethods([
     handler({ length }, call) {
       const numbers = Array.from({ length }, (_, number) => number);
       return {
-        list: inSlices(
+        list: inChunks(
           call,
           numbers,
           (some) => {

@@ -34,13 +34,13 @@ export interface Provers {
   proveToCheck(packed: Uint8Array): Promise<CheckProof>;
 }
 
-/** Signatures in one turn: about 10 ms of work, as long as a batch of broadcasts. */
-const SIGNATURES_A_TURN = 200;
-/** Most waiting turns: with more, the next one would wait for seconds. */
-const MOST_SLICES = 256;
+/** Signatures in one task: about 10 ms of work, as long as a batch of broadcasts. */
+const SIGNATURES_PER_TASK = 200;
+/** Most waiting tasks: with more, the next one would wait for seconds. */
+const MOST_WAITING_TASKS = 256;
 
 /**
- * The threads that do all elliptic-curve work of a node. Broadcasts come first: everything else takes turns behind the waiting
+ * The threads that do all elliptic-curve work of a node. Broadcasts come first: everything else waits behind the waiting
  * batches, one at a time, so that it never takes more than its share.
  */
 export class VerifierPool implements BatchPool, Provers {
@@ -49,8 +49,8 @@ export class VerifierPool implements BatchPool, Provers {
   readonly #batchTook: (seconds: number) => void;
   /** Resolves when each thread has answered once. */
   readonly #loaded: Promise<unknown>;
-  #lastSlice: Promise<unknown> = Promise.resolve();
-  #turns = 0;
+  #lastTask: Promise<unknown> = Promise.resolve();
+  #waitingTasks = 0;
 
   constructor(settings: VerifierSettings, threads: number, { line, batchTook }: VerifierListener = deaf) {
     this.threads = threads;
@@ -85,7 +85,7 @@ export class VerifierPool implements BatchPool, Provers {
   async recover(digest: Digest, signatures: readonly Signature[]): Promise<(PublicKey | undefined)[]> {
     const keys: (PublicKey | undefined)[] = [];
     for (const some of chunks(signatures, () => 1)) {
-      keys.push(...decodeKeys(await this.#runInSlice('recover', encodeSignatures(digest, some)), some.length));
+      keys.push(...decodeKeys(await this.#runQueued('recover', encodeSignatures(digest, some)), some.length));
     }
     return keys;
   }
@@ -93,14 +93,14 @@ export class VerifierPool implements BatchPool, Provers {
   async prove(transactions: readonly PackedTransaction[]): Promise<ProvedTransaction[]> {
     const proved: ProvedTransaction[] = [];
     for (const some of chunks(transactions, ({ transaction }) => transaction.signatures.length)) {
-      const signers = decodeSigners(await this.#runInSlice('signersOf', encodePackedTransactions(some)), some.length);
+      const signers = decodeSigners(await this.#runQueued('signersOf', encodePackedTransactions(some)), some.length);
       for (const [k, packed] of some.entries()) proved.push({ ...packed, signers: present(signers[k], 'the signers of a transaction') });
     }
     return proved;
   }
 
   async proveToCheck(packed: Uint8Array): Promise<CheckProof> {
-    return decodeCheckProof(await this.#runInSlice('proveToCheck', packed.slice()));
+    return decodeCheckProof(await this.#runQueued('proveToCheck', packed.slice()));
   }
 
   async close(): Promise<void> {
@@ -109,12 +109,12 @@ export class VerifierPool implements BatchPool, Provers {
     await this.#pool.close({ force: true });
   }
 
-  /** Runs a task after all turns that are already waiting. */
-  async #runInSlice(name: string, task: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-    if (this.#turns >= MOST_SLICES) refuseCall.too_busy({ limit: MOST_SLICES });
-    this.#turns++;
-    const done = this.#lastSlice.then(() => this.#run(name, task));
-    this.#lastSlice = done.catch(() => undefined).finally(() => this.#turns--);
+  /** Runs a task after all those that are already waiting. */
+  async #runQueued(name: string, task: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+    if (this.#waitingTasks >= MOST_WAITING_TASKS) refuseCall.too_busy({ limit: MOST_WAITING_TASKS });
+    this.#waitingTasks++;
+    const done = this.#lastTask.then(() => this.#run(name, task));
+    this.#lastTask = done.catch(() => undefined).finally(() => this.#waitingTasks--);
     return await done;
   }
 
@@ -131,7 +131,7 @@ function* chunks<T>(items: readonly T[], signaturesOf: (item: T) => number): Gen
   let some: T[] = [];
   let count = 0;
   for (const item of items) {
-    if (some.length > 0 && count + signaturesOf(item) > SIGNATURES_A_TURN) {
+    if (some.length > 0 && count + signaturesOf(item) > SIGNATURES_PER_TASK) {
       yield some;
       [some, count] = [[], 0];
     }

@@ -12,7 +12,7 @@ import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import type { Call } from '../services.ts';
-import { inSlices, pendingInSlices } from '../slices.ts';
+import { inChunks, pendingInChunks } from '../chunks.ts';
 
 /** The record with the value of the shares, and two members that are always empty on this chain. */
 const walletRecord = struct({
@@ -37,12 +37,12 @@ export const getAccounts = method({
     const { rows, parameters } = call;
     const recordsOf = (texts: readonly string[]): (ValueOf<typeof walletRecord> | undefined)[] =>
       accountRecords(rows, parameters, accountsOfEach(call, texts)).map((record) => record && walletRecordOf(record, call));
-    return { accounts: inSlices(call, account_names, recordsOf) };
+    return { accounts: inChunks(call, account_names, recordsOf) };
   },
 
   async pending({ account_names }, call) {
     const { rows, parameters, notation } = call;
-    const found = await pendingInSlices(
+    const found = await pendingInChunks(
       call,
       account_names.flatMap((given) => namesMeant(notation, given)),
     );
@@ -52,7 +52,7 @@ export const getAccounts = method({
         .find((known) => known !== undefined);
       return account && walletRecordOf(accountRecordOf(rows, parameters, account), call);
     };
-    return { accounts: inSlices(call, account_names, (texts) => texts.map(recordOf)) };
+    return { accounts: inChunks(call, account_names, (texts) => texts.map(recordOf)) };
   },
 });
 

@@ -2,7 +2,7 @@ import { Type } from '../../jsonrpc/typebox.ts';
 import { NULL_KEY, publicKey } from '../../values/public_key.ts';
 import { accountsWithKey, keyReferences } from '../../queries/key_references.ts';
 import { method } from '../method.ts';
-import { inSlices } from '../slices.ts';
+import { inChunks } from '../chunks.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
@@ -16,5 +16,5 @@ export const getKeyReferences = method({
   stability: 'stable',
   weight: { item: 1 },
   thread: 'read',
-  handler: ({ keys }, call) => ({ accounts: inSlices(call, keys, ([key = NULL_KEY]) => [accountsWithKey(call.rows, key)], 1) }),
+  handler: ({ keys }, call) => ({ accounts: inChunks(call, keys, ([key = NULL_KEY]) => [accountsWithKey(call.rows, key)], 1) }),
 });

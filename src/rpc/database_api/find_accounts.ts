@@ -6,7 +6,7 @@ import { pendingFlag } from '../members.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/params.ts';
-import { inSlices, pendingInSlices } from '../slices.ts';
+import { inChunks, pendingInChunks } from '../chunks.ts';
 
 /** Accounts by their names. */
 export const findAccounts = method({
@@ -21,16 +21,16 @@ export const findAccounts = method({
 
   handler({ accounts: names }, call) {
     const { rows, parameters } = call;
-    return { accounts: inSlices(call, names, (some) => accountRecords(rows, parameters, rows.getMany(accountTable, some))) };
+    return { accounts: inChunks(call, names, (some) => accountRecords(rows, parameters, rows.getMany(accountTable, some))) };
   },
 
   async pending({ accounts: names }, call) {
     const { rows, parameters } = call;
-    const found = await pendingInSlices(call, names);
+    const found = await pendingInChunks(call, names);
     const recordOf = (name: string): AccountRecord | undefined => {
       const account = found.get(name);
       return account && accountRecordOf(rows, parameters, account);
     };
-    return { accounts: inSlices(call, names, (some) => some.map(recordOf)) };
+    return { accounts: inChunks(call, names, (some) => some.map(recordOf)) };
   },
 });

@@ -7,7 +7,7 @@ import { time } from '../../values/time.ts';
 import { byPair, bySingle, descendingOnly, forwardOnly, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
-import { inSlices } from '../slices.ts';
+import { inChunks } from '../chunks.ts';
 
 /** The orders of the list. */
 const ways = {
@@ -34,6 +34,6 @@ export const listAccounts = method({
   weight: { call: 10 },
   thread: 'read',
   handler: (list, call) => ({
-    accounts: inSlices(call, page(ways, list, call), (some) => accountRecords(call.rows, call.parameters, some)),
+    accounts: inChunks(call, page(ways, list, call), (some) => accountRecords(call.rows, call.parameters, some)),
   }),
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readJsonText } from '../../src/codec/json_reader.ts';
 import type { Json } from '../../src/codec/json.ts';
-import { CallRates, takeCall } from '../../src/jsonrpc/call_rates.ts';
+import { RateLimiter, takeCall } from '../../src/jsonrpc/rate_limiter.ts';
 import type { Limits } from '../../src/jsonrpc/limits.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { sampleDispatcher } from './sample_methods.ts';
@@ -16,20 +16,20 @@ const from = (address: string): Pick<Asker, 'address' | 'isLocal'> => ({ address
 
 test('programs of this machine are not limited, unless the operator says so', () => {
   const local = { address: '127.0.0.1', isLocal: true };
-  assert.equal(new CallRates(perSecond(1), new HandClock(0)).of(local), undefined);
-  const counted = new CallRates({ ...perSecond(1), countsLocalCalls: true }, new HandClock(0));
+  assert.equal(new RateLimiter(perSecond(1), new HandClock(0)).bucketOf(local), undefined);
+  const counted = new RateLimiter({ ...perSecond(1), countsLocalCalls: true }, new HandClock(0));
   assert.deepEqual(
-    [1, 2, 3].map(() => takeCall(counted.of(local))),
+    [1, 2, 3].map(() => takeCall(counted.bucketOf(local))),
     [true, true, false],
   );
 });
 
 test('an address may make two seconds’ worth of calls at once, and earns more with time', () => {
   const clock = new HandClock(0);
-  const rates = new CallRates(perSecond(10), clock);
+  const limiter = new RateLimiter(perSecond(10), clock);
   const taken = (): number => {
     let count = 0;
-    while (takeCall(rates.of(from('a')))) count++;
+    while (takeCall(limiter.bucketOf(from('a')))) count++;
     return count;
   };
   assert.equal(taken(), 20);
@@ -40,16 +40,16 @@ test('an address may make two seconds’ worth of calls at once, and earns more 
 });
 
 test('addresses do not share what they may do', () => {
-  const rates = new CallRates(perSecond(1), new HandClock(0));
+  const limiter = new RateLimiter(perSecond(1), new HandClock(0));
   assert.deepEqual(
-    ['a', 'a', 'a', 'b', 'b', 'b'].map((address) => takeCall(rates.of(from(address)))),
+    ['a', 'a', 'a', 'b', 'b', 'b'].map((address) => takeCall(limiter.bucketOf(from(address)))),
     [true, true, false, true, true, false],
   );
 });
 
 test('a rate of 0 is none', () => {
-  const rates = new CallRates(perSecond(0), new HandClock(0));
-  assert.equal(rates.of(from('a')), undefined);
+  const limiter = new RateLimiter(perSecond(0), new HandClock(0));
+  assert.equal(limiter.bucketOf(from('a')), undefined);
   for (let k = 0; k < 10; k++) assert.equal(takeCall(undefined), true);
 });
 

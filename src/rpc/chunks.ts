@@ -4,7 +4,7 @@ import type { Call } from './services.ts';
 const AT_ONCE = 16;
 
 /** The items of a list that are found a few at a time; each few are of one block, all together may be of several. */
-export class Slices<Item> {
+export class Chunks<Item> {
   readonly #take: () => readonly Item[] | undefined;
   /** Whether one item may stand several times in the list. */
   readonly repeats: boolean;
@@ -24,12 +24,12 @@ export class Slices<Item> {
  * The items of keys in their order. `itemsOf` finds one for each of a few keys, undefined where there is none; a key that stands twice is
  * looked up once.
  */
-export function inSlices<Key, Item>(
+export function inChunks<Key, Item>(
   { rows }: Pick<Call, 'rows'>,
   keys: readonly Key[],
   itemsOf: (keys: readonly Key[]) => readonly (Item | undefined)[],
   atOnce = AT_ONCE,
-): Slices<Item> {
+): Chunks<Item> {
   const distinct = new Set(keys);
   const repeats = distinct.size < keys.length;
   const known = new Map<Key, Item | undefined>();
@@ -49,7 +49,7 @@ export function inSlices<Key, Item>(
     next += atOnce;
     return (repeats ? findOnce(some) : find(some)).filter((item) => item !== undefined);
   };
-  return new Slices(take, repeats);
+  return new Chunks(take, repeats);
 }
 
 /** The items of a list that goes on from page to page: `pageFrom` finds the page behind the item that was the last so far. */
@@ -58,10 +58,10 @@ export function inPages<Item>(
   limit: number,
   pageFrom: (last: Item | undefined, limit: number) => readonly Item[],
   atOnce = AT_ONCE,
-): Slices<Item> {
+): Chunks<Item> {
   let left = limit;
   let last: Item | undefined;
-  return new Slices(() => {
+  return new Chunks(() => {
     if (left <= 0) return undefined;
     const most = Math.min(left, atOnce);
     const page = rows.consistentRead(() => pageFrom(last, most));
@@ -72,7 +72,7 @@ export function inPages<Item>(
 }
 
 /** Accounts with all accepted transactions applied, asked of the writer a few at a time: it has blocks to make in between. */
-export async function pendingInSlices(
+export async function pendingInChunks(
   { pendingAccounts }: Pick<Call, 'pendingAccounts'>,
   names: readonly string[],
 ): Promise<Map<string, Awaited<ReturnType<Call['pendingAccounts']>>[number]>> {

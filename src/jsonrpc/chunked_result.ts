@@ -2,7 +2,7 @@
  * A list that is found and written a few items at a time, because all of them take longer than others should wait. It is the only member
  * of its result.
  */
-export class SlicedResult {
+export class ChunkedResult {
   readonly member: string;
   readonly #nextItems: () => string | undefined;
 

@@ -1,17 +1,17 @@
 import type { Answer, AnswerWriter } from './answer_writer.ts';
 import type { FoundCall } from './find_call.ts';
-import type { SlicedResult } from './sliced_result.ts';
+import type { ChunkedResult } from './chunked_result.ts';
 
 /** Texts are turned into bytes by so many characters: all of a long one at once would take as long as finding it. */
 const PIECE_CHARACTERS = 64 * 1024;
 
 /** A read whose result is made a few items at a time. */
-export class SlicedRead<C> {
+export class ChunkedRead<C> {
   readonly call: FoundCall<C>;
   readonly startedMs: number;
   /** The version of the state when the read began. */
   readonly version: number;
-  readonly #result: SlicedResult;
+  readonly #result: ChunkedResult;
   readonly #writer: AnswerWriter;
   /** What was made before `#text`. */
   readonly #pieces: Uint8Array[] = [];
@@ -20,7 +20,7 @@ export class SlicedRead<C> {
   #bytes = 0;
   #isFirst = true;
 
-  constructor(result: SlicedResult, call: FoundCall<C>, writer: AnswerWriter, startedMs: number, version: number) {
+  constructor(result: ChunkedResult, call: FoundCall<C>, writer: AnswerWriter, startedMs: number, version: number) {
     const [start, end] = call.dialect.list(result.member);
     this.call = call;
     this.startedMs = startedMs;

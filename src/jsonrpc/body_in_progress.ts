@@ -1,0 +1,65 @@
+import type { Asker } from './asker.ts';
+import type { FoundCall } from './find_call.ts';
+import { OpenAnswers } from './open_answers.ts';
+import type { ChunkedRead } from './chunked_read.ts';
+import type { TokenBucket } from './rate_limiter.ts';
+
+/** A body that is being processed. */
+export interface BodyInProgress<C> {
+  readonly asker: Asker;
+  readonly bytes: Buffer;
+  /** Fetched once, and only when it is needed. */
+  senderId: number | undefined;
+  /** What the address may still ask for; undefined without a limit. */
+  readonly bucket: TokenBucket | undefined;
+  /** The version of the state when the first read of the time slice was looked up. */
+  version: number | undefined;
+  readonly startedMs: number;
+  /** Whether the body is a single call. */
+  readonly isWhole: boolean;
+  /** What is needed to answer the calls that were handed on. */
+  readonly answers: OpenAnswers<string | Buffer, FoundCall<C>>;
+  /** The place of the next element. */
+  next: number;
+  /** The read that the last time slice did not finish. */
+  reading: ChunkedRead<C> | undefined;
+  /** The weight of the calls so far. */
+  weight: number;
+  /** Total length of the immediate responses, in characters: a lower bound for their bytes. */
+  length: number;
+}
+
+/** A body of which no element has been processed yet. */
+export function newBody<C>(
+  bytes: Buffer,
+  asker: Asker,
+  bucket: TokenBucket | undefined,
+  isWhole: boolean,
+  startedMs: number,
+): BodyInProgress<C> {
+  return {
+    bytes,
+    asker,
+    senderId: undefined,
+    bucket,
+    version: undefined,
+    startedMs,
+    isWhole,
+    answers: new OpenAnswers(),
+    next: 0,
+    reading: undefined,
+    weight: 0,
+    length: 0,
+  };
+}
+
+/** Counts what a call weighs beyond the 1 that every call is taken for. */
+export function charge(body: Pick<BodyInProgress<never>, 'bucket' | 'weight'>, weight: number): void {
+  body.weight += weight;
+  if (body.bucket !== undefined) body.bucket.tokens -= weight;
+}
+
+/** The sender of a body. Fetched during its first time slice: after it, the server may no longer know the connection. */
+export function senderIdOf<C>(body: BodyInProgress<C>): number {
+  return (body.senderId ??= body.asker.senderIdOf());
+}

@@ -1,0 +1,158 @@
+import { refusalBy, type Refusal } from '../base/refusal.ts';
+import type { Answer, AnswerWriter } from './answer_writer.ts';
+import type { BodyInProgress } from './body_in_progress.ts';
+import { ChunkedRead } from './chunked_read.ts';
+import { defaultDialect, dialectOf } from './dialect.ts';
+import type { BadRequest, Frame, Request } from './envelope.ts';
+import { errorCodes, invalidRequest, refuseCall } from './errors.ts';
+import type { CallFinder, FoundCall } from './find_call.ts';
+import type { Host } from './host.ts';
+import type { Limits } from './limits.ts';
+import type { MethodTimes } from './method_times.ts';
+import { takeCall } from './rate_limiter.ts';
+import type { ReadCalls } from './read_calls.ts';
+import type { WaitingCalls } from './waiting_calls.ts';
+
+/** Answers of so many characters take as long as a read. */
+const LONG_ANSWERS = 64 * 1024;
+
+/** What the elements of a body are processed with. */
+export interface BodyParts<C> {
+  readonly host: Host<C>;
+  readonly limits: Limits;
+  readonly times: MethodTimes;
+  readonly writer: AnswerWriter;
+  readonly finder: CallFinder<C>;
+  readonly reads: ReadCalls<C>;
+  readonly waiting: WaitingCalls<C>;
+}
+
+/** Processes the elements of bodies one after the other, a time slice at a time. */
+export class BodyProcessor<C> {
+  readonly #parts: BodyParts<C>;
+
+  constructor(parts: BodyParts<C>) {
+    this.#parts = parts;
+  }
+
+  /** Processes at least one step, until the time slice is over; true when nothing is left to do. */
+  runSlice(body: BodyInProgress<C>, elements: Frame['elements'], endMs: number): boolean {
+    const { host, reads } = this.#parts;
+    const foundBefore = reads.foundOut;
+    const lengthBefore = body.length;
+    do {
+      if (body.reading !== undefined) this.#readOn(body, body.reading);
+      else this.#takeElement(body, elements);
+      if (body.next >= elements.length && body.reading === undefined) return true;
+      // Calls that are only handed on or repeated take too little time to be worth reading the clock.
+    } while ((reads.foundOut === foundBefore && body.length - lengthBefore < LONG_ANSWERS) || host.clock.elapsedMs() < endMs);
+    return false;
+  }
+
+  /** Refuses what is left of a body: too many bodies wait already. */
+  refuseBusy(body: BodyInProgress<C>, elements: Frame['elements']): void {
+    const { limits, writer, waiting } = this.#parts;
+    const busy = refusalBy(() => refuseCall.too_busy({ limit: limits.callsPerSocket }));
+    const { reading } = body;
+    if (reading !== undefined) body.answers.texts[body.next - 1] = writer.failure(busy, reading.call, errorCodes.refusedByMethod);
+    this.#refuseRest(body, elements, busy);
+    waiting.watchTime(body);
+  }
+
+  #takeElement(body: BodyInProgress<C>, elements: Frame['elements']): void {
+    const element = elements[body.next];
+    if (element === undefined) return;
+    const refusal = this.#whyNotServed(body, elements.length);
+    if (refusal !== undefined) return this.#refuseRest(body, elements, refusal);
+    const place = body.next++;
+    if (this.#isInVain(body, element)) return;
+    this.#dispatchElement(body, place, element);
+    body.length += body.answers.texts[place]?.length ?? 0;
+  }
+
+  /** Takes one call from what the address may ask for; the reason when it may not ask for it. */
+  #whyNotServed(body: BodyInProgress<C>, count: number): Refusal | undefined {
+    const { callsPerSecond, batchWeight } = this.#parts.limits;
+    const { isWhole, next: served, weight, bucket } = body;
+    if (!isWhole && weight > batchWeight) return refusalBy(() => refuseCall.batch_too_heavy({ limit: batchWeight, served, count }));
+    body.weight++;
+    if (takeCall(bucket)) return undefined;
+    return refusalBy(() =>
+      isWhole
+        ? refuseCall.rate_exceeded({ limit: callsPerSecond })
+        : refuseCall.batch_rate_exceeded({ limit: callsPerSecond, served, count }),
+    );
+  }
+
+  /** A read whose result would not be sent, because the responses together are too large already. */
+  #isInVain({ length }: BodyInProgress<C>, element: Request | BadRequest): boolean {
+    if (length <= this.#parts.limits.answerBytes || element.kind === 'bad') return false;
+    return this.#parts.finder.methodNamed(element.method, dialectOf(element.method))?.run.kind === 'read';
+  }
+
+  #refuseRest(body: BodyInProgress<C>, elements: Frame['elements'], refusal: Refusal): void {
+    for (; body.next < elements.length; body.next++) {
+      const element = elements[body.next];
+      const call = element === undefined ? undefined : this.#callOf(body, body.next, element);
+      if (call !== undefined) body.answers.texts[body.next] = this.#parts.writer.failure(refusal, call, errorCodes.refusedByMethod);
+    }
+  }
+
+  #dispatchElement(body: BodyInProgress<C>, place: number, element: Request | BadRequest): void {
+    const call = this.#callOf(body, place, element);
+    if (call === undefined) return;
+    const { host, reads, waiting } = this.#parts;
+    const { run } = call.method;
+    const startedMs = run.kind === 'hand_on' ? body.startedMs : host.clock.elapsedMs();
+    try {
+      if (run.kind === 'hand_on') return waiting.handOn(body, place, call, run);
+      const answer = run.kind === 'read' ? reads.answer(body, call, run, startedMs) : waiting.run(body, call, run, startedMs);
+      if (answer instanceof ChunkedRead) body.reading = answer;
+      else this.#put(body, place, answer);
+    } catch (error) {
+      this.#fail(body, place, call, error, startedMs);
+    }
+  }
+
+  /** The next step of the read that was dispatched last. */
+  #readOn(body: BodyInProgress<C>, reading: ChunkedRead<C>): void {
+    const place = body.next - 1;
+    try {
+      if (!reading.takeStep()) return;
+      body.reading = undefined;
+      this.#put(body, place, this.#parts.reads.end(body, reading));
+    } catch (error) {
+      body.reading = undefined;
+      this.#fail(body, place, reading.call, error, reading.startedMs);
+    }
+    body.length += body.answers.texts[place]?.length ?? 0;
+  }
+
+  #fail({ answers }: BodyInProgress<C>, place: number, call: FoundCall<C>, error: unknown, startedMs: number): void {
+    const { host, times, writer } = this.#parts;
+    times.answered(call.method.name, host.clock.elapsedMs() - startedMs, true);
+    answers.texts[place] = writer.failure(error, call, errorCodes.refusedByMethod);
+  }
+
+  #put({ answers, isWhole }: BodyInProgress<C>, place: number, answer: Answer | Promise<Answer>): void {
+    const { writer } = this.#parts;
+    if (!(answer instanceof Promise)) return void (answers.texts[place] = isWhole ? answer : writer.inBatch(answer));
+    answers.open(place, undefined);
+    void answer.then((text) => answers.close(place, isWhole ? text : writer.inBatch(text)));
+  }
+
+  /** The call of an element; where there is none, its place gets the error. */
+  #callOf({ bytes, isWhole, answers }: BodyInProgress<C>, place: number, element: Request | BadRequest): FoundCall<C> | undefined {
+    const { finder, times, writer } = this.#parts;
+    if (element.kind === 'bad') {
+      times.badRequests++;
+      answers.texts[place] = writer.error(invalidRequest(element.fault), defaultDialect, element.id);
+      return undefined;
+    }
+    const found = finder.find(bytes, element, isWhole);
+    if ('method' in found) return found;
+    if (found.isUnknownMethod) times.unknownMethods++;
+    answers.texts[place] = writer.error(found.error, found.dialect, found.id);
+    return undefined;
+  }
+}
