@@ -62,7 +62,7 @@ function raw(text = '{}'): RawBroadcast {
 }
 
 /** After everything that was asked for at once has left. */
-async function settled(): Promise<void> {
+async function flushed(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
 }
 
@@ -100,7 +100,7 @@ const done = (elapsedMicros: number): VerifierReport => ({ waiting: [], refused:
 test('broadcasts that come together leave together, as many as a batch may hold, and in their order', async () => {
   const { broadcasts, pool } = started();
   flood(broadcasts, 1200);
-  await settled();
+  await flushed();
   assert.deepEqual(sizes(pool), [1024, 176]);
   assert.deepEqual(pool.batch(0).items.slice(0, 3).map(paramsOf), ['0', '1', '2']);
   assert.equal(paramsOf(pool.batch(1).items[0]), '1024');
@@ -111,7 +111,7 @@ test('what comes alone leaves at once as long as a verifier is free', async () =
   const { broadcasts, pool } = started(new FakePool(2));
   for (let count = 1; count <= 2; count++) {
     flood(broadcasts, 1);
-    await settled();
+    await flushed();
     assert.equal(pool.batches.length, count);
   }
 });
@@ -119,28 +119,28 @@ test('what comes alone leaves at once as long as a verifier is free', async () =
 test('the batch behind a running one grows until that is nearly done, as others have shown when that is', async () => {
   const { broadcasts, pool, clock } = started();
   flood(broadcasts, 100);
-  await settled();
+  await flushed();
   // 100 µs each from now on.
   pool.batch(0).report(done(10_000));
-  await settled();
+  await flushed();
   flood(broadcasts, 200);
-  await settled();
+  await flushed();
   assert.deepEqual(sizes(pool), [100, 200]);
   for (let ms = 0; ms < 17; ms++) {
     flood(broadcasts, 10);
-    await settled();
+    await flushed();
     clock.pass(1);
   }
-  await settled();
+  await flushed();
   assert.deepEqual(sizes(pool), [100, 200]);
   clock.pass(1);
   assert.deepEqual(sizes(pool), [100, 200, 170]);
   flood(broadcasts, 5);
   clock.pass(1000);
-  await settled();
+  await flushed();
   assert.deepEqual(sizes(pool), [100, 200, 170]);
   pool.batch(1).report(done(20_000));
-  await settled();
+  await flushed();
   clock.pass(15);
   assert.deepEqual(sizes(pool), [100, 200, 170, 5]);
   broadcasts.stop();
@@ -149,17 +149,17 @@ test('the batch behind a running one grows until that is nearly done, as others 
 test('a full batch waits behind a running one at once, and no more than one for each verifier', async () => {
   const { broadcasts, pool, clock } = started(new FakePool(2));
   flood(broadcasts, 1);
-  await settled();
+  await flushed();
   pool.batch(0).report(done(1_000_000));
-  await settled();
+  await flushed();
   for (const count of [1, 1, 1023]) {
     flood(broadcasts, count);
-    await settled();
+    await flushed();
     clock.pass(5);
   }
   assert.deepEqual(sizes(pool), [1, 1, 1]);
   flood(broadcasts, 1);
-  await settled();
+  await flushed();
   assert.deepEqual(sizes(pool), [1, 1, 1, 1024]);
   broadcasts.stop();
 });
@@ -168,7 +168,7 @@ test('large params fill a batch before it has 1024', async () => {
   const { broadcasts, pool, clock } = started();
   const mebibyte = 'x'.repeat(1024 * 1024);
   for (let index = 0; index < 10; index++) broadcasts.submit(raw(mebibyte)).catch(() => {});
-  await settled();
+  await flushed();
   assert.deepEqual(sizes(pool), [8]);
   clock.pass(5);
   assert.deepEqual(sizes(pool), [8, 2]);
@@ -178,16 +178,16 @@ test('large params fill a batch before it has 1024', async () => {
 test('a verifier that is done gets what is there, however little', async () => {
   const { broadcasts, pool } = started();
   flood(broadcasts, 1);
-  await settled();
+  await flushed();
   pool.batch(0).report(done(1_000_000));
-  await settled();
+  await flushed();
   flood(broadcasts, 1);
-  await settled();
+  await flushed();
   flood(broadcasts, 3);
-  await settled();
+  await flushed();
   assert.deepEqual(sizes(pool), [1, 1]);
   pool.batch(1).report(done(1));
-  await settled();
+  await flushed();
   assert.deepEqual(sizes(pool), [1, 1, 3]);
   broadcasts.stop();
 });
@@ -196,7 +196,7 @@ test('a verifier that is done gets what is there, however little', async () => {
 async function decideAll(broadcasts: Broadcasts, pool: FakePool, index: number): Promise<void> {
   const { items, report } = pool.batch(index);
   report(done(1));
-  await settled();
+  await flushed();
   const verdicts = items.map(({ ticket }) => ({ ticket, id: ticket.toString(16).padStart(40, '0'), expiration: 1000, refusal: undefined }));
   broadcasts.takeVerdicts(encodeVerdicts(verdicts));
 }
@@ -204,57 +204,57 @@ async function decideAll(broadcasts: Broadcasts, pool: FakePool, index: number):
 test('those who come back when they are answered are waited for, and leave together', async () => {
   const { broadcasts, pool, clock } = started(new FakePool(8));
   flood(broadcasts, 24);
-  await settled();
+  await flushed();
   await decideAll(broadcasts, pool, 0);
   for (let round = 1; round <= 3; round++) {
     for (let client = 0; client < 17; client++) flood(broadcasts, 1);
-    await settled();
+    await flushed();
     assert.equal(pool.batches.length, round, 'not without the others');
     flood(broadcasts, 7);
-    await settled();
+    await flushed();
     assert.equal(pool.batches.length, round + 1);
     await decideAll(broadcasts, pool, round);
-    await settled();
+    await flushed();
   }
   assert.deepEqual(sizes(pool), [24, 24, 24, 24]);
   // Only one comes back: it waits in vain once, and the next time for nobody.
   flood(broadcasts, 1);
-  await settled();
+  await flushed();
   clock.pass(4);
   assert.equal(pool.batches.length, 4);
   clock.pass(1);
   assert.equal(pool.batches.length, 5);
   await decideAll(broadcasts, pool, 4);
   flood(broadcasts, 1);
-  await settled();
+  await flushed();
   assert.equal(pool.batches.length, 6);
 });
 
 test('whoever comes some time after a crowd waits for nobody', async () => {
   const { broadcasts, pool, clock } = started();
   flood(broadcasts, 50);
-  await settled();
+  await flushed();
   await decideAll(broadcasts, pool, 0);
-  await settled();
+  await flushed();
   clock.pass(101);
   flood(broadcasts, 1);
-  await settled();
+  await flushed();
   assert.deepEqual(sizes(pool), [50, 1]);
 });
 
 test('a batch that failed, or was refused, is no reason to wait for anybody', async () => {
   const { broadcasts, pool } = started();
   flood(broadcasts, 2);
-  await settled();
+  await flushed();
   pool.batch(0).fail(new Error('gone'));
-  await settled();
+  await flushed();
   flood(broadcasts, 2);
-  await settled();
+  await flushed();
   const refusal = { code: 'c', message: 'm', details: {}, lineageCode: 0 };
   pool.batch(1).report({ waiting: [], refused: [0, 1].map((item) => ({ ticket: pool.ticket(1, item), refusal })), elapsedMicros: 1 });
-  await settled();
+  await flushed();
   flood(broadcasts, 2);
-  await settled();
+  await flushed();
   assert.deepEqual(sizes(pool), [2, 2, 2]);
 });
 
@@ -262,7 +262,7 @@ test('a crowd that grows is gathered without a clock: some wait for others who a
   const { broadcasts, pool } = started(new FakePool(8));
   for (let client = 0; client < 24; client++) {
     flood(broadcasts, 1);
-    await settled();
+    await flushed();
   }
   assert.ok(pool.batches.length <= 8, sizes(pool).join());
   broadcasts.stop();
@@ -273,7 +273,7 @@ test('the params are copied before the asker takes its buffer back', async () =>
   const params = Buffer.from('kept');
   broadcasts.submit({ method: 'm', params, notation, senderId: 1 }).catch(() => {});
   params.fill(0);
-  await settled();
+  await flushed();
   assert.equal(paramsOf(pool.batch(0).items[0]), 'kept');
 });
 
@@ -281,11 +281,11 @@ test('who does not wait for a block is answered when verifier and writer have bo
   for (const writerFirst of [true, false]) {
     const { broadcasts, pool } = started();
     const answer = broadcasts.submit(raw());
-    await settled();
+    await flushed();
     const ticket = pool.ticket(0);
     if (writerFirst) broadcasts.takeVerdicts(verdictOf(ticket));
     pool.batch(0).report(reportOf(ticket, 'accepted'));
-    await settled();
+    await flushed();
     if (!writerFirst) broadcasts.takeVerdicts(verdictOf(ticket));
     assert.deepEqual(await answer, outcome({ transaction: '' }));
     assert.deepEqual([broadcasts.size, broadcasts.parked], [0, 0]);
@@ -296,11 +296,11 @@ test('who waits for a block is answered with the place in it, even when the bloc
   for (const blockFirst of [true, false]) {
     const { broadcasts, pool } = started();
     const answer = broadcasts.submit(raw());
-    await settled();
+    await flushed();
     const ticket = pool.ticket(0);
     broadcasts.takeVerdicts(verdictOf(ticket));
     if (!blockFirst) pool.batch(0).report(reportOf(ticket, 'block'));
-    await settled();
+    await flushed();
     broadcasts.takeUpdate(blockOf(6, 900, []));
     broadcasts.takeUpdate(blockOf(7, 903, ['00'.repeat(20), ID]));
     if (blockFirst) pool.batch(0).report(reportOf(ticket, 'block'));
@@ -312,10 +312,10 @@ test('who waits for a block is answered with the place in it, even when the bloc
 test('who waits in vain is answered by the first block behind the expiration, not by one at it', async () => {
   const { broadcasts, pool } = started();
   const answer = broadcasts.submit(raw());
-  await settled();
+  await flushed();
   broadcasts.takeVerdicts(verdictOf(pool.ticket(0)));
   pool.batch(0).report(reportOf(pool.ticket(0), 'block'));
-  await settled();
+  await flushed();
   broadcasts.takeUpdate(blockOf(8, 1000, []));
   assert.equal(broadcasts.size, 1);
   broadcasts.takeUpdate(blockOf(9, 1003, []));
@@ -326,7 +326,7 @@ test('a refusal of the verifier or of the writer reaches the asker', async () =>
   const { broadcasts, pool } = started();
   const refusal = { code: 'no_operations', message: 'text', details: { a: 1 }, lineageCode: 10 };
   const answers = [broadcasts.submit(raw('1')), broadcasts.submit(raw('2'))];
-  await settled();
+  await flushed();
   pool
     .batch(0)
     .report({ waiting: reportOf(pool.ticket(0, 1), 'block').waiting, refused: [{ ticket: pool.ticket(0, 0), refusal }], elapsedMicros: 0 });
@@ -339,7 +339,7 @@ test('a refusal of the verifier or of the writer reaches the asker', async () =>
 test('the same transaction is waited for once', async () => {
   const { broadcasts, pool } = started();
   const answers = [broadcasts.submit(raw()), broadcasts.submit(raw())];
-  await settled();
+  await flushed();
   const duplicate = { code: 'duplicate_transaction', message: '', details: {}, lineageCode: 10 };
   pool
     .batch(0)
@@ -356,7 +356,7 @@ test('no more are taken than the node can hold', async () => {
   const answers = Array.from({ length: LIMITS.queuedBroadcasts }, () => broadcasts.submit(raw()));
   for (const answer of answers) answer.catch(() => {});
   assert.throws(() => broadcasts.submit(raw()), { code: 'too_many_broadcasts' });
-  await settled();
+  await flushed();
   assert.equal(pool.batches.length, 0);
   broadcasts.stop();
 });
@@ -365,10 +365,10 @@ test('no more wait for a block than the node can hold', async () => {
   const { broadcasts, pool } = started();
   for (let index = 0; index < LIMITS.parkedBroadcasts; index++) {
     broadcasts.submit(raw()).catch(() => {});
-    await settled();
+    await flushed();
     broadcasts.takeVerdicts(verdictOf(pool.ticket(index), { id: String(index).repeat(40) }));
     pool.batch(index).report(reportOf(pool.ticket(index), 'block'));
-    await settled();
+    await flushed();
   }
   assert.throws(() => broadcasts.submit(raw()), { code: 'too_many_waiting' });
   broadcasts.takeUpdate(blockOf(3, 900, ['0'.repeat(40)]));
@@ -379,7 +379,7 @@ test('no more wait for a block than the node can hold', async () => {
 test('a verifier that fails lets only its own batch fail, and what the writer says later harms nobody', async () => {
   const { broadcasts, pool } = started();
   const answer = broadcasts.submit(raw());
-  await settled();
+  await flushed();
   const ticket = pool.ticket(0);
   broadcasts.takeVerdicts(verdictOf(ticket));
   pool.batch(0).fail(new RangeError('gone'));
@@ -387,17 +387,17 @@ test('a verifier that fails lets only its own batch fail, and what the writer sa
   broadcasts.takeVerdicts(verdictOf(ticket));
   broadcasts.takeUpdate(blockOf(3, 900, [ID]));
   broadcasts.submit(raw()).catch(() => {});
-  await settled();
+  await flushed();
   assert.equal(pool.batches.length, 2);
 });
 
 test('stopping answers everybody who waits, takes nothing more, and a last block harms nobody', async () => {
   const { broadcasts, pool } = started();
   const answer = broadcasts.submit(raw());
-  await settled();
+  await flushed();
   broadcasts.takeVerdicts(verdictOf(pool.ticket(0)));
   pool.batch(0).report(reportOf(pool.ticket(0), 'block'));
-  await settled();
+  await flushed();
   broadcasts.stop();
   await assert.rejects(answer, { code: 'stopping' });
   broadcasts.takeUpdate(blockOf(3, 900, [ID]));
@@ -408,11 +408,11 @@ test('behind a gap, who waits is answered with the place that the committed chai
   const { broadcasts, pool } = started();
   const other = 'cd'.repeat(20);
   const answers = [broadcasts.submit(raw('1')), broadcasts.submit(raw('2'))];
-  await settled();
+  await flushed();
   const [first, second] = [pool.ticket(0, 0), pool.ticket(0, 1)];
   for (const bytes of [verdictOf(first), verdictOf(second, { id: other, expiration: 2000 })]) broadcasts.takeVerdicts(bytes);
   pool.batch(0).report({ waiting: [first, second].flatMap((ticket) => reportOf(ticket, 'block').waiting), refused: [], elapsedMicros: 0 });
-  await settled();
+  await flushed();
   const gap = (time: number): ChainGap => ({ kind: 'gap', keptNumber: 1, head: { number: 9, id: '', time, irreversible: 0 } });
   broadcasts.takeGap(gap(900), (id) => (id === ID ? { number: 5, index: 3 } : undefined));
   assert.deepEqual(await answers[0], outcome({ blockNumber: 5, transactionNumber: 3 }));

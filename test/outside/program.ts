@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { readFileSync, type ReadStream } from 'node:fs';
+import type { ReadStream } from 'node:fs';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -92,17 +92,6 @@ export class Program {
         );
       return /Ctrl-C stops|listening on \d/.test(this.#stdout + this.#stderr) || undefined;
     });
-  }
-
-  /** Processor time that the program has used so far; undefined where the system does not say. */
-  get cpuMs(): number | undefined {
-    try {
-      const fields = readFileSync(`/proc/${this.#process.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      const TICK_MS = 10;
-      return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-    } catch {
-      return undefined;
-    }
   }
 
   /** Posts a body as it is. */

@@ -87,16 +87,13 @@ test('of many processes that want a folder at once one gets it', async (t) => {
   const folder = folderFor(t);
   writeFileSync(join(folder, FILE), '{"pid":1,"boot":"another"}');
   const module = new URL('../../../src/node/data_folder/folder_lock.js', import.meta.url).href;
-  const script = `import(${JSON.stringify(module)}).then((m) => { try { m.lockFolder(${JSON.stringify(folder)}, 'run'); setTimeout(() => process.exit(0), 3000); } catch { process.exit(7); } })`;
-  const codes = await Promise.all(
-    Array.from({ length: 6 }, async () => {
-      const child = spawn(process.execPath, ['-e', script], { stdio: 'inherit' });
-      const [code] = (await once(child, 'exit')) as [number];
-      return code;
-    }),
-  );
-  assert.deepEqual(
-    codes.toSorted((a, b) => a - b),
-    [0, 7, 7, 7, 7, 7],
-  );
+  // Each lives until all have tried.
+  const script = `import(${JSON.stringify(module)}).then((m) => { process.stdin.resume(); try { m.lockFolder(${JSON.stringify(folder)}, 'run'); console.log('locked'); } catch { console.log('refused'); } })`;
+  const children = Array.from({ length: 6 }, () => spawn(process.execPath, ['-e', script], { stdio: ['pipe', 'pipe', 'inherit'] }));
+  t.after(() => children.forEach((child) => child.kill('SIGKILL')));
+  const outcomes = await Promise.all(children.map(async (child) => String((await once(child.stdout, 'data'))[0]).trim()));
+  assert.deepEqual(outcomes.toSorted(), ['locked', ...Array.from({ length: 5 }, () => 'refused')]);
+  const ends = children.map((child) => once(child, 'exit'));
+  for (const child of children) child.stdin.end();
+  await Promise.all(ends);
 });

@@ -137,15 +137,20 @@ test('a part in another thread follows blocks and accepted transactions over lin
 
   const [blocks, accepted] = [new MessageChannel(), new MessageChannel()];
   const [heardBlocks, heardTransactions]: [ChainMessage[], AcceptedMessage[]] = [[], []];
+  let heardAll = (): void => undefined;
+  const all = new Promise<void>((resolve) => (heardAll = resolve));
+  const heard = (): void => (heardBlocks.length < 2 || heardTransactions.length === 0 ? undefined : heardAll());
   const blockPort = new ThreadPort<ChainMessage, unknown>(blocks.port1);
   blockPort.listen((message) => {
     heardBlocks.push(message);
     blockPort.post('taken');
+    heard();
   });
   const transactionPort = new ThreadPort<AcceptedMessage, unknown>(accepted.port1);
   transactionPort.listen((message) => {
     heardTransactions.push(message);
     transactionPort.post('taken');
+    heard();
   });
   client.connectFollower({ feed: 'chain', port: new ThreadPort(blocks.port2) });
   client.connectFollower({ feed: 'transactions', port: new ThreadPort(accepted.port2) });
@@ -155,7 +160,7 @@ test('a part in another thread follows blocks and accepted transactions over lin
   const wrong = transactionOn(writer.chain, parameters, [transferJson('alice', 'bob', 2n)], ['bob']);
   verifier.post(encodeProvedBatch([payment, wrong].map((proved, ticket) => ({ ticket, proved }))));
   const block = produce(writer.chain);
-  while (heardBlocks.length < 2 || heardTransactions.length === 0) await new Promise(setImmediate);
+  await all;
 
   const [told] = heardTransactions;
   assert.ok(told?.kind === 'accepted');
