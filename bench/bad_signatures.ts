@@ -33,7 +33,7 @@ for (let turn = 0; ; turn++) {
 async function wrongBodies(): Promise<string[]> {
   const { chainId, head, fee } = await factsOf(new LoadedNode(url), profileNamed('default'));
   const senders = devAccounts.map((name) => ({ name, secret: randomBytes(32) }));
-  const order = {
+  const signing = {
     profileName: 'default',
     chainId,
     fee,
@@ -43,7 +43,7 @@ async function wrongBodies(): Promise<string[]> {
     firstAmount: 1n,
     first: 0,
   };
-  const signed = signTransfers({ ...order, count: BATCHES * Number(batch), batch: Number(batch) });
+  const signed = signTransfers({ ...signing, count: BATCHES * Number(batch), batch: Number(batch) });
   return Array.from(signed, ({ body }) => Buffer.from(body).toString());
 }
 

@@ -7,8 +7,8 @@ import { grouped } from './table.ts';
 import type { Row } from './bench.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Each takes its turn so often; the cheapest of them counts, because neighbours can only make it dearer. */
-const TURNS = 3;
+/** Each runs so often; the cheapest of them counts, because neighbours can only make it dearer. */
+const ROUNDS = 3;
 
 /** Runs one bench of the build whose bench/ folder this is. */
 export type RunBench = (benchFolder: URL, file: string) => Promise<readonly Row[]>;
@@ -23,11 +23,11 @@ export async function compare(revision: string, files: readonly string[], runBen
     const ours = new URL('./', import.meta.url);
     const best = { ours: new Map<string, number>(), theirs: new Map<string, number>() };
     for (const file of files) {
-      for (let turn = 0; turn < TURNS; turn++) {
-        process.stdout.write(`${file}, turn ${turn + 1} of ${TURNS}\n`);
+      for (let round = 0; round < ROUNDS; round++) {
+        process.stdout.write(`${file}, round ${round + 1} of ${ROUNDS}\n`);
         // Who begins changes, so that a machine that warms up or slows down favours nobody.
         const order = [['theirs', theirs] as const, ['ours', ours] as const];
-        for (const [whose, from] of turn % 2 === 0 ? order : order.reverse()) keepBest(best[whose], await rowsOr(runBench, from, file));
+        for (const [whose, from] of round % 2 === 0 ? order : order.reverse()) keepBest(best[whose], await rowsOr(runBench, from, file));
       }
     }
     return ratios(best.ours, best.theirs, revision);
@@ -75,5 +75,5 @@ function ratios(ours: ReadonlyMap<string, number>, theirs: ReadonlyMap<string, n
     const before = theirs.get(name);
     return before === undefined ? [] : [`| ${name} | ${grouped(before)} | ${grouped(now)} | ${(now / before).toFixed(2)}× |`];
   });
-  return [`| what, a CPU-second, best of ${TURNS} | ${revision} | this tree | ratio |`, '|---|---|---|---|', ...lines].join('\n');
+  return [`| what, a CPU-second, best of ${ROUNDS} | ${revision} | this tree | ratio |`, '|---|---|---|---|', ...lines].join('\n');
 }

@@ -92,7 +92,7 @@ export class DevChain {
     };
     return {
       note: (head, durable) => timed(() => journal.note(head, durable)),
-      goBack: (head) => timed(() => journal.goBack(head)),
+      rewindTo: (head) => timed(() => journal.rewindTo(head)),
     };
   }
 
@@ -137,7 +137,7 @@ export class DevChain {
     });
   }
 
-  /** A transaction that counts as signed by the account: who signed is settled before the chain is asked. */
+  /** A transaction that counts as signed by the account: who signed is decided before the chain is asked. */
   proved(operation: Operation, signer: string): ProvedTransaction {
     return this.provedBy([operation], [keyOf(signer)]);
   }

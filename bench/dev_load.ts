@@ -37,7 +37,7 @@ export async function load(node: DevNode, count: number, form: LoadForm = {}): P
 export async function signedBodies({ client }: Pick<DevNode, 'client'>, count: number): Promise<SignedBody[]> {
   const { chainId, head, fee } = await factsOf(client, profileNamed('default'));
   const firstAmount = BigInt(randomInt(2 ** 32)) + 1n;
-  const order = {
+  const request = {
     profileName: 'default',
     chainId,
     fee,
@@ -49,7 +49,7 @@ export async function signedBodies({ client }: Pick<DevNode, 'client'>, count: n
     count,
     batch: BATCH,
   };
-  return await signInThreads(order, 1, () => {});
+  return await signInThreads(request, 1, () => {});
 }
 
 /** The same as text, each transfer to be answered when it is in a block. */

@@ -15,7 +15,7 @@ const LIFETIME_SECONDS = 3500;
 stepBack();
 const client = new LoadedNode(url);
 const { chainId, head, fee } = await factsOf(client, profileNamed('default'));
-const order = {
+const request = {
   profileName: 'default',
   chainId,
   fee,
@@ -32,7 +32,7 @@ process.on('message', () => process.send?.(posted));
 process.send?.('ready');
 const startedMs = performance.now();
 const underWay = new Set<Promise<void>>();
-for (const { body } of signTransfers(order)) {
+for (const { body } of signTransfers(request)) {
   await sleep(Math.max(0, startedMs + (posted * 1000) / Number(rate) - performance.now()));
   while (underWay.size >= CONNECTIONS) await Promise.race(underWay);
   posted += BATCH;

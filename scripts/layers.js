@@ -15,7 +15,7 @@ export const floors = {
   storage: ['base', 'codec'],
   // the protocol alone: what a method is handed is a parameter
   jsonrpc: ['base', 'codec'],
-  // 2: not crypto, because what a signature proves is settled before the state is asked
+  // 2: not crypto, because what a signature proves is decided before the state is asked
   state: ['base', 'codec', 'values', 'storage'],
   // 3: not crypto, for the same reason
   operations: ['base', 'codec', 'values', 'storage', 'state'],

@@ -20,7 +20,7 @@ const QUIET_MS = 20 / MOST_TRANSFERS;
 /** A search that was long enough to come from nothing to the heights that the dials begin with. */
 const STEPS = 4;
 const TIMES = 3;
-/** Where the first turns were too dear: what is slow is so in every turn. */
+/** Where the first rounds were too expensive: what is slow is so in every round. */
 const MOST_TIMES = 12;
 const SEED = 11;
 

@@ -5,7 +5,7 @@ import { proveSigners } from '../../src/crypto/prove.ts';
 import { SenderReputation } from '../../src/crypto/sender_reputation.ts';
 import type { Row } from '../bench.ts';
 import { cpuMicrosOf, rowOf, rowsText } from './cpu.ts';
-import { signedBatch, spoilt } from './signed_batch.ts';
+import { signedBatch, withBadSignatures } from './signed_batch.ts';
 
 const HONEST = 'one right signature, the search for wrong ones included';
 
@@ -14,7 +14,7 @@ const spread = (count: number, wrong: number): number[] => Array.from({ length: 
 
 /** CPU time for each right signature when some are wrong and nothing is known about their senders. */
 function strangersMicros(batch: ProofBatch, wrong: number, rounds: number): number {
-  const mixed = spoilt(batch, spread(batch.count, wrong));
+  const mixed = withBadSignatures(batch, spread(batch.count, wrong));
   return cpuMicrosOf(batch.count - wrong, rounds, () => {
     const right = proveSigners(mixed).proven.reduce((sum, verdict) => sum + verdict, 0);
     assert(right === batch.count - wrong, 'exactly the wrong ones are found');
@@ -24,7 +24,7 @@ function strangersMicros(batch: ProofBatch, wrong: number, rounds: number): numb
 /** The same with a reputation: every place of the batch is a source; honest ones have earned trust, attackers come anew each time. */
 function knownMicros(batch: ProofBatch, wrong: number, rounds: number): number {
   const places = spread(batch.count, wrong);
-  const mixed = spoilt(batch, places);
+  const mixed = withBadSignatures(batch, places);
   const reputation = new SenderReputation();
   for (let source = 0; source < batch.count; source++) for (let i = 0; i < 1024; i++) reputation.note(source, true);
   let stranger = batch.count;

@@ -18,7 +18,7 @@ export function signedBatch(count: number, signers: number): ProofBatch {
 }
 
 /** The batch with wrong signatures at these places. */
-export function spoilt(batch: ProofBatch, places: readonly number[]): ProofBatch {
+export function withBadSignatures(batch: ProofBatch, places: readonly number[]): ProofBatch {
   const digests = Uint8Array.from(batch.digests);
   for (const place of places) digests.fill(0xee, place * 32, place * 32 + 32);
   return { ...batch, digests };

@@ -27,16 +27,16 @@ interface Size {
   readonly blockMs: number;
   /** Blocks with documents alone, and with everything at once. */
   readonly quietBlocks: number;
-  readonly crowdedBlocks: number;
+  readonly loadedBlocks: number;
   /** Transfers that are in blocks before anything counts. */
   readonly warmUp: number;
 }
 
 const FULL: Size = {
   ...{ subscribers: 10_000, applications: 100, parked: 5000 },
-  ...{ blockMs: 3000, quietBlocks: 5, crowdedBlocks: 10, warmUp: 20_000 },
+  ...{ blockMs: 3000, quietBlocks: 5, loadedBlocks: 10, warmUp: 20_000 },
 };
-const QUICK: Size = { subscribers: 50, applications: 5, parked: 50, blockMs: 500, quietBlocks: 1, crowdedBlocks: 2, warmUp: 50 };
+const QUICK: Size = { subscribers: 50, applications: 5, parked: 50, blockMs: 500, quietBlocks: 1, loadedBlocks: 2, warmUp: 50 };
 
 const BUDGET_MS = 100;
 /** Descriptors of a node besides its connections: the store's files, its pipes. */
@@ -66,7 +66,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     await load(node, size.warmUp);
     const scene = { node, listeners, size, facts: await factsOf(node.client, profileNamed('default')) };
     const quiet = await documentsAlone(scene);
-    const crowded = await everythingAtOnce(scene, stalls);
+    const loaded = await everythingAtOnce(scene, stalls);
     return [
       row(`notices to ${grouped(size.subscribers)} subscribers`, 'notice, its share of documents and blocks included', quiet, {
         note: `${size.applications} documents a block, each for ${size.subscribers / size.applications} of them; ${quiet.note}; ${note}`,
@@ -74,8 +74,8 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
       amountRow(
         `slot to disk, all blocks, ${grouped(size.subscribers)} subscribers`,
         `block beside ${grouped(size.parked)} parked broadcasts and slow peers`,
-        { value: crowded.latestMs, unit: 'ms' },
-        { budget: { atMost: BUDGET_MS }, note: crowded.note },
+        { value: loaded.latestMs, unit: 'ms' },
+        { budget: { atMost: BUDGET_MS }, note: loaded.note },
       ),
     ];
   } finally {
@@ -124,10 +124,10 @@ async function everythingAtOnce(scene: Scene, stalls: Stalls): Promise<{ readonl
   const batches = new FullBatches(node);
   const commits: number[] = [];
   const parkedMs: number[] = [];
-  for (let block = 0; block < size.crowdedBlocks; block++) {
+  for (let block = 0; block < size.loadedBlocks; block++) {
     const bodies = await synchronousBodies(node, size.parked);
     const parked = Promise.all(bodies.map((body) => timed(() => answered(node, body, Math.min(BATCH, size.parked)))));
-    commits.push(await documentsInBlock(scene, `crowded ${block}`));
+    commits.push(await documentsInBlock(scene, `loaded ${block}`));
     parkedMs.push(...(await parked));
   }
   const delaysMs = await delaysBehind(scene, commits);
@@ -136,7 +136,7 @@ async function everythingAtOnce(scene: Scene, stalls: Stalls): Promise<{ readonl
   for (const { end } of peers) end();
   const lateness = [0.5, 1].map((share) => quantileMs(before, after, 'pharos_block_lateness_seconds', share));
   const note = [
-    `${size.crowdedBlocks} blocks, one every ${size.blockMs} ms, half within ${lateness[0]} ms`,
+    `${size.loadedBlocks} blocks, one every ${size.blockMs} ms, half within ${lateness[0]} ms`,
     delayText(delaysMs),
     `posts of ${BATCH} parked ones answered within ${(Math.max(...parkedMs) / 1000).toFixed(1)} s, their block included`,
     `a batch of ${FULL_BATCH} calls and ${grouped(taken.bytes)} bytes every ${BATCH_PAUSE_MS} ms answered in ${percentile(taken.answeredMs, 0.5).toFixed(0)} ms (half)`,

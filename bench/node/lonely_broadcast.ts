@@ -38,7 +38,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
 async function signed(node: DevNode, count: number): Promise<string[]> {
   const facts = await factsOf(node.client, profileNamed('default'));
   const senders = devAccounts.map((name) => ({ name, secret: devSecret(name) }));
-  const order = {
+  const request = {
     profileName: 'default',
     chainId: facts.chainId,
     referenceBlockId: facts.head.id,
@@ -50,7 +50,7 @@ async function signed(node: DevNode, count: number): Promise<string[]> {
     count,
     batch: 1,
   };
-  return Array.from(signTransfers(order), ({ body }) => Buffer.from(body).toString());
+  return Array.from(signTransfers(request), ({ body }) => Buffer.from(body).toString());
 }
 
 /** Milliseconds that each took, ascending. */

@@ -28,8 +28,8 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const forms = sizes.flatMap((size) => ['', 'invoice {number}'].map((memo) => ({ size, memo })));
   for (const { size, memo } of forms) {
     const batches = Array.from({ length: quick ? 1 : BATCHES }, (_, index) => batchOf(dev, memo, size, index * size));
-    const order: VerifierRequest = { batches, items: size * batches.length, rounds: quick ? 1 : Math.ceil(20_000 / size) };
-    worker.postMessage(order);
+    const request: VerifierRequest = { batches, items: size * batches.length, rounds: quick ? 1 : Math.ceil(20_000 / size) };
+    worker.postMessage(request);
     const measured: unknown = await nextEvent(worker, 'message');
     assert(isMeasured(measured), 'the thread answers what it measured');
     rows.push(
@@ -55,7 +55,7 @@ function isMeasured(value: unknown): value is Measured {
 function batchOf(dev: DevChain, memo: string, count: number, first: number): Uint8Array {
   const { parameters, chain } = dev;
   const senders = devAccounts.map((name) => ({ name, secret: devSecret(name) }));
-  const order = {
+  const request = {
     profileName: 'default',
     chainId: parameters.chainId,
     referenceBlockId: chain.head.id,
@@ -68,7 +68,7 @@ function batchOf(dev: DevChain, memo: string, count: number, first: number): Uin
     count,
     batch: count,
   };
-  const [body] = signTransfers(order);
+  const [body] = signTransfers(request);
   const calls = readJson(present(body, 'a body').body);
   assert(Array.isArray(calls), 'a body is a batch of calls');
   const out = new RawBatchWriter();

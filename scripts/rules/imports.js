@@ -41,7 +41,7 @@ export function importProblems(files) {
 
 /** @param {string} path @param {string} specifier */
 function problemOf(path, specifier) {
-  if (!specifier.startsWith('.')) return doorProblem(path, specifier);
+  if (!specifier.startsWith('.')) return importerProblem(path, specifier);
   const target = resolve(path, specifier);
   if (!target.startsWith('src/')) return `${specifier} is outside src/`;
   // A path that is put together at run time names what was compiled.
@@ -67,7 +67,7 @@ function covers(entry, target) {
 }
 
 /** @param {string} path @param {string} specifier */
-function doorProblem(path, specifier) {
+function importerProblem(path, specifier) {
   const library = libraryOf(specifier);
   const places = importers[library];
   if (places === undefined) return `${library} has no importer in scripts/layers.js`;

@@ -86,8 +86,8 @@ export class Branches {
       isDoubted,
       children: [],
     };
-    const crowdedOut = this.#tree.crowdedOut(side);
-    if (crowdedOut !== undefined) this.remove(crowdedOut);
+    const blockToEvict = this.#tree.blockToEvict(side);
+    if (blockToEvict !== undefined) this.remove(blockToEvict);
     this.#tree.add(side);
     this.#write(side, before, encodeSideBody(block));
     return side;

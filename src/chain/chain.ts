@@ -64,7 +64,7 @@ export interface ChainHead {
   readonly stateHash: string;
 }
 
-/** A turn to produce. */
+/** A slot, its witness and the key that must sign. */
 export interface ProductionSlot {
   readonly witness: AccountName;
   readonly timestamp: Seconds;
@@ -199,7 +199,7 @@ export class Chain {
     while (this.head.number > number) this.undo();
   }
 
-  /** Whose turn it is at a time; undefined before the first slot after the head. */
+  /** The slot at a time, with its witness; undefined before the first slot after the head. */
   productionSlotAt(time: Seconds): ProductionSlot | undefined {
     const { committed, parameters, head } = this.#parts.ledger;
     const slot = slotAtTime(parameters, head, time);

@@ -74,7 +74,7 @@ export class ForkTree {
   }
 
   /** What must be removed to make room for another block of a witness; refused when too much is kept already. */
-  crowdedOut({ witness, aslot, bytes, previous }: Pick<SideBlock, 'witness' | 'aslot' | 'bytes' | 'previous'>): SideBlock | undefined {
+  blockToEvict({ witness, aslot, bytes, previous }: Pick<SideBlock, 'witness' | 'aslot' | 'bytes' | 'previous'>): SideBlock | undefined {
     const holding = this.#holdings.get(witness);
     const ofSlot = holding?.bySlot.get(aslot) ?? NONE;
     if (ofSlot.length >= MOST_OF_SLOT) return shortest(ofSlot);

@@ -15,5 +15,5 @@ export interface HeadJournal {
   /** The store now has this head; `durable` means that it survives a power failure. */
   note(head: HeadMark, durable: boolean): void;
   /** Blocks after this head are about to be undone: the store may have any of them the next time it is opened. */
-  goBack(head: HeadMark): void;
+  rewindTo(head: HeadMark): void;
 }

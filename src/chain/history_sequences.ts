@@ -23,7 +23,7 @@ export class HistorySequences {
   }
 
   /** Looks up the end of the history, which is most of the cost of `take`, in advance so that a slot need not wait for it. */
-  foresee(account: AccountName): void {
+  prefetch(account: AccountName): void {
     if (!this.#next.has(account)) this.#next.set(account, this.#known(account));
   }
 

@@ -285,10 +285,10 @@ export class Ledger {
   }
 
   #write({ batch, stateHash }: SealedBlock, head_block_number: number, durable = this.#durable): void {
-    const goesBack = head_block_number < this.#record.head_block_number;
+    const isRewind = head_block_number < this.#record.head_block_number;
     this.#record = { ...this.#record, state_hash: stateHash, head_block_number };
     batch.put(HEAD_COLUMN, headKey(), encodeHead(this.#record));
-    if (goesBack) this.#goBack();
+    if (isRewind) this.#rewindJournal();
     this.#store.write(batch, durable);
     if (!this.#store.isHolding) this.#journal?.note(this.#mark(), durable);
     else if (this.#store.heldBytes > this.#heldBytes) this.#writeHeld();
@@ -297,9 +297,9 @@ export class Ledger {
   }
 
   /** The journal is notified of an undo before the store: otherwise a kill in between would look like a loss. */
-  #goBack(): void {
+  #rewindJournal(): void {
     const mark = this.#mark();
-    if (!this.#store.isHolding) this.#journal?.goBack(mark);
+    if (!this.#store.isHolding) this.#journal?.rewindTo(mark);
     else if (this.#lowest === undefined || mark.number < this.#lowest.number) this.#lowest = mark;
   }
 
@@ -314,7 +314,7 @@ export class Ledger {
   }
 
   #release(): void {
-    if (this.#lowest !== undefined) this.#journal?.goBack(this.#lowest);
+    if (this.#lowest !== undefined) this.#journal?.rewindTo(this.#lowest);
     this.#lowest = undefined;
     this.#store.release(this.#durable);
     this.#journal?.note(this.#mark(), this.#durable);

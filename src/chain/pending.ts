@@ -239,7 +239,7 @@ export class Pending {
   #keep(transaction: ProvedTransaction, before: JournalMark): Acceptance {
     const { rows, journal, sequences } = this.#state;
     rows.mergeTransaction();
-    for (const account of journal.accountsSince(before)) sequences.foresee(account);
+    for (const account of journal.accountsSince(before)) sequences.prefetch(account);
     this.#transactions.push(transaction);
     this.#bytes += transaction.packed.length;
     this.#earliestExpiration = Math.min(this.#earliestExpiration, transaction.transaction.expiration);

@@ -13,7 +13,7 @@ import type { RefusedBlocks } from './refused_blocks.ts';
 import { adoptPending } from './seal_block.ts';
 import { canonicalRule } from '../blocks/signature_form.ts';
 import { slotAtTime } from './slots.ts';
-import { comingBack, MainBlocks, switchBranch } from './switch_branch.ts';
+import { poppedTransactions, MainBlocks, switchBranch } from './switch_branch.ts';
 import { validateHeader } from './validate_header.ts';
 
 const refuse = refusals({
@@ -42,7 +42,7 @@ export interface ChainParts {
   readonly checkpoints: ReadonlyMap<number, BlockId>;
 }
 
-const SUSPICIOUS = { signatures: false } as const;
+const UNVERIFIED = { signatures: false } as const;
 
 /**
  * Takes a block from any source: the longest branch is the chain, among equals the one seen first (chain.md 5.7). Cheap refusals come
@@ -114,7 +114,7 @@ function extend(parts: ChainParts, block: ProvedBlock): ChainChange {
       checkHeaderOnHead(ledger, block);
       adoptPending(ledger, pending, block);
     } else {
-      ledger.apply(block, SUSPICIOUS);
+      ledger.apply(block, UNVERIFIED);
     }
   } catch (error) {
     if (error instanceof Refusal) pending.refill(isPending ? remaining(pending, before) : before);
@@ -163,7 +163,7 @@ function adoptIfLonger(parts: ChainParts, tip: SideBlock): ChainChange {
     pending.refill(before);
     throw failure.refusal;
   }
-  pending.refill([...comingBack(ledger, branches, left), ...before]);
+  pending.refill([...poppedTransactions(ledger, branches, left), ...before]);
   prune(parts);
   return { applied: new MainBlocks(ledger, first, tip.number), undone: left.map(({ id }) => id) };
 }

@@ -25,7 +25,7 @@ const refuse = refusals({
   },
 });
 
-/** A turn to produce a block. */
+/** The slot to produce a block in, and how it is signed. */
 export interface SealRequest {
   readonly witness: AccountName;
   /** The time of the slot. */
@@ -41,13 +41,13 @@ export interface SealRequest {
 export function sealPendingBlock(ledger: Ledger, pending: Pending, { witness, timestamp, sign }: SealRequest): ProvedBlock {
   const head = ledger.committed;
   const previous = head.only(dynamicGlobalProperties).head_block_id;
-  const turn = { previous, timestamp, witness, transaction_merkle_root: '', extensions: [] };
-  validateHeader(head, ledger.parameters, undefined, { header: { ...turn, witness_signature: '' }, signer: undefined });
+  const fields = { previous, timestamp, witness, transaction_merkle_root: '', extensions: [] };
+  validateHeader(head, ledger.parameters, undefined, { header: { ...fields, witness_signature: '' }, signer: undefined });
   pending.prepare(timestamp);
   const { transactions } = pending;
   const transaction_merkle_root = merkleRoot(transactions.map(({ leaf }) => leaf));
   const extensions = extensionsFor(requireRow(head, witnesses, witness, witness), head.only(hardforkProperty));
-  const header = { ...turn, transaction_merkle_root, extensions };
+  const header = { ...fields, transaction_merkle_root, extensions };
   const signed = { ...header, witness_signature: sign(headerDigest(header)) };
   const signer = blockSigner({ header: signed });
   const block = { ...packBlock(signed, transactions), signer };

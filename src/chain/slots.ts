@@ -21,14 +21,14 @@ export function slotAtTime(parameters: ChainParameters, head: SlotOrigin, time: 
   return time < first ? 0 : Math.trunc((time - first) / parameters.blockIntervalSeconds) + 1;
 }
 
-/** Whose turn it is in a slot, counted from the head. */
+/** The witness of a slot, counted from the head. */
 export function scheduledWitness(
   { current_shuffled_witnesses, num_scheduled_witnesses }: WitnessSchedule,
   head: DynamicGlobalProperties,
   slot: number,
 ): AccountName {
-  const turn = (head.current_aslot + BigInt(slot)) % BigInt(num_scheduled_witnesses);
-  return current_shuffled_witnesses[Number(turn)] ?? '';
+  const place = (head.current_aslot + BigInt(slot)) % BigInt(num_scheduled_witnesses);
+  return current_shuffled_witnesses[Number(place)] ?? '';
 }
 
 /** The scheduled names, without the padding. */

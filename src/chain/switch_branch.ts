@@ -10,10 +10,10 @@ import type { Branches } from './branches.ts';
 import type { SideBlock } from './fork_tree.ts';
 import type { Ledger } from './ledger.ts';
 
-const SUSPICIOUS = { signatures: false } as const;
-const TRUSTED = { signatures: true } as const;
+const UNVERIFIED = { signatures: false } as const;
+const VERIFIED = { signatures: true } as const;
 // How many bytes of transactions that lose their block become pending again: twenty usual blocks, as many as may wait for a place.
-const MOST_COMING_BACK_BYTES = 5 * 1024 * 1024;
+const MOST_POPPED_BYTES = 5 * 1024 * 1024;
 
 /** The outcome of a switch of branch. */
 export interface Switched {
@@ -27,21 +27,21 @@ export interface Switched {
 export function switchBranch(ledger: Ledger, branches: Branches, branch: readonly SideBlock[]): Switched {
   return ledger.inOneWrite(() => {
     const fork = (branch[0]?.number ?? 0) - 1;
-    const left = goBack(ledger, branches, fork);
-    const failure = goUp(ledger, branches, branch);
+    const left = popBlocks(ledger, branches, fork);
+    const failure = applyBranch(ledger, branches, branch);
     if (failure === undefined) {
       branches.exchange(left, branch);
       return { left };
     }
     while (ledger.head.head_block_number > fork) ledger.undo();
-    for (const block of left) ledger.apply(branches.blockOf(block), TRUSTED);
+    for (const block of left) ledger.apply(branches.blockOf(block), VERIFIED);
     branches.unkeep(left);
     return { left, failure };
   });
 }
 
 /** Undoes the blocks above `fork`; returns them, oldest first. */
-function goBack(ledger: Ledger, branches: Branches, fork: number): SideBlock[] {
+function popBlocks(ledger: Ledger, branches: Branches, fork: number): SideBlock[] {
   const left: SideBlock[] = [];
   while (ledger.head.head_block_number > fork) {
     left.push(branches.keepHead());
@@ -50,10 +50,10 @@ function goBack(ledger: Ledger, branches: Branches, fork: number): SideBlock[] {
   return left.reverse();
 }
 
-function goUp(ledger: Ledger, branches: Branches, branch: readonly SideBlock[]): Switched['failure'] {
+function applyBranch(ledger: Ledger, branches: Branches, branch: readonly SideBlock[]): Switched['failure'] {
   for (const block of branch) {
     try {
-      ledger.apply(branches.blockOf(block), block.wasApplied ? TRUSTED : SUSPICIOUS);
+      ledger.apply(branches.blockOf(block), block.wasApplied ? VERIFIED : UNVERIFIED);
     } catch (error) {
       if (error instanceof Refusal) return { refusal: error, block };
       throw error;
@@ -85,12 +85,12 @@ export class MainBlocks implements Iterable<PackedBlock> {
 /**
  * The transactions of blocks that left the main branch, as far as they may still get into another block; their signers are recovered again.
  */
-export function comingBack(ledger: Ledger, branches: Branches, left: readonly SideBlock[]): ProvedTransaction[] {
+export function poppedTransactions(ledger: Ledger, branches: Branches, left: readonly SideBlock[]): ProvedTransaction[] {
   const { time } = ledger.head;
   const found: PackedTransaction[] = [];
   let bytes = 0;
   for (const block of left) {
-    if (block.time + MAX_SECONDS_UNTIL_EXPIRATION < time || bytes > MOST_COMING_BACK_BYTES) continue;
+    if (block.time + MAX_SECONDS_UNTIL_EXPIRATION < time || bytes > MOST_POPPED_BYTES) continue;
     for (const transaction of readOwnBlock(branches.blockOf(block).packed, block.id).transactions) {
       if (transaction.transaction.expiration <= time || ledger.committed.get(transactionLocations, transaction.id) !== undefined) continue;
       found.push(transaction);

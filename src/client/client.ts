@@ -9,7 +9,7 @@ import { operationCodec } from '../operations/index.ts';
 import { blockReference } from '../values/hash.ts';
 import { secondsAfter } from '../values/time.ts';
 import type { NodeConnection } from './connection.ts';
-import { Following, type DocumentListener, type Subscription } from './following.ts';
+import { DocumentSubscription, type DocumentListener, type Subscription } from './document_subscription.ts';
 import { methodCodec } from './method_codecs.ts';
 import type { MethodName, Params, Result } from '../rpc/method_types.ts';
 import { member } from './chain_of_node.ts';
@@ -41,7 +41,7 @@ export class Client {
   readonly #connection: NodeConnection;
   readonly #clock: Clock;
   readonly #notation: Notation;
-  readonly #followed = new Map<number, Following>();
+  readonly #followed = new Map<number, DocumentSubscription>();
 
   constructor(connection: NodeConnection, clock: Clock, { chainId, notation }: ChainOfClient) {
     this.#connection = connection;
@@ -49,9 +49,9 @@ export class Client {
     this.chainId = chainId;
     this.#notation = notation;
     connection.listen?.({
-      notice: (returnId, pairs) => this.#followed.get(Number(returnId))?.hear(pairs),
+      notice: (returnId, pairs) => this.#followed.get(Number(returnId))?.receive(pairs),
       lost: () => {
-        for (const following of this.#followed.values()) void following.subscribe();
+        for (const followed of this.#followed.values()) void followed.subscribe();
       },
     });
   }
@@ -113,19 +113,19 @@ export class Client {
   async follow(subscription: Subscription, listener: DocumentListener): Promise<{ stop(): void }> {
     if (this.#connection.listen === undefined) return refuse.no_notices();
     const returnId = Math.max(0, ...this.#followed.keys()) + 1;
-    const following = new Following(this.#connection, this.#clock, this.#notation, returnId, subscription, listener);
-    this.#followed.set(returnId, following);
-    await following.subscribe();
+    const followed = new DocumentSubscription(this.#connection, this.#clock, this.#notation, returnId, subscription, listener);
+    this.#followed.set(returnId, followed);
+    await followed.subscribe();
     return {
       stop: () => {
-        following.stop();
+        followed.stop();
         this.#followed.delete(returnId);
       },
     };
   }
 
   close(): void {
-    for (const following of this.#followed.values()) following.stop();
+    for (const followed of this.#followed.values()) followed.stop();
     this.#followed.clear();
     this.#connection.close();
   }

@@ -6,7 +6,7 @@ import { connectTo } from './connect.ts';
 export { Refusal } from '../base/refusal.ts';
 export { Fault } from '../base/fault.ts';
 export { Client, type GivenOperation } from './client.ts';
-export type { DocumentListener, Subscription } from './following.ts';
+export type { DocumentListener, Subscription } from './document_subscription.ts';
 export type { MethodName, Params, Result } from '../rpc/method_types.ts';
 
 /** Defaults for a node that doesn't give the words of its chain. */

@@ -72,7 +72,7 @@ export class SocketConnection implements NodeConnection {
         this.#wasConnected = true;
         resolve(socket);
       });
-      socket.on('message', (message: Buffer) => this.#hear(socket, message));
+      socket.on('message', (message: Buffer) => this.#receive(socket, message));
       socket.on('error', (cause) => reject(new NodeSilent(`cannot reach the node at ${this.#url}: ${reasonOf(cause)}`, false, cause)));
       socket.once('close', () => {
         this.#socket = undefined;
@@ -100,7 +100,7 @@ export class SocketConnection implements NodeConnection {
     });
   }
 
-  #hear(socket: WebSocket, message: Buffer): void {
+  #receive(socket: WebSocket, message: Buffer): void {
     try {
       const { id, outcome, notice } = readAnswer(message);
       if (notice !== undefined) return this.#listener?.notice(notice[0] ?? null, notice[1] ?? null);

@@ -4,29 +4,29 @@ import { readJsonText } from '../codec/json_reader.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { Notation } from '../codec/notation.ts';
 
-/** Shapes by the names under which they are described once. */
-export type NamedShapes = Readonly<Record<string, Pick<Codec<never>, 'describe'>>>;
+/** What is described once, by the name of its schema. */
+export type SchemasByName = Readonly<Record<string, Pick<Codec<never>, 'describe'>>>;
 
-/** Replaces named shapes inside descriptions by references. */
+/** Replaces the schemas that a document declares once, under components/schemas, by references to them. */
 export class NamedSchemas {
-  readonly #shapes: NamedShapes;
+  readonly #codecs: SchemasByName;
   readonly #names: ReadonlyMap<string, string>;
   readonly #notation: Notation;
 
-  constructor(shapes: NamedShapes, notation: Notation) {
-    this.#shapes = shapes;
+  constructor(codecs: SchemasByName, notation: Notation) {
+    this.#codecs = codecs;
     this.#notation = notation;
-    this.#names = new Map(Object.entries(shapes).map(([name, codec]) => [writeJson(codec.describe(notation)), name]));
+    this.#names = new Map(Object.entries(codecs).map(([name, codec]) => [writeJson(codec.describe(notation)), name]));
   }
 
-  /** All named shapes, with references to each other. */
+  /** All named schemas, with references to each other. */
   get all(): { [name: string]: Json } {
     return Object.fromEntries(
-      Object.entries(this.#shapes).map(([name, codec]) => [name, this.#within(readJsonText(writeJson(codec.describe(this.#notation))))]),
+      Object.entries(this.#codecs).map(([name, codec]) => [name, this.#within(readJsonText(writeJson(codec.describe(this.#notation))))]),
     );
   }
 
-  /** The description with named shapes replaced by references. */
+  /** The schema with those that have a name replaced by references. */
   shorten(schema: Json): Json {
     const name = typeof schema === 'object' && schema !== null ? this.#names.get(writeJson(schema)) : undefined;
     return name === undefined ? this.#within(schema) : { $ref: `#/components/schemas/${name}` };

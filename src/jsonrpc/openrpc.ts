@@ -7,7 +7,7 @@ import { readJsonText } from '../codec/json_reader.ts';
 import { looksLikePrivateKey } from '../codec/decode_error.ts';
 import { errorCodes, refuseCall } from './errors.ts';
 import type { Method, Methods } from './method.ts';
-import { NamedSchemas, type NamedShapes } from './named_schemas.ts';
+import { NamedSchemas, type SchemasByName } from './named_schemas.ts';
 import { isCoded } from './params.ts';
 
 export type JsonObject = { [member: string]: Json };
@@ -35,25 +35,25 @@ export interface DocumentParts<M> {
   readonly version: string;
   readonly notation: Notation;
   /** Shapes that many methods share, by their names in `components`. */
-  readonly shapes: NamedShapes;
+  readonly schemas: SchemasByName;
   /** Members of a method's description that begin with `x-`. */
   readonly extensionsOf: (method: M) => JsonObject;
-  /** Members of the document that begin with `x-`; `shorten` replaces shapes by references. */
+  /** Members of the document that begin with `x-`; `shorten` replaces named schemas by references. */
   readonly extensions: (shorten: (schema: Json) => Json) => JsonObject;
 }
 
 /** The document that describes every method, OpenRPC 1.3.2. */
 export function openRpcDocument<M extends Method<never>>(methods: Methods<M>, parts: DocumentParts<M>): Json {
   const { title, version, notation } = parts;
-  const shapes = new NamedSchemas(parts.shapes, notation);
+  const schemas = new NamedSchemas(parts.schemas, notation);
   return {
     openrpc: '1.3.2',
     info: { title, version, license: { name: 'Apache-2.0' } },
     methods: sorted([...methods.values()]).map((method) =>
-      Object.assign(describeMethod(method, notation, shapes), parts.extensionsOf(method)),
+      Object.assign(describeMethod(method, notation, schemas), parts.extensionsOf(method)),
     ),
-    components: { schemas: shapes.all, errors: commonErrors() },
-    ...parts.extensions((schema) => shapes.shorten(schema)),
+    components: { schemas: schemas.all, errors: commonErrors() },
+    ...parts.extensions((schema) => schemas.shorten(schema)),
   };
 }
 
@@ -86,7 +86,7 @@ function codeOf(name: string): number {
   return Object.entries(errorCodes).find(([known]) => known === name)?.[1] ?? errorCodes.internalError;
 }
 
-function describeMethod(method: Method<never>, notation: Notation, shapes: NamedSchemas): JsonObject {
+function describeMethod(method: Method<never>, notation: Notation, schemas: NamedSchemas): JsonObject {
   const schema = jsonSchema(method.params, notation);
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const members = isObject(schema['properties']) ? schema['properties'] : {};
@@ -96,8 +96,8 @@ function describeMethod(method: Method<never>, notation: Notation, shapes: Named
     name: method.name,
     description: method.doc,
     paramStructure: method.group === '' ? 'by-position' : 'by-name',
-    params: Object.entries(members).map(([name, member]) => ({ name, required: required.includes(name), schema: shapes.shorten(member) })),
-    result: { name: 'result', schema: shapes.shorten(jsonSchema(method.result, notation)) },
+    params: Object.entries(members).map(([name, member]) => ({ name, required: required.includes(name), schema: schemas.shorten(member) })),
+    result: { name: 'result', schema: schemas.shorten(jsonSchema(method.result, notation)) },
     errors: Object.entries(method.refuses).map(([name, text]) => describeRefusal(name, text)),
     examples: [{ name: 'example', params: examples, result: { name: 'result', value: withoutSecrets('result', result) } }],
     deprecated: method.stability === 'deprecated',

@@ -29,7 +29,7 @@ import { escrows } from '../state/tables/escrow.ts';
 import { feedHistories } from '../state/tables/feed_history.ts';
 import { ownerAuthorityHistories } from '../state/tables/owner_authority_history.ts';
 import { witnesses } from '../state/tables/witness.ts';
-import { isStanding } from '../state/stopped_witnesses.ts';
+import { isInForce } from '../state/stopped_witnesses.ts';
 import { witnessVotes } from '../state/tables/witness_vote.ts';
 import type { CommittedRows } from '../storage/rows.ts';
 import { asset } from '../values/asset.ts';
@@ -65,7 +65,7 @@ export function stateDump(
     witnesses: list(witnessRecord, rows.rows(witnesses, EVERYTHING).map(witnessRecordOf)),
     votes: list(
       witnessVoteRecord,
-      rows.rows(witnessVotes, EVERYTHING).filter((vote) => isStanding(rows, vote)),
+      rows.rows(witnessVotes, EVERYTHING).filter((vote) => isInForce(rows, vote)),
     ),
     owner_histories: list(ownerHistoryRecord, rows.range(ownerAuthorityHistories.by_account, EVERYTHING)),
     recovery_requests: list(accountRecoveryRequestRecord, rows.rows(accountRecoveryRequests, EVERYTHING)),

@@ -3,7 +3,7 @@ import { trueByDefault } from '../codec/primitives.ts';
 import type { ChainState } from '../state/chain_state.ts';
 import { requireAccount, requireRow } from '../state/lookups.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
-import { isStanding, removeVote } from '../state/stopped_witnesses.ts';
+import { isInForce, removeVote } from '../state/stopped_witnesses.ts';
 import { accounts, type Account } from '../state/tables/account.ts';
 import { stoppedWitnesses } from '../state/tables/stopped_witness.ts';
 import { witnesses } from '../state/tables/witness.ts';
@@ -48,7 +48,7 @@ export const accountWitnessVote = operation({
     if (voter.proxy !== '') refuse.proxy_is_set({ account, proxy: voter.proxy });
     requireRow(state.rows, witnesses, witness, witness);
     const vote = state.rows.get(witnessVotes, { account, witness });
-    const isThere = vote !== undefined && isStanding(state.rows, vote);
+    const isThere = vote !== undefined && isInForce(state.rows, vote);
     if (isThere === approve && state.parameters.rules.idempotent_votes) return;
     if (!isThere) {
       if (!approve) refuse.no_vote({ account, witness });

@@ -2,7 +2,7 @@ import { signedBlock } from '../blocks/block.ts';
 import { signedTransaction } from '../blocks/transaction.ts';
 import type { Json } from '../codec/json.ts';
 import type { Notation } from '../codec/notation.ts';
-import type { NamedShapes } from '../jsonrpc/named_schemas.ts';
+import type { SchemasByName } from '../jsonrpc/named_schemas.ts';
 import { asJson, describeRefusal, openRpcDocument, type JsonObject } from '../jsonrpc/openrpc.ts';
 import { operationCodec, operationKinds } from '../operations/index.ts';
 import type { OperationKind } from '../operations/operation.ts';
@@ -18,7 +18,7 @@ import type { Methods } from './method.ts';
 import { processedTransaction } from '../queries/transactions.ts';
 
 /** Shapes that many methods share, each described once in the document under its name. */
-const shapes: NamedShapes = {
+const schemas: SchemasByName = {
   Account: accountRecord,
   Application: applicationRecord,
   Asset: asset,
@@ -42,7 +42,7 @@ export function openRpc(methods: Methods, notation: Notation, title: string, ver
     title,
     version,
     notation,
-    shapes,
+    schemas,
     extensionsOf: ({ refusesForOperations }) => (refusesForOperations ? { 'x-refuses-for-operations': true } : {}),
     extensions: (shorten) => ({ 'x-operations': Object.values(operationKinds).map((kind) => describeOperation(kind, notation, shorten)) }),
   });

@@ -10,7 +10,7 @@ import { witnesses } from './tables/witness.ts';
 import { witnessVotes, type WitnessVote } from './tables/witness_vote.ts';
 
 /** Whether a vote counts: its witness has not been stopped since it was cast. */
-export function isStanding(rows: RowReader, { witness, id }: WitnessVote): boolean {
+export function isInForce(rows: RowReader, { witness, id }: WitnessVote): boolean {
   const stopped = rows.get(stoppedWitnesses, witness);
   return stopped === undefined || id >= stopped.votes_before;
 }

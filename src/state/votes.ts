@@ -6,7 +6,7 @@ import { MAX_ACCOUNT_VOTES, UINT128_MAX } from '../values/limits.ts';
 import type { ChainState } from './chain_state.ts';
 import { requireAccount, requireRow } from './lookups.ts';
 import { MAX_PROXY_RECURSION_DEPTH } from './parameters.ts';
-import { isStanding } from './stopped_witnesses.ts';
+import { isInForce } from './stopped_witnesses.ts';
 import { accounts, type Account } from './tables/account.ts';
 import { stoppedWitnesses } from './tables/stopped_witness.ts';
 import { witnesses, witnessRow } from './tables/witness.ts';
@@ -27,7 +27,7 @@ export function voteWeight(state: ChainState, account: Account): bigint {
 export function votesOf({ rows, consequences }: ChainState, account: AccountName): WitnessVote[] {
   const votes = rows.range(witnessVotes.by_account_witness, { from: [account], to: [account], limit: MAX_ACCOUNT_VOTES });
   consequences.countVotes(votes.length);
-  return votes.filter((vote) => isStanding(rows, vote));
+  return votes.filter((vote) => isInForce(rows, vote));
 }
 
 /**

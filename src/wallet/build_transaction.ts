@@ -5,8 +5,8 @@ import type { SignedTransaction } from '../blocks/transaction.ts';
 import { operationCodec } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import { expirationFor } from './expiration.ts';
-import { requireModestFees } from './fee_limit.ts';
-import { handedTransaction } from './transaction_json.ts';
+import { requireFeesWithinLimit } from './fee_limit.ts';
+import { transactionInput } from './transaction_json.ts';
 import { inputNotation, outputNotation, wordsOf, type Wallet } from './wallet.ts';
 
 const refuse = refusals({ node_changed_operations: 'the node changed the operations that it was given; nothing was signed' });
@@ -18,10 +18,10 @@ const refuse = refusals({ node_changed_operations: 'the node changed the operati
 export async function buildTransaction(wallet: Wallet, operations: readonly Operation[]): Promise<SignedTransaction> {
   const words = await wordsOf(wallet);
   const op_vec = operations.map((operation) => operationCodec.toJson(operation, outputNotation(words)));
-  const built = handedTransaction.fromJson(await wallet.node.ask('create_transaction', { op_vec }, 'tx'), inputNotation(words));
+  const built = transactionInput.fromJson(await wallet.node.ask('create_transaction', { op_vec }, 'tx'), inputNotation(words));
   requireSame(operations, built.operations, words);
   const paid = operations.map((operation, k) => withFeeOf(operation, built.operations[k]));
-  await requireModestFees(wallet, paid);
+  await requireFeesWithinLimit(wallet, paid);
   const { ref_block_num, ref_block_prefix } = built;
   const expiration = await expirationFor(wallet, built.expiration);
   return { ref_block_num, ref_block_prefix, expiration, operations: paid, extensions: [], signatures: [] };

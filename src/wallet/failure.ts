@@ -2,7 +2,7 @@ import { exitCodeOfFault, exitCodes } from '../base/exit_codes.ts';
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
 import { NodeRefusal } from '../client/answer.ts';
-import { harmless } from './show/terminal.ts';
+import { escapeControls } from './show/terminal.ts';
 
 /** The wallet's refusals that depend on the node's data: the input is well-formed, but doesn't match the chain. */
 const BY_NODES_WORD: ReadonlySet<string> = new Set([
@@ -30,7 +30,7 @@ export function exitCodeOf(error: unknown): number {
 
 /** Why a command failed, in one readable line; the node's text can't control the terminal. */
 export function explain(error: unknown): string {
-  if (error instanceof Fault || error instanceof Refusal) return harmless(error.message).replaceAll('\n', ' ');
+  if (error instanceof Fault || error instanceof Refusal) return escapeControls(error.message).replaceAll('\n', ' ');
   // An error of the program: enough to report it, without a stack trace for users who only want to send a payment.
   return `internal error: ${error instanceof Error ? error.message : String(error)}`;
 }

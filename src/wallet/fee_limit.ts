@@ -12,7 +12,7 @@ const refuse = refusals({
  * Refuses fees that the person cannot have meant: a transaction's together are within the limit, and in COIN. Nodes set the fees, and must
  * not be able to invent high ones. No JSON of a fee below zero is read.
  */
-export async function requireModestFees(wallet: Wallet, operations: readonly Operation[]): Promise<void> {
+export async function requireFeesWithinLimit(wallet: Wallet, operations: readonly Operation[]): Promise<void> {
   const { maxFee: most, feeSymbol } = wallet.settings;
   const { coinSymbol: coin } = await wordsOf(wallet);
   const sums = new Map<AssetSymbol, bigint>();

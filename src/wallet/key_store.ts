@@ -85,7 +85,7 @@ export class KeyStore {
   }
 
   /** Whether the file is in the lineage's format, whose encryption is weak. */
-  get isAncestor(): boolean {
+  get isLineageFile(): boolean {
     return this.#file?.format === 'lineage';
   }
 
@@ -105,7 +105,7 @@ export class KeyStore {
   /** Sets the password of a new wallet, or changes that of an unlocked one; the wallet is locked afterwards. */
   async setPassword(password: string): Promise<void> {
     if (this.state === 'locked') refuse.password_locked();
-    const staysLineage = this.isAncestor && this.#open !== undefined;
+    const staysLineage = this.isLineageFile && this.#open !== undefined;
     const lock = staysLineage ? newLineageLock(password) : await newLock(password, this.#options.cost ?? DEFAULT_COST);
     this.#write(lock.close(this.#contents, this.#secrets()));
     lock.wipe();
@@ -196,7 +196,7 @@ export class KeyStore {
   /** Records which chain the wallet signs for; also in the file, if it can be written. */
   bind(chain: BoundChain): void {
     this.#contents = { ...this.#contents, chain };
-    if (this.#open !== undefined && !this.isAncestor) this.save('');
+    if (this.#open !== undefined && !this.isLineageFile) this.save('');
   }
 
   /** The id of the chain that the wallet signs for, if known. */

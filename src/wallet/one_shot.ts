@@ -11,7 +11,7 @@ import type { Word } from './read_line.ts';
 import type { Person } from './person.ts';
 import { outcomeOf } from './outcome.ts';
 import type { Session } from './session.ts';
-import { harmless, type Terminal } from './show/terminal.ts';
+import { escapeControls, type Terminal } from './show/terminal.ts';
 
 /** One command, and where its result goes. */
 export interface OneShot {
@@ -48,7 +48,7 @@ export async function runOnce(shot: OneShot): Promise<number> {
   const { keys, clock } = session.wallet;
   await unlockFor(command, shot);
   const result = await withProgress(session.run(command, args, personOf(shot)), name, progress, clock);
-  if (keys.isAncestor && command.needsKeys)
+  if (keys.isLineageFile && command.needsKeys)
     shot.warn('this wallet file has the weak encryption of the lineage; convert_wallet_file writes it anew');
   deliver(shot, result);
   shot.print(shot.json || command.show === undefined ? `${humanJson(result, terminal)}\n` : withNewline(command.show(result, terminal)));
@@ -61,8 +61,10 @@ export async function runOnce(shot: OneShot): Promise<number> {
 /** With --json a program reads the result, and nobody anything else. */
 function personOf({ json, warn, confirm }: OneShot): Person | undefined {
   if (json && confirm === undefined) return undefined;
-  const tell = (text: string): void => warn(harmless(text));
-  return confirm === undefined ? { tell } : { tell: json ? () => undefined : tell, confirm: (question) => confirm(harmless(question)) };
+  const tell = (text: string): void => warn(escapeControls(text));
+  return confirm === undefined
+    ? { tell }
+    : { tell: json ? () => undefined : tell, confirm: (question) => confirm(escapeControls(question)) };
 }
 
 /** Prompts for the password if the command needs it; if it is only useful, takes it without prompting when available. */
@@ -85,7 +87,7 @@ function deliver({ out }: OneShot, result: Json): void {
 /** JSON, unchanged for programs; for a terminal, without control characters. */
 function humanJson(result: Json, { columns }: Terminal): string {
   const text = prettyJson(result);
-  return columns > 0 ? harmless(text) : text;
+  return columns > 0 ? escapeControls(text) : text;
 }
 
 function withNewline(text: string): string {

@@ -14,7 +14,7 @@ import { prettyJson } from './pretty_json.ts';
 import { withProgress } from './progress.ts';
 import { readLine, type Word } from './read_line.ts';
 import type { Session } from './session.ts';
-import { coloured, harmless, type Terminal } from './show/terminal.ts';
+import { coloured, escapeControls, type Terminal } from './show/terminal.ts';
 
 /** Input and output of the prompt: a terminal, or a script through a pipe. */
 export interface PromptOptions {
@@ -118,7 +118,7 @@ class Prompt {
   /** A script expects only results on the output, and nobody answers it. */
   #person(): Person | undefined {
     if (!this.#options.isTerminal) return undefined;
-    const shown = (text: string): string => harmless(text);
+    const shown = (text: string): string => escapeControls(text);
     const confirm = async (question: string): Promise<boolean> => {
       const [facts, asked] = parted(shown(question));
       this.#print(facts);
@@ -129,7 +129,7 @@ class Prompt {
 
   #show({ show }: Command, result: Json): void {
     const { terminal, json } = this.#options;
-    const text = json || show === undefined ? harmless(prettyJson(result)) : show(result, terminal);
+    const text = json || show === undefined ? escapeControls(prettyJson(result)) : show(result, terminal);
     this.#print(text.endsWith('\n') ? text : `${text}\n`);
   }
 

@@ -16,7 +16,7 @@ import { NodeSilent } from '../client/answer.ts';
 import { buildTransaction } from './build_transaction.ts';
 import { requireConsent } from './consent.ts';
 import { shownTransaction } from './transaction_json.ts';
-import { tellWhatItWouldDo } from './would_do.ts';
+import { showPreview } from './transaction_preview.ts';
 import { outputNotation, wordsOf, type Wallet } from './wallet.ts';
 
 const refuse = refusals({
@@ -29,7 +29,7 @@ export async function send(wallet: Wallet, operations: readonly Operation[], bro
   const built = await buildTransaction(wallet, operations);
   const signed = await signAsNeeded(wallet, built);
   if (broadcast) return await broadcastTransaction(wallet, signed);
-  await tellWhatItWouldDo(wallet, built);
+  await showPreview(wallet, built);
   return shownTransaction(signed, await wordsOf(wallet));
 }
 

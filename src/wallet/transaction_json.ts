@@ -10,7 +10,7 @@ import { inputNotation, outputNotation } from './wallet.ts';
 const ANNOTATIONS: ReadonlySet<string> = new Set(['transaction_id', 'block_num', 'transaction_num']);
 
 /** A transaction as users exchange it: signed or not, with or without the members added by processing. */
-export const handedTransaction: Codec<SignedTransaction> = {
+export const transactionInput: Codec<SignedTransaction> = {
   ...signedTransaction,
   fromJson(json, notation) {
     if (typeof json !== 'object' || json === null || Array.isArray(json)) return signedTransaction.fromJson(json, notation);

@@ -46,12 +46,12 @@ export type NoSlot = { readonly kind: 'not_synced' | 'not_time_yet' | 'not_my_tu
 /** A block produced later than this could cross the next one. */
 const MAX_LAG_MS = 750;
 
-/** Whether it is this node's turn, and with which key (chain.md 14.2). Blocks are produced when their slot begins, not before. */
+/** Whether it is this node's slot, and with which key (chain.md 14.2). Blocks are produced when their slot begins, not before. */
 export function productionSlotAt(nowMs: number, chain: ProductionView, producer: Producer): ProductionSlot | NoSlot {
-  const turn = ownSlot(chain.productionSlotAt(Math.trunc(nowMs / 1000)), producer);
-  if (turn.kind !== 'produce') return turn;
+  const slot = ownSlot(chain.productionSlotAt(Math.trunc(nowMs / 1000)), producer);
+  if (slot.kind !== 'produce') return slot;
   if (chain.participation < producer.requiredParticipation) return { kind: 'low_participation' };
-  return nowMs - turn.timestamp * 1000 > MAX_LAG_MS ? { kind: 'lag' } : turn;
+  return nowMs - slot.timestamp * 1000 > MAX_LAG_MS ? { kind: 'lag' } : slot;
 }
 
 /** Whether a slot is this node's, regardless of the clock: development chains produce on request. */

@@ -13,7 +13,7 @@ export interface ProductionLoopOptions {
   /** For development: a block every this many milliseconds. The chain's time then runs ahead of the clock. */
   readonly everyMs: number | undefined;
   /** `slotMs` is when the slot began by `clock`, to measure how late the block is. */
-  produce(turn: ProductionSlot, slotMs: number): void;
+  produce(slot: ProductionSlot, slotMs: number): void;
   /** Called for each attempt that produces no block. */
   passed(reason: NoSlot['kind']): void;
   /** Called after each attempt, with its result. */
@@ -76,16 +76,16 @@ export class ProductionLoop {
 
   #attempt(): void {
     const { clock, everyMs, passed, produce, looked } = this.#options;
-    const turn = this.#turn();
+    const slot = this.#slotNow();
     const nowMs = clock.nowMs();
-    if (turn.kind === 'produce') produce(turn, everyMs === undefined ? turn.timestamp * 1000 : this.#nextMs);
-    else passed(turn.kind);
+    if (slot.kind === 'produce') produce(slot, everyMs === undefined ? slot.timestamp * 1000 : this.#nextMs);
+    else passed(slot.kind);
     // Counting from the due time keeps the pace; after a stall there is no burst of blocks to catch up.
     if (everyMs !== undefined) this.#nextMs = Math.max(this.#nextMs + everyMs, clock.nowMs());
-    looked({ nowMs, turn });
+    looked({ nowMs, slot });
   }
 
-  #turn(): ProductionSlot | NoSlot {
+  #slotNow(): ProductionSlot | NoSlot {
     const { clock, chain, producer, everyMs } = this.#options;
     const nowMs = clock.nowMs();
     if (chain.slotTime(1) * 1000 >= nowMs - LONGEST_SLEEP_MS) this.#isSynced = true;
@@ -100,10 +100,10 @@ const MOST_SLOTS_AHEAD = 255;
 
 /** Our first slot from `now` on, or from the head if that is later: slots of other witnesses are skipped without waiting. */
 function nextOwnSlot(now: Seconds, chain: ProductionView, producer: Producer): ProductionSlot | NoSlot {
-  let turn = ownSlot(chain.productionSlotAt(Math.max(now, chain.slotTime(1))), producer);
-  for (let slot = 2; slot <= MOST_SLOTS_AHEAD && turn.kind === 'not_my_turn'; slot++) {
+  let found = ownSlot(chain.productionSlotAt(Math.max(now, chain.slotTime(1))), producer);
+  for (let slot = 2; slot <= MOST_SLOTS_AHEAD && found.kind === 'not_my_turn'; slot++) {
     const time = chain.slotTime(slot);
-    if (time > now) turn = ownSlot(chain.productionSlotAt(time), producer);
+    if (time > now) found = ownSlot(chain.productionSlotAt(time), producer);
   }
-  return turn;
+  return found;
 }

@@ -25,7 +25,7 @@ export interface ProductionWatchOptions {
 /** The result of one check by the loop. */
 export interface Look {
   readonly nowMs: number;
-  readonly turn: ProductionSlot | NoSlot;
+  readonly slot: ProductionSlot | NoSlot;
 }
 
 /** One of this node's slots whose block isn't there yet. */
@@ -72,25 +72,25 @@ export class ProductionWatch {
   }
 
   /** Takes the result of each check by the loop, after it has been acted on. */
-  take({ nowMs, turn }: Look): void {
+  take({ nowMs, slot }: Look): void {
     const now = Math.trunc(nowMs / 1000);
-    if (this.#options.countsSlots) this.#followSlots(now, turn);
-    if (turn.kind !== 'not_synced') this.#lookForUnusedKeys();
-    for (const witness of this.#options.producer.witnesses) this.#note(witness, this.#obstacleOf(witness, now, turn), now);
+    if (this.#options.countsSlots) this.#followSlots(now, slot);
+    if (slot.kind !== 'not_synced') this.#lookForUnusedKeys();
+    for (const witness of this.#options.producer.witnesses) this.#note(witness, this.#obstacleOf(witness, now, slot), now);
   }
 
-  #followSlots(now: Seconds, turn: ProductionSlot | NoSlot): void {
+  #followSlots(now: Seconds, slot: ProductionSlot | NoSlot): void {
     const { chain, producer } = this.#options;
-    const scheduled = turn.kind === 'not_synced' ? undefined : chain.productionSlotAt(now);
+    const scheduled = slot.kind === 'not_synced' ? undefined : chain.productionSlotAt(now);
     const last = this.#open;
     const goesOn = last !== undefined && scheduled?.timestamp === last.timestamp;
     if (last !== undefined && !goesOn) this.#close(last);
-    if (turn.kind !== 'not_synced') this.#countPassed(scheduled?.timestamp ?? now);
+    if (slot.kind !== 'not_synced') this.#countPassed(scheduled?.timestamp ?? now);
     this.#lookedAt = now;
-    if (turn.kind === 'produce') this.#closeMade(turn);
+    if (slot.kind === 'produce') this.#closeMade(slot);
     // The first obstacle in a slot is the reason: any attempt after it is late anyway.
     if (goesOn || scheduled === undefined || !producer.witnesses.has(scheduled.witness)) return;
-    if (turn.kind !== 'produce') this.#begin(scheduled, ofSlot(turn));
+    if (slot.kind !== 'produce') this.#begin(scheduled, ofSlot(slot));
   }
 
   #begin({ witness, timestamp }: Pick<OpenSlot, 'witness' | 'timestamp'>, obstacle: Obstacle | undefined): void {
@@ -132,8 +132,8 @@ export class ProductionWatch {
     }
   }
 
-  #obstacleOf(witness: AccountName, now: Seconds, turn: ProductionSlot | NoSlot): Obstacle | undefined {
-    if (turn.kind === 'not_synced') return 'not_synced';
+  #obstacleOf(witness: AccountName, now: Seconds, slot: ProductionSlot | NoSlot): Obstacle | undefined {
+    if (slot.kind === 'not_synced') return 'not_synced';
     const { chain, producer, countsSlots } = this.#options;
     const key = chain.signingKeyOf(witness);
     if (key === undefined) return 'unknown_witness';

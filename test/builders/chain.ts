@@ -137,10 +137,10 @@ export function transferJson(from: string, to: string, amount: number | bigint, 
 
 /** Produces the block of a slot, 1 being the next one. */
 export function produce(chain: Chain, slot = 1): ProvedBlock {
-  const turn = present(chain.productionSlotAt(chain.slotTime(slot)), 'a turn');
+  const scheduled = present(chain.productionSlotAt(chain.slotTime(slot)), 'a slot');
   // All witnesses of test chains sign with the key of their own name, the first with its own too.
-  const secret = secretOf(turn.witness);
-  return chain.seal({ ...turn, sign: (digest) => quickSignature(digest, secret) });
+  const secret = secretOf(scheduled.witness);
+  return chain.seal({ ...scheduled, sign: (digest) => quickSignature(digest, secret) });
 }
 
 /** The liquid balance of an account at the head. */

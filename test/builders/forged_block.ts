@@ -19,7 +19,7 @@ export interface Forgery {
 
 /** A block for the next slot of a chain that the chain did not make itself, well-formed and signed, with whatever is wrong in it. */
 export function forgedBlock(chain: Chain, { header: changes = {}, transactions = [], signer }: Forgery = {}): ProvedBlock {
-  const { witness, timestamp } = present(chain.productionSlotAt(chain.slotTime(1)), 'a turn');
+  const { witness, timestamp } = present(chain.productionSlotAt(chain.slotTime(1)), 'a slot');
   const transaction_merkle_root = merkleRoot(transactions.map(({ leaf }) => leaf));
   const header = { previous: chain.head.id, timestamp, witness, transaction_merkle_root, extensions: [], ...changes };
   const signature = present(sign(headerDigest(header), secretOf(signer ?? header.witness), isFcCanonical), 'a signature');

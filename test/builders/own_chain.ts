@@ -77,7 +77,7 @@ export class OwnChain {
   /** Produces the block of the `slot`-th slot behind the head. */
   seal(slot = 1): void {
     const timestamp = this.chain.slotTime(slot);
-    const { witness } = present(this.chain.productionSlotAt(timestamp), 'a turn');
+    const { witness } = present(this.chain.productionSlotAt(timestamp), 'a slot');
     this.chain.seal({ witness, timestamp, sign: (digest) => quickSignature(digest, secretOf('init_key')) });
   }
 

@@ -62,19 +62,19 @@ export function growSide(
   keyNames: Readonly<Record<string, string>> = {},
 ): ProvedBlock[] {
   return Array.from({ length: count }, () => {
-    const turn = nextTurn(chain, witnesses);
-    const secret = secretOf(keyNames[turn.witness] ?? turn.witness);
-    return chain.seal({ ...turn, sign: (digest) => quickSignature(digest, secret) });
+    const scheduled = nextSlot(chain, witnesses);
+    const secret = secretOf(keyNames[scheduled.witness] ?? scheduled.witness);
+    return chain.seal({ ...scheduled, sign: (digest) => quickSignature(digest, secret) });
   });
 }
 
 /** The next slot of one of these witnesses. */
-export function nextTurn(chain: Chain, witnesses: readonly string[], from = 1): { readonly witness: string; readonly timestamp: number } {
+export function nextSlot(chain: Chain, witnesses: readonly string[], from = 1): { readonly witness: string; readonly timestamp: number } {
   for (let slot = from; slot < from + 100; slot++) {
-    const turn = present(chain.productionSlotAt(chain.slotTime(slot)), 'a turn');
-    if (witnesses.includes(turn.witness)) return turn;
+    const scheduled = present(chain.productionSlotAt(chain.slotTime(slot)), 'a slot');
+    if (witnesses.includes(scheduled.witness)) return scheduled;
   }
-  return assert.fail('none of them has a turn');
+  return assert.fail('none of them has a slot');
 }
 
 /** A block as it comes from somebody else. */

@@ -142,11 +142,11 @@ export class RandomNetwork {
     // Now and then nobody was there for days.
     const slot = this.#dice.chance(94) ? 1 : 1 + this.#dice.roll(this.#dice.chance(80) ? 8 : 2000);
     for (let late = slot; late < slot + MOST_SLOTS_WAITED; late++) {
-      const turn = present(chain.productionSlotAt(chain.slotTime(late)), 'a turn');
-      const label = this.#labels.get(turn.signingKey ?? '');
-      if (label === undefined || !produces(turn.witness)) continue;
+      const scheduled = present(chain.productionSlotAt(chain.slotTime(late)), 'a slot');
+      const label = this.#labels.get(scheduled.signingKey ?? '');
+      if (label === undefined || !produces(scheduled.witness)) continue;
       const block = this.#seal(chain, {
-        ...turn,
+        ...scheduled,
         sign: (digest) => quickSignature(digest, secretOf(label)),
       });
       if (block === undefined) continue;
@@ -156,7 +156,7 @@ export class RandomNetwork {
     return undefined;
   }
 
-  /** Undefined when what was pending spoils the block, as a transfer to the null account does under the lineage's rules. */
+  /** Undefined when what was pending makes the block invalid, as a transfer to the null account does under the lineage's rules. */
   #seal(chain: Chain, request: Parameters<Chain['seal']>[0]): ProvedBlock | undefined {
     let block: ProvedBlock | undefined;
     const refusal = refusalOf(() => (block = chain.seal(request)));

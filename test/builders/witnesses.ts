@@ -1,6 +1,6 @@
 import { present } from '../../src/base/assert.ts';
 import { accountWitnessVote } from '../../src/operations/account_witness_vote.ts';
-import { isStanding } from '../../src/state/stopped_witnesses.ts';
+import { isInForce } from '../../src/state/stopped_witnesses.ts';
 import { adjustWitnessVotes } from '../../src/state/votes.ts';
 import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
@@ -35,7 +35,7 @@ export function votesFor(ledger: Ledger, owner: string): bigint | undefined {
 
 export function isVotedFor(ledger: Ledger, account: string, witness: string): boolean {
   const found = ledger.rows.get(witnessVotes, { account, witness });
-  return found !== undefined && isStanding(ledger.rows, found);
+  return found !== undefined && isInForce(ledger.rows, found);
 }
 
 export function vote(ledger: Ledger, account: string, witness: string, approve = true): void {

@@ -15,7 +15,7 @@ import { MemoryStore } from '../../src/storage/memory.ts';
 import { ZERO_HASH160 } from '../../src/values/hash.ts';
 import { assertSound, keyTextOf, openChain, secretOf, transactionOn, transferJson } from '../builders/chain.ts';
 import { forgedBlock, type Forgery } from '../builders/forged_block.ts';
-import { copyOf, growSide, HERE, nextTurn, partedChains, partedParameters, THERE, witnessUpdate } from '../builders/parted_witnesses.ts';
+import { copyOf, growSide, HERE, nextSlot, partedChains, partedParameters, THERE, witnessUpdate } from '../builders/parted_witnesses.ts';
 
 const refusedAs =
   (code: string) =>
@@ -30,7 +30,7 @@ function pushAll(chain: Chain, blocks: Iterable<ProvedBlock>): void {
 
 /** A block that a witness signs for its next slot on top of a chain, whatever is in it. */
 function signedBlock(chain: Chain, witness: string, forgery: Forgery = {}): ProvedBlock {
-  return forgedBlock(chain, { ...forgery, header: { ...nextTurn(chain, [witness]), ...forgery.header } });
+  return forgedBlock(chain, { ...forgery, header: { ...nextSlot(chain, [witness]), ...forgery.header } });
 }
 
 /** Signed and well-formed, but what it holds can't be applied. `tag` tells one from another. */
@@ -43,8 +43,8 @@ test('a block of another branch is kept only when the witness of its slot has si
   const { parameters, here, there, store } = partedChains();
   growSide(here, HERE, 3);
   const before = { ...here.head };
-  const witness = nextTurn(there, THERE).witness;
-  const unsigned = forgedBlock(there, { header: nextTurn(there, THERE), signer: 'erin' });
+  const witness = nextSlot(there, THERE).witness;
+  const unsigned = forgedBlock(there, { header: nextSlot(there, THERE), signer: 'erin' });
   assert.throws(() => here.push(unsigned), refusedAs('block_signature'));
   assert.throws(() => here.push({ ...unsigned, signer: undefined }), refusedAs('signature_without_key'));
   const other = THERE.find((name) => name !== witness) ?? '';
@@ -181,7 +181,7 @@ test('a witness gives keys to nobody but itself on its branch, also after a rest
 test('of a slot only a few blocks are kept, and the right one can always be sent again', () => {
   const { parameters, here, there, store } = partedChains();
   growSide(here, HERE, 3);
-  const witness = nextTurn(there, THERE).witness;
+  const witness = nextSlot(there, THERE).witness;
   const wrong = Array.from({ length: 30 }, (_, tag) => invalidBlock(there, parameters, witness, tag));
   const right = growSide(there, THERE, 4).map((block) => copyOf(parameters, block));
   pushAll(here, right.slice(0, 1));
@@ -209,7 +209,7 @@ test('a branch that can’t be applied is not tried again, and its witness cause
   while (here.head.number % 4 !== 3) pushAll(there, growSide(here, [...HERE, ...THERE], 1));
   const mine = growSide(here, HERE, 2);
   const before = { ...here.head };
-  const { witness } = nextTurn(there, THERE);
+  const { witness } = nextSlot(there, THERE);
   const first = hostileBranch(there, parameters, witness, 1);
   pushAll(here, first.slice(0, 2));
   assert.throws(() => pushAll(here, first.slice(2)), refusedAs('insufficient_funds'));
@@ -232,7 +232,7 @@ test('a branch that can’t be applied is not tried again, and its witness cause
 
 test('on the head a witness is wrong a few times in a slot, then others must build on its block first', () => {
   const { parameters, here, there, store } = partedChains();
-  const { witness } = nextTurn(here, [...HERE, ...THERE]);
+  const { witness } = nextSlot(here, [...HERE, ...THERE]);
   for (let tag = 0; tag < 4; tag++) {
     const wrong = invalidBlock(here, parameters, witness, tag);
     assert.throws(() => here.push(wrong), refusedAs('insufficient_funds'));
@@ -275,14 +275,14 @@ test('a node keeps so many bytes of competing blocks and no more, and of a witne
   const tree = new ForkTree();
   const first = treeBlock(1, root, 'w0', 60 * MIB);
   for (const block of [first, treeBlock(2, root, 'w0', 60 * MIB)]) {
-    assert.equal(tree.crowdedOut(block), undefined);
+    assert.equal(tree.blockToEvict(block), undefined);
     tree.add(block);
   }
-  assert.equal(tree.crowdedOut(treeBlock(3, root, 'w0', 60 * MIB)), first);
+  assert.equal(tree.blockToEvict(treeBlock(3, root, 'w0', 60 * MIB)), first);
   for (let id = 3; id <= 17; id++) tree.add(treeBlock(id, root, `w${id >> 1}`, 60 * MIB));
-  assert.throws(() => tree.crowdedOut(treeBlock(18, root, 'w9', 60 * MIB)), refusedAs('too_many_forks'));
+  assert.throws(() => tree.blockToEvict(treeBlock(18, root, 'w9', 60 * MIB)), refusedAs('too_many_forks'));
   tree.remove(first);
-  assert.equal(tree.crowdedOut(treeBlock(18, root, 'w9', 40 * MIB)), undefined);
+  assert.equal(tree.blockToEvict(treeBlock(18, root, 'w9', 40 * MIB)), undefined);
 });
 
 test('branches of branches stay where they grow when a branch becomes the main one, and go when that is final', () => {
@@ -304,7 +304,7 @@ test('branches of branches stay where they grow when a branch becomes the main o
   assert.deepEqual(ids(tree.prune(0)), []);
   assert.deepEqual(ids(tree.prune(1)), [5, 6, 8]);
   assert.deepEqual(ids(tree.prune(3)), [4]);
-  assert.equal(tree.crowdedOut(treeBlock(9, root, 'w', 120 * MIB)), undefined);
+  assert.equal(tree.blockToEvict(treeBlock(9, root, 'w', 120 * MIB)), undefined);
 });
 
 test('a branch of days is forgotten at once', () => {
@@ -324,7 +324,7 @@ test('witnesses may stay away for more than 10 000 blocks: nothing stops, and al
   here.revert(start + 10_000);
   const timestamp = here.slotTime(4);
   const mine = [
-    here.seal({ ...present(here.productionSlotAt(timestamp), 'a turn'), sign: signerFor(here, timestamp) }),
+    here.seal({ ...present(here.productionSlotAt(timestamp), 'a slot'), sign: signerFor(here, timestamp) }),
     ...growSide(here, HERE, 199),
   ];
   // Deep inside, other branches are judged and kept, over a restart too.
@@ -355,6 +355,6 @@ test('witnesses may stay away for more than 10 000 blocks: nothing stops, and al
 
 /** Signs as the witness whose slot it is. */
 function signerFor(chain: Chain, timestamp: number): (digest: Uint8Array) => string {
-  const { witness } = present(chain.productionSlotAt(timestamp), 'a turn');
+  const { witness } = present(chain.productionSlotAt(timestamp), 'a slot');
   return (digest) => present(signatureOf(digest, secretOf(witness)), 'a signature');
 }

@@ -239,12 +239,15 @@ test('a block of others takes its transactions out of what is pending; the rest 
 test('a wrong key, a wrong slot and a wrong producer make no block', () => {
   const parameters = testParameters();
   const chain = openChain(parameters);
-  const turn = chain.productionSlotAt(chain.slotTime(1));
-  assert(turn !== undefined);
+  const scheduled = chain.productionSlotAt(chain.slotTime(1));
+  assert(scheduled !== undefined);
   const signature = `1f${'11'.repeat(64)}`;
-  assert.throws(() => chain.seal({ ...turn, timestamp: parameters.genesis.genesis_time + 1, sign: () => signature }), refusedAs('no_slot'));
-  assert.throws(() => chain.seal({ ...turn, witness: 'alice', sign: () => signature }), refusedAs('unknown_key'));
-  assert.throws(() => chain.seal({ ...turn, sign: () => signature }), Refusal);
+  assert.throws(
+    () => chain.seal({ ...scheduled, timestamp: parameters.genesis.genesis_time + 1, sign: () => signature }),
+    refusedAs('no_slot'),
+  );
+  assert.throws(() => chain.seal({ ...scheduled, witness: 'alice', sign: () => signature }), refusedAs('unknown_key'));
+  assert.throws(() => chain.seal({ ...scheduled, sign: () => signature }), Refusal);
   assert.equal(chain.head.number, 0);
   assert.equal(produce(chain).number, 1);
 });

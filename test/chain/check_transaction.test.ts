@@ -122,11 +122,11 @@ class CheckedChain {
 
   #seal(): void {
     for (let slot = 1; slot < MOST_SLOTS_WAITED; slot++) {
-      const turn = present(this.chain.productionSlotAt(this.chain.slotTime(slot)), 'a turn');
-      const label = this.#labels.get(turn.signingKey ?? '');
+      const scheduled = present(this.chain.productionSlotAt(this.chain.slotTime(slot)), 'a slot');
+      const label = this.#labels.get(scheduled.signingKey ?? '');
       if (label === undefined) continue;
       const sign = (digest: Uint8Array): string => present(signatureOf(digest, secretOf(label)), 'a signature');
-      for (const chain of [this.chain, this.twin]) refusalOf(() => void chain.seal({ ...turn, sign }));
+      for (const chain of [this.chain, this.twin]) refusalOf(() => void chain.seal({ ...scheduled, sign }));
       return;
     }
   }

@@ -103,12 +103,12 @@ test('a transaction that moves the votes of too many witnesses is refused, in a 
 
 test('a transaction that changes accounts with too many votes is refused, in a block of the lineage it is not', () => {
   for (const rules of ['interface', 'lineage'] as const) {
-    const crowd = Array.from({ length: 61 }, (_, index) => `v${index}`);
-    const initial_accounts = ['alice', ...witnesses, ...crowd].map((name) => ({ name, key, balance: 1_000_000_000 }));
+    const electors = Array.from({ length: 61 }, (_, index) => `v${index}`);
+    const initial_accounts = ['alice', ...witnesses, ...electors].map((name) => ({ name, key, balance: 1_000_000_000 }));
     const setting = new Setting(rules, { initial_accounts, max_transaction_size: 8192, max_allowed_ops: 1000 });
-    setting.elect(crowd, 1);
+    setting.elect(electors, 1);
     const vesting = (to: string): Json => ['transfer_to_vesting', { fee, from: 'alice', to, amount: '1.000000 COIN' }];
-    const all = setting.transaction(crowd.map(vesting));
+    const all = setting.transaction(electors.map(vesting));
     assert.equal(
       outcome(() => setting.chain.accept(all)),
       'too_many_voters_moved',
@@ -119,7 +119,7 @@ test('a transaction that changes accounts with too many votes is refused, in a b
       expected,
     );
     assert.equal(
-      outcome(() => setting.chain.accept(setting.transaction(crowd.slice(1).map(vesting)))),
+      outcome(() => setting.chain.accept(setting.transaction(electors.slice(1).map(vesting)))),
       'ok',
     );
   }

@@ -37,7 +37,7 @@ class Machine implements HeadJournal {
     this.#write(() => (this.promised = head));
   }
 
-  goBack(head: HeadMark): void {
+  rewindTo(head: HeadMark): void {
     this.#write(() => (this.promised = head));
   }
 

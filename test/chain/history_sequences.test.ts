@@ -18,7 +18,7 @@ test('histories go on without a gap, however few numbers are kept between blocks
     const histories = new Histories(capacity);
     for (let block = 1; block < 60; block++) {
       const acting = names.filter((_, index) => (block * (index + 3)) % 7 < 3);
-      histories.foresee(names.filter((_, index) => (block + index) % 4 === 0));
+      histories.prefetch(names.filter((_, index) => (block + index) % 4 === 0));
       if (block % 5 === 0) histories.refusedBlock(acting);
       for (const name of acting) {
         const first = ends.get(name) ?? FIRST;
@@ -41,8 +41,8 @@ class Histories {
     this.#sessions.beginBlock();
   }
 
-  foresee(accounts: readonly string[]): void {
-    for (const account of accounts) this.#sequences.foresee(account);
+  prefetch(accounts: readonly string[]): void {
+    for (const account of accounts) this.#sequences.prefetch(account);
   }
 
   append(block: number, account: string, count: number): number {

@@ -105,8 +105,8 @@ class Pair {
   /** False when nobody of the round can sign any more, which ends a chain of the lineage. */
   #produce(): boolean {
     for (let slot = 1; slot < 20; slot++) {
-      const turn = this.#first.productionSlotAt(this.#first.slotTime(slot));
-      if (turn === undefined || turn.signingKey !== keyOf(turn.witness)) continue;
+      const scheduled = this.#first.productionSlotAt(this.#first.slotTime(slot));
+      if (scheduled === undefined || scheduled.signingKey !== keyOf(scheduled.witness)) continue;
       this.#share(produce(this.#first, slot));
       return true;
     }

@@ -103,15 +103,15 @@ function act1(chain: Chain, parameters: ChainParameters, { signer, operation }: 
   return refusalOf(() => void chain.accept(transaction())) === undefined;
 }
 
-/** A block in the slot, or in a later one when its witness is gone; undefined when pending transactions spoilt it. */
+/** A block in the slot, or in a later one when its witness is gone; undefined when pending transactions made it invalid. */
 function produceIn(chain: Chain, slot: number): ReturnType<typeof produce> | undefined {
   for (let late = slot; late < slot + 8; late++) {
-    const turn = chain.productionSlotAt(chain.slotTime(late));
-    if (turn?.signingKey === undefined || /^0+$/.test(turn.signingKey)) continue;
+    const scheduled = chain.productionSlotAt(chain.slotTime(late));
+    if (scheduled?.signingKey === undefined || /^0+$/.test(scheduled.signingKey)) continue;
     try {
       return produce(chain, late);
     } catch (error) {
-      // Under the lineage's rules a transfer to the null account spoils the block that it is in.
+      // Under the lineage's rules a transfer to the null account makes the block invalid that it is in.
       if (!(error instanceof Refusal) || error.code !== 'supply_lost') throw error;
     }
   }

@@ -83,7 +83,7 @@ test('a batch in which every key is another is proven', () => {
 });
 
 /** What can be wrong with an item. */
-const spoilers: Readonly<Record<string, (item: Item, random: number) => Item>> = {
+const mutations: Readonly<Record<string, (item: Item, random: number) => Item>> = {
   otherDigest: (item, random) => ({ ...item, digest: digestOf(`other ${random}`) }),
   otherKey: (item, random) => ({ ...item, key: keyOfSigner(10 + (random % 30)) }),
   oppositeKey: (item) => ({ ...item, key: item.key?.with(0, 5 - (item.key[0] ?? 2)) }),
@@ -113,13 +113,13 @@ const edges = [0n, 1n, 2n, ORDER - 1n, ORDER, ORDER + 1n, ORDER + 2n, 2n ** 256n
 const edge = (random: number): bigint => edges[random % edges.length] ?? 0n;
 
 test('random batches with any mixture of errors are judged as recovery judges them', () => {
-  const error = fc.record({ place: fc.nat(199), kind: fc.constantFrom(...Object.keys(spoilers)), random: fc.nat(10_000) });
+  const error = fc.record({ place: fc.nat(199), kind: fc.constantFrom(...Object.keys(mutations)), random: fc.nat(10_000) });
   fc.assert(
     fc.property(fc.integer({ min: 12, max: 200 }), fc.array(error, { maxLength: 12 }), (count, errors) => {
       const items = honestBatch(count);
       for (const { place, kind, random } of errors) {
         const item = items[place];
-        if (item !== undefined) items[place] = present(spoilers[kind], kind)(item, random);
+        if (item !== undefined) items[place] = present(mutations[kind], kind)(item, random);
       }
       assertAsRecovered(items);
     }),
@@ -127,11 +127,11 @@ test('random batches with any mixture of errors are judged as recovery judges th
   );
 });
 
-test('each kind of error alone in a batch is found, and spoils nothing else', () => {
-  for (const [kind, spoil] of Object.entries(spoilers)) {
+test('each kind of error alone in a batch is found, and affects nothing else', () => {
+  for (const [kind, mutate] of Object.entries(mutations)) {
     for (const random of [0, 3, 4, 5, 6]) {
       const items = honestBatch(40);
-      items[23] = spoil(honest(23), random);
+      items[23] = mutate(honest(23), random);
       const count = assertAsRecovered(items);
       // A changed header byte may be another spelling of the same recovery id.
       assert.ok(count === 39 || (kind === 'header' && count === 40), kind);
@@ -234,7 +234,7 @@ test('the same item many times over is proven each time, and a wrong one many ti
   }
 });
 
-test('an r that is the x of no point, in any place and any number, spoils nothing', () => {
+test('an r that is the x of no point, in any place and any number, affects nothing else', () => {
   for (const places of [[0], [1], [38, 39], [0, 1, 2, 3], [5, 20, 21]]) {
     const items = honestBatch(40);
     for (const place of places) items[place] = { ...honest(place), signature: signatureOf(place % 2, 5n, 99n) };
@@ -300,7 +300,7 @@ test('header bytes 27 to 30 mean the same recovery ids', () => {
   assert.equal(assertAsRecovered(items), 64);
 });
 
-test('items of all groups are judged the same, and a wrong one spoils only its own group', () => {
+test('items of all groups are judged the same, and a wrong one affects only its own group', () => {
   const items = honestBatch(120);
   items[4] = { ...honest(4), digest: digestOf('other') };
   const { proven, recovered } = prove(
@@ -329,7 +329,7 @@ const noKeys: Readonly<Record<string, Uint8Array>> = {
   ...Object.fromEntries([0, 1, 4, 5, 6, 7, 255].map((prefix) => [`first byte ${prefix}`, keyBytes(prefix, xOfSigner)])),
 };
 
-test('a key that is no point proves nothing and spoils nothing: such items alone are recovered', () => {
+test('a key that is no point proves nothing and affects nothing else: such items alone are recovered', () => {
   for (const [name, key] of Object.entries(noKeys)) {
     for (const many of [1, 2, 3, 12]) {
       const items = honestBatch(40);

@@ -8,7 +8,7 @@ import { DAY } from './values.ts';
 export const OWNER_RECOVERY_SECONDS = 30 * DAY;
 
 /** The recovery request of an account that has not expired. */
-export function standingRequest(state: State, account: string): RecoveryRequest | undefined {
+export function pendingRequest(state: State, account: string): RecoveryRequest | undefined {
   const request = state.requests.get(account);
   return request === undefined || request.expires <= state.headTime ? undefined : request;
 }

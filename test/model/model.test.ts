@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
 import { operationKinds } from '../../src/operations/index.ts';
 import { Dice } from '../builders/dice.ts';
-import { ModelNetwork } from './network.ts';
-import { genesisOf, shapes } from './shapes.ts';
+import { ComparedChain } from './compared_chain.ts';
+import { genesisOf, chainKinds } from './chain_kinds.ts';
 import { tellPrivateStory, tellPublicStory } from './story.ts';
 
 /**
@@ -20,12 +20,12 @@ for (const rules of ['interface', 'lineage'] as const) {
   const accepted = new Map<string, number>();
   const refused = new Map<string, number>();
 
-  for (const [name, shape] of Object.entries(shapes)) {
+  for (const [name, kind] of Object.entries(chainKinds)) {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
       test(`chain and model agree on a chain that is ${name}, under rules ${rules} (seed ${seed})`, () => {
-        const network = new ModelNetwork(genesisOf(shape, rules), new Dice(seed));
-        if (shape.witnesses !== undefined) network.elect(shape.witnesses);
-        network.run(ROUNDS, shape.pace);
+        const network = new ComparedChain(genesisOf(kind, rules), new Dice(seed));
+        if (kind.witnesses !== undefined) network.elect(kind.witnesses);
+        network.run(ROUNDS, kind.gaps);
         add(accepted, network.accepted);
         add(refused, network.refused);
       });
@@ -33,9 +33,9 @@ for (const rules of ['interface', 'lineage'] as const) {
   }
 
   test(`chain and model take every kind of operation under rules ${rules}`, () => {
-    const inPublic = new ModelNetwork(genesisOf(present(shapes['hourly'], 'a public net'), rules), new Dice(FIRST_SEED));
+    const inPublic = new ComparedChain(genesisOf(present(chainKinds['hourly'], 'a public net'), rules), new Dice(FIRST_SEED));
     tellPublicStory(inPublic);
-    const inPrivate = new ModelNetwork(genesisOf(present(shapes['private'], 'a private net'), rules), new Dice(FIRST_SEED));
+    const inPrivate = new ComparedChain(genesisOf(present(chainKinds['private'], 'a private net'), rules), new Dice(FIRST_SEED));
     tellPrivateStory(inPrivate);
     const taken = new Set([...inPublic.accepted.keys(), ...inPrivate.accepted.keys()]);
     const kinds = Object.values(operationKinds).filter(({ isVirtual }) => !isVirtual);

@@ -7,7 +7,7 @@ import type { Json } from '../../src/codec/json.ts';
 import { timeText } from '../../src/values/time.ts';
 import { keyTextOf, notation, parametersOf, testGenesis } from '../builders/chain.ts';
 import { Dice } from '../builders/dice.ts';
-import { ModelNetwork } from './network.ts';
+import { ComparedChain } from './compared_chain.ts';
 import { checkGenesis, readGenesis } from './parameters.ts';
 import { reasonOf } from './refusal.ts';
 import type { Rules } from './rules.ts';
@@ -17,14 +17,14 @@ const FREE = '0.000000 COIN';
 const EQUALS = ['frank', 'grace', 'heidi', 'ivan', 'judy', 'kim'];
 
 /** Six accounts of equal stake that are witnesses and vote for themselves, one of them elected and three by time. */
-function equals(rules: 'interface' | 'lineage', otherRules: Partial<Rules> = {}): ModelNetwork {
+function equals(rules: 'interface' | 'lineage', otherRules: Partial<Rules> = {}): ComparedChain {
   const members = {
     max_witnesses: 4,
     max_voted_witnesses: 1,
     initial_witness_req_vesting_balance: 0,
     initial_accounts: EQUALS.map((name) => ({ name, key: keyTextOf(name), balance: 1_000_000_000 })),
   };
-  const network = new ModelNetwork(testGenesis(members, rules), new Dice(1), otherRules);
+  const network = new ComparedChain(testGenesis(members, rules), new Dice(1), otherRules);
   network.elect(EQUALS);
   return network;
 }
@@ -49,7 +49,7 @@ const many = Array.from({ length: MANY }, (_, index) => `one${index}`);
 
 for (const rules of ['interface', 'lineage'] as const) {
   test(`what is due in a block beyond what it works off comes in the next ones, rules ${rules}`, () => {
-    const network = new ModelNetwork(
+    const network = new ComparedChain(
       testGenesis(
         {
           block_interval: 3600,
@@ -87,7 +87,7 @@ for (const rules of ['interface', 'lineage'] as const) {
 }
 
 /** What waits to be worked off counts as done, for the first and the last alike. */
-function askAgain(network: ModelNetwork): void {
+function askAgain(network: ComparedChain): void {
   const byKey = (name: string): Json => ({ weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf(name), 1]] });
   for (const name of [present(many[0], 'the first'), present(many.at(-1), 'the last'), present(many.at(-2), 'the last but one')]) {
     const asked = { fee: FREE, account_to_recover: name, new_owner_authority: byKey(`${name} again`), extensions: [] };
@@ -128,7 +128,7 @@ function refuses(genesis: Json): boolean {
 
 test('the turn for interest comes to the ids of a round of 2400 and to those behind it', () => {
   const names = Array.from({ length: 2410 }, (_, index) => `one${index}`);
-  const network = new ModelNetwork(
+  const network = new ComparedChain(
     testGenesis({
       block_interval: 43_200,
       initial_balace: 0,
@@ -142,7 +142,7 @@ test('the turn for interest comes to the ids of a round of 2400 and to those beh
 for (const rules of ['interface', 'lineage'] as const) {
   test(`interest from fees when days are short of blocks, rules ${rules}`, () => {
     const holders = Array.from({ length: 30 }, (_, index) => `one${index}`);
-    const network = new ModelNetwork(
+    const network = new ComparedChain(
       testGenesis(
         {
           block_interval: 3600,
@@ -167,7 +167,7 @@ for (const rules of ['interface', 'lineage'] as const) {
   });
 
   test(`the promotion pool when the coinbase years are over, rules ${rules}`, () => {
-    const network = new ModelNetwork(testGenesis({ block_interval: 86_400, coinbase_years: 1 }, rules), new Dice(1));
+    const network = new ComparedChain(testGenesis({ block_interval: 86_400, coinbase_years: 1 }, rules), new Dice(1));
     const take: Json = ['transfer_from_promotion_pool', { fee: FREE, transfer_to: 'bob', amount: '900000000.000000 COIN', extensions: [] }];
     for (let made = 0; made < 363; made++) network.produce();
     // Late in its day, so that a transaction lives to see the next block.
@@ -182,7 +182,7 @@ for (const rules of ['interface', 'lineage'] as const) {
 for (const rules of ['interface', 'lineage'] as const) {
   test(`who holds everything and takes from the promotion pool before the turn for interest, rules ${rules}`, () => {
     const genesis = testGenesis({ block_interval: 86_400, initial_balace: 350_000_000_000_000, initial_accounts: [] }, rules);
-    const network = new ModelNetwork(genesis, new Dice(1));
+    const network = new ComparedChain(genesis, new Dice(1));
     const body = { fee: FREE, transfer_to: 'initminer', amount: '1000.000000 COIN', extensions: [] };
     assert(network.produceAt(network.chain.slotTime(1) + 86_300));
     assert(network.send([['transfer_from_promotion_pool', body]], ['initminer']));

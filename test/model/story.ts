@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Json } from '../../src/codec/json.ts';
 import { timeText } from '../../src/values/time.ts';
 import { keyOf, keyTextOf } from '../builders/chain.ts';
-import type { ModelNetwork } from './network.ts';
+import type { ComparedChain } from './compared_chain.ts';
 
 const FREE = '0.000000 COIN';
 const FEE = '0.010000 COIN';
@@ -13,7 +13,7 @@ const byKey = (name: string): Json => ({ weight_threshold: 1, account_auths: [],
 const props = { account_creation_fee: '0.500000 COIN', maximum_block_size: 131_072, price_feeds: [] };
 
 /** One of each kind that a public net takes, on a chain with an hour a block: chain and model must take all of them. */
-export function tellPublicStory(network: ModelNetwork): void {
+export function tellPublicStory(network: ComparedChain): void {
   const take = (signer: string | readonly string[], ...operation: [string, Json]): void => {
     const signers = typeof signer === 'string' ? [signer] : signer;
     assert(network.send([operation], signers), `${operation[0]}: ${[...network.refused.keys()].at(-1)}`);
@@ -28,7 +28,7 @@ export function tellPublicStory(network: ModelNetwork): void {
 
 type Take = (signer: string | readonly string[], ...operation: [string, Json]) => void;
 
-function tradeAndVest(network: ModelNetwork, take: Take): void {
+function tradeAndVest(network: ComparedChain, take: Take): void {
   take('alice', 'transfer', { fee: FEE, from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '' });
   take('alice', 'transfer_to_vesting', { fee: FREE, from: 'alice', to: 'bob', amount: '500.000000 COIN' });
   take('bob', 'withdraw_vesting', { fee: FREE, account: 'bob', vesting_shares: '100.000000 VESTS' });
@@ -41,7 +41,7 @@ function tradeAndVest(network: ModelNetwork, take: Take): void {
   network.produce();
 }
 
-function endEscrow(network: ModelNetwork, take: Take): void {
+function endEscrow(network: ComparedChain, take: Take): void {
   const parties = { from: 'alice', to: 'bob', agent: 'carol', escrow_id: 1 };
   const { time } = network.chain.head;
   const ends = { ratification_deadline: timeText(time + 90_000), escrow_expiration: timeText(time + 900_000) };
@@ -55,7 +55,7 @@ function endEscrow(network: ModelNetwork, take: Take): void {
   network.produce();
 }
 
-function sellApplication(network: ModelNetwork, take: Take): void {
+function sellApplication(network: ComparedChain, take: Take): void {
   const application = { fee: FEE, author: 'alice', name: 'shop' };
   take('alice', 'application_create', { ...application, url: 'u', metadata: '', price_param: 1 });
   take('alice', 'application_update', { ...application, url: 'v', metadata: 'm' });
@@ -67,7 +67,7 @@ function sellApplication(network: ModelNetwork, take: Take): void {
   network.produce();
 }
 
-function becomeWitness(network: ModelNetwork, take: Take): void {
+function becomeWitness(network: ComparedChain, take: Take): void {
   take('bob', 'witness_update', { fee: FREE, owner: 'bob', url: 'u', block_signing_key: keyTextOf('bob'), props });
   take('alice', 'account_witness_vote', { fee: FREE, account: 'alice', witness: 'bob', approve: true });
   take('erin', 'account_witness_proxy', { fee: FREE, account: 'erin', proxy: 'alice' });
@@ -81,7 +81,7 @@ function becomeWitness(network: ModelNetwork, take: Take): void {
   for (let made = 0; made < 10; made++) network.produce();
 }
 
-function changeHands(network: ModelNetwork, take: Take): void {
+function changeHands(network: ComparedChain, take: Take): void {
   const owner = byKey('other');
   take('alice', 'account_create', {
     fee: '0.950000 COIN',
@@ -110,7 +110,7 @@ function changeHands(network: ModelNetwork, take: Take): void {
 }
 
 /** What only a private net takes. */
-export function tellPrivateStory(network: ModelNetwork): void {
+export function tellPrivateStory(network: ComparedChain): void {
   network.produce();
   const appointed: Json = ['admin_witness_update', { fee: FREE, owner: 'bob', url: 'u', block_signing_key: keyTextOf('bob'), props }];
   assert(network.send([appointed], ['initminer']));

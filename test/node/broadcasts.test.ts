@@ -230,7 +230,7 @@ test('those who come back when they are answered are waited for, and leave toget
   assert.equal(pool.batches.length, 6);
 });
 
-test('whoever comes some time after a crowd waits for nobody', async () => {
+test('a broadcast that comes some time after many others is not held back', async () => {
   const { broadcasts, pool, clock } = started();
   flood(broadcasts, 50);
   await flushed();
@@ -258,7 +258,7 @@ test('a batch that failed, or was refused, is no reason to wait for anybody', as
   assert.deepEqual(sizes(pool), [2, 2, 2]);
 });
 
-test('a crowd that grows is gathered without a clock: some wait for others who are under way', async () => {
+test('broadcasts that come ever faster are batched without a clock: some wait for others that are being verified', async () => {
   const { broadcasts, pool } = started(new FakePool(8));
   for (let client = 0; client < 24; client++) {
     flood(broadcasts, 1);

@@ -199,7 +199,7 @@ test('a page larger than the limit is refused, and one at the limit is not', asy
   await assertError(bodyOf('alexandria_api.get_account_history', '{"account":"alice","start":-1,"limit":10001}'), -32003, /limit/);
 });
 
-/** A valid signed transfer, to be spoilt in one place each time. */
+/** A valid signed transfer, with one member changed each time. */
 async function validTransfer(): Promise<{ readonly [name: string]: Json }> {
   return await signed(program, await transactionOf(program, [transfer('alice', 'bob', '1.000000')]), 'alice');
 }
@@ -215,12 +215,12 @@ async function assertBadTransaction(trx: string, text: RegExp): Promise<void> {
 
 test('a transaction with a member of a wrong kind is refused with the path of that member', async () => {
   const trx = await validTransfer();
-  const spoilt = async (name: string, ...values: readonly string[]): Promise<void> => {
+  const refusedWith = async (name: string, ...values: readonly string[]): Promise<void> => {
     for (const value of values) await assertBadTransaction(JSON.stringify({ ...trx, [name]: '@' }).replace('"@"', value), new RegExp(name));
   };
-  await spoilt('ref_block_num', '-1', '65536', '1.5', '1e10', '"x"', '[]', '{}');
-  await spoilt('ref_block_prefix', '-1', '4294967296', '18446744073709551616', '"x"', '{}');
-  await spoilt(
+  await refusedWith('ref_block_num', '-1', '65536', '1.5', '1e10', '"x"', '[]', '{}');
+  await refusedWith('ref_block_prefix', '-1', '4294967296', '18446744073709551616', '"x"', '{}');
+  await refusedWith(
     'expiration',
     '1',
     '"tomorrow"',
@@ -230,7 +230,7 @@ test('a transaction with a member of a wrong kind is refused with the path of th
     '"9999-01-01T00:00:00"',
     '[]',
   );
-  await spoilt(
+  await refusedWith(
     'operations',
     '1',
     '{}',
@@ -243,8 +243,8 @@ test('a transaction with a member of a wrong kind is refused with the path of th
     '[{"type":"dance_operation","value":{}}]',
     '"x"',
   );
-  await spoilt('signatures', '1', '{}', '[1]', '["00"]', `["${'zz'.repeat(65)}"]`, `["${'00'.repeat(66)}"]`);
-  await spoilt('extensions', '1', '{}', '"x"');
+  await refusedWith('signatures', '1', '{}', '[1]', '["00"]', `["${'zz'.repeat(65)}"]`, `["${'00'.repeat(66)}"]`);
+  await refusedWith('extensions', '1', '{}', '"x"');
   await assertBadTransaction(JSON.stringify({ ...trx, surprise: 1 }), /surprise/);
   await assertBadTransaction(JSON.stringify(trx).replace('"expiration"', '"expiration":"2026-01-01T00:00:00","expiration"'), /expiration/);
   for (const value of ['1', 'null', '"x"', '[]', 'true']) await assertError(bodyOf(BROADCASTS[0] ?? '', `{"trx":${value}}`), -32602, /trx/);
@@ -252,12 +252,12 @@ test('a transaction with a member of a wrong kind is refused with the path of th
 
 test('an operation with a member of a wrong kind is refused with the path of that member', async () => {
   const trx = await validTransfer();
-  const spoilt = async (name: string, ...values: readonly string[]): Promise<void> => {
+  const refusedWith = async (name: string, ...values: readonly string[]): Promise<void> => {
     const body = { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '', [name]: '@' };
     const text = JSON.stringify({ ...trx, operations: [['transfer', body]] });
     for (const value of values) await assertBadTransaction(text.replace('"@"', value), new RegExp(name));
   };
-  await spoilt(
+  await refusedWith(
     'amount',
     '1',
     'null',
@@ -275,16 +275,16 @@ test('an operation with a member of a wrong kind is refused with the path of tha
     '[]',
     '{}',
   );
-  await spoilt(
+  await refusedWith(
     'amount',
     '{"amount":"1","symbol":1}',
     '{"amount":[1],"symbol":"COIN"}',
     '{"amount":"9223372036854775808","symbol":"COIN"}',
     '{"amount":"1","symbol":"COIN","more":1}',
   );
-  await spoilt('from', '1', 'null', '[]', '{}');
-  await spoilt('memo', '{}', '[]');
-  await spoilt('surprise', '1', 'null');
+  await refusedWith('from', '1', 'null', '[]', '{}');
+  await refusedWith('memo', '{}', '[]');
+  await refusedWith('surprise', '1', 'null');
 });
 
 test('numbers are read to the last digit, up to the edge of 64 bits and no further', async () => {
@@ -316,7 +316,7 @@ test('JSON that is too deep is refused, whether it would be looked at or not', a
   await assertError(bodyOf(BROADCASTS[0] ?? '', `{"trx":${objects}}`), -32700, /deep|level/i);
 });
 
-test('a batch has its limit, and one bad element spoils no other', async () => {
+test('a batch has its limit, and one bad element affects no other', async () => {
   const call = '{"jsonrpc":"2.0","id":1,"method":"alexandria_api.get_version"}';
   await assertError(`[${Array.from({ length: 101 }, () => call).join(',')}]`, -32600, /at most 100 requests, this one has 101/);
   const { body } = await program.raw(`[1,null,[],{},"x",${call},{"jsonrpc":"2.0","id":2,"method":"no.such"}]`);

@@ -240,7 +240,7 @@ test('a wallet of the lineage opens, stays what it is, and is converted on reque
   const path = newPath();
   writeFileSync(path, newLineageLock('pw').close({ chain: undefined, server: 'ws://localhost:9191' }, [sha256('alice')]));
   const store = open(path);
-  assert.equal(store.isAncestor, true);
+  assert.equal(store.isLineageFile, true);
   assert.equal(await codeOfAsync(store.unlock('wrong')), 'wrong_password');
   await store.unlock('pw');
   assert.equal(store.keys().length, 1);
@@ -251,7 +251,7 @@ test('a wallet of the lineage opens, stays what it is, and is converted on reque
 
   assert.equal(await codeOfAsync(store.convert('wrong')), 'wrong_password');
   await store.convert('pw');
-  assert.equal(store.isAncestor, false);
+  assert.equal(store.isLineageFile, false);
   assert.equal(await codeOfAsync(store.convert('pw')), 'not_a_lineage_file');
   const again = open(path);
   await again.unlock('pw');

@@ -15,9 +15,9 @@ test('the round has two witnesses that take turns', () => {
 });
 
 test('a block is made in a slot of a witness of this node, with its key', () => {
-  const turn = { kind: 'produce', timestamp: chain.slotTime(1), witness: next, secret: secretOf(next) };
-  assert.deepEqual(productionSlotAt(slotMs, chain, producerFor([next])), turn);
-  assert.deepEqual(productionSlotAt(slotMs + 750, chain, producerFor([next])), turn);
+  const scheduled = { kind: 'produce', timestamp: chain.slotTime(1), witness: next, secret: secretOf(next) };
+  assert.deepEqual(productionSlotAt(slotMs, chain, producerFor([next])), scheduled);
+  assert.deepEqual(productionSlotAt(slotMs + 750, chain, producerFor([next])), scheduled);
 });
 
 test('no block is made before the slot begins, nor so late in it that it would meet the next one', () => {

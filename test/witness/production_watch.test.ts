@@ -38,8 +38,8 @@ function watched(producer: Producer, { allowStale = true, aheadMs = 1000, others
   const keys = new Map<string, string>();
   const view = {
     productionSlotAt(time: number) {
-      const turn = chain.productionSlotAt(time);
-      return turn && { ...turn, signingKey: keys.get(turn.witness) ?? turn.signingKey };
+      const scheduled = chain.productionSlotAt(time);
+      return scheduled && { ...scheduled, signingKey: keys.get(scheduled.witness) ?? scheduled.signingKey };
     },
     slotTime: (slot: number) => chain.slotTime(slot),
     signingKeyOf: (witness: string) => keys.get(witness) ?? chain.signingKeyOf(witness),
@@ -70,9 +70,9 @@ function watched(producer: Producer, { allowStale = true, aheadMs = 1000, others
     looked: (look) => watch.take(look),
     woke() {
       // A tenth of a second behind the slot, as blocks of others arrive.
-      const turn = chain.productionSlotAt(Math.trunc((clock.nowMs() - 100) / 1000));
-      if (turn !== undefined && others.includes(turn.witness) && turn.timestamp * 1000 + 100 <= clock.nowMs()) {
-        const slot = (turn.timestamp - chain.slotTime(1)) / 3 + 1;
+      const scheduled = chain.productionSlotAt(Math.trunc((clock.nowMs() - 100) / 1000));
+      if (scheduled !== undefined && others.includes(scheduled.witness) && scheduled.timestamp * 1000 + 100 <= clock.nowMs()) {
+        const slot = (scheduled.timestamp - chain.slotTime(1)) / 3 + 1;
         produce(chain, slot);
       }
     },

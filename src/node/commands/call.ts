@@ -6,7 +6,7 @@ import { connectTo } from '../../client/connect.ts';
 import type { Json } from '../../codec/json.ts';
 import { readJsonText } from '../../codec/json_reader.ts';
 import { prettyJson } from '../../wallet/pretty_json.ts';
-import { harmless } from '../../wallet/show/terminal.ts';
+import { escapeControls } from '../../wallet/show/terminal.ts';
 
 const EXAMPLES = `
 Examples:
@@ -61,7 +61,7 @@ async function callAndPrint(url: string, method: string, params: Json): Promise<
     process.stdout.write(`${prettyJson(await connection.call(method, params, CALL_MS, false))}\n`);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    process.stderr.write(`pharos: ${harmless(`${error.message} (${error.code})`)}\n${toldMore(error)}`);
+    process.stderr.write(`pharos: ${escapeControls(`${error.message} (${error.code})`)}\n${toldMore(error)}`);
     process.exitCode = exitCodes.refused;
   } finally {
     connection.close();
@@ -73,5 +73,5 @@ function toldMore({ details: { node_code: _code, ...details } }: Refusal): strin
   const lines = Object.entries(details).map(
     ([member, value]) => `  ${member}: ${Array.isArray(value) ? value.join(', ') : String(value)}\n`,
   );
-  return harmless(lines.join(''));
+  return escapeControls(lines.join(''));
 }

@@ -3,7 +3,7 @@ import { exitCodes } from '../../base/exit_codes.ts';
 import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { connectOverHttp } from '../../client/connect.ts';
-import { harmless } from '../../wallet/show/terminal.ts';
+import { escapeControls } from '../../wallet/show/terminal.ts';
 import { positive } from '../config/flag_values.ts';
 import { openFolderCopy } from '../data_folder/folder_copy.ts';
 import { BlockLogWriter, indexOf } from '../export/block_log_writer.ts';
@@ -69,7 +69,7 @@ async function exportNode(url: string, options: ExportOptions): Promise<void> {
     await write(await NodeSource.of(url, connection), options);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    process.stderr.write(`pharos: the node at ${url} refuses: ${harmless(`${error.message} (${error.code})`)}\n`);
+    process.stderr.write(`pharos: the node at ${url} refuses: ${escapeControls(`${error.message} (${error.code})`)}\n`);
     process.exitCode = exitCodes.refused;
   } finally {
     connection.close();

@@ -180,7 +180,7 @@ async function prompt(session: Session, flags: Flags): Promise<number> {
 /** Says which wallet this is, and which chain it signs for. */
 async function greeting({ wallet }: Session): Promise<string> {
   const { keys, node } = wallet;
-  const format = keys.isAncestor ? ' (the lineage’s, weakly encrypted; convert_wallet_file writes it anew)' : '';
+  const format = keys.isLineageFile ? ' (the lineage’s, weakly encrypted; convert_wallet_file writes it anew)' : '';
   const bound = keys.chainId === undefined ? '' : `signs for chain ${keys.chainId}\n`;
   const first = keys.state === 'new' ? 'set_password makes a new wallet. ' : '';
   return `wallet ${keys.path}${format}\n${bound}${await nodeLine(node)}\n${first}help lists the commands, exit leaves.\n`;

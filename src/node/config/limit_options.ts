@@ -11,7 +11,7 @@ export interface LimitOption {
 
 const option = (limit: keyof Limits, doc: string): LimitOption => ({ kind: 'count', doc, initial: String(defaultLimits[limit]), limit });
 
-/** The limits on what this node does for one client, as settings. Their reasons are given with the defaults in rpc/limits.ts. */
+/** The limits on what this node does for one client, as settings. Their reasons are given with the defaults in jsonrpc/limits.ts. */
 export const limitOptions = {
   'max-head-bytes': option('headBytes', 'bytes of the head of a request'),
   'max-body-bytes': option('bodyBytes', 'bytes of a request'),

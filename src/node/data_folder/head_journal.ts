@@ -58,7 +58,7 @@ export class HeadJournalFile implements HeadJournal {
     if (durable) this.#syncSoon();
   }
 
-  goBack(head: HeadMark): void {
+  rewindTo(head: HeadMark): void {
     const last = this.#last;
     if (last === undefined || last.written.number <= head.number) return;
     this.#write({ written: head, durable: last.durable.number > head.number ? head : last.durable });

@@ -3,7 +3,7 @@ import type { PackedBlock } from '../../blocks/block.ts';
 import type { AccountName } from '../../values/account_name.ts';
 import type { BlockId } from '../../values/hash.ts';
 import type { Seconds } from '../../values/time.ts';
-import { PacedPort } from './paced_port.ts';
+import { WindowedPort } from './windowed_port.ts';
 
 /** What followers need to find a block and its transactions in committed rows. */
 export interface FeedBlock {
@@ -52,10 +52,10 @@ export interface ChainFollower {
 }
 
 /** Three minutes of blocks, or about a hundred full ones: a follower this far behind catches up faster by reading rows. */
-const PACE = { messages: 64, bytes: 4 * 1024 * 1024 };
+const WINDOW = { messages: 64, bytes: 4 * 1024 * 1024 };
 const BLOCK_BYTES = 128; // of its message, without transaction ids
 
-type ChainPort = PacedPort<ChainMessage, ChainGap>;
+type ChainPort = WindowedPort<ChainMessage, ChainGap>;
 
 /** Notifies any number of followers of what each write changed, each at its own pace. */
 export class ChainFeed {
@@ -63,7 +63,7 @@ export class ChainFeed {
 
   /** Adds a follower of everything written from now on. Call the result each time it has taken a message. */
   add(send: (message: ChainMessage) => void): () => void {
-    const port: ChainPort = new PacedPort(send, PACE, widen);
+    const port: ChainPort = new WindowedPort(send, WINDOW, widen);
     this.#ports.add(port);
     return () => port.taken();
   }
@@ -82,9 +82,9 @@ function messageOf({ undone, applied }: ChainChange, head: FeedHead): { readonly
     const described = describe(block);
     bytes += described.transactionIds.length + BLOCK_BYTES;
     // The first one tells where the change begins.
-    if (blocks.length === 0 || bytes <= PACE.bytes) blocks.push(described);
+    if (blocks.length === 0 || bytes <= WINDOW.bytes) blocks.push(described);
   }
-  if (bytes > PACE.bytes) return { message: { kind: 'gap', keptNumber: keptNumber(undone, blocks, head), head }, bytes: 0 };
+  if (bytes > WINDOW.bytes) return { message: { kind: 'gap', keptNumber: keptNumber(undone, blocks, head), head }, bytes: 0 };
   return { message: { kind: 'update', undone, applied: blocks, head }, bytes };
 }
 

@@ -1,6 +1,6 @@
 import type { ProvedTransaction } from '../../blocks/transaction.ts';
 import { encodeProvedBatch } from '../threads/proved_batch.ts';
-import { PacedPort } from './paced_port.ts';
+import { WindowedPort } from './windowed_port.ts';
 
 /** Transactions that this node has accepted: packed, each with its signers; `decodeProvedBatch` reads them. */
 export interface AcceptedBatch {
@@ -18,15 +18,15 @@ export interface AcceptedGap {
 export type AcceptedMessage = AcceptedBatch | AcceptedGap;
 
 /** One second of traffic at the highest rate. */
-const PACE = { messages: 64, bytes: 8 * 1024 * 1024 };
+const WINDOW = { messages: 64, bytes: 8 * 1024 * 1024 };
 
 /** Notifies any number of followers of accepted transactions, each at its own pace. */
 export class TransactionFeed {
-  readonly #ports = new Set<PacedPort<AcceptedBatch, AcceptedGap>>();
+  readonly #ports = new Set<WindowedPort<AcceptedBatch, AcceptedGap>>();
 
   /** Adds a follower. Call the result each time it has taken a message. */
   add(send: (message: AcceptedMessage) => void): () => void {
-    const port = new PacedPort<AcceptedBatch, AcceptedGap>(send, PACE, (gap, { count }) => ({
+    const port = new WindowedPort<AcceptedBatch, AcceptedGap>(send, WINDOW, (gap, { count }) => ({
       kind: 'missed',
       count: (gap?.count ?? 0) + count,
     }));

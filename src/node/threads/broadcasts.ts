@@ -30,7 +30,7 @@ export interface BroadcastLimits {
 const NO_VERIFIERS: BatchPool = { threads: 0, verify: () => Promise.reject(stopping()) };
 
 const ID_BYTES = 20;
-/** A few milliseconds of look-ups, after which other work gets its turn. */
+/** A few milliseconds of look-ups, after which other work is done. */
 const LOOKED_UP_AT_ONCE = 500;
 
 /** Finds the place of a transaction in the committed chain. */

@@ -13,7 +13,7 @@ export interface DebugCommandsOptions {
   /** Set to the head after each request, so that ordinary blocks continue from there. */
   readonly clock: MovableClock;
   readonly producer: Producer;
-  produce(turn: ProductionSlot): void;
+  produce(slot: ProductionSlot): void;
 }
 
 // One of our slots comes up within two rounds of the largest size, or never.
@@ -63,10 +63,10 @@ export class DebugCommands {
     const before = chain.head.number;
     const first = Math.max(chain.slotTime(1), wanted);
     for (let slot = 0; slot < SLOTS_TRIED && chain.head.number === before; slot++) {
-      const turn = ownSlot(chain.productionSlotAt(first + slot * interval), producer);
-      if (turn.kind !== 'produce' || turn.timestamp < wanted) continue;
-      produce(turn);
-      if (chain.head.number === before) refuseDebug.block_not_made({ time: timeText(turn.timestamp) });
+      const due = ownSlot(chain.productionSlotAt(first + slot * interval), producer);
+      if (due.kind !== 'produce' || due.timestamp < wanted) continue;
+      produce(due);
+      if (chain.head.number === before) refuseDebug.block_not_made({ time: timeText(due.timestamp) });
     }
     if (chain.head.number === before) refuseDebug.no_turn({ time: timeText(wanted) });
   }

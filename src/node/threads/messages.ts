@@ -77,7 +77,7 @@ export interface SentCheck extends Omit<TransactionCheck, 'refusal' | 'refusalWh
 /** Front to writer. */
 export type ToWriter =
   | { readonly kind: 'verifier'; readonly port: Port<Uint8Array, never> }
-  | Following
+  | FollowRequest
   /** The front has processed a message of the feed. */
   | { readonly kind: 'taken' }
   /** A block before its transactions' signers are known; answered by whether it is new, refused when it links to no known block. */
@@ -94,7 +94,7 @@ export type ToWriter =
   | { readonly kind: 'stop' };
 
 /** Subscribes a port to blocks or accepted transactions; each message that it posts acknowledges one that was sent. */
-export type Following =
+export type FollowRequest =
   | { readonly kind: 'follow'; readonly feed: 'chain'; readonly port: Port<unknown, ChainMessage> }
   | { readonly kind: 'follow'; readonly feed: 'transactions'; readonly port: Port<unknown, AcceptedMessage> };
 

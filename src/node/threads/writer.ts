@@ -26,7 +26,7 @@ import { acceptBatch, acceptedOf, checkBatch } from './accept_batch.ts';
 import { ClockJumps } from './clock_jumps.ts';
 import { DebugCommands } from './debug_commands.ts';
 import { MovableClock } from './movable_clock.ts';
-import type { Following, FromWriter, ProductionSettings, SlotTimes, ToWriter, WriterFigures, WriterSettings } from './messages.ts';
+import type { FollowRequest, FromWriter, ProductionSettings, SlotTimes, ToWriter, WriterFigures, WriterSettings } from './messages.ts';
 import { decodeProvedBlocks } from './proved_blocks.ts';
 import { encodeVerdicts, sentRefusal } from './verdicts.ts';
 
@@ -148,12 +148,12 @@ export class Writer {
   }
 
   /** From now on a part of the node, in any thread, is notified of blocks or transactions over a message port of its own. */
-  #addFollower(following: Following): void {
-    const { port } = following;
+  #addFollower(request: FollowRequest): void {
+    const { port } = request;
     const taken =
-      following.feed === 'chain'
-        ? this.#chainFeed.add((message) => following.port.post(message))
-        : this.#transactionFeed.add((message) => following.port.post(message));
+      request.feed === 'chain'
+        ? this.#chainFeed.add((message) => request.port.post(message))
+        : this.#transactionFeed.add((message) => request.port.post(message));
     this.#ports.push(port);
     port.listen(taken);
   }
@@ -232,7 +232,7 @@ export class Writer {
       producer: producerOf(settings),
       allowStale: settings.allowStale,
       everyMs: settings.everyMs,
-      produce: (turn, slotMs) => this.#guard(() => this.#produce(turn, slotMs)),
+      produce: (slot, slotMs) => this.#guard(() => this.#produce(slot, slotMs)),
       passed: (reason) => log.debug(`no block: ${reason}`),
       looked: (look) => watch.take(look),
       woke: () => jumps.look(),
@@ -244,7 +244,7 @@ export class Writer {
       chain: this.#chain,
       clock: this.#clock,
       producer: producerOf(settings),
-      produce: (turn) => this.#produce(turn),
+      produce: (slot) => this.#produce(slot),
     });
   }
 

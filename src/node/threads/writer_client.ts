@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { Port } from '../../base/port.ts';
 import type { ChainFollower, ChainMessage } from '../feed/chain_feed.ts';
-import type { Following, FromWriter, SlotTimes, ToWriter } from './messages.ts';
+import type { FollowRequest, FromWriter, SlotTimes, ToWriter } from './messages.ts';
 import { receivedRefusal } from './verdicts.ts';
 
 /** The front's handlers for messages from the writer. */
@@ -66,9 +66,9 @@ export class WriterClient {
   }
 
   /** The same for a part in any thread, over a message port of its own and at its own pace. */
-  connectFollower(following: Omit<Following, 'kind'>): void;
-  connectFollower(following: Following): void {
-    this.#port.post({ ...following, kind: 'follow' });
+  connectFollower(request: Omit<FollowRequest, 'kind'>): void;
+  connectFollower(request: FollowRequest): void {
+    this.#port.post({ ...request, kind: 'follow' });
   }
 
   /** Sends a request that the writer answers from the pending state, or passes it a block. */

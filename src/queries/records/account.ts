@@ -10,7 +10,7 @@ import { authority } from '../../values/authority.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { owedShares, owedSharesSince, protectionPercent } from '../../state/dilution_protection.ts';
 import { coins, vests, type ChainParameters } from '../../state/parameters.ts';
-import { isStanding } from '../../state/stopped_witnesses.ts';
+import { isInForce } from '../../state/stopped_witnesses.ts';
 import { accounts, type Account } from '../../state/tables/account.ts';
 import { accountAuthorities, type AccountAuthority } from '../../state/tables/account_authority.ts';
 import { accountFeeSponsors, type AccountFeeSponsor } from '../../state/tables/account_fee_sponsor.ts';
@@ -149,7 +149,7 @@ function witnessesVotedFor(rows: CommittedRows, { name, witnesses_voted_for }: A
   if (witnesses_voted_for === 0) return [];
   const votes = rows.range(witnessVotes.by_account_witness, { from: [name], to: [name], limit: witnesses_voted_for });
   return votes
-    .filter((vote) => isStanding(rows, vote))
+    .filter((vote) => isInForce(rows, vote))
     .map(({ witness }) => witness)
     .toSorted();
 }

@@ -1,6 +1,6 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import { witnessVoteRecord } from '../../queries/records/witness_vote.ts';
-import { isStanding } from '../../state/stopped_witnesses.ts';
+import { isInForce } from '../../state/stopped_witnesses.ts';
 import { witnessVotes, type WitnessVote } from '../../state/tables/witness_vote.ts';
 import type { TuplePrefix } from '../../storage/table.ts';
 import { accountName, type AccountName } from '../../values/account_name.ts';
@@ -17,14 +17,14 @@ const ways = {
     visibleRows<Names, WitnessVote>(stretch([account, witness]), {
       walk: (bounds) => rows.range(witnessVotes.by_account_witness, bounds),
       positionOf: (vote) => [vote.account, vote.witness],
-      isVisible: (vote) => isStanding(rows, vote),
+      isVisible: (vote) => isInForce(rows, vote),
     }),
   ),
   by_witness_account: byPair([accountName, accountName], '[witness, account]', (rows, stretch, witness, account) =>
     visibleRows<Names, WitnessVote>(stretch([witness, account]), {
       walk: (bounds) => rows.range(witnessVotes.by_witness_account, bounds),
       positionOf: (vote) => [vote.witness, vote.account],
-      isVisible: (vote) => isStanding(rows, vote),
+      isVisible: (vote) => isInForce(rows, vote),
     }),
   ),
 };

@@ -163,8 +163,7 @@ export class Announcements {
 
   #announceMessage(message: CustomContent, since: Seconds): void {
     const text = new MessageText(message);
-    for (const { stream, number, place } of this.#parts.streams.concernedBy(message))
-      this.#announce(stream, { number, place, text }, since);
+    for (const { stream, number, place } of this.#parts.streams.copiesOf(message)) this.#announce(stream, { number, place, text }, since);
   }
 
   #announce(stream: DocumentStream, document: StreamDocument, since: Seconds): void {
@@ -183,8 +182,8 @@ export class Announcements {
   #changeBranch(since: Seconds): void {
     const { rows } = this.#parts;
     for (const stream of this.#parts.streams.all()) {
-      const standing = rows.consistentRead(() => stream.standing(rows));
-      for (const document of stream.reconsider(standing, (number) => this.#toldOf(stream, number))) {
+      const current = rows.consistentRead(() => stream.currentDocuments(rows));
+      for (const document of stream.reconsider(current, (number) => this.#toldOf(stream, number))) {
         for (const follower of this.#toldOf(stream, document.number)) follower.send(this.#parts.shown(document));
       }
       for (const follower of stream.followers) {

@@ -111,7 +111,7 @@ export class DocumentStream {
   }
 
   /** The documents that now have the numbers of recent ones. */
-  standing(rows: CommittedRows): readonly StreamDocument[] {
+  currentDocuments(rows: CommittedRows): readonly StreamDocument[] {
     const [first] = this.#recent;
     return first === undefined ? [] : this.from(rows, first.number, this.#recent.length);
   }
@@ -123,15 +123,15 @@ export class DocumentStream {
   reconsider(documents: readonly StreamDocument[], toldOf: (number: bigint) => ReadonlySet<Follower>): StreamDocument[] {
     const [first] = this.#recent;
     if (first === undefined) return [];
-    const standing = new Map(documents.map((document) => [document.number, document]));
+    const current = new Map(documents.map((document) => [document.number, document]));
     const [kept, gone] = [
-      this.#recent.filter(({ number }) => standing.has(number)),
-      this.#recent.filter(({ number }) => !standing.has(number)),
+      this.#recent.filter(({ number }) => current.has(number)),
+      this.#recent.filter(({ number }) => !current.has(number)),
     ];
     for (const { number, fingerprint } of gone) this.#withdrawn.set(number, { fingerprint, told: toldOf(number) });
     const displaced: StreamDocument[] = [];
     this.#recent = kept.map((announced) => {
-      const document = standing.get(announced.number);
+      const document = current.get(announced.number);
       if (document === undefined) return announced;
       const now = recentOf(document);
       if (now.fingerprint !== announced.fingerprint) displaced.push(document);

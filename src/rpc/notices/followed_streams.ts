@@ -5,7 +5,7 @@ import type { DocumentStream } from './document_stream.ts';
 import type { StreamKey } from '../services.ts';
 
 /** A stream that contains a copy of a message: its number there, and which copy. */
-interface Concerned {
+interface StreamCopy {
   readonly stream: DocumentStream;
   readonly number: bigint;
   readonly place: number;
@@ -38,7 +38,7 @@ export class FollowedStreams {
   }
 
   /** The streams of the sender and of each recipient; the sender's shows the first copy. */
-  *concernedBy(message: CustomContent): Generator<Concerned> {
+  *copiesOf(message: CustomContent): Generator<StreamCopy> {
     const sent = this.#sides.sender.get(message.app_id)?.get(message.sender);
     if (sent !== undefined) yield { stream: sent, number: message.sender_sequence, place: 0 };
     const received = this.#sides.recipient.get(message.app_id);

@@ -2,7 +2,7 @@ import { vector } from '../../codec/collections.ts';
 import { operationCodec } from '../../operations/index.ts';
 import { command } from '../command.ts';
 import { buildTransaction } from '../build_transaction.ts';
-import { tellWhatItWouldDo } from '../would_do.ts';
+import { showPreview } from '../transaction_preview.ts';
 import { shownTransaction } from '../transaction_json.ts';
 import { wordsOf } from '../wallet.ts';
 
@@ -14,7 +14,7 @@ export const buildTransactionCommand = command({
   example: 'build_transaction [["transfer",{"from":"alice","to":"bob","amount":"1 COIN","memo":""}]]',
   handler: async ({ operations }, wallet) => {
     const built = await buildTransaction(wallet, operations);
-    await tellWhatItWouldDo(wallet, built);
+    await showPreview(wallet, built);
     return shownTransaction(built, await wordsOf(wallet));
   },
 });

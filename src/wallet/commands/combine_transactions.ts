@@ -1,14 +1,14 @@
 import { inOrder } from '../../blocks/signature_form.ts';
 import { command } from '../command.ts';
 import { requireSameTransaction } from '../send.ts';
-import { handedTransaction, shownTransaction } from '../transaction_json.ts';
+import { transactionInput, shownTransaction } from '../transaction_json.ts';
 import { wordsAtHand } from '../wallet.ts';
 
 /** One transaction with the signatures of both: two copies that different people have signed. */
 export const combineTransactionsCommand = command({
   name: 'combine_transactions',
   doc: 'One transaction with the signatures of both: two copies that different people have signed.',
-  params: { first: handedTransaction, second: handedTransaction },
+  params: { first: transactionInput, second: transactionInput },
   example: 'combine_transactions @mine.json @yours.json',
   handler: ({ first, second }, wallet) => {
     requireSameTransaction(first, second);

@@ -3,8 +3,8 @@ import { vector } from '../../codec/collections.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { command } from '../command.ts';
 import { signWithKeys } from '../send.ts';
-import { lookAtForeign } from '../foreign_transaction.ts';
-import { handedTransaction, shownTransaction } from '../transaction_json.ts';
+import { checkForeignTransaction } from '../foreign_transaction.ts';
+import { transactionInput, shownTransaction } from '../transaction_json.ts';
 import { wordsAtHand } from '../wallet.ts';
 
 const refuse = refusals({
@@ -15,14 +15,14 @@ const refuse = refusals({
 export const signTransactionOfflineCommand = command({
   name: 'sign_transaction_offline',
   doc: 'Adds the signatures of these keys without asking a node: the chain is the one of the wallet file or of --chain-id.',
-  params: { transaction: handedTransaction, keys: vector(publicKey) },
+  params: { transaction: transactionInput, keys: vector(publicKey) },
   example: 'sign_transaction_offline @transaction.json [PHR6…]',
   needs: 'keys',
   local: true,
   handler: async ({ transaction, keys }, wallet) => {
     const chainId = wallet.settings.chainId ?? wallet.keys.chainId ?? refuse.chain_unknown();
     const words = wordsAtHand(wallet);
-    await lookAtForeign(wallet, transaction);
+    await checkForeignTransaction(wallet, transaction);
     return shownTransaction(signWithKeys(wallet, transaction, chainId, keys, words), words);
   },
 });

@@ -1,7 +1,7 @@
 import type { Json } from '../../codec/json.ts';
 import { qrCode, type Modules } from '../qr_code.ts';
 import { member } from '../../client/chain_of_node.ts';
-import { harmless, type Terminal } from './terminal.ts';
+import { escapeControls, type Terminal } from './terminal.ts';
 
 /** Width of the light border around the code, which cameras need to find it. */
 const QUIET = 4;
@@ -9,7 +9,7 @@ const QUIET = 4;
 /** The `text` of a result as a QR code, two rows of modules per line, and below it the text. */
 export function showQrCode(result: Json, terminal: Terminal): string {
   const text = member(result, 'text');
-  return typeof text === 'string' ? `${drawn(qrCode(text), terminal)}${harmless(text)}\n` : '';
+  return typeof text === 'string' ? `${drawn(qrCode(text), terminal)}${escapeControls(text)}\n` : '';
 }
 
 /** Black on white where colours may be used, else drawn for terminals with light text on a dark background. */

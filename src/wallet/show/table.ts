@@ -1,4 +1,4 @@
-import { coloured, harmless, type Terminal } from './terminal.ts';
+import { coloured, escapeControls, type Terminal } from './terminal.ts';
 
 /** One column: its title and its alignment. */
 export interface Column {
@@ -10,7 +10,7 @@ const GAP = '  ';
 
 /** Rows below their titles, each column as wide as its widest cell; lines never end in blanks. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], terminal: Terminal): string {
-  const cells = rows.map((row) => columns.map((_, k) => harmless(row[k] ?? '').replaceAll('\n', ' ')));
+  const cells = rows.map((row) => columns.map((_, k) => escapeControls(row[k] ?? '').replaceAll('\n', ' ')));
   const widths = columns.map(({ title }, k) => Math.max(title.length, ...cells.map((row) => widthOf(row[k] ?? ''))));
   const line = (row: readonly string[]): string =>
     columns

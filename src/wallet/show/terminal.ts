@@ -13,12 +13,14 @@ export function coloured(text: string, colour: keyof typeof CODES, { colours }: 
 }
 
 /** Escapes characters that could control a terminal: text from the chain can't be trusted. */
-export function harmless(text: string): string {
-  return [...text].map((character) => (steers(character) ? `\\x${codeOf(character).toString(16).padStart(2, '0')}` : character)).join('');
+export function escapeControls(text: string): string {
+  return [...text]
+    .map((character) => (isControl(character) ? `\\x${codeOf(character).toString(16).padStart(2, '0')}` : character))
+    .join('');
 }
 
 /** Whether it is a control character other than a newline. */
-function steers(character: string): boolean {
+function isControl(character: string): boolean {
   const code = codeOf(character);
   return (code < 0x20 && character !== '\n') || (code >= 0x7f && code < 0xa0);
 }

@@ -1,11 +1,11 @@
 import type { Json } from '../../codec/json.ts';
 import { prettyJson } from '../pretty_json.ts';
 import { table } from './table.ts';
-import { harmless, type Terminal } from './terminal.ts';
+import { escapeControls, type Terminal } from './terminal.ts';
 
 /** A string without quotes, anything else as JSON. */
 export function showText(result: Json): string {
-  return typeof result === 'string' ? harmless(result) : prettyJson(result);
+  return typeof result === 'string' ? escapeControls(result) : prettyJson(result);
 }
 
 /** A scalar without quotes, anything else as JSON in one line. */

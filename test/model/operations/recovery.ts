@@ -1,4 +1,4 @@
-import { recoveryAccountOf, applyRecoveryAccount, standingRequest, usableHistories } from '../due.ts';
+import { recoveryAccountOf, applyRecoveryAccount, pendingRequest, usableHistories } from '../due.ts';
 import { indexNewKeys, presentKeys } from '../key_index.ts';
 import { changeOwner } from '../owner_change.ts';
 import { refuse, require } from '../refusal.ts';
@@ -23,7 +23,7 @@ const requestAccountRecovery: OperationRules = {
     const authority = body.authority('new_owner_authority');
     checkKnown(state, account);
     checkPartner(state, account, body.text('recovery_account'));
-    const request = standingRequest(state, account);
+    const request = pendingRequest(state, account);
     const expires = state.headTime + DAY;
     if (request === undefined) {
       require(!isImpossible(authority), IMPOSSIBLE);
@@ -68,7 +68,7 @@ const recoverAccount: OperationRules = {
     const account = state.account(name);
     const [offered, recent] = [body.authority('new_owner_authority'), body.authority('recent_owner_authority')];
     require(state.headTime - account.lastRecovery > RECOVERY_LIMIT_SECONDS, 'Owner authority can only be updated once an hour.');
-    const request = standingRequest(state, name) ?? refuse('There are no active recovery requests for this account.');
+    const request = pendingRequest(state, name) ?? refuse('There are no active recovery requests for this account.');
     require(sameAuthority(request.authority, offered), 'New owner authority does not match recovery request.');
     require(usableHistories(state, name).some(({ authority }) =>
       sameAuthority(authority, recent),

@@ -118,12 +118,12 @@ const witnessSetProperties = present(
 );
 
 test('a witness property that is no key is refused for itself, among transfers of others', () => {
-  const intake = new BlockIngress();
+  const ingress = new BlockIngress();
   const [form = assert.fail('a form')] = forms;
   const props = [['key', 'aa']];
-  const bad = intake.operation(form, witnessSetProperties, { fee: '0.010000 COIN', owner: 'initminer', props, extensions: [] });
-  const items = [...Array.from({ length: 20 }, () => intake.honest(form)), bad, intake.honest(form)];
-  assert.deepEqual(intake.outcomes(items), [...Array.from({ length: 20 }, () => 'accepted'), 'property_malformed', 'accepted']);
+  const bad = ingress.operation(form, witnessSetProperties, { fee: '0.010000 COIN', owner: 'initminer', props, extensions: [] });
+  const items = [...Array.from({ length: 20 }, () => ingress.honest(form)), bad, ingress.honest(form)];
+  assert.deepEqual(ingress.outcomes(items), [...Array.from({ length: 20 }, () => 'accepted'), 'property_malformed', 'accepted']);
 });
 
 /** What stands in place of a member that is broken. */
@@ -164,20 +164,20 @@ function broken(json: Json, { at, by, deep }: { readonly at: number; readonly by
 
 for (const kind of kinds) {
   test(`${kind.name}: whatever its members are, it has its own answer, and transfers in the same batch are accepted`, () => {
-    const intake = new BlockIngress();
+    const ingress = new BlockIngress();
     const one = fc
       .constantFrom(...forms)
       .chain((form) =>
         fc.oneof(
-          { weight: 3, arbitrary: brokenBody(kind, intake.notation(form)).map((body) => intake.operation(form, kind, body)) },
+          { weight: 3, arbitrary: brokenBody(kind, ingress.notation(form)).map((body) => ingress.operation(form, kind, body)) },
           { weight: 1, arbitrary: fc.constant(form) },
         ),
       );
     const refusals = new Set<Outcome>();
     fc.assert(
       fc.property(fc.array(one, { minLength: 1, maxLength: 12 }), (drawn) => {
-        const items = drawn.map((each) => ('params' in each ? each : intake.honest(each)));
-        const outcomes = intake.outcomes(items);
+        const items = drawn.map((each) => ('params' in each ? each : ingress.honest(each)));
+        const outcomes = ingress.outcomes(items);
         for (const [index, outcome] of outcomes.entries()) {
           if ('params' in present(drawn[index], 'what was drawn')) refusals.add(outcome);
           else assert.equal(outcome, 'accepted');
@@ -191,7 +191,7 @@ for (const kind of kinds) {
 }
 
 test('whatever bytes a verifier hands over, each transaction has its own verdict, and transfers among them are accepted', () => {
-  const intake = new BlockIngress();
+  const ingress = new BlockIngress();
   const damage = fc.record({
     changes: fc.array(fc.record({ at: fc.nat(), to: fc.nat(255) }), { maxLength: 3 }),
     cut: fc.constantFrom(0, 0, 0, 1, 40),
@@ -200,13 +200,13 @@ test('whatever bytes a verifier hands over, each transaction has its own verdict
   fc.assert(
     fc.property(fc.array(fc.option(damage), { minLength: 1, maxLength: 12 }), (drawn) => {
       const items = drawn.map((damaged, ticket) => {
-        const proved = intake.payment();
+        const proved = ingress.payment();
         if (damaged === null) return { ticket, proved };
         const packed = Uint8Array.from(proved.packed.subarray(0, proved.packed.length - damaged.cut));
         for (const { at, to } of damaged.changes) packed[at % packed.length] = to;
         return { ticket, proved: { ...proved, packed, unsignedBytes: proved.unsignedBytes + damaged.shift } };
       });
-      const { items: taken, verdicts } = acceptBatch(intake.chain, encodeProvedBatch(items));
+      const { items: taken, verdicts } = acceptBatch(ingress.chain, encodeProvedBatch(items));
       const accepted = acceptedOf(taken, verdicts);
       assert.deepEqual(
         verdicts.map(({ ticket }) => ticket),
@@ -223,36 +223,36 @@ test('whatever bytes a verifier hands over, each transaction has its own verdict
 });
 
 test('an exception that nobody foresaw is counted to the broadcast that brought it about, wherever it was met', () => {
-  const intake = new BlockIngress();
+  const ingress = new BlockIngress();
   const [form = assert.fail('a form')] = forms;
-  const items = ['alice', 'bob', 'carol', 'dave', 'alice', 'bob', 'carol', 'dave', 'erin'].map((from) => intake.honest(form, from));
+  const items = ['alice', 'bob', 'carol', 'dave', 'alice', 'bob', 'carol', 'dave', 'erin'].map((from) => ingress.honest(form, from));
   const only = (...failing: readonly number[]): Outcome[] =>
     items.map((_, index) => (failing.includes(index) ? 'internal_error' : 'accepted'));
   const stumble = (): never => {
     throw new TypeError('nobody foresaw this');
   };
   const overCarol: CommittedRows = {
-    ...bound(intake.view),
-    getMany: (table, keys) => (keys.some((key) => key === 'carol') ? stumble() : intake.view.getMany(table, keys)),
+    ...bound(ingress.view),
+    getMany: (table, keys) => (keys.some((key) => key === 'carol') ? stumble() : ingress.view.getMany(table, keys)),
   };
-  assert.deepEqual(intake.outcomes(items, { view: overCarol }), only(2, 6));
+  assert.deepEqual(ingress.outcomes(items, { view: overCarol }), only(2, 6));
 
-  const again = ['alice', 'bob', 'carol', 'dave'].map((from) => intake.honest(form, from));
+  const again = ['alice', 'bob', 'carol', 'dave'].map((from) => ingress.honest(form, from));
   const overDave = {
     prefetch: () => undefined,
-    accept: (proved: ProvedTransaction) => (proved.signers.includes(keyOf('dave')) ? stumble() : intake.chain.accept(proved)),
+    accept: (proved: ProvedTransaction) => (proved.signers.includes(keyOf('dave')) ? stumble() : ingress.chain.accept(proved)),
   };
-  assert.deepEqual(intake.outcomes(again, { chain: overDave }), ['accepted', 'accepted', 'accepted', 'internal_error']);
+  assert.deepEqual(ingress.outcomes(again, { chain: overDave }), ['accepted', 'accepted', 'accepted', 'internal_error']);
 });
 
 test('what says that the program can not be relied on is counted to nobody', () => {
-  const intake = new BlockIngress();
+  const ingress = new BlockIngress();
   const [form = assert.fail('a form')] = forms;
   const fail = (): never => {
     throw new AssertionFailure('the program contradicts itself');
   };
-  assert.throws(() => intake.outcomes([intake.honest(form)], { view: { ...bound(intake.view), getMany: fail } }), AssertionFailure);
-  assert.throws(() => intake.outcomes([intake.honest(form)], { chain: { prefetch: () => undefined, accept: fail } }), AssertionFailure);
+  assert.throws(() => ingress.outcomes([ingress.honest(form)], { view: { ...bound(ingress.view), getMany: fail } }), AssertionFailure);
+  assert.throws(() => ingress.outcomes([ingress.honest(form)], { chain: { prefetch: () => undefined, accept: fail } }), AssertionFailure);
 });
 
 test('an accepted transaction that fails as nobody foresaw when a block of others has come is dropped, and no other', () => {
@@ -283,9 +283,9 @@ test('an accepted transaction that fails as nobody foresaw when a block of other
 });
 
 test('of what nobody foresaw the operator learns where it was, and it is no refusal that an asker is shown', () => {
-  const intake = new BlockIngress();
+  const ingress = new BlockIngress();
   const [form = assert.fail('a form')] = forms;
-  const bytes = encodeProvedBatch([{ ticket: 0, proved: intake.payment() }]);
+  const bytes = encodeProvedBatch([{ ticket: 0, proved: ingress.payment() }]);
   const { verdicts } = acceptBatch(
     {
       prefetch: () => undefined,
@@ -298,7 +298,7 @@ test('of what nobody foresaw the operator learns where it was, and it is no refu
   const error = receivedRefusal(present(verdicts[0]?.refusal, 'a failure'));
   assert.equal(error.name, 'UnexpectedFailure');
   assert.match(error.stack ?? '', /RangeError: out of bounds\n.*batches_of_strangers/);
-  assert.equal(decodeRawBatch(batchOf([intake.honest(form)])).length, 1);
+  assert.equal(decodeRawBatch(batchOf([ingress.honest(form)])).length, 1);
 });
 
 /** The methods of a reader as values of their own. */

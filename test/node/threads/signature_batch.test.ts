@@ -65,7 +65,7 @@ test('when many newcomers are wrong, newcomers are recovered one by one for some
   assert.equal(proof.groupOf(99), UNKNOWN);
 });
 
-test('who expects nobody has spoilt nothing', () => {
+test('a sender for whom no key was expected has done nothing wrong', () => {
   const proof = new SignatureBatchProver(chainId);
   prove(proof, [{ ...claim(4, 1), expected: undefined }]);
   assert.equal(proof.groupOf(4), UNKNOWN);

@@ -198,8 +198,8 @@ export class NodeOfMethods {
   /** The next slot whose witness signs with the key of its own name; undefined when operations have left none. */
   get ownSlot(): number | undefined {
     for (let slot = 1; slot <= SLOTS_LOOKED_AT; slot++) {
-      const turn = this.chain.productionSlotAt(this.chain.slotTime(slot));
-      if (turn !== undefined && turn.signingKey === keyOf(turn.witness)) return slot;
+      const scheduled = this.chain.productionSlotAt(this.chain.slotTime(slot));
+      if (scheduled !== undefined && scheduled.signingKey === keyOf(scheduled.witness)) return slot;
     }
     return undefined;
   }

@@ -332,13 +332,13 @@ test('who came after the first documents is told of their replacement too', () =
 });
 
 /** As many as one turn doesn't reach. */
-function crowd(scene: Scene): Listener[] {
+function manyFollowers(scene: Scene): Listener[] {
   return Array.from({ length: 2500 }, () => scene.follow());
 }
 
 test('news for thousands leave others their turn, and come in order, once each, whatever happens meanwhile', () => {
   const scene = new Scene({ subscriptions: 3000 });
-  const listeners = crowd(scene);
+  const listeners = manyFollowers(scene);
   scene.block('a', 'b');
   const heard = (): number => listeners.filter((listener) => listener.heard.length > 0).length;
   assert.ok(heard() > 0 && heard() < listeners.length, 'some hear at once, the others when it is their turn');
@@ -354,7 +354,7 @@ test('news for thousands leave others their turn, and come in order, once each, 
 
 test('a branch that changes while news are under way is told of when they are out', () => {
   const { scene, there } = parted({ subscriptions: 3000 });
-  const listeners = crowd(scene);
+  const listeners = manyFollowers(scene);
   scene.block('a', 'b');
   adopt(scene, there, ['a'], ['x']);
   scene.clock.pass(100);
@@ -363,7 +363,7 @@ test('a branch that changes while news are under way is told of when they are ou
 
 test('news under way end with the last who follows, and begin anew with the next', () => {
   const scene = new Scene({ subscriptions: 3000 });
-  const listeners = crowd(scene);
+  const listeners = manyFollowers(scene);
   scene.block('a');
   for (const listener of listeners) listener.close();
   scene.clock.pass(100);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import fc from 'fast-check';
 
-import { PacedPort } from '../../../src/node/feed/paced_port.ts';
+import { WindowedPort } from '../../../src/node/feed/windowed_port.ts';
 
 interface Gap {
   readonly missed: number;
@@ -19,7 +19,7 @@ test('a follower hears of everything once, as a message or in a gap, in order, a
     fc.property(actions, (steps) => {
       const sent: (number | Gap)[] = [];
       let [offered, taken] = [0, 0];
-      const port = new PacedPort<number, Gap>((message) => void sent.push(message), { messages: 4, bytes: 100 }, widen);
+      const port = new WindowedPort<number, Gap>((message) => void sent.push(message), { messages: 4, bytes: 100 }, widen);
       const accounted = (): number => sent.reduce<number>((sum, message) => sum + (typeof message === 'number' ? 1 : message.missed), 0);
       for (const step of steps) {
         if (step !== 'taken') port.offer(offered++, step.bytes);
@@ -46,7 +46,7 @@ test('a follower hears of everything once, as a message or in a gap, in order, a
 
 test('who falls behind gets one gap, however much it missed, and then hears on', () => {
   const sent: (string | Gap)[] = [];
-  const port = new PacedPort<string, Gap>((message) => void sent.push(message), { messages: 2, bytes: 100 }, widen);
+  const port = new WindowedPort<string, Gap>((message) => void sent.push(message), { messages: 2, bytes: 100 }, widen);
   for (const message of ['a', 'b', 'c', 'd', 'e']) port.offer(message, 1);
   assert.deepEqual(sent, ['a', 'b']);
   port.taken();

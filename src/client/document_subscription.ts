@@ -29,7 +29,7 @@ const RETRY_MS = 500;
 const SUBSCRIBE_MS = 15_000;
 
 /** One subscription, maintained across lost connections. */
-export class Following {
+export class DocumentSubscription {
   readonly #connection: NodeConnection;
   readonly #clock: Clock;
   readonly #subscription: Subscription;
@@ -89,7 +89,7 @@ export class Following {
   }
 
   /** Takes a notice with this subscription's id. */
-  hear(pairs: Json): void {
+  receive(pairs: Json): void {
     if (this.#stopped || !Array.isArray(pairs)) return;
     try {
       for (const pair of pairs) this.#take(pair);

@@ -1,24 +1,24 @@
 import type { Json } from '../../src/codec/json.ts';
 import { keyTextOf, people, testGenesis } from '../builders/chain.ts';
-import type { Pace } from './network.ts';
+import type { SlotGaps } from './compared_chain.ts';
 import type { Genesis } from './parameters.ts';
 
 /** A kind of chain: what its genesis says, how fast its time passes, and who are its witnesses from the beginning. */
-export interface Shape {
+export interface ChainKind {
   readonly genesis: Readonly<Record<string, Json>>;
-  readonly pace: Pace;
+  readonly gaps: SlotGaps;
   readonly witnesses?: readonly string[];
 }
 
 const account = (name: string, balance: number): Json => ({ name, key: keyTextOf(name), balance });
 /** So many that the turn for interest comes to somebody in each of the first blocks. */
 const holders = Array.from({ length: 50 }, (_, index) => account(`holder${index}`, 1_000_000_007 * (index + 1)));
-const crowd = ['frank', 'grace', 'heidi', 'ivan', 'judy', 'mallory'];
+const candidates = ['frank', 'grace', 'heidi', 'ivan', 'judy', 'mallory'];
 
 const FREE_WITNESSES = { initial_witness_req_vesting_balance: 0, final_witness_req_vesting_balance: 0 };
 
 /** Chains of all kinds, each with what the others lack. */
-export const shapes: Readonly<Record<string, Shape>> = {
+export const chainKinds: Readonly<Record<string, ChainKind>> = {
   // An hour a block: rewards and interest begin after 24 blocks.
   hourly: {
     genesis: {
@@ -31,10 +31,10 @@ export const shapes: Readonly<Record<string, Shape>> = {
       witness_vesting_increase_days: 3,
       initial_accounts: [...people.map((name) => account(name, 10_000_000_000_000)), ...holders],
     },
-    pace: { gapPercent: 12, longestGap: 400 },
+    gaps: { gapPercent: 12, longestGap: 400 },
   },
   // Small rounds of many witnesses, most of them by time; odd amounts; what is vested stays.
-  crowded: {
+  contested: {
     genesis: {
       ...FREE_WITNESSES,
       block_interval: 1800,
@@ -58,12 +58,12 @@ export const shapes: Readonly<Record<string, Shape>> = {
       max_transaction_size: 4096,
       initial_accounts: [
         ...people.map((name, index) => account(name, 10_000_000_000_000 + index)),
-        ...crowd.map((name) => account(name, 1_000_003)),
+        ...candidates.map((name) => account(name, 1_000_003)),
         { name: 'owned', key: `${keyTextOf('x').slice(0, 3)}1111111111111111111111111111111114T1Anm`, balance: 5_000_000 },
       ],
     },
-    pace: { gapPercent: 10, longestGap: 100 },
-    witnesses: crowd,
+    gaps: { gapPercent: 10, longestGap: 100 },
+    witnesses: candidates,
   },
   // A day a block: interest from the second block on, the coinbase is over after a year. Blocks are late, or no transaction would live.
   daily: {
@@ -78,7 +78,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
       confirmations_from_block: 3,
       minimum_vesting_seconds: 0,
     },
-    pace: { gapPercent: 15, longestGap: 20 },
+    gaps: { gapPercent: 15, longestGap: 20 },
   },
   // Three seconds a block, as in earnest.
   quick: {
@@ -90,7 +90,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
       minimum_vesting_seconds: 600,
       confirmations_from_block: 20,
     },
-    pace: { gapPercent: 15, longestGap: 30_000 },
+    gaps: { gapPercent: 15, longestGap: 30_000 },
   },
   // Begins before the hardforks, which the witnesses have to vote for.
   old: {
@@ -102,12 +102,12 @@ export const shapes: Readonly<Record<string, Shape>> = {
       max_voted_witnesses: 2,
       witness_vesting_increase_days: 2,
     },
-    pace: { gapPercent: 35, longestGap: 400 },
+    gaps: { gapPercent: 35, longestGap: 400 },
   },
   // A net of its own: neither money nor votes.
   private: {
     genesis: { is_private_net: true, block_interval: 600, max_witnesses: 4, max_voted_witnesses: 3, max_allowed_ops: 20 },
-    pace: { gapPercent: 12, longestGap: 500 },
+    gaps: { gapPercent: 12, longestGap: 500 },
   },
 };
 
@@ -120,7 +120,7 @@ const OURS: ReadonlySet<string> = new Set([
   'confirmations_from_block',
 ]);
 
-export function genesisOf({ genesis }: Shape, rules: 'interface' | 'lineage'): Genesis & { [member: string]: Json } {
+export function genesisOf({ genesis }: ChainKind, rules: 'interface' | 'lineage'): Genesis & { [member: string]: Json } {
   const members = Object.entries(genesis).filter(([member]) => rules === 'interface' || !OURS.has(member));
   return testGenesis(Object.fromEntries(members), rules);
 }

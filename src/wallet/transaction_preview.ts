@@ -13,11 +13,11 @@ const LONGEST_SHOWN = 1000;
  * Tells the person what the node says that a transaction would do if it were sent. The node is shown it unsigned: it could send a signed one
  * by itself.
  */
-export async function tellWhatItWouldDo(wallet: Wallet, transaction: SignedTransaction): Promise<void> {
+export async function showPreview(wallet: Wallet, transaction: SignedTransaction): Promise<void> {
   if (wallet.person === undefined) return;
   const tx = signedTransaction.toJson({ ...transaction, signatures: [] }, outputNotation(await wordsOf(wallet)));
   const check = await checked(wallet, tx);
-  if (check !== undefined) wallet.person.tell(oneLine(whatItWouldDo(check)));
+  if (check !== undefined) wallet.person.tell(oneLine(previewText(check)));
 }
 
 /** Undefined where the node has no such method, or doesn't answer: then there is nothing to tell. */
@@ -30,7 +30,7 @@ async function checked({ node }: Wallet, tx: Json): Promise<Json | undefined> {
   }
 }
 
-function whatItWouldDo(check: Json): string {
+function previewText(check: Json): string {
   const refusal = member(check, 'refusal_when_signed');
   if (typeof refusal === 'object' && refusal !== null) return `sent now, it would be refused: ${said(member(refusal, 'message'))}`;
   const fees = listOf(member(check, 'fees')).map((fee) => `${said(member(fee, 'charged'))} from ${said(member(fee, 'payer'))}`);

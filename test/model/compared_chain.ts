@@ -26,7 +26,7 @@ const MOST_SLOTS_WAITED = 40; // some witness of a round has a key that we know,
 const VALID_SECONDS = 3600; // as long as a transaction can be valid
 
 /** How fast time passes in a random network. */
-export interface Pace {
+export interface SlotGaps {
   /** Of a hundred blocks, how many come after missed slots. */
   readonly gapPercent: number;
   /** The longest of the rare gaps, in slots. */
@@ -34,7 +34,7 @@ export interface Pace {
 }
 
 /** A chain and the model of it: everything that is sent goes to both, and after every block they are compared row by row. */
-export class ModelNetwork {
+export class ComparedChain {
   readonly chain: Chain;
   readonly model: Model;
   /** How many operations of each kind both took, and how often each refusal came. */
@@ -60,10 +60,10 @@ export class ModelNetwork {
   }
 
   /** Runs so many blocks of random operations; stops early when nobody can produce any more. */
-  run(blocks: number, pace: Pace): void {
+  run(blocks: number, gaps: SlotGaps): void {
     for (let made = 0; made < blocks; made++) {
       for (let sent = this.#dice.roll(10); sent > 0; sent--) this.#sendRandom();
-      if (!this.produceAt(this.#nextTime(pace))) return;
+      if (!this.produceAt(this.#nextTime(gaps))) return;
     }
   }
 
@@ -96,12 +96,13 @@ export class ModelNetwork {
   produceAt(time: number): boolean {
     for (let waited = 0; waited < MOST_SLOTS_WAITED; waited++) {
       const timestamp = time + waited * this.#interval;
-      const turn = present(this.chain.productionSlotAt(timestamp), 'a turn');
-      assert.equal(this.model.productionSlotAt(timestamp), turn.witness, 'whose turn it is');
-      const label = this.#labels.get(turn.signingKey ?? '') ?? (keyOf(turn.witness) === turn.signingKey ? turn.witness : undefined);
+      const scheduled = present(this.chain.productionSlotAt(timestamp), 'a slot');
+      assert.equal(this.model.productionSlotAt(timestamp), scheduled.witness, 'whose turn it is');
+      const label =
+        this.#labels.get(scheduled.signingKey ?? '') ?? (keyOf(scheduled.witness) === scheduled.signingKey ? scheduled.witness : undefined);
       if (label === undefined) continue;
       return this.#seal({
-        witness: turn.witness,
+        witness: scheduled.witness,
         timestamp,
         sign: (digest) => quickSignature(digest, secretOf(label)),
       });
@@ -148,7 +149,7 @@ export class ModelNetwork {
   }
 
   /** Mostly the next slot; now and then some are missed, or nobody was there for days; and a block need not be in time. */
-  #nextTime({ gapPercent, longestGap }: Pace): number {
+  #nextTime({ gapPercent, longestGap }: SlotGaps): number {
     const slot = this.#dice.chance(gapPercent) ? 1 + this.#dice.roll(this.#dice.chance(80) ? 8 : longestGap) : 1;
     const late = this.#dice.chance(this.#interval > VALID_SECONDS ? 50 : 15) ? this.#dice.roll(this.#interval) : 0;
     return this.chain.slotTime(slot) + late;
