@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert, present } from '../src/base/assert.ts';
 import { signatureOf } from '../src/blocks/sign_transaction.ts';
-import { packTransaction, type ProvedTransaction } from '../src/blocks/transaction.ts';
-import type { ProvedBlock } from '../src/blocks/block.ts';
+import { packTransaction, type VerifiedTransaction } from '../src/blocks/transaction.ts';
+import type { VerifiedBlock } from '../src/blocks/block.ts';
 import { Chain } from '../src/chain/chain.ts';
 import type { HeadJournal } from '../src/chain/head_journal.ts';
 import { sha256Binary } from '../src/crypto/hashes.ts';
@@ -120,30 +120,30 @@ export class DevChain {
   }
 
   /** Produces the next block, of another chain over the same rows if one is given. */
-  seal(chain = this.chain): ProvedBlock {
+  seal(chain = this.chain): VerifiedBlock {
     const secret = devSecret(WITNESS);
     const signWith = (digest: Uint8Array): string => present(signatureOf(digest, secret), 'a signature');
     return chain.seal({ witness: WITNESS, timestamp: chain.slotTime(1), sign: signWith });
   }
 
   /** Transfers among the development accounts, each different, as verifiers hand them over. */
-  transfers(count: number, firstAmount = 1): ProvedTransaction[] {
+  transfers(count: number, firstAmount = 1): VerifiedTransaction[] {
     const { coinSymbol: symbol, baseFees } = this.parameters;
     const fee = { amount: present(baseFees.get(symbol), 'the base fee'), symbol };
     return Array.from({ length: count }, (_, index) => {
       const from = devAccounts[index % devAccounts.length] ?? '';
       const to = devAccounts[(index + 1 + (Math.trunc(index / devAccounts.length) % (devAccounts.length - 1))) % devAccounts.length] ?? '';
-      return this.proved(transfer.of({ fee, from, to, amount: { amount: BigInt(firstAmount + index), symbol }, memo: '' }), from);
+      return this.verified(transfer.of({ fee, from, to, amount: { amount: BigInt(firstAmount + index), symbol }, memo: '' }), from);
     });
   }
 
   /** A transaction that counts as signed by the account: who signed is decided before the chain is asked. */
-  proved(operation: Operation, signer: string): ProvedTransaction {
-    return this.provedBy([operation], [keyOf(signer)]);
+  verified(operation: Operation, signer: string): VerifiedTransaction {
+    return this.signedBy([operation], [keyOf(signer)]);
   }
 
   /** The same of several operations, as signed with these keys. */
-  provedBy(operations: readonly Operation[], signers: readonly PublicKey[]): ProvedTransaction {
+  signedBy(operations: readonly Operation[], signers: readonly PublicKey[]): VerifiedTransaction {
     const { id, time } = this.chain.head;
     const signatures = signers.map(() => SOME_SIGNATURE);
     const unsigned = { ...blockReference(id), expiration: time + 3000, operations, extensions: [], signatures };
@@ -178,7 +178,7 @@ export class DevChain {
     ] as const;
     const fee = { amount: 0n, symbol: this.parameters.coinSymbol };
     this.seal();
-    this.chain.accept(this.proved(witnessSetProperties.of({ fee, owner: WITNESS, props, extensions: [] }), WITNESS));
+    this.chain.accept(this.verified(witnessSetProperties.of({ fee, owner: WITNESS, props, extensions: [] }), WITNESS));
     this.passFirstRound();
     assert(this.chain.committed.only(dynamicGlobalProperties).maximum_block_size === LARGEST_BLOCK_BYTES, 'the vote is in force');
   }

@@ -1,8 +1,8 @@
-// npm run check, step `speed`: fails when the proof of signers or the state machine has become about twice as slow. What counts is
+// npm run check, step `speed`: fails when verifying signers or the state machine has become about twice as slow. What counts is
 // CPU time relative to a yardstick that nobody here changes, measured in the same process and in turns.
 import { hash } from 'node:crypto';
 import { assert } from '../src/base/assert.ts';
-import { proveSigners } from '../src/crypto/prove.ts';
+import { verifySigners } from '../src/crypto/verify_signers.ts';
 import { nativeAddon } from './crypto/peers.ts';
 import { signedBatch } from './crypto/signed_batch.ts';
 import { DevChain } from './dev_chain.ts';
@@ -15,7 +15,7 @@ const LEAST_TURNS = 16;
 const MOST_SLICES = 160;
 
 /** Yardsticks that a unit may cost: between what was measured and twice that (bench/README.md), so that twice as slow fails and noise doesn’t. */
-const BOUNDS = { proof: 0.25, transfer: 0.72 };
+const BOUNDS = { verification: 0.25, transfer: 0.72 };
 
 interface Cost {
   readonly name: string;
@@ -30,7 +30,7 @@ interface Comparison {
   readonly bound: number;
 }
 
-const proof: Cost = { name: 'a signature proved, batch of 1024, 16 keys', micros: Infinity };
+const verification: Cost = { name: 'a signature verified, batch of 1024, 16 keys', micros: Infinity };
 const transfer: Cost = { name: 'a transfer applied, all checks but the signature', micros: Infinity };
 const recover: Cost = { name: 'a key recovered by the native addon', micros: Infinity };
 const document: Cost = { name: 'a JSON document read, written and hashed', micros: Infinity };
@@ -51,7 +51,7 @@ if (!isFast()) process.exitCode = 1;
 
 function takeTurn(turn: number): void {
   if (addon !== undefined) cheapest(recover, RECOVERED, () => addon(batch, RECOVERED));
-  cheapest(proof, batch.count, () => assert(proveSigners(batch).recovered === 0, 'every item is proven'));
+  cheapest(verification, batch.count, () => assert(verifySigners(batch).recovered === 0, 'every item is verified'));
   cheapest(document, 200, readAndWrite);
   const transfers = dev.transfers(TRANSFERS, turn * TRANSFERS + 1);
   cheapest(transfer, TRANSFERS, () => {
@@ -78,8 +78,9 @@ function isFast(): boolean {
 
 function comparisons(): Comparison[] {
   const all = [{ ours: transfer, yardstick: document, ratio: transfer.micros / document.micros, bound: BOUNDS.transfer }];
-  // Without the addon's binary there is nothing to compare the proof with that isn't our own code.
-  if (addon !== undefined) all.push({ ours: proof, yardstick: recover, ratio: proof.micros / recover.micros, bound: BOUNDS.proof });
+  // Without the addon's binary there is nothing to compare it with that isn't our own code.
+  if (addon !== undefined)
+    all.push({ ours: verification, yardstick: recover, ratio: verification.micros / recover.micros, bound: BOUNDS.verification });
   return all;
 }
 

@@ -90,7 +90,7 @@ export const determinismExceptions = [
   {
     path: 'src/crypto/random.ts',
     words: ['chance'],
-    why: 'keys and the multipliers of a proof must be unforeseeable; no result depends on them',
+    why: 'keys and the multipliers of a batch must be unforeseeable; no result depends on them',
   },
   { path: 'src/crypto/', words: ['waiting'], why: 'a WASM module is loaded once, before the chain starts' },
   { path: 'src/storage/', words: ['waiting'], why: 'closing a store waits for the disk' },
@@ -152,8 +152,8 @@ export const memberExceptions = [
   },
   { path: 'src/chain/chain.ts', members: ['ChainOptions.heldBytes'], why: 'the test of a change in parts has no branch of 256 MiB' },
   {
-    path: 'src/crypto/prove.ts',
-    members: ['Proof.recovered'],
+    path: 'src/crypto/verify_signers.ts',
+    members: ['FoundSigners.recovered'],
     why: 'the test that a wrong signature costs only its neighbours counts them',
   },
   { path: 'src/node/threads/writer.ts', members: ['Writer.chain'], why: 'tests compose a node in one thread and look at its chain' },

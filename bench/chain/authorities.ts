@@ -1,6 +1,6 @@
 import { assert } from '../../src/base/assert.ts';
 import { Refusal } from '../../src/base/refusal.ts';
-import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
+import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { devAccounts } from '../../src/node/dev/dev_genesis.ts';
 import { accountUpdate } from '../../src/operations/account_update.ts';
@@ -38,7 +38,7 @@ async function rowsOf(rules: RuleSet, { what, names, build }: Construction, quic
   dev.seal();
   const { authorities, askers, signers = [] } = build(accounts);
   for (const [account, active] of authorities) setActive(dev, account, active);
-  const transaction = dev.provedBy(
+  const transaction = dev.signedBy(
     askers.map((account) => voteOf(dev, account)),
     signers,
   );
@@ -154,7 +154,7 @@ function naming(weight_threshold: number, names: readonly AccountName[], weightO
 function setActive(dev: DevChain, account: AccountName, active: Authority): void {
   const fee = { amount: 10_000n, symbol: dev.parameters.coinSymbol };
   const update = accountUpdate.of({ fee, account, owner: undefined, active, memo_key: NULL_KEY, json_metadata: '' });
-  dev.chain.accept(dev.proved(update, devAccounts[0]));
+  dev.chain.accept(dev.verified(update, devAccounts[0]));
   dev.seal();
 }
 
@@ -167,7 +167,7 @@ function voteOf(dev: DevChain, account: AccountName): ReturnType<typeof accountW
   });
 }
 
-function refusedIn(chain: Chain, transaction: ProvedTransaction): { readonly ms: number; readonly code: string } {
+function refusedIn(chain: Chain, transaction: VerifiedTransaction): { readonly ms: number; readonly code: string } {
   const before = process.cpuUsage();
   let code = 'accepted';
   try {

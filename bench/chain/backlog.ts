@@ -1,5 +1,5 @@
 import { assert } from '../../src/base/assert.ts';
-import { decodeProvedBatch, encodeProvedBatch } from '../../src/node/threads/proved_batch.ts';
+import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../src/node/threads/verified_batch.ts';
 import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 import { DevChain } from '../dev_chain.ts';
@@ -16,8 +16,8 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   dev.passFirstRound();
   let waiting = 0;
   for (let first = 1; first <= (quick ? 3 * BATCH : TRANSFERS); first += BATCH) {
-    const items = dev.transfers(BATCH, first).map((proved, ticket) => ({ ticket, proved }));
-    for (const { proved } of decodeProvedBatch(encodeProvedBatch(items))) if (dev.chain.accept(proved) === 'waiting') waiting++;
+    const items = dev.transfers(BATCH, first).map((verified, ticket) => ({ ticket, verified }));
+    for (const { verified } of decodeVerifiedBatch(encodeVerifiedBatch(items))) if (dev.chain.accept(verified) === 'waiting') waiting++;
   }
   const bytes = dev.chain.committed.only(dynamicGlobalProperties).maximum_block_size;
   const slots = Array.from({ length: quick ? 1 : BLOCKS }, () => costOfSlot(dev));

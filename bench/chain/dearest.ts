@@ -101,7 +101,7 @@ async function verifierRows(quick: boolean): Promise<Row[]> {
   const rows = posts.map((post) =>
     amountRow(
       `verifier: ${post.what}`,
-      'post of one transaction, read, proved and packed, its memos tried as passwords',
+      'post of one transaction, read, verified and packed, its memos tried as passwords',
       { value: verifierMsOf(dev, post, quick ? 1 : 20), unit: 'ms' },
       { note: `${post.signers} signatures` },
     ),

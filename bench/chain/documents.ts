@@ -1,6 +1,6 @@
 import { assert } from '../../src/base/assert.ts';
-import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
-import { decodeProvedBatch, encodeProvedBatch } from '../../src/node/threads/proved_batch.ts';
+import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
+import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../src/node/threads/verified_batch.ts';
 import { customJson } from '../../src/operations/custom_json.ts';
 import { compareNames } from '../../src/values/account_name.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
@@ -39,18 +39,18 @@ const names = [...LETTERS]
 
 /** CPU-ms of a block with one message and nothing else. */
 function costOf(dev: DevChain, app: number, round: number): number {
-  const proved = message(dev, app, round);
-  assert(proved.packed.length < 8192, 'the message fits into a transaction');
-  const batch = encodeProvedBatch([{ ticket: 0, proved }]);
+  const verified = message(dev, app, round);
+  assert(verified.packed.length < 8192, 'the message fits into a transaction');
+  const batch = encodeVerifiedBatch([{ ticket: 0, verified }]);
   const before = process.cpuUsage();
-  for (const { proved: read } of decodeProvedBatch(batch)) dev.chain.accept(read);
+  for (const { verified: read } of decodeVerifiedBatch(batch)) dev.chain.accept(read);
   const block = dev.seal();
   const { user, system } = process.cpuUsage(before);
   assert(block.transactions.length === 1, 'the message is in the block');
   return (user + system) / 1000;
 }
 
-function message(dev: DevChain, app: number, round: number): ProvedTransaction {
+function message(dev: DevChain, app: number, round: number): VerifiedTransaction {
   const fee = { amount: 10_000n, symbol: dev.parameters.coinSymbol };
-  return dev.proved(customJson.of({ fee, sender: 'alice', recipients: names, app_id: BigInt(app), json: String(round) }), 'alice');
+  return dev.verified(customJson.of({ fee, sender: 'alice', recipients: names, app_id: BigInt(app), json: String(round) }), 'alice');
 }

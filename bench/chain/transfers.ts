@@ -1,6 +1,6 @@
 import { assert } from '../../src/base/assert.ts';
-import type { ProvedBlock } from '../../src/blocks/block.ts';
-import { decodeProvedBatch, encodeProvedBatch, type ProvedItem } from '../../src/node/threads/proved_batch.ts';
+import type { VerifiedBlock } from '../../src/blocks/block.ts';
+import { decodeVerifiedBatch, encodeVerifiedBatch, type VerifiedBroadcast } from '../../src/node/threads/verified_batch.ts';
 import { encodeVerdicts, type Verdict } from '../../src/node/threads/verdicts.ts';
 import { atMostMicros, row, type BenchOptions, type Row } from '../bench.ts';
 import { DevChain, LARGEST_BLOCK_BYTES } from '../dev_chain.ts';
@@ -54,15 +54,17 @@ interface Cost {
 }
 
 function batchesOf(dev: DevChain, count: number, firstAmount: number): Uint8Array[] {
-  const items = dev.transfers(count, firstAmount).map((proved, ticket): ProvedItem => ({ ticket, proved }));
-  return Array.from({ length: Math.ceil(count / BATCH) }, (_, batch) => encodeProvedBatch(items.slice(batch * BATCH, (batch + 1) * BATCH)));
+  const items = dev.transfers(count, firstAmount).map((verified, ticket): VerifiedBroadcast => ({ ticket, verified }));
+  return Array.from({ length: Math.ceil(count / BATCH) }, (_, batch) =>
+    encodeVerifiedBatch(items.slice(batch * BATCH, (batch + 1) * BATCH)),
+  );
 }
 
 function costOfBlock(dev: DevChain, batches: readonly Uint8Array[], count: number): Cost {
   const accepting = cpuMicrosOf(() => {
     for (const batch of batches) takeBatch(dev, batch);
   });
-  const blocks: ProvedBlock[] = [];
+  const blocks: VerifiedBlock[] = [];
   const sealing = cpuMicrosOf(() => blocks.push(dev.seal()));
   assert(blocks[0]?.transactions.length === count, 'all transfers are in the block');
   return { accepting, sealing, whole: accepting + sealing };
@@ -70,12 +72,12 @@ function costOfBlock(dev: DevChain, batches: readonly Uint8Array[], count: numbe
 
 /** As the writer takes a batch. */
 function takeBatch(dev: DevChain, batch: Uint8Array): void {
-  const items = decodeProvedBatch(batch);
-  dev.chain.prefetch(items.map(({ proved }) => proved));
-  const verdicts = items.map(({ ticket, proved }): Verdict => {
-    const { expiration } = proved.transaction;
-    dev.chain.accept(proved);
-    return { ticket, id: proved.id, expiration, refusal: undefined };
+  const items = decodeVerifiedBatch(batch);
+  dev.chain.prefetch(items.map(({ verified }) => verified));
+  const verdicts = items.map(({ ticket, verified }): Verdict => {
+    const { expiration } = verified.transaction;
+    dev.chain.accept(verified);
+    return { ticket, id: verified.id, expiration, refusal: undefined };
   });
   encodeVerdicts(verdicts);
 }

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { assert } from '../../src/base/assert.ts';
-import type { ProofBatch } from '../../src/crypto/prove.ts';
-import { proveSigners } from '../../src/crypto/prove.ts';
+import type { ExpectedSigners } from '../../src/crypto/verify_signers.ts';
+import { verifySigners } from '../../src/crypto/verify_signers.ts';
 import { SenderReputation } from '../../src/crypto/sender_reputation.ts';
 import type { Row } from '../bench.ts';
 import { cpuMicrosOf, rowOf, rowsText } from './cpu.ts';
@@ -13,16 +13,16 @@ const HONEST = 'one right signature, the search for wrong ones included';
 const spread = (count: number, wrong: number): number[] => Array.from({ length: wrong }, (_, i) => Math.floor(((i + 0.5) * count) / wrong));
 
 /** CPU time for each right signature when some are wrong and nothing is known about their senders. */
-function strangersMicros(batch: ProofBatch, wrong: number, rounds: number): number {
+function strangersMicros(batch: ExpectedSigners, wrong: number, rounds: number): number {
   const mixed = withBadSignatures(batch, spread(batch.count, wrong));
   return cpuMicrosOf(batch.count - wrong, rounds, () => {
-    const right = proveSigners(mixed).proven.reduce((sum, verdict) => sum + verdict, 0);
+    const right = verifySigners(mixed).verified.reduce((sum, verdict) => sum + verdict, 0);
     assert(right === batch.count - wrong, 'exactly the wrong ones are found');
   });
 }
 
 /** The same with a reputation: every place of the batch is a source; honest ones have earned trust, attackers come anew each time. */
-function knownMicros(batch: ProofBatch, wrong: number, rounds: number): number {
+function knownMicros(batch: ExpectedSigners, wrong: number, rounds: number): number {
   const places = spread(batch.count, wrong);
   const mixed = withBadSignatures(batch, places);
   const reputation = new SenderReputation();
@@ -31,8 +31,8 @@ function knownMicros(batch: ProofBatch, wrong: number, rounds: number): number {
   return cpuMicrosOf(batch.count - wrong, rounds, () => {
     const senderIds = Array.from({ length: batch.count }, (_, source) => source);
     for (const place of places) senderIds[place] = stranger++;
-    const { proven } = proveSigners({ ...mixed, groups: Uint8Array.from(senderIds, (source) => reputation.groupOf(source)) });
-    senderIds.forEach((source, item) => reputation.note(source, proven[item] === 1));
+    const { verified } = verifySigners({ ...mixed, groups: Uint8Array.from(senderIds, (source) => reputation.groupOf(source)) });
+    senderIds.forEach((source, item) => reputation.note(source, verified[item] === 1));
   });
 }
 
@@ -44,7 +44,7 @@ export function run({ quick }: { quick: boolean }): Row[] {
   const honest = rowOf(
     'honest batch of 1024',
     HONEST,
-    cpuMicrosOf(batch.count, rounds, () => proveSigners(batch)),
+    cpuMicrosOf(batch.count, rounds, () => verifySigners(batch)),
   );
   const counts = [1, 4, 8, 16, 64];
   return [

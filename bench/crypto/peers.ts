@@ -2,10 +2,10 @@ import { createRequire } from 'node:module';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { recover as recoverTiny } from 'tiny-secp256k1';
 import { assert } from '../../src/base/assert.ts';
-import type { ProofBatch } from '../../src/crypto/prove.ts';
+import type { ExpectedSigners } from '../../src/crypto/verify_signers.ts';
 
 /** Recovers the first `count` items of a batch with another library. */
-export type PeerRecover = (batch: ProofBatch, count: number) => void;
+export type PeerRecover = (batch: ExpectedSigners, count: number) => void;
 
 type Addon = { ecdsaRecover: (...parameters: readonly (Uint8Array | number | boolean)[]) => unknown };
 
@@ -52,7 +52,7 @@ export const tiny: PeerRecover = (batch, count) => {
 
 const isRecoveryId = (id: number): id is 0 | 1 | 2 | 3 => id >= 0 && id <= 3;
 
-function itemOf(batch: ProofBatch, i: number): { digest: Uint8Array; signature: Uint8Array; recoveryId: number } {
+function itemOf(batch: ExpectedSigners, i: number): { digest: Uint8Array; signature: Uint8Array; recoveryId: number } {
   const signature = batch.signatures.subarray(i * 65, i * 65 + 65);
   return { digest: batch.digests.subarray(i * 32, i * 32 + 32), signature, recoveryId: ((signature[0] ?? 0) - 27) & 3 };
 }

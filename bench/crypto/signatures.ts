@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { assert } from '../../src/base/assert.ts';
-import type { ProofBatch } from '../../src/crypto/prove.ts';
-import { proveSigners } from '../../src/crypto/prove.ts';
+import type { ExpectedSigners } from '../../src/crypto/verify_signers.ts';
+import { verifySigners } from '../../src/crypto/verify_signers.ts';
 import { recoverKeys } from '../../src/crypto/recover.ts';
 import { atMostMicros, type Budget, type Row } from '../bench.ts';
 import { cpuMicrosOf, rowOf, rowsText } from './cpu.ts';
@@ -10,21 +10,21 @@ import { signedBatch } from './signed_batch.ts';
 
 const SIGNATURE = 'one signature whose signer is known for sure';
 
-/** Proves every item without recovering any, often enough for the figure to stand. */
-function proveMicros(batch: ProofBatch, isQuick: boolean): number {
+/** Verifies every item without recovering any, often enough for the figure to stand. */
+function verifyMicros(batch: ExpectedSigners, isQuick: boolean): number {
   const times = Math.max(1, Math.floor((isQuick ? 1024 : 4096) / batch.count));
   return cpuMicrosOf(batch.count * times, isQuick ? 3 : 12, () => {
-    for (let i = 0; i < times; i++) assert(proveSigners(batch).recovered === 0, 'every item is proven');
+    for (let i = 0; i < times; i++) assert(verifySigners(batch).recovered === 0, 'every item is verified');
   });
 }
 
-/** Proof and recovery of signers against the native addon, tiny-secp256k1 and noble, all in this run. */
+/** Verification and recovery of signers against the native addon, tiny-secp256k1 and noble, all in this run. */
 export function run({ quick }: { quick: boolean }): Row[] {
   const rounds = quick ? 3 : 12;
   const repeating = signedBatch(1024, 16);
   const different = signedBatch(1024, 1024);
   // Compiled code replaces the first-run code only after some calls.
-  for (let i = 0; i < 4; i++) proveMicros(repeating, true);
+  for (let i = 0; i < 4; i++) verifyMicros(repeating, true);
 
   const addon = nativeAddon();
   const count = 256;
@@ -42,14 +42,16 @@ export function run({ quick }: { quick: boolean }): Row[] {
     cpuMicrosOf(count, rounds, () => recoverKeys(count, first.digests, first.signatures)),
     native,
   );
-  const batches: readonly [string, ProofBatch, Budget?][] = [
-    ['prove, batch of 1024, 16 keys', repeating, atMostMicros(15)],
-    ['prove, batch of 1024, every key another', different, atMostMicros(30)],
-    ['prove, batch of 256, 16 keys', first],
-    ['prove, batch of 256, every key another', signedBatch(256, 256)],
-    ['prove, batch of 64, 16 keys', signedBatch(64, 16)],
+  const batches: readonly [string, ExpectedSigners, Budget?][] = [
+    ['verify, batch of 1024, 16 keys', repeating, atMostMicros(15)],
+    ['verify, batch of 1024, every key another', different, atMostMicros(30)],
+    ['verify, batch of 256, 16 keys', first],
+    ['verify, batch of 256, every key another', signedBatch(256, 256)],
+    ['verify, batch of 64, 16 keys', signedBatch(64, 16)],
   ];
-  const proofs = batches.map(([name, batch, budget]) => rowOf(name, SIGNATURE, proveMicros(batch, quick), native ?? recover, budget));
+  const verifications = batches.map(([name, batch, budget]) =>
+    rowOf(name, SIGNATURE, verifyMicros(batch, quick), native ?? recover, budget),
+  );
   const slow = (name: string, peer: PeerRecover): Row =>
     rowOf(
       `${name}, recover`,
@@ -57,7 +59,7 @@ export function run({ quick }: { quick: boolean }): Row[] {
       cpuMicrosOf(32, rounds, () => peer(repeating, 32)),
       native,
     );
-  return [...(native === undefined ? [] : [native]), recover, ...proofs, slow('tiny-secp256k1', tiny), slow('@noble/curves', noble)];
+  return [...(native === undefined ? [] : [native]), recover, ...verifications, slow('tiny-secp256k1', tiny), slow('@noble/curves', noble)];
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)

@@ -1,5 +1,5 @@
 import { Refusal } from '../../src/base/refusal.ts';
-import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
+import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { DevChain } from '../dev_chain.ts';
 import type { At, Scenario } from './scenario.ts';
@@ -39,7 +39,7 @@ export async function costOf(scenario: Scenario, rules: RuleSet, at: At, { least
   }
 }
 
-function playOnce(stage: Stage, transaction: ProvedTransaction | undefined): Cost {
+function playOnce(stage: Stage, transaction: VerifiedTransaction | undefined): Cost {
   const chain = stage.chain();
   // Somebody else's transaction begins the block.
   if (transaction !== undefined) for (const plain of stage.dev.transfers(1)) chain.accept(plain);
@@ -52,7 +52,7 @@ function playOnce(stage: Stage, transaction: ProvedTransaction | undefined): Cos
   return { ms, outcome, bytes: transaction?.packed.length ?? 0, operations: transaction?.transaction.operations.length ?? 0 };
 }
 
-function outcomeOf(chain: Chain, transaction: ProvedTransaction): string {
+function outcomeOf(chain: Chain, transaction: VerifiedTransaction): string {
   try {
     chain.accept(transaction);
     return 'accepted';

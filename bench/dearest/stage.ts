@@ -1,6 +1,6 @@
 import { assert, present } from '../../src/base/assert.ts';
 import { NULL_ACCOUNT } from '../../src/state/parameters.ts';
-import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
+import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import type { ChainState } from '../../src/state/chain_state.ts';
@@ -150,18 +150,18 @@ export class Stage {
   }
 
   /** As many of the operations as a transaction holds. */
-  transaction(operations: readonly Operation[], signer: string): ProvedTransaction {
+  transaction(operations: readonly Operation[], signer: string): VerifiedTransaction {
     const signers = [devKeyOf(signer)];
     assert(operations.length > 0, 'a transaction does something');
-    const all = this.dev.provedBy(operations, signers);
+    const all = this.dev.signedBy(operations, signers);
     if (all.packed.length <= LARGEST_TRANSACTION) return all;
     let [most, tooMany] = [1, operations.length];
     while (tooMany - most > 1) {
       const middle = (most + tooMany) >> 1;
-      if (this.dev.provedBy(operations.slice(0, middle), signers).packed.length <= LARGEST_TRANSACTION) most = middle;
+      if (this.dev.signedBy(operations.slice(0, middle), signers).packed.length <= LARGEST_TRANSACTION) most = middle;
       else tooMany = middle;
     }
-    return this.dev.provedBy(operations.slice(0, most), signers);
+    return this.dev.signedBy(operations.slice(0, most), signers);
   }
 
   /** A chain over these rows that has none of them in memory. */

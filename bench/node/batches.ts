@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { assert } from '../../src/base/assert.ts';
-import { encodeProvedBatch } from '../../src/node/threads/proved_batch.ts';
+import { encodeVerifiedBatch } from '../../src/node/threads/verified_batch.ts';
 import { against, measureAsync, row, type BenchOptions, type Row } from '../bench.ts';
 import { DevChain } from '../dev_chain.ts';
 import { nextEvent } from '../next_event.ts';
@@ -11,12 +11,12 @@ const BATCH = 1024;
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const batches = quick ? 2 : 40;
   const dev = await DevChain.open({ durable: false });
-  const items = dev.transfers(BATCH).map((proved, ticket) => ({ ticket, proved }));
+  const items = dev.transfers(BATCH).map((verified, ticket) => ({ ticket, verified }));
   await dev.close();
   // What survives cloning: data. The writer would have to make operations of it again.
-  const plain = items.map(({ ticket, proved: { transaction, packed, id, leaf, signers } }) => {
+  const plain = items.map(({ ticket, verified: { transaction, packed, id, leaf, signers } }) => {
     const operations = transaction.operations.map(({ kind, body }) => [kind.name, body]);
-    return { ticket, proved: { transaction: { ...transaction, operations }, packed, id, leaf, signers } };
+    return { ticket, verified: { transaction: { ...transaction, operations }, packed, id, leaf, signers } };
   });
   const worker = new Worker(new URL('../batch_taker.js', import.meta.url));
   const send = (post: () => void) => (): Promise<void> => sendBatches(worker, batches, post);
@@ -25,7 +25,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     batches * BATCH,
     rounds,
     send(() => {
-      const bytes = encodeProvedBatch(items);
+      const bytes = encodeVerifiedBatch(items);
       worker.postMessage(bytes, [bytes.buffer]);
     }),
   );
@@ -37,7 +37,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   await worker.terminate();
   const note = `batches of ${BATCH}, both threads counted`;
   const baseline = row('transactions to another thread, cloned', 'transfer, not yet an operation again', cloned, { note });
-  const ours = row('transactions to another thread, one buffer', 'proved transfer, written, moved and read', moved, { note });
+  const ours = row('transactions to another thread, one buffer', 'verified transfer, written, moved and read', moved, { note });
   return [against(ours, baseline), baseline];
 }
 

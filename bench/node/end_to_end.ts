@@ -32,7 +32,7 @@ interface Round {
   readonly recover: number | undefined;
 }
 
-/** Signed transfers over HTTP into durable blocks of the plain program, in CPU time of its process: JSON, proof, state, disk, all. */
+/** Signed transfers over HTTP into durable blocks of the plain program, in CPU time of its process: JSON, signatures, state, disk, all. */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const blockIntervalMs = quick ? 100 : 500;
   const node = await DevNode.start({ blockIntervalMs, largeBlocks: !quick });

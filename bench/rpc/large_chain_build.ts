@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { present } from '../../src/base/assert.ts';
-import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
+import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
 import { devAccounts } from '../../src/node/dev/dev_genesis.ts';
 import { accountCreate } from '../../src/operations/account_create.ts';
@@ -77,7 +77,7 @@ export async function buildLargeChain(dataFolder: string, sizes: ChainSizes): Pr
 }
 
 /** `count` transactions in blocks of 10 000. */
-function fill(dev: DevChain, name: string, counted: string, count: number, make: (number: number) => ProvedTransaction): Row {
+function fill(dev: DevChain, name: string, counted: string, count: number, make: (number: number) => VerifiedTransaction): Row {
   const before = process.cpuUsage();
   for (let first = 0; first < count; first += IN_A_BLOCK) {
     const end = Math.min(first + IN_A_BLOCK, count);
@@ -98,7 +98,7 @@ function fill(dev: DevChain, name: string, counted: string, count: number, make:
   );
 }
 
-function creation(dev: DevChain, number: number): ProvedTransaction {
+function creation(dev: DevChain, number: number): VerifiedTransaction {
   const creator = devAccountNumbered(number);
   const body = {
     fee: { amount: CREATION_FEE, symbol: dev.parameters.coinSymbol },
@@ -109,25 +109,25 @@ function creation(dev: DevChain, number: number): ProvedTransaction {
     memo_key: keyNumbered(number, 'memo'),
     json_metadata: '',
   };
-  return dev.proved(accountCreate.of(body), creator);
+  return dev.verified(accountCreate.of(body), creator);
 }
 
 /** One account is busy as an exchange is, and most have a few entries. */
-function payment(dev: DevChain, number: number, accounts: number): ProvedTransaction {
+function payment(dev: DevChain, number: number, accounts: number): VerifiedTransaction {
   const from = number % 2 === 0 ? BUSY : devAccountNumbered(1 + (number % (devAccounts.length - 1)));
   const to = accountNumbered((number * STRIDE) % accounts);
   const { baseFees, coinSymbol: symbol } = dev.parameters;
   const fee = { amount: present(baseFees.get(symbol), 'the base fee'), symbol };
-  return dev.proved(transfer.of({ fee, from, to, amount: { amount: 1n, symbol }, memo: `payment ${number}` }), from);
+  return dev.verified(transfer.of({ fee, from, to, amount: { amount: 1n, symbol }, memo: `payment ${number}` }), from);
 }
 
 /** The busy account sends all; it also receives every second one. */
-function document(dev: DevChain, number: number, accounts: number): ProvedTransaction {
+function document(dev: DevChain, number: number, accounts: number): VerifiedTransaction {
   const { baseFees, coinSymbol: symbol } = dev.parameters;
   const fee = { amount: present(baseFees.get(symbol), 'the base fee'), symbol };
   const recipients = [number % 2 === 0 ? BUSY : accountNumbered((number * STRIDE) % accounts)];
   const body = { fee, sender: BUSY, recipients, app_id: APPLICATION, json: `{"document":${number},"text":"${'x'.repeat(100)}"}` };
-  return dev.proved(customJson.of(body), BUSY);
+  return dev.verified(customJson.of(body), BUSY);
 }
 
 function devAccountNumbered(number: number): string {

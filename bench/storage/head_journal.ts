@@ -1,5 +1,5 @@
 import { present } from '../../src/base/assert.ts';
-import { readTrustedBlock, type ProvedBlock } from '../../src/blocks/block.ts';
+import { readTrustedBlock, type VerifiedBlock } from '../../src/blocks/block.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 import { DevChain } from '../dev_chain.ts';
 
@@ -42,7 +42,7 @@ async function sharesOf(what: string, note: string, { rounds, durable }: { round
 async function replayShare(groups: number): Promise<Row> {
   const source = await DevChain.open({ durable: false });
   for (let block = 0; block < groups * BLOCKS_A_GROUP; block++) source.seal();
-  const blockOf = (number: number): ProvedBlock => {
+  const blockOf = (number: number): VerifiedBlock => {
     const { packed, id } = present(source.chain.block(number), 'a block');
     return readTrustedBlock(packed, id);
   };

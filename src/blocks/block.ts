@@ -11,7 +11,7 @@ import {
   readTrustedTransaction,
   signedTransaction,
   type PackedTransaction,
-  type ProvedTransaction,
+  type VerifiedTransaction,
 } from './transaction.ts';
 
 /** The signed header, then the transactions (wire.md 10.1). */
@@ -30,8 +30,8 @@ export interface PackedBlock {
 }
 
 /** A block with the recovered signers of its header and transactions. */
-export interface ProvedBlock extends PackedBlock {
-  readonly transactions: readonly ProvedTransaction[];
+export interface VerifiedBlock extends PackedBlock {
+  readonly transactions: readonly VerifiedTransaction[];
   /** The key of the witness's signature; undefined when no key can have made it. */
   readonly signer: PublicKey | undefined;
 }
@@ -74,12 +74,12 @@ export function readOwnBlock(bytes: Uint8Array, id?: BlockId): PackedBlock {
 }
 
 /** Reads a block that was checked before, for a replay that trusts it: signers are not recovered. */
-export function readTrustedBlock(bytes: Uint8Array, id?: BlockId): ProvedBlock {
+export function readTrustedBlock(bytes: Uint8Array, id?: BlockId): VerifiedBlock {
   const input = new ByteReader(bytes);
   const header = signedBlockHeader.read(input);
   const headerBytes = input.position;
   const number = numberOf(header);
-  const transactions: ProvedTransaction[] = [];
+  const transactions: VerifiedTransaction[] = [];
   for (let left = input.varint(); left > 0; left--) transactions.push(readTrustedTransaction(bytes, input));
   input.expectEnd();
   const own = id ?? packedBlockId(number, bytes.subarray(0, headerBytes));

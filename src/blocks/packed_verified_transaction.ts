@@ -1,7 +1,7 @@
 import { ByteReader } from '../codec/bytes.ts';
 import type { Digest, TransactionId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
-import { signedTransaction, type ProvedTransaction, type SignedTransaction } from './transaction.ts';
+import { signedTransaction, type VerifiedTransaction, type SignedTransaction } from './transaction.ts';
 
 const LEAF_BYTES = 32;
 
@@ -17,10 +17,10 @@ export interface Findings {
 }
 
 /**
- * A transaction that another thread of this program has packed and proved; nothing that it found out is computed again. A block has
+ * A transaction that another thread of this program has packed and verified; nothing that it found out is computed again. A block has
  * thousands of them and most are never read again, so the transaction stays packed: its values are decoded on demand.
  */
-export class PackedVerifiedTransaction implements ProvedTransaction {
+export class PackedVerifiedTransaction implements VerifiedTransaction {
   readonly packed: Uint8Array;
   readonly unsignedBytes: number;
   readonly id: TransactionId;

@@ -12,7 +12,7 @@ import { signatureForm } from '../state/signature_form.ts';
 import type { RowReader } from '../storage/rows.ts';
 import type { Signature } from '../values/hash.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
-import { withSignatureBytes, type PackedTransaction, type ProvedTransaction } from './transaction.ts';
+import { withSignatureBytes, type PackedTransaction, type VerifiedTransaction } from './transaction.ts';
 
 const refuse = refusals({
   signature_without_key: {
@@ -57,7 +57,7 @@ export function requireForm(rule: CanonicalRule, signature: Signature): void {
 }
 
 /** The keys of a transaction's signatures, in order; refused when one has another form than the rule requires. */
-export function requireSigners(rule: CanonicalRule, { transaction: { signatures }, signers }: ProvedTransaction): PublicKey[] {
+export function requireSigners(rule: CanonicalRule, { transaction: { signatures }, signers }: VerifiedTransaction): PublicKey[] {
   const [first] = signatures;
   // The case of nearly every transaction.
   if (first !== undefined && signatures.length === 1) return [requireSigner(rule, first, signers[0])];

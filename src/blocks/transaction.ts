@@ -43,7 +43,7 @@ export interface PackedTransaction {
 }
 
 /** A transaction with its recovered signers. */
-export interface ProvedTransaction extends PackedTransaction {
+export interface VerifiedTransaction extends PackedTransaction {
   /** The key of each signature, in order; undefined where no key can have made it. */
   readonly signers: readonly (PublicKey | undefined)[];
 }
@@ -175,7 +175,7 @@ function hashed(value: SignedTransaction, packed: Uint8Array, unsignedBytes: num
 }
 
 /** Reads a transaction of a block that was checked before: its signers are not recovered, and its leaf is computed only on demand. */
-export function readTrustedTransaction(bytes: Uint8Array, input: ByteReader): ProvedTransaction {
+export function readTrustedTransaction(bytes: Uint8Array, input: ByteReader): VerifiedTransaction {
   const start = input.position;
   const unsigned = transaction.read(input);
   const unsignedEnd = input.position;
@@ -185,7 +185,7 @@ export function readTrustedTransaction(bytes: Uint8Array, input: ByteReader): Pr
 }
 
 /** A class, because an accessor in an object literal costs more than the rest of the reading. */
-class TrustedTransaction implements ProvedTransaction {
+class TrustedTransaction implements VerifiedTransaction {
   readonly transaction: SignedTransaction;
   readonly packed: Uint8Array;
   readonly unsignedBytes: number;

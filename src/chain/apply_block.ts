@@ -1,5 +1,5 @@
 import { refusals } from '../base/refusal.ts';
-import type { ProvedBlock } from '../blocks/block.ts';
+import type { VerifiedBlock } from '../blocks/block.ts';
 import { requireMerkleRoot } from '../blocks/merkle.ts';
 import { noteBlockId } from '../state/block_ids.ts';
 import { headOf } from '../state/chain_state.ts';
@@ -40,7 +40,7 @@ export interface Trust {
 }
 
 /** Applies a block on top of the rows: every step of chain.md 5.4 in order. A refusal leaves the rows partly changed. */
-export function applyBlock(state: WorkingState, block: ProvedBlock, trust: Trust): void {
+export function applyBlock(state: WorkingState, block: VerifiedBlock, trust: Trust): void {
   state.journal.clear();
   beginBlock(state, block.number, block.header.timestamp);
   if (!trust.signatures) requireMerkleRoot(block);
@@ -52,7 +52,7 @@ export function applyBlock(state: WorkingState, block: ProvedBlock, trust: Trust
   finishBlock(state, block);
 }
 
-function applyTransactions(state: WorkingState, { number, transactions }: ProvedBlock, { signatures: isTrusted }: Trust): void {
+function applyTransactions(state: WorkingState, { number, transactions }: VerifiedBlock, { signatures: isTrusted }: Trust): void {
   // Whether any of them is a duplicate is looked up on disk in one call instead of one by one.
   if (!isTrusted)
     state.rows.prefetch(
@@ -71,7 +71,7 @@ export function beginBlock(state: WorkingState, number: number, timestamp: numbe
 }
 
 /** Everything that follows the transactions. */
-export function finishBlock(state: WorkingState, block: ProvedBlock): void {
+export function finishBlock(state: WorkingState, block: VerifiedBlock): void {
   const time_before = headOf(state).time;
   state.journal.leaveTransactions();
   state.consequences.begin();
@@ -92,7 +92,7 @@ export function finishBlock(state: WorkingState, block: ProvedBlock): void {
 }
 
 /** The automatic payments of public nets. */
-function moveMoney(state: WorkingState, { header }: ProvedBlock): void {
+function moveMoney(state: WorkingState, { header }: VerifiedBlock): void {
   payInterest(state);
   updatePriceFeeds(state);
   clearNullAccount(state);
@@ -101,11 +101,11 @@ function moveMoney(state: WorkingState, { header }: ProvedBlock): void {
 }
 
 /** A block may not be larger than the witnesses of the round agreed on. */
-export function checkBlockSize(state: WorkingState, block: ProvedBlock): void {
+export function checkBlockSize(state: WorkingState, block: VerifiedBlock): void {
   requireBlockSize(headOf(state).maximum_block_size, block);
 }
 
 /** Refuses a block of more than `most` bytes. */
-export function requireBlockSize(most: number, { packed }: ProvedBlock): void {
+export function requireBlockSize(most: number, { packed }: VerifiedBlock): void {
   if (packed.length > most) refuse.block_too_big({ bytes: packed.length, most });
 }

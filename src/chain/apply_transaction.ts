@@ -1,6 +1,6 @@
 import { refusalOf, refusals, type Refusal } from '../base/refusal.ts';
 import { checkAuthorities, requiredOf, signingOf, type Required } from '../blocks/authority_check.ts';
-import type { ProvedTransaction } from '../blocks/transaction.ts';
+import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import { ByteWriter } from '../codec/bytes.ts';
 import { writeOperation } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -72,16 +72,16 @@ export interface Trial {
 }
 
 /** Applies a transaction on top of the rows: every check of chain.md 5.3 in order. A refusal leaves the rows partly changed. */
-export function applyTransaction(state: WorkingState, proved: ProvedTransaction, placement: Placement): void {
-  const { operations } = proved.transaction;
+export function applyTransaction(state: WorkingState, verified: VerifiedTransaction, placement: Placement): void {
+  const { operations } = verified.transaction;
   validate(state, operations);
-  if (!placement.isTrusted) refuseDuplicate(state, proved);
+  if (!placement.isTrusted) refuseDuplicate(state, verified);
   const required = requiredOf(operations, state.parameters.rules);
-  if (!placement.isTrusted) judgeSignatures(state, proved, required, placement.trial);
-  checkReference(state, proved);
-  checkExpiration(state, proved);
+  if (!placement.isTrusted) judgeSignatures(state, verified, required, placement.trial);
+  checkReference(state, verified);
+  checkExpiration(state, verified);
   state.consequences.begin(limitsOf(state));
-  state.rows.append(transactionLocations, { id: proved.id, block: placement.block, index: placement.index });
+  state.rows.append(transactionLocations, { id: verified.id, block: placement.block, index: placement.index });
   state.journal.enterTransaction(placement.index);
   const use = applyOperations(state, operations, required, placement.trial);
   if (use.operations > 0) countFreeUse(state, namesOf(required), { bytes: BigInt(use.bytes), operations: BigInt(use.operations) });
@@ -96,21 +96,21 @@ function validate({ parameters }: WorkingState, operations: readonly Operation[]
 }
 
 /** The id covers the expiration, so only a transaction that has not expired can be repeated. */
-function refuseDuplicate(state: WorkingState, { id, transaction }: ProvedTransaction): void {
+function refuseDuplicate(state: WorkingState, { id, transaction }: VerifiedTransaction): void {
   if (state.rows.get(transactionLocations, id) === undefined) return;
   const { head_block_number, time } = headOf(state);
   if (head_block_number === 0 || time <= transaction.expiration) refuse.duplicate_transaction({ id });
 }
 
-function judgeSignatures(state: WorkingState, proved: ProvedTransaction, required: Required, trial: Trial | undefined): void {
-  if (trial === undefined) return checkSignatures(state, proved, required);
-  const refusal = refusalOf(() => checkSignatures(state, proved, required));
+function judgeSignatures(state: WorkingState, verified: VerifiedTransaction, required: Required, trial: Trial | undefined): void {
+  if (trial === undefined) return checkSignatures(state, verified, required);
+  const refusal = refusalOf(() => checkSignatures(state, verified, required));
   if (refusal !== undefined) trial.signaturesRefused(refusal);
 }
 
-function checkSignatures(state: WorkingState, proved: ProvedTransaction, required: Required): void {
-  const keys = requireSigners(canonicalRule(state.rows, state.parameters), proved);
-  checkAuthorities(authorityLookup(state.rows, mostVisits(state)), required, keys, () => signingOf(state.parameters, proved, keys));
+function checkSignatures(state: WorkingState, verified: VerifiedTransaction, required: Required): void {
+  const keys = requireSigners(canonicalRule(state.rows, state.parameters), verified);
+  checkAuthorities(authorityLookup(state.rows, mostVisits(state)), required, keys, () => signingOf(state.parameters, verified, keys));
 }
 
 /** The chain's rule limits what a block may contain; for transactions that it accepts itself, a node may set a lower limit. */
@@ -124,7 +124,7 @@ function limitsOf({ parameters, isAccepting, consequenceLimits }: WorkingState):
 }
 
 /** The block that the transaction refers to must be in this branch of the chain. */
-function checkReference(state: WorkingState, { transaction }: ProvedTransaction): void {
+function checkReference(state: WorkingState, { transaction }: VerifiedTransaction): void {
   if (headOf(state).head_block_number === 0) return;
   const { ref_block_num, ref_block_prefix } = transaction;
   if (prefixOf(blockIdAt(state.rows, ref_block_num)) !== ref_block_prefix)
@@ -140,7 +140,7 @@ function prefixOf(id: BlockId): number {
   return lastPrefix.prefix;
 }
 
-function checkExpiration(state: WorkingState, { id, transaction: { expiration } }: ProvedTransaction): void {
+function checkExpiration(state: WorkingState, { id, transaction: { expiration } }: VerifiedTransaction): void {
   const { head_block_number, time } = headOf(state);
   if (head_block_number === 0) return;
   const most = MAX_SECONDS_UNTIL_EXPIRATION;

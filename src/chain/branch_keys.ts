@@ -1,6 +1,6 @@
 import { unlessRefused } from '../base/refusal.ts';
-import type { ProvedBlock } from '../blocks/block.ts';
-import type { ProvedTransaction } from '../blocks/transaction.ts';
+import type { VerifiedBlock } from '../blocks/block.ts';
+import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import { accountUpdate } from '../operations/account_update.ts';
 import { adminWitnessUpdate } from '../operations/admin_witness_update.ts';
 import { bodyOf, type Operation } from '../operations/operation.ts';
@@ -45,7 +45,7 @@ export function isGiven(given: GivenKey | undefined, account: AccountName, key: 
  * The keys that a block of another branch assigns, in front of those assigned before. Its rows are not available, so these are candidates
  * only; but each comes from a transaction signed by a key that acts for the account, so no one can assign keys to other accounts.
  */
-export function keysGiven(block: ProvedBlock, before: GivenKey | undefined, known: KnownKeys): GivenKey | undefined {
+export function keysGiven(block: VerifiedBlock, before: GivenKey | undefined, known: KnownKeys): GivenKey | undefined {
   let given = before;
   let others = 0;
   for (const transaction of block.transactions) {
@@ -91,7 +91,7 @@ function authoritiesOf(operation: Operation): Change | undefined {
   return keys.length === 0 ? undefined : { account: body.account, keys, acts: true, by: { actor: body.account } };
 }
 
-function isSignedFor({ signers }: ProvedTransaction, { account, by }: Change, given: GivenKey | undefined, known: KnownKeys): boolean {
+function isSignedFor({ signers }: VerifiedTransaction, { account, by }: Change, given: GivenKey | undefined, known: KnownKeys): boolean {
   if ('signingKey' in by) {
     const { signingKey } = by;
     return signers.includes(signingKey) && (known.isSigningKey(account, signingKey) || isGiven(given, account, signingKey, false));

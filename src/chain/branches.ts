@@ -1,5 +1,5 @@
 import { present } from '../base/assert.ts';
-import { readHeader, readTrustedBlock, type ProvedBlock } from '../blocks/block.ts';
+import { readHeader, readTrustedBlock, type VerifiedBlock } from '../blocks/block.ts';
 import { WriteBatch } from '../storage/key_value.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { blockNumberOf, ZERO_HASH160, type BlockId } from '../values/hash.ts';
@@ -21,7 +21,7 @@ export type Followed = Forerunner & { readonly given: GivenKey | undefined };
 const RECORDS_PER_STEP = 1000; // how many are read at once when a chain is opened
 
 /** What is known of a block before its transactions' signers are recovered. */
-export type JudgedHeader = Pick<ProvedBlock, 'id' | 'number' | 'header' | 'signer'>;
+export type JudgedHeader = Pick<VerifiedBlock, 'id' | 'number' | 'header' | 'signer'>;
 
 /**
  * The branches other than the main one: what is needed to judge the next block is in memory, the blocks are on disk. A block gets here only
@@ -59,7 +59,7 @@ export class Branches {
   /**
    * Keeps a block of another branch; refused when its header can't be valid there, or when anything else shows that it can't be applied.
    */
-  add(block: ProvedBlock, before: Followed, isDoubted: boolean): SideBlock {
+  add(block: VerifiedBlock, before: Followed, isDoubted: boolean): SideBlock {
     const { parameters, committed, state } = this.#ledger;
     const mayBeKey = (witness: AccountName, key: PublicKey): boolean => this.#mayBeKeyOf(block, before, witness, key);
     const aslot = this.judge(block, before);
@@ -120,7 +120,7 @@ export class Branches {
   }
 
   /** The block itself; the signers of one that was applied before are not needed. */
-  blockOf({ id, wasApplied }: Pick<SideBlock, 'id' | 'wasApplied'>): ProvedBlock {
+  blockOf({ id, wasApplied }: Pick<SideBlock, 'id' | 'wasApplied'>): VerifiedBlock {
     const block = decodeSideBody(present(this.#ledger.disk.get(HEAD_COLUMN, sideBodyKey(id)), 'a block of a branch'), id);
     return wasApplied ? readTrustedBlock(block.packed, id) : block;
   }

@@ -1,6 +1,6 @@
 import { refusals } from '../base/refusal.ts';
-import { readOwnBlock, type PackedBlock, type ProvedBlock } from '../blocks/block.ts';
-import type { ProvedTransaction } from '../blocks/transaction.ts';
+import { readOwnBlock, type PackedBlock, type VerifiedBlock } from '../blocks/block.ts';
+import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import type { TransactionCheck } from '../blocks/transaction_check.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import { oldestBlock } from '../state/stored_blocks.ts';
@@ -110,7 +110,7 @@ export class Chain {
   }
 
   /** The transactions of the next block, in order. */
-  get pendingTransactions(): readonly ProvedTransaction[] {
+  get pendingTransactions(): readonly VerifiedTransaction[] {
     return this.#parts.pending.transactions;
   }
 
@@ -125,7 +125,7 @@ export class Chain {
   }
 
   /** Reads in one call what accepting these transactions looks up first: whether they are duplicates. */
-  prefetch(transactions: readonly ProvedTransaction[]): void {
+  prefetch(transactions: readonly VerifiedTransaction[]): void {
     this.#parts.ledger.state.rows.prefetch(
       transactionLocations,
       transactions.map(({ id }) => id),
@@ -133,17 +133,17 @@ export class Chain {
   }
 
   /** Puts a client's transaction into the next block, or queues it when that is full. */
-  accept(transaction: ProvedTransaction): Acceptance {
+  accept(transaction: VerifiedTransaction): Acceptance {
     return this.#parts.pending.accept(transaction);
   }
 
   /** What `accept` would say to a transaction now, and what that would do; nothing of it is kept. */
-  check(transaction: ProvedTransaction): TransactionCheck {
+  check(transaction: VerifiedTransaction): TransactionCheck {
     return this.#parts.pending.check(transaction);
   }
 
   /** Takes a block from any source; a refused block changes nothing. */
-  push(block: ProvedBlock): ChainChange {
+  push(block: VerifiedBlock): ChainChange {
     const change = pushBlock(this.#parts, block);
     if (change !== NO_CHANGE) this.#tell(change);
     return change;
@@ -155,7 +155,7 @@ export class Chain {
   }
 
   /** Produces the next block from the pending transactions. */
-  seal(request: SealRequest): ProvedBlock {
+  seal(request: SealRequest): VerifiedBlock {
     const { ledger, pending } = this.#parts;
     const block = sealPendingBlock(ledger, pending, request);
     prune(this.#parts);
@@ -165,7 +165,7 @@ export class Chain {
   }
 
   /** Applies blocks that are known to be final, many in one write: they can't be undone. When one is refused, none is applied. */
-  replay(blocks: readonly ProvedBlock[], trust: Trust): void {
+  replay(blocks: readonly VerifiedBlock[], trust: Trust): void {
     const { ledger, pending } = this.#parts;
     const before = pending.take();
     ledger.applyFinal(blocks, trust);

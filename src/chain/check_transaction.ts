@@ -1,7 +1,7 @@
 import { refusalOf, unlessRefused, type Refusal } from '../base/refusal.ts';
 import { requiredOf } from '../blocks/authority_check.ts';
 import { signatureGaps, type SignatureGaps } from '../blocks/signature_gaps.ts';
-import type { ProvedTransaction } from '../blocks/transaction.ts';
+import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import type { BalanceChange, OperationFee, TransactionCheck } from '../blocks/transaction_check.ts';
 import type { Operation } from '../operations/operation.ts';
 import { authorityLookup } from '../state/authorities.ts';
@@ -21,15 +21,15 @@ interface Trying extends Pick<Placement, 'block' | 'index'> {
  * What a transaction would do. It is applied once: where its signatures are refused, as if it had those that it needs. The rows are left
  * changed; the caller discards the session that it has opened for that.
  */
-export function checkTransaction(state: WorkingState, proved: ProvedTransaction, { refusal, ...place }: Trying): TransactionCheck {
-  const { missing, superfluous } = gapsOf(state, proved);
+export function checkTransaction(state: WorkingState, verified: VerifiedTransaction, { refusal, ...place }: Trying): TransactionCheck {
+  const { missing, superfluous } = gapsOf(state, verified);
   const trial = new NotedTrial();
-  const whenSigned = refusal ?? refusalOf(() => applyTransaction(state, proved, { ...place, isTrusted: false, trial }));
+  const whenSigned = refusal ?? refusalOf(() => applyTransaction(state, verified, { ...place, isTrusted: false, trial }));
   const isApplied = whenSigned === undefined;
   return {
     missing,
     superfluous,
-    fees: proved.transaction.operations.map((operation, k) => feeOf(state, operation, trial.payers[k], isApplied)),
+    fees: verified.transaction.operations.map((operation, k) => feeOf(state, operation, trial.payers[k], isApplied)),
     refusal: refusal ?? trial.ofSignatures ?? whenSigned,
     refusalWhenSigned: whenSigned,
     balances: isApplied ? balanceChanges(state) : [],
@@ -50,7 +50,7 @@ class NotedTrial implements Trial {
 }
 
 /** None where looking at the authorities is refused: then the transaction is refused for that. */
-function gapsOf(state: WorkingState, { transaction, signers }: ProvedTransaction): SignatureGaps {
+function gapsOf(state: WorkingState, { transaction, signers }: VerifiedTransaction): SignatureGaps {
   const keys = signers.filter((key) => key !== undefined);
   const gaps = unlessRefused(() => {
     const required = requiredOf(transaction.operations, state.parameters.rules);

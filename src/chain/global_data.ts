@@ -1,4 +1,4 @@
-import type { ProvedBlock } from '../blocks/block.ts';
+import type { VerifiedBlock } from '../blocks/block.ts';
 import { replacing } from '../codec/struct.ts';
 import { shutdownWitness } from '../operations/virtual/shutdown_witness.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
@@ -26,7 +26,7 @@ const withHead = replacing(globalPropertiesRow, [
 const withLastBlock = replacing(witnessRow, ['last_aslot', 'last_confirmed_block_num']);
 
 /** Makes the block the head: missed slots, slot history, number, id, time (chain.md 5.6). */
-export function updateGlobalData(state: ChainState, { number, id, header }: ProvedBlock): void {
+export function updateGlobalData(state: ChainState, { number, id, header }: VerifiedBlock): void {
   const head = headOf(state);
   const missed = slotAtTime(state.parameters, head, header.timestamp) - 1;
   penalizeMissedSlots(state, missed, header.witness);
@@ -131,7 +131,7 @@ function requiredVesting(state: ChainState, number: number, present: bigint): bi
 }
 
 /** Records the producer's last slot and block. A producer that was stopped within its own block no longer exists. */
-export function noteProducer(state: ChainState, { number, header }: ProvedBlock): void {
+export function noteProducer(state: ChainState, { number, header }: VerifiedBlock): void {
   const witness = state.rows.get(witnesses, header.witness);
   if (witness === undefined) return;
   const last = { last_aslot: headOf(state).current_aslot, last_confirmed_block_num: BigInt(number) };

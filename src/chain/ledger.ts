@@ -1,6 +1,6 @@
 import { assert, present } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
-import type { ProvedBlock } from '../blocks/block.ts';
+import type { VerifiedBlock } from '../blocks/block.ts';
 import { sha256Binary } from '../crypto/hashes.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import { storedBlock } from '../state/stored_blocks.ts';
@@ -148,7 +148,7 @@ export class Ledger {
   }
 
   /** Applies a block on the head and writes it; a refused block changes nothing. */
-  apply(block: ProvedBlock, trust: Trust): void {
+  apply(block: VerifiedBlock, trust: Trust): void {
     this.state.rows.beginBlock();
     this.#attempt(() => applyBlock(this.state, block, trust));
     this.commit();
@@ -157,7 +157,7 @@ export class Ledger {
   /**
    * Applies blocks that can't be undone, and writes them as one: much cheaper than one by one. When one is refused, none has been applied.
    */
-  applyFinal(some: readonly ProvedBlock[], trust: Trust): void {
+  applyFinal(some: readonly VerifiedBlock[], trust: Trust): void {
     this.state.rows.beginBlock();
     this.#attempt(() => some.forEach((block) => applyBlock(this.state, block, trust)));
     const sealed = this.state.rows.seal({ undo: false });

@@ -1,7 +1,7 @@
 import { isBeyondItem } from '../base/fault.ts';
 import { Refusal, refusalOf, refusals } from '../base/refusal.ts';
 import { LARGEST_HEADER_BYTES } from '../blocks/header.ts';
-import type { ProvedTransaction } from '../blocks/transaction.ts';
+import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import type { TransactionCheck } from '../blocks/transaction_check.ts';
 import { requireTransactionSize } from '../blocks/transaction_size.ts';
 import { headOf } from '../state/chain_state.ts';
@@ -43,8 +43,8 @@ export class Pending {
   #hardforks = 0;
   #earliestExpiration = Infinity;
   #bytes = 0;
-  #transactions: ProvedTransaction[] = [];
-  readonly #waiting = new Map<TransactionId, ProvedTransaction>();
+  #transactions: VerifiedTransaction[] = [];
+  readonly #waiting = new Map<TransactionId, VerifiedTransaction>();
   #waitingBytes = 0;
 
   /** `report` is called with unexpected errors of transactions that were accepted before. */
@@ -54,7 +54,7 @@ export class Pending {
   }
 
   /** In the order that they will have in the block. */
-  get transactions(): readonly ProvedTransaction[] {
+  get transactions(): readonly VerifiedTransaction[] {
     return this.#transactions;
   }
 
@@ -64,7 +64,7 @@ export class Pending {
   }
 
   /** Applies a client's transaction, or queues it when the block is full. A refused transaction leaves no trace. */
-  accept(transaction: ProvedTransaction): Acceptance {
+  accept(transaction: VerifiedTransaction): Acceptance {
     this.open();
     this.#requireAcceptable(transaction);
     this.#state.isAccepting = true;
@@ -76,7 +76,7 @@ export class Pending {
   }
 
   /** What `accept` would say to a transaction, and what that would do. Nothing of it is kept. */
-  check(transaction: ProvedTransaction): TransactionCheck {
+  check(transaction: VerifiedTransaction): TransactionCheck {
     const wasOpen = this.#isOpen;
     this.open();
     const { rows, journal } = this.#state;
@@ -126,7 +126,7 @@ export class Pending {
   }
 
   /** Undoes the open block and returns all transactions that were in it or waiting, in order. */
-  take(): ProvedTransaction[] {
+  take(): VerifiedTransaction[] {
     const all = [...this.#transactions, ...this.#waiting.values()];
     this.#abandon();
     this.#waiting.clear();
@@ -138,7 +138,7 @@ export class Pending {
    * Fills the next block: with these transactions, then with waiting ones. Those that are no longer valid when their turn comes are
    * dropped.
    */
-  refill(transactions: readonly ProvedTransaction[]): void {
+  refill(transactions: readonly VerifiedTransaction[]): void {
     if (transactions.length + this.#waiting.size === 0) return;
     this.open();
     this.#addAll(transactions);
@@ -164,7 +164,7 @@ export class Pending {
     beginBlock(this.#state, headOf(this.#state).head_block_number + 1, timestamp);
   }
 
-  #addAll(transactions: readonly ProvedTransaction[]): void {
+  #addAll(transactions: readonly VerifiedTransaction[]): void {
     for (const transaction of transactions) this.#addAgain(transaction);
   }
 
@@ -172,7 +172,7 @@ export class Pending {
    * Takes a transaction that was accepted before. Only transactions with a place are applied: a slot must not cost more when more are
    * waiting.
    */
-  #addAgain(transaction: ProvedTransaction): void {
+  #addAgain(transaction: VerifiedTransaction): void {
     try {
       if (!this.#hasPlace(transaction)) {
         this.#requireRoom(transaction);
@@ -188,7 +188,7 @@ export class Pending {
   }
 
   /** Applies even a transaction that is not for the next block, to check that it is valid; its changes are then reverted. */
-  #add(transaction: ProvedTransaction): Acceptance {
+  #add(transaction: VerifiedTransaction): Acceptance {
     const { rows, journal } = this.#state;
     const isForNextBlock = this.#isForNextBlock(transaction);
     if (!isForNextBlock) this.#requireRoom(transaction);
@@ -199,16 +199,16 @@ export class Pending {
     return this.#wait(transaction);
   }
 
-  #requireAcceptable({ id, packed }: ProvedTransaction): void {
+  #requireAcceptable({ id, packed }: VerifiedTransaction): void {
     requireTransactionSize(packed, this.#state.parameters);
     if (this.#waiting.has(id)) refuse.duplicate_transaction({ id });
   }
 
-  #isForNextBlock(transaction: ProvedTransaction): boolean {
+  #isForNextBlock(transaction: VerifiedTransaction): boolean {
     return this.#hasPlace(transaction) && this.#outlivesSlot(transaction);
   }
 
-  #hasPlace({ packed }: ProvedTransaction): boolean {
+  #hasPlace({ packed }: VerifiedTransaction): boolean {
     return LARGEST_HEADER_BYTES + this.#bytes + packed.length < headOf(this.#state).maximum_block_size;
   }
 
@@ -216,12 +216,12 @@ export class Pending {
    * A transaction that expires before the block is left out. Otherwise it would have to be removed at the slot, and all later ones applied
    * again.
    */
-  #outlivesSlot({ transaction }: ProvedTransaction): boolean {
+  #outlivesSlot({ transaction }: VerifiedTransaction): boolean {
     return transaction.expiration >= this.#timestamp;
   }
 
   /** Applies it in a session of the rows that stays open; returns the journal's mark before it. A refused transaction leaves no trace. */
-  #apply(transaction: ProvedTransaction): JournalMark {
+  #apply(transaction: VerifiedTransaction): JournalMark {
     const { rows, journal } = this.#state;
     const mark = journal.mark();
     rows.beginTransaction();
@@ -236,7 +236,7 @@ export class Pending {
     return mark;
   }
 
-  #keep(transaction: ProvedTransaction, before: JournalMark): Acceptance {
+  #keep(transaction: VerifiedTransaction, before: JournalMark): Acceptance {
     const { rows, journal, sequences } = this.#state;
     rows.mergeTransaction();
     for (const account of journal.accountsSince(before)) sequences.prefetch(account);
@@ -246,14 +246,14 @@ export class Pending {
     return 'pending';
   }
 
-  #wait(transaction: ProvedTransaction): Acceptance {
+  #wait(transaction: VerifiedTransaction): Acceptance {
     if (this.#waiting.has(transaction.id)) refuse.duplicate_transaction({ id: transaction.id });
     this.#waiting.set(transaction.id, transaction);
     this.#waitingBytes += transaction.packed.length;
     return 'waiting';
   }
 
-  #requireRoom({ packed }: ProvedTransaction): void {
+  #requireRoom({ packed }: VerifiedTransaction): void {
     const room = Math.min(WAITING_BLOCKS * headOf(this.#state).maximum_block_size, LARGEST_WAITING_BYTES);
     if (this.#waitingBytes + packed.length > room) refuse.too_many_pending({ bytes: this.#waitingBytes });
   }

@@ -1,7 +1,7 @@
 import { Refusal, refusals } from '../base/refusal.ts';
-import type { ProvedBlock } from '../blocks/block.ts';
+import type { VerifiedBlock } from '../blocks/block.ts';
 import { requireMerkleRoot } from '../blocks/merkle.ts';
-import type { ProvedTransaction } from '../blocks/transaction.ts';
+import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import type { RowReader } from '../storage/rows.ts';
 import type { BlockId } from '../values/hash.ts';
 import { NO_CHANGE, type ChainChange } from './chain_change.ts';
@@ -48,7 +48,7 @@ const UNVERIFIED = { signatures: false } as const;
  * Takes a block from any source: the longest branch is the chain, among equals the one seen first (chain.md 5.7). Cheap refusals come
  * first, and nothing is kept or tried that the witness of its slot has not signed.
  */
-export function pushBlock(parts: ChainParts, block: ProvedBlock): ChainChange {
+export function pushBlock(parts: ChainParts, block: VerifiedBlock): ChainChange {
   const { ledger, branches, refused } = parts;
   requireCheckpoint(parts, block);
   const known = branches.get(block.id);
@@ -88,7 +88,7 @@ function requireFollowed(branches: Branches, { header: { previous } }: JudgedHea
 }
 
 /** Applies a block that follows the head, unless too many blocks of its slot were invalid. */
-function follow(parts: ChainParts, block: ProvedBlock): ChainChange {
+function follow(parts: ChainParts, block: VerifiedBlock): ChainChange {
   const { ledger, branches, refused, pending } = parts;
   // The first block is judged after the hardforks that it applies.
   if (block.number > 1) checkHeaderOnHead(ledger, block, pending.transactions.length === 0 ? ledger.state.rows : ledger.committed);
@@ -105,7 +105,7 @@ function follow(parts: ChainParts, block: ProvedBlock): ChainChange {
 }
 
 /** Applies a block on the head, then the pending transactions that are not in it. */
-function extend(parts: ChainParts, block: ProvedBlock): ChainChange {
+function extend(parts: ChainParts, block: VerifiedBlock): ChainChange {
   const { ledger, pending } = parts;
   const isPending = equalsPending(pending, block);
   const before = isPending ? pending.transactions : pending.take();
@@ -126,7 +126,7 @@ function extend(parts: ChainParts, block: ProvedBlock): ChainChange {
 }
 
 /** Another node produced the same block as this node would: the pending rows are already those after its transactions. */
-function equalsPending(pending: Pending, { header, transactions }: ProvedBlock): boolean {
+function equalsPending(pending: Pending, { header, transactions }: VerifiedBlock): boolean {
   const own = pending.transactions;
   if (own.length === 0 || own.length !== transactions.length || !pending.hasHardforksOf(header.timestamp)) return false;
   return own.every(({ leaf }, index) => leaf === transactions[index]?.leaf);
@@ -138,11 +138,11 @@ function checkHeaderOnHead({ committed, parameters, state }: Ledger, block: Judg
 }
 
 /** The transactions that were pending before a block was refused, whether they still are or not. */
-function remaining(pending: Pending, before: readonly ProvedTransaction[]): readonly ProvedTransaction[] {
+function remaining(pending: Pending, before: readonly VerifiedTransaction[]): readonly VerifiedTransaction[] {
   return pending.transactions.length > 0 ? [] : before;
 }
 
-function without(pending: readonly ProvedTransaction[], { transactions }: ProvedBlock): ProvedTransaction[] {
+function without(pending: readonly VerifiedTransaction[], { transactions }: VerifiedBlock): VerifiedTransaction[] {
   const included = new Set(transactions.map(({ id }) => id));
   return pending.filter(({ id }) => !included.has(id));
 }

@@ -1,8 +1,8 @@
 import { refusals } from '../base/refusal.ts';
-import { packBlock, type ProvedBlock } from '../blocks/block.ts';
+import { packBlock, type VerifiedBlock } from '../blocks/block.ts';
 import { headerDigest, type BlockHeader } from '../blocks/header.ts';
 import { merkleRoot } from '../blocks/merkle.ts';
-import { blockSigner } from '../blocks/prove.ts';
+import { blockSigner } from '../blocks/verify.ts';
 import { requireRow } from '../state/lookups.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { hardforkProperty } from '../state/tables/hardfork_property.ts';
@@ -38,7 +38,7 @@ export interface SealRequest {
  * Seals the pending block as a block of the chain: its transactions are not applied again. A refusal after signing loses the slot and drops
  * the pending transactions, because another block must not be signed for the same slot.
  */
-export function sealPendingBlock(ledger: Ledger, pending: Pending, { witness, timestamp, sign }: SealRequest): ProvedBlock {
+export function sealPendingBlock(ledger: Ledger, pending: Pending, { witness, timestamp, sign }: SealRequest): VerifiedBlock {
   const head = ledger.committed;
   const previous = head.only(dynamicGlobalProperties).head_block_id;
   const fields = { previous, timestamp, witness, transaction_merkle_root: '', extensions: [] };
@@ -57,7 +57,7 @@ export function sealPendingBlock(ledger: Ledger, pending: Pending, { witness, ti
 }
 
 /** The signature must be one that all other nodes accept. */
-function requireOwnKey({ committed, parameters, state }: Ledger, { header, signer }: ProvedBlock): void {
+function requireOwnKey({ committed, parameters, state }: Ledger, { header, signer }: VerifiedBlock): void {
   const { signing_key } = requireRow(committed, witnesses, header.witness, header.witness);
   const key = requireSigner(canonicalRule(state.rows, parameters), header.witness_signature, signer);
   const { keyPrefix } = parameters.profile;
@@ -67,7 +67,7 @@ function requireOwnKey({ committed, parameters, state }: Ledger, { header, signe
 }
 
 /** Makes the open block this one, which has exactly the pending transactions. When refused, no transactions are pending any more. */
-export function adoptPending(ledger: Ledger, pending: Pending, block: ProvedBlock): void {
+export function adoptPending(ledger: Ledger, pending: Pending, block: VerifiedBlock): void {
   const { state } = ledger;
   if (!commutes(ledger, block.header)) {
     pending.take();

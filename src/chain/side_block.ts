@@ -1,6 +1,6 @@
 import { present } from '../base/assert.ts';
-import { readOwnBlock, type ProvedBlock } from '../blocks/block.ts';
-import type { ProvedTransaction } from '../blocks/transaction.ts';
+import { readOwnBlock, type VerifiedBlock } from '../blocks/block.ts';
+import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import type { ValueOf } from '../codec/codec.ts';
 import { optional, vector } from '../codec/collections.ts';
@@ -44,7 +44,7 @@ export function decodeSideRecord(bytes: Uint8Array): SideRecord {
 const body = struct({ signer: publicKey, keys: vector(publicKey), signers: vector(vector(u32)) });
 
 /** A block and its signers: recovering them again costs more than all the rest. */
-export function encodeSideBody({ packed, signer, transactions }: Pick<ProvedBlock, 'packed' | 'signer' | 'transactions'>): Uint8Array {
+export function encodeSideBody({ packed, signer, transactions }: Pick<VerifiedBlock, 'packed' | 'signer' | 'transactions'>): Uint8Array {
   const numbers = new Map<PublicKey, number>();
   const numberOf = (key: PublicKey): number => numbers.get(key) ?? (numbers.set(key, numbers.size), numbers.size - 1);
   const signers = transactions.map((transaction) => transaction.signers.map((key) => numberOf(key ?? NULL_KEY)));
@@ -55,12 +55,12 @@ export function encodeSideBody({ packed, signer, transactions }: Pick<ProvedBloc
 }
 
 /** Decodes what `encodeSideBody` wrote. */
-export function decodeSideBody(bytes: Uint8Array, id: BlockId): ProvedBlock {
+export function decodeSideBody(bytes: Uint8Array, id: BlockId): VerifiedBlock {
   const input = new ByteReader(bytes);
   const { signer, keys, signers } = body.read(input);
   const block = readOwnBlock(bytes.subarray(input.position), id);
   const keyOf = (number: number): PublicKey | undefined => keyUnlessNull(present(keys[number], 'a key'));
-  const transactions = block.transactions.map((packed, index): ProvedTransaction => ({
+  const transactions = block.transactions.map((packed, index): VerifiedTransaction => ({
     ...packed,
     signers: signers[index]?.map(keyOf) ?? [],
   }));

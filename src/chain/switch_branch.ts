@@ -1,7 +1,7 @@
 import { Refusal } from '../base/refusal.ts';
 import { readOwnBlock, type PackedBlock } from '../blocks/block.ts';
-import { proveTransactions } from '../blocks/prove.ts';
-import type { PackedTransaction, ProvedTransaction } from '../blocks/transaction.ts';
+import { verifyTransactions } from '../blocks/verify.ts';
+import type { PackedTransaction, VerifiedTransaction } from '../blocks/transaction.ts';
 import { accountAuthorities } from '../state/tables/account_authority.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
@@ -85,7 +85,7 @@ export class MainBlocks implements Iterable<PackedBlock> {
 /**
  * The transactions of blocks that left the main branch, as far as they may still get into another block; their signers are recovered again.
  */
-export function poppedTransactions(ledger: Ledger, branches: Branches, left: readonly SideBlock[]): ProvedTransaction[] {
+export function poppedTransactions(ledger: Ledger, branches: Branches, left: readonly SideBlock[]): VerifiedTransaction[] {
   const { time } = ledger.head;
   const found: PackedTransaction[] = [];
   let bytes = 0;
@@ -97,7 +97,7 @@ export function poppedTransactions(ledger: Ledger, branches: Branches, left: rea
       bytes += transaction.packed.length;
     }
   }
-  return proveTransactions(ledger.parameters.chainId, found, { expected: found.map((each) => expectedSigner(ledger, each)) });
+  return verifyTransactions(ledger.parameters.chainId, found, { expected: found.map((each) => expectedSigner(ledger, each)) });
 }
 
 function expectedSigner({ committed }: Ledger, { transaction }: PackedTransaction): PublicKey | undefined {

@@ -1,5 +1,5 @@
 import { refusals } from '../base/refusal.ts';
-import type { ProvedBlock } from '../blocks/block.ts';
+import type { VerifiedBlock } from '../blocks/block.ts';
 import type { CanonicalRule } from '../crypto/canonical.ts';
 import { requireRow } from '../state/lookups.ts';
 import type { ChainParameters } from '../state/parameters.ts';
@@ -51,7 +51,7 @@ function timesOf(timestamp: Seconds, before: Seconds): { readonly timestamp: str
   return { timestamp: timeText(timestamp), before: timeText(before) };
 }
 
-type SignedHeader = Pick<ProvedBlock, 'header' | 'signer'>;
+type SignedHeader = Pick<VerifiedBlock, 'header' | 'signer'>;
 
 /** A block off the main branch, or on it below the head, with what is known about who may follow it. */
 export interface Forerunner {

@@ -1,17 +1,17 @@
 import { assert } from '../base/assert.ts';
 
-/** Proven with other senders of long-standing good reputation, where a wrong signature is rare. */
+/** Verified with other senders of long-standing good reputation, where a wrong signature is rare. */
 export const TRUSTED = 0;
-/** Proven with other newcomers. */
+/** Verified with other newcomers. */
 export const UNKNOWN = 1;
 /** Recovered one by one: has sent a wrong signature lately. */
 export const QUARANTINED = 2;
 
-/** The group that an item is proven in. */
+/** The group that an item is verified in. */
 export type Group = typeof TRUSTED | typeof UNKNOWN | typeof QUARANTINED;
 
 /**
- * A wrong signature makes its batch fail, and finding it costs about as much as proving half of the batch again. So a sender
+ * A wrong signature makes its batch fail, and finding it costs about as much as verifying half of the batch again. So a sender
  * becomes trusted after this many right ones in a row: then at most 1 of 1024 items can be wrong in the long run, which costs less
  * than the batch itself (bench/crypto).
  */
@@ -37,7 +37,7 @@ export class SenderReputation {
     this.#maxSenders = maxSenders;
   }
 
-  /** The group in which the next item of a sender is proven. */
+  /** The group in which the next item of a sender is verified. */
   groupOf(senderId: number): Group {
     const right = this.#rightInARow.get(senderId) ?? 0;
     return right < 0 ? QUARANTINED : right < TRUSTED_AFTER ? UNKNOWN : TRUSTED;

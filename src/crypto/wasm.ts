@@ -21,7 +21,7 @@ export interface CryptoModule {
   readonly expected: Uint16Array;
   /** maxItems × 33 bytes; the distinct expected keys. */
   readonly expectedKeys: Uint8Array;
-  /** maxItems × 16 bytes; random, fresh for every proof. */
+  /** maxItems × 16 bytes; random, fresh for every found. */
   readonly multipliers: Uint8Array;
   /** Names and texts from which keys are derived (native/derive.h). */
   readonly texts: Buffer;

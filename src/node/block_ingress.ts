@@ -8,8 +8,8 @@ import type { Notation } from '../codec/notation.ts';
 import { refuseBlock } from '../rpc/broadcast_refusals.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
-import { encodeProvedBlocks } from './threads/proved_blocks.ts';
-import type { Provers } from './threads/verifier_pool.ts';
+import { encodeVerifiedBlocks } from './threads/verified_blocks.ts';
+import type { Verifiers } from './threads/verifier_pool.ts';
 import type { WriterClient } from './threads/writer_client.ts';
 import { timeText } from '../values/time.ts';
 
@@ -24,7 +24,7 @@ export interface BlockIngressParts {
   readonly ownsTime: boolean;
   readonly broadcasts: Broadcasts;
   readonly writer: WriterClient;
-  readonly provers: Pick<Provers, 'recover' | 'prove'>;
+  readonly verifiers: Pick<Verifiers, 'recover' | 'verifyTransactions'>;
 }
 
 /** Takes blocks and transactions that arrive as values rather than as broadcasts. */
@@ -37,7 +37,7 @@ export class BlockIngress {
 
   /** Resolves when the block is applied or known to be on another branch; rejects with the chain's refusal. */
   async pushBlock(block: SignedBlock): Promise<void> {
-    const { parameters, clock, ownsTime, writer, provers } = this.#parts;
+    const { parameters, clock, ownsTime, writer, verifiers } = this.#parts;
     const packed = packedBlockOf(block);
     const { maxBlockBytes: most, profile } = parameters;
     const { length: bytes } = packed.packed;
@@ -50,12 +50,12 @@ export class BlockIngress {
     // Recovering the signer costs a hundred times as much, so it comes after all other checks.
     if (parameters.rules.one_signature_form) for (const { transaction } of packed.transactions) requireOneForm(transaction.signatures);
     requireMerkleRoot(packed);
-    const [signer] = await provers.recover(Buffer.from(headerDigest(packed.header)).toString('hex'), [packed.header.witness_signature]);
+    const [signer] = await verifiers.recover(Buffer.from(headerDigest(packed.header)).toString('hex'), [packed.header.witness_signature]);
     const { id, number, header } = packed;
     const isNew = await writer.ask({ kind: 'header', block: { id, number, header, signer } });
     if (isNew !== true) return;
-    const transactions = await provers.prove(packed.transactions);
-    await writer.ask({ kind: 'blocks', proved: encodeProvedBlocks([{ ...packed, transactions, signer }]) });
+    const transactions = await verifiers.verifyTransactions(packed.transactions);
+    await writer.ask({ kind: 'blocks', verified: encodeVerifiedBlocks([{ ...packed, transactions, signer }]) });
   }
 
   /** Resolves when the transaction is pending; rejects with the chain's refusal. */

@@ -16,7 +16,7 @@ import type { NodeSettings } from './node_settings.ts';
 import { servicesOf } from './services.ts';
 import type { StallTimes } from './stall_times.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
-import type { Provers } from './threads/verifier_pool.ts';
+import type { Verifiers } from './threads/verifier_pool.ts';
 import type { WriterClient } from './threads/writer_client.ts';
 
 /** What the front is built from. */
@@ -25,7 +25,7 @@ export interface FrontParts {
   readonly broadcasts: Broadcasts;
   readonly writer: WriterClient;
   readonly stalls: StallTimes;
-  readonly provers: Provers;
+  readonly verifiers: Verifiers;
   /** Called with a Fault after which the node must not continue. */
   readonly failed: (fault: Fault) => void;
 }

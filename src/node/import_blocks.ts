@@ -1,6 +1,6 @@
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
-import type { ProvedBlock } from '../blocks/block.ts';
+import type { VerifiedBlock } from '../blocks/block.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { BlockLog } from './block_log.ts';
 import type { VerifierPool } from './threads/verifier_pool.ts';
@@ -11,7 +11,7 @@ export interface ImportParts {
   readonly log: Pick<BlockLog, 'packed'>;
   /** The number of the log's first block. */
   readonly firstBlock: number;
-  readonly provers: Pick<VerifierPool, 'proveBlocks'>;
+  readonly verifiers: Pick<VerifierPool, 'verifyBlocks'>;
   /** The last block to apply. */
   readonly lastBlock: number;
   /** Numbers of blocks after which `reached` must be called before the next block is applied. */
@@ -24,21 +24,21 @@ export interface ImportParts {
 const GROUP_BLOCKS = 256;
 const GROUP_BYTES = 4 * 1024 * 1024;
 
-/** Groups proved ahead of the one being applied; each keeps its blocks in memory. */
+/** Groups verified ahead of the one being applied; each keeps its blocks in memory. */
 const GROUPS_AHEAD = 4;
 
 /** Applies the blocks that the chain doesn't have yet, with all checks. Signatures are verified ahead, in other threads. */
 export async function importBlocks(parts: ImportParts): Promise<void> {
-  const ahead: Promise<ProvedBlock[]>[] = [];
+  const ahead: Promise<VerifiedBlock[]>[] = [];
   const groups = groupsOf(parts);
   const fill = (): void => {
     while (ahead.length < GROUPS_AHEAD) {
       const group = groups.next();
       if (group.done === true) return;
-      const proved = parts.provers.proveBlocks(group.value);
+      const verified = parts.verifiers.verifyBlocks(group.value);
       // A rejection is handled when its group's turn comes; until then it must not count as unhandled.
-      proved.catch(() => {});
-      ahead.push(proved);
+      verified.catch(() => {});
+      ahead.push(verified);
     }
   };
   for (fill(); ahead.length > 0; fill()) {
@@ -63,7 +63,7 @@ function* groupsOf({ chain, log, firstBlock, lastBlock, stops }: ImportParts): G
   if (group.length > 0) yield group;
 }
 
-function applyGroup({ chain, reached }: ImportParts, blocks: readonly ProvedBlock[]): void {
+function applyGroup({ chain, reached }: ImportParts, blocks: readonly VerifiedBlock[]): void {
   try {
     chain.replay(blocks, { signatures: false });
   } catch (error) {
@@ -74,7 +74,7 @@ function applyGroup({ chain, reached }: ImportParts, blocks: readonly ProvedBloc
 }
 
 /** Applies the blocks of a refused group one by one, to find the refused block. */
-function refusedBlock(chain: Chain, blocks: readonly ProvedBlock[], groupRefusal: Refusal): Fault {
+function refusedBlock(chain: Chain, blocks: readonly VerifiedBlock[], groupRefusal: Refusal): Fault {
   for (const block of blocks) {
     try {
       chain.replay([block], { signatures: false });

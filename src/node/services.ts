@@ -12,7 +12,7 @@ import { about } from './about.ts';
 import { BlockIngress } from './block_ingress.ts';
 import type { Broadcasts, Locate } from './threads/broadcasts.ts';
 import { TransactionChecks } from './threads/transaction_checks.ts';
-import type { Provers } from './threads/verifier_pool.ts';
+import type { Verifiers } from './threads/verifier_pool.ts';
 import type { WriterClient } from './threads/writer_client.ts';
 
 /** What the services of a node are built from. */
@@ -23,7 +23,7 @@ export interface ServiceParts {
   readonly clock: Clock;
   readonly broadcasts: Broadcasts;
   readonly writer: WriterClient;
-  readonly provers: Provers;
+  readonly verifiers: Verifiers;
   readonly limits: SubscriptionParts['limits'];
   /** A development chain, whose time users may change. */
   readonly ownsTime: boolean;
@@ -32,10 +32,10 @@ export interface ServiceParts {
 
 /** The services for methods, and the subscriptions that notify clients of documents. Both follow the writer from now on. */
 export function servicesOf(parts: ServiceParts): { readonly services: Services; readonly subscriptions: Subscriptions } {
-  const { parameters, rows, clock, broadcasts, writer, provers, limits, ownsTime, report } = parts;
-  const ingress = new BlockIngress({ parameters, clock, ownsTime, broadcasts, writer, provers });
+  const { parameters, rows, clock, broadcasts, writer, verifiers, limits, ownsTime, report } = parts;
+  const ingress = new BlockIngress({ parameters, clock, ownsTime, broadcasts, writer, verifiers });
   const notation = notationOf(parameters.profile, 'subscribe_api', defaultDialect);
-  const checks = new TransactionChecks(provers, writer);
+  const checks = new TransactionChecks(verifiers, writer);
   const subscriptions = new Subscriptions({ rows, clock, notation, limits, report });
   const locate: Locate = (id) => {
     const place = rows.get(transactionLocations, id);
@@ -50,7 +50,7 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
     about,
     clock,
     randomBytes,
-    recover: (digest, signatures) => provers.recover(digest, signatures),
+    recover: (digest, signatures) => verifiers.recover(digest, signatures),
     broadcast: (raw) => broadcasts.submit(raw),
     checkTransaction: (transaction) => checks.check(transaction),
     pushBlock: (block) => ingress.pushBlock(block),

@@ -10,7 +10,7 @@ export class StallTimes {
   readonly blockStart = new Histogram(edgesSeconds);
   /** From the beginning of one of this node's slots until the block was on disk. */
   readonly blockCommit = new Histogram(edgesSeconds);
-  /** From the first byte of a batch to its last proof: meanwhile a verifier does nothing else. */
+  /** From the first byte of a batch to its last signature: meanwhile a verifier does nothing else. */
   readonly verifierBatch = new Histogram(edgesSeconds);
   /** When this node's last block was on disk, in seconds since 1970; undefined before the first. */
   committedSeconds: number | undefined;

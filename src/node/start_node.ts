@@ -9,7 +9,7 @@ import type { Front } from './front.ts';
 import type { NodeSettings } from './node_settings.ts';
 import { StallTimes } from './stall_times.ts';
 import { Broadcasts } from './threads/broadcasts.ts';
-import type { Provers, VerifierPool } from './threads/verifier_pool.ts';
+import type { Verifiers, VerifierPool } from './threads/verifier_pool.ts';
 import { refuseFewFiles } from './open_files.ts';
 import { startWriter } from './threads/start_writer.ts';
 import type { WriterClient, WriterListener } from './threads/writer_client.ts';
@@ -72,7 +72,7 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   const started = new Promise<VerifierPool>((resolve) => {
     poolStarted = resolve;
   });
-  const front = await openFront(settings, { store, broadcasts, writer, stalls, provers: proversOf(started), failed: reportFailure });
+  const front = await openFront(settings, { store, broadcasts, writer, stalls, verifiers: verifiersOf(started), failed: reportFailure });
   parts.front = front;
   const pool = await startVerifiers(settings, { store, stalls }, writer);
   parts.pool = pool;
@@ -96,11 +96,11 @@ async function startVerifiers(
 }
 
 /** Until the verifiers have started, requests to them wait, as broadcasts do; the node answers everything else meanwhile. */
-function proversOf(started: Promise<VerifierPool>): Provers {
+function verifiersOf(started: Promise<VerifierPool>): Verifiers {
   return {
     recover: async (digest, signatures) => await (await started).recover(digest, signatures),
-    prove: async (transactions) => await (await started).prove(transactions),
-    proveToCheck: async (packed) => await (await started).proveToCheck(packed),
+    verifyTransactions: async (transactions) => await (await started).verifyTransactions(transactions),
+    verifyForCheck: async (packed) => await (await started).verifyForCheck(packed),
   };
 }
 

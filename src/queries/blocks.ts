@@ -1,5 +1,5 @@
 import { readOwnBlock, signedBlock, type PackedBlock } from '../blocks/block.ts';
-import { blockSigner } from '../blocks/prove.ts';
+import { blockSigner } from '../blocks/verify.ts';
 import type { ValueOf } from '../codec/codec.ts';
 import { vector } from '../codec/collections.ts';
 import { struct } from '../codec/struct.ts';

@@ -6,7 +6,7 @@ import { requiredOf } from '../blocks/authority_check.ts';
 import { keysToSign } from '../blocks/keys_to_sign.ts';
 import { signTransaction } from '../blocks/sign_transaction.ts';
 import { packTransaction, signedTransaction, transactionId, type SignedTransaction } from '../blocks/transaction.ts';
-import { proveTransaction } from '../blocks/prove.ts';
+import { verifyTransaction } from '../blocks/verify.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Digest } from '../values/hash.ts';
 import { publicKeyText, type PublicKey } from '../values/public_key.ts';
@@ -38,7 +38,7 @@ export async function signAsNeeded(wallet: Wallet, transaction: SignedTransactio
   const chainId = await chainToSignFor(wallet);
   const required = requiredOf(transaction.operations);
   const lookup = await fetchAuthorities(wallet, required);
-  const signed = proveTransaction(chainId, packTransaction(transaction)).signers.filter((key) => key !== undefined);
+  const signed = verifyTransaction(chainId, packTransaction(transaction)).signers.filter((key) => key !== undefined);
   const keys = keysToSign(lookup, required, { signed, owns: (key) => wallet.keys.has(key) });
   return signWithKeys(wallet, transaction, chainId, keys, await wordsOf(wallet));
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { packBlock, packedBlockOf, readBlock, readHeader, readOwnBlock, signedBlock } from '../../src/blocks/block.ts';
 import { blockHeader, blockId, headerDigest, LARGEST_HEADER_BYTES } from '../../src/blocks/header.ts';
 import { merkleRoot } from '../../src/blocks/merkle.ts';
-import { blockSigner, proveBlock } from '../../src/blocks/prove.ts';
+import { blockSigner, verifyBlock } from '../../src/blocks/verify.ts';
 import { ByteWriter } from '../../src/codec/bytes.ts';
 import type { Notation } from '../../src/codec/notation.ts';
 import { profiles } from '../../src/values/profile.ts';
@@ -69,16 +69,16 @@ test('every recorded block has the recorded id, signing key and transaction ids'
   }
 });
 
-test('a transaction that was proved before is not proved again, unless its signatures differ', () => {
+test('a transaction that was verified before is not verified again, unless its signatures differ', () => {
   const recorded = listAt(vectors, 'blocks').find((entry) => listAt(member(entry, 'block_api_block'), 'transactions').length > 0);
   assert(recorded !== undefined);
   const chainId = textAt(vectors, 'chain_id');
   const block = packedBlockOf(signedBlock.fromJson(withoutDerived(member(recorded, 'block_api_block')), notation));
-  const proved = proveBlock(chainId, block);
-  const [first] = proved.transactions;
+  const verified = verifyBlock(chainId, block);
+  const [first] = verified.transactions;
   assert(first !== undefined);
-  assert.equal(proveBlock(chainId, block, () => first).transactions[0], first);
-  const other = proveBlock(chainId, block, () => ({ ...first, leaf: '0'.repeat(64), signers: [] }));
+  assert.equal(verifyBlock(chainId, block, () => first).transactions[0], first);
+  const other = verifyBlock(chainId, block, () => ({ ...first, leaf: '0'.repeat(64), signers: [] }));
   assert.deepEqual(other.transactions[0]?.signers, first.signers);
 });
 

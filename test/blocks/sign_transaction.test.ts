@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 
 import { present } from '../../src/base/assert.ts';
-import { proveTransaction } from '../../src/blocks/prove.ts';
+import { verifyTransaction } from '../../src/blocks/verify.ts';
 import { canonicalRule, requireSigners, signatureRules } from '../../src/blocks/signature_form.ts';
 import { signatureOf, signTransaction } from '../../src/blocks/sign_transaction.ts';
 import { packTransaction, signingDigest, type SignedTransaction } from '../../src/blocks/transaction.ts';
@@ -33,8 +33,8 @@ const keysOf = (names: readonly string[]): string[] => [...new Set(names.map(key
 test('what is signed by anybody in any order, some of them twice, has a form that every chain takes', () => {
   fc.assert(
     fc.property(signers, expirations, (names, expiration) => {
-      const proved = proveTransaction(chainId, packTransaction(signed(chainId, unsigned(expiration), names)));
-      for (const rule of Object.values(signatureRules)) assert.deepEqual(requireSigners(rule, proved).toSorted(), keysOf(names));
+      const verified = verifyTransaction(chainId, packTransaction(signed(chainId, unsigned(expiration), names)));
+      for (const rule of Object.values(signatureRules)) assert.deepEqual(requireSigners(rule, verified).toSorted(), keysOf(names));
     }),
     rounds,
   );
@@ -48,8 +48,8 @@ for (const rules of ['interface', 'lineage'] as const) {
       fc.assert(
         fc.property(signers, expirations, (names, expiration) => {
           const transaction = signed(parameters.chainId, unsigned(expiration), names);
-          const proved = proveTransaction(parameters.chainId, packTransaction(transaction));
-          assert.deepEqual(requireSigners(canonicalRule(chain.committed, parameters), proved).toSorted(), keysOf(names));
+          const verified = verifyTransaction(parameters.chainId, packTransaction(transaction));
+          assert.deepEqual(requireSigners(canonicalRule(chain.committed, parameters), verified).toSorted(), keysOf(names));
         }),
         { numRuns: 10 },
       );
@@ -73,8 +73,8 @@ test('a chain that asks for less is given what meets its own rule', () => {
   fc.assert(
     fc.property(signers, expirations, (names, expiration) => {
       const transaction = signed(chainId, unsigned(expiration), names, signatureRules.one);
-      const proved = proveTransaction(chainId, packTransaction(transaction));
-      assert.deepEqual(requireSigners(signatureRules.one, proved).toSorted(), keysOf(names));
+      const verified = verifyTransaction(chainId, packTransaction(transaction));
+      assert.deepEqual(requireSigners(signatureRules.one, verified).toSorted(), keysOf(names));
     }),
     rounds,
   );
@@ -82,7 +82,7 @@ test('a chain that asks for less is given what meets its own rule', () => {
 
 test('another chain sees other signers', () => {
   const transaction = signed(chainId, unsigned(1), ['alice']);
-  assert.notDeepEqual(proveTransaction('cd'.repeat(32), packTransaction(transaction)).signers, [keyOf('alice')]);
+  assert.notDeepEqual(verifyTransaction('cd'.repeat(32), packTransaction(transaction)).signers, [keyOf('alice')]);
 });
 
 test('bytes that are no private key sign nothing, and nobody else signs beside them', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { PackedVerifiedTransaction } from '../../src/blocks/packed_verified_transaction.ts';
-import { proveTransaction } from '../../src/blocks/prove.ts';
+import { verifyTransaction } from '../../src/blocks/verify.ts';
 import {
   copyTransaction,
   packTransaction,
@@ -36,7 +36,7 @@ test('every recorded transaction packs to the recorded bytes, with the recorded 
     assert.equal(Buffer.from(packed.packed).toString('hex'), textAt(entry, 'transaction_hex'));
     assert.equal(packed.id, textAt(entry, 'transaction_id'));
     assert.equal(Buffer.from(signingDigest(chainId, packed)).toString('hex'), textAt(entry, 'transaction_digest'));
-    const { signers } = proveTransaction(chainId, packed);
+    const { signers } = verifyTransaction(chainId, packed);
     assert.deepEqual(new Set(signers.map((key) => publicKeyText(key ?? '', 'SPH'))), new Set(listAt(entry, 'public_keys')));
   }
 });

@@ -2,10 +2,10 @@ import { quickSignature } from './quick_signature.ts';
 import assert from 'node:assert/strict';
 
 import { present } from '../../src/base/assert.ts';
-import type { ProvedBlock } from '../../src/blocks/block.ts';
-import { proveTransaction } from '../../src/blocks/prove.ts';
+import type { VerifiedBlock } from '../../src/blocks/block.ts';
+import { verifyTransaction } from '../../src/blocks/verify.ts';
 import { signTransaction } from '../../src/blocks/sign_transaction.ts';
-import { packTransaction, type ProvedTransaction } from '../../src/blocks/transaction.ts';
+import { packTransaction, type VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { originOf } from '../../src/chain/chain_origin.ts';
 import { invariantViolations } from '../../src/chain/invariants.ts';
@@ -107,7 +107,7 @@ export function transactionOn(
   operations: readonly Json[],
   signers: readonly string[],
   options: TransactionOptions = {},
-): ProvedTransaction {
+): VerifiedTransaction {
   const read = operations.map((operation) => operationCodec.fromJson(operation, notation));
   return transactionOf(chain, parameters, read, signers, options);
 }
@@ -119,11 +119,11 @@ export function transactionOf(
   operations: readonly Operation[],
   signers: readonly string[],
   options: TransactionOptions = {},
-): ProvedTransaction {
+): VerifiedTransaction {
   const { id, time } = chain.head;
   const unsigned = { ...blockReference(options.reference ?? id), expiration: options.expiration ?? time + 60, operations, extensions: [] };
   const signed = signTransaction(parameters.chainId, { ...unsigned, signatures: [] }, signers.map(secretOf));
-  return proveTransaction(parameters.chainId, packTransaction(present(signed, 'signatures')));
+  return verifyTransaction(parameters.chainId, packTransaction(present(signed, 'signatures')));
 }
 
 /** A transfer of `amount` millionths; the memo tells equal ones apart. */
@@ -136,7 +136,7 @@ export function transferJson(from: string, to: string, amount: number | bigint, 
 }
 
 /** Produces the block of a slot, 1 being the next one. */
-export function produce(chain: Chain, slot = 1): ProvedBlock {
+export function produce(chain: Chain, slot = 1): VerifiedBlock {
   const scheduled = present(chain.productionSlotAt(chain.slotTime(slot)), 'a slot');
   // All witnesses of test chains sign with the key of their own name, the first with its own too.
   const secret = secretOf(scheduled.witness);

@@ -1,9 +1,9 @@
 import { present } from '../../src/base/assert.ts';
-import { packBlock, type ProvedBlock } from '../../src/blocks/block.ts';
+import { packBlock, type VerifiedBlock } from '../../src/blocks/block.ts';
 import { headerDigest, type BlockHeader } from '../../src/blocks/header.ts';
 import { merkleRoot } from '../../src/blocks/merkle.ts';
-import { blockSigner } from '../../src/blocks/prove.ts';
-import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
+import { blockSigner } from '../../src/blocks/verify.ts';
+import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { isFcCanonical } from '../../src/crypto/canonical.ts';
 import { sign } from '../../src/crypto/sign.ts';
@@ -12,13 +12,13 @@ import { secretOf } from './chain.ts';
 /** How a forged block differs from the one that belongs there. */
 export interface Forgery {
   readonly header?: Partial<BlockHeader>;
-  readonly transactions?: readonly ProvedTransaction[];
+  readonly transactions?: readonly VerifiedTransaction[];
   /** Whose secret signs; the witness's own unless said. */
   readonly signer?: string;
 }
 
 /** A block for the next slot of a chain that the chain did not make itself, well-formed and signed, with whatever is wrong in it. */
-export function forgedBlock(chain: Chain, { header: changes = {}, transactions = [], signer }: Forgery = {}): ProvedBlock {
+export function forgedBlock(chain: Chain, { header: changes = {}, transactions = [], signer }: Forgery = {}): VerifiedBlock {
   const { witness, timestamp } = present(chain.productionSlotAt(chain.slotTime(1)), 'a slot');
   const transaction_merkle_root = merkleRoot(transactions.map(({ leaf }) => leaf));
   const header = { previous: chain.head.id, timestamp, witness, transaction_merkle_root, extensions: [], ...changes };

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 
 import { readBlock } from '../../src/blocks/block.ts';
-import { proveBlock } from '../../src/blocks/prove.ts';
-import type { ProvedBlock } from '../../src/blocks/block.ts';
+import { verifyBlock } from '../../src/blocks/verify.ts';
+import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import { originOf } from '../../src/chain/chain_origin.ts';
 import type { Notation } from '../../src/codec/notation.ts';
 import { chainParameters, type ChainParameters } from '../../src/state/parameters.ts';
@@ -45,6 +45,6 @@ export function recordedBlocks(): Uint8Array[] {
 }
 
 /** A recorded block with everybody who signed. */
-export function provedBlock(packed: Uint8Array, chainId: string): ProvedBlock {
-  return proveBlock(chainId, readBlock(packed));
+export function verifiedBlock(packed: Uint8Array, chainId: string): VerifiedBlock {
+  return verifyBlock(chainId, readBlock(packed));
 }

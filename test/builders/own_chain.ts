@@ -2,7 +2,7 @@ import { quickSignature } from './quick_signature.ts';
 import { present } from '../../src/base/assert.ts';
 import { signTransaction } from '../../src/blocks/sign_transaction.ts';
 import { packTransaction } from '../../src/blocks/transaction.ts';
-import { proveBlock, proveTransaction } from '../../src/blocks/prove.ts';
+import { verifyBlock, verifyTransaction } from '../../src/blocks/verify.ts';
 import type { PackedBlock } from '../../src/blocks/block.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { originOf } from '../../src/chain/chain_origin.ts';
@@ -71,7 +71,7 @@ export class OwnChain {
     const expiration = head.time + SECONDS_VALID + (this.#transactions++ % SECONDS_VALID);
     const unsigned = { ...reference, expiration, operations, extensions: [], signatures: [] };
     const signed = signTransaction(this.parameters.chainId, unsigned, signers.map(secretOf));
-    this.chain.accept(proveTransaction(this.parameters.chainId, packTransaction(present(signed, 'signatures'))));
+    this.chain.accept(verifyTransaction(this.parameters.chainId, packTransaction(present(signed, 'signatures'))));
   }
 
   /** Produces the block of the `slot`-th slot behind the head. */
@@ -95,7 +95,7 @@ export class OwnChain {
   /** The state hash of another node that was given these blocks. */
   hashElsewhere(): string {
     const chain = this.another();
-    for (const block of this.blocks()) chain.push(proveBlock(this.parameters.chainId, block));
+    for (const block of this.blocks()) chain.push(verifyBlock(this.parameters.chainId, block));
     return chain.head.stateHash;
   }
 }

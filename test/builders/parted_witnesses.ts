@@ -2,9 +2,9 @@ import { quickSignature } from './quick_signature.ts';
 import assert from 'node:assert/strict';
 
 import { present } from '../../src/base/assert.ts';
-import type { PackedBlock, ProvedBlock } from '../../src/blocks/block.ts';
+import type { PackedBlock, VerifiedBlock } from '../../src/blocks/block.ts';
 import { readBlock } from '../../src/blocks/block.ts';
-import { proveBlock } from '../../src/blocks/prove.ts';
+import { verifyBlock } from '../../src/blocks/verify.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { scheduledNames } from '../../src/chain/slots.ts';
 import type { Json } from '../../src/codec/json.ts';
@@ -60,7 +60,7 @@ export function growSide(
   witnesses: readonly string[],
   count: number,
   keyNames: Readonly<Record<string, string>> = {},
-): ProvedBlock[] {
+): VerifiedBlock[] {
   return Array.from({ length: count }, () => {
     const scheduled = nextSlot(chain, witnesses);
     const secret = secretOf(keyNames[scheduled.witness] ?? scheduled.witness);
@@ -78,6 +78,6 @@ export function nextSlot(chain: Chain, witnesses: readonly string[], from = 1): 
 }
 
 /** A block as it comes from somebody else. */
-export function copyOf({ chainId }: ChainParameters, { packed }: PackedBlock): ProvedBlock {
-  return proveBlock(chainId, readBlock(packed));
+export function copyOf({ chainId }: ChainParameters, { packed }: PackedBlock): VerifiedBlock {
+  return verifyBlock(chainId, readBlock(packed));
 }

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 
 import { present } from '../../src/base/assert.ts';
 import { refusalOf } from '../../src/base/refusal.ts';
-import { readBlock, type ProvedBlock } from '../../src/blocks/block.ts';
-import { proveBlock } from '../../src/blocks/prove.ts';
-import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
+import { readBlock, type VerifiedBlock } from '../../src/blocks/block.ts';
+import { verifyBlock } from '../../src/blocks/verify.ts';
+import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { verifyStore } from '../../src/node/verify/verify_store.ts';
 import { tables } from '../../src/state/tables/index.ts';
@@ -114,13 +114,13 @@ export class RandomNetwork {
     return true;
   }
 
-  #grow(node: Node, length: number, produces: (owner: string) => boolean): ProvedBlock[] {
+  #grow(node: Node, length: number, produces: (owner: string) => boolean): VerifiedBlock[] {
     return Array.from({ length }, () => this.#produce(node, produces)).filter((block) => block !== undefined);
   }
 
   /** Everybody hears of the blocks, the third node in any order that links. */
-  #tellAll(blocks: readonly ProvedBlock[]): void {
-    const copies = blocks.map(({ packed }) => proveBlock(this.#parameters.chainId, readBlock(packed)));
+  #tellAll(blocks: readonly VerifiedBlock[]): void {
+    const copies = blocks.map(({ packed }) => verifyBlock(this.#parameters.chainId, readBlock(packed)));
     const [first, second, third] = this.#nodes;
     for (const { chain } of [first, second]) for (const block of copies) chain.push(block);
     let waiting = this.#dice.shuffle(copies);
@@ -131,13 +131,13 @@ export class RandomNetwork {
     }
   }
 
-  #links(chain: Chain, block: ProvedBlock): boolean {
+  #links(chain: Chain, block: VerifiedBlock): boolean {
     const refusal = refusalOf(() => void chain.push(block));
     if (refusal !== undefined && refusal.code !== 'unlinkable_block') throw refusal;
     return refusal === undefined;
   }
 
-  #produce({ chain }: Node, produces: (owner: string) => boolean = () => true): ProvedBlock | undefined {
+  #produce({ chain }: Node, produces: (owner: string) => boolean = () => true): VerifiedBlock | undefined {
     for (let sent = this.#dice.roll(10); sent > 0; sent--) this.#send(chain);
     // Now and then nobody was there for days.
     const slot = this.#dice.chance(94) ? 1 : 1 + this.#dice.roll(this.#dice.chance(80) ? 8 : 2000);
@@ -157,8 +157,8 @@ export class RandomNetwork {
   }
 
   /** Undefined when what was pending makes the block invalid, as a transfer to the null account does under the lineage's rules. */
-  #seal(chain: Chain, request: Parameters<Chain['seal']>[0]): ProvedBlock | undefined {
-    let block: ProvedBlock | undefined;
+  #seal(chain: Chain, request: Parameters<Chain['seal']>[0]): VerifiedBlock | undefined {
+    let block: VerifiedBlock | undefined;
     const refusal = refusalOf(() => (block = chain.seal(request)));
     if (refusal !== undefined && refusal.code !== 'supply_lost') throw refusal;
     return block;
@@ -188,7 +188,12 @@ export class RandomNetwork {
     assert.equal(chain.pendingTransactions.length, refusal === undefined ? before + 1 : before);
   }
 
-  #sign(chain: Chain, operations: Parameters<typeof transactionOn>[2], signers: readonly string[], expiration: number): ProvedTransaction {
+  #sign(
+    chain: Chain,
+    operations: Parameters<typeof transactionOn>[2],
+    signers: readonly string[],
+    expiration: number,
+  ): VerifiedTransaction {
     return transactionOn(chain, this.#parameters, operations, signers, { expiration });
   }
 

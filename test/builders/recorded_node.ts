@@ -1,6 +1,6 @@
 import { present } from '../../src/base/assert.ts';
-import { packedBlockOf, type ProvedBlock } from '../../src/blocks/block.ts';
-import { proveBlock, proveTransaction } from '../../src/blocks/prove.ts';
+import { packedBlockOf, type VerifiedBlock } from '../../src/blocks/block.ts';
+import { verifyBlock, verifyTransaction } from '../../src/blocks/verify.ts';
 import { packTransaction, signedTransaction, type SignedTransaction } from '../../src/blocks/transaction.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
@@ -10,7 +10,7 @@ import type { Call, BroadcastOutcome, RawBroadcast } from '../../src/rpc/service
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { blockReference } from '../../src/values/hash.ts';
 import { dispatcherOver } from '../rpc/methods/node_of_methods.ts';
-import { lineageParameters, provedBlock, recordedBlocks } from './lineage_chain.ts';
+import { lineageParameters, verifiedBlock, recordedBlocks } from './lineage_chain.ts';
 
 /** The recorded chain and the one behind the recorded exchanges are the same up to here. */
 export const LAST_COMMON_BLOCK = 1202;
@@ -21,7 +21,7 @@ export class RecordedNode {
   readonly dispatcher: Dispatcher<Call>;
   readonly #parameters = lineageParameters();
   readonly #chain: Chain;
-  readonly #blocks: readonly ProvedBlock[];
+  readonly #blocks: readonly VerifiedBlock[];
   readonly #places = new Map<string, { readonly block: number; readonly index: number }>();
 
   constructor() {
@@ -29,13 +29,13 @@ export class RecordedNode {
     this.#chain = new Chain({ store, parameters: this.#parameters, durable: false });
     this.#blocks = recordedBlocks()
       .slice(0, LAST_COMMON_BLOCK)
-      .map((packed) => provedBlock(packed, this.#parameters.chainId));
+      .map((packed) => verifiedBlock(packed, this.#parameters.chainId));
     for (const { number, transactions } of this.#blocks)
       for (const [index, { id }] of transactions.entries()) this.#places.set(id, { block: number, index });
     this.dispatcher = dispatcherOver(this.#chain, store, this.#parameters, {
       broadcast: (raw) => this.#broadcast(raw),
       pushTransaction: async (transaction) => await Promise.resolve(void this.#accept(transaction)),
-      pushBlock: async (block) => await Promise.resolve(void this.#chain.push(proveBlock(this.#parameters.chainId, packedBlockOf(block)))),
+      pushBlock: async (block) => await Promise.resolve(void this.#chain.push(verifyBlock(this.#parameters.chainId, packedBlockOf(block)))),
       report: (error) => void this.reports.push(error),
     });
   }
@@ -56,9 +56,9 @@ export class RecordedNode {
   }
 
   #accept(transaction: SignedTransaction): string {
-    const proved = proveTransaction(this.#parameters.chainId, packTransaction(transaction));
-    this.#chain.accept(proved);
-    return proved.id;
+    const verified = verifyTransaction(this.#parameters.chainId, packTransaction(transaction));
+    this.#chain.accept(verified);
+    return verified.id;
   }
 
   /** What is waited for is in the block where it was recorded. */

@@ -1,5 +1,5 @@
 import type { Json } from '../../src/codec/json.ts';
-import type { ProvedBlock } from '../../src/blocks/block.ts';
+import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
@@ -52,7 +52,7 @@ export class TestClock {
   }
 
   /** A block so many seconds behind the head; all slots between are missed. */
-  jump(seconds: number): ProvedBlock {
+  jump(seconds: number): VerifiedBlock {
     return produce(this.chain, seconds / HOUR);
   }
 

@@ -1,6 +1,6 @@
 import { present } from '../../src/base/assert.ts';
 import { signatureOf } from '../../src/blocks/sign_transaction.ts';
-import { packTransaction, type ProvedTransaction } from '../../src/blocks/transaction.ts';
+import { packTransaction, type VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
 import type { Json } from '../../src/codec/json.ts';
@@ -8,7 +8,7 @@ import { operationCodec } from '../../src/operations/index.ts';
 import { blockReference } from '../../src/values/hash.ts';
 import { keyOf, notation, secretOf } from './chain.ts';
 
-// One signature in the right form for everything: who is said to have signed is not proved here.
+// One signature in the right form for everything: who is said to have signed is not verified here.
 const anySignature = present(signatureOf(sha256(Buffer.from('any')), secretOf('any')), 'a signature');
 
 const keys = new Map<string, string>();
@@ -20,7 +20,7 @@ function keyNamed(name: string): string {
 }
 
 /** A transaction as a verifier would hand it over, without a curve: for runs of millions of operations. */
-export function unprovedTransaction(chain: Chain, operations: readonly Json[], signer: string, expiration: number): ProvedTransaction {
+export function unverifiedTransaction(chain: Chain, operations: readonly Json[], signer: string, expiration: number): VerifiedTransaction {
   const packed = packTransaction({
     ...blockReference(chain.head.id),
     expiration,

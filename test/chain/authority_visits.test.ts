@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Refusal } from '../../src/base/refusal.ts';
-import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
+import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
@@ -31,7 +31,7 @@ function chainWhereAliceNames(count: number, rules: RuleSet): Setting {
   return { chain, parameters };
 }
 
-function payment({ chain, parameters }: Setting, signer: string): ProvedTransaction {
+function payment({ chain, parameters }: Setting, signer: string): VerifiedTransaction {
   return transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], [signer]);
 }
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
 import { signatureOf } from '../../src/blocks/sign_transaction.ts';
 import { Refusal } from '../../src/base/refusal.ts';
-import type { ProvedBlock } from '../../src/blocks/block.ts';
+import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { ForkTree, type SideBlock } from '../../src/chain/fork_tree.ts';
 import { HEAD_COLUMN, sideBlockRange, undoKey } from '../../src/chain/head_record.ts';
@@ -24,17 +24,17 @@ const refusedAs =
 
 const sideBlocks = (store: KeyValueStore): number => store.range(HEAD_COLUMN, { ...sideBlockRange(ZERO_HASH160), limit: 1_000_000 }).length;
 
-function pushAll(chain: Chain, blocks: Iterable<ProvedBlock>): void {
+function pushAll(chain: Chain, blocks: Iterable<VerifiedBlock>): void {
   for (const block of blocks) chain.push(block);
 }
 
 /** A block that a witness signs for its next slot on top of a chain, whatever is in it. */
-function signedBlock(chain: Chain, witness: string, forgery: Forgery = {}): ProvedBlock {
+function signedBlock(chain: Chain, witness: string, forgery: Forgery = {}): VerifiedBlock {
   return forgedBlock(chain, { ...forgery, header: { ...nextSlot(chain, [witness]), ...forgery.header } });
 }
 
 /** Signed and well-formed, but what it holds can't be applied. `tag` tells one from another. */
-function invalidBlock(chain: Chain, parameters: ChainParameters, witness: string, tag: number): ProvedBlock {
+function invalidBlock(chain: Chain, parameters: ChainParameters, witness: string, tag: number): VerifiedBlock {
   const tooMuch = transactionOn(chain, parameters, [transferJson('erin', 'bob', 20_000_000_000_000n + BigInt(tag))], ['erin']);
   return signedBlock(chain, witness, { transactions: [tooMuch] });
 }
@@ -126,7 +126,7 @@ test('a branch in which a witness changes its key is taken', () => {
     const { parameters, here, there } = partedChains();
     growSide(here, HERE, 4);
     const account = { fee: '0.000000 COIN', account: 'bob', active: plainAuthority('bob3'), memo_key: keyTextOf('bob'), json_metadata: '' };
-    const theirs: ProvedBlock[] = [];
+    const theirs: VerifiedBlock[] = [];
     for (const name of more) {
       there.accept(transactionOn(there, parameters, [[name, account]], ['bob']));
       theirs.push(...growSide(there, ['carol'], 1));
@@ -161,7 +161,7 @@ test('a witness gives keys to nobody but itself on its branch, also after a rest
   const first = signedBlock(there, 'carol', { transactions: [forged, own] });
   here.push(first);
   const reopened = openChain(parameters, store);
-  const next = (witness: string, signer: string): ProvedBlock => {
+  const next = (witness: string, signer: string): VerifiedBlock => {
     for (let slot = 1; ; slot++) {
       const timestamp = first.header.timestamp + 3 * slot;
       const block = forgedBlock(there, { header: { previous: first.id, timestamp, witness }, signer });
@@ -195,7 +195,7 @@ test('of a slot only a few blocks are kept, and the right one can always be sent
 });
 
 /** Blocks of one witness alone, the first of which can't be applied, from the last block of a round on: nobody knows the next round. */
-function hostileBranch(fork: Chain, parameters: ChainParameters, witness: string, tag: number): ProvedBlock[] {
+function hostileBranch(fork: Chain, parameters: ChainParameters, witness: string, tag: number): VerifiedBlock[] {
   const blocks = [invalidBlock(fork, parameters, witness, tag)];
   while (blocks.length < 3) {
     const { id, header } = present(blocks.at(-1), 'a block');

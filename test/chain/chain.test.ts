@@ -3,8 +3,8 @@ import { test } from 'node:test';
 
 import { Refusal } from '../../src/base/refusal.ts';
 import { readBlock } from '../../src/blocks/block.ts';
-import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
-import { proveBlock } from '../../src/blocks/prove.ts';
+import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
+import { verifyBlock } from '../../src/blocks/verify.ts';
 import { blocks } from '../../src/state/tables/block.ts';
 import { accountHistories } from '../../src/state/tables/account_history.ts';
 import { accounts } from '../../src/state/tables/account.ts';
@@ -138,7 +138,7 @@ test('what waits for a place and is not valid any more when its turn comes is dr
   const parameters = testParameters({ max_transaction_size: 1024, max_witnesses: 1, max_voted_witnesses: 1, max_block_size: 16 });
   const chain = openChain(parameters);
   for (let number = 0; number < 3; number++) produce(chain);
-  const transfer = (from: string, amount: bigint | number): ProvedTransaction =>
+  const transfer = (from: string, amount: bigint | number): VerifiedTransaction =>
     transactionOn(chain, parameters, [transferJson(from, 'carol', amount, 'x'.repeat(400))], [from]);
   for (let index = 0; chain.accept(transfer('alice', 1 + index)) === 'pending'; index++);
   const most = balanceOf(chain, 'bob') - 10_000_000n;
@@ -201,7 +201,7 @@ test('a chain that began before the hardforks applies those that are due when it
   assert.equal(block.transactions.length, 1);
   assert.equal(chain.committed.only(hardforkProperty).last_hardfork, 1);
   const other = openChain(parameters);
-  other.push(proveBlock(parameters.chainId, readBlock(block.packed)));
+  other.push(verifyBlock(parameters.chainId, readBlock(block.packed)));
   assert.equal(other.head.stateHash, chain.head.stateHash);
 });
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
 import { refusalOf, type Refusal } from '../../src/base/refusal.ts';
 import { signatureOf } from '../../src/blocks/sign_transaction.ts';
-import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
+import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { BalanceChange, TransactionCheck } from '../../src/blocks/transaction_check.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
@@ -60,7 +60,7 @@ class CheckedChain {
     const operations = made.map(({ operation }) => operation);
     const signers = [...new Set(made.flatMap((each) => each.signers))];
     const expiration = this.chain.head.time + (this.#dice.chance(95) ? 3600 : this.#dice.pick([3601, 0]));
-    const sign = (names: readonly string[]): ProvedTransaction =>
+    const sign = (names: readonly string[]): VerifiedTransaction =>
       transactionOn(this.chain, this.parameters, operations, names, { expiration });
     const transaction = sign(this.#dice.chance(90) ? signers : this.#dice.pick([[], ['alice'], [...signers, 'nobody']]));
 
@@ -85,7 +85,7 @@ class CheckedChain {
     assert.equal(this.#feesTaken() - feesBefore, charged - withdrawn(operations));
   }
 
-  #check(transaction: ProvedTransaction): TransactionCheck {
+  #check(transaction: VerifiedTransaction): TransactionCheck {
     const waiting = this.chain.pendingTransactions.length;
     const check = this.chain.check(transaction);
     assert.equal(this.chain.pendingTransactions.length, waiting);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Refusal } from '../../src/base/refusal.ts';
-import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
+import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
@@ -38,7 +38,7 @@ class Setting {
     produce(this.chain);
   }
 
-  transaction(operations: readonly Json[]): ProvedTransaction {
+  transaction(operations: readonly Json[]): VerifiedTransaction {
     return transactionOn(this.chain, this.parameters, operations, ['alice']);
   }
 

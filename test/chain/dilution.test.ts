@@ -10,7 +10,7 @@ import { economicModel, FIRST_PROTECTION_INDEX } from '../../src/state/tables/ec
 import { protectionMarks } from '../../src/state/tables/protection_mark.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { readBlock } from '../../src/blocks/block.ts';
-import { proveBlock } from '../../src/blocks/prove.ts';
+import { verifyBlock } from '../../src/blocks/verify.ts';
 import { assertSound, openChain, people, produce, testParameters, transactionOn } from '../builders/chain.ts';
 import { Dice } from '../builders/dice.ts';
 
@@ -68,7 +68,7 @@ test('vesting shares grow with what is issued; sums, undo records, restart and v
   const other = openChain(parameters);
   const hashes: string[] = [];
   for (let number = 1; number <= chain.head.number; number++) {
-    other.push(proveBlock(parameters.chainId, readBlock(chain.block(number)?.packed ?? assert.fail())));
+    other.push(verifyBlock(parameters.chainId, readBlock(chain.block(number)?.packed ?? assert.fail())));
     hashes.push(other.head.stateHash);
   }
   assert.equal(other.head.stateHash, chain.head.stateHash, 'another node comes to the same state');

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Refusal } from '../../src/base/refusal.ts';
-import { packBlock, type PackedBlock, type ProvedBlock } from '../../src/blocks/block.ts';
-import { blockSigner } from '../../src/blocks/prove.ts';
+import { packBlock, type PackedBlock, type VerifiedBlock } from '../../src/blocks/block.ts';
+import { blockSigner } from '../../src/blocks/verify.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { assertSound, balanceOf, openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
@@ -15,14 +15,14 @@ const refusedAs =
     error instanceof Refusal && error.code === code;
 
 /** Blocks that one chain makes, with a transfer of that amount in each. */
-function grow(chain: Chain, count: number, amount = 0, slot = 1): ProvedBlock[] {
+function grow(chain: Chain, count: number, amount = 0, slot = 1): VerifiedBlock[] {
   return Array.from({ length: count }, () => {
     if (amount > 0) chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', amount)], ['alice']));
     return produce(chain, slot);
   });
 }
 
-function pushAll(chain: Chain, blocks: readonly ProvedBlock[]): void {
+function pushAll(chain: Chain, blocks: readonly VerifiedBlock[]): void {
   for (const block of blocks) chain.push(block);
 }
 

@@ -12,7 +12,7 @@ import { MemoryStore } from '../../src/storage/memory.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
 import { assertSound, keyTextOf, produce, testParameters } from '../builders/chain.ts';
 import { Dice } from '../builders/dice.ts';
-import { unprovedTransaction } from '../builders/unsigned_traffic.ts';
+import { unverifiedTransaction } from '../builders/unsigned_traffic.ts';
 
 /** The long run: PHAROS_TEST_BLOCKS=200000. */
 const BLOCKS = Number(process.env['PHAROS_TEST_BLOCKS'] ?? 3000);
@@ -178,7 +178,7 @@ class HostileEconomy {
     this.#sent++;
     const expiration = this.chain.head.time + 1 + (this.#sent % HOUR);
     try {
-      this.chain.accept(unprovedTransaction(this.chain, [operation], signer, Math.max(expiration, this.chain.slotTime(1))));
+      this.chain.accept(unverifiedTransaction(this.chain, [operation], signer, Math.max(expiration, this.chain.slotTime(1))));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       this.refused.set(error.code, (this.refused.get(error.code) ?? 0) + 1);

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 
 import { unlessRefused } from '../../src/base/refusal.ts';
 import { readBlock, type PackedBlock } from '../../src/blocks/block.ts';
-import { proveBlock } from '../../src/blocks/prove.ts';
-import { packTransaction, readTransaction, type PackedTransaction, type ProvedTransaction } from '../../src/blocks/transaction.ts';
+import { verifyBlock } from '../../src/blocks/verify.ts';
+import { packTransaction, readTransaction, type PackedTransaction, type VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { ByteReader } from '../../src/codec/bytes.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
@@ -17,7 +17,7 @@ import { assertSound, keyOf, notation, openChain, people, produce, testParameter
 import { Dice } from '../builders/dice.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
 import { RandomOperations } from '../builders/random_operations/index.ts';
-import { unprovedTransaction } from '../builders/unsigned_traffic.ts';
+import { unverifiedTransaction } from '../builders/unsigned_traffic.ts';
 
 /** A longer run: PHAROS_TEST_MUTATIONS=100000. */
 const MUTATIONS = Number(process.env['PHAROS_TEST_MUTATIONS'] ?? 1500);
@@ -60,11 +60,11 @@ class Pair {
   }
 
   /** A good operation with nothing, something or much in it overwritten; undefined when that is no transaction any more. */
-  #mutated(): ProvedTransaction {
+  #mutated(): VerifiedTransaction {
     const maker = new RandomOperations(this.#first, this.#dice, this.#labels);
     const { operation } = maker.make(maker.kind());
     const expiration = this.#first.head.time + HOUR - this.#dice.roll(50);
-    const good = unprovedTransaction(this.#first, [operation], 'alice', expiration);
+    const good = unverifiedTransaction(this.#first, [operation], 'alice', expiration);
     const bytes = Buffer.from(this.#packed(operation, expiration).packed);
     for (let count = this.#dice.roll(3); count > 0; count--) {
       this.#dice.pick(EXTREMES).copy(bytes, 10 + this.#dice.roll(Math.max(1, bytes.length - 12)));
@@ -87,7 +87,7 @@ class Pair {
     return authority?.key_auths[0]?.[0] ?? keyOf('alice');
   }
 
-  #offer(transaction: ProvedTransaction): void {
+  #offer(transaction: VerifiedTransaction): void {
     if (this.#dice.chance(60)) {
       unlessRefused(() => this.#first.accept(transaction));
       return;
@@ -116,7 +116,7 @@ class Pair {
   /** What one node takes every other takes, and comes to the same state. */
   #share({ packed }: PackedBlock): void {
     // Who signed its transactions was not asked of a curve, so it is trusted.
-    this.#second.replay([proveBlock(this.#parameters.chainId, readBlock(packed))], { signatures: true });
+    this.#second.replay([verifyBlock(this.#parameters.chainId, readBlock(packed))], { signatures: true });
     assert.equal(this.#second.head.stateHash, this.#first.head.stateHash);
   }
 }

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
 import { Refusal } from '../../src/base/refusal.ts';
-import { proveTransactions } from '../../src/blocks/prove.ts';
-import { packTransaction, signingDigest, type PackedTransaction, type ProvedTransaction } from '../../src/blocks/transaction.ts';
+import { verifyTransactions } from '../../src/blocks/verify.ts';
+import { packTransaction, signingDigest, type PackedTransaction, type VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { isFcCanonical, isLowS } from '../../src/crypto/canonical.ts';
@@ -89,8 +89,8 @@ for (const rules of ['interface', 'lineage'] as const) {
     );
     const bobs = present(honest[0]?.signers[0], 'the key of bob');
     const expected = [...forged.map(() => NULL_KEY), ...honest.map(() => bobs)];
-    const proved = proveTransactions(parameters.chainId, [...forged, ...honest], { expected });
-    for (const [index, one] of proved.entries()) {
+    const verified = verifyTransactions(parameters.chainId, [...forged, ...honest], { expected });
+    for (const [index, one] of verified.entries()) {
       assert.ok(!one.signers.includes(NULL_KEY));
       const outcome = refusalOf(() => chain.accept(one));
       if (index < forged.length) assert.match(outcome, NO_SIGNER, `${index}`);
@@ -100,7 +100,7 @@ for (const rules of ['interface', 'lineage'] as const) {
 
   test(`${rules}: a signer of zeros is none, for accounts, spelt-out keys and witnesses`, () => {
     const setting = withoutAlice(rules);
-    const byNobody = (packed: PackedTransaction): ProvedTransaction => ({ ...packed, signers: [NULL_KEY] });
+    const byNobody = (packed: PackedTransaction): VerifiedTransaction => ({ ...packed, signers: [NULL_KEY] });
     const wellFormed = (digest: Uint8Array): Uint8Array => canonical(signatureOfNobody(digest, 3n));
     const keyOfNobody = { weight_threshold: 1, account_auths: [], key_auths: [[publicKeyText(NULL_KEY, notation.keyPrefix), 1]] };
     const operations: Json[] = [

@@ -8,8 +8,8 @@ import fc from 'fast-check';
 
 import { refusalOf, Refusal } from '../../src/base/refusal.ts';
 import { readBlock } from '../../src/blocks/block.ts';
-import { proveBlock } from '../../src/blocks/prove.ts';
-import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
+import { verifyBlock } from '../../src/blocks/verify.ts';
+import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
@@ -99,7 +99,7 @@ const history = fc.array(round, { minLength: 30, maxLength: 45 });
 
 function act1(chain: Chain, parameters: ChainParameters, { signer, operation }: Act): boolean {
   const { time } = chain.head;
-  const transaction = (): ProvedTransaction => transactionOn(chain, parameters, [operation(time)], [signer], { expiration: time + HOUR });
+  const transaction = (): VerifiedTransaction => transactionOn(chain, parameters, [operation(time)], [signer], { expiration: time + HOUR });
   return refusalOf(() => void chain.accept(transaction())) === undefined;
 }
 
@@ -130,7 +130,7 @@ for (const rules of ['interface', 'lineage'] as const) {
           for (const each of acts) act1(chain, parameters, each);
           const block = produceIn(chain, slot);
           if (block === undefined) continue;
-          other.push(proveBlock(parameters.chainId, readBlock(block.packed)));
+          other.push(verifyBlock(parameters.chainId, readBlock(block.packed)));
           assert.equal(other.head.stateHash, chain.head.stateHash, `block ${block.number}`);
           hashes.set(block.number, chain.head.stateHash);
           assertSound(chain, parameters, store);

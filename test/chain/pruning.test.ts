@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
 import { refusalOf } from '../../src/base/refusal.ts';
 import { readBlock } from '../../src/blocks/block.ts';
-import { proveBlock } from '../../src/blocks/prove.ts';
-import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
+import { verifyBlock } from '../../src/blocks/verify.ts';
+import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { verifyStore } from '../../src/node/verify/verify_store.ts';
@@ -142,7 +142,7 @@ class PrunedChain {
     for (let made = 0; made < count; made++) this.growBy(transferJson('alice', 'bob', 1, String(this.chain.head.number)));
   }
 
-  growBy(...operations: Json[]): ProvedTransaction {
+  growBy(...operations: Json[]): VerifiedTransaction {
     const { number, time } = this.chain.head;
     const expiration = time + (number === 0 ? 10_000_000 : 3600);
     const transaction = transactionOn(this.chain, QUICK, operations, ['alice'], { expiration });
@@ -178,7 +178,7 @@ test('a transaction is known when it comes again, however few blocks are kept', 
   // Nobody looks at when the first block's transactions expire.
   const first = pruned.growBy(transferJson('alice', 'bob', 1, 'once'));
   pruned.grow(60);
-  const recent: ProvedTransaction[] = [];
+  const recent: VerifiedTransaction[] = [];
   for (let number = 0; number < 40; number++) {
     recent.push(pruned.growBy(transferJson('alice', 'bob', 1, `again ${number}`)));
     // All of them are still valid, so nothing but their locations refuses them.
@@ -247,7 +247,7 @@ test('a replay keeps as few blocks as a node that produces, also of those that i
   const all = Array.from({ length: 600 }, (_, index) => present(whole.chain.block(index + 1), 'a block'));
   for (let from = 0; from < 600; from += 150)
     pruned.chain.replay(
-      all.slice(from, from + 150).map((block) => proveBlock(QUICK.chainId, readBlock(block.packed))),
+      all.slice(from, from + 150).map((block) => verifyBlock(QUICK.chainId, readBlock(block.packed))),
       { signatures: false },
     );
   assert.equal(pruned.chain.head.stateHash, whole.chain.head.stateHash);

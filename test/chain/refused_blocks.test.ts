@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Refusal } from '../../src/base/refusal.ts';
-import type { ProvedBlock } from '../../src/blocks/block.ts';
+import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
@@ -19,7 +19,7 @@ const refusedAs =
     error instanceof Refusal && error.code === code;
 
 /** The block is refused, and nothing has changed. */
-function assertRefused(chain: Chain, block: ProvedBlock, code: string): void {
+function assertRefused(chain: Chain, block: VerifiedBlock, code: string): void {
   const before = { ...chain.head };
   assert.throws(() => chain.push(block), refusedAs(code));
   assert.deepEqual({ ...chain.head }, before);

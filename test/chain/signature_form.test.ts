@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Refusal } from '../../src/base/refusal.ts';
-import { packBlock, readBlock, type ProvedBlock } from '../../src/blocks/block.ts';
+import { packBlock, readBlock, type VerifiedBlock } from '../../src/blocks/block.ts';
 import { isSameBlock } from '../../src/blocks/header.ts';
-import { blockSigner, proveBlock, proveTransaction } from '../../src/blocks/prove.ts';
+import { blockSigner, verifyBlock, verifyTransaction } from '../../src/blocks/verify.ts';
 import { withOneForm } from '../../src/blocks/signature_form.ts';
-import { packTransaction, type PackedTransaction, type ProvedTransaction } from '../../src/blocks/transaction.ts';
+import { packTransaction, type PackedTransaction, type VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
@@ -27,14 +27,14 @@ const withLowHeader = (signature: string): string => changed(signature, (bytes) 
 const mirrored = (signature: string): string => changed(signature, withOtherS);
 const others: readonly ((signature: string) => string)[] = [withLowHeader, mirrored, (signature) => withLowHeader(mirrored(signature))];
 
-const transfer = (chain: Chain, parameters: ChainParameters, amount: number): ProvedTransaction =>
+const transfer = (chain: Chain, parameters: ChainParameters, amount: number): VerifiedTransaction =>
   transactionOn(chain, parameters, [transferJson('alice', 'bob', amount)], ['alice']);
 
 function signedOtherwise({ transaction }: PackedTransaction, change: (signature: string) => string): PackedTransaction {
   return packTransaction({ ...transaction, signatures: transaction.signatures.map(change) });
 }
 
-function blockSignedOtherwise(block: ProvedBlock, change: (signature: string) => string): ProvedBlock {
+function blockSignedOtherwise(block: VerifiedBlock, change: (signature: string) => string): VerifiedBlock {
   const header = { ...block.header, witness_signature: change(block.header.witness_signature) };
   return { ...packBlock(header, block.transactions), signer: blockSigner({ header }) };
 }
@@ -50,7 +50,7 @@ test('a signature of another form is refused, but not in the lineage', () => {
     let accepted = 0;
     for (let amount = 1; amount <= 12; amount++) {
       for (const change of others) {
-        const other = proveTransaction(parameters.chainId, signedOtherwise(transfer(chain, parameters, amount), change));
+        const other = verifyTransaction(parameters.chainId, signedOtherwise(transfer(chain, parameters, amount), change));
         try {
           chain.accept(other);
           accepted++;
@@ -80,8 +80,8 @@ test('several signatures stand in ascending order, but not in the lineage; a rep
     produce(chain);
     const { transaction } = transactionOn(chain, parameters, shared(1), ['alice', 'carol']);
     const [first = '', second = ''] = transaction.signatures;
-    const sent = (signatures: readonly string[]): ProvedTransaction =>
-      proveTransaction(parameters.chainId, packTransaction({ ...transaction, signatures }));
+    const sent = (signatures: readonly string[]): VerifiedTransaction =>
+      verifyTransaction(parameters.chainId, packTransaction({ ...transaction, signatures }));
     assert.throws(() => chain.accept(sent([first, first, second])), refusedAs('duplicate_signature'));
     if (rules === 'interface') assert.throws(() => chain.accept(sent([second, first])), refusedAs('signatures_not_in_order'));
     chain.accept(sent(rules === 'interface' ? [first, second] : [second, first]));
@@ -116,7 +116,7 @@ test('what is no signature stays as it was posted, and is refused', () => {
     const posted = signedOtherwise(transfer(chain, parameters, 5), () => signature);
     const formed = withOneForm(posted);
     assert.equal(formed.transaction.signatures[0]?.slice(2), signature.slice(2));
-    assert.throws(() => chain.accept(proveTransaction(parameters.chainId, formed)), Refusal);
+    assert.throws(() => chain.accept(verifyTransaction(parameters.chainId, formed)), Refusal);
   }
 });
 
@@ -134,7 +134,7 @@ test('whichever bit of a block is another, it is refused or the same block', () 
     const bytes = block.packed.slice();
     bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
     try {
-      const other = proveBlock(parameters.chainId, readBlock(bytes));
+      const other = verifyBlock(parameters.chainId, readBlock(bytes));
       follower.push(other);
       assert.equal(other.id, block.id, `bit ${bit}`);
       assert.deepEqual(Buffer.from(other.packed), Buffer.from(block.packed));

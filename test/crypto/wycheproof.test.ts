@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
 import { isLowS } from '../../src/crypto/canonical.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
-import { proveSigners } from '../../src/crypto/prove.ts';
+import { verifySigners } from '../../src/crypto/verify_signers.ts';
 import { recoverKey } from '../../src/crypto/recover.ts';
 import { verify } from '../../src/crypto/verify.ts';
 import { bytesOf, hexOf } from '../builders/recorded_keys.ts';
@@ -95,17 +95,17 @@ test('one batch of all vectors proves exactly the valid ones, under any header',
     keys: Buffer.concat(items.map(({ key }) => key)),
   };
   assert.deepEqual(
-    [...proveSigners(batch).proven],
+    [...verifySigners(batch).verified],
     items.map(({ isValid }) => (isValid ? 1 : 0)),
   );
   const valid = items.flatMap(({ isValid }, i) => (isValid ? [i] : []));
   const pick = (list: Uint8Array, size: number): Uint8Array => Buffer.concat(valid.map((i) => list.subarray(i * size, i * size + size)));
-  const proof = proveSigners({
+  const proof = verifySigners({
     count: valid.length,
     digests: pick(batch.digests, 32),
     signatures: pick(batch.signatures, 65),
     expected: Uint16Array.from(valid.keys()),
     keys: pick(batch.keys, 33),
   });
-  assert.ok(proof.proven.every((verdict) => verdict === 1));
+  assert.ok(proof.verified.every((verdict) => verdict === 1));
 });

@@ -9,7 +9,7 @@ import { publicKeyOf } from '../../src/crypto/keys.ts';
 import { stateDump } from '../../src/node/state_dump.ts';
 import { verifyStore } from '../../src/node/verify/verify_store.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { lineageNotation, lineageParameters, provedBlock, recordedBlocks } from '../builders/lineage_chain.ts';
+import { lineageNotation, lineageParameters, verifiedBlock, recordedBlocks } from '../builders/lineage_chain.ts';
 import { listAt, recordingPath, type Recorded } from '../builders/recordings.ts';
 
 type Line = { [name: string]: Recorded };
@@ -46,7 +46,7 @@ test('all recorded blocks replay with every check on, and every recorded state i
   const states = recordedStates();
   let compared = 0;
   for (const packed of recordedBlocks()) {
-    const { number } = provedAndPushed(chain, packed, parameters.chainId);
+    const { number } = verifiedAndPushed(chain, packed, parameters.chainId);
     const recorded = states.get(number);
     if (recorded === undefined) continue;
     const dump: Line = JSON.parse(JSON.stringify(stateDump(chain.committed, parameters, lineageNotation, tracedKeys)));
@@ -61,8 +61,8 @@ test('all recorded blocks replay with every check on, and every recorded state i
   assert.deepEqual(verifyStore(store, parameters, () => {}).problems, []);
 });
 
-function provedAndPushed(chain: Chain, packed: Uint8Array, chainId: string): { readonly number: number } {
-  const block = provedBlock(packed, chainId);
+function verifiedAndPushed(chain: Chain, packed: Uint8Array, chainId: string): { readonly number: number } {
+  const block = verifiedBlock(packed, chainId);
   assert.deepEqual(chain.push(block).applied, [block]);
   return block;
 }

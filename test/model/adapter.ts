@@ -1,7 +1,7 @@
 import { ByteWriter } from '../../src/codec/bytes.ts';
 import type { Notation } from '../../src/codec/notation.ts';
-import type { PackedBlock, ProvedBlock } from '../../src/blocks/block.ts';
-import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
+import type { PackedBlock, VerifiedBlock } from '../../src/blocks/block.ts';
+import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import { operationCodec } from '../../src/operations/index.ts';
 import { versionText } from '../../src/values/version.ts';
 import type { ModelBlock } from './block.ts';
@@ -9,7 +9,7 @@ import { Body } from './body.ts';
 import type { BlockHeader } from './global_data.ts';
 import type { ModelOperation, ModelTransaction } from './transaction.ts';
 
-type Operation = ProvedTransaction['transaction']['operations'][number];
+type Operation = VerifiedTransaction['transaction']['operations'][number];
 
 /** What travels, as the model takes it: bodies are JSON under the names of chain.md. */
 export class Adapter {
@@ -19,7 +19,7 @@ export class Adapter {
     this.notation = { ...notation, dialect: 'legacy', operationForm: 'pair' };
   }
 
-  transaction({ id, packed, transaction, signers }: ProvedTransaction): ModelTransaction {
+  transaction({ id, packed, transaction, signers }: VerifiedTransaction): ModelTransaction {
     return {
       id,
       packedBytes: packed.length,
@@ -55,7 +55,7 @@ export class Adapter {
     };
   }
 
-  block(block: ProvedBlock): ModelBlock {
+  block(block: VerifiedBlock): ModelBlock {
     return { header: this.header(block), transactions: block.transactions.map((transaction) => this.transaction(transaction)) };
   }
 }

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 
 import { present } from '../../src/base/assert.ts';
 import { refusalOf, type Refusal } from '../../src/base/refusal.ts';
-import type { ProvedBlock } from '../../src/blocks/block.ts';
-import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
+import type { VerifiedBlock } from '../../src/blocks/block.ts';
+import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
 import type { Operation } from '../../src/operations/operation.ts';
@@ -112,7 +112,7 @@ export class ComparedChain {
 
   /** False when no such block can be: the lineage's rules let a chain end. */
   #seal(request: Parameters<Chain['seal']>[0]): boolean {
-    let block: ProvedBlock | undefined;
+    let block: VerifiedBlock | undefined;
     const refusal = refusalOf(() => {
       block = this.chain.seal(request);
     });
@@ -182,7 +182,7 @@ export class ComparedChain {
     return this.#dice.chance(50) ? block?.id : this.#dice.pick(['0'.repeat(40), `00000001${'ab'.repeat(16)}`]);
   }
 
-  #offer(transaction: ProvedTransaction): boolean {
+  #offer(transaction: VerifiedTransaction): boolean {
     const { operations } = transaction.transaction;
     const refusal = refusalOf(() => assert.equal(this.chain.accept(transaction), 'pending'));
     const reason = this.model.accept(this.#adapter.transaction(transaction));

@@ -9,33 +9,33 @@ import { Broadcasts } from '../../src/node/threads/broadcasts.ts';
 import type { Writer } from '../../src/node/threads/writer.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
-import { directProvers } from '../builders/direct_provers.ts';
+import { directVerifiers } from '../builders/direct_verifiers.ts';
 import { directWriter } from '../builders/direct_writer.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 
 const parameters = testParameters();
 
-/** Takes blocks as a node does, and counts what it lets be proved. */
+/** Takes blocks as a node does, and counts what it lets be verified. */
 class Node {
   readonly chain = openChain(parameters);
   readonly writer: Writer;
   readonly #ingress: BlockIngress;
-  proved = 0;
+  verified = 0;
 
   constructor({ ownsTime = false } = {}) {
     const clock = new HandClock((parameters.genesis.genesis_time + 30) * 1000);
     const { writer, client } = directWriter({ parameters, store: new MemoryStore(), clock });
     this.writer = writer;
-    const direct = directProvers(parameters, this.chain.committed);
-    const provers: ConstructorParameters<typeof BlockIngress>[0]['provers'] = {
+    const direct = directVerifiers(parameters, this.chain.committed);
+    const verifiers: ConstructorParameters<typeof BlockIngress>[0]['verifiers'] = {
       recover: (digest, signatures) => direct.recover(digest, signatures),
-      prove: (transactions) => {
-        this.proved += transactions.length;
-        return direct.prove(transactions);
+      verifyTransactions: (transactions) => {
+        this.verified += transactions.length;
+        return direct.verifyTransactions(transactions);
       },
     };
     const broadcasts = new Broadcasts({ queuedBroadcasts: 1, parkedBroadcasts: 1 }, clock);
-    this.#ingress = new BlockIngress({ parameters, clock, ownsTime, broadcasts, writer: client, provers });
+    this.#ingress = new BlockIngress({ parameters, clock, ownsTime, broadcasts, writer: client, verifiers });
   }
 
   async refusalOf(block: SignedBlock): Promise<string | undefined> {
@@ -63,7 +63,7 @@ test('nobody makes a node look for signers with a block that it can refuse witho
   const node = new Node();
   // The first block is judged behind the hardforks that it applies.
   assert.equal(await node.refusalOf(blockOf(node)), undefined);
-  node.proved = 0;
+  node.verified = 0;
   const block = blockOf(node);
   const [payment = assert.fail('a payment')] = block.transactions;
   const [signature = ''] = payment.signatures;
@@ -80,13 +80,13 @@ test('nobody makes a node look for signers with a block that it can refuse witho
     const refused = await node.refusalOf(wrong);
     if (code === undefined) assert.notEqual(refused, undefined);
     else assert.equal(refused, code);
-    assert.equal(node.proved, 0, code);
+    assert.equal(node.verified, 0, code);
   }
   assert.equal(await node.refusalOf(block), undefined);
-  assert.equal(node.proved, 1);
+  assert.equal(node.verified, 1);
   assert.equal(node.writer.chain.head.id, node.chain.head.id);
   assert.equal(await node.refusalOf(block), undefined);
-  assert.equal(node.proved, 1, 'a block that is known');
+  assert.equal(node.verified, 1, 'a block that is known');
 });
 
 test('a block ahead of the clock is refused, but where the chain moves its time itself', async () => {

@@ -65,11 +65,11 @@ async function runImport(options: ImportOptions): Promise<void> {
   await cleaningUp(
     async () => {
       const store = await folder.open({ chainId: parts.parameters.chainId, acceptHead: options.acceptHead });
-      const provers = new VerifierPool({ chain: settings, storeHandle: undefined }, defaultVerifierThreads());
+      const verifiers = new VerifierPool({ chain: settings, storeHandle: undefined }, defaultVerifierThreads());
       await cleaningUp(
-        () => importInto(folder, store, { ...parts, provers }),
+        () => importInto(folder, store, { ...parts, verifiers }),
         async () => {
-          await provers.close();
+          await verifiers.close();
           await store.close();
         },
       );
@@ -86,11 +86,11 @@ interface ImportWork {
   readonly options: ImportOptions;
   readonly parameters: ChainParameters;
   readonly log: BlockLog;
-  readonly provers: VerifierPool;
+  readonly verifiers: VerifierPool;
 }
 
 /** Applies the blocks of the log that the folder lacks. */
-async function importInto(folder: DataFolder, store: RocksDbStore, { options, parameters, log, provers }: ImportWork): Promise<void> {
+async function importInto(folder: DataFolder, store: RocksDbStore, { options, parameters, log, verifiers }: ImportWork): Promise<void> {
   const states = openStates(options);
   // Nothing is recorded as durable before the end, where closing the journal syncs it and reports errors.
   const journal = folder.journal(() => undefined);
@@ -106,7 +106,7 @@ async function importInto(folder: DataFolder, store: RocksDbStore, { options, pa
       progress.update(number);
       if (states.numbers.has(number)) states.write(chain, parameters);
     };
-    await importBlocks({ chain, log, provers, firstBlock, lastBlock, stops: states.numbers, reached });
+    await importBlocks({ chain, log, verifiers, firstBlock, lastBlock, stops: states.numbers, reached });
     progress.stop();
     chain.sync();
     const { number, id, stateHash } = chain.head;

@@ -1,8 +1,8 @@
-import type { ProvedTransaction } from '../../blocks/transaction.ts';
-import { encodeProvedBatch } from '../threads/proved_batch.ts';
+import type { VerifiedTransaction } from '../../blocks/transaction.ts';
+import { encodeVerifiedBatch } from '../threads/verified_batch.ts';
 import { WindowedPort } from './windowed_port.ts';
 
-/** Transactions that this node has accepted: packed, each with its signers; `decodeProvedBatch` reads them. */
+/** Transactions that this node has accepted: packed, each with its signers; `decodeVerifiedBatch` reads them. */
 export interface AcceptedBatch {
   readonly kind: 'accepted';
   readonly count: number;
@@ -38,9 +38,9 @@ export class TransactionFeed {
     return this.#ports.size > 0;
   }
 
-  publish(accepted: readonly ProvedTransaction[]): void {
+  publish(accepted: readonly VerifiedTransaction[]): void {
     if (accepted.length === 0) return;
-    const bytes = encodeProvedBatch(accepted.map((proved) => ({ ticket: 0, proved })));
+    const bytes = encodeVerifiedBatch(accepted.map((verified) => ({ ticket: 0, verified })));
     const message: AcceptedBatch = { kind: 'accepted', count: accepted.length, bytes };
     for (const port of this.#ports) port.offer(message, bytes.length);
   }

@@ -1,33 +1,33 @@
 import { present } from '../../base/assert.ts';
-import type { ProvedTransaction } from '../../blocks/transaction.ts';
+import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import type { Chain } from '../../chain/chain.ts';
-import { decodeProvedBatch, type ProvedItem } from './proved_batch.ts';
+import { decodeVerifiedBatch, type VerifiedBroadcast } from './verified_batch.ts';
 import type { SentCheck, SentRefusal } from './messages.ts';
 import { sentFailure, sentRefusal, type Verdict } from './verdicts.ts';
 
 /** The outcome of a batch: a verdict for each of its transactions, in the same order. */
 export interface BatchOutcome {
-  readonly items: readonly ProvedItem[];
+  readonly items: readonly VerifiedBroadcast[];
   readonly verdicts: readonly Verdict[];
 }
 
 /** Passes the transactions of an encoded batch to the chain. Each gets its own verdict; a refused one changes nothing. */
 export function acceptBatch(chain: Pick<Chain, 'prefetch' | 'accept'>, batch: Uint8Array): BatchOutcome {
-  const items = decodeProvedBatch(batch);
-  chain.prefetch(items.map(({ proved }) => proved));
+  const items = decodeVerifiedBatch(batch);
+  chain.prefetch(items.map(({ verified }) => verified));
   return { items, verdicts: items.map((item) => accept(chain, item)) };
 }
 
 /** The transactions that are now pending. */
-export function acceptedOf(items: readonly ProvedItem[], verdicts: readonly Verdict[]): ProvedTransaction[] {
-  return items.flatMap(({ proved }, index) => (verdicts[index]?.refusal === undefined ? [proved] : []));
+export function acceptedOf(items: readonly VerifiedBroadcast[], verdicts: readonly Verdict[]): VerifiedTransaction[] {
+  return items.flatMap(({ verified }, index) => (verdicts[index]?.refusal === undefined ? [verified] : []));
 }
 
 /** What the only transaction of an encoded batch would do, or the unexpected error that ended the check and nothing else. */
 export function checkBatch(chain: Pick<Chain, 'check'>, batch: Uint8Array): { readonly value?: SentCheck; readonly failure?: SentRefusal } {
-  const { proved } = present(decodeProvedBatch(batch)[0], 'the only one');
+  const { verified } = present(decodeVerifiedBatch(batch)[0], 'the only one');
   try {
-    const { refusal, refusalWhenSigned, ...check } = chain.check(proved);
+    const { refusal, refusalWhenSigned, ...check } = chain.check(verified);
     const sent = [refusal, refusalWhenSigned].map((one) => one && sentRefusal(one));
     return { value: { ...check, refusal: sent[0], refusalWhenSigned: sent[1] } };
   } catch (error) {
@@ -36,11 +36,11 @@ export function checkBatch(chain: Pick<Chain, 'check'>, batch: Uint8Array): { re
   }
 }
 
-function accept(chain: Pick<Chain, 'accept'>, { ticket, proved }: ProvedItem): Verdict {
-  const { id } = proved;
+function accept(chain: Pick<Chain, 'accept'>, { ticket, verified }: VerifiedBroadcast): Verdict {
+  const { id } = verified;
   try {
-    const { expiration } = proved.transaction;
-    chain.accept(proved);
+    const { expiration } = verified.transaction;
+    chain.accept(verified);
     return { ticket, id, expiration, refusal: undefined };
   } catch (error) {
     // The chain has undone all changes.

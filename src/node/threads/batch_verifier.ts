@@ -14,14 +14,14 @@ import type { CommittedRows } from '../../storage/rows.ts';
 import type { AccountName } from '../../values/account_name.ts';
 import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
 import { MemoGuard } from './memo_guard.ts';
-import { encodeProvedBatch, type ProvedItem } from './proved_batch.ts';
+import { encodeVerifiedBatch, type VerifiedBroadcast } from './verified_batch.ts';
 import { decodeRawBatch, type RawItem } from './raw_batch.ts';
-import { SignatureBatchProver } from './signature_batch.ts';
+import { SignatureBatchVerifier } from './signature_batch.ts';
 import { sentFailure } from './verdicts.ts';
 import type { VerifierReport } from './verifier_report.ts';
 
-/** A broadcast that is handed to the writer. */
-interface VerifiedItem {
+/** What the report to the front needs of a broadcast that is handed to the writer. */
+interface ReportItem {
   readonly ticket: number;
   readonly waitFor: 'accepted' | 'block';
   /** JSON text of the transaction as the chain reads it; empty when the caller doesn't wait for a block. */
@@ -30,7 +30,7 @@ interface VerifiedItem {
 
 interface Shaped {
   readonly ticket: number;
-  readonly item: VerifiedItem;
+  readonly item: ReportItem;
   readonly senderId: number;
   readonly packed: PackedTransaction;
   /** The account whose first key has probably signed. */
@@ -45,7 +45,7 @@ interface Asked {
 /** The refusals of a batch so far. */
 type Refused = VerifierReport['refused'][number][];
 
-interface Signed extends ProvedItem {
+interface Signed extends VerifiedBroadcast {
   readonly item: Shaped['item'];
 }
 
@@ -70,14 +70,14 @@ export class BatchVerifier {
   readonly #view: CommittedRows;
   readonly #clock: Clock;
   readonly #handOver: (bytes: Uint8Array<ArrayBuffer>) => void;
-  readonly #signers: SignatureBatchProver;
+  readonly #signers: SignatureBatchVerifier;
   readonly #memos: MemoGuard;
   readonly #notations: Record<Notation['dialect'], Record<Notation['operationForm'], Notation>>;
 
   constructor({ parameters, view, clock, guardsMemos, handOver }: VerifierParts) {
     this.#clock = clock;
     this.#parameters = parameters;
-    this.#signers = new SignatureBatchProver(parameters.chainId);
+    this.#signers = new SignatureBatchVerifier(parameters.chainId);
     this.#view = view;
     this.#memos = new MemoGuard(view, guardsMemos);
     this.#handOver = handOver;
@@ -92,9 +92,9 @@ export class BatchVerifier {
   verify(batch: Uint8Array): Omit<VerifierReport, 'elapsedMicros'> {
     const refused: Refused = [];
     const shaped = this.#passing(decodeRawBatch(batch), refused, (raw) => this.#shape(raw));
-    const signed = this.#proveAll(shaped, refused);
+    const signed = this.#verifyAll(shaped, refused);
     const passed = this.#withoutSecrets(signed, refused);
-    if (passed.length > 0) this.#handOver(encodeProvedBatch(passed));
+    if (passed.length > 0) this.#handOver(encodeVerifiedBatch(passed));
     return { waiting: passed.flatMap(({ item }) => (item.waitFor === 'block' ? [item] : [])), refused };
   }
 
@@ -114,7 +114,7 @@ export class BatchVerifier {
   /** The items whose memos reveal no private key. */
   #withoutSecrets(signed: readonly Signed[], refused: Refused): Signed[] {
     this.#memos.begin();
-    const read = this.#passing(signed, refused, (one) => ({ ticket: one.ticket, one, memos: this.#memos.memosOf(one.proved) }));
+    const read = this.#passing(signed, refused, (one) => ({ ticket: one.ticket, one, memos: this.#memos.memosOf(one.verified) }));
     this.#memos.prepare(read.flatMap(({ memos }) => memos));
     return this.#passing(read, refused, ({ one, memos }) => {
       for (const memo of memos) this.#memos.check(memo);
@@ -152,25 +152,25 @@ export class BatchVerifier {
     });
   }
 
-  /** Proves all items together; if that fails as a whole, each is tried alone, so that only the faulty ones are refused. */
-  #proveAll(shaped: readonly Shaped[], refused: Refused): Signed[] {
+  /** Verifies all items together; if that fails as a whole, each is tried alone, so that only the faulty ones are refused. */
+  #verifyAll(shaped: readonly Shaped[], refused: Refused): Signed[] {
     try {
-      return this.#prove(shaped);
+      return this.#verifySignatures(shaped);
     } catch (error) {
       sentFailure(error);
-      return this.#passing(shaped, refused, (one) => present(this.#prove([one])[0], 'the only one'));
+      return this.#passing(shaped, refused, (one) => present(this.#verifySignatures([one])[0], 'the only one'));
     }
   }
 
-  #prove(shaped: readonly Shaped[]): Signed[] {
+  #verifySignatures(shaped: readonly Shaped[]): Signed[] {
     if (shaped.length === 0) return [];
     const transactions = shaped.map(({ packed }) => packed);
     const senderIds = shaped.map(({ senderId }) => senderId);
-    const signers = this.#signers.prove({ transactions, senderIds, expected: this.#expectedSigners(shaped) });
+    const signers = this.#signers.verify({ transactions, senderIds, expected: this.#expectedSigners(shaped) });
     return shaped.map(({ item, packed: { transaction, packed, unsignedBytes, id, leaf } }, index) => {
       // Written out member by member: a spread costs as much as a hash.
-      const proved = { transaction, packed, unsignedBytes, id, leaf, signers: present(signers[index], 'who signed') };
-      return { ticket: item.ticket, item, proved };
+      const verified = { transaction, packed, unsignedBytes, id, leaf, signers: present(signers[index], 'who signed') };
+      return { ticket: item.ticket, item, verified };
     });
   }
 }

@@ -50,7 +50,7 @@ interface Held {
 
 /**
  * The front's part in processing broadcasts: batches go to verifiers, verdicts come from the writer, and callers that wait for a block
- * are kept in a table. A single broadcast leaves at once; under load batches fill up, because a proof gets cheaper the more there are
+ * are kept in a table. A single broadcast leaves at once; under load batches fill up, because verifying a signature gets cheaper the more there are
  * in a batch: the batch behind a running one grows until that one is nearly done.
  */
 export class Broadcasts {

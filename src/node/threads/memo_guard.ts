@@ -1,4 +1,4 @@
-import type { ProvedTransaction } from '../../blocks/transaction.ts';
+import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import { secretsIn, spelledSecretsIn } from '../../crypto/leaked_keys.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
 import { passwordKeyEnds } from '../../crypto/password_keys.ts';
@@ -34,7 +34,7 @@ export interface SentMemo {
   keyEnds: readonly number[];
 }
 
-type Sent = Pick<ProvedTransaction, 'transaction' | 'signers'>;
+type Sent = Pick<VerifiedTransaction, 'transaction' | 'signers'>;
 
 /**
  * Prevents senders from publishing their private keys (chain.md 14.3). Applies only to what clients send to this node: a block may
@@ -60,7 +60,7 @@ export class MemoGuard {
     this.#senders.clear();
   }
 
-  /** The memos of a transaction that have to be checked: a transaction that the chain refuses anyway must cost no more than its proof. */
+  /** The memos of a transaction that have to be checked: a transaction that the chain refuses anyway must cost no more than verifying its signatures. */
   memosOf({ transaction, signers }: Sent): SentMemo[] {
     const memos: SentMemo[] = [];
     if (!this.#isOn) return memos;
@@ -140,7 +140,7 @@ function endOf(key: PublicKey): number {
   return Number.parseInt(key.slice(-8), 16);
 }
 
-function canAct({ owner, active }: AccountAuthority, signers: ProvedTransaction['signers']): boolean {
+function canAct({ owner, active }: AccountAuthority, signers: VerifiedTransaction['signers']): boolean {
   const both = [owner, active];
   if (both.some(({ account_auths }) => account_auths.length > 0)) return true;
   return signers.some((key) => key !== undefined && both.some((authority) => namesKey(authority, key)));

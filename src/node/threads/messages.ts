@@ -52,7 +52,7 @@ export interface WriterSettings {
 /** The settings that a verifier is started with. */
 export interface VerifierSettings {
   readonly chain: ChainSettings;
-  /** Attaches to the store that the front has opened; undefined for a verifier that only proves blocks. */
+  /** Attaches to the store that the front has opened; undefined for a verifier that only verifies blocks. */
   readonly storeHandle: bigint | undefined;
   /** Whether memos are looked at for keys of their senders; true unless said. */
   readonly guardsMemos?: boolean | undefined;
@@ -82,11 +82,11 @@ export type ToWriter =
   | { readonly kind: 'taken' }
   /** A block before its transactions' signers are known; answered by whether it is new, refused when it links to no known block. */
   | { readonly kind: 'header'; readonly ticket: number; readonly block: JudgedHeader }
-  /** Proved blocks from a client or a peer, encoded by `proved_blocks.ts`; answered once they are applied or refused. */
-  | { readonly kind: 'blocks'; readonly ticket: number; readonly proved: Uint8Array }
+  /** Verified blocks from a client or a peer, encoded by `verified_blocks.ts`; answered once they are applied or refused. */
+  | { readonly kind: 'blocks'; readonly ticket: number; readonly verified: Uint8Array }
   | { readonly kind: 'pending_accounts'; readonly ticket: number; readonly names: readonly string[] }
   /** A batch of one transaction, encoded by `proved_batch.ts`, that is only tried; answered by `SentCheck`. */
-  | { readonly kind: 'check'; readonly ticket: number; readonly proved: Uint8Array }
+  | { readonly kind: 'check'; readonly ticket: number; readonly verified: Uint8Array }
   /** Answered by `WriterFigures`. */
   | { readonly kind: 'figures'; readonly ticket: number }
   /** From a user of a development chain; answered by `DebugHead`. */

@@ -1,4 +1,4 @@
-import { signersOf } from '../../blocks/prove.ts';
+import { signersOf } from '../../blocks/verify.ts';
 import type { PackedTransaction } from '../../blocks/transaction.ts';
 import { QUARANTINED, SenderReputation, UNKNOWN, type Group } from '../../crypto/sender_reputation.ts';
 import type { PublicKey } from '../../values/public_key.ts';
@@ -16,8 +16,8 @@ export interface SignatureBatch {
   readonly expected: readonly (PublicKey | undefined)[];
 }
 
-/** Recovers signers; senders of wrong signatures are proved in a separate group, so that others don't pay for them. */
-export class SignatureBatchProver {
+/** Recovers signers; senders of wrong signatures are verified in a separate group, so that others don't pay for them. */
+export class SignatureBatchVerifier {
   readonly #chainId: string;
   readonly #reputation = new SenderReputation();
   #newcomersQuarantined = 0;
@@ -27,7 +27,7 @@ export class SignatureBatchProver {
   }
 
   /** The keys behind the signatures of each transaction; records for each sender whether its signatures were right. */
-  prove(batch: SignatureBatch): (readonly (PublicKey | undefined)[])[] {
+  verify(batch: SignatureBatch): (readonly (PublicKey | undefined)[])[] {
     const { transactions, senderIds, expected } = batch;
     const groups = Uint8Array.from(senderIds, (senderId) => this.groupOf(senderId));
     const signers = signersOf(this.#chainId, transactions, { expected, groups });
@@ -35,7 +35,7 @@ export class SignatureBatchProver {
     return signers;
   }
 
-  /** The group in which the sender's next transaction is proved. */
+  /** The group in which the sender's next transaction is verified. */
   groupOf(senderId: number): Group {
     const group = this.#reputation.groupOf(senderId);
     return group === UNKNOWN && this.#newcomersQuarantined > 0 ? QUARANTINED : group;
@@ -46,7 +46,7 @@ export class SignatureBatchProver {
     let wrong = 0;
     for (const [index, senderId] of senderIds.entries()) {
       const key = expected[index];
-      // Where no key was expected, none was proved, and a wrong signature did no harm.
+      // Where no key was expected, none was verified, and a wrong signature did no harm.
       if (key === undefined) continue;
       const wasRight = signers[index]?.[0] === key;
       this.#reputation.note(senderId, wasRight);

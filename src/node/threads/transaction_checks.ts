@@ -3,7 +3,7 @@ import type { TransactionCheck } from '../../blocks/transaction_check.ts';
 import { refuseCall } from '../../jsonrpc/errors.ts';
 import type { SentCheck } from './messages.ts';
 import { asRefusal } from './verdicts.ts';
-import type { Provers } from './verifier_pool.ts';
+import type { Verifiers } from './verifier_pool.ts';
 import type { WriterClient } from './writer_client.ts';
 
 /** Most checks that wait, about a second of work. */
@@ -14,13 +14,13 @@ const MOST_CHECKS = 256;
  * than one of them, which takes as long as one transaction.
  */
 export class TransactionChecks {
-  readonly #provers: Pick<Provers, 'proveToCheck'>;
+  readonly #verifiers: Pick<Verifiers, 'verifyForCheck'>;
   readonly #writer: Pick<WriterClient, 'ask'>;
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  constructor(provers: Pick<Provers, 'proveToCheck'>, writer: Pick<WriterClient, 'ask'>) {
-    this.#provers = provers;
+  constructor(verifiers: Pick<Verifiers, 'verifyForCheck'>, writer: Pick<WriterClient, 'ask'>) {
+    this.#verifiers = verifiers;
     this.#writer = writer;
   }
 
@@ -34,8 +34,8 @@ export class TransactionChecks {
   }
 
   async #checkNow(transaction: SignedTransaction): Promise<TransactionCheck> {
-    const { proved, refusal: byVerifier } = await this.#provers.proveToCheck(packTransaction(transaction).packed);
-    const { refusal, refusalWhenSigned, ...check } = await this.#askWriter(proved);
+    const { verified, refusal: byVerifier } = await this.#verifiers.verifyForCheck(packTransaction(transaction).packed);
+    const { refusal, refusalWhenSigned, ...check } = await this.#askWriter(verified);
     const [asSent, whenSigned] = [byVerifier ?? refusal, byVerifier ?? refusalWhenSigned];
     return {
       ...check,
@@ -45,8 +45,8 @@ export class TransactionChecks {
     };
   }
 
-  async #askWriter(proved: Uint8Array): Promise<SentCheck>;
-  async #askWriter(proved: Uint8Array): Promise<unknown> {
-    return await this.#writer.ask({ kind: 'check', proved });
+  async #askWriter(verified: Uint8Array): Promise<SentCheck>;
+  async #askWriter(verified: Uint8Array): Promise<unknown> {
+    return await this.#writer.ask({ kind: 'check', verified });
   }
 }

@@ -2,16 +2,16 @@ import { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { present } from '../../base/assert.ts';
 import type { Port } from '../../base/port.ts';
-import type { ProvedBlock } from '../../blocks/block.ts';
-import type { PackedTransaction, ProvedTransaction } from '../../blocks/transaction.ts';
+import type { VerifiedBlock } from '../../blocks/block.ts';
+import type { PackedTransaction, VerifiedTransaction } from '../../blocks/transaction.ts';
 import { refuseCall } from '../../jsonrpc/errors.ts';
 import type { Digest, Signature } from '../../values/hash.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 import type { BatchPool } from './broadcasts.ts';
-import { decodeCheckProof, type CheckProof } from './check_proofs.ts';
+import { decodeCheckFindings, type CheckFindings } from './check_findings.ts';
 import type { VerifierSettings } from './messages.ts';
-import { decodeKeys, decodeSigners, encodeSignatures, encodePackedBlocks, encodePackedTransactions } from './proofs.ts';
-import { decodeProvedBlocks } from './proved_blocks.ts';
+import { decodeKeys, decodeSigners, encodeSignatures, encodePackedBlocks, encodePackedTransactions } from './verifier_tasks.ts';
+import { decodeVerifiedBlocks } from './verified_blocks.ts';
 import { threadEnvironment } from './thread_environment.ts';
 import { ThreadPort } from './thread_port.ts';
 import { decodeVerifierReport, type VerifierReport } from './verifier_report.ts';
@@ -25,13 +25,13 @@ export interface VerifierListener {
 }
 
 /** Recovers the signers of everything that doesn't arrive as a broadcast. */
-export interface Provers {
+export interface Verifiers {
   /** The keys behind signatures of a digest, each of 65 bytes; undefined where no key can have made one. */
   recover(digest: Digest, signatures: readonly Signature[]): Promise<(PublicKey | undefined)[]>;
   /** The transactions with their signers. */
-  prove(transactions: readonly PackedTransaction[]): Promise<ProvedTransaction[]>;
+  verifyTransactions(transactions: readonly PackedTransaction[]): Promise<VerifiedTransaction[]>;
   /** What verifiers find out about a packed transaction that is to be checked, and that isn't larger than the chain takes. */
-  proveToCheck(packed: Uint8Array): Promise<CheckProof>;
+  verifyForCheck(packed: Uint8Array): Promise<CheckFindings>;
 }
 
 /** Signatures in one task: about 10 ms of work, as long as a batch of broadcasts. */
@@ -43,7 +43,7 @@ const MOST_WAITING_TASKS = 256;
  * The threads that do all elliptic-curve work of a node. Broadcasts come first: everything else waits behind the waiting
  * batches, one at a time, so that it never takes more than its share.
  */
-export class VerifierPool implements BatchPool, Provers {
+export class VerifierPool implements BatchPool, Verifiers {
   readonly threads: number;
   readonly #pool: Piscina<Uint8Array | undefined, Uint8Array>;
   readonly #batchTook: (seconds: number) => void;
@@ -78,8 +78,8 @@ export class VerifierPool implements BatchPool, Provers {
   }
 
   /** Decodes packed blocks and recovers the signers of the blocks and their transactions; rejects with the Refusal of a malformed one. */
-  async proveBlocks(packed: readonly Uint8Array[]): Promise<ProvedBlock[]> {
-    return decodeProvedBlocks(await this.#run('proveBlocks', encodePackedBlocks(packed)));
+  async verifyBlocks(packed: readonly Uint8Array[]): Promise<VerifiedBlock[]> {
+    return decodeVerifiedBlocks(await this.#run('verifyBlocks', encodePackedBlocks(packed)));
   }
 
   async recover(digest: Digest, signatures: readonly Signature[]): Promise<(PublicKey | undefined)[]> {
@@ -90,17 +90,17 @@ export class VerifierPool implements BatchPool, Provers {
     return keys;
   }
 
-  async prove(transactions: readonly PackedTransaction[]): Promise<ProvedTransaction[]> {
-    const proved: ProvedTransaction[] = [];
+  async verifyTransactions(transactions: readonly PackedTransaction[]): Promise<VerifiedTransaction[]> {
+    const verified: VerifiedTransaction[] = [];
     for (const some of chunks(transactions, ({ transaction }) => transaction.signatures.length)) {
       const signers = decodeSigners(await this.#runQueued('signersOf', encodePackedTransactions(some)), some.length);
-      for (const [k, packed] of some.entries()) proved.push({ ...packed, signers: present(signers[k], 'the signers of a transaction') });
+      for (const [k, packed] of some.entries()) verified.push({ ...packed, signers: present(signers[k], 'the signers of a transaction') });
     }
-    return proved;
+    return verified;
   }
 
-  async proveToCheck(packed: Uint8Array): Promise<CheckProof> {
-    return decodeCheckProof(await this.#runQueued('proveToCheck', packed.slice()));
+  async verifyForCheck(packed: Uint8Array): Promise<CheckFindings> {
+    return decodeCheckFindings(await this.#runQueued('verifyForCheck', packed.slice()));
   }
 
   async close(): Promise<void> {

@@ -3,10 +3,10 @@ import { present } from '../../base/assert.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
 import { parametersOf } from '../chain_settings.ts';
-import type * as Checks from './check_proofs.ts';
+import type * as Checks from './check_findings.ts';
 import type { BatchVerifier } from './batch_verifier.ts';
 import type { VerifierSettings } from './messages.ts';
-import { provePackedBlocks, recoverSignatures, signersOfPacked } from './proofs.ts';
+import { verifyPackedBlocks, recoverSignatures, signersOfPacked } from './verifier_tasks.ts';
 import { starterPort, ThreadPort } from './thread_port.ts';
 import { encodeVerifierReport } from './verifier_report.ts';
 
@@ -27,10 +27,10 @@ export function verify(batch: Uint8Array): Uint8Array {
   return encodeVerifierReport({ ...report, elapsedMicros: Math.round((systemClock.elapsedMs() - startedMs) * 1000) });
 }
 
-/** Proves a transaction that is only checked. */
-export function proveToCheck(packed: Uint8Array): Uint8Array {
+/** Verifies a transaction that is only checked. */
+export function verifyForCheck(packed: Uint8Array): Uint8Array {
   const { view, checks } = started();
-  return checks.proveToCheck(parameters, view, packed, guardsMemos);
+  return checks.verifyForCheck(parameters, view, packed, guardsMemos);
 }
 
 function started(): BroadcastVerifier {
@@ -38,8 +38,8 @@ function started(): BroadcastVerifier {
 }
 
 /** Recovers the signers of whole blocks and their transactions. */
-export function proveBlocks(packed: Uint8Array): Uint8Array {
-  return provePackedBlocks(parameters.chainId, packed);
+export function verifyBlocks(packed: Uint8Array): Uint8Array {
+  return verifyPackedBlocks(parameters.chainId, packed);
 }
 
 /** Recovers the signers of some transactions of a block. */
@@ -61,10 +61,10 @@ interface BroadcastVerifier {
 
 /** Starts the verifier of this thread, with its own message port to the writer: the front passes on the other end. */
 async function startVerifier(handle: bigint): Promise<BroadcastVerifier> {
-  // A thread that only proves blocks needs neither the methods nor a store.
+  // A thread that only verifies blocks needs neither the methods nor a store.
   const [verifiers, checks, { chainView }, { attachReader }] = await Promise.all([
     import('./batch_verifier.ts'),
-    import('./check_proofs.ts'),
+    import('./check_findings.ts'),
     // This also loads the table register: a table can't be read without its number.
     import('../../state/chain_view.ts'),
     import('../../storage/rocksdb.ts'),

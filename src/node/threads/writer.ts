@@ -4,7 +4,7 @@ import { Fault, stackOf } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import type { Port } from '../../base/port.ts';
 import { refusalOf } from '../../base/refusal.ts';
-import type { PackedBlock, ProvedBlock } from '../../blocks/block.ts';
+import type { PackedBlock, VerifiedBlock } from '../../blocks/block.ts';
 import { signatureOf } from '../../blocks/sign_transaction.ts';
 import { Chain } from '../../chain/chain.ts';
 import type { ChainChange } from '../../chain/chain_change.ts';
@@ -27,7 +27,7 @@ import { ClockJumps } from './clock_jumps.ts';
 import { DebugCommands } from './debug_commands.ts';
 import { MovableClock } from './movable_clock.ts';
 import type { FollowRequest, FromWriter, ProductionSettings, SlotTimes, ToWriter, WriterFigures, WriterSettings } from './messages.ts';
-import { decodeProvedBlocks } from './proved_blocks.ts';
+import { decodeVerifiedBlocks } from './verified_blocks.ts';
 import { encodeVerdicts, sentRefusal } from './verdicts.ts';
 
 /** What a writer is built from. */
@@ -45,7 +45,7 @@ export interface WriterParts {
   readonly die: () => void;
 }
 
-/** The only part that changes the state. It takes proved transactions and blocks, produces blocks, writes, and notifies followers. */
+/** The only part that changes the state. It takes verified transactions and blocks, produces blocks, writes, and notifies followers. */
 export class Writer {
   readonly #parts: WriterParts;
   readonly #chain: Chain;
@@ -107,11 +107,11 @@ export class Writer {
       case 'header':
         return this.#answer(message.ticket, () => this.#chain.judge(message.block));
       case 'blocks':
-        return this.#answer(message.ticket, () => this.#takeBlocks(decodeProvedBlocks(message.proved)));
+        return this.#answer(message.ticket, () => this.#takeBlocks(decodeVerifiedBlocks(message.verified)));
       case 'pending_accounts':
         return this.#answer(message.ticket, () => this.#pendingAccounts(message.names));
       case 'check':
-        return this.#check(message.ticket, message.proved);
+        return this.#check(message.ticket, message.verified);
       case 'figures':
         return this.#answer(message.ticket, () => this.#figures());
       case 'debug':
@@ -125,8 +125,8 @@ export class Writer {
     return names.map((name) => accountRowsOf(this.#chain.pendingRows, this.#parts.parameters, name));
   }
 
-  #check(ticket: number, proved: Uint8Array): void {
-    const { value, failure } = checkBatch(this.#chain, proved);
+  #check(ticket: number, verified: Uint8Array): void {
+    const { value, failure } = checkBatch(this.#chain, verified);
     this.#tell({ kind: 'answer', ticket, refusal: failure, value });
   }
 
@@ -165,7 +165,7 @@ export class Writer {
     if (this.#transactionFeed.isFollowed) this.#transactionFeed.publish(acceptedOf(items, verdicts));
   }
 
-  #takeBlocks(blocks: readonly ProvedBlock[]): void {
+  #takeBlocks(blocks: readonly VerifiedBlock[]): void {
     for (const block of blocks) this.#chain.push(block);
   }
 

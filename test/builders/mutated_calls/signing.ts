@@ -1,7 +1,7 @@
 import { unlessRefused } from '../../../src/base/refusal.ts';
 import { requiredOf } from '../../../src/blocks/authority_check.ts';
 import { signedBlock } from '../../../src/blocks/block.ts';
-import { proveTransaction } from '../../../src/blocks/prove.ts';
+import { verifyTransaction } from '../../../src/blocks/verify.ts';
 import { packTransaction, signedTransaction } from '../../../src/blocks/transaction.ts';
 import type { Chain } from '../../../src/chain/chain.ts';
 import type { Json } from '../../../src/codec/json.ts';
@@ -37,7 +37,7 @@ function signTransaction(source: Members, chain: Chain, parameters: ChainParamet
 function signBlock(source: Members, chain: Chain, parameters: ChainParameters): void {
   const read = unlessRefused(() => signedBlock.fromJson(jsonOf(source), notation));
   if (read === undefined) return;
-  const transactions = read.transactions.map((each) => proveTransaction(parameters.chainId, packTransaction(each)));
+  const transactions = read.transactions.map((each) => verifyTransaction(parameters.chainId, packTransaction(each)));
   const { header } = forgedBlock(chain, { header: { extensions: read.extensions }, transactions });
   const json = signedBlock.toJson({ ...header, transactions: [] }, notation);
   setMembers(source, json, ['previous', 'timestamp', 'witness', 'transaction_merkle_root', 'witness_signature']);

@@ -7,7 +7,7 @@ import { refusalOf } from '../../../src/base/refusal.ts';
 import { Chain } from '../../../src/chain/chain.ts';
 import { ChainFeed, type ChainMessage } from '../../../src/node/feed/chain_feed.ts';
 import type { AcceptedMessage } from '../../../src/node/feed/transaction_feed.ts';
-import { decodeProvedBatch, encodeProvedBatch } from '../../../src/node/threads/proved_batch.ts';
+import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../../src/node/threads/verified_batch.ts';
 import { ThreadPort } from '../../../src/node/threads/thread_port.ts';
 import { blockIdAt } from '../../../src/state/block_ids.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
@@ -158,14 +158,14 @@ test('a part in another thread follows blocks and accepted transactions over lin
   produce(writer.chain);
   const payment = transactionOn(writer.chain, parameters, [transferJson('alice', 'bob', 1n)], ['alice']);
   const wrong = transactionOn(writer.chain, parameters, [transferJson('alice', 'bob', 2n)], ['bob']);
-  verifier.post(encodeProvedBatch([payment, wrong].map((proved, ticket) => ({ ticket, proved }))));
+  verifier.post(encodeVerifiedBatch([payment, wrong].map((verified, ticket) => ({ ticket, verified }))));
   const block = produce(writer.chain);
   await all;
 
   const [told] = heardTransactions;
   assert.ok(told?.kind === 'accepted');
   assert.deepEqual(
-    decodeProvedBatch(told.bytes).map(({ proved: { id, signers } }) => ({ id, signers })),
+    decodeVerifiedBatch(told.bytes).map(({ verified: { id, signers } }) => ({ id, signers })),
     [{ id: payment.id, signers: payment.signers }],
   );
   const last = heardBlocks.at(-1);

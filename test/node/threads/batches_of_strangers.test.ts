@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { systemClock } from '../../../src/base/clock.ts';
 
 import { AssertionFailure, present } from '../../../src/base/assert.ts';
-import type { ProvedTransaction } from '../../../src/blocks/transaction.ts';
+import type { VerifiedTransaction } from '../../../src/blocks/transaction.ts';
 import { signedTransaction } from '../../../src/blocks/transaction.ts';
 import { Chain } from '../../../src/chain/chain.ts';
 import type { Json } from '../../../src/codec/json.ts';
@@ -12,7 +12,7 @@ import { writeJson } from '../../../src/codec/json_writer.ts';
 import type { Notation } from '../../../src/codec/notation.ts';
 import { acceptBatch, acceptedOf } from '../../../src/node/threads/accept_batch.ts';
 import { BatchVerifier } from '../../../src/node/threads/batch_verifier.ts';
-import { encodeProvedBatch } from '../../../src/node/threads/proved_batch.ts';
+import { encodeVerifiedBatch } from '../../../src/node/threads/verified_batch.ts';
 import { decodeRawBatch, RawBatchWriter, type RawBroadcastItem } from '../../../src/node/threads/raw_batch.ts';
 import { receivedRefusal, type Verdict } from '../../../src/node/threads/verdicts.ts';
 import { decodeVerifierReport, encodeVerifierReport } from '../../../src/node/threads/verifier_report.ts';
@@ -78,7 +78,7 @@ class BlockIngress {
     return items.map((_, ticket) => present(outcomes.get(ticket), `an answer to ${ticket}`));
   }
 
-  payment(from = 'alice', to = 'bob'): ProvedTransaction {
+  payment(from = 'alice', to = 'bob'): VerifiedTransaction {
     this.#honest++;
     return transactionOn(this.chain, this.parameters, [transferJson(from, to, this.#honest)], [from]);
   }
@@ -200,13 +200,13 @@ test('whatever bytes a verifier hands over, each transaction has its own verdict
   fc.assert(
     fc.property(fc.array(fc.option(damage), { minLength: 1, maxLength: 12 }), (drawn) => {
       const items = drawn.map((damaged, ticket) => {
-        const proved = ingress.payment();
-        if (damaged === null) return { ticket, proved };
-        const packed = Uint8Array.from(proved.packed.subarray(0, proved.packed.length - damaged.cut));
+        const verified = ingress.payment();
+        if (damaged === null) return { ticket, verified };
+        const packed = Uint8Array.from(verified.packed.subarray(0, verified.packed.length - damaged.cut));
         for (const { at, to } of damaged.changes) packed[at % packed.length] = to;
-        return { ticket, proved: { ...proved, packed, unsignedBytes: proved.unsignedBytes + damaged.shift } };
+        return { ticket, verified: { ...verified, packed, unsignedBytes: verified.unsignedBytes + damaged.shift } };
       });
-      const { items: taken, verdicts } = acceptBatch(ingress.chain, encodeProvedBatch(items));
+      const { items: taken, verdicts } = acceptBatch(ingress.chain, encodeVerifiedBatch(items));
       const accepted = acceptedOf(taken, verdicts);
       assert.deepEqual(
         verdicts.map(({ ticket }) => ticket),
@@ -240,7 +240,7 @@ test('an exception that nobody foresaw is counted to the broadcast that brought 
   const again = ['alice', 'bob', 'carol', 'dave'].map((from) => ingress.honest(form, from));
   const overDave = {
     prefetch: () => undefined,
-    accept: (proved: ProvedTransaction) => (proved.signers.includes(keyOf('dave')) ? stumble() : ingress.chain.accept(proved)),
+    accept: (verified: VerifiedTransaction) => (verified.signers.includes(keyOf('dave')) ? stumble() : ingress.chain.accept(verified)),
   };
   assert.deepEqual(ingress.outcomes(again, { chain: overDave }), ['accepted', 'accepted', 'accepted', 'internal_error']);
 });
@@ -260,7 +260,7 @@ test('an accepted transaction that fails as nobody foresaw when a block of other
   const reported: unknown[] = [];
   const chain = new Chain({ store: new MemoryStore(), parameters, durable: false, report: (error) => reported.push(error) });
   produce(chain);
-  const of = (amount: number): ProvedTransaction => transactionOn(chain, parameters, [transferJson('alice', 'bob', amount)], ['alice']);
+  const of = (amount: number): VerifiedTransaction => transactionOn(chain, parameters, [transferJson('alice', 'bob', amount)], ['alice']);
   let stumbles = false;
   const stumbling = of(2);
   const { transaction } = stumbling;
@@ -285,7 +285,7 @@ test('an accepted transaction that fails as nobody foresaw when a block of other
 test('of what nobody foresaw the operator learns where it was, and it is no refusal that an asker is shown', () => {
   const ingress = new BlockIngress();
   const [form = assert.fail('a form')] = forms;
-  const bytes = encodeProvedBatch([{ ticket: 0, proved: ingress.payment() }]);
+  const bytes = encodeVerifiedBatch([{ ticket: 0, verified: ingress.payment() }]);
   const { verdicts } = acceptBatch(
     {
       prefetch: () => undefined,

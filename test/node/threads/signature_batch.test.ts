@@ -6,7 +6,7 @@ import { present } from '../../../src/base/assert.ts';
 import { publicKeyOf } from '../../../src/crypto/keys.ts';
 import { QUARANTINED, TRUSTED, UNKNOWN } from '../../../src/crypto/sender_reputation.ts';
 import { devSecret } from '../../../src/node/dev/dev_genesis.ts';
-import { SignatureBatchProver } from '../../../src/node/threads/signature_batch.ts';
+import { SignatureBatchVerifier } from '../../../src/node/threads/signature_batch.ts';
 
 const chainId = 'ab'.repeat(32);
 const keyOf = (name: string): string => Buffer.from(present(publicKeyOf(devSecret(name)), 'a key')).toString('hex');
@@ -19,8 +19,8 @@ interface SignedItem {
 }
 
 /** Who signed each, first signatures only. */
-function prove(proof: SignatureBatchProver, batch: readonly SignedItem[]): (string | undefined)[] {
-  const signers = proof.prove({
+function verify(verifier: SignatureBatchVerifier, batch: readonly SignedItem[]): (string | undefined)[] {
+  const signers = verifier.verify({
     transactions: batch.map(({ packed }) => packed),
     senderIds: batch.map(({ senderId }) => senderId),
     expected: batch.map(({ expected }) => expected),
@@ -37,36 +37,36 @@ function claim(senderId: number, number: number, expected: string | undefined = 
 
 const honest = Array.from({ length: 64 }, (_, number) => claim(1, number));
 
-function withTrust(): SignatureBatchProver {
-  const proof = new SignatureBatchProver(chainId);
-  for (let batch = 0; batch < 1024 / honest.length; batch++) prove(proof, honest);
-  return proof;
+function withTrust(): SignatureBatchVerifier {
+  const verifier = new SignatureBatchVerifier(chainId);
+  for (let batch = 0; batch < 1024 / honest.length; batch++) verify(verifier, honest);
+  return verifier;
 }
 
 test('a sender that was right for long is trusted, and stays so beside one that sends wrong signatures', () => {
-  const proof = withTrust();
-  assert.equal(proof.groupOf(1), TRUSTED);
-  const proved = prove(proof, [...honest, claim(2, 100, bob), claim(3, 101)]);
-  assert.deepEqual([proof.groupOf(1), proof.groupOf(2)], [TRUSTED, QUARANTINED]);
+  const verifier = withTrust();
+  assert.equal(verifier.groupOf(1), TRUSTED);
+  const verified = verify(verifier, [...honest, claim(2, 100, bob), claim(3, 101)]);
+  assert.deepEqual([verifier.groupOf(1), verifier.groupOf(2)], [TRUSTED, QUARANTINED]);
   assert.ok(
-    proved.every((signer) => signer === alice),
+    verified.every((signer) => signer === alice),
     'and everybody learns who signed in truth',
   );
 });
 
 test('when many newcomers are wrong, newcomers are recovered one by one for some batches, and then no more', () => {
-  const proof = withTrust();
-  prove(
-    proof,
+  const verifier = withTrust();
+  verify(
+    verifier,
     Array.from({ length: 10 }, (_, number) => claim(10 + number, number, bob)),
   );
-  assert.deepEqual([proof.groupOf(99), proof.groupOf(1)], [QUARANTINED, TRUSTED]);
-  for (let batch = 0; batch < 8; batch++) prove(proof, [claim(1, 1)]);
-  assert.equal(proof.groupOf(99), UNKNOWN);
+  assert.deepEqual([verifier.groupOf(99), verifier.groupOf(1)], [QUARANTINED, TRUSTED]);
+  for (let batch = 0; batch < 8; batch++) verify(verifier, [claim(1, 1)]);
+  assert.equal(verifier.groupOf(99), UNKNOWN);
 });
 
 test('a sender for whom no key was expected has done nothing wrong', () => {
-  const proof = new SignatureBatchProver(chainId);
-  prove(proof, [{ ...claim(4, 1), expected: undefined }]);
-  assert.equal(proof.groupOf(4), UNKNOWN);
+  const verifier = new SignatureBatchVerifier(chainId);
+  verify(verifier, [{ ...claim(4, 1), expected: undefined }]);
+  assert.equal(verifier.groupOf(4), UNKNOWN);
 });

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { Refusal } from '../../../src/base/refusal.ts';
 import type { SignedTransaction } from '../../../src/blocks/transaction.ts';
 import { checkBatch } from '../../../src/node/threads/accept_batch.ts';
-import type { CheckProof } from '../../../src/node/threads/check_proofs.ts';
-import { encodeProvedBatch } from '../../../src/node/threads/proved_batch.ts';
+import type { CheckFindings } from '../../../src/node/threads/check_findings.ts';
+import { encodeVerifiedBatch } from '../../../src/node/threads/verified_batch.ts';
 import { TransactionChecks } from '../../../src/node/threads/transaction_checks.ts';
 import { sentRefusal } from '../../../src/node/threads/verdicts.ts';
 import { openChain, produce, testParameters, transactionOn, transferJson } from '../../builders/chain.ts';
@@ -12,18 +12,18 @@ import { openChain, produce, testParameters, transactionOn, transferJson } from 
 const parameters = testParameters();
 const chain = openChain(parameters);
 produce(chain);
-const proved = transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice']);
-const batch = encodeProvedBatch([{ ticket: 0, proved }]);
+const verified = transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice']);
+const batch = encodeVerifiedBatch([{ ticket: 0, verified }]);
 
-/** Checks on this chain; `proof` is what the verifier finds. */
-function checksWith(proof: () => Promise<CheckProof>): {
+/** Checks on this chain; `findings` is what the verifier finds. */
+function checksWith(findings: () => Promise<CheckFindings>): {
   readonly checks: TransactionChecks;
   readonly asked: () => number;
   readonly atOnce: () => number;
 } {
   let [asked, running, atOnce] = [0, 0, 0];
   const checks = new TransactionChecks(
-    { proveToCheck: proof },
+    { verifyForCheck: findings },
     {
       ask: async () => {
         asked++;
@@ -39,10 +39,10 @@ function checksWith(proof: () => Promise<CheckProof>): {
   return { checks, asked: () => asked, atOnce: () => atOnce };
 }
 
-const { transaction }: { transaction: SignedTransaction } = proved;
+const { transaction }: { transaction: SignedTransaction } = verified;
 
 test('checks go to the writer one at a time; 256 wait, and the next one is told that it is too busy', async () => {
-  const { checks, asked, atOnce } = checksWith(() => Promise.resolve({ proved: batch, refusal: undefined }));
+  const { checks, asked, atOnce } = checksWith(() => Promise.resolve({ verified: batch, refusal: undefined }));
   const all = Array.from({ length: 300 }, () =>
     checks.check(transaction).then(
       ({ refusal }) => refusal?.code ?? 'told',
@@ -60,7 +60,7 @@ test('checks go to the writer one at a time; 256 wait, and the next one is told 
 
 test('what a verifier refuses comes first, and then no balance is told', async () => {
   const refusal = sentRefusal(new Refusal('memo_is_owner_key', 'the memo is a key'));
-  const { checks } = checksWith(() => Promise.resolve({ proved: batch, refusal }));
+  const { checks } = checksWith(() => Promise.resolve({ verified: batch, refusal }));
   const check = await checks.check(transaction);
   assert.deepEqual([check.refusal?.code, check.refusalWhenSigned?.code, check.balances], ['memo_is_owner_key', 'memo_is_owner_key', []]);
 });
@@ -68,7 +68,7 @@ test('what a verifier refuses comes first, and then no balance is told', async (
 test('a check that fails for another reason fails alone', async () => {
   let fails = true;
   const { checks } = checksWith(() =>
-    fails ? Promise.reject(new Error('no thread')) : Promise.resolve({ proved: batch, refusal: undefined }),
+    fails ? Promise.reject(new Error('no thread')) : Promise.resolve({ verified: batch, refusal: undefined }),
   );
   await assert.rejects(checks.check(transaction), /no thread/);
   fails = false;

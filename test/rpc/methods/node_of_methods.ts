@@ -35,7 +35,7 @@ import { keyOf, keyTextOf, produce, secretOf, testParameters, transactionOn } fr
 import { DeclaredAnswers } from '../../builders/declared_answers.ts';
 import { directPorts } from '../../builders/direct_ports.ts';
 import { directWriter } from '../../builders/direct_writer.ts';
-import { directProvers } from '../../builders/direct_provers.ts';
+import { directVerifiers } from '../../builders/direct_verifiers.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
 
 /** An answer as a client reads it. */
@@ -140,7 +140,7 @@ export class NodeOfMethods {
       clock,
       broadcasts,
       writer: client,
-      provers: directProvers(parameters, view),
+      verifiers: directVerifiers(parameters, view),
       limits: { ...defaultLimits, ...limits },
       ownsTime: true,
       report: (error) => void this.reports.push(error),
@@ -270,7 +270,7 @@ export function dispatcherOver(
     parameters,
     words: parameters.profile,
     clock: clockOf(chain),
-    recover: (digest, signatures) => directProvers(parameters, rows).recover(digest, signatures),
+    recover: (digest, signatures) => directVerifiers(parameters, rows).recover(digest, signatures),
     broadcast: () => Promise.reject(new AssertionFailure('nobody broadcasts here')),
     report: (error) => assert.fail(String(error)),
     ...services,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { present } from '../../../src/base/assert.ts';
 import { Refusal } from '../../../src/base/refusal.ts';
-import type { ProvedBlock } from '../../../src/blocks/block.ts';
+import type { VerifiedBlock } from '../../../src/blocks/block.ts';
 import { Chain } from '../../../src/chain/chain.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
 import { documentWith, numberedDocument } from '../../../src/queries/documents.ts';
@@ -67,7 +67,7 @@ class Scene {
   readonly clock = new HandClock(0);
   readonly reports: unknown[] = [];
   readonly subscriptions: Subscriptions;
-  readonly first: ProvedBlock;
+  readonly first: VerifiedBlock;
   /** What the writer has said and nobody has heard yet. */
   readonly messages: ChainMessage[] = [];
 

@@ -2,33 +2,33 @@ import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
 import { present } from '../../base/assert.ts';
 import { PackedVerifiedTransaction } from '../../blocks/packed_verified_transaction.ts';
-import type { ProvedTransaction } from '../../blocks/transaction.ts';
+import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import { ID_BYTES, LEAF_BYTES, readSigners, writeSigners } from './finding_bytes.ts';
 
 /** A transaction on its way from a verifier to the writer: the ticket of its broadcast, and everything already computed. */
-export interface ProvedItem {
+export interface VerifiedBroadcast {
   readonly ticket: number;
-  readonly proved: ProvedTransaction;
+  readonly verified: VerifiedTransaction;
 }
 
 const ID_DIGITS = ID_BYTES * 2;
 
 /** Encodes all items into one buffer of its own. */
-export function encodeProvedBatch(items: readonly ProvedItem[]): Uint8Array<ArrayBuffer> {
-  const out = new ByteWriter(items.reduce((sum, { proved }) => sum + proved.packed.length + 128, 16));
+export function encodeVerifiedBatch(items: readonly VerifiedBroadcast[]): Uint8Array<ArrayBuffer> {
+  const out = new ByteWriter(items.reduce((sum, { verified }) => sum + verified.packed.length + 128, 16));
   const lists = new SignerLists();
-  const listed = items.map(({ proved }) => lists.indexOf(proved.signers));
+  const listed = items.map(({ verified }) => lists.indexOf(verified.signers));
   out.u32(lists.all.length);
   for (const signers of lists.all) writeSigners(out, signers);
   out.u32(items.length);
-  for (const { proved } of items) out.hex(proved.id);
-  for (const [index, { ticket, proved }] of items.entries()) {
+  for (const { verified } of items) out.hex(verified.id);
+  for (const [index, { ticket, verified }] of items.entries()) {
     out.u32(ticket);
     out.u32(listed[index] ?? 0);
-    out.hex(proved.leaf);
-    out.u32(proved.unsignedBytes);
-    out.u32(proved.packed.length);
-    out.bytes(proved.packed);
+    out.hex(verified.leaf);
+    out.u32(verified.unsignedBytes);
+    out.u32(verified.packed.length);
+    out.bytes(verified.packed);
   }
   return out.finish();
 }
@@ -49,7 +49,7 @@ class SignerLists {
 }
 
 /** The items of a batch, ready to be applied. Packed forms are views of `bytes`. */
-export function decodeProvedBatch(bytes: Uint8Array): ProvedItem[] {
+export function decodeVerifiedBatch(bytes: Uint8Array): VerifiedBroadcast[] {
   const input = new ByteReader(bytes);
   const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const lists = Array.from({ length: input.u32() }, () => readSigners(input));
@@ -63,6 +63,6 @@ export function decodeProvedBatch(bytes: Uint8Array): ProvedItem[] {
     const unsignedBytes = input.u32();
     const packed = input.bytes(input.u32());
     const id = ids.slice(index * ID_DIGITS, (index + 1) * ID_DIGITS);
-    return { ticket, proved: new PackedVerifiedTransaction({ id, signers, packed, unsignedBytes, message, leafAt }) };
+    return { ticket, verified: new PackedVerifiedTransaction({ id, signers, packed, unsignedBytes, message, leafAt }) };
   });
 }

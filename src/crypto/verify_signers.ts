@@ -13,7 +13,7 @@ export const NO_KEY = 0xffff;
 const SMALLEST_BATCH = 8;
 
 /** Signatures with the public keys expected to have made them; all lists are contiguous. */
-export interface ProofBatch {
+export interface ExpectedSigners {
   readonly count: number;
   /** count × 32 bytes. */
   readonly digests: Uint8Array;
@@ -23,57 +23,57 @@ export interface ProofBatch {
   readonly expected: Uint16Array;
   /** The distinct expected keys, 33 bytes each. */
   readonly keys: Uint8Array;
-  /** The group each item is proven in (sender_reputation.ts), so that a wrong one only affects its own group; one group by default. */
+  /** The group each item is verified in (sender_reputation.ts), so that a wrong one only affects its own group; one group by default. */
   readonly groups?: Uint8Array;
 }
 
-/** The result of proving a batch. */
-export interface Proof {
+/** Who made the signatures of a batch. */
+export interface FoundSigners {
   /** 1 where the expected key signed. */
-  readonly proven: Uint8Array;
+  readonly verified: Uint8Array;
   /** The keys that signed, 33 bytes each; zero for an invalid signature. */
   readonly signers: Uint8Array;
-  /** Number of items recovered, each at the cost of several proven ones; without wrong signatures only the unavoidable ones. */
+  /** Number of items recovered, each at the cost of several verified ones; without wrong signatures only the unavoidable ones. */
   readonly recovered: number;
 }
 
 /**
- * Proves the expected signers (design, section 5) and recovers the others: the result equals recovering every item, except with a
+ * Verifies the expected signers (design, section 5) and recovers the others: the result equals recovering every item, except with a
  * probability of 2⁻¹²⁸ per call. No canonical rule is applied.
  */
-export function proveSigners(batch: ProofBatch): Proof {
+export function verifySigners(batch: ExpectedSigners): FoundSigners {
   const { count } = batch;
   assert(batch.digests.length === count * 32 && batch.signatures.length === count * 65, 'a digest and a signature for each item');
   assert(batch.expected.length === count && batch.keys.length % 33 === 0, 'an expected key for each item, keys of 33 bytes');
-  const proof = { proven: new Uint8Array(count), signers: new Uint8Array(count * 33), recovered: 0 };
-  proveGroup(batch, TRUSTED, proof);
-  if (batch.groups !== undefined) proveGroup(batch, UNKNOWN, proof);
-  const rest = itemsWhere(batch, (item) => proof.proven[item] === 0);
-  recoverRest(batch, rest, proof);
-  return { ...proof, recovered: rest.length };
+  const found = { verified: new Uint8Array(count), signers: new Uint8Array(count * 33), recovered: 0 };
+  verifyGroup(batch, TRUSTED, found);
+  if (batch.groups !== undefined) verifyGroup(batch, UNKNOWN, found);
+  const rest = itemsWhere(batch, (item) => found.verified[item] === 0);
+  recoverRest(batch, rest, found);
+  return { ...found, recovered: rest.length };
 }
 
-/** Proves the items of a group that have an expected key; items left unproven are recovered later. */
-function proveGroup(batch: ProofBatch, group: Group, proof: Proof): void {
+/** Verifies the items of a group that have an expected key; items left unverified are recovered later. */
+function verifyGroup(batch: ExpectedSigners, group: Group, found: FoundSigners): void {
   const { maxItems } = cryptoModule();
   const together = itemsWhere(batch, (item) => batch.expected[item] !== NO_KEY && (batch.groups?.[item] ?? TRUSTED) === group);
   if (together.length < SMALLEST_BATCH) return;
-  for (let from = 0; from < together.length; from += maxItems) proveTogether(batch, together.slice(from, from + maxItems), proof);
+  for (let from = 0; from < together.length; from += maxItems) verifyTogether(batch, together.slice(from, from + maxItems), found);
 }
 
-function itemsWhere(batch: ProofBatch, test: (item: number) => boolean): number[] {
+function itemsWhere(batch: ExpectedSigners, test: (item: number) => boolean): number[] {
   const items: number[] = [];
   for (let item = 0; item < batch.count; item++) if (test(item)) items.push(item);
   return items;
 }
 
-const keyOf = (batch: ProofBatch, item: number): Uint8Array => {
+const keyOf = (batch: ExpectedSigners, item: number): Uint8Array => {
   const key = batch.expected[item] ?? NO_KEY;
   return batch.keys.subarray(key * 33, key * 33 + 33);
 };
 
 /** Loads the items and their keys, renumbered in order of appearance, into the module; returns the number of keys. */
-function load(module: CryptoModule, batch: ProofBatch, items: readonly number[]): number {
+function load(module: CryptoModule, batch: ExpectedSigners, items: readonly number[]): number {
   const numbers = new Map<number, number>();
   items.forEach((item, place) => {
     const key = batch.expected[item] ?? NO_KEY;
@@ -104,7 +104,7 @@ function forEachRun(items: readonly number[], copy: (first: number, place: numbe
   }
 }
 
-function proveTogether(batch: ProofBatch, items: readonly number[], proof: Proof): void {
+function verifyTogether(batch: ExpectedSigners, items: readonly number[], found: FoundSigners): void {
   const module = cryptoModule();
   const keyCount = load(module, batch, items);
   // An attacker who knew the multipliers in advance could make wrong signatures cancel out: each batch gets fresh ones.
@@ -112,12 +112,12 @@ function proveTogether(batch: ProofBatch, items: readonly number[], proof: Proof
   module.prove(items.length, keyCount);
   items.forEach((item, place) => {
     if (module.verdicts[place] !== 1) return;
-    proof.proven[item] = 1;
-    proof.signers.set(keyOf(batch, item), item * 33);
+    found.verified[item] = 1;
+    found.signers.set(keyOf(batch, item), item * 33);
   });
 }
 
-function recoverRest(batch: ProofBatch, items: readonly number[], proof: Proof): void {
+function recoverRest(batch: ExpectedSigners, items: readonly number[], found: FoundSigners): void {
   const digests = new Uint8Array(items.length * 32);
   const signatures = new Uint8Array(items.length * 65);
   items.forEach((item, place) => {
@@ -127,8 +127,8 @@ function recoverRest(batch: ProofBatch, items: readonly number[], proof: Proof):
   const { keys, recovered } = recoverKeys(items.length, digests, signatures);
   items.forEach((item, place) => {
     const signer = keys.subarray(place * 33, place * 33 + 33);
-    proof.signers.set(signer, item * 33);
+    found.signers.set(signer, item * 33);
     const isExpected = recovered[place] === 1 && batch.expected[item] !== NO_KEY && Buffer.compare(signer, keyOf(batch, item)) === 0;
-    proof.proven[item] = isExpected ? 1 : 0;
+    found.verified[item] = isExpected ? 1 : 0;
   });
 }

@@ -1,19 +1,19 @@
 import { refusalOf } from '../../base/refusal.ts';
-import { proveTransaction } from '../../blocks/prove.ts';
+import { verifyTransaction } from '../../blocks/verify.ts';
 import { withOneForm } from '../../blocks/signature_form.ts';
-import { readTransaction, type ProvedTransaction } from '../../blocks/transaction.ts';
+import { readTransaction, type VerifiedTransaction } from '../../blocks/transaction.ts';
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import type { RowReader } from '../../storage/rows.ts';
 import { MemoGuard } from './memo_guard.ts';
 import type { SentRefusal } from './messages.ts';
-import { encodeProvedBatch } from './proved_batch.ts';
+import { encodeVerifiedBatch } from './verified_batch.ts';
 import { decodeRefusal, encodeRefusal, sentRefusal } from './verdicts.ts';
 
 /** What a verifier finds out about a transaction that is to be checked. */
-export interface CheckProof {
+export interface CheckFindings {
   /** A batch of one, for the writer. */
-  readonly proved: Uint8Array<ArrayBuffer>;
+  readonly verified: Uint8Array<ArrayBuffer>;
   /** What a verifier would refuse it for if it were sent. */
   readonly refusal: SentRefusal | undefined;
 }
@@ -22,16 +22,16 @@ export interface CheckProof {
  * Recovers the signers of a transaction and looks at its memos, as for a broadcast, but remembers neither: no sender gets a reputation by
  * it, and a memo that may be a password is forgotten at once.
  */
-export function proveToCheck(
+export function verifyForCheck(
   parameters: ChainParameters,
   rows: RowReader,
   packed: Uint8Array,
   guardsMemos?: boolean,
 ): Uint8Array<ArrayBuffer> {
   const posted = readTransaction(new ByteReader(packed));
-  const proved = proveTransaction(parameters.chainId, parameters.rules.one_signature_form ? withOneForm(posted) : posted);
-  const refusal = refusalOf(() => requireNoSecret(new MemoGuard(rows, guardsMemos), proved));
-  const batch = encodeProvedBatch([{ ticket: 0, proved }]);
+  const verified = verifyTransaction(parameters.chainId, parameters.rules.one_signature_form ? withOneForm(posted) : posted);
+  const refusal = refusalOf(() => requireNoSecret(new MemoGuard(rows, guardsMemos), verified));
+  const batch = encodeVerifiedBatch([{ ticket: 0, verified }]);
   const out = new ByteWriter(batch.length + 512);
   out.u32(batch.length);
   out.bytes(batch);
@@ -39,16 +39,16 @@ export function proveToCheck(
   return out.finish();
 }
 
-/** Reads what `proveToCheck` wrote. */
-export function decodeCheckProof(bytes: Uint8Array): CheckProof {
+/** Reads what `verifyForCheck` wrote. */
+export function decodeCheckFindings(bytes: Uint8Array): CheckFindings {
   const input = new ByteReader(bytes);
-  const proved = input.bytes(input.u32()).slice();
+  const verified = input.bytes(input.u32()).slice();
   const refusal = input.text();
-  return { proved, refusal: refusal === '' ? undefined : decodeRefusal(refusal) };
+  return { verified, refusal: refusal === '' ? undefined : decodeRefusal(refusal) };
 }
 
-function requireNoSecret(guard: MemoGuard, proved: ProvedTransaction): void {
-  const memos = guard.memosOf(proved);
+function requireNoSecret(guard: MemoGuard, verified: VerifiedTransaction): void {
+  const memos = guard.memosOf(verified);
   guard.prepare(memos);
   for (const memo of memos) guard.check(memo);
 }

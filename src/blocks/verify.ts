@@ -1,10 +1,10 @@
-import { NO_KEY, proveSigners } from '../crypto/prove.ts';
+import { NO_KEY, verifySigners } from '../crypto/verify_signers.ts';
 import { TRUSTED } from '../crypto/sender_reputation.ts';
 import type { Digest, TransactionId } from '../values/hash.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
-import type { PackedBlock, ProvedBlock } from './block.ts';
+import type { PackedBlock, VerifiedBlock } from './block.ts';
 import { headerDigest } from './header.ts';
-import { SigningDigests, type PackedTransaction, type ProvedTransaction } from './transaction.ts';
+import { SigningDigests, type PackedTransaction, type VerifiedTransaction } from './transaction.ts';
 
 const DIGEST_BYTES = 32;
 const SIGNATURE_BYTES = 65;
@@ -19,11 +19,11 @@ export interface Expectations {
 }
 
 /** Recovers the signers of each transaction; which forms of signatures are accepted is left to the chain. */
-export function proveTransactions(
+export function verifyTransactions(
   chainId: Digest,
   transactions: readonly PackedTransaction[],
   expectations: Expectations = {},
-): ProvedTransaction[] {
+): VerifiedTransaction[] {
   const signers = signersOf(chainId, transactions, expectations);
   return transactions.map((packed, index) => ({ ...packed, signers: signers[index] ?? NOBODY }));
 }
@@ -59,32 +59,32 @@ function signatureCount({ packed, unsignedBytes }: Pick<PackedTransaction, 'pack
 }
 
 /** Recovers the signers of one transaction. */
-export function proveTransaction(chainId: Digest, packed: PackedTransaction): ProvedTransaction {
-  const [proved = { ...packed, signers: [] }] = proveTransactions(chainId, [packed]);
-  return proved;
+export function verifyTransaction(chainId: Digest, packed: PackedTransaction): VerifiedTransaction {
+  const [verified = { ...packed, signers: [] }] = verifyTransactions(chainId, [packed]);
+  return verified;
 }
 
 /**
- * Recovers the signers of a block and its transactions. `known` may return a transaction of that id that was proved before; it is used only
+ * Recovers the signers of a block and its transactions. `known` may return a transaction of that id that was verified before; it is used only
  * when it is identical to the byte, because an id doesn't cover the signatures.
  */
-export function proveBlock(
+export function verifyBlock(
   chainId: Digest,
   block: PackedBlock,
-  known: (id: TransactionId) => ProvedTransaction | undefined = () => undefined,
-): ProvedBlock {
+  known: (id: TransactionId) => VerifiedTransaction | undefined = () => undefined,
+): VerifiedBlock {
   const before = block.transactions.map((packed) => {
     const other = known(packed.id);
     return other?.leaf === packed.leaf ? other : undefined;
   });
-  const fresh = proveTransactions(
+  const fresh = verifyTransactions(
     chainId,
     block.transactions.filter((_, index) => before[index] === undefined),
   ).values();
-  const transactions: ProvedTransaction[] = [];
+  const transactions: VerifiedTransaction[] = [];
   for (const other of before) {
-    const proved = other ?? fresh.next().value;
-    if (proved !== undefined) transactions.push(proved);
+    const verified = other ?? fresh.next().value;
+    if (verified !== undefined) transactions.push(verified);
   }
   return { ...block, transactions, signer: blockSigner(block) };
 }
@@ -127,7 +127,7 @@ class SignatureBatchBuilder {
   /** The key of each signature, in order; undefined where no key can have made it. */
   keys(): (PublicKey | undefined)[] {
     if (this.#count === 0) return [];
-    const { proven, signers } = proveSigners({
+    const { verified, signers } = verifySigners({
       count: this.#count,
       digests: this.#digests,
       signatures: this.#signatures,
@@ -137,7 +137,7 @@ class SignatureBatchBuilder {
     });
     const hex = Buffer.from(signers.buffer, signers.byteOffset, signers.byteLength);
     return Array.from(this.#expected, (number, index) => {
-      if (proven[index] === 1) return this.#expectedKeys[number];
+      if (verified[index] === 1) return this.#expectedKeys[number];
       // Compressed keys start with 2 or 3, so a zero means no key.
       return hex[index * KEY_BYTES] === 0 ? undefined : hex.toString('hex', index * KEY_BYTES, (index + 1) * KEY_BYTES);
     });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { present } from '../../src/base/assert.ts';
 import { isLooselyCanonical, isLowS } from '../../src/crypto/canonical.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
-import { NO_KEY, proveSigners } from '../../src/crypto/prove.ts';
+import { NO_KEY, verifySigners } from '../../src/crypto/verify_signers.ts';
 import { recoverKey } from '../../src/crypto/recover.ts';
 import { QUARANTINED, TRUSTED, UNKNOWN } from '../../src/crypto/sender_reputation.ts';
 import { sign } from '../../src/crypto/sign.ts';
@@ -38,9 +38,9 @@ function honest(i: number, signer = i % 7): Item {
   return { digest, signature: present(sign(digest, bytes32(secretOf(signer))), 'a signature'), key: keyOfSigner(signer) };
 }
 
-function prove(items: readonly Item[], groups?: Uint8Array): ReturnType<typeof proveSigners> {
+function verify(items: readonly Item[], groups?: Uint8Array): ReturnType<typeof verifySigners> {
   const different = [...new Set(items.flatMap(({ key }) => (key === undefined ? [] : [hexOf(key)])))];
-  return proveSigners({
+  return verifySigners({
     count: items.length,
     digests: Buffer.concat(items.map(({ digest }) => digest)),
     signatures: Buffer.concat(items.map(({ signature }) => signature)),
@@ -50,14 +50,14 @@ function prove(items: readonly Item[], groups?: Uint8Array): ReturnType<typeof p
   });
 }
 
-/** The proof must say exactly what recovery, one by one, says; answers how many are proven. */
+/** Verification must say exactly what recovery, one by one, says; answers how many are verified. */
 function assertAsRecovered(items: readonly Item[]): number {
-  const { proven, signers } = prove(items);
+  const { verified, signers } = verify(items);
   let count = 0;
   items.forEach(({ digest, signature, key }, i) => {
     const signer = hexOf(recoverKey(digest, signature));
     const isExpected = signer !== undefined && signer === hexOf(key);
-    assert.equal(proven[i], isExpected ? 1 : 0, `item ${i}`);
+    assert.equal(verified[i], isExpected ? 1 : 0, `item ${i}`);
     assert.equal(hexOf(signers.subarray(i * 33, i * 33 + 33)), signer ?? '0'.repeat(66), `item ${i}`);
     if (isExpected) count++;
   });
@@ -66,18 +66,18 @@ function assertAsRecovered(items: readonly Item[]): number {
 
 const honestBatch = (count: number): Item[] => Array.from({ length: count }, (_, i) => honest(i));
 
-test('honest batches of every size are proven in full', () => {
+test('honest batches of every size are verified in full', () => {
   for (const count of [0, 1, 2, 7, 8, 9, 17, 31, 64, 100, 257, 1024, 1030]) assert.equal(assertAsRecovered(honestBatch(count)), count);
 });
 
 test('an honest batch recovers nothing, and one error in 1024 only its neighbourhood', () => {
   const items = honestBatch(1024);
-  assert.equal(prove(items).recovered, 0);
+  assert.equal(verify(items).recovered, 0);
   items[700] = { ...honest(700), digest: digestOf('other') };
-  assert.ok(prove(items).recovered <= 16);
+  assert.ok(verify(items).recovered <= 16);
 });
 
-test('a batch in which every key is another is proven', () => {
+test('a batch in which every key is another is verified', () => {
   const items = Array.from({ length: 40 }, (_, i) => honest(i, i));
   assert.equal(assertAsRecovered(items), 40);
 });
@@ -174,7 +174,7 @@ test('a batch of nothing but errors is refused item by item', () => {
   assert.equal(assertAsRecovered(Array.from({ length: 100 }, (_, i): Item => ({ ...honest(i), digest: digestOf(`wrong ${i}`) }))), 0);
 });
 
-test('nonces that make sums meet, double and vanish are proven all the same', () => {
+test('nonces that make sums meet, double and vanish are verified all the same', () => {
   const small = Array.from({ length: 200 }, (_, i): Item => {
     const digest = digestOf(`small ${i}`);
     return { digest, signature: signWithNonce(digest, secretOf(1), BigInt(i + 1)), key: keyOfSigner(1) };
@@ -187,10 +187,10 @@ test('nonces that make sums meet, double and vanish are proven all the same', ()
     return { digest, signature: signWithNonce(digest, secretOf(i % 2), i % 3 === 0 ? 5n : ORDER - 5n), key: keyOfSigner(i % 2) };
   });
   assert.equal(assertAsRecovered(opposite), 200);
-  for (const items of [small, same, opposite]) assert.equal(prove(items).recovered, 0);
+  for (const items of [small, same, opposite]) assert.equal(verify(items).recovered, 0);
 });
 
-test('a key that is G, its opposite, or equal to R is proven', () => {
+test('a key that is G, its opposite, or equal to R is verified', () => {
   const items = honestBatch(20);
   for (const [place, secret, nonce] of [
     [1, 1n, 9n],
@@ -205,7 +205,7 @@ test('a key that is G, its opposite, or equal to R is proven', () => {
   assert.equal(assertAsRecovered(items), 20);
 });
 
-test('batches of equal, opposite and doubled points are proven: no sum of two can be divided by zero', () => {
+test('batches of equal, opposite and doubled points are verified: no sum of two can be divided by zero', () => {
   // Nonces of which all R, and many sums of them, meet the same points again; keys whose multiples do, too.
   const nonces: readonly (readonly bigint[])[] = [[9n], [9n, ORDER - 9n], [1n, 2n, 4n, 8n], [1n, ORDER - 1n, 2n, ORDER - 2n, 3n]];
   const secrets: readonly (readonly bigint[])[] = [[1n], [9n, ORDER - 9n], [1n, 2n, 4n, ORDER - 2n], [5n, 6n, 7n]];
@@ -218,7 +218,7 @@ test('batches of equal, opposite and doubled points are proven: no sum of two ca
           return { digest, signature: signWithNonce(digest, secret, nonce), key: keyOf(secret) };
         });
         assert.equal(assertAsRecovered(items), count);
-        assert.equal(prove(items).recovered, 0);
+        assert.equal(verify(items).recovered, 0);
         items[count >> 1] = { ...present(items[count >> 1], 'an item'), digest: digestOf('another') };
         assert.equal(assertAsRecovered(items), count - 1);
       }
@@ -226,7 +226,7 @@ test('batches of equal, opposite and doubled points are proven: no sum of two ca
   }
 });
 
-test('the same item many times over is proven each time, and a wrong one many times over never', () => {
+test('the same item many times over is verified each time, and a wrong one many times over never', () => {
   const wrong = { ...honest(3), digest: digestOf('another') };
   for (const count of [8, 33, 200]) {
     assert.equal(assertAsRecovered(Array.from({ length: count }, () => honest(3))), count);
@@ -252,7 +252,7 @@ test('digests of 0, n and above n are taken modulo n', () => {
   assert.equal(assertAsRecovered(items), 20);
 });
 
-test('high s is proven like low s: forms are the business of the canonical rules', () => {
+test('high s is verified like low s: forms are the business of the canonical rules', () => {
   const items = honestBatch(64);
   items.forEach((item, i) => {
     if (i % 2 === 0) item.signature = withOtherS(item.signature);
@@ -279,7 +279,7 @@ test('s at the bound of each rule set is judged as recovery judges it', () => {
   assert.equal(assertAsRecovered(items), 40);
 });
 
-test('recovery ids 2 and 3 are proven by recovery where r + n is the x of a point', () => {
+test('recovery ids 2 and 3 are verified by recovery where r + n is the x of a point', () => {
   const items = honestBatch(40);
   let found = 0;
   for (let r = 1n; found < 6; r++) {
@@ -303,12 +303,12 @@ test('header bytes 27 to 30 mean the same recovery ids', () => {
 test('items of all groups are judged the same, and a wrong one affects only its own group', () => {
   const items = honestBatch(120);
   items[4] = { ...honest(4), digest: digestOf('other') };
-  const { proven, recovered } = prove(
+  const { verified, recovered } = verify(
     items,
     Uint8Array.from(items, (_, i) => (i < 60 ? UNKNOWN : i < 110 ? TRUSTED : QUARANTINED)),
   );
   assert.deepEqual(
-    [...proven],
+    [...verified],
     items.map((_, i) => (i === 4 ? 0 : 1)),
   );
   assert.ok(recovered >= 11 && recovered <= 26);
@@ -329,7 +329,7 @@ const noKeys: Readonly<Record<string, Uint8Array>> = {
   ...Object.fromEntries([0, 1, 4, 5, 6, 7, 255].map((prefix) => [`first byte ${prefix}`, keyBytes(prefix, xOfSigner)])),
 };
 
-test('a key that is no point proves nothing and affects nothing else: such items alone are recovered', () => {
+test('a key that is no point verifies nothing and affects nothing else: such items alone are recovered', () => {
   for (const [name, key] of Object.entries(noKeys)) {
     for (const many of [1, 2, 3, 12]) {
       const items = honestBatch(40);
@@ -339,19 +339,19 @@ test('a key that is no point proves nothing and affects nothing else: such items
         items[place * 3] = { digest: place % 2 === 0 ? digest : honest(place).digest, signature, key };
       }
       assert.equal(assertAsRecovered(items), 40 - many, name);
-      assert.equal(prove(items).recovered, many, name);
+      assert.equal(verify(items).recovered, many, name);
     }
   }
 });
 
-test('a batch that expects nothing but keys that are no points proves nothing', () => {
+test('a batch that expects nothing but keys that are no points verifies nothing', () => {
   const all = Object.values(noKeys);
   const items = Array.from({ length: 100 }, (_, i): Item => {
     const digest = digestOf(`nobody ${i}`);
     return { digest, signature: signatureOfNobody(digest, BigInt(i + 1)), key: all[i % all.length] };
   });
   assert.equal(assertAsRecovered(items), 0);
-  const { signers } = prove(items);
+  const { signers } = verify(items);
   assert.ok(signers.every((byte) => byte === 0));
 });
 

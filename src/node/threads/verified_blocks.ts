@@ -1,11 +1,11 @@
-import { readHeader, type ProvedBlock } from '../../blocks/block.ts';
+import { readHeader, type VerifiedBlock } from '../../blocks/block.ts';
 import { numberOf } from '../../blocks/header.ts';
 import { PackedVerifiedTransaction, type Findings } from '../../blocks/packed_verified_transaction.ts';
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 import { ID_BYTES, LEAF_BYTES, readSigner, readSigners, writeSigner, writeSigners } from './finding_bytes.ts';
 
 /** Encodes blocks, with everything that a verifier computed for them, into one buffer. */
-export function encodeProvedBlocks(blocks: readonly ProvedBlock[]): Uint8Array<ArrayBuffer> {
+export function encodeVerifiedBlocks(blocks: readonly VerifiedBlock[]): Uint8Array<ArrayBuffer> {
   const out = new ByteWriter(blocks.reduce((sum, { packed }) => sum + packed.length * 2 + 128, 16));
   out.u32(blocks.length);
   for (const block of blocks) {
@@ -26,13 +26,13 @@ export function encodeProvedBlocks(blocks: readonly ProvedBlock[]): Uint8Array<A
 }
 
 /** The blocks, ready to be applied: nothing is computed again. Packed forms are views of `bytes`. */
-export function decodeProvedBlocks(bytes: Uint8Array): ProvedBlock[] {
+export function decodeVerifiedBlocks(bytes: Uint8Array): VerifiedBlock[] {
   const input = new ByteReader(bytes);
   const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Array.from({ length: input.u32() }, () => readProvedBlock(input, message));
+  return Array.from({ length: input.u32() }, () => readVerifiedBlock(input, message));
 }
 
-function readProvedBlock(input: ByteReader, message: Buffer): ProvedBlock {
+function readVerifiedBlock(input: ByteReader, message: Buffer): VerifiedBlock {
   const id = input.hex(ID_BYTES);
   const signer = readSigner(input);
   const packed = input.bytes(input.u32());

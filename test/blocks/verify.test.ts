@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { proveTransactions } from '../../src/blocks/prove.ts';
+import { verifyTransactions } from '../../src/blocks/verify.ts';
 import { packTransaction, signingDigest, type PackedTransaction } from '../../src/blocks/transaction.ts';
 import { present } from '../../src/base/assert.ts';
 import { signatureOf } from '../../src/blocks/sign_transaction.ts';
@@ -27,9 +27,9 @@ test('who signed is found out whatever is expected', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(signers, expectation), { minLength: 1, maxLength: 24 }), (cases) => {
       const packed = cases.map(([who], number) => signedBy(who, number));
-      const proved = proveTransactions(chainId, packed, { expected: cases.map(([, key]) => key) });
+      const verified = verifyTransactions(chainId, packed, { expected: cases.map(([, key]) => key) });
       assert.deepEqual(
-        proved.map((one) => one.signers),
+        verified.map((one) => one.signers),
         cases.map(([who]) => who.map((signer) => keys[signer])),
       );
     }),
@@ -41,7 +41,7 @@ test('a signature that no key can have made has no signer', () => {
   const good = signedBy([0], 1);
   const bad = packTransaction({ ...good.transaction, signatures: ['00'.repeat(65)] });
   assert.deepEqual(
-    proveTransactions(chainId, [bad, good], { expected: [keys[0], keys[0]] }).map(({ signers }) => signers),
+    verifyTransactions(chainId, [bad, good], { expected: [keys[0], keys[0]] }).map(({ signers }) => signers),
     [[undefined], [keys[0]]],
   );
 });

@@ -1,12 +1,12 @@
 import { readBlock } from '../../blocks/block.ts';
-import { proveBlock, signersOf } from '../../blocks/prove.ts';
+import { verifyBlock, signersOf } from '../../blocks/verify.ts';
 import type { PackedTransaction } from '../../blocks/transaction.ts';
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 import { recoverKeys } from '../../crypto/recover.ts';
 import type { Digest, Signature } from '../../values/hash.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 import { readSigner, readSigners, writeSigner, writeSigners } from './finding_bytes.ts';
-import { encodeProvedBlocks } from './proved_blocks.ts';
+import { encodeVerifiedBlocks } from './verified_blocks.ts';
 
 // The verifiers' work besides broadcasts: each task is one buffer, and so is each result.
 
@@ -25,11 +25,11 @@ export function encodePackedBlocks(blocks: readonly Uint8Array[]): Uint8Array<Ar
 }
 
 /** Decodes packed blocks and recovers the signers of the blocks and their transactions; refuses a malformed one. */
-export function provePackedBlocks(chainId: Digest, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+export function verifyPackedBlocks(chainId: Digest, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const input = new ByteReader(bytes);
   const blocks = [];
-  while (input.remaining > 0) blocks.push(proveBlock(chainId, readBlock(input.bytes(input.u32()))));
-  return encodeProvedBlocks(blocks);
+  while (input.remaining > 0) blocks.push(verifyBlock(chainId, readBlock(input.bytes(input.u32()))));
+  return encodeVerifiedBlocks(blocks);
 }
 
 /** The parts of a transaction that are needed to recover its signers. */

@@ -1,0 +1,17 @@
+import { verifyTransactions } from '../../src/blocks/verify.ts';
+import { decodeCheckFindings, verifyForCheck } from '../../src/node/threads/check_findings.ts';
+import { decodeKeys, encodeSignatures, recoverSignatures } from '../../src/node/threads/verifier_tasks.ts';
+import type { Verifiers } from '../../src/node/threads/verifier_pool.ts';
+import type { ChainParameters } from '../../src/state/parameters.ts';
+import type { RowReader } from '../../src/storage/rows.ts';
+
+/** Does in this thread what verifiers do in theirs. */
+export function directVerifiers(parameters: ChainParameters, rows: RowReader): Verifiers {
+  const { chainId } = parameters;
+  return {
+    recover: async (digest, signatures) =>
+      await Promise.resolve(decodeKeys(recoverSignatures(encodeSignatures(digest, signatures)), signatures.length)),
+    verifyForCheck: async (packed) => await Promise.resolve(decodeCheckFindings(verifyForCheck(parameters, rows, packed))),
+    verifyTransactions: async (transactions) => await Promise.resolve(verifyTransactions(chainId, transactions)),
+  };
+}
