@@ -2,7 +2,7 @@ import { systemClock } from '../base/clock.ts';
 import { FailureLines } from '../base/failure_lines.ts';
 import { Fault } from '../base/fault.ts';
 import { httpServerInUse } from '../jsonrpc/http/listen.ts';
-import type { HttpServer, HttpServerName } from '../jsonrpc/http/http_server.ts';
+import type { HttpServer } from '../jsonrpc/http/http_server.ts';
 import { MethodTimes } from '../jsonrpc/method_times.ts';
 import type { Services } from '../rpc/services.ts';
 import { chainView } from '../state/chain_view.ts';
@@ -35,7 +35,8 @@ export interface Front {
   readonly services: Services;
   readonly ports: readonly number[];
   readonly metricsPort: number | undefined;
-  readonly httpServer: HttpServerName;
+  /** What speaks HTTP, for the operator. */
+  readonly httpServer: string;
   close(): Promise<void>;
 }
 
@@ -102,7 +103,7 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
         ? undefined
         : await listenForMetrics(settings.metricsEndpoint, endpointSettings, behind, { ...parts, subscriptions });
     if (metricsServer !== undefined) servers.push(metricsServer);
-    return { services, ports, metricsPort: metricsServer?.port, httpServer, close };
+    return { services, ports, metricsPort: metricsServer?.port, httpServer: httpServer.name, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,6 +1,5 @@
 import { Dispatcher } from '../jsonrpc/dispatcher.ts';
-import { listen } from '../jsonrpc/http/listen.ts';
-import type { HttpServer, HttpServerName, Page } from '../jsonrpc/http/http_server.ts';
+import type { HttpServer, HttpServerKind, Page } from '../jsonrpc/http/http_server.ts';
 import { defaultLimits, type Limits } from '../jsonrpc/limits.ts';
 import type { PrivateKeyMethods } from '../jsonrpc/private_keys.ts';
 import { hostOf } from '../rpc/host.ts';
@@ -20,7 +19,7 @@ import { documentPage, healthPages } from './pages.ts';
 /** What is served, and to which clients. */
 export interface EndpointSettings {
   readonly methods: Methods;
-  readonly server: HttpServerName;
+  readonly server: HttpServerKind;
   readonly limits: Limits;
   readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
@@ -45,14 +44,14 @@ export interface Behind {
 /** Opens a port for calls; it also serves the health pages and the OpenRPC document. */
 export async function listenForCalls(
   endpoint: Endpoint,
-  { methods, ...settings }: EndpointSettings,
+  { methods, server, ...settings }: EndpointSettings,
   { services, store, times, clockOffset }: Behind,
 ): Promise<HttpServer> {
   const host = hostOf(services, settings.privateKeyMethods);
   const dispatcher = new Dispatcher({ methods, host, limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times });
   const document = documentPage(() => openRpcText(methods, services));
   const health = healthOf(services, store, clockOffset);
-  return await listen({
+  return await server.open({
     ...endpoint,
     ...settings,
     clock: services.clock,
@@ -75,9 +74,9 @@ export async function listenForMetrics(
   const health = healthOf(services, store, clockOffset);
   const host = hostOf(services, 'never');
   const noMethods = new Dispatcher({ methods: new Map(), host, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
-  return await listen({
+  return await server.open({
     ...endpoint,
-    ...{ server, limits: defaultLimits, clock, allowedHosts, corsOrigins: [], trustedProxies: [] },
+    ...{ limits: defaultLimits, clock, allowedHosts, corsOrigins: [], trustedProxies: [] },
     answer: (body) => noMethods.dispatch(body),
     page: (path) => metrics(path) ?? health(path),
   });

@@ -1,6 +1,6 @@
 import type { PrivateKeyMethods } from '../jsonrpc/private_keys.ts';
 import type { Log } from '../base/log.ts';
-import type { HttpServerName } from '../jsonrpc/http/http_server.ts';
+import type { HttpServerKind } from '../jsonrpc/http/http_server.ts';
 import type { Limits } from '../jsonrpc/limits.ts';
 import type { Methods } from '../rpc/method.ts';
 import type { Endpoint } from './config/options.ts';
@@ -26,7 +26,7 @@ export interface NodeSettings {
   /** Whether memos are looked at for keys of their senders; true unless said. */
   readonly guardsMemos?: boolean | undefined;
   /** The one in use in this process unless said. */
-  readonly httpServer?: HttpServerName;
+  readonly httpServer?: HttpServerKind;
   readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
   /** Addresses and networks of proxies that are believed whom they speak for. */

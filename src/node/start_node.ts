@@ -1,6 +1,5 @@
 import { systemClock } from '../base/clock.ts';
 import type { Fault } from '../base/fault.ts';
-import type { HttpServerName } from '../jsonrpc/http/http_server.ts';
 import type { Services } from '../rpc/services.ts';
 import type { RocksDbStore } from '../storage/rocksdb.ts';
 import type { DataFolder } from './data_folder/data_folder.ts';
@@ -20,7 +19,8 @@ export interface RunningNode {
   readonly headBlockNumber: number;
   readonly ports: readonly number[];
   readonly metricsPort: number | undefined;
-  readonly httpServer: HttpServerName;
+  /** What speaks HTTP, for the operator. */
+  readonly httpServer: string;
   /** What methods are given; a development chain uses them to act for its own witness. */
   readonly services: Services;
   /** Resolves when a part of the node has failed: nothing more is written, and the node must be stopped. */

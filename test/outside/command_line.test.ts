@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { at, numberAt, textAt, type Json } from './json.ts';
 import { send, transfer } from './signer.ts';
@@ -101,6 +102,34 @@ test('a node whose settings ask for node:http is served by it, to clients of HTT
     await site.run(['run', '--genesis-json', genesis, ...folder, '--webserver-http-server', 'apache']),
     /uws or node expected, got "apache"/,
   );
+});
+
+test('a build of uWebSockets.js that settings name is taken; a folder without one for this Node is refused with what is missing', async () => {
+  const genesis = site.path('served', 'genesis.json');
+  const run = ['run', '--genesis-json', genesis, '--data-dir', site.path('served', 'third'), '--webserver-http-endpoint', '127.0.0.1:0'];
+  const binary = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+  const empty = site.path('empty');
+  const broken = site.path('broken');
+  for (const folder of [empty, broken]) mkdirSync(folder);
+  assertUsage(await site.run([...run, '--webserver-uws-module', site.path('nowhere')]), /there is no .*nowhere/);
+  const without = await site.run([...run, '--webserver-uws-module', empty]);
+  assertUsage(without, new RegExp(`empty holds no uWebSockets\\.js; Node .* needs a folder with ${binary}`));
+  writeFileSync(join(empty, 'uws_plan9_mips_1.node'), '');
+  assertUsage(await site.run([...run, '--webserver-uws-module', empty]), /empty has machine code for 1 others/);
+  writeFileSync(join(broken, binary), 'no machine code');
+  assertUsage(await site.run([...run, '--webserver-uws-module', broken]), /can't be loaded/);
+  assertUsage(await site.run([...run, '--webserver-uws-module', empty, '--webserver-http-server', 'node']), /leave one of them out/);
+
+  const installed = new URL(`../../../node_modules/uWebSockets.js/binaries/${binary}`, import.meta.url);
+  if (!existsSync(installed)) return;
+  const release = site.path('release');
+  mkdirSync(release);
+  copyFileSync(installed, join(release, binary));
+  const program = site.start([...run, '--webserver-uws-module', 'release']);
+  await program.ready();
+  assert.match(program.stdout + program.stderr, /served by uWebSockets\.js \(release\)/);
+  assert.ok((await fetch(`http://127.0.0.1:${program.port}/livez`)).headers.has('uwebsockets'));
+  assert.equal(await program.stop(), 0);
 });
 
 test('the version is that of the package', async () => {

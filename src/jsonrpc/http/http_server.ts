@@ -12,11 +12,13 @@ export interface Page {
 }
 
 /** What speaks HTTP and WebSocket. */
-export type HttpServerName = 'uWebSockets.js' | 'node:http';
+export interface HttpServerKind {
+  /** For the operator, said at start. */
+  readonly name: string;
+  readonly open: (options: HttpServerOptions) => Promise<HttpServer>;
+}
 
 export interface HttpServerOptions {
-  /** The one in use in this process unless said. */
-  readonly server?: HttpServerName;
   readonly host: string;
   /** 0 takes a free port; `HttpServer.port` tells which. */
   readonly port: number;

@@ -31,7 +31,7 @@ import { UnsentBytes } from './unsent_bytes.ts';
 /** A connection too many gets so long to ask for something, and to be told so. */
 const TOO_MANY_MS = 1000;
 
-/** Opens the port with node:http and ws: slower, but the same behaviour for clients; see `listen`. */
+/** Opens HTTP and WebSocket on one port with node:http and ws: slower, but the same behaviour for clients. Throws Fault `port_in_use`. */
 export function listenWithNode(options: HttpServerOptions): Promise<HttpServer> {
   return new NodeHttpServer(options).open();
 }

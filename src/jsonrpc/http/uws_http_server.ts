@@ -1,4 +1,3 @@
-import uws from 'uWebSockets.js';
 import type { HttpRequest, HttpResponse, TemplatedApp, WebSocket, us_listen_socket, us_socket_context_t } from 'uWebSockets.js';
 import { Fault } from '../../base/fault.ts';
 import { filesUnknown, type OpenFiles } from './open_files.ts';
@@ -14,6 +13,7 @@ import { type Rejection, closing, noToken, RequestGuard, statusTexts, tooMany, t
 import { showsToken } from './access_token.ts';
 import { newSenderId } from './sender_ids.ts';
 import { UnsentBytes } from './unsent_bytes.ts';
+import type { Uws } from './uws_binary.ts';
 import { UwsHead } from './uws_head.ts';
 import { ConnectionLimiter } from './connection_limiter.ts';
 
@@ -42,9 +42,9 @@ const REOPENED_SHARE = 0.9;
 /** How often bodies that come too slowly are looked for. */
 const sweepMs = 250;
 
-/** Opens the port with uWebSockets.js; see `listen`. */
-export function listenWithUws(options: HttpServerOptions): Promise<HttpServer> {
-  return new UwsHttpServer(options).open();
+/** Opens HTTP and WebSocket on one port with uWebSockets.js. Throws Fault `port_in_use`. */
+export function listenWithUws(options: HttpServerOptions, uws: Uws): Promise<HttpServer> {
+  return new UwsHttpServer(options, uws).open();
 }
 
 /** What the head of a request says about its answer. */
@@ -92,7 +92,8 @@ interface Upgrade {
 
 class UwsHttpServer implements HttpServer {
   readonly #options: HttpServerOptions;
-  readonly #app: TemplatedApp = uws.App();
+  readonly #uws: Uws;
+  readonly #app: TemplatedApp;
   readonly #guard: RequestGuard;
   readonly #clients: Clients;
   readonly #limiter: ConnectionLimiter;
@@ -121,8 +122,10 @@ class UwsHttpServer implements HttpServer {
   #stopSweeping: () => void = () => {};
   #closing: Promise<void> | undefined;
 
-  constructor(options: HttpServerOptions) {
+  constructor(options: HttpServerOptions, uws: Uws) {
     this.#options = options;
+    this.#uws = uws;
+    this.#app = uws.App();
     this.#guard = new RequestGuard(options);
     this.#clients = new Clients(options.host, options.trustedProxies);
     this.#sweepsForBody = Math.ceil(options.limits.bodyDeadlineMs / sweepMs) + 1;
@@ -153,7 +156,7 @@ class UwsHttpServer implements HttpServer {
       this.#app.listen(host, port, exclusivePort, (socket) => {
         if (socket === false) return reject(new Fault('port_in_use', `cannot listen on ${host} port ${port}`));
         this.#listening = socket;
-        this.#port = uws.us_socket_local_port(socket);
+        this.#port = this.#uws.us_socket_local_port(socket);
         this.#roomAtFirst = this.#files.room();
         this.#sweep();
         this.#watchConnections();
@@ -170,7 +173,7 @@ class UwsHttpServer implements HttpServer {
     const { clock, host } = this.#options;
     const isFull = this.#isFull(clock.elapsedMs());
     if (isFull && this.#listening !== undefined) {
-      uws.us_listen_socket_close(this.#listening);
+      this.#uws.us_listen_socket_close(this.#listening);
       this.#listening = undefined;
     } else if (!isFull && this.#listening === undefined)
       this.#app.listen(host, this.#port, exclusivePort, (socket) => {
@@ -196,7 +199,7 @@ class UwsHttpServer implements HttpServer {
     this.#stopWatching();
     const listening = this.#listening;
     // Closing a listen token twice crashes the process; `#closing` ensures that this line runs once.
-    if (listening !== undefined) uws.us_listen_socket_close(listening);
+    if (listening !== undefined) this.#uws.us_listen_socket_close(listening);
     await this.#drain.idle(drainMs, this.#options.clock);
     this.#stopSweeping();
     for (const { response, gone } of this.#allIncoming()) if (!gone) response.close();

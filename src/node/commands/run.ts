@@ -2,7 +2,7 @@ import { Command, Option as Flag } from 'commander';
 import { Fault } from '../../base/fault.ts';
 import { logLevelOf, openLog, type LogLevel } from '../../base/log.ts';
 import { decodeWif } from '../../crypto/wif.ts';
-import { httpServerNamed } from '../../jsonrpc/http/listen.ts';
+import { chosenHttpServer } from '../../jsonrpc/http/listen.ts';
 import type { PrivateKeyMethods } from '../../jsonrpc/private_keys.ts';
 import { isNetwork } from '../../jsonrpc/http/clients.ts';
 import { isLoopback } from '../../jsonrpc/http/loopback.ts';
@@ -90,7 +90,7 @@ function nodeSettings(values: OptionValues, log: NodeSettings['log']): Omit<Node
     limits: limitsFor(values),
     metricsEndpoint: values['metrics-endpoint'],
     verifierThreads: values['webserver-thread-pool-size'] ?? defaultVerifierThreads(),
-    httpServer: httpServerNamed(values['webserver-http-server']),
+    httpServer: chosenHttpServer({ named: values['webserver-http-server'], uwsModule: values['webserver-uws-module'] }),
     corsOrigins: values['http-cors'] ?? [],
     allowedHosts: values['allowed-host'] ?? [],
     guardsMemos: guardsMemos(values),

@@ -41,6 +41,10 @@ export const options = {
     kind: 'text',
     doc: 'uws or node, what speaks HTTP: uWebSockets.js, which is faster, or node:http, which takes HTTP/1.0 and keeps idle connections for idle-ms, as proxies like it; uws where it has a binary, on Node 20, when left out',
   },
+  'webserver-uws-module': {
+    kind: 'text',
+    doc: 'folder of a release of uWebSockets.js, from its authors, that serves instead of the installed one: there are those for Node 22 and later',
+  },
   'http-cors': {
     kind: 'texts',
     doc: 'Origin of web pages that may call, such as https://wallet.example, repeatable; localhost for pages of this machine, * for all; none when left out',

@@ -2,22 +2,22 @@ import { connect } from 'node:net';
 import type { TestContext } from 'node:test';
 import { WebSocket } from 'ws';
 import { systemClock } from '../../../src/base/clock.ts';
-import { httpServerInUse } from '../../../src/jsonrpc/http/listen.ts';
-import type { HttpServer, HttpServerOptions, Page } from '../../../src/jsonrpc/http/http_server.ts';
-import { listenWithNode } from '../../../src/jsonrpc/http/node_http_server.ts';
+import { chosenHttpServer, httpServerInUse } from '../../../src/jsonrpc/http/listen.ts';
+import type { HttpServer, HttpServerKind, HttpServerOptions, Page } from '../../../src/jsonrpc/http/http_server.ts';
 import type { Limits } from '../../../src/jsonrpc/limits.ts';
 import { sampleDispatcher, type Seen } from '../sample_methods.ts';
 
-export type Open = (options: HttpServerOptions) => Promise<HttpServer>;
+export type Open = HttpServerKind['open'];
 
 /** The servers of this machine, which the same tests are run against. */
-export const servers: readonly (readonly [string, Open])[] = [...(await uwsServers()), ['node:http', listenWithNode]];
+export const servers: readonly (readonly [string, Open])[] = kinds().map(({ name, open }) => [name, open]);
 
-/** None where it has no binary: what it would load instead answers hardly anything, and no node uses it. */
-async function uwsServers(): Promise<[string, Open][]> {
-  return httpServerInUse === 'uWebSockets.js'
-    ? [['uWebSockets.js', (await import('../../../src/jsonrpc/http/uws_http_server.ts')).listenWithUws]]
-    : [];
+/** None on uWebSockets.js where it has no binary, but for the build that test/services may name. */
+function kinds(): HttpServerKind[] {
+  const uwsModule = process.env['TEST_UWS_MODULE'];
+  const chosen = uwsModule === undefined ? httpServerInUse : chosenHttpServer({ named: 'uws', uwsModule });
+  const node = chosenHttpServer({ named: 'node', uwsModule: undefined });
+  return chosen === node ? [node] : [chosen, node];
 }
 
 export interface Opened {
