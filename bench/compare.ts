@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -37,6 +37,8 @@ export async function compare(revision: string, files: readonly string[], runBen
   }
 }
 
+const BUNDLE = "const bundled = await import('./scripts/setup/bundled.js'); bundled.bundleProgram?.(); bundled.bundleLibraries();";
+
 /** A tree of its own for the revision, with our packages: they are pinned, and installing takes longer than measuring. */
 function build(revision: string, tree: string): void {
   command('git', ['worktree', 'add', '--detach', tree, revision], ROOT);
@@ -49,6 +51,8 @@ function build(revision: string, tree: string): void {
   command(process.execPath, ['scripts/build_wasm.js'], tree);
   // Types that don't fit keep nothing from running; where nothing was written, the benches say so.
   command(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.', '--noCheck', '--noEmitOnError', 'false'], tree);
+  // Older revisions bundle less, or nothing.
+  if (existsSync(join(tree, 'scripts/setup/bundled.js'))) command(process.execPath, ['--input-type=module', '-e', BUNDLE], tree);
 }
 
 function command(program: string, args: readonly string[], cwd: string): void {
