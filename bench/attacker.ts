@@ -1,4 +1,4 @@
-// A stranger in a process of its own, at another address of this machine: it does one thing to a node, as fast as it can, until it is killed.
+// An attacker in a process of its own, at another address of this machine: repeats one attack as fast as it can until it is killed.
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ const from = { host: hostname, port: Number(port), localAddress: '127.0.0.2' };
 const AT_ONCE = 16;
 const HALF_OPEN = 6000;
 const NON_READERS = 400;
-/** What one piece of a flood of frames holds, about what a server reads at once. */
+/** Bytes per write of a flood of frames, about what a server reads at once. */
 const FLOOD_BYTES = 512 * 1024;
 
 const call = (method: string, params: object = {}, id = 1): object => ({ jsonrpc: '2.0', id, method, params });
@@ -24,10 +24,10 @@ const key = devPublicKey('alice', profileNamed('default'));
 const discover = JSON.stringify(many(40, (id) => call('rpc.discover', {}, id)));
 const names = (prefix: number): string[] => many(1000, (k) => `nobody ${prefix} ${k}`);
 
-/** A signature of the right form; each is another, so that nothing is known. */
+/** A well-formed signature; each is different, so that nothing is cached. */
 const signature = (k: number): string => `1f${k.toString(16).padStart(64, '1')}${'1'.padStart(64, '2')}`;
 
-/** Bodies of posts; `k` makes each another one. */
+/** Bodies of posts; `k` makes each one different. */
 const posts: Readonly<Record<string, (k: number) => object | string>> = {
   'rpc.discover in batches of 40': () => discover,
   'get_key_references, one key 1000 times': (k) => call('account_by_key_api.get_key_references', { keys: many(1000, () => key) }, k),
@@ -71,7 +71,7 @@ async function floodPosts(): Promise<void> {
   );
 }
 
-/** Over ever new WebSockets, because the node closes those that send too much. */
+/** Opens a new WebSocket each time, because the node closes those that send too much. */
 async function floodFrames(frame: Buffer): Promise<void> {
   const flood = Buffer.concat(many(Math.max(1, Math.floor(FLOOD_BYTES / frame.length)), () => frame));
   for (;;) {

@@ -9,7 +9,7 @@ import { DevNode } from '../dev_node.ts';
 import { nextEvent } from '../next_event.ts';
 import { quantileMs, scrape } from '../scrape.ts';
 
-/** What strangers do, as ../attacker.ts knows it. */
+/** The attacks of ../attacker.ts. */
 const ATTACKS: readonly string[] = [
   'empty frames',
   'frames that are no JSON',
@@ -31,7 +31,7 @@ const SEND_EVERY_MS = 50;
 const READ = { account_name: 'alice' };
 const MEBIBYTE = 1024 * 1024;
 
-/** How long honest clients wait beside one stranger who does his worst, from another address. */
+/** How long honest clients wait during each attack from another address. */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const node = await DevNode.start({ blockIntervalMs: quick ? 200 : 1000 });
   try {
@@ -51,7 +51,7 @@ async function underAttack(node: DevNode, attack: string, durationMs: number): P
     return await watch(node, attack, durationMs);
   } finally {
     attacker.kill('SIGKILL');
-    // What it has left behind is no burden of the next one.
+    // Let the node recover before the next attack.
     await sleep(500);
   }
 }

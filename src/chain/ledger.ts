@@ -222,7 +222,7 @@ export class Ledger {
 
   /** Call when what was written has been told of: looks for what the next write can delete. */
   lookForStale(): void {
-    this.#pruning?.look(this.#record.oldest_undo - 1);
+    this.#pruning?.scan(this.#record.oldest_undo - 1);
   }
 
   storedBlock(number: number): NonNullable<ReturnType<typeof storedBlock>> {

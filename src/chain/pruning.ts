@@ -15,24 +15,24 @@ export interface KeptBlocks {
   readonly expirationBlocks: number;
 }
 
-/** What one write may delete: some milliseconds, also when the number of kept blocks was lowered by millions. */
+/** The most that one write deletes, a few milliseconds, even when the number of kept blocks was lowered by millions. */
 const MOST_BLOCKS = 512;
 const MOST_PARTS = 4096; // more than the largest block has
-/** Rows of histories looked at per block besides as many as the block has changed: some 5 ms. */
+/** Rows scanned per block in addition to as many as the block has changed: about 5 ms. */
 const ROWS_PER_BLOCK = 2000;
-/** But never more than this, 25 ms behind a block and as much in the next: blocks of thousands of transactions leave some to quieter ones. */
+/** But never more than this, 25 ms after a block and as much in the next: blocks of thousands of transactions leave some to smaller ones. */
 const MOST_ROWS = 10_000;
 
 /** Transactions of the first block may be valid for any time: nobody looks at their expirations. */
 const UNCHECKED_BLOCK = 1;
 
-const RESTING = new Uint8Array(0);
-const NOTHING_PRUNED: PrunedBlocks = { oldest: 1, swept: 1, cursor: RESTING };
+const NO_CURSOR = new Uint8Array(0);
+const NOTHING_PRUNED: PrunedBlocks = { oldest: 1, swept: 1, cursor: NO_CURSOR };
 
 /**
- * Deletes old blocks and what leads into them, a bounded number with each block that is written. A block goes together with the word that
- * it is not kept any more. Histories and locations of transactions are sorted by account and id, so those are gone through from end to end
- * whenever as many blocks were deleted as are kept; until then readers ignore rows of deleted blocks.
+ * Deletes old blocks and what leads into them, a bounded number with each block that is written. The write that deletes a block
+ * also says that it is no longer kept. Histories and locations of transactions are sorted by account and id, so those tables are scanned from end
+ * to end whenever as many blocks were deleted as are kept; until then readers ignore rows of deleted blocks.
  */
 export class Pruning {
   readonly #store: KeyValueReader;
@@ -41,11 +41,11 @@ export class Pruning {
   /** The row as it is on the disk. */
   #written: PrunedBlocks;
   /** All rows of both tables, which have neighbouring numbers. */
-  readonly #swept = { lower: Uint8Array.of(transactionLocations.number), upper: Uint8Array.of(accountHistories.number + 1) } as const;
-  /** Keys of rows up to the cursor that the next write deletes. */
+  readonly #scannedKeys = { lower: Uint8Array.of(transactionLocations.number), upper: Uint8Array.of(accountHistories.number + 1) } as const;
+  /** Keys before the cursor that the next write deletes. */
   #stale: Uint8Array[] = [];
-  /** How many rows to look at before the next write. */
-  #pace = 0;
+  /** How many rows to scan before the next write. */
+  #rowsToScan = 0;
 
   constructor(store: KeyValueReader, kept: KeptBlocks) {
     this.#store = store;
@@ -53,14 +53,14 @@ export class Pruning {
     const bytes = store.get(prunedBlocks.column, encodeKey(prunedBlocks, null));
     this.#row = bytes === undefined ? NOTHING_PRUNED : decodeRow(prunedBlocks, bytes);
     this.#written = this.#row;
-    assert(accountHistories.number === transactionLocations.number + 1, 'the tables that are gone through are neighbours');
+    assert(accountHistories.number === transactionLocations.number + 1, 'the tables that are scanned are neighbours');
   }
 
   /**
    * Adds what is to be deleted to the write of block `head`. Blocks up to `final` can't be undone, those up to `written` are on the disk.
    */
   addTo(batch: WriteBatch, { head, final, written }: { readonly head: number; readonly final: number; readonly written: number }): void {
-    this.#pace = Math.min(ROWS_PER_BLOCK + batch.changes.length, MOST_ROWS);
+    this.#rowsToScan = Math.min(ROWS_PER_BLOCK + batch.changes.length, MOST_ROWS);
     this.#deleteBlocks(batch, Math.min(head - this.#kept.count + 1, final, written));
     for (const key of this.#stale) batch.delete(accountHistories.column, key);
     this.#stale = [];
@@ -70,12 +70,12 @@ export class Pruning {
     batch.put(prunedBlocks.column, key, value);
   }
 
-  /** Looks for rows that the next write is to delete. Separate from it because a block should be told of first. */
-  look(final: number): void {
-    if (this.#pace === 0) return;
-    if (this.#row.cursor.length === 0) this.#beginRound();
-    if (this.#row.cursor.length > 0) this.#lookOn(final);
-    this.#pace = 0;
+  /** Scans for rows that the next write deletes. Separate from the write because a new block should be announced first. */
+  scan(final: number): void {
+    if (this.#rowsToScan === 0) return;
+    if (this.#row.cursor.length === 0) this.#beginScan();
+    if (this.#row.cursor.length > 0) this.#scanOn(final);
+    this.#rowsToScan = 0;
   }
 
   #deleteBlocks(batch: WriteBatch, end: number): void {
@@ -96,14 +96,19 @@ export class Pruning {
     return bytes === undefined ? [] : decodeRow(blocks, bytes).further_parts;
   }
 
-  #beginRound(): void {
+  #beginScan(): void {
     const { oldest, swept } = this.#row;
-    if (oldest - swept >= this.#kept.count) this.#row = { oldest, swept: oldest, cursor: this.#swept.lower };
+    if (oldest - swept >= this.#kept.count) this.#row = { oldest, swept: oldest, cursor: this.#scannedKeys.lower };
   }
 
-  #lookOn(final: number): void {
-    const limit = this.#pace;
-    const entries = this.#store.range(accountHistories.column, { lower: this.#row.cursor, upper: this.#swept.upper, limit, passing: true });
+  #scanOn(final: number): void {
+    const limit = this.#rowsToScan;
+    const entries = this.#store.range(accountHistories.column, {
+      lower: this.#row.cursor,
+      upper: this.#scannedKeys.upper,
+      limit,
+      passing: true,
+    });
     const isLast = entries.length < limit;
     for (let at = 0; at < entries.length; at++) {
       const [entry, next] = [entries[at], entries[at + 1]];
@@ -111,19 +116,19 @@ export class Pruning {
       if (entry === undefined || (next === undefined && !isLast)) break;
       if (this.#isStale(entry, next, final)) this.#stale.push(entry.key);
     }
-    this.#row = { ...this.#row, cursor: isLast ? RESTING : (entries.at(-1)?.key ?? RESTING) };
+    this.#row = { ...this.#row, cursor: isLast ? NO_CURSOR : (entries.at(-1)?.key ?? NO_CURSOR) };
   }
 
   #isStale({ key, value }: KeyValueEntry, next: KeyValueEntry | undefined, final: number): boolean {
     const { oldest } = this.#row;
     if (key[0] === transactionLocations.number) {
-      // Recognises transactions that come again, on top of any block that can still be the head.
+      // Needed to recognise a transaction that is sent again, on any block that can still become the head.
       const { block: number } = decodeRow(transactionLocations, value);
       return number > UNCHECKED_BLOCK && number < Math.min(oldest, final - this.#kept.expirationBlocks);
     }
     const { account, block } = decodeRow(accountHistories, value);
     if (block >= oldest || next === undefined) return false;
-    // The last row of an account that can't be undone says where its numbers go on.
+    // An account's last irreversible row is kept: it says where its sequence numbers continue.
     const after = decodeRow(accountHistories, next.value);
     return after.account === account && after.block <= final;
   }

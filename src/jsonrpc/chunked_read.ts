@@ -2,10 +2,10 @@ import type { Answer, AnswerWriter } from './answer_writer.ts';
 import type { FoundCall } from './find_call.ts';
 import type { ChunkedResult } from './chunked_result.ts';
 
-/** Texts are turned into bytes by so many characters: all of a long one at once would take as long as finding it. */
+/** A long text becomes bytes in pieces of this length: all at once would take as long as reading the items. */
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** A read whose result is made a few items at a time. */
+/** A read whose result is computed a few items at a time. */
 export class ChunkedRead<C> {
   readonly call: FoundCall<C>;
   readonly startedMs: number;
@@ -13,7 +13,7 @@ export class ChunkedRead<C> {
   readonly version: number;
   readonly #result: ChunkedResult;
   readonly #writer: AnswerWriter;
-  /** What was made before `#text`. */
+  /** The text before `#text`, as bytes. */
   readonly #pieces: Uint8Array[] = [];
   readonly #end: string;
   #text: string;
@@ -31,7 +31,7 @@ export class ChunkedRead<C> {
     this.#end = end;
   }
 
-  /** Makes the next items; true when that was all, or more than an answer may hold. */
+  /** Adds the next items; true when there are no more, or when the answer is too large. */
   takeStep(): boolean {
     const items = this.#result.nextItems();
     if (items === undefined) {

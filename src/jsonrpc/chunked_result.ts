@@ -1,6 +1,6 @@
 /**
- * A list that is found and written a few items at a time, because all of them take longer than others should wait. It is the only member
- * of its result.
+ * A list that is read and written a few items at a time, because all of them would take longer than other calls should wait. It is the only
+ * member of its result.
  */
 export class ChunkedResult {
   readonly member: string;

@@ -4,7 +4,7 @@ export interface Subscriber {
   push(text: string | Uint8Array): boolean;
   /** Bytes that were pushed and have not been sent yet. */
   unsentBytes(): number;
-  /** Whether it is still there: nothing more is worked on for one that is gone. */
+  /** Whether the connection is open: nothing more is processed for a closed one. */
   isOpen(): boolean;
   /** Closes the connection with this reason. */
   drop(reason: string): void;

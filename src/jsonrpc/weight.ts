@@ -1,7 +1,7 @@
 import type { Json } from '../codec/json.ts';
 
 /**
- * What a call costs the node, in small reads; declared beside each method where it is more than 1. What is answered counts on top of it.
+ * What a call costs the node, in small reads; declared beside each method where it is more than 1. The size of the answer counts in addition.
  */
 export interface Weight {
   /** Of the call by itself. */
@@ -10,7 +10,7 @@ export interface Weight {
   readonly item?: number;
 }
 
-/** The answer of a small read, which its weight of 1 includes; as much again costs about as much as another small read. */
+/** Bytes that the weight of 1 includes; as many again cost about as much as another small read. */
 const BYTES_OF_ONE = 4096;
 
 /** The weight of a call by its params, before it is answered. */

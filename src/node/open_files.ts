@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
 import type { OpenFiles } from '../jsonrpc/http/open_files.ts';
 
-/** What is kept free for the database, which opens tables as it grows and compacts, and for connections that come between two looks. */
+/** What is kept free for the database, which opens tables as it grows and compacts, and for connections that come between two checks. */
 const RESERVED_FILES = 2048;
 /** The largest part of a low limit that is kept free. */
 const RESERVED_SHARE = 4;
-/** Connections that come in so short a time are fewer than the reserve. */
+/** The reserve covers the connections that can come in this time. */
 const LOOK_MS = 5;
 
 /** How many files this process may open; Infinity where the system doesn't report it. */
@@ -21,7 +21,7 @@ export function openFilesLimit(): number {
 /** What a node opens before its first client, and the reserve for its database. */
 const FEWEST_OPEN_FILES = 256;
 
-/** The sentence for a process that may open fewer files than a node needs; undefined for others. */
+/** Why this process may not open enough files for a node; undefined when it may. */
 export function whyTooFewFiles(): string | undefined {
   const most = openFilesLimit();
   return most < FEWEST_OPEN_FILES
@@ -29,7 +29,7 @@ export function whyTooFewFiles(): string | undefined {
     : undefined;
 }
 
-/** Throws Fault `runtime`: such a node would answer nobody. */
+/** Throws Fault `runtime` when there are too few: such a node would answer nobody. */
 export function refuseFewFiles(): void {
   const why = whyTooFewFiles();
   if (why !== undefined) throw new Fault('runtime', why);

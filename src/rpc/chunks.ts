@@ -1,12 +1,12 @@
 import type { Call } from './services.ts';
 
-/** Of the largest accounts, so many take about a millisecond. */
+/** As many of the largest accounts take about a millisecond. */
 const AT_ONCE = 16;
 
-/** The items of a list that are found a few at a time; each few are of one block, all together may be of several. */
+/** A list that is read a few items at a time. Each chunk is from one block; all together may be from several. */
 export class Chunks<Item> {
   readonly #take: () => readonly Item[] | undefined;
-  /** Whether one item may stand several times in the list. */
+  /** Whether an item may be in the list several times. */
   readonly repeats: boolean;
 
   constructor(take: () => readonly Item[] | undefined, repeats = false) {
@@ -21,7 +21,7 @@ export class Chunks<Item> {
 }
 
 /**
- * The items of keys in their order. `itemsOf` finds one for each of a few keys, undefined where there is none; a key that stands twice is
+ * The items of these keys, in order. `itemsOf` finds one for each of a few keys, undefined where there is none; a key that is given twice is
  * looked up once.
  */
 export function inChunks<Key, Item>(
@@ -52,7 +52,7 @@ export function inChunks<Key, Item>(
   return new Chunks(take, repeats);
 }
 
-/** The items of a list that goes on from page to page: `pageFrom` finds the page behind the item that was the last so far. */
+/** The items of a paged list: `pageFrom` reads the page after the last item so far. */
 export function inPages<Item>(
   { rows }: Pick<Call, 'rows'>,
   limit: number,
@@ -71,7 +71,7 @@ export function inPages<Item>(
   });
 }
 
-/** Accounts with all accepted transactions applied, asked of the writer a few at a time: it has blocks to make in between. */
+/** Accounts with all accepted transactions applied, asked of the writer a few at a time, so that it can produce blocks in between. */
 export async function pendingInChunks(
   { pendingAccounts }: Pick<Call, 'pendingAccounts'>,
   names: readonly string[],

@@ -7,7 +7,7 @@ const refuse = refusals({
   consent_refused: 'nothing was signed',
 });
 
-/** Has the person look at facts that are only the node's word before they are signed. `facts` may have several lines. */
+/** Asks the person before signing about facts for which there is only the node's word. `facts` may have several lines. */
 export async function requireConsent({ settings, person }: Wallet, facts: string): Promise<void> {
   if (settings.agrees) return person?.tell(facts);
   if (person?.confirm === undefined) {

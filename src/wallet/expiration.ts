@@ -31,7 +31,7 @@ export async function expirationFor(wallet: Wallet, built: Seconds): Promise<Sec
   return latest;
 }
 
-/** Refuses a transaction that somebody else made and that could wait for its block for longer than any should. */
+/** Refuses a transaction made by somebody else that expires later than any transaction may. */
 export function requireNearExpiration(wallet: Wallet, expiration: Seconds): void {
   const latest = nowOf(wallet) + MAX_SECONDS_UNTIL_EXPIRATION + SKEW_SECONDS;
   if (expiration > latest && !wallet.settings.trustsTime) refuse.expires_too_late({ expiration: timeText(expiration) });

@@ -9,8 +9,8 @@ const refuse = refusals({
 });
 
 /**
- * Refuses fees that the person cannot have meant: a transaction's together are within the limit, and in COIN. Nodes set the fees, and must
- * not be able to invent high ones. No JSON of a fee below zero is read.
+ * Refuses fees that the person cannot have meant: those of a transaction must be within the limit together, and in COIN. Nodes set the fees,
+ * and must not be able to invent high ones. Negative fees are refused when they are read.
  */
 export async function requireFeesWithinLimit(wallet: Wallet, operations: readonly Operation[]): Promise<void> {
   const { maxFee: most, feeSymbol } = wallet.settings;

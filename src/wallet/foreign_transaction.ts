@@ -6,7 +6,7 @@ import { prettyJson } from './pretty_json.ts';
 import { shownTransaction } from './transaction_json.ts';
 import { wordsAtHand, type Wallet } from './wallet.ts';
 
-/** Holds a transaction that was made elsewhere to the limits of those that are made here, and shows it where somebody can look. */
+/** Applies the limits on fees and expiration to a transaction that was made elsewhere, and shows it to the person, if there is one. */
 export async function checkForeignTransaction(wallet: Wallet, transaction: SignedTransaction): Promise<void> {
   await requireFeesWithinLimit(wallet, transaction.operations);
   requireNearExpiration(wallet, transaction.expiration);

@@ -1,7 +1,7 @@
-/** Whoever runs a command, as far as somebody is there. */
+/** The person who runs a command, where there is one. */
 export interface Person {
-  /** Shows text that is no result. */
+  /** Shows text that is not a result. */
   tell(text: string): void;
-  /** Asks a question that is answered by yes or no; missing where nobody can be asked. */
+  /** Asks a yes-or-no question; missing where nobody can be asked. */
   readonly confirm?: (question: string) => Promise<boolean>;
 }

@@ -5,13 +5,13 @@ import { member } from '../client/chain_of_node.ts';
 import type { Json } from '../codec/json.ts';
 import { outputNotation, wordsOf, type Wallet } from './wallet.ts';
 
-/** As many as one reads at a glance. */
+/** As many as can be read at a glance. */
 const MOST_CHANGES = 6;
 const LONGEST_SHOWN = 1000;
 
 /**
- * Tells the person what the node says that a transaction would do if it were sent. The node is shown it unsigned: it could send a signed one
- * by itself.
+ * Shows the person what a transaction would do if it were sent, according to the node. The node gets it unsigned: it could send a signed
+ * one itself.
  */
 export async function showPreview(wallet: Wallet, transaction: SignedTransaction): Promise<void> {
   if (wallet.person === undefined) return;

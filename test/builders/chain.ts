@@ -31,7 +31,7 @@ const profile = present(profiles['default'], 'the default profile');
 
 /** When the test chain begins: 2026-11-21T00:00:00. */
 export const GENESIS_TIME = 1_795_219_200;
-/** Who has an account from the beginning, with 10 million coins each. */
+/** The accounts of every test chain, with 10 million coins each. */
 export const people = ['alice', 'bob', 'carol', 'dave', 'erin'] as const;
 
 export const notation: Notation = { ...profile, dialect: 'default', operationForm: 'pair' };
@@ -41,7 +41,7 @@ export function secretOf(name: string): Uint8Array {
   return sha256(Buffer.from(name));
 }
 
-/** A point costs more than all else that a test does with a key. */
+/** Cached: computing the point costs more than anything else that a test does with a key. */
 const keys = new Map<string, string>();
 
 /** The public key of a test account. */
@@ -93,10 +93,10 @@ export function openChain(
   return new Chain({ store, parameters, checkpoints, blocksKept, durable: false });
 }
 
-/** Where a transaction differs from the ordinary. */
+/** How a transaction differs from an ordinary one. */
 export interface TransactionOptions {
   readonly expiration?: number;
-  /** The block that it refers to; the head unless said. */
+  /** The id of its reference block; the head by default. */
   readonly reference?: string;
 }
 
@@ -112,7 +112,7 @@ export function transactionOn(
   return transactionOf(chain, parameters, read, signers, options);
 }
 
-/** The same of operations that JSON need not be able to say. */
+/** The same from operations, which may be such as JSON cannot express. */
 export function transactionOf(
   chain: Chain,
   parameters: ChainParameters,
@@ -126,7 +126,7 @@ export function transactionOf(
   return verifyTransaction(parameters.chainId, packTransaction(present(signed, 'signatures')));
 }
 
-/** A transfer of `amount` millionths; the memo tells equal ones apart. */
+/** A transfer of `amount` millionths; the memo makes equal transfers different. */
 export function transferJson(from: string, to: string, amount: number | bigint, memo = ''): Json {
   const whole = BigInt(amount);
   return [
@@ -138,7 +138,7 @@ export function transferJson(from: string, to: string, amount: number | bigint, 
 /** Produces the block of a slot, 1 being the next one. */
 export function produce(chain: Chain, slot = 1): VerifiedBlock {
   const scheduled = present(chain.productionSlotAt(chain.slotTime(slot)), 'a slot');
-  // All witnesses of test chains sign with the key of their own name, the first with its own too.
+  // Every witness of a test chain signs with the key derived from its name, including the first.
   const secret = secretOf(scheduled.witness);
   return chain.seal({ ...scheduled, sign: (digest) => quickSignature(digest, secret) });
 }

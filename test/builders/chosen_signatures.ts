@@ -36,7 +36,7 @@ export function withOtherS(signature: Uint8Array): Uint8Array {
 }
 
 /**
- * A signature whose R and digest make up for each other without any key, so that it is verified if the key's share in the sum vanishes.
+ * A signature whose R and digest cancel each other without any key, so that it passes if the key's term in the sum vanishes.
  * The key that is recovered from it is the point at infinity.
  */
 export function signatureOfNobody(digest: Uint8Array, nonce: bigint): Uint8Array {

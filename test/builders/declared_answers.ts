@@ -5,25 +5,25 @@ import { Compile } from 'typebox/schema';
 type Plain = string | number | boolean | null | readonly Plain[] | { readonly [member: string]: Plain };
 type PlainObject = { readonly [member: string]: Plain };
 
-/** The parts of an answer that a declaration speaks of. */
+/** The parts of a response that a declaration describes. */
 export interface AnswerParts {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: Record<string, unknown> };
 }
 
-/** The lineage's code for what a method itself refuses: everything that is refused so must be declared. */
+/** The lineage's code for what a method itself refuses: each such refusal must be declared. */
 const REFUSED_BY_METHOD = -32003;
 
 interface Described {
   readonly check: (result: unknown) => string;
   readonly refusals: ReadonlySet<string>;
-  /** Whatever its operations refuse, the method refuses. */
+  /** The method refuses whatever its operations refuse. */
   readonly refusesForOperations: boolean;
 }
 
 /**
- * Compares answers with what a node's OpenRPC document says about its methods. The document is all that it knows, so it works
- * on nodes of any kind.
+ * Compares answers with what a node's OpenRPC document says about its methods. It knows nothing else, so it works on
+ * nodes of any kind.
  */
 export class DeclaredAnswers {
   readonly #described = new Map<string, Described>();

@@ -26,7 +26,7 @@ function plainSchema(schema: TSchema): JsonSchema {
   return plain;
 }
 
-/** Params that a method's declaration allows, some of them those of its example: what is of use is rarely come upon by chance. */
+/** Params that a method's declaration allows, sometimes those of its example, because random ones are rarely useful. */
 export function paramsOf({ params, example }: Method, notation: Notation): fc.Arbitrary<Json> {
   assert.ok(Type.IsObject(params) && isObject(example.params));
   const given = example.params;
@@ -37,7 +37,7 @@ export function paramsOf({ params, example }: Method, notation: Notation): fc.Ar
   return fc.record(Object.fromEntries(members), { noNullPrototype: true });
 }
 
-/** The words of all methods that search; no schema lists them. */
+/** The sort orders and search types of all methods; no schema lists them. */
 export const SEARCH_TYPES: readonly Json[] = ['sender', 'recipient']
   .flatMap((side) => [`by_${side}`, `by_${side}_datetime`])
   .flatMap((forward) => [forward, `${forward}_reverse`])

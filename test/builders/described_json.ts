@@ -9,7 +9,7 @@ import { assetText } from '../../src/values/asset.ts';
 import { publicKeyText } from '../../src/values/public_key.ts';
 import { timeText } from '../../src/values/time.ts';
 
-/** Any JSON that the description of a codec allows: so it also tests that descriptions tell the truth. */
+/** Random JSON that the description of a codec allows; so descriptions are tested too. */
 export function describedJson(schema: JsonSchema, notation: Notation): fc.Arbitrary<Json> {
   if (schema['const'] !== undefined) return fc.constant(plain(schema['const']));
   if (schema['anyOf'] !== undefined) return fc.oneof(...schemas(schema['anyOf']).map((one) => describedJson(one, notation)));
@@ -28,7 +28,7 @@ function integers({ minimum, maximum }: JsonSchema): fc.Arbitrary<number> {
   return fc.integer({ ...(typeof minimum === 'number' ? { min: minimum } : {}), ...(typeof maximum === 'number' ? { max: maximum } : {}) });
 }
 
-/** The names in a list that may not be there. */
+/** The strings of a list that may be missing. */
 function namesIn(list: JsonSchema[string] | undefined): string[] {
   return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : [];
 }
@@ -74,7 +74,7 @@ function describedText(schema: JsonSchema, notation: Notation): fc.Arbitrary<Jso
   return textMatching(pattern);
 }
 
-/** Made once for a pattern: making one costs more than a thousand values. */
+/** Cached by pattern: making one costs more than a thousand values. */
 const matching = new Map<string, fc.Arbitrary<string>>();
 
 function textMatching(pattern: string): fc.Arbitrary<string> {
@@ -97,12 +97,12 @@ const ACCOUNT_NAMES = fc
   .oneof(fc.constantFrom('alice', 'bob', 'initminer', ''), ANY_NAME)
   .filter((text) => canonicalName(text) !== undefined);
 
-/** Names as people write them, and others. */
+/** Plausible names, and others. */
 export function accountNames(): fc.Arbitrary<string> {
   return ACCOUNT_NAMES;
 }
 
-/** Symbols that the chain knows, and others. */
+/** Symbols of the chain, and others. */
 export function symbols(notation: Notation): fc.Arbitrary<string> {
   return fc.oneof(
     fc.constantFrom(notation.coinSymbol, notation.vestsSymbol, 'USD', 'EUR', 'CHF', 'CNY', 'GBP'),
@@ -152,7 +152,7 @@ function largeInteger(description: string): fc.Arbitrary<Json> {
   return fc.oneof(small, any, any.map(String));
 }
 
-/** Where integers change their form in JSON, lose digits as floats, or end. */
+/** Bounds at which integers become strings in JSON, lose digits as floats, or overflow. */
 export const EDGES: readonly bigint[] = [0n, 2n ** 31n, 2n ** 32n, 2n ** 53n, 2n ** 63n, 2n ** 64n].flatMap((edge) =>
   [edge - 1n, edge, edge + 1n].flatMap((value) => [value, -value]),
 );

@@ -1,6 +1,6 @@
 import { present } from '../../src/base/assert.ts';
 
-/** Chance that can be repeated: the same seed rolls the same (mulberry32). */
+/** Repeatable random numbers: the same seed gives the same sequence (mulberry32). */
 export class Dice {
   #state: number;
 
@@ -17,17 +17,17 @@ export class Dice {
     return Math.floor((((word ^ (word >>> 14)) >>> 0) / 4_294_967_296) * below);
   }
 
-  /** True in so many of a hundred rolls. */
+  /** True with this probability in percent. */
   chance(percent: number): boolean {
     return this.roll(100) < percent;
   }
 
-  /** One of them. */
+  /** A random element. */
   pick<T>(items: readonly T[]): T {
     return present(items[this.roll(items.length)], 'something to pick');
   }
 
-  /** The same in another order. */
+  /** The elements in random order. */
   shuffle<T>(items: readonly T[]): T[] {
     const rest = [...items];
     return items.map(() => present(rest.splice(this.roll(rest.length), 1)[0], 'an item that is left'));

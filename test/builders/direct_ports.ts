@@ -1,6 +1,6 @@
 import type { Port } from '../../src/base/port.ts';
 
-/** A line within one thread: what is posted arrives at once, or behind what is being delivered just now, in order. */
+/** Two connected ports in one thread: a message arrives at once, or after the one that is being delivered, in order. */
 export function directPorts<A, B>(): readonly [Port<A, B>, Port<B, A>] {
   const [left, right] = [new End<A>(), new End<B>()];
   return [
@@ -9,7 +9,7 @@ export function directPorts<A, B>(): readonly [Port<A, B>, Port<B, A>] {
   ];
 }
 
-/** Where messages arrive; they wait until somebody listens. */
+/** The receiving end; messages wait until somebody listens. */
 class End<Message> {
   readonly #waiting: Message[] = [];
   #take: ((message: Message) => void) | undefined;

@@ -8,20 +8,20 @@ import type { KeyValueStore } from '../../src/storage/key_value.ts';
 import { directPorts } from './direct_ports.ts';
 import { silentLog } from './silent_log.ts';
 
-/** What a writer in the test's own thread works with. */
+/** What a writer in the test's own thread is built from. */
 export interface DirectWriterParts {
   readonly parameters: ChainParameters;
   readonly store: KeyValueStore;
   readonly clock: Clock;
-  /** None unless said. */
+  /** None by default. */
   readonly production?: ProductionSettings;
-  /** How many of the newest blocks are kept; all unless said. */
+  /** How many of the newest blocks are kept; all by default. */
   readonly blocksKept?: number | undefined;
-  /** What the front does with what the writer says: unless said nothing, but a failure fails the test. */
+  /** What the front does with the writer's messages; by default nothing, except that a failure fails the test. */
   readonly listener?: Partial<WriterListener>;
 }
 
-/** A writer and the front's line to it, in one thread. */
+/** A writer and the front's client of it, in one thread. */
 export function directWriter({ parameters, store, clock, production, blocksKept, listener = {} }: DirectWriterParts): {
   readonly writer: Writer;
   readonly client: WriterClient;

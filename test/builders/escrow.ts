@@ -5,7 +5,7 @@ import { Ledger, START } from './ledger.ts';
 
 const coins = (amount: bigint): { amount: bigint; symbol: string } => ({ amount, symbol: 'COIN' });
 
-/** How operations name the escrow that `proposedEscrow` makes. */
+/** The members by which operations identify the escrow that `proposedEscrow` makes. */
 export const parties = { fee: coins(10_000n), from: 'alice', to: 'bob', agent: 'agent', escrow_id: 7 };
 
 /** Seconds after the start at which the escrow must be approved, and at which it expires. */
@@ -35,12 +35,12 @@ export function approvedEscrow(): Ledger {
   return ledger;
 }
 
-/** The escrow as it stands; undefined when it is gone. */
+/** The current escrow; undefined when there is none. */
 export function escrowOf(ledger: Ledger): Escrow | undefined {
   return ledger.rows.get(escrows, { from: parties.from, escrow_id: parties.escrow_id });
 }
 
-/** Changes the escrow beside all rules, to make a state that a test needs. */
+/** Changes the row directly, to make a state that a test needs. */
 export function changeEscrow(ledger: Ledger, changes: Partial<Escrow>): void {
   const escrow = escrowOf(ledger);
   if (escrow !== undefined) ledger.change(({ rows }) => rows.put(escrows, { ...escrow, ...changes }));

@@ -12,7 +12,7 @@ export interface Fault<B> {
   readonly text: string;
   readonly body?: Partial<B>;
   readonly given?: (ledger: Ledger) => void;
-  /** It rules other faults out, so it is tried by itself. */
+  /** It excludes other faults, so it is tested alone. */
   readonly alone?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Trial<B extends object> {
   readonly faults: readonly Fault<B>[];
 }
 
-/** Tests that the good operation passes, and that of all faults together the first is named, then the second, and so on. */
+/** Tests that the good operation passes, and that with all faults at once the first is reported; without that, the second, and so on. */
 export function testRefusals<B extends object>({ kind, build, good, faults }: Trial<B>): void {
   test(`${kind.name} passes when nothing is wrong`, () => build().apply(kind.of(good)));
 
@@ -45,7 +45,7 @@ function withFaults<B extends object>(good: B, faults: readonly Fault<B>[]): B {
   return body;
 }
 
-/** The operation is refused with that code, in a sentence and in that text of the lineage where it had one, and leaves nothing behind. */
+/** The operation is refused with that code, a sentence and the lineage's text where it had one, and changes nothing. */
 export function assertRefused(
   ledger: Ledger,
   operation: Operation,

@@ -9,15 +9,15 @@ import { isFcCanonical } from '../../src/crypto/canonical.ts';
 import { sign } from '../../src/crypto/sign.ts';
 import { secretOf } from './chain.ts';
 
-/** How a forged block differs from the one that belongs there. */
+/** How a forged block differs from a valid one. */
 export interface Forgery {
   readonly header?: Partial<BlockHeader>;
   readonly transactions?: readonly VerifiedTransaction[];
-  /** Whose secret signs; the witness's own unless said. */
+  /** Whose secret signs; the witness's own by default. */
   readonly signer?: string;
 }
 
-/** A block for the next slot of a chain that the chain did not make itself, well-formed and signed, with whatever is wrong in it. */
+/** A well-formed, signed block for the next slot of a chain, made outside that chain, with whatever is wrong in it. */
 export function forgedBlock(chain: Chain, { header: changes = {}, transactions = [], signer }: Forgery = {}): VerifiedBlock {
   const { witness, timestamp } = present(chain.productionSlotAt(chain.slotTime(1)), 'a slot');
   const transaction_merkle_root = merkleRoot(transactions.map(({ leaf }) => leaf));

@@ -5,7 +5,7 @@ interface Alarm {
   readonly run: () => void;
 }
 
-/** A clock that a test moves by hand: what is due runs at its own time, in order, and nothing else takes any time. */
+/** A clock that a test moves: timers run at their time, in order, and nothing else takes any time. */
 export class HandClock implements Clock {
   #nowMs: number;
   #alarms: Alarm[] = [];
@@ -43,19 +43,19 @@ export class HandClock implements Clock {
     this.#nowMs = endMs;
   }
 
-  /** Time passes while everything stands still: what was due meanwhile runs late. */
+  /** Time passes while the process is suspended: timers that were due meanwhile run late. */
   stall(ms: number): void {
     this.#nowMs += ms;
   }
 
-  /** Somebody sets the clock, forward or back: timers go on as they were. */
+  /** The clock is set, forward or back; timers are not affected. */
   set(byMs: number): void {
     this.#nowMs += byMs;
     this.#setByMs += byMs;
     for (const alarm of this.#alarms) alarm.atMs += byMs;
   }
 
-  /** How long the longest timer has still to run. */
+  /** Milliseconds until the last timer. */
   get longestMs(): number {
     return Math.max(0, ...this.#alarms.map(({ atMs }) => atMs - this.#nowMs));
   }

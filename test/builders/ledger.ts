@@ -24,21 +24,21 @@ import { sha256 } from '../storage/sha256.ts';
 
 /** When a ledger begins: 2026-11-21T00:00:00. */
 export const START = 1_795_219_200;
-/** What every account of a ledger holds at first, in millionths. */
+/** The first balance of every account of a ledger, in millionths. */
 export const FUNDS = 1_000_000_000n;
 
-/** Where a ledger differs from the usual one. */
+/** How a ledger differs from the usual one. */
 export interface LedgerOptions {
   readonly rules?: RuleSet;
   readonly isPrivateNet?: boolean;
   readonly profile?: Profile;
-  /** `alice`, `bob`, `carol` and `initminer` unless said. */
+  /** `alice`, `bob`, `carol` and `initminer` by default. */
   readonly names?: readonly string[];
   /** Members of the genesis that differ. */
   readonly genesis?: Partial<Genesis>;
 }
 
-/** A key that is nobody's, told apart by a number. */
+/** A key that belongs to nobody; each number gives another one. */
 export function testKey(number: number): string {
   return `02${number.toString(16).padStart(64, '0')}`;
 }
@@ -48,7 +48,7 @@ export function testKey(number: number): string {
  * operation gets a block of its own, so that a refused one can be shown to have left nothing.
  */
 export class Ledger {
-  /** What was said to whoever runs the node. */
+  /** Warnings to the operator. */
   readonly remarks: string[] = [];
   readonly parameters: ChainParameters;
   readonly rows: UndoSessions;
@@ -112,7 +112,7 @@ export class Ledger {
     this.change(({ rows }) => rows.put(accounts, { ...this.account(name), ...changes }));
   }
 
-  /** Moves the head `seconds` on from the start; one block. */
+  /** Sets the head's time to `seconds` after the start; one block. */
   moveTo(seconds: number): void {
     this.change(({ rows }) => {
       const head = rows.only(dynamicGlobalProperties);

@@ -25,7 +25,7 @@ export function lineageKey(text: string): string {
   return key;
 }
 
-/** The recorded network, whose node was told another signing key than its genesis says. */
+/** The recorded network, whose node used another signing key than its genesis has. */
 export function lineageParameters(): ChainParameters {
   assert(profile !== undefined);
   const { genesis, chainId } = originOf(readFileSync(recordingPath('genesis.json')), profile);
@@ -44,7 +44,7 @@ export function recordedBlocks(): Uint8Array[] {
   return blocks.reverse();
 }
 
-/** A recorded block with everybody who signed. */
+/** A recorded block with its signers. */
 export function verifiedBlock(packed: Uint8Array, chainId: string): VerifiedBlock {
   return verifyBlock(chainId, readBlock(packed));
 }

@@ -12,7 +12,7 @@ import { NULL_KEY } from '../../src/values/public_key.ts';
 const ALL = { limit: 1_000_000 } as const;
 const REACH = 4; // how many steps a vote travels from proxy to proxy
 
-/** What the chain keeps up to date step by step, reckoned from the ground up; every difference in words. */
+/** Recomputes from scratch what the chain updates incrementally; returns each difference as a sentence. */
 export function naiveDifferences(rows: CommittedRows, parameters: ChainParameters): string[] {
   return [
     ...voteDifferences(rows, parameters),
@@ -22,7 +22,7 @@ export function naiveDifferences(rows: CommittedRows, parameters: ChainParameter
   ];
 }
 
-/** Each account's weight walks along the proxies to whoever votes, and counts for the witnesses voted for there. */
+/** Each account's weight follows the proxies to the account that votes, and counts for its witnesses. */
 function voteDifferences(rows: CommittedRows, { rules }: ChainParameters): string[] {
   const all = new Map(rows.rows(accounts, ALL).map((account) => [account.name, account]));
   const votes = rows.rows(witnessVotes, ALL);
@@ -57,7 +57,7 @@ function counterDifferences(rows: CommittedRows): string[] {
     );
 }
 
-/** Under the rule set `interface` the key index is exactly the keys of all owner and active authorities, but for the null key. */
+/** Under the rule set `interface` the key index holds exactly the keys of all owner and active authorities except the null key. */
 function keyDifferences(rows: CommittedRows, { rules }: ChainParameters): string[] {
   if (!rules.complete_key_index) return [];
   const kept = rows.rows(keyLookups, ALL).map(({ key, account }) => `${key} ${account}`);

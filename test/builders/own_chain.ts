@@ -16,13 +16,13 @@ import { blockReference } from '../../src/values/hash.ts';
 import { profiles } from '../../src/values/profile.ts';
 import { publicKeyText } from '../../src/values/public_key.ts';
 
-/** What every account begins with, in millionths. */
+/** The first balance of every account, in millionths. */
 export const FUNDS = 1_000_000_000_000n;
 
 const SECONDS_VALID = 60;
 const profile = present(profiles['default'], 'the default profile');
 
-/** The private key that goes by a name. */
+/** The private key derived from a name. */
 function secretOf(name: string): Uint8Array {
   return sha256(Buffer.from(name));
 }
@@ -33,8 +33,8 @@ export function keyNamed(name: string): string {
 }
 
 /**
- * A whole chain in rule set `interface`, with signatures, fees and blocks. Every account's key goes by its own name,
- * that of `initminer` by `init_key`.
+ * A whole chain in rule set `interface`, with signatures, fees and blocks. Every account's key is derived from its name,
+ * that of `initminer` from `init_key`.
  */
 export class OwnChain {
   readonly parameters: ChainParameters;
@@ -67,14 +67,14 @@ export class OwnChain {
   submit(operations: readonly Operation[], signers: readonly string[]): void {
     const { head } = this.chain;
     const reference = head.number === 0 ? { ref_block_num: 0, ref_block_prefix: 0 } : blockReference(head.id);
-    // Equal transactions in one block differ by when they expire.
+    // Different expirations keep equal transactions in one block apart.
     const expiration = head.time + SECONDS_VALID + (this.#transactions++ % SECONDS_VALID);
     const unsigned = { ...reference, expiration, operations, extensions: [], signatures: [] };
     const signed = signTransaction(this.parameters.chainId, unsigned, signers.map(secretOf));
     this.chain.accept(verifyTransaction(this.parameters.chainId, packTransaction(present(signed, 'signatures'))));
   }
 
-  /** Produces the block of the `slot`-th slot behind the head. */
+  /** Produces the block of the `slot`-th slot after the head. */
   seal(slot = 1): void {
     const timestamp = this.chain.slotTime(slot);
     const { witness } = present(this.chain.productionSlotAt(timestamp), 'a slot');

@@ -14,7 +14,7 @@ import type { KeyValueStore } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { keyTextOf, openChain, produce, secretOf, testParameters, transactionOn } from './chain.ts';
 
-/** Who produces in these chains, two on each side when they are parted: neither side makes anything final then. */
+/** The witnesses of these chains, two on each side of a partition, so that neither side makes a block irreversible. */
 export const HERE = ['initminer', 'alice'] as const;
 export const THERE = ['bob', 'carol'] as const;
 
@@ -32,7 +32,7 @@ export interface Parted {
   readonly store: KeyValueStore;
 }
 
-/** Two nodes that have the same blocks; the store is that of the first. */
+/** Two nodes with the same blocks; the store belongs to the first. */
 export function partedChains(
   parameters = partedParameters(),
   store: KeyValueStore = new MemoryStore(),
@@ -48,13 +48,13 @@ export function partedChains(
   return { parameters, here, there, store };
 }
 
-/** A witness says which key it signs with: that of a name. */
+/** A witness changes its signing key to the one derived from a name. */
 export function witnessUpdate(owner: string, keyName: string): Json {
   const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
   return ['witness_update', { fee: '0.000000 COIN', owner, url: 'u', block_signing_key: keyTextOf(keyName), props }];
 }
 
-/** Blocks of a side, each in the next slot of one of its witnesses; `keyNames` says with whose key a witness signs, its own unless said. */
+/** Blocks of a side, each in the next slot of one of its witnesses; `keyNames` says with whose key a witness signs, its own by default. */
 export function growSide(
   chain: Chain,
   witnesses: readonly string[],
@@ -77,7 +77,7 @@ export function nextSlot(chain: Chain, witnesses: readonly string[], from = 1): 
   return assert.fail('none of them has a slot');
 }
 
-/** A block as it comes from somebody else. */
+/** A block as it arrives from a peer. */
 export function copyOf({ chainId }: ChainParameters, { packed }: PackedBlock): VerifiedBlock {
   return verifyBlock(chainId, readBlock(packed));
 }

@@ -1,7 +1,7 @@
 import { feedHistories } from '../../src/state/tables/feed_history.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Sets the median price of the coin in a fiat currency: so many millionths of it for one COIN; 0 when none is known. */
+/** Sets the median price of the coin in a fiat currency: in millionths of it for one COIN; 0 for no price. */
 export function setMedian(ledger: Ledger, symbol: string, amount: bigint): void {
   const { coinSymbol } = ledger.parameters;
   const none = { base: ledger.coins(0n), quote: ledger.coins(0n) };

@@ -1,4 +1,4 @@
-// Loaded before each test file of a whole run: notes which refusals its assertions met, by what was there and not by what stands in the text.
+// Loaded before each test file of a whole run: records which refusals its assertions saw, by the values compared and not by the test's text.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 const folder = process.env['TEST_PROVOKED'];
 const [, file = ''] = process.argv;
 
-/** Values that are looked into at once, and how deep: an answer of a node, not a whole state. */
+/** How many values are searched, and how deep: enough for a response, not for a whole state. */
 const MOST_VALUES = 2000;
 const MOST_LEVELS = 6;
 
@@ -16,7 +16,7 @@ const CODE = /^[a-z][a-z0-9_]*$/;
 /** Members whose value is a code: of refusals, of verdicts, of the errors in answers. */
 const MEMBERS: ReadonlySet<string> = new Set(['code', 'name', 'refusal']);
 
-/** Notes the codes of refusals in what an assertion was shown. */
+/** Records the codes of refusals among the arguments of an assertion. */
 function note(shown: unknown): void {
   let left = MOST_VALUES;
   const look = (value: unknown, level: number, isCode: boolean): void => {
@@ -36,7 +36,7 @@ function note(shown: unknown): void {
 
 type Check = (shown: unknown, ...rest: unknown[]) => unknown;
 
-/** The assertion, which notes what it is shown first. */
+/** The assertion, which first records its arguments. */
 function noting(check: (...shown: never[]) => unknown): Check {
   return (shown, ...rest) => {
     note(shown);

@@ -30,8 +30,8 @@ const MOST_SLOTS_WAITED = 40; // some witness of a round has a key that we know,
 const LONGEST_BRANCH = 3; // the longer one has one more; a round of five witnesses behind the head is final
 
 /**
- * Three nodes of one chain in one thread, moved by dice: the first two produce, now and then each a branch of its own, the third
- * hears of blocks in any order. After every block all nodes are compared and checked.
+ * Three nodes of one chain in one thread, driven by random numbers: the first two produce, sometimes each a branch of its own, the
+ * third receives blocks in any order. After every block all nodes are compared and checked.
  */
 export class RandomNetwork {
   readonly accepted = new Map<string, number>();
@@ -40,10 +40,10 @@ export class RandomNetwork {
   readonly #dice: Dice;
   readonly #nodes: readonly [Node, Node, Node];
   readonly #labels = new Map<string, string>();
-  /** The state hash behind each block that was ever produced, by its id. */
+  /** The state hash after each block that was ever produced, by its id. */
   readonly #hashes = new Map<string, string>();
 
-  /** `disk` is the store of the second node; memory unless given. The third keeps so many of the newest blocks, all unless said. */
+  /** `disk` is the store of the second node; memory by default. The third keeps that many of the newest blocks, all by default. */
   constructor(parameters: ChainParameters, dice: Dice, disk: KeyValueStore = new MemoryStore(), blocksKept?: number) {
     this.#parameters = parameters;
     this.#dice = dice;
@@ -61,7 +61,7 @@ export class RandomNetwork {
     return [this.#nodes[0], this.#nodes[2]];
   }
 
-  /** Runs so many rounds: mostly a block that everybody hears of, sometimes two branches. Stops early when the chain has stopped. */
+  /** Runs that many rounds: mostly one block for all nodes, sometimes two branches. Stops early when the chain has stopped. */
   run(rounds: number): void {
     const [first, second] = this.#nodes;
     for (let round = 0; round < rounds; round++) {
@@ -71,7 +71,7 @@ export class RandomNetwork {
     }
   }
 
-  /** Takes back everything that can be taken back, on the node that heard of the blocks in another order. */
+  /** Undoes everything that can be undone, on the node that received the blocks in another order. */
   undoAll(): void {
     const { chain, store } = this.#nodes[2];
     assert.deepEqual(verifyStore(store, this.#parameters, () => {}).problems, []);
@@ -86,7 +86,7 @@ export class RandomNetwork {
     assert.deepEqual(indexProblems(store, tables), []);
   }
 
-  /** One block on everybody. */
+  /** One block on all nodes. */
   #extend(producer: Node): boolean {
     const block = this.#produce(producer);
     if (block === undefined) return false;
@@ -95,8 +95,8 @@ export class RandomNetwork {
   }
 
   /**
-   * Two branches, the second one longer; the third node hears of all their blocks as they come. Each witness produces on one side
-   * only: whoever signs on both sides could make both final.
+   * Two branches, the second one longer; the third node receives all blocks as they come. Each witness produces on one side
+   * only: a witness that signs on both sides could make both irreversible.
    */
   #part(): boolean {
     const [first, second] = this.#nodes;
@@ -118,7 +118,7 @@ export class RandomNetwork {
     return Array.from({ length }, () => this.#produce(node, produces)).filter((block) => block !== undefined);
   }
 
-  /** Everybody hears of the blocks, the third node in any order that links. */
+  /** All nodes receive the blocks, the third in any order in which they link. */
   #tellAll(blocks: readonly VerifiedBlock[]): void {
     const copies = blocks.map(({ packed }) => verifyBlock(this.#parameters.chainId, readBlock(packed)));
     const [first, second, third] = this.#nodes;
@@ -139,7 +139,7 @@ export class RandomNetwork {
 
   #produce({ chain }: Node, produces: (owner: string) => boolean = () => true): VerifiedBlock | undefined {
     for (let sent = this.#dice.roll(10); sent > 0; sent--) this.#send(chain);
-    // Now and then nobody was there for days.
+    // Sometimes no block is produced for days.
     const slot = this.#dice.chance(94) ? 1 : 1 + this.#dice.roll(this.#dice.chance(80) ? 8 : 2000);
     for (let late = slot; late < slot + MOST_SLOTS_WAITED; late++) {
       const scheduled = present(chain.productionSlotAt(chain.slotTime(late)), 'a slot');
@@ -197,7 +197,7 @@ export class RandomNetwork {
     return transactionOn(chain, this.#parameters, operations, signers, { expiration });
   }
 
-  /** All nodes agree, the state is sound, and what is kept step by step is what a naive count says. */
+  /** All nodes agree, invariants hold, and what is updated incrementally equals what is recomputed. */
   #compare(): void {
     const [first, ...others] = this.#nodes;
     for (const { chain } of others) assert.deepEqual(chain.head, first.chain.head);

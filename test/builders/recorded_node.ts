@@ -15,7 +15,7 @@ import { lineageParameters, verifiedBlock, recordedBlocks } from './lineage_chai
 /** The recorded chain and the one behind the recorded exchanges are the same up to here. */
 export const LAST_COMMON_BLOCK = 1202;
 
-/** A node in one thread that knows the recorded blocks and can be led along them. */
+/** A node in one thread that can apply the recorded blocks one by one. */
 export class RecordedNode {
   readonly reports: unknown[] = [];
   readonly dispatcher: Dispatcher<Call>;
@@ -40,7 +40,7 @@ export class RecordedNode {
     });
   }
 
-  /** Applies the recorded blocks up to this one, when it is known and has this prefix of its id. */
+  /** Applies the recorded blocks up to this one, if it exists and its id begins with this prefix. */
   advanceTo(number: number, prefix?: number): void {
     const block = this.#blocks[number - 1];
     if (block !== undefined && (prefix === undefined || blockReference(block.id).ref_block_prefix === prefix)) this.#apply(number);
@@ -61,7 +61,7 @@ export class RecordedNode {
     return verified.id;
   }
 
-  /** What is waited for is in the block where it was recorded. */
+  /** A transaction that a call waits for is in the block where it was recorded. */
   async #broadcast(raw: RawBroadcast): Promise<BroadcastOutcome> {
     const { notation } = raw;
     const order = broadcastRequest(raw, notation);

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 
 import type { Refusal } from '../../src/base/refusal.ts';
 
-/** What the lineage showed of its own sources. */
+/** Text from source code that the lineage put into its errors. */
 const EXPRESSION = /Assert Exception|!\w+\.\w+\(\)|\b_?args\.|^false:|\.size\(\)|::|\.cpp|\bstack\b/;
 const FEWEST_WORDS = 4;
 
-/** Of what these refuse there is nothing to show. */
+/** Refusals of these have no value to show. */
 const WITHOUT_VALUE = /_(?:not_utf8|empty)$|^(?:not_in_private_nets|in_private_nets_only|no_operations)$/;
 
 /** A refusal of the chain is a sentence that names what was wrong. */
@@ -17,13 +17,13 @@ export function assertTells({ code, message, details }: Refusal): void {
   assert.ok(isTold || WITHOUT_VALUE.test(code), `no value in ${code}: ${message}`);
 }
 
-/** The same of a text before its values are put in: names and amounts may begin it, a capital letter may not. */
+/** The same for a template: a name or an amount may come first, a capital letter may not. */
 export function assertDeclared(text: string): void {
   assertSentence(text.replaceAll(/[{](\w+)[}]/g, 'some $1'));
   assert.match(text, /^["a-z{]/, text);
 }
 
-/** A refusal's text is for people: a sentence of some words with every value in its place, and nothing of anybody's source code. */
+/** A refusal's text is for people: a sentence with every value filled in, and no source code. */
 export function assertSentence(text: string): void {
   const prefix = /^(?:Parse error|Invalid params): /;
   const sentence = text.replace(prefix, '');

@@ -1,4 +1,4 @@
 import type { Log } from '../../src/base/log.ts';
 
-/** A log that nobody reads. */
+/** A log that discards everything. */
 export const silentLog: Log = { debug() {}, notice() {}, warning() {}, error() {} };

@@ -10,8 +10,8 @@ export const HOUR = 3600;
 export const DAY = 24 * HOUR;
 
 /**
- * A chain whose time is in the hands of a test: years pass in a block. A block stands for an hour, so a day is 24 blocks, and what the
- * chain counts in blocks comes soon.
+ * A chain whose time a test controls: years can pass in one block. The interval is an hour, so a day is 24 blocks, and what the chain
+ * counts in blocks is due soon.
  */
 export class TestClock {
   readonly parameters: ChainParameters;
@@ -51,7 +51,7 @@ export class TestClock {
     for (let made = 0; made < count; made++) produce(this.chain);
   }
 
-  /** A block so many seconds behind the head; all slots between are missed. */
+  /** A block that many seconds after the head; all slots between are missed. */
   jump(seconds: number): VerifiedBlock {
     return produce(this.chain, seconds / HOUR);
   }

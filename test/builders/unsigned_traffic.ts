@@ -8,7 +8,7 @@ import { operationCodec } from '../../src/operations/index.ts';
 import { blockReference } from '../../src/values/hash.ts';
 import { keyOf, notation, secretOf } from './chain.ts';
 
-// One signature in the right form for everything: who is said to have signed is not verified here.
+// The same well-formed signature for everything: signers are stated here, not verified.
 const anySignature = present(signatureOf(sha256(Buffer.from('any')), secretOf('any')), 'a signature');
 
 const keys = new Map<string, string>();
@@ -19,7 +19,7 @@ function keyNamed(name: string): string {
   return known;
 }
 
-/** A transaction as a verifier would hand it over, without a curve: for runs of millions of operations. */
+/** A transaction as a verifier would pass it on, without elliptic-curve work: for runs of millions of operations. */
 export function unverifiedTransaction(chain: Chain, operations: readonly Json[], signer: string, expiration: number): VerifiedTransaction {
   const packed = packTransaction({
     ...blockReference(chain.head.id),

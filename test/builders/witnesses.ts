@@ -42,7 +42,7 @@ export function vote(ledger: Ledger, account: string, witness: string, approve =
   ledger.apply(accountWitnessVote.of({ fee: ledger.coins(0n), account, witness, approve }));
 }
 
-/** Gives an account vesting shares and its witnesses the votes that follow, as a block reward would. */
+/** Gives an account vesting shares and its witnesses the resulting votes, as a block reward would. */
 export function endow(ledger: Ledger, name: string, vesting_shares: bigint): void {
   const before = ledger.account(name).vesting_shares;
   ledger.changeAccount(name, { vesting_shares });
@@ -52,7 +52,7 @@ export function endow(ledger: Ledger, name: string, vesting_shares: bigint): voi
   });
 }
 
-/** Raises what a witness must hold. */
+/** Raises the vesting shares that a witness must hold. */
 export function requireVesting(ledger: Ledger, witness_required_vesting: bigint): void {
   ledger.change(({ rows }) => rows.put(dynamicGlobalProperties, { ...rows.only(dynamicGlobalProperties), witness_required_vesting }));
 }

@@ -23,14 +23,14 @@ const MOST_SLOTS_WAITED = 40;
 
 const SMALL = { block_interval: 3600, max_witnesses: 5, max_voted_witnesses: 3, max_allowed_ops: 12 };
 
-/** What an account has, as `COIN` and `VESTS`; all accounts that were ever named by somebody. */
+/** The balances of all accounts that were ever named, as `COIN` and `VESTS`. */
 type Holdings = ReadonlyMap<string, bigint>;
 
 function told(refusal: Refusal | undefined): Json {
   return refusal === undefined ? null : [refusal.code, refusal.message, refusal.lineageCode, refusal.lineage ?? ''];
 }
 
-/** A chain on which each transaction is checked before it is sent, and one that only hears of those that are accepted. */
+/** A chain on which each transaction is checked before it is sent, and a twin that gets only the accepted ones. */
 class CheckedChain {
   readonly parameters: ChainParameters;
   readonly chain: Chain;
@@ -71,7 +71,7 @@ class CheckedChain {
     const feesBefore = this.#feesTaken();
     const refusal = refusalOf(() => void this.chain.accept(transaction));
     assert.deepEqual(told(check.refusal), told(refusal));
-    // Whatever the signatures are, the rest is told alike, but for the size, of which they are a part.
+    // The signatures change nothing else in the result except the size, which includes them.
     if (check.refusalWhenSigned?.code !== 'transaction_too_big') {
       assert.deepEqual(told(unsigned.refusalWhenSigned), told(check.refusalWhenSigned));
       assert.deepEqual([unsigned.balances, unsigned.fees], [check.balances, check.fees]);
@@ -132,7 +132,7 @@ class CheckedChain {
   }
 }
 
-/** What operations take out of the promotion pool. */
+/** The operations that take coins out of the promotion pool. */
 function withdrawn(operations: readonly [string, Json][]): bigint {
   const amounts = operations.map(([kind, body]): bigint => {
     const amount: unknown = kind === 'transfer_from_promotion_pool' ? Object(body).amount : '0 COIN';
@@ -232,7 +232,7 @@ test('the sponsor is told as the payer, and what is over the required fee is tol
       String(charged?.amount ?? check.refusal?.code),
     ]);
   };
-  // Not in a block yet: the pending state counts.
+  // Not in a block yet: the pending state is used.
   assert.deepEqual(fees('0.010000 COIN', 'alice', 'bob')[0], ['bob', '10000', '10000']);
   assert.deepEqual(fees('0.500000 COIN', 'alice', 'bob'), [
     ['bob', '10000', '500000'],

@@ -25,7 +25,7 @@ const parameters = testParameters({
 const MEMO_BYTES = 2000;
 const dice = new Dice(1);
 
-/** What no compression makes smaller. */
+/** Bytes that cannot be compressed. */
 function noise(): string {
   return Array.from({ length: MEMO_BYTES / 5 }, () => dice.roll(60_466_175).toString(36).padStart(5, '0')).join('');
 }
@@ -48,7 +48,7 @@ function grow(store: RocksDbStore, blocksKept: number | undefined, count: number
   return chain;
 }
 
-/** What the tables take on the disk, in bytes. */
+/** The bytes of the tables on the disk. */
 function tableBytes(): number {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.sst'))
@@ -61,7 +61,7 @@ test('what is pruned makes room on the disk while the chain goes on', async () =
     grow(store, undefined, 500);
     const before = tableBytes();
     assert(before > 25_000_000, `${before} bytes`);
-    // Each part is more than what the database gathers before it writes and compacts its tables.
+    // Each part is larger than a memtable, so that the database flushes and compacts.
     await waitFor('room on the disk', () => {
       const { head } = grow(store, 20, 40);
       return (head.number > 600 && tableBytes() < before / 2) || undefined;

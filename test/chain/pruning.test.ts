@@ -40,7 +40,7 @@ const onFrom = (rows: CommittedRows, of: HistoryOf, start: number, limit: number
 const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 2);
 const ROUNDS = 60;
 
-// An hour a block: what a transaction does is over within a few blocks, and so is the time in which it could come again.
+// An hour a block: a transaction expires within a few blocks, and cannot be sent again after that.
 const SMALL = {
   block_interval: 3600,
   max_witnesses: 5,
@@ -56,7 +56,7 @@ function newestEntry({ chain }: Node, account: string): number | undefined {
   return row === undefined ? undefined : row.first_sequence + row.entries.length - 1;
 }
 
-/** Every reading answers on the pruned node what it answers on the whole one, or that it is pruned; returns how often the latter. */
+/** Every read on the pruned node returns what it returns on the full one, or is refused as pruned; returns how often the latter. */
 function compareReads([whole, pruned]: readonly [Node, Node], { rules }: ChainParameters): number {
   const [all, kept] = [new View(whole.store, 100), new View(pruned.store, 100)];
   const oldest = oldestBlock(kept);
@@ -165,7 +165,7 @@ test('of what leads into old blocks no more stays than twice what is kept', () =
   for (let part = 0; part < 10; part++) {
     pruned.grow(30);
     const { locations, histories } = pruned.rows;
-    // What waits for the next round, the first block's, and the last of each account; two accounts act in each block, and its witness.
+    // Rows for the next scan, those of the first block, and the last of each account; two accounts and the witness act in each block.
     assert(locations <= 2 * 10 + EXPIRATION_BLOCKS + 5, `${locations} locations`);
     assert(histories <= 3 * (2 * 10 + 5) + 10, `${histories} rows of histories`);
     assert.equal(pruned.oldest, pruned.chain.head.number - 9);
@@ -175,7 +175,7 @@ test('of what leads into old blocks no more stays than twice what is kept', () =
 
 test('a transaction is known when it comes again, however few blocks are kept', () => {
   const pruned = new PrunedChain(1);
-  // Nobody looks at when the first block's transactions expire.
+  // The expirations of the first block's transactions are not checked.
   const first = pruned.growBy(transferJson('alice', 'bob', 1, 'once'));
   pruned.grow(60);
   const recent: VerifiedTransaction[] = [];

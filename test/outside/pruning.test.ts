@@ -102,7 +102,7 @@ async function checkBorder(program: Program): Promise<void> {
   for (const entry of listAt(history, 'account_history')) assert(numberAt(at(entry, '1'), 'block') >= oldest);
 }
 
-/** The oldest block, as soon as that is a later one. */
+/** The oldest block, once it is higher than before. */
 async function borderAbove(program: Program, before: number): Promise<number> {
   return await waitFor('some pruning', async () => {
     const oldest = await oldestOf(program);

@@ -1,10 +1,10 @@
 import { listAt, maybeAt, type Json } from '../outside/json.ts';
 import { keyTextOf } from '../builders/chain.ts';
 
-/** The key of whom a lying node serves. */
+/** The key of the attacker for whom the node lies. */
 export const MALLORY = keyTextOf('mallory');
 
-/** What a node says instead of what is so. */
+/** How a lying node changes its answers. */
 export interface Lie {
   readonly what: string;
   readonly alter: (method: string, result: Json) => Json;

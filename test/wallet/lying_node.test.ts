@@ -22,7 +22,7 @@ const WIFS = [
   '5JPpmwpYMw1KcLrTVayeQgSLWGpZKBvvpyzgJkeRJBiC6P38PKS',
 ];
 const SIGNERS = ['alice', 'bob', 'carol'];
-/** Between the look at the clock and the end of a command. */
+/** Between reading the clock and the end of a command. */
 const PATIENCE_SECONDS = 20;
 
 const folder = temporaryFolder();
@@ -30,7 +30,7 @@ let chain: Started;
 let proxy: Server;
 let proxyPort = 0;
 let lie: Lie = truth;
-/** Transactions that came by the proxy, whatever they were sent for. */
+/** Transactions that passed the proxy, whatever the call. */
 let passed: Json[] = [];
 
 before(async () => {
@@ -70,7 +70,7 @@ async function answered(request: Json): Promise<string> {
   const params = maybeAt(request, 'params') ?? {};
   const tx = maybeAt(params, 'tx') ?? maybeAt(params, 'trx');
   if (tx !== undefined) passed.push(tx);
-  // What is sent is only looked at: the chain stays as it is.
+  // Nothing is really sent, so the chain stays as it is.
   const isSent = method.endsWith('broadcast_transaction');
   const answer = isSent ? { result: { tx: { block_num: 1, transaction_num: 0 } } } : await real(method, params);
   const result = maybeAt(answer, 'result');
@@ -125,7 +125,7 @@ function signaturesOf(tx: Json): readonly string[] {
   return Array.isArray(list) ? list.map(String) : [];
 }
 
-/** Whoever looks at what is asked, and knows what it should be. */
+/** A person who reads the question and knows what it should say. */
 const careful: Person = {
   tell: () => undefined,
   confirm: (question) => Promise.resolve(isTrue(question)),
@@ -166,7 +166,7 @@ async function requireMeant(tx: Json, { operations, expiration }: Meant, session
     );
 }
 
-/** What is chance in a body is put by its meaning: new keys of the wallet, and what a memo is encrypted for. */
+/** Replaces what is random in a body by its meaning: new keys of the wallet, and the recipients of an encrypted memo. */
 function withoutChance(body: Json, keys: readonly string[]): Json {
   const text = JSON.stringify(body).replaceAll(/"(#[1-9A-Za-z]{100,})"/g, (_, memo: string) => {
     const parsed = parseMemo(memo);
@@ -230,7 +230,7 @@ test('a lying node gets no signature that the person does not mean', async (t) =
   const counts: number[] = [];
   for (const told of lies) await t.test(told.what, async () => void counts.push(await refusedUnder(told)));
   assert.equal(counts.length, lies.length);
-  // Whoever is alone refuses what would have to be looked at, whatever the lie is.
+  // Without a person the wallet refuses whatever needs consent, whatever the lie is.
   assert.ok(
     counts.every((count) => count >= 4),
     counts.join(),

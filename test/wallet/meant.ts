@@ -4,17 +4,17 @@ import { keyOf, keyTextOf } from '../builders/chain.ts';
 type Body = { readonly [member: string]: Json };
 type Operation = readonly [kind: string, body: Body];
 
-/** What somebody types, and the transaction that is meant by it, written without the wallet's help; fees are left out. */
+/** A command as typed, and the transaction that it means, written without the wallet's code; fees are left out. */
 export interface Meant {
   readonly name: string;
-  /** Where a command is here more than once. */
+  /** A description, where a command is listed more than once. */
   readonly what?: string;
   readonly args: (nowMs: number) => readonly Json[];
   readonly operations: readonly Operation[];
-  /** Set for a transaction that comes with its expiration. */
+  /** Set for a transaction that is given with its expiration. */
   readonly expiration?: string;
   readonly over?: (nowMs: number) => { readonly expiration: string };
-  /** As many as an honest node gets; 1 unless said. */
+  /** The number of signatures with an honest node; 1 by default. */
   readonly signatures?: number;
 }
 

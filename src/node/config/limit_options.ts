@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { defaultLimits, PUBLIC_CALLS_PER_SECOND, type Limits } from '../../jsonrpc/limits.ts';
 
-/** A limit as a setting. */
+/** A setting for one limit of the server. */
 export interface LimitOption {
   readonly kind: 'count';
   readonly doc: string;
@@ -11,7 +11,7 @@ export interface LimitOption {
 
 const option = (limit: keyof Limits, doc: string): LimitOption => ({ kind: 'count', doc, initial: String(defaultLimits[limit]), limit });
 
-/** The limits on what this node does for one client, as settings. Their reasons are given with the defaults in jsonrpc/limits.ts. */
+/** Settings for the limits on what this node does for one client. Their reasons are given with the defaults in jsonrpc/limits.ts. */
 export const limitOptions = {
   'max-head-bytes': option('headBytes', 'bytes of the head of a request'),
   'max-body-bytes': option('bodyBytes', 'bytes of a request'),

@@ -8,7 +8,7 @@ interface Output {
 /** How much is gathered before it is written. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Writes a block log to a stream, waiting for its reader. Returns the length; undefined when the reader has gone before the end. */
+/** Writes a block log to a stream, at the speed of its reader. Returns the length; undefined when the reader closed it before the end. */
 export async function writeBlockLogTo(out: Output, blocks: AsyncIterable<Uint8Array>): Promise<number | undefined> {
   let position = 0;
   let gathered: Uint8Array[] = [];

@@ -13,7 +13,7 @@ export interface BlockSource {
   blocks(first: number, last: number): AsyncIterable<PackedBlock> | Iterable<PackedBlock>;
 }
 
-/** The blocks of a source, each checked: what is exported damaged would be noticed when it is needed. Fault `damaged_data`. */
+/** The blocks of a source, each checked: a damaged export would be noticed only when it is needed. Fault `damaged_data`. */
 export async function* checkedBlocks(source: BlockSource, first: number, last: number): AsyncGenerator<PackedBlock> {
   let previous: BlockId | undefined;
   for await (const block of source.blocks(first, last)) {

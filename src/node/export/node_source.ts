@@ -16,10 +16,10 @@ const CALL_MS = 60_000;
 /** Blocks asked for at once: as many calls as a node takes together by default. Halved where the node refuses so many or so much. */
 const MOST_AT_ONCE = 100;
 
-/** Where a node takes few calls a second of one address. */
+/** Pause when the node's limit on calls per second is reached. */
 const RATE_WAIT_MS = 500;
 
-/** The blocks of a running node. They come as JSON; that they are the same bytes is seen by their ids and their merkle roots. */
+/** The blocks of a running node. They come as JSON; their ids and merkle roots show that they are the same bytes. */
 export class NodeSource implements BlockSource {
   readonly name: string;
   readonly final: number;

@@ -20,7 +20,7 @@ export type AcceptedMessage = AcceptedBatch | AcceptedGap;
 /** One second of traffic at the highest rate. */
 const WINDOW = { messages: 64, bytes: 8 * 1024 * 1024 };
 
-/** Notifies any number of followers of accepted transactions, each at its own pace. */
+/** Notifies any number of followers of accepted transactions, each at its own speed. */
 export class TransactionFeed {
   readonly #ports = new Set<WindowedPort<AcceptedBatch, AcceptedGap>>();
 

@@ -5,8 +5,8 @@ export interface Window {
 }
 
 /**
- * Sends a follower messages at the pace at which it takes them. A follower that falls behind gets nothing more until it has taken what
- * is in transit, then one gap that says what it missed, and continues from there. So it delays nothing, and its queue doesn't grow.
+ * A port with flow control: at most a window of messages is in transit. A follower that falls behind gets nothing more until it has taken
+ * those, then one gap that says what it missed, and continues from there. So it delays nobody, and its queue doesn't grow.
  */
 export class WindowedPort<Message, Gap> {
   readonly #send: (message: Message | Gap) => void;

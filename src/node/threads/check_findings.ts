@@ -19,8 +19,8 @@ export interface CheckFindings {
 }
 
 /**
- * Recovers the signers of a transaction and looks at its memos, as for a broadcast, but remembers neither: no sender gets a reputation by
- * it, and a memo that may be a password is forgotten at once.
+ * Recovers the signers of a transaction and looks at its memos, as for a broadcast, but keeps neither: no sender's reputation
+ * changes, and a memo that may be a password is not remembered.
  */
 export function verifyForCheck(
   parameters: ChainParameters,

@@ -10,8 +10,8 @@ import type { WriterClient } from './writer_client.ts';
 const MOST_CHECKS = 256;
 
 /**
- * Checks transactions, one at a time in the verifiers and the writer together: so however many are asked for, a block waits for no more
- * than one of them, which takes as long as one transaction.
+ * Checks transactions one at a time, in a verifier and then in the writer: however many are asked for, a block waits for at most one of
+ * them, which takes as long as one transaction.
  */
 export class TransactionChecks {
   readonly #verifiers: Pick<Verifiers, 'verifyForCheck'>;

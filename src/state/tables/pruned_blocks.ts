@@ -6,9 +6,9 @@ import { table } from '../../storage/table.ts';
 const row = struct({
   /** The first block that is kept; none of those below it is on the disk, but row 0. */
   oldest: u32,
-  /** The first kept block when histories were last gone through from the beginning. */
+  /** The first kept block when the last scan of histories began. */
   swept: u32,
-  /** The key from which histories are gone through next; empty between two rounds. */
+  /** The key at which the scan of histories continues; empty between two scans. */
   cursor: packedBytes,
 });
 

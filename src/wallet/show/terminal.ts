@@ -12,7 +12,7 @@ export function coloured(text: string, colour: keyof typeof CODES, { colours }: 
   return colours ? `\u001B[${CODES[colour]}m${text}\u001B[0m` : text;
 }
 
-/** Escapes characters that could control a terminal: text from the chain can't be trusted. */
+/** Escapes control characters: text from the chain could otherwise control the terminal. */
 export function escapeControls(text: string): string {
   return [...text]
     .map((character) => (isControl(character) ? `\\x${codeOf(character).toString(16).padStart(2, '0')}` : character))

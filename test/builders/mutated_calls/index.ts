@@ -17,7 +17,7 @@ import { donorsFrom, isOperation, mutate, type Donors } from './mutations.ts';
 import { oddText, oddValue } from './odd_values.ts';
 import { copyOf, placesIn, sourceOf, textOf, type Members, type Root, type Source } from './source.ts';
 
-/** A method and what it is given, by name, before it was put into a call. */
+/** A method and its params by name, before they are put into a call. */
 export interface MutatedParams {
   readonly method: Method;
   readonly params: Source;
@@ -27,9 +27,9 @@ export interface MutatedParams {
 export interface MutatedCall {
   readonly parts: readonly MutatedParams[];
   readonly source: Source;
-  /** What stands between its parts. */
+  /** The white space between its parts. */
   readonly space: string;
-  /** The bytes; now and then not quite those of the source. */
+  /** The bytes; sometimes slightly different from the source. */
   readonly body: Buffer;
 }
 
@@ -37,15 +37,15 @@ export interface MutatedCallsOptions {
   readonly methods: Methods;
   readonly profile: Profile;
   readonly dice: Dice;
-  /** Operations that have a chance where the calls go. */
+  /** Operations that may be accepted by the chain that the calls go to. */
   readonly operations: readonly Json[];
   /** Signs what can be signed in params, for the chain that they go to. */
   sign(root: Root): void;
 }
 
-/** Legal params that are made for a method by chance. */
+/** Random legal params of a method. */
 const LEGAL_PARAMS = 12;
-/** A block or a second more is as good as a thousand: these orders cost what they move. */
+/** These methods cost as much as they move; one block or one second tests as much as a thousand. */
 const FARTHEST: Readonly<Record<string, bigint>> = { 'debug_api.produce_blocks': 3n, 'debug_api.jump_ahead': 5000n };
 
 /** Where lists and searches start, in any order. */
@@ -69,7 +69,7 @@ const STARTS: Json[] = [
 /** Makes calls of all methods, from their declarations, with something wrong in most of them. */
 export class MutatedCalls {
   readonly #options: MutatedCallsOptions;
-  /** Some of them several times: they are called more often. */
+  /** A method that is in the list several times is called more often. */
   readonly #methods: readonly Method[];
   readonly #operations: readonly Source[];
   readonly #profile: Profile;
@@ -81,7 +81,7 @@ export class MutatedCalls {
     const { methods, profile, dice, operations } = options;
     this.#options = options;
     this.#operations = operations.map(sourceOf);
-    // What changes the state or takes operations goes deepest.
+    // Methods that change the state or take operations reach the most code.
     this.#methods = [...methods.values()].flatMap((method) => (reachesFar(method) ? Array.from({ length: 4 }, () => method) : [method]));
     this.#profile = profile;
     this.#dice = dice;
@@ -120,7 +120,7 @@ export class MutatedCalls {
     return { method, params, source: whole.source };
   }
 
-  /** Params by name: the example's, legal ones, those of another method, or nothing of the kind. */
+  /** Params by name: the example's, legal ones, those of another method, or something else. */
   #params(method: Method): Source {
     const dice = this.#dice;
     const chance = dice.roll(100);
@@ -145,7 +145,7 @@ export class MutatedCalls {
     return sources;
   }
 
-  /** A call in one of the forms that there are. */
+  /** A call in one of the forms that the server accepts. */
   #envelope(method: Method, params: Source, id: number): Source {
     const dice = this.#dice;
     const { name, group } = method;
@@ -184,7 +184,7 @@ export class MutatedCalls {
     return { items };
   }
 
-  /** Every word that an order has in any list. */
+  /** Every sort order of any list. */
   #orders(): Json {
     const notation = notationOf(this.#profile, '', defaultDialect);
     const orders = this.#methods.flatMap(({ params }) => (Type.IsObject(params) ? [params.properties['order']] : []));
@@ -192,7 +192,7 @@ export class MutatedCalls {
     return words !== undefined && isCoded(words) ? readJsonText(JSON.stringify(words.codec.describe(notation)['enum'])) : [];
   }
 
-  /** Its text, with a few bytes of rubbish in it now and then. */
+  /** Its text, sometimes with a few random bytes. */
   #bytes(source: Source, space: string): Buffer {
     const dice = this.#dice;
     const bytes = Buffer.from(textOf(source, space));
@@ -210,7 +210,7 @@ function reachesFar({ group, refusesForOperations, run }: Method): boolean {
   return group !== 'debug_api' && (run.kind !== 'read' || refusesForOperations);
 }
 
-/** Takes orders that cost what they move back to a little. */
+/** Limits calls that cost as much as they move. */
 function bound({ name }: Method, root: Root): void {
   const farthest = FARTHEST[name];
   if (farthest === undefined) return;

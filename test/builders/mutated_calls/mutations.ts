@@ -2,7 +2,7 @@ import type { Dice } from '../dice.ts';
 import { oddName, oddNumber, oddText, oddValue } from './odd_values.ts';
 import { copyOf, placesIn, textOf, type Items, type Members, type Root, type Source } from './source.ts';
 
-/** Parts of other calls, by the name of the member that they are or are in. */
+/** Parts of other calls, by the name of the member that they are in. */
 export type Donors = ReadonlyMap<string, readonly Source[]>;
 
 /** Every part of these sources. */
@@ -16,7 +16,7 @@ export function donorsFrom(sources: readonly Source[]): Donors {
   return donors;
 }
 
-/** What is made of the value at a place; undefined where that can't be done. */
+/** The new value for a place; undefined where the mutation does not apply. */
 type Mutation = (value: Source, dice: Dice, name: string, donors: Donors) => Source | undefined;
 
 /** The longest list and the deepest nesting that is tried; limits are at 100 to 1000 and at 32. */
@@ -32,7 +32,7 @@ const odd: Mutation = (_, dice) => oddValue(dice);
 
 const sameKind: Mutation = (value, dice) => (isText(value) ? oddText(dice) : isNumber(value) ? oddNumber(dice) : undefined);
 
-/** What another call has under this name, or under any. */
+/** A value that another call has under this name, or under any. */
 const donated: Mutation = (_, dice, name, donors) => {
   const named = donors.get(name) ?? [];
   const some = named.length > 0 && dice.chance(60) ? named : dice.pick([...donors.values()]);
@@ -73,7 +73,7 @@ const repeated: Mutation = (value, dice) => {
   if (isItems(value)) {
     if (value.items.length === 0) return undefined;
     const item = dice.pick(value.items);
-    // Few long ones: they cost more than all else.
+    // Rarely a long one: those cost more than anything else.
     const times = dice.chance(5) ? dice.roll(LONGEST) : 1 + dice.roll(3);
     for (let k = 0; k < times; k++) value.items.push(copyOf(item));
     return value;
@@ -104,7 +104,7 @@ const shuffled: Mutation = (value, dice) => {
   return isMembers(value) ? { members: dice.shuffle(value.members) } : undefined;
 };
 
-/** A few characters of a text changed. */
+/** Changes a few characters of a text. */
 const respelled: Mutation = (value, dice) => {
   if (!isText(value)) return undefined;
   const text = value.slice(1, -1);
@@ -144,7 +144,7 @@ function partsOfOperation(value: Source): [name?: string, body?: Source] {
   return name !== undefined && isText(name) && body !== undefined ? [name, body] : [];
 }
 
-/** The three forms of an amount, and what is nearly one. */
+/** The three forms of an amount, and near misses. */
 const otherAsset: Mutation = (value, dice) => {
   const [, amount, symbol] = isText(value) ? (/^"(-?[\d.]+) (\w+)"$/.exec(value) ?? []) : [];
   if (amount === undefined || symbol === undefined) return undefined;
@@ -166,9 +166,9 @@ const otherAsset: Mutation = (value, dice) => {
   };
 };
 
-/** Of something with parts. */
+/** Mutations of objects and arrays. */
 const ofParts: readonly Mutation[] = [dropped, dropped, repeated, renamed, extended, shuffled];
-/** The more often one stands here, the more often it is tried. */
+/** One that is listed several times is tried more often. */
 const ofAll: readonly Mutation[] = [
   ...[odd, odd, odd, sameKind, sameKind, sameKind, donated, donated, donated, otherType, otherType, wrapped, unwrapped, nested],
   ...[respelled, respelled, otherNotation, otherNotation, otherAsset, otherAsset, ...ofParts],
@@ -180,13 +180,13 @@ function escaped(name: string): string {
   return `"\\u${first.toString(16).padStart(4, '0')}${name.slice(2)}`;
 }
 
-/** Changes so many things somewhere in a source; the whole of it mostly keeps its form. */
+/** Applies that many mutations at random places; the outer structure mostly stays. */
 export function mutate(root: Root, dice: Dice, donors: Donors, count: number): void {
   for (let left = count; left > 0; left--) {
     const [whole, ...inside] = placesIn(root);
     if (whole === undefined) return;
     const isWhole = inside.length === 0 || dice.chance(15);
-    // Near the top more often, because most places are deep inside.
+    // Prefers places near the top, because most are deep inside.
     const place = isWhole ? whole : dice.pick(dice.chance(30) ? inside.slice(0, 6) : inside);
     const mutation = dice.pick(isWhole && dice.chance(85) ? ofParts : ofAll);
     const changed = mutation(place.value, dice, place.name, donors);

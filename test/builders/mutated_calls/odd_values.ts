@@ -5,7 +5,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 /** The lines of a text, which may hold blanks. */
 const lines = (text: string): string[] => text.split('\n').map((line) => line.replace(/^ {2}/, ''));
 
-/** Where integers end, lose digits as floats, or change their form. */
+/** Bounds at which integers overflow, lose digits as floats, or become strings. */
 const EDGES = [0, 1, 7, 8, 15, 16, 31, 32, 53, 63, 64, 128].map((bits) => 2n ** BigInt(bits)).concat(10n ** 39n);
 const INTEGERS = EDGES.flatMap((edge) => [edge - 1n, edge, edge + 1n]).flatMap((edge) => [String(edge), String(-edge)]);
 
@@ -13,11 +13,11 @@ const NUMBERS = [
   ...words(`-0 0.0 -0.0 1.0 1e0 1E2 1.5 -1.5 0.1 1e-7 1e-400 1e21 1e308 -1e308 1e309 1.7976931348623157e308 5e-324 1e+2
     9007199254740993.0 4294967295.5 2147483648e0 18446744073709551615.0`),
   ...['9'.repeat(16), '9'.repeat(39), '1'.repeat(80), '1'.repeat(400), `0.${'3'.repeat(300)}`, `1e${'9'.repeat(20)}`],
-  // No JSON at all.
+  // Not JSON.
   ...words('01 - +1 .5 1. 1e 0x10 NaN Infinity undefined'),
 ];
 
-/** What stands between the quotes, escapes included. */
+/** The content of a JSON string, escapes included. */
 const TEXTS = [
   ...['', ' ', '\u0000', '\u0001', '\u007f', '\u00a0', '\u202e', 'e\u0301'],
   ...words(`0 -1 1.5 1e3 00 +1 0x1f null true NaN [] {} 9007199254740993 18446744073709551616 340282366920938463463374607431768211456`),
@@ -69,7 +69,7 @@ const NAMES = [
     extensions signatures operations id method params jsonrpc`),
 ];
 
-/** A number of any kind, and now and then what is none. */
+/** A number of any kind, sometimes not a number at all. */
 export function oddNumber(dice: Dice): string {
   if (dice.chance(60)) return dice.pick(INTEGERS);
   return dice.chance(50) ? String(dice.roll(300)) : dice.pick(NUMBERS);
@@ -80,7 +80,7 @@ export function oddText(dice: Dice): string {
   return `"${dice.pick(dice.chance(10) ? INTEGERS : TEXTS)}"`;
 }
 
-/** Something small that stands where it shouldn't. */
+/** A small value of the wrong kind. */
 export function oddValue(dice: Dice): string {
   const chance = dice.roll(10);
   if (chance < 4) return oddNumber(dice);

@@ -14,10 +14,10 @@ import { placesIn, sourceOf, textOf, type Members, type Root, type Source } from
 
 /**
  * Signs the transactions and blocks in a source for a chain, so that they are not refused for that: whatever else is wrong in them
- * stays as it is spelled.
+ * stays as it is.
  */
 export function signIn(root: Root, chain: Chain, parameters: ChainParameters): void {
-  // From the inside: the transactions of a block before the block.
+  // Inner parts first: the transactions of a block before the block.
   for (const { value } of placesIn(root).toReversed()) {
     if (typeof value === 'string' || 'items' in value) continue;
     if (has(value, 'operations')) signTransaction(value, chain, parameters);
@@ -47,7 +47,7 @@ function has({ members }: Members, name: string): boolean {
   return members.some(([quoted]) => quoted === `"${name}"`);
 }
 
-/** What the text of a source says; refused when it is no JSON. */
+/** The parsed text of a source; throws when it is not JSON. */
 function jsonOf(source: Source): Json {
   return readJsonText(textOf(source));
 }

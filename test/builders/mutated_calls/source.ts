@@ -2,8 +2,7 @@ import { present } from '../../../src/base/assert.ts';
 import type { Json } from '../../../src/codec/json.ts';
 
 /**
- * JSON as somebody typed it: a leaf is a piece of text, so members may stand twice, a zero may be negative and an escape odd.
- * It can be changed in place.
+ * A mutable JSON syntax tree: a leaf is a piece of text, so a member may occur twice, a zero may be negative and an escape unusual.
  */
 export type Source = string | Items | Members;
 
@@ -11,12 +10,12 @@ export interface Items {
   readonly items: Source[];
 }
 
-/** Names stand in their quotes. */
+/** Names include their quotes. */
 export interface Members {
   readonly members: [name: string, value: Source][];
 }
 
-/** JSON as everybody would type it. */
+/** The tree of a plain JSON value. */
 export function sourceOf(json: Json): Source {
   if (typeof json === 'bigint') return String(json);
   if (typeof json !== 'object' || json === null) return JSON.stringify(json);
@@ -36,14 +35,14 @@ function memberText(space: string): (member: Members['members'][number]) => stri
   return ([name, value]) => `${name}${space}:${space}${textOf(value, space)}`;
 }
 
-/** The same once more, to be changed by itself. */
+/** A copy that can be changed independently. */
 export function copyOf(source: Source): Source {
   if (typeof source === 'string') return source;
   if ('items' in source) return { items: source.items.map(copyOf) };
   return { members: source.members.map(([name, value]) => [name, copyOf(value)]) };
 }
 
-/** A place where a value stands, and the name of the member that it is or is in. */
+/** The place of a value, and the name of the member that it is in. */
 export interface Place {
   readonly name: string;
   readonly value: Source;
@@ -55,7 +54,7 @@ export interface Root {
   source: Source;
 }
 
-/** Every place, the whole first. */
+/** Every place, the root first. */
 export function placesIn(root: Root): Place[] {
   const places: Place[] = [
     {
@@ -88,13 +87,13 @@ function collect(source: Source, name: string, places: Place[]): void {
   }
 }
 
-/** The shortest source that is found from this one by leaving out and making plain, and of which `holds` still holds. */
+/** Shrinks a source as long as `holds` is true of it, by removing and simplifying parts. */
 export async function smallest(source: Source, holds: (source: Source) => Promise<boolean>): Promise<Source> {
   for (const candidate of smaller(source)) if (await holds(candidate)) return await smallest(candidate, holds);
   return source;
 }
 
-/** Sources with something left out of them or made plain, each shorter than this one. */
+/** Sources with one part removed or simplified, each shorter than this one. */
 function* smaller(source: Source): Generator<Source> {
   const count = placesIn({ source }).length;
   for (let at = 0; at < count; at++) {

@@ -1,7 +1,7 @@
 import { accounts as accountTable } from '../../../src/state/tables/account.ts';
 import type { Makers } from './random_values.ts';
 
-/** Accounts that come, change and go. */
+/** Operations that create, change and delete accounts. */
 export const accounts: Makers = {
   account_create: (random) => {
     const creator = random.anyone();
@@ -36,7 +36,7 @@ export const accounts: Makers = {
     };
   },
   account_delete: (random) => {
-    // Only accounts that were made on the way, so that somebody is left.
+    // Only accounts that were created during the run, so that the first ones remain.
     const made = random.names.filter((name) => name.length > 20);
     const account = made.length > 0 ? random.dice.pick(made) : random.dice.pick(['nobody', 'temp']);
     return { signer: random.owner(account), fee: random.freeFee(), account };

@@ -2,7 +2,7 @@ import { applications as applicationTable } from '../../../src/state/tables/appl
 import { applicationBuyings } from '../../../src/state/tables/application_buying.ts';
 import type { Makers, RandomValues } from './random_values.ts';
 
-/** Applications and who bought them, mostly ones that are there. */
+/** Operations on applications and purchases, mostly on existing ones. */
 export const applications: Makers = {
   application_create: (random) => {
     const author = random.anyone();
@@ -39,7 +39,7 @@ export const applications: Makers = {
   },
 };
 
-/** The application with that id, or any; mostly one that is there. */
+/** An application; mostly an existing one. */
 function application(random: RandomValues, wanted?: bigint): { author: string; name: string; id: number } {
   const known = random.chain.committed
     .range(applicationTable.by_id, { limit: 20 })

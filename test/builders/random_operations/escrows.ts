@@ -5,7 +5,7 @@ import type { Makers, RandomValues } from './random_values.ts';
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** Escrows, mostly ones that are open. */
+/** Operations on escrows, mostly on open ones. */
 export const escrows: Makers = {
   escrow_transfer: (random) => {
     const [from, to, agent] = [random.anyone(), random.anyone(), random.anyone()];
@@ -76,7 +76,7 @@ function held(random: RandomValues, { from, escrow_id }: Parties): Escrow | unde
   return random.chain.committed.get(escrowTable, { from, escrow_id });
 }
 
-/** An open escrow, mostly one of those that the operation is for. */
+/** An open escrow, mostly one to which the operation applies. */
 function escrow(random: RandomValues, isMeant: (open: Escrow) => boolean): Parties {
   const open = random.chain.committed.range(escrowTable.by_from_id, { limit: 50 });
   const meant = open.filter(isMeant);

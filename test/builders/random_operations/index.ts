@@ -19,7 +19,7 @@ export interface RandomOperation {
 const makers: Makers = { ...money, ...accounts, ...recovery, ...witnesses, ...documents, ...escrows, ...applications };
 const kinds = Object.keys(makers);
 
-/** Kinds that succeed only behind another one that is still there. */
+/** Kinds that need the result of an earlier operation. */
 const sequels = [
   'escrow_approve',
   'escrow_approve',
@@ -34,20 +34,20 @@ const sequels = [
   'withdraw_vesting',
 ] as const;
 
-/** Makes operations of every kind that have a fair chance on the chain as it stands, and some that have none. */
+/** Makes operations of every kind, most of which the chain may accept in its current state, and some that it must refuse. */
 export class RandomOperations {
   readonly #chain: Chain;
   readonly #dice: Dice;
   readonly #labels: Map<string, string>;
 
-  /** `labels` says which secret belongs to a public key; it grows with every key that is handed out. */
+  /** `labels` says which secret belongs to a public key; it grows with every new key. */
   constructor(chain: Chain, dice: Dice, labels: Map<string, string>) {
     this.#chain = chain;
     this.#dice = dice;
     this.#labels = labels;
   }
 
-  /** One of all kinds that users can send; those that need others before them more often. */
+  /** One of all kinds that users can send; those that need earlier ones more often. */
   kind(): string {
     return this.#dice.pick(this.#dice.chance(25) ? sequels : kinds);
   }

@@ -1,7 +1,7 @@
 import { accounts } from '../../../src/state/tables/account.ts';
 import type { Makers } from './random_values.ts';
 
-/** Coins that move, vest or pay for others. */
+/** Operations that transfer coins, vest them or sponsor fees. */
 export const money: Makers = {
   transfer: (random) => {
     const from = random.anyone();

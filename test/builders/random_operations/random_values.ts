@@ -8,7 +8,7 @@ import { fiatSymbols } from '../../../src/values/profile.ts';
 import { keyOf, keyTextOf } from '../chain.ts';
 import type { Dice } from '../dice.ts';
 
-/** What an operation costs that is free. */
+/** The fee of a free operation. */
 export const FREE = '0.000000 COIN';
 
 const DEEPEST = 2; // accounts that name accounts
@@ -19,11 +19,11 @@ export type SignedBody = { signer: string | string[]; [member: string]: Json };
 /** Makes bodies of operations, under the names of their kinds. */
 export type Makers = Readonly<Record<string, (random: RandomValues) => SignedBody>>;
 
-/** Values that have a fair chance on the chain as it stands, and some that have none. */
+/** Random values, most of which the chain may accept in its current state. */
 export class RandomValues {
   readonly chain: Chain;
   readonly dice: Dice;
-  /** Which secret belongs to a public key: every one that was ever handed out. */
+  /** Which secret belongs to a public key: all that were ever used. */
   readonly labels: Map<string, string>;
   readonly names: readonly string[];
 
@@ -34,7 +34,7 @@ export class RandomValues {
     this.names = chain.committed.range(accounts.by_id, { limit: 40 }).map(({ name }) => name);
   }
 
-  /** Somebody, mostly one who can act. */
+  /** An account, mostly one whose keys are known. */
   anyone(): string {
     if (this.dice.chance(3)) return this.dice.pick(['none', 'temp', 'miners', 'nobody', '']);
     return this.dice.pick(this.names.length > 4 ? this.names.slice(3) : this.names);
@@ -56,7 +56,7 @@ export class RandomValues {
     return keyTextOf(this.fresh());
   }
 
-  /** Whose secrets satisfy an authority: keys first, then the accounts that it names, as deep as the chain looks. */
+  /** Whose secrets satisfy an authority: keys first, then accounts, to the chain's depth limit. */
   labelsIn(asked: Authority | undefined, depth = 0): string[] {
     const labels: string[] = [];
     let weight = 0;
@@ -75,7 +75,7 @@ export class RandomValues {
   }
 
   active(name: string): string[] {
-    // The owner authority serves as well.
+    // The owner authority satisfies it too.
     const authorities = this.#authorities(name);
     return this.labelsIn(this.dice.chance(90) ? authorities?.active : authorities?.owner);
   }
@@ -105,13 +105,13 @@ export class RandomValues {
     return this.dice.chance(8) ? `${this.dice.pick(['0.100000', '0.010000', '0.064000'])} ${this.dice.pick(fiatSymbols)}` : '0.010000 COIN';
   }
 
-  /** A fee for what is free: mostly none, sometimes a trifle, or none in another currency. */
+  /** A fee for what is free: mostly zero, sometimes a small one, or zero in another symbol. */
   freeFee(): string {
     if (this.dice.chance(93)) return FREE;
     return this.dice.pick(['0.000001 COIN', '3.000000 COIN', '0.000000 USD', '0.000001 EUR', '0.000000 VESTS', '0.000000 XYZ']);
   }
 
-  /** An authority that somebody can satisfy, unless said otherwise. */
+  /** An authority that can be satisfied, unless stated otherwise. */
   authority(isStrange = false): Json {
     const account_auths = this.dice.chance(20) ? [[this.anyone(), 1]] : [];
     if (isStrange) return { weight_threshold: this.dice.roll(4), account_auths, key_auths: [[this.freshKeyText(), 1]] };
