@@ -14,13 +14,13 @@ export type At<D extends string = string> = (dial: D) => number;
 
 /** Where a scenario plays. */
 export interface Setting {
-  /** Both sets unless said. */
+  /** Both sets by default. */
   readonly rules?: readonly RuleSet[];
-  /** How many blocks stand before; one unless said. */
+  /** How many blocks stand before; one by default. */
   readonly blocks?: number;
   /** There is no budget for it: it grows with the accounts that there are. */
   readonly isShownOnly?: boolean;
-  /** Whose key signs; alice's unless said. */
+  /** Whose key signs; alice's by default. */
   readonly signer?: string;
 }
 

@@ -33,7 +33,7 @@ const TEMPLATE: Blocks = { large: false, said: 'more than fits into blocks' };
 
 /**
  * Whether blocks come on their slots while reads and broadcasts keep the node busy, for as many minutes as PHAROS_BENCH_MINUTES says,
- * one unless said; and how long each thread was held up at most. The node itself says when a slot began and when its block was on
+ * one by default; and how long each thread was held up at most. The node itself says when a slot began and when its block was on
  * the disk. Wall time, so on a busy machine it also shows how busy that is.
  */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {

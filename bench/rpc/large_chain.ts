@@ -26,7 +26,7 @@ const MOST_CALLS_BEFORE = 200_000;
 
 /**
  * Reads of a chain with very many accounts, history entries and documents, which the state machine itself has built, and starts of a
- * node on it. PHAROS_BENCH_ACCOUNTS says how many accounts, 100 000 unless said; there are ten entries of histories and three tenths of
+ * node on it. PHAROS_BENCH_ACCOUNTS says how many accounts, 100 000 by default; there are ten entries of histories and three tenths of
  * a document for each. With PHAROS_BENCH_CHAIN the chain stays in that folder and is built only where there is none.
  */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
@@ -98,7 +98,7 @@ interface Read {
   readonly method: string;
   readonly calls: number;
   readonly budget?: number;
-  /** Calls before, which bring into memory what stays there; one for ten that count unless said. */
+  /** Calls before, which bring into memory what stays there; one for ten that count by default. */
   readonly callsBefore?: number;
   params(): Json;
 }

@@ -23,9 +23,9 @@ export interface NodeSettings {
   readonly methods: () => Promise<Methods>;
   readonly limits: Limits;
   readonly verifierThreads: number;
-  /** Whether memos are looked at for keys of their senders; true unless said. */
+  /** Whether memos are looked at for keys of their senders; true by default. */
   readonly guardsMemos?: boolean | undefined;
-  /** The one in use in this process unless said. */
+  /** The one in use in this process by default. */
   readonly httpServer?: HttpServerKind;
   readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];

@@ -23,11 +23,11 @@ for (const rules of ['interface', 'lineage'] as const) {
   for (const [name, kind] of Object.entries(chainKinds)) {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
       test(`chain and model agree on a chain that is ${name}, under rules ${rules} (seed ${seed})`, () => {
-        const network = new ComparedChain(genesisOf(kind, rules), new Dice(seed));
-        if (kind.witnesses !== undefined) network.elect(kind.witnesses);
-        network.run(ROUNDS, kind.gaps);
-        add(accepted, network.accepted);
-        add(refused, network.refused);
+        const compared = new ComparedChain(genesisOf(kind, rules), new Dice(seed));
+        if (kind.witnesses !== undefined) compared.elect(kind.witnesses);
+        compared.run(ROUNDS, kind.gaps);
+        add(accepted, compared.accepted);
+        add(refused, compared.refused);
       });
     }
   }

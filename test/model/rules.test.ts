@@ -24,22 +24,22 @@ function equals(rules: 'interface' | 'lineage', otherRules: Partial<Rules> = {})
     initial_witness_req_vesting_balance: 0,
     initial_accounts: EQUALS.map((name) => ({ name, key: keyTextOf(name), balance: 1_000_000_000 })),
   };
-  const network = new ComparedChain(testGenesis(members, rules), new Dice(1), otherRules);
-  network.elect(EQUALS);
-  return network;
+  const compared = new ComparedChain(testGenesis(members, rules), new Dice(1), otherRules);
+  compared.elect(EQUALS);
+  return compared;
 }
 
 for (const rules of ['interface', 'lineage'] as const) {
   test(`a reward of nothing moves the virtual time of those that the producer votes for, rules ${rules}`, () => {
-    const network = equals(rules);
-    for (let made = 0; made < 60; made++) network.produce();
+    const compared = equals(rules);
+    for (let made = 0; made < 60; made++) compared.produce();
   });
 }
 
 test('without it the schedules of chain and model part, which the comparison finds', () => {
-  const network = equals('lineage', { zeroChangesMoveTime: false });
+  const compared = equals('lineage', { zeroChangesMoveTime: false });
   assert.throws(() => {
-    for (let made = 0; made < 60; made++) network.produce();
+    for (let made = 0; made < 60; made++) compared.produce();
   }, /behind block [1-9]/);
 });
 
@@ -49,7 +49,7 @@ const many = Array.from({ length: MANY }, (_, index) => `one${index}`);
 
 for (const rules of ['interface', 'lineage'] as const) {
   test(`what is due in a block beyond what it works off comes in the next ones, rules ${rules}`, () => {
-    const network = new ComparedChain(
+    const compared = new ComparedChain(
       testGenesis(
         {
           block_interval: 3600,
@@ -61,8 +61,8 @@ for (const rules of ['interface', 'lineage'] as const) {
       ),
       new Dice(1),
     );
-    network.produce();
-    const { time } = network.chain.head;
+    compared.produce();
+    const { time } = compared.chain.head;
     const byKey = (name: string): Json => ({ weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf(name), 1]] });
     for (const [escrow_id, name] of many.entries()) {
       const ends = { ratification_deadline: timeText(time + 86_400), escrow_expiration: timeText(time + 90_000) };
@@ -75,26 +75,26 @@ for (const rules of ['interface', 'lineage'] as const) {
         ['change_recovery_account', { fee: FREE, account_to_recover: name, new_recovery_account: 'none', extensions: [] }],
         ['account_update', { fee: FREE, account: name, owner: byKey(`${name} new`), memo_key: keyTextOf(name), json_metadata: '' }],
       ];
-      assert(network.send(done, [name]), name);
+      assert(compared.send(done, [name]), name);
     }
-    network.produce();
+    compared.produce();
     // A day later escrows and instalments are due, a month later owners and recovery accounts.
     for (const slots of [24, 1, 1, 24 * 29, 1, 1, 48]) {
-      network.produce(slots);
-      askAgain(network);
+      compared.produce(slots);
+      askAgain(compared);
     }
   });
 }
 
 /** What waits to be worked off counts as done, for the first and the last alike. */
-function askAgain(network: ComparedChain): void {
+function askAgain(compared: ComparedChain): void {
   const byKey = (name: string): Json => ({ weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf(name), 1]] });
   for (const name of [present(many[0], 'the first'), present(many.at(-1), 'the last'), present(many.at(-2), 'the last but one')]) {
     const asked = { fee: FREE, account_to_recover: name, new_owner_authority: byKey(`${name} again`), extensions: [] };
-    network.send([['request_account_recovery', { ...asked, recovery_account: 'initminer' }]], ['initminer']);
-    network.send([['recover_account', { ...asked, recent_owner_authority: byKey(name) }]], [`${name} again`, name]);
+    compared.send([['request_account_recovery', { ...asked, recovery_account: 'initminer' }]], ['initminer']);
+    compared.send([['recover_account', { ...asked, recent_owner_authority: byKey(name) }]], [`${name} again`, name]);
     const escrow = { from: name, to: 'none', agent: 'initminer', escrow_id: many.indexOf(name) };
-    network.send([['escrow_approve', { fee: '0.010000 COIN', ...escrow, who: 'initminer', approve: true }]], ['initminer']);
+    compared.send([['escrow_approve', { fee: '0.010000 COIN', ...escrow, who: 'initminer', approve: true }]], ['initminer']);
   }
 }
 
@@ -128,7 +128,7 @@ function refuses(genesis: Json): boolean {
 
 test('the turn for interest comes to the ids of a round of 2400 and to those behind it', () => {
   const names = Array.from({ length: 2410 }, (_, index) => `one${index}`);
-  const network = new ComparedChain(
+  const compared = new ComparedChain(
     testGenesis({
       block_interval: 43_200,
       initial_balace: 0,
@@ -136,13 +136,13 @@ test('the turn for interest comes to the ids of a round of 2400 and to those beh
     }),
     new Dice(1),
   );
-  for (let made = 0; made < 12; made++) network.produce();
+  for (let made = 0; made < 12; made++) compared.produce();
 });
 
 for (const rules of ['interface', 'lineage'] as const) {
   test(`interest from fees when days are short of blocks, rules ${rules}`, () => {
     const holders = Array.from({ length: 30 }, (_, index) => `one${index}`);
-    const network = new ComparedChain(
+    const compared = new ComparedChain(
       testGenesis(
         {
           block_interval: 3600,
@@ -158,23 +158,23 @@ for (const rules of ['interface', 'lineage'] as const) {
       ),
       new Dice(1),
     );
-    network.produce();
+    compared.produce();
     for (let made = 0; made < 36; made++) {
       const moved: Json = ['transfer', { fee: '50.000000 COIN', from: 'one24', to: 'one1', amount: '1.000000 COIN', memo: String(made) }];
-      assert(network.send([moved], ['alice']));
-      if (!network.produceAt(network.chain.slotTime(1))) return;
+      assert(compared.send([moved], ['alice']));
+      if (!compared.produceAt(compared.chain.slotTime(1))) return;
     }
   });
 
   test(`the promotion pool when the coinbase years are over, rules ${rules}`, () => {
-    const network = new ComparedChain(testGenesis({ block_interval: 86_400, coinbase_years: 1 }, rules), new Dice(1));
+    const compared = new ComparedChain(testGenesis({ block_interval: 86_400, coinbase_years: 1 }, rules), new Dice(1));
     const take: Json = ['transfer_from_promotion_pool', { fee: FREE, transfer_to: 'bob', amount: '900000000.000000 COIN', extensions: [] }];
-    for (let made = 0; made < 363; made++) network.produce();
+    for (let made = 0; made < 363; made++) compared.produce();
     // Late in its day, so that a transaction lives to see the next block.
     for (let made = 0; made < 5; made++) {
-      network.produceAt(network.chain.slotTime(1) + 86_300);
-      network.send([take], ['initminer']);
-      network.produce();
+      compared.produceAt(compared.chain.slotTime(1) + 86_300);
+      compared.send([take], ['initminer']);
+      compared.produce();
     }
   });
 }
@@ -182,10 +182,10 @@ for (const rules of ['interface', 'lineage'] as const) {
 for (const rules of ['interface', 'lineage'] as const) {
   test(`who holds everything and takes from the promotion pool before the turn for interest, rules ${rules}`, () => {
     const genesis = testGenesis({ block_interval: 86_400, initial_balace: 350_000_000_000_000, initial_accounts: [] }, rules);
-    const network = new ComparedChain(genesis, new Dice(1));
+    const compared = new ComparedChain(genesis, new Dice(1));
     const body = { fee: FREE, transfer_to: 'initminer', amount: '1000.000000 COIN', extensions: [] };
-    assert(network.produceAt(network.chain.slotTime(1) + 86_300));
-    assert(network.send([['transfer_from_promotion_pool', body]], ['initminer']));
-    for (let made = 0; made < 5; made++) network.produce();
+    assert(compared.produceAt(compared.chain.slotTime(1) + 86_300));
+    assert(compared.send([['transfer_from_promotion_pool', body]], ['initminer']));
+    for (let made = 0; made < 5; made++) compared.produce();
   });
 }

@@ -13,22 +13,22 @@ const byKey = (name: string): Json => ({ weight_threshold: 1, account_auths: [],
 const props = { account_creation_fee: '0.500000 COIN', maximum_block_size: 131_072, price_feeds: [] };
 
 /** One of each kind that a public net takes, on a chain with an hour a block: chain and model must take all of them. */
-export function tellPublicStory(network: ComparedChain): void {
+export function tellPublicStory(compared: ComparedChain): void {
   const take = (signer: string | readonly string[], ...operation: [string, Json]): void => {
     const signers = typeof signer === 'string' ? [signer] : signer;
-    assert(network.send([operation], signers), `${operation[0]}: ${[...network.refused.keys()].at(-1)}`);
+    assert(compared.send([operation], signers), `${operation[0]}: ${[...compared.refused.keys()].at(-1)}`);
   };
-  network.produce();
-  tradeAndVest(network, take);
-  endEscrow(network, take);
-  sellApplication(network, take);
-  becomeWitness(network, take);
-  changeHands(network, take);
+  compared.produce();
+  tradeAndVest(compared, take);
+  endEscrow(compared, take);
+  sellApplication(compared, take);
+  becomeWitness(compared, take);
+  changeHands(compared, take);
 }
 
 type Take = (signer: string | readonly string[], ...operation: [string, Json]) => void;
 
-function tradeAndVest(network: ComparedChain, take: Take): void {
+function tradeAndVest(compared: ComparedChain, take: Take): void {
   take('alice', 'transfer', { fee: FEE, from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '' });
   take('alice', 'transfer_to_vesting', { fee: FREE, from: 'alice', to: 'bob', amount: '500.000000 COIN' });
   take('bob', 'withdraw_vesting', { fee: FREE, account: 'bob', vesting_shares: '100.000000 VESTS' });
@@ -38,50 +38,50 @@ function tradeAndVest(network: ComparedChain, take: Take): void {
   take('dave', 'custom', { ...document, data: '00' });
   take('dave', 'custom_json', { ...document, json: '{"a":1}' });
   take('dave', 'custom_binary', { ...document, data: 'ff' });
-  network.produce();
+  compared.produce();
 }
 
-function endEscrow(network: ComparedChain, take: Take): void {
+function endEscrow(compared: ComparedChain, take: Take): void {
   const parties = { from: 'alice', to: 'bob', agent: 'carol', escrow_id: 1 };
-  const { time } = network.chain.head;
+  const { time } = compared.chain.head;
   const ends = { ratification_deadline: timeText(time + 90_000), escrow_expiration: timeText(time + 900_000) };
   const held = { coin_amount: '5.000000 COIN', escrow_fee: '0.500000 COIN', json_meta: '' };
   take('alice', 'escrow_transfer', { fee: FEE, ...parties, ...held, ...ends });
-  network.produce();
+  compared.produce();
   take('bob', 'escrow_approve', { fee: FEE, ...parties, who: 'bob', approve: true });
   take('carol', 'escrow_approve', { fee: FEE, ...parties, who: 'carol', approve: true });
   take('alice', 'escrow_dispute', { fee: FEE, ...parties, who: 'alice' });
   take('carol', 'escrow_release', { fee: FEE, ...parties, who: 'carol', receiver: 'bob', coin_amount: '5.000000 COIN' });
-  network.produce();
+  compared.produce();
 }
 
-function sellApplication(network: ComparedChain, take: Take): void {
+function sellApplication(compared: ComparedChain, take: Take): void {
   const application = { fee: FEE, author: 'alice', name: 'shop' };
   take('alice', 'application_create', { ...application, url: 'u', metadata: '', price_param: 1 });
   take('alice', 'application_update', { ...application, url: 'v', metadata: 'm' });
   take('bob', 'buy_application', { fee: FEE, buyer: 'bob', app_id: 0 });
   take('alice', 'cancel_application_buying', { fee: FEE, app_owner: 'alice', buyer: 'bob', app_id: 0 });
-  network.produce();
+  compared.produce();
   take('carol', 'buy_application', { fee: FEE, buyer: 'carol', app_id: 0 });
   take('alice', 'application_delete', application);
-  network.produce();
+  compared.produce();
 }
 
-function becomeWitness(network: ComparedChain, take: Take): void {
+function becomeWitness(compared: ComparedChain, take: Take): void {
   take('bob', 'witness_update', { fee: FREE, owner: 'bob', url: 'u', block_signing_key: keyTextOf('bob'), props });
   take('alice', 'account_witness_vote', { fee: FREE, account: 'alice', witness: 'bob', approve: true });
   take('erin', 'account_witness_proxy', { fee: FREE, account: 'erin', proxy: 'alice' });
-  for (let made = 0; made < 10; made++) network.produce();
+  for (let made = 0; made < 10; made++) compared.produce();
   const exchange_rate = { base: '1.000000 COIN', quote: '2.000000 USD' };
   take('bob', 'feed_publish', { fee: FREE, publisher: 'bob', exchange_rate });
   take('bob', 'witness_set_properties', { fee: FREE, owner: 'bob', props: { key: keyOf('bob'), url: 'w' }, extensions: [] });
-  network.produce();
+  compared.produce();
   take('dave', 'transfer', { fee: '0.010000 USD', from: 'dave', to: 'bob', amount: '1.000000 COIN', memo: 'paid in dollars' });
   take('bob', 'witness_stop', { fee: FEE, owner: 'bob' });
-  for (let made = 0; made < 10; made++) network.produce();
+  for (let made = 0; made < 10; made++) compared.produce();
 }
 
-function changeHands(network: ComparedChain, take: Take): void {
+function changeHands(compared: ComparedChain, take: Take): void {
   const owner = byKey('other');
   take('alice', 'account_create', {
     fee: '0.950000 COIN',
@@ -95,24 +95,24 @@ function changeHands(network: ComparedChain, take: Take): void {
   take('erin', 'account_update', { fee: FREE, account: 'erin', owner, memo_key: keyTextOf('x'), json_metadata: '{}' });
   take('bob', 'change_recovery_account', { fee: FREE, account_to_recover: 'bob', new_recovery_account: 'carol', extensions: [] });
   take('bob', 'set_reset_account', { fee: FREE, account: 'bob', current_reset_account: 'initminer', reset_account: 'dave' });
-  network.produce();
-  network.produce(DAY_SLOTS / 2);
+  compared.produce();
+  compared.produce(DAY_SLOTS / 2);
   const back = byKey('again');
   const asked = { fee: FREE, account_to_recover: 'erin', new_owner_authority: back, extensions: [] };
   take('initminer', 'request_account_recovery', { ...asked, recovery_account: 'initminer' });
   take(['again', 'erin'], 'recover_account', { ...asked, recent_owner_authority: byKey('erin') });
   take('carol', 'account_delete', { fee: FREE, account: 'carol' });
-  network.produce();
+  compared.produce();
   // Two months in which bob does nothing.
-  network.produce(61 * DAY_SLOTS);
+  compared.produce(61 * DAY_SLOTS);
   take('dave', 'reset_account', { fee: FREE, reset_account: 'dave', account_to_reset: 'bob', new_owner_authority: byKey('third') });
-  network.produce();
+  compared.produce();
 }
 
 /** What only a private net takes. */
-export function tellPrivateStory(network: ComparedChain): void {
-  network.produce();
+export function tellPrivateStory(compared: ComparedChain): void {
+  compared.produce();
   const appointed: Json = ['admin_witness_update', { fee: FREE, owner: 'bob', url: 'u', block_signing_key: keyTextOf('bob'), props }];
-  assert(network.send([appointed], ['initminer']));
-  for (let made = 0; made < 10; made++) network.produce();
+  assert(compared.send([appointed], ['initminer']));
+  for (let made = 0; made < 10; made++) compared.produce();
 }

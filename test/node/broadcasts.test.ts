@@ -63,7 +63,7 @@ function raw(text = '{}'): RawBroadcast {
 
 /** After everything that was asked for at once has left. */
 async function flushed(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+  for (let tick = 0; tick < 5; tick++) await new Promise(setImmediate);
 }
 
 function verdictOf(ticket: number, more: Partial<Verdict> = {}): Uint8Array {

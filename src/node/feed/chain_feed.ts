@@ -57,7 +57,7 @@ const BLOCK_BYTES = 128; // of its message, without transaction ids
 
 type ChainPort = WindowedPort<ChainMessage, ChainGap>;
 
-/** Notifies any number of followers of what each write changed, each at its own pace. */
+/** Notifies any number of followers of what each write changed, each at its own speed. */
 export class ChainFeed {
   readonly #ports = new Set<ChainPort>();
 

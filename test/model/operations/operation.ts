@@ -19,7 +19,7 @@ export interface OperationRules {
   readonly feeAccount: (body: Body) => string;
   readonly fee?: FeeKind | ((body: Body) => FeeKind);
   readonly authorities: (body: Body, rules: Rules) => Required;
-  /** Whose history it enters; the accounts of the required authorities unless said. */
+  /** Whose history it enters; the accounts of the required authorities by default. */
   readonly impacts?: (body: Body) => readonly string[];
   /** Not available in private nets. */
   readonly isPublicOnly?: boolean;

@@ -155,7 +155,7 @@ async function sendAtOnce(method: Method, memos: readonly string[], options: Nod
 async function sendWhileOneWaits(method: Method): Promise<Answer> {
   const own = ownNode({ producesNoBlocks: true, limits: { parkedBroadcasts: 1 } });
   void own.call('network_broadcast_api.broadcast_transaction_synchronous', { trx: signed(own, payment('first'), ['alice']) });
-  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+  for (let tick = 0; tick < 10; tick++) await new Promise(setImmediate);
   return await own.call(method.name, sending(own, method, payment('second')));
 }
 
@@ -175,7 +175,7 @@ async function subscribeTwice(
 async function sendInVain(method: Method): Promise<Answer> {
   const own = ownNode({ producesNoBlocks: true });
   const answer = own.call(method.name, sending(own, method, payment()));
-  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+  for (let tick = 0; tick < 10; tick++) await new Promise(setImmediate);
   produce(own.chain, 3000);
   return await answer;
 }
