@@ -23,6 +23,7 @@ import type { ChainParameters } from '../src/state/parameters.ts';
 import type { RuleSet } from '../src/state/rules/index.ts';
 import { dynamicGlobalProperties } from '../src/state/tables/dynamic_global_property.ts';
 import { tables } from '../src/state/tables/index.ts';
+import type { KeyValueReader } from '../src/storage/key_value.ts';
 import type { RocksDbStore } from '../src/storage/rocksdb.ts';
 import { UndoSessions } from '../src/storage/undo_session.ts';
 import type { AccountName } from '../src/values/account_name.ts';
@@ -99,6 +100,11 @@ export class DevChain {
   /** A chain over the same rows that has none of them in memory yet. */
   reopened(): Chain {
     return new Chain({ store: this.#store, parameters: this.parameters, durable: false });
+  }
+
+  /** What readers read. */
+  get store(): KeyValueReader {
+    return this.#store;
   }
 
   /** Writes rows past the chain, as if they had always been there: only `reopened` chains see them. The state hash knows nothing of it. */

@@ -46,6 +46,8 @@ export interface ScannedValue {
   readonly start: number;
   readonly end: number;
   readonly members: number;
+  /** All values within it, itself included. */
+  readonly values: number;
   readonly inexact: boolean;
   readonly beyondAscii: boolean;
 }
@@ -58,6 +60,8 @@ export class JsonScanner {
   readonly depthLimit: number;
   /** Number of members of all objects in the value last skipped. */
   members = 0;
+  /** Number of all values in the value last skipped, itself included. */
+  values = 0;
   /** The value last skipped contains a number that JSON.parse would not reproduce exactly. */
   inexact = false;
   /** The value last skipped contains non-ASCII bytes. */
@@ -77,12 +81,14 @@ export class JsonScanner {
    */
   skipValue(bytes: Uint8Array, start: number, end: number, level = 0): number {
     this.members = 0;
+    let values = 0;
     this.inexact = false;
     this.beyondAscii = false;
     const closers = this.#closers;
     let depth = level;
     let at = start;
     for (;;) {
+      values++;
       at = skipSpace(bytes, at, end);
       const first = at < end ? (bytes[at] ?? over) : over;
       if (first === openBrace || first === openBracket) {
@@ -102,7 +108,10 @@ export class JsonScanner {
       else at = skipLiteral(bytes, at, end);
 
       for (;;) {
-        if (depth === level) return at;
+        if (depth === level) {
+          this.values = values;
+          return at;
+        }
         at = skipSpace(bytes, at, end);
         const next = at < end ? (bytes[at] ?? over) : over;
         const closer = closers[depth] ?? over;
@@ -120,7 +129,7 @@ export class JsonScanner {
   /** Like `skipValue`, but returns everything found out about the value. */
   scanValue(bytes: Uint8Array, start: number, end: number, level = 0): ScannedValue {
     const after = this.skipValue(bytes, start, end, level);
-    return { start, end: after, members: this.members, inexact: this.inexact, beyondAscii: this.beyondAscii };
+    return { start, end: after, members: this.members, values: this.values, inexact: this.inexact, beyondAscii: this.beyondAscii };
   }
 
   /** Skips the string whose opening quote is at `start`. */

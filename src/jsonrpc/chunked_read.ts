@@ -5,7 +5,7 @@ import type { ChunkedResult } from './chunked_result.ts';
 /** A long text becomes bytes in pieces of this length: all at once would take as long as reading the items. */
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** A read whose result is computed a few items at a time. */
+/** A read whose result is made a piece at a time. */
 export class ChunkedRead<C> {
   readonly call: FoundCall<C>;
   readonly startedMs: number;
@@ -18,10 +18,9 @@ export class ChunkedRead<C> {
   readonly #end: string;
   #text: string;
   #bytes = 0;
-  #isFirst = true;
 
   constructor(result: ChunkedResult, call: FoundCall<C>, writer: AnswerWriter, startedMs: number, version: number) {
-    const [start, end] = call.dialect.list(result.member);
+    const [start, end] = result.member === undefined ? ['', ''] : call.dialect.only(result.member);
     this.call = call;
     this.startedMs = startedMs;
     this.version = version;
@@ -31,16 +30,14 @@ export class ChunkedRead<C> {
     this.#end = end;
   }
 
-  /** Adds the next items; true when there are no more, or when the answer is too large. */
+  /** Makes the next piece; true when that was all, or more than an answer may hold. */
   takeStep(): boolean {
-    const items = this.#result.nextItems();
-    if (items === undefined) {
+    const piece = this.#result.nextPiece();
+    if (piece === undefined) {
       this.#text += this.#end;
       return true;
     }
-    if (items === '') return false;
-    this.#text += this.#isFirst ? items : `,${items}`;
-    this.#isFirst = false;
+    this.#text += piece;
     if (this.#text.length >= PIECE_CHARACTERS) this.#cut();
     return !this.#writer.fits(this.#bytes);
   }

@@ -1,18 +1,16 @@
-/**
- * A list that is read and written a few items at a time, because all of them would take longer than other calls should wait. It is the only
- * member of its result.
- */
+/** A result whose JSON is made a piece at a time, because all of it takes longer than others should wait. */
 export class ChunkedResult {
-  readonly member: string;
-  readonly #nextItems: () => string | undefined;
+  /** The only member of the result, whose value the pieces are; undefined where they are the result itself. */
+  readonly member: string | undefined;
+  readonly #nextPiece: () => string | undefined;
 
-  /** `nextItems` returns the JSON of the next items, separated by commas, empty where there is none among them; undefined at the end. */
-  constructor(member: string, nextItems: () => string | undefined) {
+  /** `nextPiece` returns the next part of the JSON text, which may be empty; undefined at the end. */
+  constructor(member: string | undefined, nextPiece: () => string | undefined) {
     this.member = member;
-    this.#nextItems = nextItems;
+    this.#nextPiece = nextPiece;
   }
 
-  nextItems(): string | undefined {
-    return this.#nextItems();
+  nextPiece(): string | undefined {
+    return this.#nextPiece();
   }
 }

@@ -12,8 +12,8 @@ export interface Dialect {
   /** The text that the response has for the id of the source. */
   id(source: string): string;
   success(result: string, id: string): string;
-  /** What stands around the items of a list that is the only member of its result. */
-  list(member: string): readonly [start: string, end: string];
+  /** What stands around the value of the only member of a result. */
+  only(member: string): readonly [start: string, end: string];
   failure(error: RpcError, id: string): string;
   /** The part of a result that is returned. */
   shown(result: unknown, schema: TSchema): unknown;
@@ -27,7 +27,7 @@ export const defaultDialect: Dialect = {
   versioned: true,
   id: (source) => source,
   success: (result, id) => `{"jsonrpc":"2.0","result":${result},"id":${id}}`,
-  list: (member) => [`{"${member}":[`, ']}'],
+  only: (member) => [`{"${member}":`, '}'],
   failure: errorEnvelope,
   shown: (result) => result,
 };
@@ -41,7 +41,7 @@ export const legacyDialect: Dialect = {
   // Decimal strings are returned as numbers, which have no leading zeros.
   id: (source) => /^"0*([0-9]{1,20})"$/.exec(source)?.[1] ?? source,
   success: (result, id) => `{"id":${id},"result":${result}}`,
-  list: () => ['[', ']'],
+  only: () => ['', ''],
   failure: legacyErrorEnvelope,
   shown: onlyMember,
 };

@@ -12,6 +12,8 @@ export interface Host<C> {
   withSubscriber(context: C, subscriber: Subscriber): C;
   /** The state that reads are answered from; a program without one has no methods that read. */
   readonly state?: VersionedState;
+  /** How long the params of a method that this process reads may be; reading more would hold up others. */
+  readonly paramsBytes: number;
   /** Who may call methods that take a private key. */
   readonly privateKeyMethods: PrivateKeyMethods;
   /** Whether clients of this dialect get the lineage's error texts. */

@@ -39,6 +39,8 @@ export interface Method<C> {
   /** Takes a private key, so it is enabled only where the operator allows that. */
   readonly needsPrivateKey: boolean;
   readonly weight: Weight;
+  /** How long its params may be, where that is more than most methods need (Host.paramsBytes). */
+  readonly paramsBytes?: number;
   readonly run: Run<C>;
 }
 

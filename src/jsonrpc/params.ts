@@ -19,6 +19,8 @@ import type { PlainJson } from '../codec/plain_json.ts';
 
 /** Faults that a request can have in its params; returned with −32602. */
 export const refuseParams = refusals({
+  params_too_long: 'params of {method} have at most {most} bytes, got {bytes}',
+  params_too_many: 'params hold at most {most} values, got {values}',
   params_not_object: 'params are an object with named members ({known}), got {given}',
   unknown_member: 'unknown member "{member}"; known are: {known}',
   missing_member: 'member "{member}" is missing',

@@ -86,7 +86,7 @@ export class ReadCalls<C> {
     this.#foundOut++;
     const version = this.#state.version();
     this.#state.watch();
-    const given = givenParams(body.bytes, call);
+    const given = givenParams(body.bytes, call, host);
     charge(body, weightOf(method.weight, given.json) - 1);
     const result = this.#state.consistentRead(() => answer(given, context));
     if (result instanceof Promise) return waiting.await(result, body, call, startedMs);

@@ -10,6 +10,7 @@ import type { Host } from './host.ts';
 import type { Limits } from './limits.ts';
 import type { GivenParams, Method, Run } from './method.ts';
 import type { MethodTimes } from './method_times.ts';
+import { refuseParams } from './params.ts';
 import { ChunkedRead } from './chunked_read.ts';
 import { ChunkedResult } from './chunked_result.ts';
 import type { FairScheduler } from './fair_scheduler.ts';
@@ -49,7 +50,7 @@ export class WaitingCalls<C> {
     this.allow(call.method, body);
     const { bytes } = body;
     const { subscriber } = body.asker;
-    const given = givenParams(bytes, call);
+    const given = givenParams(bytes, call, this.#parts.host);
     charge(body, weightOf(call.method.weight, given.json) - 1);
     const context = subscriber === undefined ? call.context : this.#parts.host.withSubscriber(call.context, subscriber);
     return this.await(answer(given, context), body, call, startedMs);
@@ -149,9 +150,22 @@ export class WaitingCalls<C> {
   }
 }
 
-/** The decoded params of a call. */
-export function givenParams(body: Buffer, { params, dialect }: Pick<FoundCall<unknown>, 'params' | 'dialect'>): GivenParams {
-  return { json: params === undefined ? undefined : readScanned(body, params), positional: dialect.positional };
+/** So many values are read within some milliseconds; the largest documented call, a block of 1 MiB, has fewer. */
+const MOST_VALUES = 65_536;
+
+/** The decoded params of a call; refused where reading them would hold up others. */
+export function givenParams<C>(
+  body: Buffer,
+  { method, params, dialect }: Pick<FoundCall<C>, 'method' | 'params' | 'dialect'>,
+  { paramsBytes }: Pick<Host<C>, 'paramsBytes'>,
+): GivenParams {
+  const { positional } = dialect;
+  if (params === undefined) return { json: undefined, positional };
+  const { start, end, values } = params;
+  const most = method.paramsBytes ?? paramsBytes;
+  if (end - start > most) refuseParams.params_too_long({ method: method.name, most, bytes: end - start });
+  if (values > MOST_VALUES) refuseParams.params_too_many({ most: MOST_VALUES, values });
+  return { json: readScanned(body, params), positional };
 }
 
 /** Where a refusal comes from: the method itself, by a declared refusal, or the chain. */

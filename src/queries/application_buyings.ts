@@ -31,34 +31,40 @@ export interface BuyingSearch {
   readonly limit: number;
 }
 
-/** The purchases that a search finds. */
-export function findBuyings({ rows, notation }: ReadContext, { searchType, of, limit }: BuyingSearch): ApplicationBuying[] {
-  if (searchType === 'by_buyer') return byBuyer(rows, of === null ? { limit } : latestOf(accountName.fromJson(of, notation), limit));
+/** The purchases that a search finds, or those of them behind the `last` that it has found before. */
+export function findBuyings(
+  { rows, notation }: ReadContext,
+  { searchType, of, limit }: BuyingSearch,
+  last?: ApplicationBuying,
+): ApplicationBuying[] {
+  if (searchType === 'by_buyer') return byBuyer(rows, of === null ? { limit } : latestOf(accountName.fromJson(of, notation), limit), last);
   if (searchType !== 'by_app_id') return refuse.unknown_search_type({ search_type: searchType, known: ['by_buyer', 'by_app_id'] });
-  if (of === null) return byApplication(rows, { limit });
+  if (of === null) return byApplication(rows, { limit }, last);
   const id = applicationId(rows, of);
-  return id === undefined ? [] : byApplication(rows, latestOf(id, limit));
+  return id === undefined ? [] : byApplication(rows, latestOf(id, limit), last);
 }
 
 function latestOf<V>(value: V, limit: number): Bounds<[V]> {
   return { from: [value], to: [value], reverse: true, limit };
 }
 
-function byBuyer(rows: CommittedRows, bounds: Bounds<BuyerPrefix>): ApplicationBuying[] {
-  return visibleRows<BuyerPrefix, ApplicationBuying>(bounds, {
+function byBuyer(rows: CommittedRows, bounds: Bounds<BuyerPrefix>, last: ApplicationBuying | undefined): ApplicationBuying[] {
+  const positionOf = ({ buyer, id }: ApplicationBuying): [AccountName, bigint] => [buyer, id];
+  return visibleRows<BuyerPrefix, ApplicationBuying>(last === undefined ? bounds : { ...bounds, after: positionOf(last) }, {
     walk: (stretch) => rows.range(applicationBuyings.by_buyer, stretch),
-    positionOf: ({ buyer, id }) => [buyer, id],
+    positionOf,
     isVisible: (buying) => isOfApplication(rows, buying),
   });
 }
 
-function byApplication(rows: CommittedRows, bounds: Bounds<ApplicationPrefix>): ApplicationBuying[] {
+function byApplication(rows: CommittedRows, bounds: Bounds<ApplicationPrefix>, last: ApplicationBuying | undefined): ApplicationBuying[] {
+  const positionOf = ({ app_id, id }: ApplicationBuying): [bigint, bigint] => [app_id, id];
   const [only] = bounds.to ?? [];
   // The purchases of a deleted application are only waiting to be removed.
   if (only !== undefined && rows.get(deletedApplications, only) !== undefined) return [];
-  return visibleRows<ApplicationPrefix, ApplicationBuying>(bounds, {
+  return visibleRows<ApplicationPrefix, ApplicationBuying>(last === undefined ? bounds : { ...bounds, after: positionOf(last) }, {
     walk: (stretch) => rows.range(applicationBuyings.by_app_id, stretch),
-    positionOf: ({ app_id, id }) => [app_id, id],
+    positionOf,
     isVisible: (buying) => isOfApplication(rows, buying),
   });
 }

@@ -1,17 +1,10 @@
 import { refusals } from '../base/refusal.ts';
 import type { Codec } from '../codec/codec.ts';
-import { pair, vector } from '../codec/collections.ts';
+import { pair } from '../codec/collections.ts';
 import { inMember, mismatch } from '../codec/decode_error.ts';
 import { speaksLineage, type Notation } from '../codec/notation.ts';
 import { text, u64 } from '../codec/primitives.ts';
-import {
-  applicationList,
-  receivedList,
-  sentList,
-  type DocumentList,
-  type ListedDocument,
-  type TimedDocumentList,
-} from './document_lists.ts';
+import { applicationList, receivedList, sentList, type DocumentList, type TimedDocumentList } from './document_lists.ts';
 import { documentRecord, documentRecordOf, type DocumentRecord } from './records/document.ts';
 import { customContents } from '../state/tables/custom_content.ts';
 import type { CommittedRows } from '../storage/rows.ts';
@@ -39,8 +32,6 @@ export const applicationDocumentRefusals = { start_below_count: refuse.texts.sta
 
 /** A document with its number. */
 export const numberedDocument = pair(u64, documentRecord);
-/** Documents with their numbers, ascending. */
-export const numberedDocuments = vector(numberedDocument);
 export type NumberedDocument = readonly [bigint, DocumentRecord];
 
 /** Where a search starts: a number, as text or not, or a time. */
@@ -71,8 +62,16 @@ interface Walk {
   readonly ascending: boolean;
 }
 
+/** What a search has found: ranges of numbers, whose documents are then read. */
+export interface FoundDocuments {
+  /** Consecutive numbers in ascending order, both ends included. */
+  readonly stretches: readonly Numbers[];
+  /** The documents of a part of a stretch, ascending. */
+  between(lowest: bigint, highest: bigint): NumberedDocument[];
+}
+
 /** The documents that a search finds, at most `count` distinct numbers (chain.md 13.2). */
-export function searchDocuments({ rows, notation }: ReadContext, search: DocumentSearch): NumberedDocument[] {
+export function searchDocuments({ rows, notation }: ReadContext, search: DocumentSearch): FoundDocuments {
   const { side, byTime, ascending } = walkOf(search.search_type);
   const { app_id, account_name, count } = search;
   const start = search.start ?? (speaksLineage(notation) ? '' : null);
@@ -120,7 +119,7 @@ function walkOf(searchType: string): Walk {
 export function applicationDocuments(
   { rows, notation }: ReadContext,
   { app_id, start, limit }: { readonly app_id: bigint; readonly start: bigint | null; readonly limit: number },
-): NumberedDocument[] {
+): FoundDocuments {
   requireHistoryPage(limit, 'args.limit', 'CUSTOM_API_SINGLE_QUERY_LIMIT');
   const list = applicationList(rows, app_id);
   if (start !== null) requireFullPage(notation, start, limit, { given: 'args.start', count: 'limit' });
@@ -145,7 +144,7 @@ export function documentWith(rows: CommittedRows, id: bigint): DocumentRecord | 
 }
 
 /** Consecutive numbers, both ends included. */
-type Numbers = readonly [lowest: bigint, highest: bigint];
+export type Numbers = readonly [lowest: bigint, highest: bigint];
 
 /** The result of a walk: ranges of numbers in ascending order, and the number at which the page was full, if it was. */
 interface Page {
@@ -203,19 +202,19 @@ function lastUntil(list: TimedDocumentList, time: Seconds): bigint {
   return time === NEVER ? list.latest : list.firstSince(time + 1) - 1n;
 }
 
-function documentsOf(list: DocumentList, { stretches }: Page): ListedDocument[] {
-  return stretches.flatMap(([lowest, highest]) => (lowest > highest ? [] : list.between(lowest, highest)));
-}
-
 /**
  * A walk visits all copies of a message, and the last one visited is shown. Copies are visited in the order of their ids, or in reverse
  * where the search ascends, and of the message that fills the page only the first copy is visited.
  */
-function shown(list: DocumentList, found: Page, ascending: boolean): NumberedDocument[] {
-  return documentsOf(list, found).map(({ number, message, place }) => {
-    const isFirst = ascending !== (number === found.last);
-    return [number, documentRecordOf(message, place ?? (isFirst ? 0 : message.copy_count - 1))];
-  });
+function shown(list: DocumentList, found: Page, ascending: boolean): FoundDocuments {
+  return {
+    stretches: found.stretches.filter(([lowest, highest]) => lowest <= highest),
+    between: (lowest, highest) =>
+      list.between(lowest, highest).map(({ number, message, place }) => {
+        const isFirst = ascending !== (number === found.last);
+        return [number, documentRecordOf(message, place ?? (isFirst ? 0 : message.copy_count - 1))];
+      }),
+  };
 }
 
 function requireNumber(start: string): bigint {

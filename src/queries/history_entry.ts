@@ -44,6 +44,7 @@ export class BlockOperations {
   readonly #block: BlockRow | undefined;
   readonly #transactions = new Map<number, ReadTransaction>();
   #part: BlockPart | undefined;
+  #outside: readonly VirtualOperationRecord[] | undefined;
 
   constructor(rows: RowReader, number: number) {
     this.number = number;
@@ -53,16 +54,39 @@ export class BlockOperations {
     if (this.#block === undefined) requireKept(rows, number);
   }
 
+  /** The row of the block; undefined where there is none of that number. */
+  get row(): BlockRow | undefined {
+    return this.#block;
+  }
+
+  /** The number of the first transaction of each part. */
+  get parts(): readonly number[] {
+    return this.#block === undefined ? [] : [0, ...this.#block.further_parts];
+  }
+
   /** All operations in order; virtual ones follow the operation that caused them, those of the block come last. */
   all(onlyVirtual: boolean): HistoryEntry[] {
-    const { transaction_count: count = 0, virtual_operations = [], further_parts = [] } = this.#block ?? {};
-    const virtual = [...virtual_operations, ...further_parts.flatMap((first) => this.#partWith(first).virtual_operations)];
-    const entries = virtual.map((record) => this.#virtualEntry(record));
-    for (let index = 0; index < (onlyVirtual ? 0 : count); index++) {
+    return [...this.parts.flatMap((first) => this.ofPart(first, onlyVirtual)), ...this.outside()];
+  }
+
+  /** The operations of the transactions of one part, in order, with the virtual ones. */
+  ofPart(first: number, onlyVirtual: boolean): HistoryEntry[] {
+    // A block without transactions has a first part all the same.
+    const { ends, virtual_operations } = first === 0 ? this.#row : this.#partWith(first);
+    const entries = virtual_operations.filter(({ trx_in_block }) => trx_in_block !== OUTSIDE_TRANSACTIONS).map(virtualEntryOf(this.number));
+    for (let index = first; index < (onlyVirtual ? first : first + ends.length); index++) {
       const { operations } = this.#transaction(index).transaction;
       for (let operation = 0; operation < operations.length; operation++) entries.push(this.#userEntry(index, operation));
     }
     return entries.toSorted((a, b) => a.trx_in_block - b.trx_in_block || a.op_in_trx - b.op_in_trx || a.virtual_op - b.virtual_op);
+  }
+
+  /** What the chain did outside transactions, in order; all of it unless a range of it is named. */
+  outside(start?: number, end?: number): HistoryEntry[] {
+    this.#outside ??= (this.#block?.virtual_operations ?? [])
+      .filter(({ trx_in_block }) => trx_in_block === OUTSIDE_TRANSACTIONS)
+      .toSorted((a, b) => a.op_in_trx - b.op_in_trx || a.virtual_op - b.virtual_op);
+    return this.#outside.slice(start, end).map(virtualEntryOf(this.number));
   }
 
   /** The operation that a history pointer refers to. */
@@ -71,7 +95,7 @@ export class BlockOperations {
     if (virtual_op === 0) return this.#userEntry(trx_in_block, op_in_trx);
     const { virtual_operations } = trx_in_block === OUTSIDE_TRANSACTIONS ? this.#row : this.#partWith(trx_in_block);
     const record = virtual_operations.find((virtual) => isAt(virtual, pointer));
-    return this.#virtualEntry(present(record, `virtual operation ${virtual_op} of block ${this.number}`));
+    return virtualEntryOf(this.number)(present(record, `virtual operation ${virtual_op} of block ${this.number}`));
   }
 
   get #row(): BlockRow {
@@ -85,11 +109,6 @@ export class BlockOperations {
     const sponsor = sponsored.find((entry) => entry.trx_in_block === trx_in_block && entry.op_in_trx === op_in_trx);
     const place = { trx_id, block: this.number, trx_in_block, op_in_trx, virtual_op: 0 };
     return { ...place, timestamp: this.#row.time_before, op, fee_payer: sponsor?.fee_payer ?? op.feeAccount() };
-  }
-
-  #virtualEntry({ trx_in_block, op_in_trx, virtual_op, timestamp, packed }: VirtualOperationRecord): HistoryEntry {
-    const op = operationCodec.read(new ByteReader(packed));
-    return { trx_id: ZERO_HASH160, block: this.number, trx_in_block, op_in_trx, virtual_op, timestamp, op, fee_payer: '' };
   }
 
   #transaction(index: number): ReadTransaction {
@@ -112,6 +131,13 @@ export class BlockOperations {
 }
 
 type ReadTransaction = Pick<PackedTransaction, 'id' | 'transaction'>;
+
+function virtualEntryOf(block: number): (record: VirtualOperationRecord) => HistoryEntry {
+  return ({ trx_in_block, op_in_trx, virtual_op, timestamp, packed }) => {
+    const op = operationCodec.read(new ByteReader(packed));
+    return { trx_id: ZERO_HASH160, block, trx_in_block, op_in_trx, virtual_op, timestamp, op, fee_payer: '' };
+  };
+}
 
 function isAt(record: VirtualOperationRecord, { trx_in_block, op_in_trx, virtual_op }: OperationPointer): boolean {
   return record.virtual_op === virtual_op && record.op_in_trx === op_in_trx && record.trx_in_block === trx_in_block;

@@ -18,6 +18,29 @@ export class Chunks<Item> {
   take(): readonly Item[] | undefined {
     return this.#take();
   }
+
+  /** What each few of them are turned into; undefined where there is none any more. */
+  map<Other>(turn: (items: readonly Item[]) => readonly (Other | undefined)[]): Chunks<Other> {
+    return new Chunks(() => {
+      const items = this.#take();
+      return items && turn(items).filter((other) => other !== undefined);
+    });
+  }
+}
+
+/** A value whose JSON text is made a piece at a time. */
+export class Pieces {
+  readonly #pieces: Iterator<string, undefined>;
+
+  constructor(pieces: Iterator<string, undefined>) {
+    this.#pieces = pieces;
+  }
+
+  /** The next part of the text; undefined at the end. */
+  next(): string | undefined {
+    const next: IteratorResult<string, undefined> = this.#pieces.next();
+    return next.value;
+  }
 }
 
 /**

@@ -4,6 +4,11 @@ import type { PrivateKeyMethods } from '../jsonrpc/private_keys.ts';
 import { notationOf } from './notation_of.ts';
 import type { Call, Services } from './services.ts';
 
+/** A page of 1 000 keys or names, written generously. */
+const PARAMS_BYTES = 128 * 1024;
+/** A transaction as JSON, at its longest, for each of its bytes. */
+const JSON_BYTES_OF_ONE = 16;
+
 /** The host of a node's methods: each gets the services, and how its caller wants values written. */
 export function hostOf(services: Services, privateKeyMethods: PrivateKeyMethods): Host<Call> {
   const { clock, words } = services;
@@ -17,6 +22,7 @@ export function hostOf(services: Services, privateKeyMethods: PrivateKeyMethods)
   return {
     clock,
     privateKeyMethods,
+    paramsBytes: Math.max(PARAMS_BYTES, services.parameters.maxTransactionBytes * JSON_BYTES_OF_ONE),
     state,
     contextOf: (group, dialect) => ({ ...watched, notation: notationOf(words, group, dialect), subscriber: undefined }),
     withSubscriber: (call, subscriber) => ({ ...call, subscriber }),

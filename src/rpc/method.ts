@@ -13,7 +13,7 @@ import { compileEncode } from '../jsonrpc/results.ts';
 import { ChunkedResult } from '../jsonrpc/chunked_result.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { BroadcastOutcome, Call } from './services.ts';
-import { Chunks } from './chunks.ts';
+import { Pieces, Chunks } from './chunks.ts';
 
 export { registerMethods, WrittenJson } from '../jsonrpc/method.ts';
 
@@ -35,11 +35,16 @@ interface Described<P extends TProperties, R extends TSchema> {
   readonly needsPrivateKey?: boolean;
   /** What a call costs, where that is more than a small read. */
   readonly weight?: Weight;
+  /** How long its params may be, where that is more than most methods need. */
+  readonly paramsBytes?: number;
 }
 
-/** What a handler returns; a list that is the only member of its result may come in chunks. */
-type Handled<R extends TSchema> = Chunkable<StaticEncode<R>> | WrittenJson;
-type Chunkable<T> = T | { [M in keyof T]: T[M] extends readonly (infer Item)[] ? T[M] | Chunks<Item> : T[M] };
+/** What a handler returns; a result, or the only member of one, may come in pieces, and a list in chunks. */
+type Handled<R extends TSchema> =
+  | Sliceable<StaticEncode<R>>
+  | { [M in keyof StaticEncode<R>]: Sliceable<StaticEncode<R>[M]> }
+  | WrittenJson;
+type Sliceable<T> = T | Pieces | (T extends readonly (infer Item)[] ? Chunks<Item> : never);
 
 /**
  * A method that the front thread answers from committed state. `handler` is called again when a block arrived meanwhile. Where the caller
@@ -123,6 +128,7 @@ export function method<const N extends string, const P extends TProperties, cons
     refusesForOperations,
     needsPrivateKey,
     weight,
+    ...(declaration.paramsBytes === undefined ? {} : { paramsBytes: declaration.paramsBytes }),
     params: reader.schema,
     paramNames: reader.names,
     run: runOf(declaration, reader),
@@ -148,15 +154,36 @@ function runOf<P extends TProperties, R extends TSchema>(declaration: Declaratio
 /** Turns what a handler returns into JSON by the declared result. */
 function writerOf(schema: TSchema): (result: unknown, call: Call) => unknown {
   const encode = compileEncode(schema);
-  const list = onlyList(schema);
-  const encodeItem = list === undefined ? undefined : compileEncode(list.items);
+  const only = onlyMember(schema);
+  const list = only?.schema ?? schema;
+  const encodeItem = Type.IsArray(list) ? compileEncode(list.items) : undefined;
   return (result, { notation }) => {
     if (result instanceof WrittenJson) return result;
-    const items: unknown = list === undefined ? undefined : Reflect.get(Object(result), list.member);
-    if (list === undefined || !(items instanceof Chunks)) return encode === undefined ? result : encode(result, notation);
+    const value: unknown = only === undefined ? result : Reflect.get(Object(result), only.name);
+    if (value instanceof Pieces) return new ChunkedResult(only?.name, () => value.next());
+    if (!(value instanceof Chunks)) return encode === undefined ? result : encode(result, notation);
     const textOf = (item: unknown): string => writeJson(encodeItem === undefined ? item : encodeItem(item, notation));
-    const write = items.repeats ? rememberingTexts(textOf) : textOf;
-    return new ChunkedResult(list.member, () => items.take()?.map(write).join(','));
+    return new ChunkedResult(only?.name, listTexts(value, value.repeats ? rememberingTexts(textOf) : textOf));
+  };
+}
+
+/** Of records that are full of keys, so many characters take about a millisecond. */
+const PIECE_CHARACTERS = 16 * 1024;
+
+/** The JSON of a list, some items at a time. */
+function listTexts(items: Chunks<unknown>, textOf: (item: unknown) => string): () => string | undefined {
+  let found: readonly unknown[] | undefined = [];
+  let [next, count] = [0, 0];
+  return () => {
+    if (found === undefined) return undefined;
+    if (next === found.length) {
+      found = items.take();
+      next = 0;
+    }
+    if (found === undefined) return count === 0 ? '[]' : ']';
+    let text = '';
+    while (next < found.length && text.length < PIECE_CHARACTERS) text += `${count++ === 0 ? '[' : ','}${textOf(found[next++])}`;
+    return text;
   };
 }
 
@@ -170,12 +197,10 @@ function rememberingTexts(textOf: (item: unknown) => string): (item: unknown) =>
   };
 }
 
-/** The list that is the only member of a result. */
-function onlyList(schema: TSchema): { readonly member: string; readonly items: TSchema } | undefined {
+/** The only member of a result. */
+function onlyMember(schema: TSchema): { readonly name: string; readonly schema: TSchema } | undefined {
   const [only, ...others] = Type.IsObject(schema) ? Object.entries(schema.properties) : [];
-  if (only === undefined || others.length > 0) return undefined;
-  const [member, list] = only;
-  return Type.IsArray(list) ? { member, items: list.items } : undefined;
+  return only === undefined || others.length > 0 ? undefined : { name: only[0], schema: only[1] };
 }
 
 function asksForPending(params: object): boolean {

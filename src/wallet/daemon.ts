@@ -135,6 +135,8 @@ function hostOf(wallet: Wallet, report: DaemonOptions['report']): Host<undefined
     contextOf: () => undefined,
     withSubscriber: () => undefined,
     privateKeyMethods: 'local',
+    // Nobody else waits.
+    paramsBytes: Infinity,
     speaksLineage: ({ name: dialect }) => speaksLineage({ ...wordsAtHand(wallet), dialect }),
     report: (error, method) => failures.report(error, method),
   };

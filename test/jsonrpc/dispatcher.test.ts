@@ -327,6 +327,30 @@ test('a long list is made in turns, whole and in order, alone and in a batch, in
   assert.match(legacy?.toString() ?? '', /no method/);
 });
 
+test('params that would take long to read are refused unread: too many bytes, or too many values', async () => {
+  const names = (count: number): string => JSON.stringify({ length: 1, names: Array.from({ length: count }, () => 'n'.repeat(97)) });
+  assert.match((await call('test_api.list', names(1300))).error?.message ?? '', /^Invalid params: names: at most 100 elements/);
+  const { error } = await call('test_api.list', names(1400));
+  assert.equal(error?.data?.['name'], 'params_too_long');
+  assert.match(error.message, /params of test_api\.list have at most 131072 bytes, got 140/);
+  // A method that may be sent long texts may still not be sent many values.
+  const ones = (count: number): string => `{"any":[${'[],'.repeat(count - 3)}1]}`;
+  assert.equal((await call('test_api.echo', ones(65_536))).error, undefined);
+  assert.equal((await call('test_api.echo', ones(65_537))).error?.data?.['name'], 'params_too_many');
+  assert.equal((await call('test_api.echo', `{"any":"${'x'.repeat(500_000)}"}`)).error, undefined);
+});
+
+test('a long read goes on turn by turn, however many turns it takes', async () => {
+  const { dispatcher } = sampleDispatcher();
+  const [first, second] = [list(1, 100), list(2, 1)].map((body, k) =>
+    Promise.resolve(dispatcher.dispatch(Buffer.from(body), { ...ownProcess, senderIdOf: () => k })),
+  );
+  // The short one, which comes behind ten turns of the long one, is not kept waiting for all of them.
+  const order: string[] = [];
+  await Promise.all([first?.then(() => order.push('long')), second?.then(() => order.push('short'))]);
+  assert.deepEqual(order, ['short', 'long']);
+});
+
 test('a list that is too large is given up when it is, and a mistake in a later turn is reported', async () => {
   assert.match((await ask(list(1, 400), { answerBytes: 40 })) ?? '', /answer_too_large/);
 });

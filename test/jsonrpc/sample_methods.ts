@@ -63,6 +63,7 @@ export const sampleMethods = registerMethods([
     result: Type.Object({ list: Type.Array(Type.Integer()), any: Type.Unknown() }),
     example: { params: {} },
     stability: 'stable',
+    paramsBytes: Infinity,
     thread: 'read',
     handler: ({ list = [], any = null }) => ({ list, any }),
   }),

@@ -1,6 +1,7 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 
-import { applicationDocuments, documentWith, searchDocuments, type NumberedDocument } from '../../src/queries/documents.ts';
+import { applicationDocuments, searchDocuments } from '../builders/found_documents.ts';
+import { documentWith, type NumberedDocument } from '../../src/queries/documents.ts';
 import { notation } from '../builders/chain.ts';
 import type { CommittedRows } from '../../src/storage/rows.ts';
 import type { Document } from './records.ts';

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
 import type { Json } from '../../src/codec/json.ts';
-import { applicationDocuments, documentWith, searchDocuments, type NumberedDocument } from '../../src/queries/documents.ts';
+import { applicationDocuments, searchDocuments } from '../builders/found_documents.ts';
+import { documentWith, type NumberedDocument } from '../../src/queries/documents.ts';
 import type { DocumentRecord } from '../../src/queries/records/document.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { View } from '../../src/storage/view.ts';

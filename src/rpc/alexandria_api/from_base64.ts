@@ -10,6 +10,8 @@ export const fromBase64 = method({
   result: Type.Object({ str: Type.String() }),
   example: { params: { data: 'aGVsbG8=' }, result: { str: 'hello' } },
   stability: 'stable',
+  // As long as a body may be.
+  paramsBytes: Infinity,
   thread: 'read',
   handler: ({ data }) => ({ str: Buffer.from(base64mDecode(data)).toString('utf8') }),
 });

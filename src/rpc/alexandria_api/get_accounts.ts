@@ -31,6 +31,8 @@ export const getAccounts = method({
   example: { params: { account_names: ['alice', 'bob'] } },
   stability: 'stable',
   weight: { item: 0.5 },
+  // As long as a body may be.
+  paramsBytes: Infinity,
   thread: 'read',
 
   handler({ account_names }, call) {

@@ -3,7 +3,9 @@ import { inMember } from '../../codec/decode_error.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { applicationBuyingRecord } from '../../queries/records/application_buying.ts';
 import { buyingRefusals, findBuyings } from '../../queries/application_buyings.ts';
+import type { ApplicationBuying } from '../../state/tables/application_buying.ts';
 import { method } from '../method.ts';
+import { inPages } from '../chunks.ts';
 import { pageRefusals, requirePage } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
@@ -20,7 +22,10 @@ export const getApplicationBuyings = method({
 
   handler({ name, search_type, count }, call) {
     requirePage(count, call.notation);
-    const search = { searchType: search_type, of: name, limit: count };
-    return { application_buyings: inMember('name', () => findBuyings(call, search)) };
+    return {
+      application_buyings: inPages<ApplicationBuying>(call, count, (last, most) =>
+        inMember('name', () => findBuyings(call, { searchType: search_type, of: name, limit: most }, last)),
+      ),
+    };
   },
 });

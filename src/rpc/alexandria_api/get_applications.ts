@@ -4,6 +4,7 @@ import { applications } from '../../state/tables/application.ts';
 import { applicationName } from '../../values/application_name.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
+import { inChunks } from '../chunks.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
 /** Applications by their names. */
@@ -15,7 +16,6 @@ export const getApplications = method({
   example: { params: { names: ['chat'] } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ names }, { rows }) => ({
-    applications: rows.getMany(applications, names).filter((application) => application !== undefined),
-  }),
+  weight: { item: 0.1 },
+  handler: ({ names }, call) => ({ applications: inChunks(call, names, (some) => call.rows.getMany(applications, some)) }),
 });

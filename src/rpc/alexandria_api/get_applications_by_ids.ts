@@ -4,6 +4,7 @@ import { applicationRecord } from '../../queries/records/application.ts';
 import { applications } from '../../state/tables/application.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
+import { inChunks } from '../chunks.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
 /** Applications by their ids. */
@@ -15,7 +16,10 @@ export const getApplicationsByIds = method({
   example: { params: { ids: [0, 1] } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ ids }, { rows }) => ({
-    applications: ids.flatMap((id) => rows.range(applications.by_id, { from: [id], to: [id], limit: 1 })),
+  weight: { item: 0.1 },
+  handler: ({ ids }, call) => ({
+    applications: inChunks(call, ids, (some) =>
+      some.map((id) => call.rows.range(applications.by_id, { from: [id], to: [id], limit: 1 })[0]),
+    ),
   }),
 });

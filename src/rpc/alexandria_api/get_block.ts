@@ -1,7 +1,8 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import { u32 } from '../../codec/primitives.ts';
-import { blockAt, blockRecord, blockRecordOf } from '../../queries/blocks.ts';
+import { blockRecord } from '../../queries/blocks.ts';
 import { prunedRefusals } from '../../queries/pruned.ts';
+import { blockInPieces, replacedRefusals } from '../block_chunks.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
@@ -13,11 +14,11 @@ export const getBlock = method({
   result: Type.Object({ block: Type.Optional(coded(blockRecord)) }),
   example: { params: { num: 1 } },
   stability: 'stable',
-  refuses: prunedRefusals,
+  refuses: { ...prunedRefusals, ...replacedRefusals },
   thread: 'read',
 
-  handler({ num }, { rows }) {
-    const block = blockAt(rows, num);
-    return block === undefined ? {} : { block: blockRecordOf(block) };
+  handler({ num }, call) {
+    const block = blockInPieces(call, num);
+    return block === undefined ? {} : { block };
   },
 });

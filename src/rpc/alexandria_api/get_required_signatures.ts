@@ -59,5 +59,6 @@ function keysOf(authorities: readonly Authority[]): PublicKey[] {
 }
 
 function authoritiesOf(rows: CommittedRows, names: readonly AccountName[]): AccountAuthority[] {
-  return rows.getMany(accountAuthorities, names).map((row, k) => row ?? refuse.unknown_approving_account({ account: names[k] ?? '' }));
+  // One by one: the walk through them reads them again, from memory then.
+  return names.map((account) => rows.get(accountAuthorities, account) ?? refuse.unknown_approving_account({ account }));
 }

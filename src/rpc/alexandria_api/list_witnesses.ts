@@ -1,9 +1,10 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import { u32 } from '../../codec/primitives.ts';
-import { witnesses } from '../../state/tables/witness.ts';
+import { witnesses, type Witness } from '../../state/tables/witness.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
 import { pageRefusals, requirePage } from '../../queries/paging.ts';
+import { inPages } from '../chunks.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
 /** Names of witnesses. */
@@ -17,8 +18,11 @@ export const listWitnesses = method({
   refuses: pageRefusals,
   thread: 'read',
 
-  handler({ start, limit }, { rows, notation }) {
-    requirePage(limit, notation);
-    return { witnesses: rows.rows(witnesses, { from: start, limit }).map(({ owner }) => owner) };
+  handler({ start, limit }, call) {
+    requirePage(limit, call.notation);
+    const found = inPages<Witness>(call, limit, (last, most) =>
+      call.rows.rows(witnesses, last === undefined ? { from: start, limit: most } : { after: last.owner, limit: most }),
+    );
+    return { witnesses: found.map((some) => some.map(({ owner }) => owner)) };
   },
 });

@@ -6,6 +6,7 @@ import type { CommittedRows } from '../../storage/rows.ts';
 import { accountName, type AccountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
 import { pageRefusals, requirePage } from '../../queries/paging.ts';
+import { inPages } from '../chunks.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
 /** Witnesses, most votes first. */
@@ -19,13 +20,15 @@ export const listWitnessesByVote = method({
   refuses: pageRefusals,
   thread: 'read',
 
-  handler({ name, limit }, { rows, notation }) {
-    requirePage(limit, notation);
-    return { witnesses_by_vote: byVotes(rows, name, limit).map(witnessRecordOf) };
+  handler({ name, limit }, call) {
+    requirePage(limit, call.notation);
+    const found = inPages<Witness>(call, limit, (last, most) => byVotes(call.rows, name, most, last));
+    return { witnesses_by_vote: found.map((some) => some.map(witnessRecordOf)) };
   },
 });
 
-function byVotes(rows: CommittedRows, name: AccountName, limit: number): Witness[] {
+function byVotes(rows: CommittedRows, name: AccountName, limit: number, last: Witness | undefined): Witness[] {
+  if (last !== undefined) return rows.range(witnesses.by_vote_name, { after: [last.votes, last.owner], limit });
   if (name === '') return rows.range(witnesses.by_vote_name, { limit });
   const [start] = rows.rows(witnesses, { to: name, reverse: true, limit: 1 });
   return start === undefined ? [] : rows.range(witnesses.by_vote_name, { from: [start.votes, start.owner], limit });

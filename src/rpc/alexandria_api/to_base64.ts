@@ -9,6 +9,8 @@ export const toBase64 = method({
   result: Type.Object({ base64_str: Type.String() }),
   example: { params: { data: 'hello' }, result: { base64_str: 'aGVsbG8=' } },
   stability: 'stable',
+  // As long as a body may be.
+  paramsBytes: Infinity,
   thread: 'read',
   handler: ({ data }) => ({ base64_str: Buffer.from(data, 'utf8').toString('base64') }),
 });

@@ -1,7 +1,8 @@
 import { u32 } from '../../codec/primitives.ts';
 
-import { blockAt, blockRecord, blockRecordOf } from '../../queries/blocks.ts';
+import { blockRecord } from '../../queries/blocks.ts';
 import { prunedRefusals } from '../../queries/pruned.ts';
+import { blockInPieces, replacedRefusals } from '../block_chunks.ts';
 import { method } from '../method.ts';
 import { nullable } from '../../codec/nullable.ts';
 import { coded } from '../../jsonrpc/params.ts';
@@ -14,11 +15,8 @@ export const getBlock = method({
   result: coded(nullable(blockRecord)),
   example: { params: { block_num: 1 } },
   stability: 'experimental',
-  refuses: prunedRefusals,
+  refuses: { ...prunedRefusals, ...replacedRefusals },
   thread: 'read',
 
-  handler({ block_num }, { rows }) {
-    const block = blockAt(rows, block_num);
-    return block === undefined ? null : blockRecordOf(block);
-  },
+  handler: ({ block_num }, call) => blockInPieces(call, block_num) ?? null,
 });

@@ -14,6 +14,8 @@ export const pushBlock = method({
   result: pushOutcome,
   example: { params: { block: sampleBlock, currently_syncing: false } },
   stability: 'experimental',
+  // As long as a body may be.
+  paramsBytes: Infinity,
   thread: 'writer',
   handler: ({ block }, services) => outcomeOf(services.pushBlock(block), speaksLineage(services.notation)),
 });

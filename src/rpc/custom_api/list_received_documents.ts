@@ -1,7 +1,8 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import { u32, u64 } from '../../codec/primitives.ts';
 import { accountName } from '../../values/account_name.ts';
-import { documentRefusals, numberedDocuments, searchDocuments, startText } from '../../queries/documents.ts';
+import { documentRefusals, numberedDocument, searchDocuments, startText } from '../../queries/documents.ts';
+import { documentsInChunks } from '../document_chunks.ts';
 import { method } from '../method.ts';
 import { nullable } from '../../codec/nullable.ts';
 import { coded } from '../../jsonrpc/params.ts';
@@ -17,10 +18,10 @@ export const listReceivedDocuments = method({
     start: coded(nullable(startText), { default: null }),
     count: coded(u32),
   },
-  result: coded(numberedDocuments),
+  result: Type.Array(coded(numberedDocument)),
   example: { params: { app_id: 1, account_name: 'bob', search_type: 'by_recipient_reverse', start: '1', count: 10 } },
   stability: 'experimental',
   refuses: documentRefusals,
   thread: 'read',
-  handler: (search, call) => searchDocuments(call, search),
+  handler: (search, call) => documentsInChunks(call, searchDocuments(call, search)),
 });

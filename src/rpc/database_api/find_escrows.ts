@@ -1,10 +1,11 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import { escrowRecord, escrowRecordOf } from '../../queries/records/escrow.ts';
-import { escrows } from '../../state/tables/escrow.ts';
+import { escrows, type Escrow } from '../../state/tables/escrow.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/params.ts';
+import { inPages } from '../chunks.ts';
 
 /** Escrows of one account. */
 export const findEscrows = method({
@@ -15,7 +16,11 @@ export const findEscrows = method({
   example: { params: { from: 'alice' } },
   stability: 'experimental',
   thread: 'read',
-  handler: ({ from }, { rows, parameters }) => ({
-    escrows: rows.rows(escrows, { from: { from }, to: { from }, limit: LARGEST_PAGE }).map((escrow) => escrowRecordOf(parameters, escrow)),
-  }),
+  handler({ from }, call) {
+    const { rows, parameters } = call;
+    const found = inPages<Escrow>(call, LARGEST_PAGE, (last, limit) =>
+      rows.rows(escrows, { from: { from }, to: { from }, limit, ...(last === undefined ? {} : { after: escrows.keyOf(last) }) }),
+    );
+    return { escrows: found.map((some) => some.map((escrow) => escrowRecordOf(parameters, escrow))) };
+  },
 });

@@ -3,7 +3,7 @@ import { witnessRecord, witnessRecordOf } from '../../queries/records/witness.ts
 import { witnesses } from '../../state/tables/witness.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
-import { namedRows } from './named_rows.ts';
+import { inChunks } from '../chunks.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
@@ -17,5 +17,7 @@ export const findWitnesses = method({
   stability: 'experimental',
   weight: { item: 0.1 },
   thread: 'read',
-  handler: ({ owners }, call) => ({ witnesses: namedRows(call, witnesses, owners).map(witnessRecordOf) }),
+  handler: ({ owners }, call) => ({
+    witnesses: inChunks(call, owners, (some) => call.rows.getMany(witnesses, some).map((witness) => witness && witnessRecordOf(witness))),
+  }),
 });

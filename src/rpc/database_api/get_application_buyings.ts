@@ -6,7 +6,9 @@ import { buyingRefusals, findBuyings } from '../../queries/application_buyings.t
 import { startText } from '../../queries/documents.ts';
 import { pageRefusals, requirePage } from '../../queries/paging.ts';
 import { nullable } from '../../codec/nullable.ts';
+import type { ApplicationBuying } from '../../state/tables/application_buying.ts';
 import { method } from '../method.ts';
+import { inPages } from '../chunks.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
 /** Purchases of a buyer (by_buyer) or of an application (by_app_id), newest first. */
@@ -21,7 +23,10 @@ export const getApplicationBuyings = method({
   thread: 'read',
   handler: ({ start, limit, search_type }, call) => {
     requirePage(limit, call.notation);
-    const search = { searchType: search_type, of: start, limit };
-    return { application_buyings: inMember('start', () => findBuyings(call, search)) };
+    return {
+      application_buyings: inPages<ApplicationBuying>(call, limit, (last, most) =>
+        inMember('start', () => findBuyings(call, { searchType: search_type, of: start, limit: most }, last)),
+      ),
+    };
   },
 });

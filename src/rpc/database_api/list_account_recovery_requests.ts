@@ -3,16 +3,14 @@ import { accountRecoveryRequestRecord } from '../../queries/records/account_reco
 import { accountRecoveryRequests } from '../../state/tables/account_recovery_request.ts';
 import { accountName } from '../../values/account_name.ts';
 import { time } from '../../values/time.ts';
-import { byPair, bySingle, listParams, listRefusals, page } from './listing.ts';
+import { along, byNames, byPair, bySingle, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
 /** The orders of the list. */
 const ways = {
-  by_account: bySingle(accountName, (rows, stretch, name) => rows.rows(accountRecoveryRequests, stretch(name))),
-  by_expiration: byPair([time, accountName], '[time, account]', (rows, stretch, at, name) =>
-    rows.range(accountRecoveryRequests.by_expiration, stretch([at, name])),
-  ),
+  by_account: bySingle(accountName, byNames(accountRecoveryRequests), (name) => name),
+  by_expiration: byPair([time, accountName], '[time, account]', along(accountRecoveryRequests.by_expiration), (pair) => pair),
 };
 
 /** All requests to recover an account. */

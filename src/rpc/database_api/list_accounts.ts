@@ -4,22 +4,17 @@ import { accountRecord, accountRecords } from '../../queries/records/account.ts'
 import { accounts } from '../../state/tables/account.ts';
 import { accountName } from '../../values/account_name.ts';
 import { time } from '../../values/time.ts';
-import { byPair, bySingle, descendingOnly, forwardOnly, listParams, listRefusals, page } from './listing.ts';
+import { along, atOnce, byNames, byPair, bySingle, descendingOnly, forwardOnly, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
-import { inChunks } from '../chunks.ts';
 
 /** The orders of the list. */
 const ways = {
-  by_name: bySingle(accountName, (rows, stretch, name) => rows.rows(accounts, stretch(name))),
-  by_id: forwardOnly(bySingle(u64, (rows, stretch, id) => rows.range(accounts.by_id, stretch([id])))),
-  by_proxy: byPair([accountName, accountName], '[proxy, account]', (rows, stretch, proxy, name) =>
-    rows.range(accounts.by_proxy, stretch([proxy, name])),
-  ),
-  by_next_vesting_withdrawal: byPair([time, accountName], '[time, account]', (rows, stretch, at, name) =>
-    rows.range(accounts.by_next_vesting_withdrawal, stretch([at, name])),
-  ),
-  by_balance: descendingOnly(bySingle(i64, (rows, stretch, balance) => rows.range(accounts.by_balance, stretch([balance])))),
+  by_name: bySingle(accountName, byNames(accounts), (name) => name),
+  by_id: forwardOnly(bySingle(u64, along(accounts.by_id), (id): [bigint] => [id])),
+  by_proxy: byPair([accountName, accountName], '[proxy, account]', along(accounts.by_proxy), (pair) => pair),
+  by_next_vesting_withdrawal: byPair([time, accountName], '[time, account]', along(accounts.by_next_vesting_withdrawal), (pair) => pair),
+  by_balance: descendingOnly(atOnce(bySingle(i64, along(accounts.by_balance), (balance): [bigint] => [balance]))),
 };
 
 /** All accounts. */
@@ -34,6 +29,6 @@ export const listAccounts = method({
   weight: { call: 10 },
   thread: 'read',
   handler: (list, call) => ({
-    accounts: inChunks(call, page(ways, list, call), (some) => accountRecords(call.rows, call.parameters, some)),
+    accounts: page(ways, list, call).map((some) => accountRecords(call.rows, call.parameters, some)),
   }),
 });

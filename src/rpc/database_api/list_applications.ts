@@ -1,16 +1,16 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import { applicationRecord } from '../../queries/records/application.ts';
 import { applications } from '../../state/tables/application.ts';
-import { accountName } from '../../values/account_name.ts';
+import { accountName, type AccountName } from '../../values/account_name.ts';
 import { applicationName } from '../../values/application_name.ts';
-import { bySingle, listParams, listRefusals, page } from './listing.ts';
+import { along, byNames, bySingle, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
 /** The orders of the list. */
 const ways = {
-  by_name: bySingle(applicationName, (rows, stretch, name) => rows.rows(applications, stretch(name))),
-  by_author: bySingle(accountName, (rows, stretch, author) => rows.range(applications.by_author, stretch([author]))),
+  by_name: bySingle(applicationName, byNames(applications), (name) => name),
+  by_author: bySingle(accountName, along(applications.by_author), (author): [AccountName] => [author]),
 };
 
 /** All applications. */

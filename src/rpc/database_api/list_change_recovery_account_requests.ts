@@ -3,16 +3,14 @@ import { changeRecoveryAccountRequestRecord } from '../../queries/records/change
 import { changeRecoveryAccountRequests } from '../../state/tables/change_recovery_account_request.ts';
 import { accountName } from '../../values/account_name.ts';
 import { time } from '../../values/time.ts';
-import { byPair, bySingle, listParams, listRefusals, page } from './listing.ts';
+import { along, byNames, byPair, bySingle, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
 /** The orders of the list. */
 const ways = {
-  by_account: bySingle(accountName, (rows, stretch, name) => rows.rows(changeRecoveryAccountRequests, stretch(name))),
-  by_effective_date: byPair([time, accountName], '[time, account]', (rows, stretch, at, name) =>
-    rows.range(changeRecoveryAccountRequests.by_effective_date, stretch([at, name])),
-  ),
+  by_account: bySingle(accountName, byNames(changeRecoveryAccountRequests), (name) => name),
+  by_effective_date: byPair([time, accountName], '[time, account]', along(changeRecoveryAccountRequests.by_effective_date), (pair) => pair),
 };
 
 /** All pending changes of recovery accounts. */

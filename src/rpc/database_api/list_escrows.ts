@@ -6,7 +6,7 @@ import { escrowRecord, escrowRecordOf } from '../../queries/records/escrow.ts';
 import { escrows } from '../../state/tables/escrow.ts';
 import { accountName } from '../../values/account_name.ts';
 import { time } from '../../values/time.ts';
-import { byPair, bySingle, listParams, listRefusals, page } from './listing.ts';
+import { along, byPair, bySingle, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import { shownJson } from '../../codec/decode_error.ts';
@@ -30,11 +30,11 @@ const deadlineStart: Pick<Codec<{ approved: boolean; at: number; id: bigint }>, 
 
 /** The orders of the list. */
 const ways = {
-  by_from_id: byPair([accountName, u32], '[from, escrow_id]', (rows, stretch, from, id) =>
-    rows.range(escrows.by_from_id, stretch([from, id])),
-  ),
-  by_ratification_deadline: bySingle(deadlineStart, (rows, stretch, { approved, at, id }) =>
-    rows.range(escrows.by_ratification_deadline, stretch([approved, at, id])),
+  by_from_id: byPair([accountName, u32], '[from, escrow_id]', along(escrows.by_from_id), (pair) => pair),
+  by_ratification_deadline: bySingle(
+    deadlineStart,
+    along(escrows.by_ratification_deadline),
+    ({ approved, at, id }): [boolean, number, bigint] => [approved, at, id],
   ),
 };
 
@@ -48,5 +48,7 @@ export const listEscrows = method({
   stability: 'experimental',
   refuses: { ...listRefusals, ...refuse.texts },
   thread: 'read',
-  handler: (list, call) => ({ escrows: page(ways, list, call).map((escrow) => escrowRecordOf(call.parameters, escrow)) }),
+  handler: (list, call) => ({
+    escrows: page(ways, list, call).map((some) => some.map((escrow) => escrowRecordOf(call.parameters, escrow))),
+  }),
 });

@@ -3,15 +3,13 @@ import { ownerHistoryRecord } from '../../queries/records/owner_history.ts';
 import { ownerAuthorityHistories } from '../../state/tables/owner_authority_history.ts';
 import { accountName } from '../../values/account_name.ts';
 import { time } from '../../values/time.ts';
-import { byPair, listParams, page } from './listing.ts';
+import { along, byPair, listParams, page } from './listing.ts';
 import { method } from '../method.ts';
 import { pageRefusals } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
 const ways = {
-  by_account: byPair([accountName, time], '[account, time]', (rows, stretch, account, at) =>
-    rows.range(ownerAuthorityHistories.by_account, stretch([account, at])),
-  ),
+  by_account: byPair([accountName, time], '[account, time]', along(ownerAuthorityHistories.by_account), (pair) => pair),
 };
 
 /** All owner authorities that were replaced in the last 30 days. */

@@ -2,31 +2,33 @@ import { Type } from '../../jsonrpc/typebox.ts';
 import { witnessVoteRecord } from '../../queries/records/witness_vote.ts';
 import { isInForce } from '../../state/stopped_witnesses.ts';
 import { witnessVotes, type WitnessVote } from '../../state/tables/witness_vote.ts';
-import type { TuplePrefix } from '../../storage/table.ts';
+import type { Index, TuplePrefix } from '../../storage/table.ts';
 import { accountName, type AccountName } from '../../values/account_name.ts';
-import { byPair, listParams, listRefusals, page } from './listing.ts';
+import { along, byPair, listParams, listRefusals, page, type Walk } from './listing.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import { visibleRows } from '../../queries/visible_rows.ts';
 
 type Names = TuplePrefix<readonly [AccountName, AccountName]>;
 
-/** The orders of the list; votes for stopped witnesses are only waiting to be removed. */
+/** The votes that stand: those for stopped witnesses are only waiting to be removed. */
+function standing(index: Index<readonly [AccountName, AccountName], WitnessVote>): Walk<Names, WitnessVote> {
+  const walk = along(index);
+  return {
+    ...walk,
+    rows: (rows, bounds) =>
+      visibleRows<Names, WitnessVote>(bounds, {
+        walk: (stretch) => walk.rows(rows, stretch),
+        positionOf: walk.positionOf,
+        isVisible: (vote) => isInForce(rows, vote),
+      }),
+  };
+}
+
+/** The orders of the list. */
 const ways = {
-  by_account_witness: byPair([accountName, accountName], '[account, witness]', (rows, stretch, account, witness) =>
-    visibleRows<Names, WitnessVote>(stretch([account, witness]), {
-      walk: (bounds) => rows.range(witnessVotes.by_account_witness, bounds),
-      positionOf: (vote) => [vote.account, vote.witness],
-      isVisible: (vote) => isInForce(rows, vote),
-    }),
-  ),
-  by_witness_account: byPair([accountName, accountName], '[witness, account]', (rows, stretch, witness, account) =>
-    visibleRows<Names, WitnessVote>(stretch([witness, account]), {
-      walk: (bounds) => rows.range(witnessVotes.by_witness_account, bounds),
-      positionOf: (vote) => [vote.witness, vote.account],
-      isVisible: (vote) => isInForce(rows, vote),
-    }),
-  ),
+  by_account_witness: byPair([accountName, accountName], '[account, witness]', standing(witnessVotes.by_account_witness), (pair) => pair),
+  by_witness_account: byPair([accountName, accountName], '[witness, account]', standing(witnessVotes.by_witness_account), (pair) => pair),
 };
 
 /** All votes for witnesses. */

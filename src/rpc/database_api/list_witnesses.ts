@@ -4,19 +4,20 @@ import { witnessRecord, witnessRecordOf } from '../../queries/records/witness.ts
 import { requireRow } from '../../state/lookups.ts';
 import { witnesses } from '../../state/tables/witness.ts';
 import { accountName } from '../../values/account_name.ts';
-import { byPair, bySingle, listParams, listRefusals, page } from './listing.ts';
+import { along, byNames, byPair, bySingle, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
 /** The orders of the list. */
 const ways = {
-  by_name: bySingle(accountName, (rows, stretch, name) => rows.rows(witnesses, stretch(name))),
-  by_id: bySingle(u64, (rows, stretch, id) => rows.range(witnesses.by_id, stretch([id]))),
-  by_vote_name: byPair([i64, accountName], '[votes, owner]', (rows, stretch, votes, owner) =>
-    rows.range(witnesses.by_vote_name, stretch([votes, owner])),
-  ),
-  by_schedule_time: byPair([u128, accountName], '[time, owner]', (rows, stretch, at, owner) =>
-    rows.range(witnesses.by_schedule_time, stretch([at, owner === '' ? 0n : requireRow(rows, witnesses, owner, owner).id])),
+  by_name: bySingle(accountName, byNames(witnesses), (name) => name),
+  by_id: bySingle(u64, along(witnesses.by_id), (id): [bigint] => [id]),
+  by_vote_name: byPair([i64, accountName], '[votes, owner]', along(witnesses.by_vote_name), (pair) => pair),
+  by_schedule_time: byPair(
+    [u128, accountName],
+    '[time, owner]',
+    along(witnesses.by_schedule_time),
+    ([at, owner], rows): [bigint, bigint] => [at, owner === '' ? 0n : requireRow(rows, witnesses, owner, owner).id],
   ),
 };
 
@@ -30,5 +31,5 @@ export const listWitnesses = method({
   stability: 'experimental',
   refuses: listRefusals,
   thread: 'read',
-  handler: (list, call) => ({ witnesses: page(ways, list, call).map(witnessRecordOf) }),
+  handler: (list, call) => ({ witnesses: page(ways, list, call).map((some) => some.map(witnessRecordOf)) }),
 });

@@ -1,3 +1,4 @@
+import { present } from '../../base/assert.ts';
 import { refusals } from '../../base/refusal.ts';
 import type { Codec } from '../../codec/codec.ts';
 import { pair } from '../../codec/collections.ts';
@@ -6,10 +7,13 @@ import { inMember, mismatch } from '../../codec/decode_error.ts';
 import { speaksLineage, type Notation } from '../../codec/notation.ts';
 import { u32 } from '../../codec/primitives.ts';
 import type { Bounds, CommittedRows } from '../../storage/rows.ts';
+import type { Index, Table, TuplePrefix } from '../../storage/table.ts';
+import type { AccountName } from '../../values/account_name.ts';
 import { anyJson } from '../../jsonrpc/any_json.ts';
 import { pageRefusals, requirePage } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import type { Call } from '../services.ts';
+import { inPages, inChunks, type Chunks } from '../chunks.ts';
 
 const refuse = refusals({
   unsupported_order: {
@@ -56,48 +60,79 @@ export const listParams = {
 };
 
 /** The range of a walk that begins at a prefix: upwards from it, or down from the last row that does not sort after it. */
-export type Stretch = <P>(start: P) => Bounds<P>;
+type Stretch = <P>(start: P) => Bounds<P>;
+
+/** The rows of an order, which is a table's or that of an index. */
+export interface Walk<Prefix, Row> {
+  rows(rows: CommittedRows, bounds: Bounds<Prefix>): Row[];
+  /** Where the walk goes on behind a row. */
+  positionOf(row: Row): Prefix;
+}
+
+/** The rows of a table in the order of their names. */
+export function byNames<Row>(table: Table<AccountName, Row>): Walk<AccountName, Row> {
+  return { rows: (rows, bounds) => rows.rows(table, bounds), positionOf: (row) => table.keyOf(row) };
+}
+
+/** The rows in the order of an index. */
+export function along<T extends readonly unknown[], Row>(index: Index<T, Row>): Walk<TuplePrefix<T>, Row> {
+  return { rows: (rows, bounds) => rows.range(index, bounds), positionOf: (row) => present(index.of(row), 'a tuple') };
+}
 
 /** How a page of one order is read. */
-export interface Way<Row> {
+interface Way<Row> {
   readonly reversible: boolean;
   /** The walk is descending even when the reverse order is not requested. */
   readonly descending: boolean;
-  /** `start` is undefined for the whole order, whose range `stretch` knows. */
-  page(rows: CommittedRows, start: Json | undefined, notation: Notation, stretch: Stretch): Row[];
+  /** The order doesn't tell all rows apart, so a page of it is read at once. */
+  readonly isWhole: boolean;
+  /** `start` is undefined for the whole order, whose range `stretch` knows; `last` is the row behind which the walk goes on. */
+  page(rows: CommittedRows, start: Json | undefined, notation: Notation, stretch: Stretch, last: Row | undefined): Row[];
 }
 
 /** The orders of a list by name, without the reverse ones. */
 export type Ways<Row> = Readonly<Record<string, Way<Row>>>;
 
-/** An order whose `start` is one value; null stands for its initial value. */
-export function bySingle<V, Row>(
+/** An order whose `start` is one value; null stands for its initial value. `prefixOf` says where the walk begins for it. */
+export function bySingle<V, Prefix, Row>(
   start: Pick<Codec<V>, 'fromJson' | 'initial'>,
-  walk: (rows: CommittedRows, stretch: Stretch, value: V) => Row[],
+  walk: Walk<Prefix, Row>,
+  prefixOf: (value: V, rows: CommittedRows) => NoInfer<Prefix>,
 ): Way<Row> {
   return {
-    reversible: true,
-    descending: false,
-    page: (rows, json = null, notation, stretch) =>
-      walk(rows, stretch, json === null ? start.initial(notation) : start.fromJson(json, notation)),
+    ...asDeclared,
+    page: (rows, json = null, notation, stretch, last) =>
+      goOn(rows, walk, stretch(prefixOf(json === null ? start.initial(notation) : start.fromJson(json, notation), rows)), last),
   };
 }
 
 /** An order whose `start` is a list of two values; `form` describes it in the refusal of anything else. */
-export function byPair<A, B, Row>(
+export function byPair<A, B, Prefix, Row>(
   start: readonly [Codec<A>, Codec<B>],
   form: string,
-  walk: (rows: CommittedRows, stretch: Stretch, a: A, b: B) => Row[],
+  walk: Walk<Prefix, Row>,
+  prefixOf: (pair: [A, B], rows: CommittedRows) => NoInfer<Prefix>,
 ): Way<Row> {
   const values = pair(...start);
   return {
-    reversible: true,
-    descending: false,
-    page(rows, json, notation, stretch) {
+    ...asDeclared,
+    page(rows, json, notation, stretch, last) {
       if (json !== undefined && (!Array.isArray(json) || json.length !== 2)) mismatch(`two values, ${form},`, json);
-      return walk(rows, stretch, ...(json === undefined ? values.initial(notation) : values.fromJson(json, notation)));
+      const [a, b] = json === undefined ? values.initial(notation) : values.fromJson(json, notation);
+      return goOn(rows, walk, stretch(prefixOf([a, b], rows)), last);
     },
   };
+}
+
+const asDeclared = { reversible: true, descending: false, isWhole: false };
+
+function goOn<Prefix, Row>(rows: CommittedRows, walk: Walk<Prefix, Row>, bounds: Bounds<Prefix>, last: Row | undefined): Row[] {
+  return walk.rows(rows, last === undefined ? bounds : { ...bounds, after: walk.positionOf(last) });
+}
+
+/** The same order, of which each page is read at once. */
+export function atOnce<Row>(way: Way<Row>): Way<Row> {
+  return { ...way, isWhole: true };
 }
 
 /** The same order from the largest value down, without a reverse form. */
@@ -114,17 +149,23 @@ export function forwardOnly<Row>(way: Way<Row>): Way<Row> {
 export function page<Row>(
   ways: Ways<Row>,
   { start, limit, order }: { readonly start: Json; readonly limit: number; readonly order: string },
-  { rows, notation }: Call,
-): Row[] {
+  call: Call,
+): Chunks<Row> {
+  const { notation } = call;
   requirePage(limit, notation);
   const reverse = order.endsWith(REVERSE);
   const way = wayOf(ways, reverse ? order.slice(0, -REVERSE.length) : order, notation);
   if (way === undefined || (reverse && !way.reversible)) return refuseOrder(order, ordersOf(ways));
   const down = reverse || way.descending;
   // For the lineage, null was the initial value: for two values there is none, and descending from it gives nothing.
-  if (start === null && !speaksLineage(notation)) return way.page(rows, undefined, notation, () => ({ reverse: down, limit }));
-  const stretch: Stretch = (from) => (down ? { to: from, reverse: true, limit } : { from, limit });
-  return inMember('start', () => way.page(rows, start, notation, stretch));
+  const isWhole = start === null && !speaksLineage(notation);
+  const pageFrom = (last: Row | undefined, most: number): Row[] => {
+    const stretch: Stretch = (from) =>
+      isWhole ? { reverse: down, limit: most } : down ? { to: from, reverse: true, limit: most } : { from, limit: most };
+    const read = (): Row[] => way.page(call.rows, isWhole ? undefined : start, notation, stretch, last);
+    return isWhole ? read() : inMember('start', read);
+  };
+  return way.isWhole ? inChunks(call, pageFrom(undefined, limit), (some) => some) : inPages(call, limit, pageFrom);
 }
 
 /** A word that is no order at all is a typing error; others are orders of other lists. */

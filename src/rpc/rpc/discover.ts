@@ -1,10 +1,11 @@
 import { Type } from '../../jsonrpc/typebox.ts';
 import type { Json } from '../../codec/json.ts';
-import { method, WrittenJson, type Method } from '../method.ts';
+import { method, type Method, type WrittenJson } from '../method.ts';
 import type { Call } from '../services.ts';
+import type { Pieces } from '../chunks.ts';
 
-/** The document that describes every method; `documentOf` returns its text. */
-export function discover(documentOf: (call: Call) => string): Method {
+/** The document that describes every method; `documentOf` returns its text, or the pieces of it. */
+export function discover(documentOf: (call: Call) => WrittenJson | Pieces): Method {
   return method({
     name: 'rpc.discover',
     doc: 'The OpenRPC document of this node: every method with its params, its result, its errors and an example. GET /openrpc.json shows the same.',
@@ -13,6 +14,6 @@ export function discover(documentOf: (call: Call) => string): Method {
     example: { params: {} },
     stability: 'experimental',
     thread: 'read',
-    handler: (_, call) => new WrittenJson(documentOf(call)),
+    handler: (_, call) => documentOf(call),
   });
 }

@@ -102,7 +102,7 @@ const ownCases: readonly Case[] = [
   ['objects far too deep', '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000), -32700],
   ['arrays far too deep that never end', '['.repeat(500_000), -32700],
   same('a long text', `"${'x'.repeat(900_000)}"`),
-  same('a long list', `[${Array(200_000).fill('1').join(',')}]`),
+  same('a long list', `[${Array(60_000).fill('1').join(',')}]`),
   same('many members', `{${Array.from({ length: 50_000 }, (_, k) => `"m${k}":1`).join(',')}}`),
   ['a member twice', '{"a":1,"a":2}', -32602],
   ['a member twice, once escaped', '{"a":1,"\\u0061":2}', -32602],

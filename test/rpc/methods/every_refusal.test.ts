@@ -1,21 +1,27 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { present } from '../../../src/base/assert.ts';
 import { declaredRefusal } from '../../../src/base/refusal.ts';
 import { signatureOf } from '../../../src/blocks/sign_transaction.ts';
 import type { Json } from '../../../src/codec/json.ts';
+import { writeJson } from '../../../src/codec/json_writer.ts';
 import { operationKinds } from '../../../src/operations/index.ts';
 import type { Method } from '../../../src/rpc/method.ts';
 import { isObject } from '../../../src/jsonrpc/openrpc.ts';
 import { sampleBlock, sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
+import { blocks } from '../../../src/state/tables/block.ts';
+import { WriteBatch } from '../../../src/storage/key_value.ts';
+import { encodeKey } from '../../../src/storage/row_bytes.ts';
 import { timeText } from '../../../src/values/time.ts';
 import { keyTextOf, people, produce, secretOf, testParameters, transactionOn, type TransactionOptions } from '../../builders/chain.ts';
 import { assertDeclared, assertSentence } from '../../builders/sentences.ts';
+import { callInSteps, SteppingClock } from '../../builders/stepped_calls.ts';
 import type { Program } from '../../outside/program.ts';
 import { Site } from '../../outside/site.ts';
-import { NodeOfMethods, type Answer, type NodeOptions } from './node_of_methods.ts';
+import { dispatcherOver, NodeOfMethods, type Answer, type NodeOptions } from './node_of_methods.ts';
 
 type JsonObject = { readonly [member: string]: Json };
 /** Asks a method for what it refuses. */
@@ -268,6 +274,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   not_a_record: asking({ data: 'short' }),
   wrong_key: asking({ public_key: keyTextOf('carol') }),
 
+  block_replaced: askWhileBlocksGo,
   unknown_approving_account: asking(() => ({ tx: signed(node, payment('', 'nobody-here'), []) })),
   missing_active_authority: verifying(payment(), 'bob'),
   missing_owner_authority: verifying(asksForOwner),
@@ -305,6 +312,21 @@ const provocations: Readonly<Record<string, Provocation>> = {
   unknown_snapshot: asking({ id: 'ab'.repeat(20) }),
   snapshot_is_final: revertToFinal,
 };
+
+/** Between two steps of a read, the block that is read is taken back. */
+async function askWhileBlocksGo(method: Method): Promise<Answer> {
+  const { chain, store, parameters } = ownNode();
+  const dispatcher = dispatcherOver(chain, store, parameters, { clock: new SteppingClock(chain.head.time * 1000) });
+  const body = writeJson({ jsonrpc: '2.0', id: 1, method: method.name, params: exampleOf(method) });
+  const batch = new WriteBatch();
+  batch.delete('block', encodeKey(blocks, 1));
+  const asked = callInSteps(dispatcher, Buffer.from(body), () => undefined);
+  // The body is taken in the first turn, which finds the block.
+  await nextTurn();
+  store.write(batch);
+  const answer: Answer = JSON.parse((await asked).toString());
+  return answer;
+}
 
 /** What is provoked on the node that answers as the lineage, in whose words it is refused. */
 const provokedOnLineage = /^(?:start_below_count|missing_\w+_authority|irrelevant_signature|duplicate_signature|signature_\w+)$/;
