@@ -62,34 +62,34 @@ export class Clients {
   }
 
   /** Whether the client is a program of this machine: then nothing shows a proxy, behind which everybody would be local. */
-  isLocal(trail: ProxyTrail | undefined, peer: () => string): boolean {
-    if (trail !== undefined) return false;
+  isLocal(client: Pick<PostingClient, 'trail' | 'address'>): boolean {
+    if (client.trail !== undefined) return false;
     if (this.#trusted === undefined && this.#onLoopback) return true;
-    const address = peer();
-    return isLoopback(address.replace(/^::ffff:/i, '')) && !this.isProxy(address);
+    return isLoopback(client.address.replace(/^::ffff:/i, '')) && !this.isProxy(client.address);
   }
 }
 
 /** The sender of a body by POST. Its address is read when first needed: that takes as long as an answer that is known. */
-export class PostingClient implements Asker {
+export abstract class PostingClient implements Asker {
   readonly subscriber = undefined;
+  readonly trail: ProxyTrail | undefined;
   readonly #clients: Clients;
-  readonly #peer: () => string;
-  readonly #trail: ProxyTrail | undefined;
   #address: string | undefined;
 
-  constructor(clients: Clients, trail: ProxyTrail | undefined, peer: () => string) {
+  constructor(clients: Clients, trail: ProxyTrail | undefined) {
     this.#clients = clients;
-    this.#trail = trail;
-    this.#peer = peer;
+    this.trail = trail;
   }
 
+  /** The address at the other end of the connection. */
+  abstract peer(): string;
+
   get address(): string {
-    return (this.#address ??= this.#clients.addressOf(this.#peer(), this.#trail));
+    return (this.#address ??= this.#clients.addressOf(this.peer(), this.trail));
   }
 
   get isLocal(): boolean {
-    return this.#clients.isLocal(this.#trail, () => this.address);
+    return this.#clients.isLocal(this);
   }
 
   senderIdOf(): number {

@@ -121,7 +121,7 @@ class NodeHttpServer implements HttpServer {
 
   #clientOf(request: IncomingMessage): PostingClient {
     const peer = request.socket.remoteAddress ?? '';
-    return new PostingClient(this.#clients, trailOf(request), () => peer);
+    return new NodeClient(this.#clients, trailOf(request), peer);
   }
 
   #verdictOn({ socket }: IncomingMessage, verdict: () => Verdict): Verdict {
@@ -238,6 +238,20 @@ class NodeHttpServer implements HttpServer {
         this.#drain.leave();
       });
     });
+  }
+}
+
+/** The sender of a request. */
+class NodeClient extends PostingClient {
+  readonly #peer: string;
+
+  constructor(clients: Clients, trail: ProxyTrail | undefined, peer: string) {
+    super(clients, trail);
+    this.#peer = peer;
+  }
+
+  peer(): string {
+    return this.#peer;
   }
 }
 

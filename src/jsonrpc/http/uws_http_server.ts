@@ -57,14 +57,29 @@ interface Asked {
   readonly trail: ProxyTrail | undefined;
 }
 
-/** A body that is still being received. */
-interface Incoming extends Asked {
+/** A body that is still being received, and its sender: one object for each request, which counts beside a cached response. */
+class Incoming extends PostingClient implements Asked {
+  readonly response: HttpResponse;
+  readonly closes: boolean;
+  readonly headers: readonly Header[];
   /** The number of the sweep that finds it too slow. */
   readonly lastSweep: number;
   /** The chunks before the last one; undefined while there are none. */
   chunks: Buffer[] | undefined;
-  bytes: number;
-  gone: boolean;
+  bytes = 0;
+  gone = false;
+
+  constructor(clients: Clients, { response, closes, headers, trail }: Asked, lastSweep: number) {
+    super(clients, trail);
+    this.response = response;
+    this.closes = closes;
+    this.headers = headers;
+    this.lastSweep = lastSweep;
+  }
+
+  peer(): string {
+    return addressOf(this.response);
+  }
 }
 
 /** An answer that its reader is slow to take. */
@@ -227,8 +242,7 @@ class UwsHttpServer implements HttpServer {
 
   #takeBody(asked: Asked): void {
     const { response } = asked;
-    const lastSweep = this.#sweeps + this.#sweepsForBody;
-    const incoming: Incoming = { ...asked, lastSweep, chunks: undefined, bytes: 0, gone: false };
+    const incoming = new Incoming(this.#clients, asked, this.#sweeps + this.#sweepsForBody);
     if (this.#latest !== undefined) this.#incoming.add(this.#latest);
     this.#latest = incoming;
     response.onAborted(() => this.#lose(incoming));
@@ -262,12 +276,11 @@ class UwsHttpServer implements HttpServer {
   #answer(incoming: Incoming, bytes: Uint8Array): void {
     this.#forget(incoming);
     const { answer: find, fromCache } = this.#options;
-    const client = new PostingClient(this.#clients, incoming.trail, () => addressOf(incoming.response));
-    const known = fromCache?.(bytes, client);
+    const known = fromCache?.(bytes, incoming);
     if (known !== undefined) return this.#send(incoming, known);
-    const answer = find(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), client);
+    const answer = find(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), incoming);
     if (!(answer instanceof Promise)) return this.#send(incoming, answer);
-    const { address } = client;
+    const { address } = incoming;
     if (!this.#limiter.enter(address)) return this.#rejectIncoming(incoming, tooMany);
     this.#drain.enter();
     void answer.then((text) => {
@@ -389,7 +402,7 @@ class UwsHttpServer implements HttpServer {
     if (this.#lacksToken(request)) return this.#sendRejection(asked, noToken);
     const peer = addressOf(response);
     const address = this.#clients.addressOf(peer, trail);
-    const isLocal = this.#clients.isLocal(trail, () => peer);
+    const isLocal = this.#clients.isLocal({ trail, address: peer });
     if (!this.#limiter.enter(address)) return this.#sendRejection(asked, tooMany);
     const [key, protocol, extensions] = ['sec-websocket-key', 'sec-websocket-protocol', 'sec-websocket-extensions'].map((name) =>
       request.getHeader(name),
