@@ -135,6 +135,16 @@ export function transferJson(from: string, to: string, amount: number | bigint, 
   ];
 }
 
+/** Parameters of small rounds in which a block stands for an hour: what the chain counts in blocks or days comes soon. */
+export const hourlyBlocks = {
+  block_interval: 3600,
+  max_witnesses: 5,
+  max_voted_witnesses: 3,
+  max_allowed_ops: 12,
+  initial_witness_req_vesting_balance: 1_000_000,
+  final_witness_req_vesting_balance: 2_000_000,
+};
+
 /** Produces the block of a slot, 1 being the next one. */
 export function produce(chain: Chain, slot = 1): VerifiedBlock {
   const scheduled = present(chain.productionSlotAt(chain.slotTime(slot)), 'a slot');

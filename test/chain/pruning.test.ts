@@ -26,7 +26,7 @@ import { columns, WriteBatch } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { encodeKey, encodeRow } from '../../src/storage/row_bytes.ts';
 import { View } from '../../src/storage/view.ts';
-import { openChain, people, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
+import { hourlyBlocks, openChain, people, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
 import { Dice } from '../builders/dice.ts';
 import { RandomNetwork, type Node } from '../builders/random_network.ts';
 
@@ -39,16 +39,6 @@ const onFrom = (rows: CommittedRows, of: HistoryOf, start: number, limit: number
 /** Longer runs: `PHAROS_TEST_SEEDS=500`. */
 const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 2);
 const ROUNDS = 60;
-
-// An hour a block: a transaction expires within a few blocks, and cannot be sent again after that.
-const SMALL = {
-  block_interval: 3600,
-  max_witnesses: 5,
-  max_voted_witnesses: 3,
-  max_allowed_ops: 12,
-  initial_witness_req_vesting_balance: 1_000_000,
-  final_witness_req_vesting_balance: 2_000_000,
-};
 
 /** The number of an account's newest entry; undefined when it has none. */
 function newestEntry({ chain }: Node, account: string): number | undefined {
@@ -104,7 +94,7 @@ function compareReads([whole, pruned]: readonly [Node, Node], { rules }: ChainPa
 for (const rules of ['interface', 'lineage'] as const satisfies readonly RuleSet[]) {
   for (let seed = 1; seed <= SEEDS; seed++) {
     test(`under rules ${rules} a node that keeps few blocks has the states of one that keeps all, branches included (seed ${seed})`, () => {
-      const parameters = testParameters(SMALL, rules);
+      const parameters = testParameters(hourlyBlocks, rules);
       const dice = new Dice(seed);
       const network = new RandomNetwork(parameters, dice, new MemoryStore(), 1 + dice.roll(12));
       for (let part = 0; part < 4; part++) {

@@ -8,7 +8,7 @@ import { operationKinds } from '../../src/operations/index.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
 import { openRocksDb } from '../../src/storage/rocksdb.ts';
-import { testParameters } from '../builders/chain.ts';
+import { hourlyBlocks, testParameters } from '../builders/chain.ts';
 import { Dice } from '../builders/dice.ts';
 import { RandomNetwork } from '../builders/random_network.ts';
 
@@ -22,12 +22,7 @@ const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
 
 // An hour a block: rewards and interest begin after 24 blocks, irreversibility is voted on from block 168.
 const SMALL = {
-  block_interval: 3600,
-  max_witnesses: 5,
-  max_voted_witnesses: 3,
-  max_allowed_ops: 12,
-  initial_witness_req_vesting_balance: 1_000_000,
-  final_witness_req_vesting_balance: 2_000_000,
+  ...hourlyBlocks,
   witness_vesting_increase_days: 3,
 };
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../src/codec/json.ts';
-import { keyTextOf, people, testGenesis } from '../builders/chain.ts';
+import { hourlyBlocks, keyTextOf, people, testGenesis } from '../builders/chain.ts';
 import type { SlotGaps } from './compared_chain.ts';
 import type { Genesis } from './parameters.ts';
 
@@ -22,12 +22,7 @@ export const chainKinds: Readonly<Record<string, ChainKind>> = {
   // An hour a block: rewards and interest begin after 24 blocks.
   hourly: {
     genesis: {
-      block_interval: 3600,
-      max_witnesses: 5,
-      max_voted_witnesses: 3,
-      max_allowed_ops: 12,
-      initial_witness_req_vesting_balance: 1_000_000,
-      final_witness_req_vesting_balance: 2_000_000,
+      ...hourlyBlocks,
       witness_vesting_increase_days: 3,
       initial_accounts: [...people.map((name) => account(name, 10_000_000_000_000)), ...holders],
     },

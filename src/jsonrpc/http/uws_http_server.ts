@@ -57,7 +57,7 @@ interface Asked {
   readonly trail: ProxyTrail | undefined;
 }
 
-/** A body that is still being received, and its sender: one object for each request, which counts beside a cached response. */
+/** A request, its sender and what its body needs while it is received: one object for each, which counts beside a cached response. */
 class Incoming extends PostingClient implements Asked {
   readonly response: HttpResponse;
   readonly closes: boolean;
@@ -69,7 +69,7 @@ class Incoming extends PostingClient implements Asked {
   bytes = 0;
   gone = false;
 
-  constructor(clients: Clients, { response, closes, headers, trail }: Asked, lastSweep: number) {
+  constructor(clients: Clients, response: HttpResponse, { closes, trail }: UwsHead, headers: readonly Header[], lastSweep: number) {
     super(clients, trail);
     this.response = response;
     this.closes = closes;
@@ -225,14 +225,13 @@ class UwsHttpServer implements HttpServer {
 
   #receive(response: HttpResponse, request: HttpRequest): void {
     const head = this.#head.read(request);
-    const { closes, trail } = head;
     const headers = this.#guard.headersFor(head.origin);
+    const incoming = new Incoming(this.#clients, response, head, headers, this.#sweeps + this.#sweepsForBody);
     const verdict = this.#closing === undefined ? this.#guard.receive(head) : closing;
-    if (verdict.kind !== 'rejection' && this.#lacksToken(request))
-      return this.#sendRejection({ response, closes, headers, trail }, noToken);
-    if (verdict.kind === 'page') return this.#showPage({ response, closes, headers, trail }, request.getUrl());
-    if (verdict.kind === 'rejection') return this.#sendRejection({ response, closes, headers, trail }, verdict);
-    this.#takeBody({ response, closes, headers, trail });
+    if (verdict.kind !== 'rejection' && this.#lacksToken(request)) return this.#sendRejection(incoming, noToken);
+    if (verdict.kind === 'page') return this.#showPage(incoming, request.getUrl());
+    if (verdict.kind === 'rejection') return this.#sendRejection(incoming, verdict);
+    this.#takeBody(incoming);
   }
 
   #lacksToken(request: HttpRequest): boolean {
@@ -240,9 +239,8 @@ class UwsHttpServer implements HttpServer {
     return token !== undefined && !showsToken(token, request.getHeader('authorization'), request.getQuery());
   }
 
-  #takeBody(asked: Asked): void {
-    const { response } = asked;
-    const incoming = new Incoming(this.#clients, asked, this.#sweeps + this.#sweepsForBody);
+  #takeBody(incoming: Incoming): void {
+    const { response } = incoming;
     if (this.#latest !== undefined) this.#incoming.add(this.#latest);
     this.#latest = incoming;
     response.onAborted(() => this.#lose(incoming));
