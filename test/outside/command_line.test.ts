@@ -111,11 +111,9 @@ test('a build of uWebSockets.js that settings name is taken; a folder without on
   const empty = site.path('empty');
   const broken = site.path('broken');
   for (const folder of [empty, broken]) mkdirSync(folder);
-  assertUsage(await site.run([...run, '--webserver-uws-module', site.path('nowhere')]), /there is no .*nowhere/);
+  assertUsage(await site.run([...run, '--webserver-uws-module', site.path('nowhere')]), /nowhere holds no uWebSockets\.js/);
   const without = await site.run([...run, '--webserver-uws-module', empty]);
-  assertUsage(without, new RegExp(`empty holds no uWebSockets\\.js; Node .* needs a folder with ${binary}`));
-  writeFileSync(join(empty, 'uws_plan9_mips_1.node'), '');
-  assertUsage(await site.run([...run, '--webserver-uws-module', empty]), /empty has machine code for 1 others/);
+  assertUsage(without, new RegExp(`empty holds no uWebSockets\\.js for Node .*: a folder with ${binary} is expected`));
   writeFileSync(join(broken, binary), 'no machine code');
   assertUsage(await site.run([...run, '--webserver-uws-module', broken]), /can't be loaded/);
   assertUsage(await site.run([...run, '--webserver-uws-module', empty, '--webserver-http-server', 'node']), /leave one of them out/);

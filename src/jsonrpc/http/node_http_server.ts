@@ -15,11 +15,13 @@ import {
   type Verdict,
   closing,
   type Head,
+  longHead,
   noToken,
   RequestGuard,
   statusTexts,
   tooMany,
   tooSlow,
+  unreadable,
   rejectionHeaders,
 } from './request_guard.ts';
 import { showsToken } from './access_token.ts';
@@ -46,8 +48,11 @@ class NodeHttpServer implements HttpServer {
   #proxied = 0;
   readonly #limiter: ConnectionLimiter;
   readonly #files: OpenFiles;
+  readonly #met = new WeakSet<Duplex>();
   /** Connections beyond the limits, which are told so when they ask for something. */
   readonly #tooMany = new WeakSet<Duplex>();
+  /** The response that a connection was asked for last. */
+  readonly #latest = new WeakMap<Duplex, ServerResponse>();
   readonly #unsent: UnsentBytes;
   readonly #drain = new Drain();
   #closing: Promise<void> | undefined;
@@ -69,10 +74,15 @@ class NodeHttpServer implements HttpServer {
       maxHeaderSize: limits.headBytes,
     });
     this.#server.on('connection', (socket) => this.#meet(socket));
-    this.#server.on('request', (request, response) => {
+    const receive = (request: IncomingMessage, response: ServerResponse): void => {
+      this.#latest.set(request.socket, response);
       for (const [name, value] of this.#guard.headersFor(request.headers.origin ?? '')) response.setHeader(name, value);
       this.#receive(request, response);
-    });
+    };
+    this.#server.on('request', receive);
+    // Who expects what we don't know is answered all the same; node would refuse.
+    this.#server.on('checkExpectation', receive);
+    this.#server.on('clientError', (error, socket) => this.#hearNonsense(error, socket));
     this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
   }
 
@@ -108,6 +118,9 @@ class NodeHttpServer implements HttpServer {
 
   /** Every connection counts, whether it asks for something or not. */
   #meet(socket: Socket): void {
+    // One whose offer of another protocol was turned down comes a second time.
+    if (this.#met.has(socket)) return;
+    this.#met.add(socket);
     const { clock } = this.#options;
     if (this.#files.isLow(clock.elapsedMs())) return void socket.destroy();
     const peer = socket.remoteAddress ?? '';
@@ -131,9 +144,9 @@ class NodeHttpServer implements HttpServer {
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const verdict = this.#verdictOn(request, () => this.#guard.receive(headOf(request)));
-    if (verdict.kind !== 'rejection' && this.#lacksToken(request)) return sendRejection(response, noToken);
+    if (verdict.kind !== 'rejection' && this.#lacksToken(request)) return this.#reject(response, noToken);
     if (verdict.kind === 'page') return this.#showPage(response, pathOf(request));
-    if (verdict.kind === 'rejection') return sendRejection(response, verdict);
+    if (verdict.kind === 'rejection') return this.#reject(response, verdict);
     this.#takeBody(request, response);
   }
 
@@ -146,7 +159,7 @@ class NodeHttpServer implements HttpServer {
     const { limits, clock } = this.#options;
     const chunks: Buffer[] = [];
     let bytes = 0;
-    const stop = clock.after(limits.bodyDeadlineMs, () => sendRejection(response, tooSlow));
+    const stop = clock.after(limits.bodyDeadlineMs, () => this.#reject(response, tooSlow));
     response.once('close', stop);
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
@@ -156,7 +169,7 @@ class NodeHttpServer implements HttpServer {
       }
       stop();
       request.removeAllListeners('data');
-      sendRejection(response, this.#guard.tooLarge());
+      this.#reject(response, this.#guard.tooLarge());
     });
     request.once('end', () => {
       stop();
@@ -201,20 +214,62 @@ class NodeHttpServer implements HttpServer {
 
   #showPage(response: ServerResponse, path: string): void {
     const found = this.#options.page(path);
-    if (found === undefined) return sendRejection(response, this.#guard.noPage(path));
+    if (found === undefined) return this.#reject(response, this.#guard.noPage(path));
     void Promise.resolve(found).then(({ status, contentType, body }) => {
-      response.writeHead(status, { 'Content-Type': contentType }).end(body);
+      response.writeHead(status, { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(body) }).end(body);
       this.#watchReader(response);
     });
   }
 
+  /**
+   * The connection is of no further use when its body was not wanted. But it is heard to the end, for a while: closed earlier, it would be reset
+   * under whoever still sends, and the answer with it.
+   */
+  #reject(response: ServerResponse, rejection: Rejection): void {
+    const { status, reason } = rejection;
+    const { req: request } = response;
+    if (response.headersSent) return;
+    for (const [name, value] of rejectionHeaders(rejection)) response.setHeader(name, value);
+    if (status === 204) return void response.writeHead(204).end();
+    response.writeHead(status, { 'Content-Type': 'text/plain', 'Content-Length': Buffer.byteLength(reason), Connection: 'close' });
+    if (rejection === tooSlow || rejection === unreadable) return void response.end(reason);
+    response.write(reason);
+    const stop = this.#options.clock.after(this.#options.limits.bodyDeadlineMs, () => response.end(), false);
+    response.once('close', stop);
+    request.once('end', () => response.end());
+    request.resume();
+  }
+
+  /** What comes is no HTTP, or too long. Whoever waits for an answer to what came before gets that first. */
+  #hearNonsense(error: Error, socket: Duplex): void {
+    const code = 'code' in error ? error.code : '';
+    const rejection = code === 'HPE_HEADER_OVERFLOW' ? longHead : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? tooSlow : unreadable;
+    const latest = this.#latest.get(socket);
+    if (code === 'ECONNRESET') return void socket.destroy();
+    if (latest?.req.complete === false && !latest.headersSent) return this.#reject(latest, rejection);
+    if (latest === undefined || latest.writableFinished) return refuseRaw(socket, rejection);
+    latest.once('close', () => refuseRaw(socket, rejection));
+  }
+
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (!isWebSocket(request)) return this.#ignoreOffer(request, socket, head);
     const { host = '', origin = '' } = request.headers;
     const verdict = this.#verdictOn(request, () => this.#guard.receiveUpgrade(host, origin));
-    if (verdict.kind === 'rejection') return refuseUpgrade(socket, verdict);
-    if (this.#lacksToken(request)) return refuseUpgrade(socket, noToken);
+    if (verdict.kind === 'rejection') return refuseRaw(socket, verdict);
+    if (this.#lacksToken(request)) return refuseRaw(socket, noToken);
     const client = this.#clientOf(request);
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => this.#welcome(webSocket, client));
+  }
+
+  /** Java's client offers HTTP/2 with each first request. It is heard again without the offer, by the protocol that it came in. */
+  #ignoreOffer({ method = '', url = '', httpVersion, rawHeaders }: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const lines = [`${method} ${url} HTTP/${httpVersion}`];
+    for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+      const name = rawHeaders[at] ?? '';
+      if (!/^(?:upgrade|http2-settings)$/i.test(name)) lines.push(`${name}: ${rawHeaders[at + 1] ?? ''}`);
+    }
+    socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+    this.#server.emit('connection', socket);
   }
 
   #welcome(socket: WebSocket, { address, isLocal }: PostingClient): void {
@@ -322,24 +377,28 @@ class Caller implements Subscriber {
   }
 }
 
-/** Answers without having heard the body, so the connection is of no further use. */
-function sendRejection(response: ServerResponse, rejection: Rejection): void {
-  const { status, reason } = rejection;
-  if (response.headersSent) return;
-  for (const [name, value] of rejectionHeaders(rejection)) response.setHeader(name, value);
-  if (status === 204) return void response.writeHead(204).end();
-  response.writeHead(status, { 'Content-Type': 'text/plain', Connection: 'close' }).end(reason);
-}
-
-function refuseUpgrade(socket: Duplex, rejection: Rejection): void {
+/** Where there is no response to write to. */
+function refuseRaw(socket: Duplex, rejection: Rejection): void {
+  if (!socket.writable) return void socket.destroy();
   const { status, reason } = rejection;
   const more = rejectionHeaders(rejection).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `HTTP/1.1 ${statusTexts[status] ?? status}\r\n${more.join('')}Content-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(reason)}\r\nConnection: close\r\n\r\n`;
   socket.on('error', () => socket.destroy());
-  socket.end(head + reason);
+  socket.end(head + reason, () => socket.destroy());
 }
 
-function headOf({ method = '', headers, rawHeaders }: IncomingMessage): Head {
+/** HTTP/1.0 has no Host, and no browser speaks it, whose page could have been rebound to here. */
+function hostIn({ httpVersion, headers }: IncomingMessage): string {
+  return headers.host ?? (httpVersion === '1.0' ? 'localhost' : '');
+}
+
+/** Whether a client asks for what it says to upgrade to, and means a WebSocket. */
+function isWebSocket({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && headers['sec-websocket-key'] !== undefined;
+}
+
+function headOf(request: IncomingMessage): Head {
+  const { method = '', headers, rawHeaders } = request;
   let lengths = 0;
   let hosts = 0;
   let headBytes = 0;
@@ -351,7 +410,7 @@ function headOf({ method = '', headers, rawHeaders }: IncomingMessage): Head {
   }
   return {
     method: method.toLowerCase(),
-    host: headers.host ?? '',
+    host: hostIn(request),
     origin: headers.origin ?? '',
     contentType: headers['content-type'] ?? '',
     contentLength: headers['content-length'] ?? '',
@@ -362,6 +421,7 @@ function headOf({ method = '', headers, rawHeaders }: IncomingMessage): Head {
   };
 }
 
+/** A proxy may be asked for the whole URL, and this is no proxy. */
 function pathOf({ url = '/' }: IncomingMessage): string {
-  return url.split('?', 1)[0] ?? '/';
+  return url.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0] || '/';
 }

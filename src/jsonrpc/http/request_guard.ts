@@ -33,7 +33,9 @@ const call: Verdict = { kind: 'call' };
 const page: Verdict = { kind: 'page' };
 const preflight = rejection(204, '');
 const badLength = rejection(400, 'a request has one Host and one Content-Length, or a Transfer-Encoding');
-const longHead = rejection(431, 'the head of the request is too long');
+const badCoding = rejection(400, 'the only Transfer-Encoding is chunked');
+export const unreadable = rejection(400, 'this is no HTTP/1.1 request');
+export const longHead = rejection(431, 'the head of the request is too long');
 const strangeHost = rejection(403, 'this Host is not served here; a node serves those that --allowed-host names');
 const strangeOrigin = rejection(403, 'pages of this Origin are not served here; a node serves those that --http-cors names');
 export const noToken = rejection(401, 'a call shows the token, as "Authorization: Bearer TOKEN" or as ?token=TOKEN in the URL');
@@ -78,10 +80,10 @@ export class RequestGuard {
     if (head.ambiguous) return badLength;
     const bodyBytes = lengthIn(head.contentLength);
     if (bodyBytes < 0 || (head.contentLength !== '' && head.transferEncoding !== '')) return badLength;
+    if (head.transferEncoding !== '' && head.transferEncoding.toLowerCase() !== 'chunked') return badCoding;
     if (!this.#servesHost(head.host)) return strangeHost;
     if (head.origin !== '' && !this.#origins.serves(head.origin, head.host)) return strangeOrigin;
-    const hasBody = bodyBytes > 0 || head.transferEncoding !== '';
-    if (head.method === 'get' && !hasBody) return page;
+    if ((head.method === 'get' || head.method === 'head') && !hasBody(head)) return page;
     if (head.method === 'options' && this.#origins.areServed) return preflight;
     // One known client of the lineage sends its calls as GET with a body.
     if (head.method !== 'post' && head.method !== 'get') return usePost;
@@ -119,6 +121,11 @@ export class RequestGuard {
     if (serves) this.#knownHost = host;
     return serves;
   }
+}
+
+/** Whether something follows the head. */
+export function hasBody({ contentLength, transferEncoding }: Pick<Head, 'contentLength' | 'transferEncoding'>): boolean {
+  return transferEncoding !== '' || lengthIn(contentLength) !== 0;
 }
 
 /** More digits would not be exact as a number. */

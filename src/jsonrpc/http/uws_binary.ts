@@ -1,6 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
 import type { App, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js';
 import { Fault } from '../../base/fault.ts';
 
@@ -14,6 +12,8 @@ export interface Uws {
 /** The machine code for this machine and this Node, as every build names it. */
 const binaryName = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
 const require = createRequire(import.meta.url);
+/** Bytes: about what 20.30 takes by itself. */
+const LONGEST_HEAD = 65_536;
 
 /** The binary of the installed package; undefined where there is none for this Node. Its JavaScript would load a slow imitation then. */
 export function installedUwsBinary(): string | undefined {
@@ -26,14 +26,18 @@ export function installedUwsBinary(): string | undefined {
 
 /** The binary in a folder that holds a release of uWebSockets.js, or a file that is one. Fault `configuration` when there is none. */
 export function uwsBinaryAt(path: string): string {
-  const absolute = resolve(path);
-  if (!existsSync(absolute)) throw failure(`there is no ${absolute}`);
-  if (statSync(absolute).isFile()) return absolute;
-  const found = [absolute, join(absolute, 'binaries')].map((folder) => join(folder, binaryName)).find((file) => existsSync(file));
-  if (found !== undefined) return found;
-  const others = readdirSync(absolute).filter((file) => /^uws_\w+\.node$/.test(file)).length;
-  const what = others === 0 ? 'holds no uWebSockets.js' : `has machine code for ${others} others`;
-  throw failure(`${absolute} ${what}; Node ${process.versions.node} needs a folder with ${binaryName} on this machine`);
+  const here = createRequire(`${process.cwd()}/`);
+  const place = path.startsWith('/') ? path : `./${path}`;
+  for (const file of [`${place}/${binaryName}`, `${place}/binaries/${binaryName}`, ...(path.endsWith('.node') ? [place] : [])]) {
+    try {
+      return here.resolve(file);
+    } catch {
+      // the next one
+    }
+  }
+  throw failure(
+    `${path} holds no uWebSockets.js for Node ${process.versions.node} on this machine: a folder with ${binaryName} is expected`,
+  );
 }
 
 /** Loads machine code. Fault `configuration` when it is none, or for another Node. */
@@ -44,6 +48,8 @@ export function loadUws(binary: string): Uws {
 }
 
 function contentsOf(binary: string): unknown {
+  // Newer builds refuse heads above 4 KiB unless their environment says otherwise, and read that once; our own limit is lower than this.
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= `${LONGEST_HEAD}`;
   try {
     // No bundler follows a path that is known at run time only.
     return require(binary) as unknown;

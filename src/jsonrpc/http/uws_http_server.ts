@@ -7,12 +7,13 @@ import { defaultDrainMs, type HttpServer, type HttpServerOptions, goodbyeMs } fr
 import { Drain } from './drain.ts';
 import { closeCodes } from './close_codes.ts';
 import type { Asker } from '../asker.ts';
-import { Clients, PostingClient, type ProxyTrail } from './clients.ts';
+import { Clients, PostingClient } from './clients.ts';
 import type { Header } from './origins.ts';
-import { type Rejection, closing, noToken, RequestGuard, statusTexts, tooMany, tooSlow, rejectionHeaders } from './request_guard.ts';
+import { type Rejection, type Verdict, closing, hasBody, noToken, RequestGuard, tooMany, tooSlow } from './request_guard.ts';
 import { showsToken } from './access_token.ts';
 import { newSenderId } from './sender_ids.ts';
 import { UnsentBytes } from './unsent_bytes.ts';
+import { type Asked, addressOf, endHead, sendRejection, statusText, writeHeaders } from './uws_answers.ts';
 import type { Uws } from './uws_binary.ts';
 import { UwsHead } from './uws_head.ts';
 import { ConnectionLimiter } from './connection_limiter.ts';
@@ -47,20 +48,11 @@ export function listenWithUws(options: HttpServerOptions, uws: Uws): Promise<Htt
   return new UwsHttpServer(options, uws).open();
 }
 
-/** What the head of a request says about its answer. */
-interface Asked {
-  readonly response: HttpResponse;
-  /** The client has said that the connection ends with the answer. */
-  readonly closes: boolean;
-  /** For a web page that may read the answer. */
-  readonly headers: readonly Header[];
-  readonly trail: ProxyTrail | undefined;
-}
-
 /** A request, its sender and what its body needs while it is received: one object for each, which counts beside a cached response. */
 class Incoming extends PostingClient implements Asked {
   readonly response: HttpResponse;
   readonly closes: boolean;
+  readonly isHead: boolean;
   readonly headers: readonly Header[];
   /** The number of the sweep that finds it too slow. */
   readonly lastSweep: number;
@@ -68,11 +60,14 @@ class Incoming extends PostingClient implements Asked {
   chunks: Buffer[] | undefined;
   bytes = 0;
   gone = false;
+  /** The answer is known, and the body is not wanted. */
+  refused: Rejection | undefined;
 
-  constructor(clients: Clients, response: HttpResponse, { closes, trail }: UwsHead, headers: readonly Header[], lastSweep: number) {
-    super(clients, trail);
+  constructor(clients: Clients, response: HttpResponse, head: UwsHead, headers: readonly Header[], lastSweep: number) {
+    super(clients, head.trail);
     this.response = response;
-    this.closes = closes;
+    this.closes = head.closes;
+    this.isHead = head.method === 'head';
     this.headers = headers;
     this.lastSweep = lastSweep;
   }
@@ -227,11 +222,17 @@ class UwsHttpServer implements HttpServer {
     const head = this.#head.read(request);
     const headers = this.#guard.headersFor(head.origin);
     const incoming = new Incoming(this.#clients, response, head, headers, this.#sweeps + this.#sweepsForBody);
-    const verdict = this.#closing === undefined ? this.#guard.receive(head) : closing;
-    if (verdict.kind !== 'rejection' && this.#lacksToken(request)) return this.#sendRejection(incoming, noToken);
+    const verdict = this.#verdictOn(head, request);
+    if (verdict.kind === 'call') return this.#takeBody(incoming);
     if (verdict.kind === 'page') return this.#showPage(incoming, request.getUrl());
-    if (verdict.kind === 'rejection') return this.#sendRejection(incoming, verdict);
+    if (!hasBody(head)) return sendRejection(incoming, verdict);
+    incoming.refused = verdict;
     this.#takeBody(incoming);
+  }
+
+  #verdictOn(head: UwsHead, request: HttpRequest): Verdict {
+    const verdict = this.#closing === undefined ? this.#guard.receive(head) : closing;
+    return verdict.kind !== 'rejection' && this.#lacksToken(request) ? noToken : verdict;
   }
 
   #lacksToken(request: HttpRequest): boolean {
@@ -249,11 +250,24 @@ class UwsHttpServer implements HttpServer {
 
   #hearBody(incoming: Incoming, chunk: ArrayBuffer, isLast: boolean): void {
     if (incoming.gone) return;
+    if (incoming.refused !== undefined) return this.#hearRefused(incoming, incoming.refused, isLast);
     incoming.bytes += chunk.byteLength;
-    if (incoming.bytes > this.#options.limits.bodyBytes) return this.#rejectIncoming(incoming, this.#guard.tooLarge());
+    if (incoming.bytes > this.#options.limits.bodyBytes) {
+      incoming.chunks = undefined;
+      incoming.refused = this.#guard.tooLarge();
+      return this.#hearRefused(incoming, incoming.refused, isLast);
+    }
     if (!isLast) (incoming.chunks ??= []).push(Buffer.from(chunk.slice(0)));
     else if (incoming.chunks === undefined) this.#answer(incoming, new Uint8Array(chunk));
     else this.#answer(incoming, Buffer.concat([...incoming.chunks, new Uint8Array(chunk)]));
+  }
+
+  /**
+   * To close under whoever still sends would reset the connection, and the answer with it. So the rest of the body is heard, and dropped, until it
+   * is over or comes too slowly.
+   */
+  #hearRefused(incoming: Incoming, rejection: Rejection, isLast: boolean): void {
+    if (isLast) this.#rejectIncoming(incoming, rejection);
   }
 
   #allIncoming(): Incoming[] {
@@ -339,9 +353,9 @@ class UwsHttpServer implements HttpServer {
   }
 
   #showPage(asked: Asked, path: string): void {
-    const { response, closes, headers } = asked;
+    const { response, closes, isHead, headers } = asked;
     const found = this.#options.page(path);
-    if (found === undefined) return this.#sendRejection(asked, this.#guard.noPage(path));
+    if (found === undefined) return sendRejection(asked, this.#guard.noPage(path));
     let gone = false;
     response.onAborted(() => void (gone = true));
     void Promise.resolve(found).then(({ status, contentType, body }) => {
@@ -350,25 +364,15 @@ class UwsHttpServer implements HttpServer {
         response.writeStatus(statusText(status)).writeHeader('Content-Type', contentType);
         this.#writePersistence(response, closes);
         writeHeaders(response, headers);
-        this.#sendBody(asked, body);
+        if (isHead) endHead(response, body);
+        else this.#sendBody(asked, body);
       });
     });
   }
 
   #rejectIncoming(incoming: Incoming, verdict: Rejection): void {
     this.#lose(incoming);
-    this.#sendRejection(incoming, verdict);
-  }
-
-  /** Answers without having heard the body, so the connection is of no further use. */
-  #sendRejection({ response, closes, headers }: Asked, rejection: Rejection): void {
-    const { status, reason } = rejection;
-    response.writeStatus(statusText(status)).writeHeader('Content-Type', 'text/plain');
-    for (const [name, value] of rejectionHeaders(rejection)) response.writeHeader(name, value);
-    if (closes) response.writeHeader('Connection', 'close');
-    writeHeaders(response, headers);
-    if (status === 204) response.endWithoutBody();
-    else response.end(reason, true);
+    sendRejection(incoming, verdict);
   }
 
   /** uWebSockets.js closes when the client asks for it, and leaves it to us to say so: a client that isn't told keeps the connection. */
@@ -383,7 +387,7 @@ class UwsHttpServer implements HttpServer {
     for (const incoming of this.#allIncoming()) {
       // In the order of their deadlines, so the first with time left ends the search.
       if (incoming.lastSweep > this.#sweeps) break;
-      incoming.response.cork(() => this.#rejectIncoming(incoming, tooSlow));
+      incoming.response.cork(() => this.#rejectIncoming(incoming, incoming.refused ?? tooSlow));
     }
     for (const { response, lastSweep } of this.#sending) {
       if (lastSweep > this.#sweeps) break;
@@ -395,13 +399,13 @@ class UwsHttpServer implements HttpServer {
   #upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
     const { host, origin, trail } = this.#head.read(request);
     const verdict = this.#closing === undefined ? this.#guard.receiveUpgrade(host, origin) : closing;
-    const asked: Asked = { response, closes: false, headers: [], trail };
-    if (verdict.kind === 'rejection') return this.#sendRejection(asked, verdict);
-    if (this.#lacksToken(request)) return this.#sendRejection(asked, noToken);
+    const asked: Asked = { response, closes: false, isHead: false, headers: [], trail };
+    if (verdict.kind === 'rejection') return sendRejection(asked, verdict);
+    if (this.#lacksToken(request)) return sendRejection(asked, noToken);
     const peer = addressOf(response);
     const address = this.#clients.addressOf(peer, trail);
     const isLocal = this.#clients.isLocal({ trail, address: peer });
-    if (!this.#limiter.enter(address)) return this.#sendRejection(asked, tooMany);
+    if (!this.#limiter.enter(address)) return sendRejection(asked, tooMany);
     const [key, protocol, extensions] = ['sec-websocket-key', 'sec-websocket-protocol', 'sec-websocket-extensions'].map((name) =>
       request.getHeader(name),
     );
@@ -484,15 +488,3 @@ class UwsHttpServer implements HttpServer {
 /** What `send` returns for a message that is on its way, and for one that waits in memory; otherwise it was dropped. */
 const sent = 1;
 const queued = 0;
-
-function writeHeaders(response: HttpResponse, headers: readonly Header[]): void {
-  for (const [name, value] of headers) response.writeHeader(name, value);
-}
-
-function addressOf(response: HttpResponse): string {
-  return Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
-}
-
-function statusText(status: number): string {
-  return statusTexts[status] ?? `${status}`;
-}

@@ -120,7 +120,7 @@ for (const [name, open] of servers) {
   });
 
   test(`${name}: a body beyond the limit is 413, announced or not`, async (t) => {
-    const { url, port } = await listen(t, open, {}, { bodyBytes: 1000 });
+    const { url, port } = await listen(t, open, {}, { bodyBytes: 1000, bodyDeadlineMs: 300 });
     assert.equal((await ask(url, echo.padEnd(1000))).text, echoed);
     assert.match(await sendRaw(port, post('').replace('Content-Length: 0', 'Content-Length: 1001')), /^HTTP\/1.1 413 /);
     const chunked = ['POST / HTTP/1.1', 'Host: localhost', 'Transfer-Encoding: chunked', '', '400', 'x'.repeat(1024), '0', '', ''].join(

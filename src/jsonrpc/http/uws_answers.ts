@@ -1,0 +1,49 @@
+import type { HttpResponse } from 'uWebSockets.js';
+import type { ProxyTrail } from './clients.ts';
+import type { Header } from './origins.ts';
+import { type Rejection, rejectionHeaders, statusTexts } from './request_guard.ts';
+
+/** What the head of a request says about its answer. */
+export interface Asked {
+  readonly response: HttpResponse;
+  /** The client has said that the connection ends with the answer. */
+  readonly closes: boolean;
+  /** It is the head alone that is wanted. */
+  readonly isHead: boolean;
+  /** For a web page that may read the answer. */
+  readonly headers: readonly Header[];
+  readonly trail: ProxyTrail | undefined;
+}
+
+/** The connection is of no further use when the body was not wanted; its client is told so. */
+export function sendRejection({ response, closes, isHead, headers }: Asked, rejection: Rejection): void {
+  const { status, reason } = rejection;
+  response.writeStatus(statusText(status)).writeHeader('Content-Type', 'text/plain');
+  for (const [name, value] of rejectionHeaders(rejection)) response.writeHeader(name, value);
+  // Where the binding closes, it says so itself.
+  if (closes || isHead) response.writeHeader('Connection', 'close');
+  writeHeaders(response, headers);
+  if (status === 204) response.endWithoutBody();
+  else if (isHead) endHead(response, reason);
+  else response.end(reason, true);
+}
+
+/** Headers that only some answers have. */
+export function writeHeaders(response: HttpResponse, headers: readonly Header[]): void {
+  for (const [name, value] of headers) response.writeHeader(name, value);
+}
+
+/** The length as a header of our own: a length given to the binding leaves it waiting for the body. */
+export function endHead(response: HttpResponse, body: string): void {
+  response.writeHeader('Content-Length', `${Buffer.byteLength(body)}`).endWithoutBody();
+}
+
+/** The other end of the connection. */
+export function addressOf(response: HttpResponse): string {
+  return Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
+}
+
+/** The status line's number and words. */
+export function statusText(status: number): string {
+  return statusTexts[status] ?? `${status}`;
+}
