@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { waitFor } from '../outside/wait_for.ts';
+import { project, start, succeed, type Running } from './commands.ts';
+
+/** What the samples of scripts/operate are for, and how each is started. */
+export const proxies = [
+  {
+    name: 'nginx',
+    sample: 'nginx.conf',
+    args: (file: string) => ['-p', '.', '-c', file, '-g', 'daemon off; pid nginx.pid; error_log stderr;'],
+  },
+  { name: 'haproxy', sample: 'haproxy.cfg', args: (file: string) => ['-db', '-f', file] },
+] as const;
+
+export type Proxy = (typeof proxies)[number];
+
+/** A port that nobody listens on. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** A certificate for localhost, by itself as nginx wants it and with its key as HAProxy does. */
+export async function makeCertificate(folder: string): Promise<void> {
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const files = ['-keyout', 'node.key', '-out', 'node.crt'];
+  await succeed('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, ...files], { folder });
+  const [key, certificate] = ['node.key', 'node.crt'].map((name) => readFileSync(join(folder, name), 'utf8'));
+  writeFileSync(join(folder, 'node.pem'), `${certificate}${key}`);
+}
+
+/** Starts a proxy with its sample, of which names, ports and the certificate's place alone are changed. */
+export async function startProxy(proxy: Proxy, folder: string, port: number, nodes: readonly number[]): Promise<Running> {
+  const [first = 0, second = 0] = nodes;
+  const text = readFileSync(join(project, 'scripts/operate', proxy.sample), 'utf8')
+    .replaceAll('127.0.0.1:9193', `127.0.0.1:${first}`)
+    .replaceAll('127.0.0.1:9194', `127.0.0.1:${second}`)
+    .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
+    .replace('bind :443', `bind 127.0.0.1:${port}`)
+    .replaceAll('/etc/ssl/NODE.EXAMPLE', join(folder, 'node'))
+    .replaceAll('NODE.EXAMPLE', 'localhost');
+  writeFileSync(join(folder, proxy.sample), text);
+  const running = start(proxy.name, proxy.args(join(folder, proxy.sample)), { folder });
+  let ended = false;
+  void running.finished.catch(() => undefined).then(() => void (ended = true));
+  await waitFor(`${proxy.name} to answer`, async () => {
+    if (ended) assert.fail(`${proxy.name} has stopped: ${running.said.stderr}`);
+    const { status } = await getOverTls(port).catch(() => ({ status: 0 }));
+    return status === 200 || undefined;
+  });
+  return running;
+}
+
+async function getOverTls(port: number): Promise<{ readonly status: number }> {
+  const { request } = await import('node:https');
+  return await new Promise((resolve, reject) => {
+    const options = { host: 'localhost', port, path: '/readyz', rejectUnauthorized: false, agent: false };
+    request(options, (response) => {
+      response.resume();
+      resolve({ status: response.statusCode ?? 0 });
+    })
+      .on('error', reject)
+      .end();
+  });
+}
