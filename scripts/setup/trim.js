@@ -8,6 +8,10 @@ const thisMachine = `${process.platform}-${process.arch}`;
 // The ABI of Node 20, the only supported one that uWebSockets.js has a binary for.
 const uwsBinary = `uws_${process.platform}_${process.arch}_115.node`;
 
+// Test data and measurements of libraries; and what secp256k1, the WebSocket parts and the hashes were built from, or are as CommonJS.
+const unusedFolder = /^node_modules\/(?:@[^/]+\/)?[^/]+\/(?:test|tests|bench|benchmark|benchmarks)\//;
+const builtFrom = ['secp256k1/src', 'utf-8-validate/deps', '@noble/curves/src', '@noble/hashes/src', 'hash-wasm/src', 'fast-check/lib/cjs'];
+
 const foreignParser = /\/dist\/(?:jiti|flow|babel|acorn|meriyah|glimmer|angular|graphql|v3|v4)-[^/]*\.js$/;
 
 /** Removes what packages carry for other machines, a third of all that npm installs. Only what this machine has loaded may be trimmed. */
@@ -38,10 +42,10 @@ function superfluous() {
     `${rocksdb}/deps`,
     `${rocksdb}/prebuilds.zip`,
     ...['@nxtedition/rocksdb', 'secp256k1', 'bufferutil', 'utf-8-validate'].flatMap(prebuildsOfOthers),
-    // A library's own test data, and the formatter's parsers of languages that are not spoken here.
-    'node_modules/bintrees/test',
+    ...builtFrom.map((folder) => `node_modules/${folder}`),
+    // The formatter's parsers of languages that are not spoken here.
     ...filesBelow('node_modules/oxfmt/dist').filter((path) => foreignParser.test(path)),
-    ...filesBelow('node_modules').filter((path) => path.endsWith('.map')),
+    ...filesBelow('node_modules').filter((path) => path.endsWith('.map') || unusedFolder.test(path) || isPageToRead(path)),
   ].filter((path) => existsSync(inProject(path)));
 }
 
@@ -57,4 +61,9 @@ function prebuildsOfOthers(name) {
 function fits(machines) {
   const [platform, architectures = ''] = machines.split('-');
   return platform === process.platform && architectures.split('+').includes(process.arch);
+}
+
+/** Pages for people, but for licences, which stay with what they are for. */
+function isPageToRead(path) {
+  return /\/(?:readme|changelog|history|changes)[^/]*\.md$/i.test(path);
 }
