@@ -28,7 +28,8 @@ const inOrder = (...keys: string[]): Json => keys;
 const parties = { from: 'alice', to: 'bob', agent: 'carol' };
 const DEADLINE = '2030-01-01T00:00:00';
 const LATER = '2030-02-01T00:00:00';
-const PROPS = { account_creation_fee: '0.050000 COIN', maximum_block_size: 262_144, price_feeds: [] };
+/** Of a witness. */
+export const PROPS = { account_creation_fee: '0.050000 COIN', maximum_block_size: 262_144, price_feeds: [] };
 const unchanged = { memo_key: NO_KEY, json_metadata: '' };
 
 /** A command that makes one operation and is told not to send it. */
@@ -73,6 +74,13 @@ export const meant: readonly Meant[] = [
     block_signing_key: NEW,
     props: PROPS,
   }),
+  one(
+    'update_witness',
+    ['alice', '', NEW, PROPS],
+    'witness_update',
+    { owner: 'alice', url: 'https://alice.example', block_signing_key: NEW, props: PROPS },
+    { what: 'update_witness with the url that she has' },
+  ),
   one('stop_witness', ['alice'], 'witness_stop', { owner: 'alice' }),
   one('publish_feed', ['alice', { base: '1 COIN', quote: '0.1 USD' }], 'feed_publish', {
     publisher: 'alice',
