@@ -47,11 +47,18 @@ export class Clients {
 
   /**
    * The client's address: the last hop that is no trusted proxy. What stands before that in the headers, anybody may have written. A hop
-   * that names no address stands for the proxy behind it.
+   * that names no address stands for the proxy behind it. A proxy writes one of the headers and may leave the other as the client wrote it:
+   * when they disagree, neither is believed.
    */
   addressOf(peer: string, trail: ProxyTrail | undefined): string {
     if (trail === undefined || this.#trusted === undefined) return peer;
-    const hops = trail.forwarded === '' ? trail.forwardedFor.split(',') : trail.forwarded.split(',').map(forIn);
+    const { forwardedFor, forwarded } = trail;
+    if (forwarded === '') return this.#lastUntrusted(peer, forwardedFor.split(','));
+    const address = this.#lastUntrusted(peer, forwarded.split(',').map(forIn));
+    return forwardedFor === '' || address === this.#lastUntrusted(peer, forwardedFor.split(',')) ? address : peer;
+  }
+
+  #lastUntrusted(peer: string, hops: readonly string[]): string {
     let address = peer;
     for (let at = hops.length - 1; at >= 0 && this.isProxy(address); at--) {
       const hop = bare(hops[at] ?? '');

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** Calls in progress. `idle` resolves when there are none, or after `drainMs`. */
+/** Calls in progress, or whatever else has to end first. `idle` resolves when there are none, or after `drainMs`. */
 export class Drain {
   #underWay = 0;
   #whenIdle: (() => void) | undefined;

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as PortServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Fault } from '../../base/fault.ts';
@@ -11,9 +11,9 @@ import { closeCodes } from './close_codes.ts';
 import { defaultDrainMs, type HttpServer, type HttpServerOptions, goodbyeMs } from './http_server.ts';
 import { Drain } from './drain.ts';
 import {
+  closing,
   type Rejection,
   type Verdict,
-  closing,
   type Head,
   longHead,
   noToken,
@@ -55,6 +55,8 @@ class NodeHttpServer implements HttpServer {
   readonly #latest = new WeakMap<Duplex, ServerResponse>();
   readonly #unsent: UnsentBytes;
   readonly #drain = new Drain();
+  /** WebSockets that are open. */
+  readonly #conversations = new Drain();
   #closing: Promise<void> | undefined;
 
   constructor(options: HttpServerOptions) {
@@ -77,6 +79,7 @@ class NodeHttpServer implements HttpServer {
     const receive = (request: IncomingMessage, response: ServerResponse): void => {
       this.#latest.set(request.socket, response);
       for (const [name, value] of this.#guard.headersFor(request.headers.origin ?? '')) response.setHeader(name, value);
+      if (this.#closing !== undefined) response.setHeader('Connection', 'close');
       this.#receive(request, response);
     };
     this.#server.on('request', receive);
@@ -105,15 +108,14 @@ class NodeHttpServer implements HttpServer {
   }
 
   async #close(drainMs: number): Promise<void> {
+    // The port alone: http's own close would also end connections whose response is still being sent.
+    PortServer.prototype.close.call(this.#server);
+    // Who has a connection already is served meanwhile, and told that it ends: a proxy would hand on a refusal.
     await this.#drain.idle(drainMs, this.#options.clock);
-    // Not earlier: closing the port makes Node close connections whose response is still being sent.
-    this.#server.close();
     for (const socket of this.#webSockets.clients) socket.close(closeCodes.goingAway);
-    const closeAll = (): void => {
-      for (const socket of this.#webSockets.clients) socket.terminate();
-      this.#server.closeAllConnections();
-    };
-    this.#options.clock.after(goodbyeMs, closeAll, false);
+    await this.#conversations.idle(goodbyeMs, this.#options.clock);
+    for (const socket of this.#webSockets.clients) socket.terminate();
+    this.#server.closeAllConnections();
   }
 
   /** Every connection counts, whether it asks for something or not. */
@@ -138,7 +140,6 @@ class NodeHttpServer implements HttpServer {
   }
 
   #verdictOn({ socket }: IncomingMessage, verdict: () => Verdict): Verdict {
-    if (this.#closing !== undefined) return closing;
     return this.#tooMany.has(socket) ? tooMany : verdict();
   }
 
@@ -254,7 +255,7 @@ class NodeHttpServer implements HttpServer {
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (!isWebSocket(request)) return this.#ignoreOffer(request, socket, head);
     const { host = '', origin = '' } = request.headers;
-    const verdict = this.#verdictOn(request, () => this.#guard.receiveUpgrade(host, origin));
+    const verdict = this.#closing === undefined ? this.#verdictOn(request, () => this.#guard.receiveUpgrade(host, origin)) : closing;
     if (verdict.kind === 'rejection') return refuseRaw(socket, verdict);
     if (this.#lacksToken(request)) return refuseRaw(socket, noToken);
     const client = this.#clientOf(request);
@@ -275,13 +276,15 @@ class NodeHttpServer implements HttpServer {
   #welcome(socket: WebSocket, { address, isLocal }: PostingClient): void {
     const { limits } = this.#options;
     const caller = new Caller(socket, { address, most: limits.unsentBytes, held: this.#unsent });
+    this.#conversations.enter();
+    socket.once('close', () => this.#conversations.leave());
     const senderId = newSenderId();
     const asker: Asker = { subscriber: caller, address, isLocal, senderIdOf: () => senderId };
     let waiting = 0;
     // The library closes the connection after any error of its own; the error itself is of no interest.
     socket.on('error', () => socket.terminate());
     socket.on('message', (message, isBinary) => {
-      if (this.#closing !== undefined || !caller.isOpen()) return;
+      if (!caller.isOpen()) return;
       if (isBinary || !Buffer.isBuffer(message)) return void caller.push('error: string payload expected');
       const answer = this.#options.answer(message, asker);
       if (!(answer instanceof Promise)) return void (answer !== undefined && caller.push(answer));

@@ -108,6 +108,8 @@ class UwsHttpServer implements HttpServer {
   readonly #clients: Clients;
   readonly #limiter: ConnectionLimiter;
   readonly #drain = new Drain();
+  /** WebSockets that are open. */
+  readonly #conversations = new Drain();
   readonly #head = new UwsHead();
   readonly #incoming = new Set<Incoming>();
   readonly #sending = new Set<Sending>();
@@ -210,12 +212,14 @@ class UwsHttpServer implements HttpServer {
     const listening = this.#listening;
     // Closing a listen token twice crashes the process; `#closing` ensures that this line runs once.
     if (listening !== undefined) this.#uws.us_listen_socket_close(listening);
+    // Who has a connection already is served meanwhile, and told that it ends: a proxy would hand on a refusal.
     await this.#drain.idle(drainMs, this.#options.clock);
     this.#stopSweeping();
     for (const { response, gone } of this.#allIncoming()) if (!gone) response.close();
     for (const socket of [...this.#sockets.keys()]) socket.end(closeCodes.goingAway);
+    await this.#conversations.idle(goodbyeMs, this.#options.clock);
     // Kept-alive connections would delay the end of the process until their idle timeout.
-    this.#options.clock.after(goodbyeMs, () => this.#app.close(), false);
+    this.#app.close();
   }
 
   #receive(response: HttpResponse, request: HttpRequest): void {
@@ -231,7 +235,7 @@ class UwsHttpServer implements HttpServer {
   }
 
   #verdictOn(head: UwsHead, request: HttpRequest): Verdict {
-    const verdict = this.#closing === undefined ? this.#guard.receive(head) : closing;
+    const verdict = this.#guard.receive(head);
     return verdict.kind !== 'rejection' && this.#lacksToken(request) ? noToken : verdict;
   }
 
@@ -308,10 +312,8 @@ class UwsHttpServer implements HttpServer {
     else response.writeHeader('Content-Type', 'application/json');
     this.#writePersistence(response, closes);
     writeHeaders(response, headers);
-    // A connection that outlives its server would keep the process from ending.
-    if (this.#closing !== undefined) response.end(answer ?? '', true);
     // Without arguments: any length given here would be sent as Content-Length.
-    else if (answer === undefined) response.endWithoutBody();
+    if (answer === undefined) response.endWithoutBody();
     else this.#sendBody(asked, answer);
   }
 
@@ -377,8 +379,8 @@ class UwsHttpServer implements HttpServer {
 
   /** uWebSockets.js closes when the client asks for it, and leaves it to us to say so: a client that isn't told keeps the connection. */
   #writePersistence(response: HttpResponse, closes: boolean): void {
-    if (closes) response.writeHeader('Connection', 'close');
-    else if (this.#closing === undefined) response.writeHeader('Keep-Alive', KEEP_ALIVE);
+    if (closes || this.#closing !== undefined) response.writeHeader('Connection', 'close');
+    else response.writeHeader('Keep-Alive', KEEP_ALIVE);
   }
 
   /** Rejects bodies that arrive too slowly, and leaves readers that are too slow; one timer for all adds no cost per request. */
@@ -433,11 +435,12 @@ class UwsHttpServer implements HttpServer {
       onClose: (run) => void caller.closed.push(run),
     };
     this.#sockets.set(socket, caller);
+    this.#conversations.enter();
   }
 
   #hear(socket: WebSocket<Upgrade>, message: ArrayBuffer, isBinary: boolean): void {
     const caller = this.#sockets.get(socket);
-    if (caller === undefined || this.#closing !== undefined) return;
+    if (caller === undefined) return;
     // The lineage's text; it takes calls as text only.
     if (isBinary) return void caller.push('error: string payload expected');
     const known = this.#options.fromCache?.(new Uint8Array(message), caller);
@@ -479,6 +482,7 @@ class UwsHttpServer implements HttpServer {
     if (caller === undefined) return;
     caller.open = false;
     this.#sockets.delete(socket);
+    this.#conversations.leave();
     this.#limiter.leave(caller.address);
     this.#unsent.change(caller.address, caller.unsent, 0);
     for (const run of caller.closed) run();

@@ -35,6 +35,10 @@ test('the client is the last hop that is no trusted proxy, and what stands befor
     ['192.0.2.7', forwarded('for=1.1.1.1, for="10.0.0.4:80"'), '1.1.1.1'],
     ['192.0.2.7', forwarded('proto=https'), '192.0.2.7'],
     ['192.0.2.8', forwarded('for=203.0.113.9'), '192.0.2.8'],
+    // Which of the two the client wrote can't be told.
+    ['10.0.0.1', { forwardedFor: '203.0.113.9', forwarded: 'for=1.1.1.1' }, '10.0.0.1'],
+    ['10.0.0.1', { forwardedFor: '1.1.1.1', forwarded: 'for=203.0.113.9;proto=https' }, '10.0.0.1'],
+    ['10.0.0.1', { forwardedFor: '1.1.1.1, 203.0.113.9', forwarded: 'for=203.0.113.9' }, '203.0.113.9'],
   ];
   for (const [peer, trail, address] of table) assert.equal(clients.addressOf(peer, trail), address, `${peer} ${JSON.stringify(trail)}`);
 });

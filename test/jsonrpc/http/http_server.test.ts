@@ -403,6 +403,31 @@ for (const [name, open] of servers) {
     await assert.rejects(ask(url, echo));
   });
 
+  test(`${name}: a server that closes serves those who are connected, and tells them that it ends`, async (t) => {
+    const finish: ((text: string) => void)[] = [];
+    const waits = (body: Buffer): Promise<string> | string =>
+      body.includes('wait') ? new Promise<string>((resolve) => finish.push(resolve)) : '"at once"';
+    const { server, url, port } = await listen(t, open, { answer: waits });
+    const kept = connect(port, '127.0.0.1');
+    const request = post(echo).replace('Connection: close\r\n', '');
+    kept.write(request);
+    await once(kept, 'data');
+    const webSocket = await Client.open(t, port);
+    const underWay = ask(url, wait);
+    await until(() => finish.length === 1);
+    const closing = server.close();
+    await assert.rejects(ask(url, echo), 'the port is closed');
+    webSocket.socket.send(echo);
+    assert.equal(await webSocket.next(), '"at once"');
+    kept.write(request);
+    const [answer] = await once(kept, 'data');
+    assert.match(String(answer), /^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*connection: close\r\n(?:.*\r\n)*\r\n"at once"$/i);
+    finish[0]?.('"done"');
+    assert.equal((await underWay).text, '"done"');
+    await closing;
+    kept.destroy();
+  });
+
   test(`${name}: what was answered before the server closed arrives whole`, async (t) => {
     const large = `"${'x'.repeat(8_000_000)}"`;
     const { server, url } = await listen(t, open, { answer: () => large });
