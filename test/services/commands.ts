@@ -45,7 +45,7 @@ export function start(command: string, args: readonly string[], { folder, enviro
       resolve({ code, ...said });
     });
   });
-  return { said, finished, interrupt: () => void child.kill('SIGINT') };
+  return { said, finished, interrupt: () => void child.kill('SIGINT'), kill: () => void child.kill('SIGKILL') };
 }
 
 /** A command under way. */
@@ -53,6 +53,7 @@ export interface Running {
   readonly said: { readonly stdout: string; readonly stderr: string };
   readonly finished: Promise<Finished>;
   interrupt(): void;
+  kill(): void;
 }
 
 /** Runs a command to its end. */

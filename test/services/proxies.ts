@@ -3,16 +3,23 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { waitFor } from '../outside/wait_for.ts';
-import { project, start, succeed, type Running } from './commands.ts';
+import { project, start, succeed, temporaryFolder, type Running } from './commands.ts';
+import type { ServerName } from './proxied_node.ts';
 
 /** What the samples of scripts/operate are for, and how each is started. */
 export const proxies = [
   {
     name: 'nginx',
     sample: 'nginx.conf',
+    withUws: ['keepalive_timeout 30s', 'keepalive_timeout 4s'],
     args: (file: string) => ['-p', '.', '-c', file, '-g', 'daemon off; pid nginx.pid; error_log stderr;'],
   },
-  { name: 'haproxy', sample: 'haproxy.cfg', args: (file: string) => ['-db', '-f', file] },
+  {
+    name: 'haproxy',
+    sample: 'haproxy.cfg',
+    withUws: ['pool-purge-delay 5s', 'pool-purge-delay 1s'],
+    args: (file: string) => ['-db', '-f', file],
+  },
 ] as const;
 
 export type Proxy = (typeof proxies)[number];
@@ -37,15 +44,31 @@ export async function makeCertificate(folder: string): Promise<void> {
   writeFileSync(join(folder, 'node.pem'), `${certificate}${key}`);
 }
 
+/** The sample, changed as it says itself where nodes run on uWebSockets.js. */
+function sampleFor({ sample, withUws: [usual, instead] }: Proxy, server: ServerName): string {
+  const text = readFileSync(join(project, 'scripts/operate', sample), 'utf8');
+  const [, said] = /With webserver-http-server = uws, which keeps them for 8 s: ([^.\n]+)\./.exec(text) ?? [];
+  assert.equal(said, instead, sample);
+  assert.equal(text.split(usual).length, 2, `${sample} has ${usual} once`);
+  return server === 'uws' ? text.replace(usual, instead) : text;
+}
+
 /** Starts a proxy with its sample, of which names, ports and the certificate's place alone are changed. */
-export async function startProxy(proxy: Proxy, folder: string, port: number, nodes: readonly number[]): Promise<Running> {
+export async function startProxy(
+  proxy: Proxy,
+  server: ServerName,
+  port: number,
+  nodes: readonly number[],
+  certificate: string,
+): Promise<Running> {
+  const folder = temporaryFolder();
   const [first = 0, second = 0] = nodes;
-  const text = readFileSync(join(project, 'scripts/operate', proxy.sample), 'utf8')
+  const text = sampleFor(proxy, server)
     .replaceAll('127.0.0.1:9193', `127.0.0.1:${first}`)
     .replaceAll('127.0.0.1:9194', `127.0.0.1:${second}`)
     .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
     .replace('bind :443', `bind 127.0.0.1:${port}`)
-    .replaceAll('/etc/ssl/NODE.EXAMPLE', join(folder, 'node'))
+    .replaceAll('/etc/ssl/NODE.EXAMPLE', join(certificate, 'node'))
     .replaceAll('NODE.EXAMPLE', 'localhost');
   writeFileSync(join(folder, proxy.sample), text);
   const running = start(proxy.name, proxy.args(join(folder, proxy.sample)), { folder });
