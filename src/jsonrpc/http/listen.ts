@@ -44,7 +44,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 function uwsServer(name: string, load: () => Uws): HttpServerKind {
   const open: HttpServerKind['open'] = async (options) => {
     const { listenWithUws } = await import('./uws_http_server.ts');
-    return await listenWithUws(options, load());
+    return listenWithUws(options, load());
   };
   return { name, open };
 }

@@ -8,6 +8,8 @@ export interface Asked {
   readonly response: HttpResponse;
   /** The client has said that the connection ends with the answer. */
   readonly closes: boolean;
+  /** The same, in a form that the binding does not notice. */
+  readonly closesUnnoticed: boolean;
   /** It is the head alone that is wanted. */
   readonly isHead: boolean;
   /** For a web page that may read the answer. */

@@ -11,8 +11,10 @@ export class UwsHead implements Head {
   contentLength = '';
   contentEncoding = '';
   transferEncoding = '';
-  /** The client closes the connection behind the answer, and wants to read that there too. */
+  /** The client closes the connection behind the answer, and wants to read that there too. The binding closes it then. */
   closes = false;
+  /** The same among other options, which the binding does not look for. */
+  closesUnnoticed = false;
   headBytes = 0;
   ambiguous = false;
   /** Undefined when nothing shows a proxy. */
@@ -27,6 +29,7 @@ export class UwsHead implements Head {
     this.contentEncoding = '';
     this.transferEncoding = '';
     this.closes = false;
+    this.closesUnnoticed = false;
     this.headBytes = 0;
     this.ambiguous = false;
     this.trail = undefined;
@@ -46,13 +49,13 @@ export class UwsHead implements Head {
     else if (name === 'origin') this.origin = value;
     else if (name === 'content-encoding') this.contentEncoding = value;
     else if (name === 'transfer-encoding') this.transferEncoding = value;
-    else if (name === 'connection') this.closes = namesClose(value);
+    else if (name === 'connection') this.#takeConnection(value);
     else if (isOfProxy(name)) this.trail = withHeader(this.trail, name, value);
   };
-}
 
-/** `close` among the options of a Connection header. */
-function namesClose(connection: string): boolean {
-  if (connection === 'keep-alive') return false;
-  return connection.split(',').some((option) => option.trim().toLowerCase() === 'close');
+  #takeConnection(options: string): void {
+    if (options === 'keep-alive') return;
+    this.closes = options.toLowerCase() === 'close';
+    this.closesUnnoticed = !this.closes && options.split(',').some((option) => option.trim().toLowerCase() === 'close');
+  }
 }

@@ -1,6 +1,4 @@
-import type { HttpRequest, HttpResponse, TemplatedApp, WebSocket, us_listen_socket, us_socket_context_t } from 'uWebSockets.js';
-import { Fault } from '../../base/fault.ts';
-import { filesUnknown, type OpenFiles } from './open_files.ts';
+import type { HttpRequest, HttpResponse, TemplatedApp, WebSocket, us_socket_context_t } from 'uWebSockets.js';
 import type { Answer } from '../answer_writer.ts';
 import type { Subscriber } from '../subscriber.ts';
 import { defaultDrainMs, type HttpServer, type HttpServerOptions, goodbyeMs } from './http_server.ts';
@@ -16,18 +14,16 @@ import { UnsentBytes } from './unsent_bytes.ts';
 import { type Asked, addressOf, endHead, sendRejection, statusText, writeHeaders } from './uws_answers.ts';
 import type { Uws } from './uws_binary.ts';
 import { UwsHead } from './uws_head.ts';
+import { UwsPort } from './uws_port.ts';
 import { ConnectionLimiter } from './connection_limiter.ts';
 
 declare module 'uWebSockets.js' {
   interface TemplatedApp {
-    /** Missing in the package's own types. Option 1 requests exclusive use of the port: by default, a later process could share it. */
-    listen(host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void): TemplatedApp;
-    /** Also missing. Closes every connection at once. */
+    /** Missing in the package's own types. Closes every connection at once. */
     close(): TemplatedApp;
   }
 }
 
-const exclusivePort = 1;
 /** uWebSockets.js counts idle time in seconds and takes 8 to 960. */
 const idleSeconds = (idleMs: number): number => Math.min(960, Math.max(8, Math.round(idleMs / 1000)));
 /** Its limit on idle HTTP connections can't be set: it closes them after 8 to 12 seconds, and clients keep them for so long at the most. */
@@ -36,15 +32,11 @@ const KEEP_ALIVE = 'timeout=8';
 const SMALL_ANSWER = 16 * 1024;
 /** Of so many small answers, one tries whether its reader keeps up; by chance, so that nobody can avoid it. */
 const SMALL_ANSWERS_A_TRY = 16;
-/** How often connections are counted, which takes 5 µs: a machine opens some hundred in that time. */
-const watchMs = 20;
-/** A port that was closed opens again when so much of the limit is left. */
-const REOPENED_SHARE = 0.9;
 /** How often bodies that come too slowly are looked for. */
 const sweepMs = 250;
 
 /** Opens HTTP and WebSocket on one port with uWebSockets.js. Throws Fault `port_in_use`. */
-export function listenWithUws(options: HttpServerOptions, uws: Uws): Promise<HttpServer> {
+export function listenWithUws(options: HttpServerOptions, uws: Uws): HttpServer {
   return new UwsHttpServer(options, uws).open();
 }
 
@@ -52,6 +44,7 @@ export function listenWithUws(options: HttpServerOptions, uws: Uws): Promise<Htt
 class Incoming extends PostingClient implements Asked {
   readonly response: HttpResponse;
   readonly closes: boolean;
+  readonly closesUnnoticed: boolean;
   readonly isHead: boolean;
   readonly headers: readonly Header[];
   /** The number of the sweep that finds it too slow. */
@@ -67,6 +60,7 @@ class Incoming extends PostingClient implements Asked {
     super(clients, head.trail);
     this.response = response;
     this.closes = head.closes;
+    this.closesUnnoticed = head.closesUnnoticed;
     this.isHead = head.method === 'head';
     this.headers = headers;
     this.lastSweep = lastSweep;
@@ -102,7 +96,6 @@ interface Upgrade {
 
 class UwsHttpServer implements HttpServer {
   readonly #options: HttpServerOptions;
-  readonly #uws: Uws;
   readonly #app: TemplatedApp;
   readonly #guard: RequestGuard;
   readonly #clients: Clients;
@@ -114,9 +107,7 @@ class UwsHttpServer implements HttpServer {
   readonly #incoming = new Set<Incoming>();
   readonly #sending = new Set<Sending>();
   readonly #unsent: UnsentBytes;
-  readonly #files: OpenFiles;
-  /** What was left for clients when the port was opened. */
-  #roomAtFirst = Infinity;
+  readonly #port: UwsPort;
   /** How many small answers are sent untried before the next one. */
   #untried = 0;
   /**
@@ -128,31 +119,27 @@ class UwsHttpServer implements HttpServer {
   #sweeps = 0;
   readonly #sweepsForBody: number;
   readonly #sweepsForAnswer: number;
-  #listening: us_listen_socket | undefined;
-  #port = 0;
-  #stopWatching: () => void = () => {};
   #stopSweeping: () => void = () => {};
   #closing: Promise<void> | undefined;
 
   constructor(options: HttpServerOptions, uws: Uws) {
     this.#options = options;
-    this.#uws = uws;
     this.#app = uws.App();
+    this.#port = new UwsPort(this.#app, uws, options);
     this.#guard = new RequestGuard(options);
     this.#clients = new Clients(options.host, options.trustedProxies);
     this.#sweepsForBody = Math.ceil(options.limits.bodyDeadlineMs / sweepMs) + 1;
     this.#sweepsForAnswer = Math.ceil(options.limits.answerDeadlineMs / sweepMs) + 1;
     this.#unsent = new UnsentBytes(options.limits);
-    this.#files = options.files ?? filesUnknown;
     this.#limiter = new ConnectionLimiter(options.limits.connectionsPerAddress, options.limits.connections);
   }
 
   get port(): number {
-    return this.#port;
+    return this.#port.number;
   }
 
-  open(): Promise<HttpServer> {
-    const { host, port, limits } = this.#options;
+  open(): HttpServer {
+    const { limits } = this.#options;
     this.#app.any('/*', (response, request) => this.#receive(response, request));
     this.#app.ws<Upgrade>('/*', {
       maxPayloadLength: limits.bodyBytes,
@@ -164,42 +151,9 @@ class UwsHttpServer implements HttpServer {
       drain: (socket) => this.#noteUnsent(socket, this.#sockets.get(socket)),
       close: (socket) => this.#sayGoodbye(socket),
     });
-    return new Promise((resolve, reject) => {
-      this.#app.listen(host, port, exclusivePort, (socket) => {
-        if (socket === false) return reject(new Fault('port_in_use', `cannot listen on ${host} port ${port}`));
-        this.#listening = socket;
-        this.#port = this.#uws.us_socket_local_port(socket);
-        this.#roomAtFirst = this.#files.room();
-        this.#sweep();
-        this.#watchConnections();
-        resolve(this);
-      });
-    });
-  }
-
-  /**
-   * The binding tells of no connection before its first request, and can't refuse one. So it is the system that counts them, and while there
-   * are too many the port is closed: no silence of clients takes the files that the database needs.
-   */
-  #watchConnections(): void {
-    const { clock, host } = this.#options;
-    const isFull = this.#isFull(clock.elapsedMs());
-    if (isFull && this.#listening !== undefined) {
-      this.#uws.us_listen_socket_close(this.#listening);
-      this.#listening = undefined;
-    } else if (!isFull && this.#listening === undefined)
-      this.#app.listen(host, this.#port, exclusivePort, (socket) => {
-        if (socket !== false) this.#listening = socket;
-      });
-    this.#stopWatching = clock.after(watchMs, () => this.#watchConnections(), false);
-  }
-
-  /** The port opens again when a part of the connections is gone: otherwise it would close again at once. */
-  #isFull(nowMs: number): boolean {
-    if (this.#files.isLow(nowMs)) return true;
-    const most = this.#options.limits.connections;
-    const connections = this.#roomAtFirst === Infinity ? 0 : this.#roomAtFirst - this.#files.room();
-    return connections >= (this.#listening === undefined ? most * REOPENED_SHARE : most);
+    this.#port.open();
+    this.#sweep();
+    return this;
   }
 
   close(drainMs = defaultDrainMs): Promise<void> {
@@ -208,10 +162,7 @@ class UwsHttpServer implements HttpServer {
   }
 
   async #close(drainMs: number): Promise<void> {
-    this.#stopWatching();
-    const listening = this.#listening;
-    // Closing a listen token twice crashes the process; `#closing` ensures that this line runs once.
-    if (listening !== undefined) this.#uws.us_listen_socket_close(listening);
+    this.#port.close();
     // Who has a connection already is served meanwhile, and told that it ends: a proxy would hand on a refusal.
     await this.#drain.idle(drainMs, this.#options.clock);
     this.#stopSweeping();
@@ -307,10 +258,10 @@ class UwsHttpServer implements HttpServer {
   }
 
   #send(asked: Asked, answer: Answer | Uint8Array): void {
-    const { response, closes, headers } = asked;
+    const { response, headers } = asked;
     if (answer === undefined) response.writeStatus('204 No Content');
     else response.writeHeader('Content-Type', 'application/json');
-    this.#writePersistence(response, closes);
+    this.#writePersistence(asked);
     writeHeaders(response, headers);
     // Without arguments: any length given here would be sent as Content-Length.
     if (answer === undefined) response.endWithoutBody();
@@ -322,7 +273,9 @@ class UwsHttpServer implements HttpServer {
    * for that, so of small answers only some find out whether their reader keeps up.
    */
   #sendBody(asked: Asked, body: string | Uint8Array): void {
-    const { response } = asked;
+    const { response, closesUnnoticed } = asked;
+    // A large answer leaves the close to its client: the binding closes behind nothing that it takes in parts.
+    if (closesUnnoticed && body.length <= SMALL_ANSWER) return void response.end(body, true);
     if (body.length <= SMALL_ANSWER && this.#untried-- > 0) return void response.end(body);
     this.#untried = Math.floor(Math.random() * 2 * SMALL_ANSWERS_A_TRY);
     const size = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
@@ -355,7 +308,7 @@ class UwsHttpServer implements HttpServer {
   }
 
   #showPage(asked: Asked, path: string): void {
-    const { response, closes, isHead, headers } = asked;
+    const { response, isHead, headers } = asked;
     const found = this.#options.page(path);
     if (found === undefined) return sendRejection(asked, this.#guard.noPage(path));
     let gone = false;
@@ -364,7 +317,7 @@ class UwsHttpServer implements HttpServer {
       if (gone) return;
       response.cork(() => {
         response.writeStatus(statusText(status)).writeHeader('Content-Type', contentType);
-        this.#writePersistence(response, closes);
+        this.#writePersistence(asked);
         writeHeaders(response, headers);
         if (isHead) endHead(response, body);
         else this.#sendBody(asked, body);
@@ -378,7 +331,8 @@ class UwsHttpServer implements HttpServer {
   }
 
   /** uWebSockets.js closes when the client asks for it, and leaves it to us to say so: a client that isn't told keeps the connection. */
-  #writePersistence(response: HttpResponse, closes: boolean): void {
+  #writePersistence({ response, closes, closesUnnoticed }: Asked): void {
+    if (closesUnnoticed) return;
     if (closes || this.#closing !== undefined) response.writeHeader('Connection', 'close');
     else response.writeHeader('Keep-Alive', KEEP_ALIVE);
   }
@@ -401,7 +355,7 @@ class UwsHttpServer implements HttpServer {
   #upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
     const { host, origin, trail } = this.#head.read(request);
     const verdict = this.#closing === undefined ? this.#guard.receiveUpgrade(host, origin) : closing;
-    const asked: Asked = { response, closes: false, isHead: false, headers: [], trail };
+    const asked: Asked = { response, closes: false, closesUnnoticed: false, isHead: false, headers: [], trail };
     if (verdict.kind === 'rejection') return sendRejection(asked, verdict);
     if (this.#lacksToken(request)) return sendRejection(asked, noToken);
     const peer = addressOf(response);

@@ -77,7 +77,6 @@ export const exchanges: readonly Exchange[] = [
     sends: post(echo, 'Connection: TE, Close'),
     hears: [ending(echoed)],
     end: 'ends',
-    uws: { end: 'goes on', because: 'it knows `close` alone; the client is told, and closes' },
   },
   {
     what: 'HTTP/1.0',

@@ -48,8 +48,19 @@ async function bytesOf(socket: Socket): Promise<boolean> {
   return bytes > 9 * MEBIBYTE;
 }
 
+/** Whether the connection ends with the answer, and not when it has been idle for long. */
+async function ends(port: number, request: string): Promise<boolean> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  socket.write(request);
+  await once(socket, 'data');
+  socket.resume();
+  const ended = await Promise.race([once(socket, 'end').then(() => true), setTimeout(4000, false, { ref: false })]);
+  socket.destroy();
+  return ended;
+}
+
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
+  while (!(await condition())) await setTimeout(10);
 }
 
 for (const [name, open] of servers) {
@@ -451,6 +462,7 @@ for (const [name, open] of servers) {
     for (const [what, request] of Object.entries(requests)) {
       const [head = ''] = (await sendRaw(port, request)).split('\r\n\r\n');
       assert.equal(head.match(/^connection: close\r?$/gim)?.length, 1, `${what}: ${head}`);
+      assert.equal(await ends(port, request), true, what);
     }
   });
 
