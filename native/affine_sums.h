@@ -1,5 +1,5 @@
-/* Many sums of points at once, in affine coordinates. One addition costs 5 multiplications and a squaring when its inversion is
- * shared with hundreds of others (Montgomery's trick), against 8 and 3 for a mixed Jacobian addition. */
+/* Many sums of points at once, in affine coordinates, four side by side. One addition costs 5 multiplications and a squaring when its
+ * inversion is shared with hundreds of others (Montgomery's trick), against 8 and 3 for a mixed Jacobian addition. */
 #ifndef PHAROS_AFFINE_SUMS_H
 #define PHAROS_AFFINE_SUMS_H
 
@@ -18,98 +18,162 @@ typedef uint32_t term;
 /* A list of terms to be summed up; sums shrink it in place to one term, or none for infinity. */
 typedef struct { uint32_t start, count; } term_list;
 
-typedef struct { term left, right; uint32_t result; int doubles; } addition;
+/* The left one is never negative: -P + Q is started as P - Q, and the result's term has the sign. */
+typedef struct { term left, right; uint32_t result; } addition;
 
 /* Additions that share an inversion. When more wait, an inversion is spent early. */
 #define MAX_ADDITIONS 2304
 static addition additions[MAX_ADDITIONS];
-static fe29 denominators[MAX_ADDITIONS];
-static fe29 products_before[MAX_ADDITIONS + 1] = { { { 1 } } }; /* products of the denominators of all earlier additions */
 static uint32_t addition_count;
+/* Of each four additions: what they divide by, the products of that of all earlier ones in the same lane, which of them double. */
+static fe4 denominators[MAX_ADDITIONS / 4];
+static fe4 products_before[MAX_ADDITIONS / 4 + 1] = { { { { 1, 1, 1, 1 } } } };
+static unsigned char doubling_lanes[MAX_ADDITIONS / 4];
 
-static void affine_of(affine *to, const secp256k1_ge *from) {
-    secp256k1_fe x = from->x, y = from->y;
-    secp256k1_fe_normalize_var(&x);
-    secp256k1_fe_normalize_var(&y);
-    fe29_of(&to->x, &x);
-    fe29_of(&to->y, &y);
-}
-
-/* Of magnitude 2. */
-static inline void term_y(fe29 *y, term t) {
-    if (t & 1) fe29_negate(y, &points[t >> 1].y);
-    else *y = points[t >> 1].y;
-}
-
-static inline void minus_term_y(fe29 *y, term t) { term_y(y, t ^ 1); }
-
-/* slope = (y2 - y1) / (x2 - x1), or 3 x^2 / 2 y for equal points; x3 = slope^2 - x1 - x2; y3 = slope (x1 - x3) - y1. */
-static void finish_addition(const addition *a, const fe29 *inverse) {
-    const affine *left = &points[a->left >> 1], *right = &points[a->right >> 1];
-    affine *result = &points[a->result];
-    fe29 slope, minus_y1, t;
-    minus_term_y(&minus_y1, a->left);
-    if (a->doubles) {
-        fe29_sqr(&t, &left->x);
-        slope = t;
-        fe29_add(&slope, &t);
-        fe29_add(&slope, &t); /* magnitude 3 */
-    } else {
-        term_y(&slope, a->right);
-        fe29_add(&slope, &minus_y1); /* magnitude 4 */
+INLINE void points_of(const affine **left, const affine **right, const addition *four) {
+    for (int l = 0; l < 4; l++) {
+        left[l] = &points[four[l].left >> 1];
+        right[l] = &points[four[l].right >> 1];
     }
-    fe29_mul(&slope, &slope, inverse);
-    for (int i = 0; i < 9; i++) t.n[i] = 2 * fe29_twice_p.n[i] - left->x.n[i] - right->x.n[i]; /* magnitude 4 */
-    fe29_sqr_add(&result->x, &slope, &t);
-    fe29_negate(&t, &result->x);
-    fe29_add(&t, &left->x); /* magnitude 3 */
-    fe29_mul_add(&result->y, &slope, &t, &minus_y1);
+}
+
+static v128_t lanes_of(unsigned int bits) {
+    return wasm_i32x4_make(-(int)(bits & 1), -(int)(bits >> 1 & 1), -(int)(bits >> 2 & 1), -(int)(bits >> 3 & 1));
+}
+
+/* x times a small number. */
+static void multiply_small(fe4 *r, const fe4 *x, int small) {
+    const fe4 factor = { { wasm_i32x4_splat(small) } };
+    fe4_mul(r, x, &factor);
+}
+
+/* x2 - x1, and 2 y1 where a point is doubled: never 0, as the curve has no point of order 2. */
+static void multiply_denominators(uint32_t group) {
+    const affine *left[4], *right[4];
+    fe4 x1, x2, *denominator = &denominators[group];
+    points_of(left, right, &additions[4 * group]);
+    load_x(&x1, left);
+    load_x(&x2, right);
+    fe4_sub(denominator, &x2, &x1);
+    if (doubling_lanes[group]) {
+        load_y(&x1, left);
+        multiply_small(&x2, &x1, 2);
+        fe4_select(denominator, denominator, &x2, lanes_of(doubling_lanes[group]));
+    }
+    fe4_mul(&products_before[group + 1], &products_before[group], denominator);
+}
+
+/* y2 - y1, and 3 x1^2 where a point is doubled. */
+INLINE void numerators_of(fe4 *r, uint32_t group, const fe4 *x1, const fe4 *y1, const affine *const *right) {
+    const addition *four = &additions[4 * group];
+    fe4 y2, square;
+    const v128_t negative = wasm_i32x4_make(-(int)(four[0].right & 1), -(int)(four[1].right & 1), -(int)(four[2].right & 1), -(int)(four[3].right & 1));
+    load_y(&y2, right);
+    fe4_negate_where(&y2, &y2, negative);
+    fe4_sub(r, &y2, y1);
+    if (!doubling_lanes[group]) return;
+    fe4_sqr(&square, x1);
+    multiply_small(&square, &square, 3);
+    fe4_select(r, r, &square, lanes_of(doubling_lanes[group]));
+}
+
+/* slope = (y2 - y1) / (x2 - x1), or 3 x1^2 / 2 y1 for equal points; x3 = slope^2 - x1 - x2; y3 = slope (x1 - x3) - y1. */
+static void finish_four(uint32_t group, const fe4 *inverse) {
+    const affine *left[4], *right[4];
+    affine *results[4];
+    fe4 x1, y1, x2, x3, y3, slope, t;
+    points_of(left, right, &additions[4 * group]);
+    load_x(&x1, left);
+    load_y(&y1, left);
+    load_x(&x2, right);
+    numerators_of(&t, group, &x1, &y1, right);
+    fe4_mul(&slope, &t, inverse);
+    UNROLLED for (int j = 0; j < 10; j++) x2.pair[j] = wasm_i16x8_add(x2.pair[j], x1.pair[j]);
+    fe4_sqr_sub(&x3, &slope, &x2);
+    fe4_sub(&t, &x1, &x3);
+    fe4_mul_sub(&y3, &slope, &t, &y1);
+    for (int l = 0; l < 4; l++) results[l] = &points[additions[4 * group + (uint32_t)l].result];
+    store_points(results, &x3, &y3);
+}
+
+/* The inverses of four numbers, with one inversion. */
+static void invert_four(fe4 *r, const fe4 *x) {
+    fe29 lanes[4], before[4], inverse;
+    uint32_t pairs[10];
+    for (int l = 0; l < 4; l++) {
+        for (int j = 0; j < 10; j++) pairs[j] = ((const uint32_t *)&x->pair[j])[l];
+        fe29_of_pairs(&lanes[l], pairs);
+        if (l == 0) before[1] = lanes[0];
+        else if (l < 3) fe29_mul(&before[l + 1], &before[l], &lanes[l]);
+    }
+    fe29_mul(&inverse, &before[3], &lanes[3]);
+    fe29_inverse(&inverse, &inverse);
+    for (int l = 3; l >= 0; l--) {
+        fe29 t = inverse;
+        if (l > 0) fe29_mul(&t, &inverse, &before[l]);
+        pairs_of(pairs, &t);
+        for (int j = 0; j < 10; j++) ((uint32_t *)&r->pair[j])[l] = pairs[j];
+        fe29_mul(&inverse, &inverse, &lanes[l]);
+    }
 }
 
 static void finish_additions(void) {
-    fe29 inverse_so_far, inverse;
+    fe4 inverse_so_far, inverse;
+    uint32_t group;
     if (addition_count == 0) return;
-    fe29_inverse(&inverse_so_far, &products_before[addition_count]);
-    while (addition_count > 0) {
-        addition_count--;
-        fe29_mul(&inverse, &inverse_so_far, &products_before[addition_count]);
-        fe29_mul(&inverse_so_far, &inverse_so_far, &denominators[addition_count]);
-        finish_addition(&additions[addition_count], &inverse);
+    /* Lanes without an addition do the last one again. */
+    if (addition_count % 4 != 0) {
+        group = addition_count / 4;
+        for (; addition_count % 4 != 0; addition_count++) {
+            additions[addition_count] = additions[addition_count - 1];
+            doubling_lanes[group] |= (unsigned char)((doubling_lanes[group] >> (addition_count - 1) % 4 & 1) << addition_count % 4);
+        }
+        multiply_denominators(group);
     }
+    invert_four(&inverse_so_far, &products_before[addition_count / 4]);
+    for (group = addition_count / 4; group-- > 0;) {
+        fe4_mul(&inverse, &inverse_so_far, &products_before[group]);
+        if (group > 0) fe4_mul(&inverse_so_far, &inverse_so_far, &denominators[group]);
+        finish_four(group, &inverse);
+    }
+    addition_count = 0;
 }
 
-/* Whether x2 - x1 + 2 p, of limbs that were not carried, is p, 2 p or 3 p. Its lowest 29 bits tell nearly all others apart. */
-static inline int is_no_difference(const fe29 *difference) {
-    return (-difference->n[0] & LIMB) <= 3 * 977 && fe29_is_zero(difference);
+static int are_equal(const uint32_t *pairs, const uint32_t *others, int negative) {
+    fe29 x, y;
+    fe29_of_pairs(&x, pairs);
+    fe29_of_pairs(&y, others);
+    if (negative) fe29_negate(&y, &y);
+    fe29_normalize(&y);
+    return memcmp(&x, &y, sizeof x) == 0;
 }
 
-/* For terms of equal x: whether their y differ. */
-static int are_opposite(term left, term right) {
-    fe29 sum, y;
-    term_y(&sum, left);
-    term_y(&y, right);
-    fe29_add(&sum, &y);
-    return fe29_is_zero(&sum);
+/* The last 26 bits of a product of field13.h. */
+static inline uint32_t end_of(uint32_t pair) { return (pair & 0x1fff) | pair >> 16 << 13; }
+
+/* Whether two x can be equal modulo p: the numbers then differ by 0, p or -p, and p ends in 2^26 - 977. */
+static inline int may_be_equal(const affine *left, const affine *right) {
+    return ((end_of(left->x[0]) - end_of(right->x[0]) + 977) & 0x3ffffff) <= 2 * 977;
 }
 
 /* Starts left + right. Answers 0 when they cancel; else `result` is the term of a sum that exists after finish_additions. */
 static int start_addition(term *result, term left, term right) {
-    fe29 *denominator;
-    int doubles;
+    const term sign = left & 1;
+    const affine *l = &points[left >> 1], *r = &points[right >> 1];
+    unsigned char doubles = 0;
     if (addition_count == MAX_ADDITIONS) finish_additions();
-    denominator = &denominators[addition_count];
-    fe29_negate(denominator, &points[left >> 1].x);
-    fe29_add(denominator, &points[right >> 1].x); /* magnitude 3 */
+    left ^= sign;
+    right ^= sign;
     /* Equal x is as good as impossible for honest signers, but a signer who knows his nonces can bring it about. */
-    doubles = is_no_difference(denominator);
-    if (doubles) {
-        if (are_opposite(left, right)) return 0;
-        term_y(denominator, left); /* never 0: the curve has no point of order 2 */
-        fe29_add(denominator, denominator); /* magnitude 4 */
+    if (may_be_equal(l, r) && are_equal(l->x, r->x, 0)) {
+        if (!are_equal(l->y, r->y, (int)(right & 1))) return 0;
+        doubles = 1;
     }
-    fe29_mul(&products_before[addition_count + 1], &products_before[addition_count], denominator);
-    additions[addition_count++] = (addition){ left, right, point_count, doubles };
-    *result = TERM(point_count++, 0);
+    if (addition_count % 4 == 0) doubling_lanes[addition_count / 4] = 0;
+    doubling_lanes[addition_count / 4] |= (unsigned char)(doubles << addition_count % 4);
+    additions[addition_count++] = (addition){ left, right, point_count };
+    if (addition_count % 4 == 0) multiply_denominators(addition_count / 4 - 1);
+    *result = TERM(point_count++, sign);
     return 1;
 }
 

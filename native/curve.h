@@ -2,10 +2,9 @@
  * 32-bit limbs with 64-bit products (10x26 field, 8x32 scalar). There is no 64x64->128 multiplication in WASM 1.0,
  * and emulating it is three times slower.
  *
- * Field products stay scalar. Tried with WASM SIMD, all correct, on a core where a scalar product takes 26 ns and a square 18:
- *   i64x2.extmul, 26-bit limbs, two elements:    25 and 20 ns each: every extmul is three machine instructions;
- *   i32x4.dot_i16x8, 13-bit limbs, four:         34 and 13 ns each: a product needs twice the registers there are, and V8's spills
- *                                                are not aligned; square roots four at a time gained nothing inside a batch. */
+ * What is done once uses this, and what is done by the thousand field13.h: four products of 13-bit limbs side by side. Tried as well, all
+ * correct, on a core where a scalar product takes 27 ns and a square 15: i64x2.extmul with 26-bit limbs, 25 and 20 ns (every extmul is three
+ * machine instructions); f64x2 with 11 limbs of 24 bits, as in Bernstein's floating-point curves, 27 and 15 ns (as many carries as products). */
 #ifndef PHAROS_CURVE_H
 #define PHAROS_CURVE_H
 

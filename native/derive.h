@@ -103,14 +103,16 @@ static void multiply_waiting(void) {
         uint32_t *end = &key_ends[first_waiting + i];
         *end = 0;
         if (t == NO_TERM) continue;
-        fe29 x = points[t >> 1].x;
-        fe29_normalize(&x);
+        fe29 x;
+        fe29_of_pairs(&x, points[t >> 1].x);
         *end = x.n[0] | x.n[1] << 29;
     }
     /* Whose places are those of digits. No call of memset to memory that lives on is left out. */
     memset(points, 0, point_count * sizeof *points);
     memset(comb_terms, 0, sizeof comb_terms);
     memset(additions, 0, sizeof additions);
+    memset(denominators, 0, sizeof denominators);
+    memset(&products_before[1], 0, sizeof products_before - sizeof *products_before);
     first_waiting += waiting_count;
     waiting_count = 0;
 }

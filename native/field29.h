@@ -22,11 +22,8 @@ static inline void fe29_fold(fe29 *r, uint64_t carry) {
     r->n[2] += (uint32_t)(c >> 29);
 }
 
-/* A limb of a summand, of which there may be none. */
-#define PLUS(i) (plus ? (uint64_t)plus->n[i] : 0)
-
-/* x^2 + plus. Each column is a sum of at most nine products: the high ones are carried first, then folded into the low ones. */
-static inline __attribute__((always_inline)) void fe29_sqr_add_inline(fe29 *r, const fe29 *x, const fe29 *plus) {
+/* x^2. Each column is a sum of at most nine products: the high ones are carried first, then folded into the low ones. */
+static inline __attribute__((always_inline)) void fe29_sqr_inline(fe29 *r, const fe29 *x) {
     const uint64_t a0 = x->n[0], a1 = x->n[1], a2 = x->n[2], a3 = x->n[3], a4 = x->n[4], a5 = x->n[5], a6 = x->n[6], a7 = x->n[7], a8 = x->n[8];
     const uint64_t d0 = a0 * 2, d1 = a1 * 2, d2 = a2 * 2, d3 = a3 * 2, d4 = a4 * 2, d5 = a5 * 2, d6 = a6 * 2, d7 = a7 * 2;
     uint64_t c, h0, h1, h2, h3, h4, h5, h6, h7, h8;
@@ -38,25 +35,21 @@ static inline __attribute__((always_inline)) void fe29_sqr_add_inline(fe29 *r, c
     c += d6 * a8 + a7 * a7;                                 h5 = c & LIMB; c >>= 29;
     c += d7 * a8;                                           h6 = c & LIMB; c >>= 29;
     c += a8 * a8;                                           h7 = c & LIMB; h8 = c >> 29;
-    c = a0 * a0 + h0 * FOLD + PLUS(0);                                                             r->n[0] = (uint32_t)(c & LIMB); c >>= 29;
-    c += d0 * a1 + h1 * FOLD + (h0 << 8) + PLUS(1);                                                r->n[1] = (uint32_t)(c & LIMB); c >>= 29;
-    c += d0 * a2 + a1 * a1 + h2 * FOLD + (h1 << 8) + PLUS(2);                                      r->n[2] = (uint32_t)(c & LIMB); c >>= 29;
-    c += d0 * a3 + d1 * a2 + h3 * FOLD + (h2 << 8) + PLUS(3);                                      r->n[3] = (uint32_t)(c & LIMB); c >>= 29;
-    c += d0 * a4 + d1 * a3 + a2 * a2 + h4 * FOLD + (h3 << 8) + PLUS(4);                            r->n[4] = (uint32_t)(c & LIMB); c >>= 29;
-    c += d0 * a5 + d1 * a4 + d2 * a3 + h5 * FOLD + (h4 << 8) + PLUS(5);                            r->n[5] = (uint32_t)(c & LIMB); c >>= 29;
-    c += d0 * a6 + d1 * a5 + d2 * a4 + a3 * a3 + h6 * FOLD + (h5 << 8) + PLUS(6);                  r->n[6] = (uint32_t)(c & LIMB); c >>= 29;
-    c += d0 * a7 + d1 * a6 + d2 * a5 + d3 * a4 + h7 * FOLD + (h6 << 8) + PLUS(7);                  r->n[7] = (uint32_t)(c & LIMB); c >>= 29;
-    c += d0 * a8 + d1 * a7 + d2 * a6 + d3 * a5 + a4 * a4 + h8 * FOLD + (h7 << 8) + PLUS(8);        r->n[8] = (uint32_t)(c & 0xffffff); c >>= 24;
+    c = a0 * a0 + h0 * FOLD;                                                             r->n[0] = (uint32_t)(c & LIMB); c >>= 29;
+    c += d0 * a1 + h1 * FOLD + (h0 << 8);                                                r->n[1] = (uint32_t)(c & LIMB); c >>= 29;
+    c += d0 * a2 + a1 * a1 + h2 * FOLD + (h1 << 8);                                      r->n[2] = (uint32_t)(c & LIMB); c >>= 29;
+    c += d0 * a3 + d1 * a2 + h3 * FOLD + (h2 << 8);                                      r->n[3] = (uint32_t)(c & LIMB); c >>= 29;
+    c += d0 * a4 + d1 * a3 + a2 * a2 + h4 * FOLD + (h3 << 8);                            r->n[4] = (uint32_t)(c & LIMB); c >>= 29;
+    c += d0 * a5 + d1 * a4 + d2 * a3 + h5 * FOLD + (h4 << 8);                            r->n[5] = (uint32_t)(c & LIMB); c >>= 29;
+    c += d0 * a6 + d1 * a5 + d2 * a4 + a3 * a3 + h6 * FOLD + (h5 << 8);                  r->n[6] = (uint32_t)(c & LIMB); c >>= 29;
+    c += d0 * a7 + d1 * a6 + d2 * a5 + d3 * a4 + h7 * FOLD + (h6 << 8);                  r->n[7] = (uint32_t)(c & LIMB); c >>= 29;
+    c += d0 * a8 + d1 * a7 + d2 * a6 + d3 * a5 + a4 * a4 + h8 * FOLD + (h7 << 8);        r->n[8] = (uint32_t)(c & 0xffffff); c >>= 24;
     fe29_fold(r, c + (h8 << 13));
 }
 
-/* In line, for long chains of squares: a call is a sixth of one. */
-static inline __attribute__((always_inline)) void fe29_sqr_inline(fe29 *r, const fe29 *x) { fe29_sqr_add_inline(r, x, NULL); }
-static __attribute__((noinline)) void fe29_sqr(fe29 *r, const fe29 *x) { fe29_sqr_add_inline(r, x, NULL); }
-static __attribute__((noinline)) void fe29_sqr_add(fe29 *r, const fe29 *x, const fe29 *plus) { fe29_sqr_add_inline(r, x, plus); }
+static __attribute__((noinline)) void fe29_sqr(fe29 *r, const fe29 *x) { fe29_sqr_inline(r, x); }
 
-/* x y + plus. */
-static inline __attribute__((always_inline)) void fe29_mul_add_inline(fe29 *r, const fe29 *x, const fe29 *y, const fe29 *plus) {
+static __attribute__((noinline)) void fe29_mul(fe29 *r, const fe29 *x, const fe29 *y) {
     const uint64_t a0 = x->n[0], a1 = x->n[1], a2 = x->n[2], a3 = x->n[3], a4 = x->n[4], a5 = x->n[5], a6 = x->n[6], a7 = x->n[7], a8 = x->n[8];
     const uint64_t b0 = y->n[0], b1 = y->n[1], b2 = y->n[2], b3 = y->n[3], b4 = y->n[4], b5 = y->n[5], b6 = y->n[6], b7 = y->n[7], b8 = y->n[8];
     uint64_t c, h0, h1, h2, h3, h4, h5, h6, h7, h8;
@@ -68,29 +61,26 @@ static inline __attribute__((always_inline)) void fe29_mul_add_inline(fe29 *r, c
     c += a6 * b8 + a7 * b7 + a8 * b6;                                                    h5 = c & LIMB; c >>= 29;
     c += a7 * b8 + a8 * b7;                                                              h6 = c & LIMB; c >>= 29;
     c += a8 * b8;                                                                        h7 = c & LIMB; h8 = c >> 29;
-    c = a0 * b0 + h0 * FOLD + PLUS(0);
+    c = a0 * b0 + h0 * FOLD;
     r->n[0] = (uint32_t)(c & LIMB); c >>= 29;
-    c += a0 * b1 + a1 * b0 + h1 * FOLD + (h0 << 8) + PLUS(1);
+    c += a0 * b1 + a1 * b0 + h1 * FOLD + (h0 << 8);
     r->n[1] = (uint32_t)(c & LIMB); c >>= 29;
-    c += a0 * b2 + a1 * b1 + a2 * b0 + h2 * FOLD + (h1 << 8) + PLUS(2);
+    c += a0 * b2 + a1 * b1 + a2 * b0 + h2 * FOLD + (h1 << 8);
     r->n[2] = (uint32_t)(c & LIMB); c >>= 29;
-    c += a0 * b3 + a1 * b2 + a2 * b1 + a3 * b0 + h3 * FOLD + (h2 << 8) + PLUS(3);
+    c += a0 * b3 + a1 * b2 + a2 * b1 + a3 * b0 + h3 * FOLD + (h2 << 8);
     r->n[3] = (uint32_t)(c & LIMB); c >>= 29;
-    c += a0 * b4 + a1 * b3 + a2 * b2 + a3 * b1 + a4 * b0 + h4 * FOLD + (h3 << 8) + PLUS(4);
+    c += a0 * b4 + a1 * b3 + a2 * b2 + a3 * b1 + a4 * b0 + h4 * FOLD + (h3 << 8);
     r->n[4] = (uint32_t)(c & LIMB); c >>= 29;
-    c += a0 * b5 + a1 * b4 + a2 * b3 + a3 * b2 + a4 * b1 + a5 * b0 + h5 * FOLD + (h4 << 8) + PLUS(5);
+    c += a0 * b5 + a1 * b4 + a2 * b3 + a3 * b2 + a4 * b1 + a5 * b0 + h5 * FOLD + (h4 << 8);
     r->n[5] = (uint32_t)(c & LIMB); c >>= 29;
-    c += a0 * b6 + a1 * b5 + a2 * b4 + a3 * b3 + a4 * b2 + a5 * b1 + a6 * b0 + h6 * FOLD + (h5 << 8) + PLUS(6);
+    c += a0 * b6 + a1 * b5 + a2 * b4 + a3 * b3 + a4 * b2 + a5 * b1 + a6 * b0 + h6 * FOLD + (h5 << 8);
     r->n[6] = (uint32_t)(c & LIMB); c >>= 29;
-    c += a0 * b7 + a1 * b6 + a2 * b5 + a3 * b4 + a4 * b3 + a5 * b2 + a6 * b1 + a7 * b0 + h7 * FOLD + (h6 << 8) + PLUS(7);
+    c += a0 * b7 + a1 * b6 + a2 * b5 + a3 * b4 + a4 * b3 + a5 * b2 + a6 * b1 + a7 * b0 + h7 * FOLD + (h6 << 8);
     r->n[7] = (uint32_t)(c & LIMB); c >>= 29;
-    c += a0 * b8 + a1 * b7 + a2 * b6 + a3 * b5 + a4 * b4 + a5 * b3 + a6 * b2 + a7 * b1 + a8 * b0 + h8 * FOLD + (h7 << 8) + PLUS(8);
+    c += a0 * b8 + a1 * b7 + a2 * b6 + a3 * b5 + a4 * b4 + a5 * b3 + a6 * b2 + a7 * b1 + a8 * b0 + h8 * FOLD + (h7 << 8);
     r->n[8] = (uint32_t)(c & 0xffffff); c >>= 24;
     fe29_fold(r, c + (h8 << 13));
 }
-
-static __attribute__((noinline)) void fe29_mul(fe29 *r, const fe29 *x, const fe29 *y) { fe29_mul_add_inline(r, x, y, NULL); }
-static __attribute__((noinline)) void fe29_mul_add(fe29 *r, const fe29 *x, const fe29 *y, const fe29 *plus) { fe29_mul_add_inline(r, x, y, plus); }
 
 /* From a normalized number of 10 limbs of 26 bits. */
 static void fe29_of(fe29 *r, const secp256k1_fe *x) {
@@ -163,131 +153,56 @@ static int fe29_is_zero(const fe29 *x) {
     return bits == 0;
 }
 
-/* From 32 bytes, big-endian; 0 when they are not below p. */
-static int fe29_of_bytes(fe29 *r, const unsigned char *bytes) {
-    secp256k1_fe x;
-    if (!secp256k1_fe_set_b32(&x, bytes)) return 0;
-    fe29_of(r, &x);
-    return 1;
+static __attribute__((noinline)) void fe29_sqr_times(fe29 *r, const fe29 *x, int times) {
+    fe29 t = *x;
+    for (int i = 0; i < times; i++) fe29_sqr_inline(&t, &t);
+    *r = t;
 }
-
-/* The squares of `count` numbers, `times` times over: two at once hide each other's latency, 15 ns each for 17. */
-static inline __attribute__((always_inline)) void fe29_sqr_times(fe29 *r, const fe29 *x, int times, const int count) {
-    fe29 t = x[0], u = x[count - 1];
-    for (int i = 0; i < times; i++) {
-        fe29_sqr_inline(&t, &t);
-        if (count == 2) fe29_sqr_inline(&u, &u);
-    }
-    r[0] = t;
-    r[count - 1] = count == 2 ? u : t;
-}
-
-static __attribute__((noinline)) void fe29_sqr_times1(fe29 *r, const fe29 *x, int times) { fe29_sqr_times(r, x, times, 1); }
-static __attribute__((noinline)) void fe29_sqr_times2(fe29 *r, const fe29 *x, int times) { fe29_sqr_times(r, x, times, 2); }
 
 /* A step of an exponentiation: r = x^(2^times) y. */
-static void fe29_step(fe29 *r, const fe29 *x, int times, const fe29 *y, int count) {
-    fe29 t[2];
-    if (count == 2) fe29_sqr_times2(t, x, times);
-    else fe29_sqr_times1(t, x, times);
-    for (int i = 0; i < count; i++) fe29_mul(&r[i], &t[i], &y[i]);
+static void fe29_step(fe29 *r, const fe29 *x, int times, const fe29 *y) {
+    fe29 t;
+    fe29_sqr_times(&t, x, times);
+    fe29_mul(r, &t, y);
 }
 
 /* x2 = a^(2^2 - 1), x22 and x223 likewise: the blocks of ones in (p + 1) / 4 and in p - 2. */
-typedef struct { fe29 x2[2], x22[2], x223[2]; } fe29_ones;
+typedef struct { fe29 x2, x22, x223; } fe29_ones;
 
-static void fe29_blocks_of_ones(fe29_ones *ones, const fe29 *a, int count) {
-    fe29 x3[2], x6[2], x9[2], x11[2], x44[2], x88[2], t[2];
-    fe29_step(ones->x2, a, 1, a, count);
-    fe29_step(x3, ones->x2, 1, a, count);
-    fe29_step(x6, x3, 3, x3, count);
-    fe29_step(x9, x6, 3, x3, count);
-    fe29_step(x11, x9, 2, ones->x2, count);
-    fe29_step(ones->x22, x11, 11, x11, count);
-    fe29_step(x44, ones->x22, 22, ones->x22, count);
-    fe29_step(x88, x44, 44, x44, count);
-    fe29_step(t, x88, 88, x88, count); /* 176 ones */
-    fe29_step(t, t, 44, x44, count);   /* 220 */
-    fe29_step(ones->x223, t, 3, x3, count);
+static void fe29_blocks_of_ones(fe29_ones *ones, const fe29 *a) {
+    fe29 x3, x6, x9, x11, x44, x88, t;
+    fe29_step(&ones->x2, a, 1, a);
+    fe29_step(&x3, &ones->x2, 1, a);
+    fe29_step(&x6, &x3, 3, &x3);
+    fe29_step(&x9, &x6, 3, &x3);
+    fe29_step(&x11, &x9, 2, &ones->x2);
+    fe29_step(&ones->x22, &x11, 11, &x11);
+    fe29_step(&x44, &ones->x22, 22, &ones->x22);
+    fe29_step(&x88, &x44, 44, &x44);
+    fe29_step(&t, &x88, 88, &x88); /* 176 ones */
+    fe29_step(&t, &t, 44, &x44);   /* 220 */
+    fe29_step(&ones->x223, &t, 3, &x3);
 }
 
-/* The candidates for square roots of one or two numbers, a^((p + 1) / 4), by the chain of secp256k1_fe_sqrt. */
-static void fe29_roots(fe29 *r, const fe29 *a, int count) {
+/* The candidate for a square root, a^((p + 1) / 4), by the chain of secp256k1_fe_sqrt. */
+static void fe29_root(fe29 *r, const fe29 *a) {
     fe29_ones ones;
-    fe29 t[2];
-    fe29_blocks_of_ones(&ones, a, count);
-    fe29_step(t, ones.x223, 23, ones.x22, count);
-    fe29_step(t, t, 6, ones.x2, count);
-    for (int i = 0; i < count; i++) fe29_sqr_times1(&r[i], &t[i], 2);
+    fe29 t;
+    fe29_blocks_of_ones(&ones, a);
+    fe29_step(&t, &ones.x223, 23, &ones.x22);
+    fe29_step(&t, &t, 6, &ones.x2);
+    fe29_sqr_times(r, &t, 2);
 }
 
 /* 1 / a, by the chain of secp256k1_fe_inv; 0 for 0. */
 static void fe29_inverse(fe29 *r, const fe29 *a) {
     fe29_ones ones;
     fe29 t;
-    fe29_blocks_of_ones(&ones, a, 1);
-    fe29_step(&t, ones.x223, 23, ones.x22, 1);
-    fe29_step(&t, &t, 5, a, 1);
-    fe29_step(&t, &t, 3, ones.x2, 1);
-    fe29_step(r, &t, 2, a, 1);
-}
-
-/* A point other than infinity; magnitudes are 1. */
-typedef struct { fe29 x, y; } affine;
-
-/* Points whose x is known and whose y is to be that of this parity; `exists` says what came of it. */
-typedef struct { affine *point; int odd; unsigned char *exists; } lift;
-
-/* As secp256k1_ge_set_xo_var, for one or two points: x is normalized, and so is y then. */
-static void finish_lifts(const lift *lifts, int count) {
-    static const fe29 seven = { { 7 } };
-    fe29 squares[2], roots[2], t;
-    for (int i = 0; i < count; i++) {
-        fe29_sqr(&t, &lifts[i].point->x);
-        fe29_mul_add(&squares[i], &t, &lifts[i].point->x, &seven);
-    }
-    fe29_roots(roots, squares, count);
-    for (int i = 0; i < count; i++) {
-        fe29 *y = &lifts[i].point->y;
-        fe29_negate(&t, &squares[i]);
-        fe29_sqr_add(&t, &roots[i], &t);
-        *lifts[i].exists = (unsigned char)fe29_is_zero(&t);
-        *y = roots[i];
-        fe29_normalize(y);
-        if ((int)(y->n[0] & 1) == lifts[i].odd) continue;
-        fe29_negate(y, y);
-        fe29_normalize(y);
-    }
-}
-
-/* Lifts that wait for company. */
-static lift waiting_lift;
-static int lift_is_waiting;
-
-static void begin_lift(affine *point, int odd, unsigned char *exists) {
-    lift pair[2] = { waiting_lift, { point, odd, exists } };
-    if (lift_is_waiting) finish_lifts(pair, 2);
-    else waiting_lift = pair[1];
-    lift_is_waiting = !lift_is_waiting;
-}
-
-/* All lifts that were begun are finished. */
-static void end_lifts(void) {
-    if (lift_is_waiting) finish_lifts(&waiting_lift, 1);
-    lift_is_waiting = 0;
-}
-
-/* For single points: that of normalized x and that parity of y; 0 when there is none. */
-static int lift_x(secp256k1_ge *point, const secp256k1_fe *x, int odd) {
-    affine lifted;
-    unsigned char exists;
-    const lift one = { &lifted, odd, &exists };
-    fe29_of(&lifted.x, x);
-    finish_lifts(&one, 1);
-    point->x = *x;
-    point->infinity = 0;
-    fe29_to(&point->y, &lifted.y);
-    return exists;
+    fe29_blocks_of_ones(&ones, a);
+    fe29_step(&t, &ones.x223, 23, &ones.x22);
+    fe29_step(&t, &t, 5, a);
+    fe29_step(&t, &t, 3, &ones.x2);
+    fe29_step(r, &t, 2, a);
 }
 
 #endif

@@ -111,12 +111,6 @@ static void sum_bits(void) {
     sum_lists(bit_lists, BITS, bit_terms);
 }
 
-static void ge_of(secp256k1_ge *to, const affine *from) {
-    fe29_to(&to->x, &from->x);
-    fe29_to(&to->y, &from->y);
-    to->infinity = 0;
-}
-
 static void double_and_add(secp256k1_gej *total) {
     secp256k1_gej_set_infinity(total);
     for (int k = BITS - 1; k >= 0; k--) {

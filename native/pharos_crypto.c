@@ -2,6 +2,8 @@
 #include "curve.h"
 #include "buffers.h"
 #include "field29.h"
+#include "field13.h"
+#include "affine.h"
 #include "single.h"
 #include "recover.h"
 #include "affine_sums.h"

@@ -25,25 +25,18 @@ static int proof_count;
 #define KEY_POINT(key) (2 * ((key) + 1))
 #define ITEM_POINT(keys_, item) (2 * ((keys_) + 1 + (item)))
 
-static const fe29 beta = { { 0x119501ee, 0x09cb6143, 0x1d626570, 0x0092ea25, 0x034e99cf, 0x03cf561a, 0x1c41b991, 0x056caf80, 0x007ae96a } };
 static const secp256k1_scalar lambda = SECP256K1_SCALAR_CONST(
     0x5363ad4cul, 0xc05c30e0ul, 0xa5261c02ul, 0x8812645aul, 0x122e22eaul, 0x20816678ul, 0xdf02967cul, 0x1b23bd72ul);
 
-/* lambda P = (beta x, y), beside P. */
-static void add_multiple(uint32_t at) {
-    fe29_mul(&points[at + 1].x, &points[at].x, &beta);
-    points[at + 1].y = points[at].y;
-}
-
 /* Keys seen before, so that the square root of a hot key is taken once. Direct-mapped by bits of x: a stranger can at most evict. */
 #define KNOWN_KEYS 4096
-static struct { unsigned char bytes[33]; affine point; } known_keys[KNOWN_KEYS];
+static struct { unsigned char bytes[33]; affine points[2]; } known_keys[KNOWN_KEYS];
 
 static unsigned int known_key_slot(const unsigned char *bytes) { return ((unsigned int)bytes[1] << 8 | bytes[2]) % KNOWN_KEYS; }
 
 static unsigned char key_is_point[MAX_KEYS];
 
-/* The point of a key, where it is known or when its lift is ended. */
+/* The point of a key and lambda times that, where they are known or when their lift is ended. */
 static void begin_key(int key) {
     const unsigned char *bytes = expected_keys[key];
     const unsigned int slot = known_key_slot(bytes);
@@ -52,26 +45,25 @@ static void begin_key(int key) {
     /* Before the comparison: an empty slot holds 33 zero bytes, which would pass for a known key, and its point is not on the curve. */
     if (bytes[0] != SECP256K1_TAG_PUBKEY_EVEN && bytes[0] != SECP256K1_TAG_PUBKEY_ODD) return;
     if (memcmp(known_keys[slot].bytes, bytes, 33) == 0) {
-        *point = known_keys[slot].point;
+        memcpy(point, known_keys[slot].points, sizeof known_keys[slot].points);
         key_is_point[key] = 1;
-    } else if (fe29_of_bytes(&point->x, bytes + 1)) begin_lift(point, bytes[0] == SECP256K1_TAG_PUBKEY_ODD, &key_is_point[key]);
+    } else if (pairs_of_bytes(point->x, bytes + 1)) begin_lift(point, bytes[0] == SECP256K1_TAG_PUBKEY_ODD, &key_is_point[key]);
 }
 
 static void remember_key(int key) {
     const unsigned int slot = known_key_slot(expected_keys[key]);
     memcpy(known_keys[slot].bytes, expected_keys[key], 33);
-    known_keys[slot].point = points[KEY_POINT(key)];
+    memcpy(known_keys[slot].points, &points[KEY_POINT(key)], sizeof known_keys[slot].points);
 }
 
 static void lift_keys(int key_count) {
+    unsigned char g_is_point;
     affine_of(&points[0], &secp256k1_ge_const_g);
-    add_multiple(0);
+    begin_lift(&points[0], points[0].y[0] & 1, &g_is_point);
     for (int k = 0; k < key_count; k++) begin_key(k);
     end_lifts();
     for (int k = 0; k < key_count; k++) {
-        if (!key_is_point[k]) continue;
-        remember_key(k);
-        add_multiple((uint32_t)KEY_POINT(k));
+        if (key_is_point[k]) remember_key(k);
     }
 }
 
@@ -96,7 +88,7 @@ static int load_proof_item(proof_item *item, int index, int key_count, uint32_t 
     if (signature[0] < 27 || signature[0] > 34 || ((signature[0] - 27) & 2)) return 0;
     if (!load_signature(&item->q, &item->s, signature)) return 0;
     /* r is below n, which is below p. */
-    fe29_of_bytes(&points[at].x, signature + 1);
+    pairs_of_bytes(points[at].x, signature + 1);
     begin_lift(&points[at], (signature[0] - 27) & 1, &item->has_point);
     secp256k1_scalar_set_b32(&item->g, digests[index], NULL);
     half_multiplier(&item->z, multipliers[index]);
@@ -116,9 +108,8 @@ static void load_proof_items(int count, int key_count) {
         if (!proof_items[i].has_point) continue;
         if (i != proof_count) {
             proof_items[proof_count] = proof_items[i];
-            points[at] = points[ITEM_POINT(key_count, i)];
+            memcpy(&points[at], &points[ITEM_POINT(key_count, i)], 2 * sizeof *points);
         }
-        add_multiple(at);
         proof_count++;
     }
 }

@@ -13,26 +13,44 @@ typedef struct {
     int index;                        /* in the buffers */
 } recover_item;
 
-/* Finds R, whose x is r or, for recovery ids 2 and 3, r + n; 0 when there is no such point. */
-static int lift_r(secp256k1_ge *point, const secp256k1_scalar *r, int recovery_id) {
-    unsigned char bytes[32];
-    secp256k1_fe x;
-    secp256k1_scalar_get_b32(bytes, r);
-    secp256k1_fe_set_b32(&x, bytes);
-    if (recovery_id & 2) {
-        if (secp256k1_fe_cmp_var(&x, &secp256k1_ecdsa_const_p_minus_order) >= 0) return 0;
-        secp256k1_fe_add(&x, &secp256k1_ecdsa_const_order_as_fe);
-        secp256k1_fe_normalize_var(&x);
+/* R and lambda R of each item. */
+static affine item_points[RECOVER_GROUP][2];
+static unsigned char item_has_point[RECOVER_GROUP];
+
+/* Begins the lift of R, whose x is r or, for recovery ids 2 and 3, r + n; 0 when that is no number of the field. */
+static int begin_r(int item, const unsigned char *signature) {
+    static const unsigned char order[32] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe,
+                                             0xba, 0xae, 0xdc, 0xe6, 0xaf, 0x48, 0xa0, 0x3b, 0xbf, 0xd2, 0x5e, 0x8c, 0xd0, 0x36, 0x41, 0x41 };
+    const int recovery_id = (signature[0] - 27) & 3;
+    unsigned char x[32];
+    int carry = 0;
+    for (int i = 31; i >= 0; i--) {
+        carry += signature[1 + i] + (recovery_id & 2 ? order[i] : 0);
+        x[i] = (unsigned char)carry;
+        carry >>= 8;
     }
-    return lift_x(point, &x, recovery_id & 1);
+    if (carry || !pairs_of_bytes(item_points[item][0].x, x)) return 0;
+    begin_lift(item_points[item], recovery_id & 1, &item_has_point[item]);
+    return 1;
 }
 
-static int load_recover_item(recover_item *item, int index) {
+static int load_recover_item(recover_item *items, int item, int index) {
     const unsigned char *signature = signatures[index];
-    item->index = index;
-    secp256k1_scalar_set_b32(&item->m, digests[index], NULL);
-    return signature[0] >= 27 && signature[0] <= 34 && load_signature(&item->r, &item->s, signature) &&
-           lift_r(&item->point, &item->r, (signature[0] - 27) & 3);
+    items[item].index = index;
+    secp256k1_scalar_set_b32(&items[item].m, digests[index], NULL);
+    return signature[0] >= 27 && signature[0] <= 34 && load_signature(&items[item].r, &items[item].s, signature) && begin_r(item, signature);
+}
+
+/* Leaves the items whose R is a point; answers how many. */
+static int lift_items(recover_item *items, int loaded) {
+    int kept = 0;
+    end_lifts();
+    for (int i = 0; i < loaded; i++) {
+        if (!item_has_point[i]) continue;
+        items[kept] = items[i];
+        ge_of(&items[kept++].point, &item_points[i][0]);
+    }
+    return kept;
 }
 
 /* Q of each item in Jacobian coordinates. */
@@ -79,7 +97,8 @@ EXPORT(recover_keys) void recover_keys(int count) {
     memset(verdicts, 0, (size_t)count);
     while (next < count) {
         int loaded = 0;
-        while (next < count && loaded < RECOVER_GROUP) loaded += load_recover_item(&items[loaded], next++);
+        while (next < count && loaded < RECOVER_GROUP) loaded += load_recover_item(items, loaded, next++);
+        loaded = lift_items(items, loaded);
         if (loaded == 0) continue;
         multiply_items(items, loaded);
         store_keys(items, loaded);
