@@ -8,9 +8,12 @@ const thisMachine = `${process.platform}-${process.arch}`;
 // The ABI of Node 20, the only supported one that uWebSockets.js has a binary for.
 const uwsBinary = `uws_${process.platform}_${process.arch}_115.node`;
 
-// Test data and measurements of libraries; and what secp256k1, the WebSocket parts and the hashes were built from, or are as CommonJS.
+// Test data and measurements of libraries; and what the WebSocket parts and the hashes were built from, or are as CommonJS.
 const unusedFolder = /^node_modules\/(?:@[^/]+\/)?[^/]+\/(?:test|tests|bench|benchmark|benchmarks)\//;
-const builtFrom = ['secp256k1/src', 'utf-8-validate/deps', '@noble/curves/src', '@noble/hashes/src', 'hash-wasm/src', 'fast-check/lib/cjs'];
+const builtFrom = ['utf-8-validate/deps', '@noble/curves/src', '@noble/hashes/src', 'hash-wasm/src', 'fast-check/lib/cjs'];
+
+// Stays: native/ is compiled over it, again whenever it has changed.
+const compiledFrom = 'node_modules/secp256k1/src/secp256k1/src';
 
 const foreignParser = /\/dist\/(?:jiti|flow|babel|acorn|meriyah|glimmer|angular|graphql|v3|v4)-[^/]*\.js$/;
 
@@ -21,10 +24,10 @@ export function trimPackages() {
   });
 }
 
-/** Whether another kind of machine has used this folder and kept only what fits itself. */
+/** Whether another kind of machine, or an older set-up, has used this folder and removed what is needed here. */
 export function isTrimmedElsewhere() {
   const trimmedFor = readText(stampPath);
-  return trimmedFor !== undefined && trimmedFor !== thisMachine;
+  return trimmedFor !== undefined && (trimmedFor !== thisMachine || !existsSync(inProject(compiledFrom)));
 }
 
 /** Paths of what nothing on this machine opens. */

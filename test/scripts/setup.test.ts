@@ -24,6 +24,10 @@ test('of uWebSockets.js only the binary of this machine stays, and it is there f
   assert.ok(!existsSync(join(project, 'node_modules/@nxtedition/rocksdb/deps')));
 });
 
+test('what the WASM module is compiled over stays, for whoever changes native/', () => {
+  assert.ok(existsSync(join(project, 'node_modules/secp256k1/src/secp256k1/src/group_impl.h')));
+});
+
 test('without a network, and with nothing in npm’s cache, set-up says so in one line', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-setup-'));
   t.after(() => rmSync(folder, { recursive: true }));
