@@ -145,7 +145,6 @@ static void finish_lifts(const lift *lifts, const fe4 *x, fe4 *root, const fe4 *
     odd = wasm_i32x4_make(lifts[0].odd, lifts[1].odd, lifts[2].odd, lifts[3].odd);
     odd = wasm_i32x4_ne(wasm_v128_and(root->pair[0], wasm_i32x4_const_splat(1)), odd);
     fe4_negate_where(&negative, root, odd);
-    fe4_normalize(&negative);
     fe4_mul(&beta_x, x, &betas);
     for (int l = 0; l < 4; l++) {
         to[l] = lifts[l].point;

@@ -140,7 +140,7 @@ INLINE void fe4_select(fe4 *r, const fe4 *x, const fe4 *y, v128_t mask) {
 #define P_LIMB(i) ((i) == 0 ? 0x1fff - 976 : (i) == 2 ? 0x1fff - 64 : (i) == 19 ? 511 : 0x1fff)
 #define P_PAIR(j) wasm_i32x4_splat(P_LIMB(2 * (j)) | P_LIMB(2 * (j) + 1) << 16)
 
-/* x, or p - x where a lane of `mask` is all ones: good for differences and sums of two, as its limbs are between -976 and 2^13. */
+/* x, or p - x where a lane of `mask` is all ones. Its limbs are between -976 and 2^13, and so are those of its negative. */
 INLINE void fe4_negate_where(fe4 *r, const fe4 *x, v128_t mask) {
     UNROLLED for (int j = 0; j < 10; j++)
         r->pair[j] = wasm_i16x8_add(wasm_v128_xor(x->pair[j], mask), wasm_v128_and(mask, wasm_i16x8_add(P_PAIR(j), wasm_i16x8_const_splat(1))));

@@ -7,6 +7,7 @@
 #include "single.h"
 #include "recover.h"
 #include "affine_sums.h"
+#include "scalar29.h"
 #include "msm.h"
 #include "prove.h"
 #include "derive.h"

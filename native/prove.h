@@ -16,17 +16,14 @@ EXPORT(expected) uint16_t *expected_at(void) { return expected; }
 EXPORT(expected_keys) unsigned char *expected_keys_at(void) { return expected_keys[0]; }
 EXPORT(multipliers) unsigned char *multipliers_at(void) { return multipliers[0]; }
 
-/* Items that can stand in a batch. `g` and `q` are the scalars of G and of the key. */
-typedef struct { secp256k1_scalar z, s, before, g, q; uint16_t index, key; unsigned char has_point; } proof_item;
+/* Items that can stand in a batch. `g` and `q` are m and r, then the scalars of G and of the key. */
+typedef struct { sc29 z, s, before, g, q; uint16_t index, key; unsigned char has_point; } proof_item;
 static proof_item proof_items[MAX_ITEMS];
 static int proof_count;
 
 /* Points of the batch: G, lambda G, then key and lambda key, then R and lambda R; fixed for the whole proof. */
 #define KEY_POINT(key) (2 * ((key) + 1))
 #define ITEM_POINT(keys_, item) (2 * ((keys_) + 1 + (item)))
-
-static const secp256k1_scalar lambda = SECP256K1_SCALAR_CONST(
-    0x5363ad4cul, 0xc05c30e0ul, 0xa5261c02ul, 0x8812645aul, 0x122e22eaul, 0x20816678ul, 0xdf02967cul, 0x1b23bd72ul);
 
 /* Keys seen before, so that the square root of a hot key is taken once. Direct-mapped by bits of x: a stranger can at most evict. */
 #define KNOWN_KEYS 4096
@@ -67,34 +64,45 @@ static void lift_keys(int key_count) {
     }
 }
 
-/* What each random byte less 128 gives as a number in base 256, for 8 bytes: the bytes' number less 0x8080808080808080. */
-static void half_multiplier(secp256k1_scalar *half, const unsigned char *bytes) {
-    /* n - 0x8080808080808080 */
-    static const secp256k1_scalar offset = SECP256K1_SCALAR_CONST(
-        0xfffffffful, 0xfffffffful, 0xfffffffful, 0xfffffffeul, 0xbaaedce6ul, 0xaf48a03bul, 0x3f51de0cul, 0x4fb5c0c1ul);
-    unsigned char number[32] = { 0 };
-    for (int i = 0; i < 8; i++) number[31 - i] = bytes[i];
-    secp256k1_scalar_set_b32(half, number, NULL);
-    secp256k1_scalar_add(half, half, &offset);
+/* The number of 8 bytes. */
+static void sc29_of_half(sc29 *r, const unsigned char *bytes) {
+    uint64_t number = 0;
+    for (int i = 7; i >= 0; i--) number = number << 8 | bytes[i];
+    *r = (sc29){ { (uint32_t)(number & LIMB), (uint32_t)(number >> 29 & LIMB), (uint32_t)(number >> 58) } };
+}
+
+/* a + b lambda, where a and b have each byte less 128 as a digit in base 256: the numbers of the bytes less 0x8080808080808080. */
+static void sc29_of_multiplier(sc29 *z, const unsigned char *bytes) {
+    /* lambda R, and -0x8080808080808080 (1 + lambda) */
+    static const sc29 lambda = { { 0x102f0736, 0x0c2db1c8, 0x1f11d224, 0x10a95b3f, 0x1b23247a, 0x00652697, 0x1cb9d4b3, 0x1e156358, 0x650802 } };
+    static const sc29 offset = { { 0x110a11f0, 0x0e0ada36, 0x10cb2159, 0x0d2877b9, 0x03556374, 0x1980d168, 0x0d79cbcb, 0x1e8206a3, 0x67864e } };
+    sc29 a, b;
+    uint32_t carry = 0;
+    sc29_of_half(&a, bytes);
+    sc29_of_half(&b, bytes + 8);
+    sc29_mul(&b, &b, &lambda);
+    for (int i = 0; i < 9; i++) {
+        carry += a.n[i] + b.n[i] + offset.n[i];
+        z->n[i] = i < 8 ? carry & LIMB : carry;
+        carry >>= 29;
+    }
 }
 
 /* z, s, m (in g), r (in q), and R, whose lift is begun, among the points; 0 when the item has to go to recovery. */
 static int load_proof_item(proof_item *item, int index, int key_count, uint32_t at) {
     const unsigned char *signature = signatures[index];
-    secp256k1_scalar half;
     item->index = (uint16_t)index;
     item->key = expected[index];
     if (item->key >= key_count || !key_is_point[item->key]) return 0;
     if (signature[0] < 27 || signature[0] > 34 || ((signature[0] - 27) & 2)) return 0;
-    if (!load_signature(&item->q, &item->s, signature)) return 0;
+    sc29_of_bytes(&item->q, signature + 1);
+    sc29_of_bytes(&item->s, signature + 33);
+    if (!sc29_is_in_range(&item->q) || !sc29_is_in_range(&item->s)) return 0;
     /* r is below n, which is below p. */
     pairs_of_bytes(points[at].x, signature + 1);
     begin_lift(&points[at], (signature[0] - 27) & 1, &item->has_point);
-    secp256k1_scalar_set_b32(&item->g, digests[index], NULL);
-    half_multiplier(&item->z, multipliers[index]);
-    half_multiplier(&half, multipliers[index] + 8);
-    secp256k1_scalar_mul(&half, &half, &lambda);
-    secp256k1_scalar_add(&item->z, &item->z, &half);
+    sc29_of_bytes(&item->g, digests[index]);
+    sc29_of_multiplier(&item->z, multipliers[index]);
     return 1;
 }
 
@@ -114,23 +122,25 @@ static void load_proof_items(int count, int key_count) {
     }
 }
 
-/* g = -z m / s and q = -z r / s of all items, with one inversion. */
+/* g = -z m / s and q = -z r / s of all items, with one inversion. The powers of R that products divide by cancel: P_0 = R and
+ * P_i = P_(i-1) s_i / R, then I_i = -R^2 / P_i, of which I_i P_(i-1) / R = -R^2 / s_i and I_(i-1) = I_i s_i / R. */
 static void divide_by_s(void) {
-    secp256k1_scalar product, inverse, factor;
-    secp256k1_scalar_set_int(&product, 1);
+    static const sc29 r1 = { { 0x1937d7e0, 0x0da1732f, 0x1afe2201, 0x08c6542d, 0x00028aa2 } };
+    static const sc29 minus_r3 = { { 0x1ad4c56f, 0x030a3b5c, 0x16461c0f, 0x09701347, 0x0c9b69b8, 0x038bd349, 0x1c99d970, 0x110ee924, 0x003ff9f3 } };
+    sc29 product = r1, inverse, factor;
     for (int i = 0; i < proof_count; i++) {
         proof_items[i].before = product;
-        secp256k1_scalar_mul(&product, &product, &proof_items[i].s);
+        sc29_mul(&product, &product, &proof_items[i].s);
     }
-    secp256k1_scalar_inverse_var(&inverse, &product);
-    secp256k1_scalar_negate(&inverse, &inverse);
+    sc29_inverse(&inverse, &product);
+    sc29_mul(&inverse, &inverse, &minus_r3);
     for (int i = proof_count - 1; i >= 0; i--) {
         proof_item *item = &proof_items[i];
-        secp256k1_scalar_mul(&factor, &inverse, &item->before);
-        secp256k1_scalar_mul(&inverse, &inverse, &item->s);
-        secp256k1_scalar_mul(&factor, &factor, &item->z);
-        secp256k1_scalar_mul(&item->g, &item->g, &factor);
-        secp256k1_scalar_mul(&item->q, &item->q, &factor);
+        sc29_mul(&factor, &inverse, &item->before);
+        sc29_mul(&inverse, &inverse, &item->s);
+        sc29_mul(&factor, &factor, &item->z);
+        sc29_mul(&item->g, &item->g, &factor);
+        sc29_mul(&item->q, &item->q, &factor);
     }
 }
 
@@ -143,45 +153,50 @@ static void add_multiplied_r(uint32_t point, const unsigned char *bytes) {
     }
 }
 
-/* Adds |k| times a point with the sign of k, where k is a half of a split scalar: |k| < 2^128. */
-static void add_half(uint32_t point, secp256k1_scalar *k) {
+/* Adds k times a point, where k is a half of a split scalar. */
+static void add_half(uint32_t point, const unsigned char *bytes, int negative) {
     summand *s = &summands[summand_count++];
-    unsigned char bytes[32];
-    int carry = 0, negative = secp256k1_scalar_is_high(k);
-    if (negative) secp256k1_scalar_negate(k, k);
-    secp256k1_scalar_get_b32(bytes, k);
+    int carry = 0;
     s->point = TERM(point, negative);
     s->windows = WINDOWS;
     for (int i = 0; i < WINDOWS; i++) {
-        int digit = bytes[31 - i] + carry;
+        int digit = bytes[i] + carry;
         carry = digit >= 128;
         s->digits[i] = (int8_t)(digit - 256 * carry);
     }
 }
 
-static void add_multiplied(uint32_t point, const secp256k1_scalar *scalar) {
-    secp256k1_scalar low, high;
-    secp256k1_scalar_split_lambda(&low, &high, scalar);
-    add_half(point, &low);
-    add_half(point + 1, &high);
+/* Sums of limbs of up to 1024 scalars. */
+typedef struct { uint64_t n[9]; } scalar_sum;
+static scalar_sum key_scalars[MAX_KEYS];
+static unsigned char key_is_used[MAX_KEYS];
+
+static void add_scalar(scalar_sum *sum, const sc29 *scalar) {
+    for (int i = 0; i < 9; i++) sum->n[i] += scalar->n[i];
 }
 
-static secp256k1_scalar key_scalars[MAX_KEYS];
-static unsigned char key_is_used[MAX_KEYS];
+static void add_multiplied(uint32_t point, const scalar_sum *sum) {
+    unsigned char low[HALF_BYTES], high[HALF_BYTES];
+    int low_is_negative, high_is_negative;
+    sc29 scalar;
+    sc29_of_sums(&scalar, sum->n);
+    sc29_split_lambda(low, &low_is_negative, high, &high_is_negative, &scalar);
+    add_half(point, low, low_is_negative);
+    add_half(point + 1, high, high_is_negative);
+}
 
 /* The sum of the equation over items from..to-1: infinity when all of them are proven. */
 static void sum_items(secp256k1_gej *sum, int from, int to, int key_count) {
-    secp256k1_scalar g;
-    secp256k1_scalar_set_int(&g, 0);
+    scalar_sum g = { { 0 } };
     memset(key_is_used, 0, (size_t)key_count);
     summand_count = 0;
     for (int i = from; i < to; i++) {
         const proof_item *item = &proof_items[i];
         add_multiplied_r((uint32_t)ITEM_POINT(key_count, i), multipliers[item->index]);
-        secp256k1_scalar_add(&g, &g, &item->g);
-        if (key_is_used[item->key]) secp256k1_scalar_add(&key_scalars[item->key], &key_scalars[item->key], &item->q);
-        else key_scalars[item->key] = item->q;
+        add_scalar(&g, &item->g);
+        if (!key_is_used[item->key]) key_scalars[item->key] = (scalar_sum){ { 0 } };
         key_is_used[item->key] = 1;
+        add_scalar(&key_scalars[item->key], &item->q);
     }
     add_multiplied(0, &g);
     for (int k = 0; k < key_count; k++) if (key_is_used[k]) add_multiplied((uint32_t)KEY_POINT(k), &key_scalars[k]);
