@@ -15,18 +15,30 @@ export const signatureOf = (recoveryId: number, r: bigint, s: bigint): Uint8Arra
   new Uint8Array(Buffer.concat([Uint8Array.of(31 + recoveryId), bytes32(r), bytes32(s)]));
 
 /** The compressed public key of a secret number. */
-export const keyOf = (secret: bigint): Uint8Array => secp256k1.Point.BASE.multiply(secret).toBytes(true);
+export function keyOf(secret: bigint): Uint8Array {
+  const { x, y } = pointOf(secret);
+  return new Uint8Array(Buffer.concat([Uint8Array.of(2 + Number(y & 1n)), bytes32(x)]));
+}
 
 /**
  * A signature with nonce `nonce` and any s. With `error` other than 0, s is such that the item misses its equation by exactly
  * error × G: such a signature is wrong, and two of them with opposite errors would cancel in a plain sum.
  */
 export function signWithNonce(digest: Uint8Array, secret: bigint, nonce: bigint, error = 0n): Uint8Array {
-  const { x, y } = secp256k1.Point.BASE.multiply(nonce).toAffine();
+  const { x, y } = pointOf(nonce);
   const r = scalars.create(x);
   const sum = scalars.create(numberOf(digest) + r * secret);
   const s = scalars.div(sum, scalars.create(nonce - error));
   return signatureOf(Number(y & 1n) | (x >= ORDER ? 2 : 0), r, s);
+}
+
+/** Points are remembered: few secrets and nonces make most signatures of these tests. */
+const points = new Map<bigint, { readonly x: bigint; readonly y: bigint }>();
+
+function pointOf(secret: bigint): { readonly x: bigint; readonly y: bigint } {
+  const point = points.get(secret) ?? secp256k1.Point.BASE.multiply(secret).toAffine();
+  points.set(secret, point);
+  return point;
 }
 
 /** The same signature with n − s: valid too, with the other parity of R. */
