@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { quickSignature } from '../builders/quick_signature.ts';
 import { at, listAt, maybeAt, numberAt, textAt, type Json } from './json.ts';
 import { refusalIn, type Program } from './program.ts';
-import { balanceOf, chainIdOf, digestOf, secretOf, sign, signed, transactionOf, transfer, unsignedBytes, withOtherForm } from './signer.ts';
+import { balanceOf, chainIdOf, digestOf, secretOf, signed, transactionOf, transfer, unsignedBytes, withOtherForm } from './signer.ts';
 import { Site } from './site.ts';
 import { waitFor } from './wait_for.ts';
 
@@ -162,7 +163,7 @@ async function flood(count: number): Promise<Json[]> {
     const { bytes, place, text, secret } = templates[index % templates.length] ?? assert.fail();
     const memo = memoOf(index);
     bytes.write(memo, place);
-    made.push({ ...JSON.parse(text.replace(memoOf(0), memo)), signatures: [sign(digestOf(chainId, bytes), secret)] });
+    made.push({ ...JSON.parse(text.replace(memoOf(0), memo)), signatures: [quickSignature(digestOf(chainId, bytes), secret)] });
     // Seconds of signing in one go would leave the connections unattended.
     if (index % 100 === 0) await new Promise(setImmediate);
   }
