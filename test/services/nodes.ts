@@ -9,6 +9,9 @@ import { project } from './commands.ts';
 export const nodeVersions = ['24.21.0', '22.23.3', '20.20.2'] as const;
 export type NodeVersion = (typeof nodeVersions)[number];
 
+/** Those that programs are still run on which ask a node. */
+export const clientNodes = [...nodeVersions, '18.20.8'] as const;
+
 const majorOf = (version: string): string => version.split('.')[0] ?? '';
 
 /** Those that the rest of the tests doesn't run on. */
@@ -17,7 +20,7 @@ export const otherNodes = nodeVersions.filter((version) => majorOf(version) !== 
 const folder = join(project, 'build', 'services');
 
 /** The path of the program of that version: of the package that npm's package `node` installs, fetched once and kept in build/. */
-export function nodeOf(version: NodeVersion): string {
+export function nodeOf(version: (typeof clientNodes)[number]): string {
   const program = join(folder, `node-${version}`);
   mkdirSync(folder, { recursive: true });
   withLock(
@@ -30,7 +33,7 @@ export function nodeOf(version: NodeVersion): string {
   return program;
 }
 
-function fetchNode(version: NodeVersion, program: string): void {
+function fetchNode(version: string, program: string): void {
   const packageName = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const unpacked = `${program}.unpacked`;
   mkdirSync(unpacked, { recursive: true });

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { at, listAt, maybeAt, textAt, type Json } from '../outside/json.ts';
+import { objectOf } from '../outside/signer.ts';
+import { waitFor } from '../outside/wait_for.ts';
+import { project, run, start, temporaryFolder, type Running } from './commands.ts';
+import { clientNodes, nodeOf, nodeVersions, type NodeVersion } from './nodes.ts';
+import { sdkPackages } from './sdk/packages.ts';
+import { unsignedBytes } from './sdk/serializer.ts';
+
+// The SDKs of the lineage as their users have them, on the Nodes that these have by now, against the program on the lineage's chain.
+
+/** The server that answers depends on the Node it runs on: uWebSockets.js on 20, node:http on the others. */
+const servers = nodeVersions;
+const TRANSPORTS = 15;
+const script = join(project, 'build/test/services/sdk/script.js');
+
+const running = new Map<string, Running>();
+
+before(async () => {
+  for (const version of servers) {
+    const flags = ['--data-dir', temporaryFolder(), '--port', '0', '--profile', 'lineage', '--block-interval-ms', '100'];
+    const args = [join(project, 'scripts/pharos.js'), 'dev', ...flags];
+    running.set(version, start(programOf(version), args, { folder: temporaryFolder() }));
+  }
+  await Promise.all(servers.map((version) => urlOf(version)));
+});
+
+after(async () => {
+  for (const node of running.values()) node.interrupt();
+  await Promise.all([...running.values()].map((node) => node.finished));
+});
+
+function programOf(version: (typeof clientNodes)[number]): string {
+  return process.versions.node === version ? process.execPath : nodeOf(version);
+}
+
+async function urlOf(version: NodeVersion): Promise<string> {
+  return await waitFor('a development chain', () => {
+    const stdout = running.get(version)?.said.stdout ?? '';
+    return stdout.includes('Ctrl-C stops') ? /http:\/\/127\.0\.0\.1:\d+/.exec(stdout)?.[0] : undefined;
+  });
+}
+
+test('the bytes that are signed here are those that the SDK itself made', () => {
+  const vectors: Json = JSON.parse(readFileSync(join(project, 'test/lineage/vectors-sdk.json'), 'utf8'));
+  const packedAs = (transaction: Json): string | undefined => {
+    try {
+      return unsignedBytes(transaction).toString('hex');
+    } catch {
+      return undefined; // a kind that no function of the SDK writes
+    }
+  };
+  const agreeing = listAt(vectors, 'sdk.transactions_agreeing_with_node').flatMap((vector) => {
+    const packed = packedAs(maybeAt(vector, 'unsigned_tx') ?? null);
+    return packed === undefined ? [] : [[textAt(vector, 'label'), packed, textAt(vector, 'unsigned_tx_hex')]];
+  });
+  assert.ok(agreeing.length >= 13, `${agreeing.length} vectors`);
+  for (const [label, packed, expected] of agreeing) assert.equal(packed, expected, label);
+  const wrong = listAt(vectors, 'sdk.operations_the_sdk_gets_wrong');
+  for (const vector of wrong.filter((each) => ['witness_update', 'application_create'].includes(textAt(each, 'label'))))
+    assert.ok(packedAs(maybeAt(vector, 'unsigned_tx') ?? null)?.includes(textAt(vector, 'sdk_wrong_op_hex')), textAt(vector, 'label'));
+});
+
+for (const version of clientNodes)
+  test(`on Node ${version} every call of the JavaScript and C# SDKs is answered, whatever it is sent with`, async () => {
+    const packages = sdkPackages();
+    await Promise.all(
+      servers.map(async (server) => {
+        const args = [script, packages, await urlOf(server)];
+        const { code, stdout, stderr } = await run(programOf(version), args, { folder: project });
+        assert.equal(code, 0, `against Node ${server}: ${stderr}\n${running.get(server)?.said.stderr ?? ''}`);
+        assert.equal(stdout.trim().split('\n').length, TRANSPORTS, stdout);
+      }),
+    );
+  });
+
+test('what the SDK packs in another way than the chain is what README lists', async () => {
+  const vectors: Json = JSON.parse(readFileSync(join(project, 'test/lineage/vectors-sdk.json'), 'utf8'));
+  const readme = readFileSync(join(project, 'README.md'), 'utf8');
+  const [, row = ''] = /^\|(.*)\| the SDK packs other bytes/m.exec(readme) ?? [];
+  const wrong = listAt(vectors, 'sdk.operations_the_sdk_gets_wrong').filter((vector) => textAt(vector, 'label') !== 'witness_update');
+  assert.equal(wrong.length, 6);
+  for (const vector of wrong) {
+    const kind = textAt(vector, 'label');
+    assert.ok(row.includes(`\`${kind}\``), `README: ${kind}`);
+    const params = { trx: { ...objectOf(at(vector, 'unsigned_tx')), signatures: [] } };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'database_api.get_transaction_hex', params });
+    const answer: Json = JSON.parse(await (await fetch(await urlOf(servers[0]), { method: 'POST', body })).text());
+    const hex = textAt(answer, 'result.hex');
+    assert.equal(hex, `${textAt(vector, 'correct_unsigned_tx_hex')}00`, kind);
+    assert.ok(!hex.endsWith(`${textAt(vector, 'sdk_wrong_op_hex')}0000`), kind);
+  }
+});
