@@ -1,4 +1,3 @@
-import type { AuthorityLookup } from '../blocks/authority_walk.ts';
 import {
   canonicalRule,
   requireForm,
@@ -9,9 +8,6 @@ import {
 import { packTransaction, type SignedTransaction } from '../blocks/transaction.ts';
 import { requireTransactionSize, transactionSizeRefusals } from '../blocks/transaction_size.ts';
 import { bringIntoOneForm, hasValidHeader, type CanonicalRule } from '../crypto/canonical.ts';
-import { authorityLookup } from '../state/authorities.ts';
-import type { ChainParameters } from '../state/parameters.ts';
-import type { RowReader } from '../storage/rows.ts';
 import type { Digest } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import type { Call } from './services.ts';
@@ -19,9 +15,6 @@ import { digestOf } from './transactions.ts';
 
 /** What recovering the signers of a transaction may refuse. */
 export const signerRefusals = { ...transactionSizeRefusals, ...signatureFormRefusals };
-
-/** Not a rule of a chain, but a limit on how long one read may delay others: an account with the largest authorities costs some 80 µs. */
-const MOST_READ_VISITS = 125;
 
 const SIGNATURE = /^[0-9a-f]{130}$/i;
 
@@ -84,9 +77,4 @@ export async function requireSigners({ rows, parameters, recover }: Asking, tran
   for (const signature of signatures) requireForm(rule, signature);
   const signers = signatures.length === 0 ? [] : await recover(digestOf(parameters, posted.transaction), signatures);
   return requireSignersBy(rule, { ...posted, signers });
-}
-
-/** The authorities of accounts at the head, limited to as many accounts as one read may look up. */
-export function readAuthorities(rows: RowReader, { rules }: ChainParameters): AuthorityLookup {
-  return authorityLookup(rows, Math.min(rules.authority_visits, MOST_READ_VISITS));
 }

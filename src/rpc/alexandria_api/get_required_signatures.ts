@@ -13,7 +13,7 @@ import { compareKeys, NULL_KEY, publicKey, type PublicKey } from '../../values/p
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
-import { readAuthorities } from '../signatures.ts';
+import { readAuthorities } from '../read_authorities.ts';
 import { givenTransaction } from '../transactions.ts';
 
 const refuse = refusals({
@@ -34,14 +34,15 @@ export const getRequiredSignatures = method({
   refuses: { ...refuse.texts, ...transactionSizeRefusals, ...authorityWalkRefusals },
   // A signature takes about as long as a small read.
   weight: { call: 2, item: 1 },
-  thread: 'read',
+  thread: 'writer',
 
-  handler({ tx }, { rows, parameters, notation }) {
+  async handler({ tx }, call) {
+    const { rows, parameters, notation } = call;
     // Each operation can require an account with hundreds of keys.
     requireTransactionSize(packTransaction(tx).packed, parameters);
     const required = requiredOf(tx.operations, parameters.rules);
     const asked = authoritiesAsked(rows, required);
-    const keys = speaksLineage(notation) ? keysOf(asked) : askedSigners(readAuthorities(rows, parameters), required, []);
+    const keys = speaksLineage(notation) ? keysOf(asked) : askedSigners(await readAuthorities(call, required), required, []);
     return { required_signatures: keys };
   },
 });

@@ -6,7 +6,8 @@ import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
-import { readAuthorities, requireSigners, signerRefusals } from '../signatures.ts';
+import { readAuthorities } from '../read_authorities.ts';
+import { requireSigners, signerRefusals } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';
 
 /** The keys that could sign. */
@@ -26,9 +27,10 @@ export const getPotentialSignatures = method({
   thread: 'writer',
 
   async handler({ trx }, call) {
-    const { rows, parameters, notation } = call;
+    const { parameters, notation } = call;
     const required = requiredOf(trx.operations, parameters.rules);
-    const [lookup, signers] = [readAuthorities(rows, parameters), await requireSigners(call, trx)];
+    const signers = await requireSigners(call, trx);
+    const lookup = await readAuthorities(call, required);
     const keys = speaksLineage(notation)
       ? potentialSigners(lookup, required, signers)
       : askedSigners(lookup, withOwners(required), signers);

@@ -8,7 +8,8 @@ import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
-import { readAuthorities, requireSigners, signerRefusals } from '../signatures.ts';
+import { readAuthorities } from '../read_authorities.ts';
+import { requireSigners, signerRefusals } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';
 
 /** How many members of authorities one call may look at: four times what the largest authority of a transaction takes, some 10 ms. */
@@ -31,9 +32,10 @@ export const getRequiredSignatures = method({
   thread: 'writer',
 
   async handler({ trx, available_keys }, call) {
-    const { rows, parameters, notation } = call;
+    const { parameters, notation } = call;
     const signers = await requireSigners(call, trx);
-    const [lookup, required] = [readAuthorities(rows, parameters), requiredOf(trx.operations, parameters.rules)];
+    const required = requiredOf(trx.operations, parameters.rules);
+    const lookup = await readAuthorities(call, required);
     const keys = speaksLineage(notation)
       ? requiredSigners(lookup, required, available_keys, signers)
       : minimalSigners(lookup, required, available_keys, { signed: signers, mostLooks: MOST_LOOKS });

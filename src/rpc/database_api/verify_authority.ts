@@ -9,7 +9,8 @@ import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 import type { Call } from '../services.ts';
-import { readAuthorities, requireSigners, signerRefusals } from '../signatures.ts';
+import { readAuthorities } from '../read_authorities.ts';
+import { requireSigners, signerRefusals } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';
 
 /** Refusals that only mean that signatures are missing or wrong. */
@@ -42,8 +43,9 @@ export const verifyAuthority = method({
 
 /** Refuses like the chain, with the account whose signature is missing. */
 async function requireAuthority(call: Call, trx: SignedTransaction): Promise<void> {
-  const { rows, parameters } = call;
+  const { parameters } = call;
   const signers = await requireSigners(call, trx);
   const signing = (): Signing => signingOf(parameters, packTransaction(trx), signers);
-  checkAuthorities(readAuthorities(rows, parameters), requiredOf(trx.operations, parameters.rules), signers, signing);
+  const required = requiredOf(trx.operations, parameters.rules);
+  checkAuthorities(await readAuthorities(call, required), required, signers, signing);
 }

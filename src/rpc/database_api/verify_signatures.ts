@@ -9,7 +9,8 @@ import { digest, signature } from '../../values/hash.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import { publicKeyText } from '../../values/public_key.ts';
-import { readAuthorities, signersBy, signersOf } from '../signatures.ts';
+import { readAuthorities } from '../read_authorities.ts';
+import { signersBy, signersOf } from '../signatures.ts';
 
 /** More than any transaction can carry. */
 const MOST_SIGNATURES = 128;
@@ -51,7 +52,7 @@ export const verifySignatures = method({
   thread: 'writer',
 
   async handler({ hash, signatures, required_owner, required_active, required_other }, call) {
-    const { rows, parameters, recover } = call;
+    const { parameters, recover } = call;
     // The lineage still applies the first rule of its chain, which half of the signatures that the chain accepts do not meet.
     const found = parameters.rules.one_signature_form
       ? await signersOf(call, hash, signatures)
@@ -61,6 +62,6 @@ export const verifySignatures = method({
     if (twice.length > 0) refuse.duplicate_signature({ duplicate: twice.map((key) => publicKeyText(key, parameters.profile.keyPrefix)) });
     if (signers.length < signatures.length) return { valid: false };
     const required = { active: required_active, owner: required_owner, other: required_other };
-    return { valid: shortfallOf(readAuthorities(rows, parameters), required, signers) === undefined };
+    return { valid: shortfallOf(await readAuthorities(call, required), required, signers) === undefined };
   },
 });
