@@ -7,7 +7,7 @@
 #define MAX_POINTS 14336
 /* Behind them the multiples of G that derive.h looks up; nobody writes there who does not derive, so they take no memory. */
 #define COMB_AT MAX_POINTS
-#define COMB_POINTS (22 * 2048)
+#define COMB_POINTS (12 * 1024)
 static affine points[MAX_POINTS + COMB_POINTS];
 static uint32_t point_count;
 

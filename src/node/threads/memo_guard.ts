@@ -1,7 +1,8 @@
+import { assert, present } from '../../base/assert.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import { secretsIn, spelledSecretsIn } from '../../crypto/leaked_keys.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
-import { passwordKeyEnds } from '../../crypto/password_keys.ts';
+import { passwordKeyEnds, type Password } from '../../crypto/password_keys.ts';
 import { bodyOf } from '../../operations/operation.ts';
 import { transfer } from '../../operations/transfer.ts';
 import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
@@ -30,8 +31,8 @@ interface Sender {
 export interface SentMemo {
   readonly sender: Sender;
   readonly text: string;
-  /** Ends of the keys that the memo spells out or is the password of; set by `prepare`. */
-  keyEnds: readonly number[];
+  /** Ends of the keys that the memo spells out or is the password of; found by `prepare`. */
+  keyEnds: readonly number[] | undefined;
 }
 
 type Sent = Pick<VerifiedTransaction, 'transaction' | 'signers'>;
@@ -44,8 +45,9 @@ type Sent = Pick<VerifiedTransaction, 'transaction' | 'signers'>;
 export class MemoGuard {
   readonly #rows: RowReader;
   readonly #isOn: boolean;
-  /** Ends of the keys derived from a sender's memo, by sender and memo. */
-  readonly #remembered = new Map<string, readonly number[]>();
+  /** Ends of the keys derived from a sender's memo, by sender, then by memo; of those that are being derived still empty. */
+  readonly #remembered = new Map<AccountName, Map<string, number[]>>();
+  #rememberedCount = 0;
   /** The senders of the current batch. */
   readonly #senders = new Map<AccountName, Sender | undefined>();
 
@@ -68,46 +70,53 @@ export class MemoGuard {
       const body = bodyOf(transfer, operation);
       if (body === undefined || body.memo === '' || body.memo.length >= MAX_MEMO_BYTES) continue;
       const sender = this.#senderNamed(body.from);
-      if (sender !== undefined && canAct(sender.authorities, signers)) memos.push({ sender, text: body.memo, keyEnds: [] });
+      if (sender !== undefined && canAct(sender.authorities, signers)) memos.push({ sender, text: body.memo, keyEnds: undefined });
     }
     return memos;
   }
 
   /** Derives the key ends that `check` compares, for all memos of a batch at once. */
   prepare(memos: readonly SentMemo[]): void {
-    const unknown = new Map<string, SentMemo[]>();
+    const passwords: Password[] = [];
+    const unknown: number[][] = [];
     for (const memo of memos) {
-      const named = `${memo.sender.name} ${memo.text}`;
-      const known = this.#remembered.get(named);
-      if (known !== undefined) memo.keyEnds = known;
-      else if (unknown.get(named)?.push(memo) === undefined) unknown.set(named, [memo]);
+      const { sender, text } = memo;
+      const known = this.#remembered.get(sender.name)?.get(text);
+      memo.keyEnds = known ?? this.#rememberedFrom(sender.name, text, unknown);
+      if (known === undefined) passwords.push({ account: sender.name, text });
     }
-    if (unknown.size > 0) this.#derive(unknown);
+    const ends = passwords.length === 0 ? [] : passwordKeyEnds(passwords, ROLES);
+    passwords.forEach(({ text }, index) => {
+      const keyEnds = present(unknown[index], 'a list for each');
+      for (let role = 0; role < ROLES.length; role++) keyEnds.push(present(ends[index * ROLES.length + role], 'an end for each role'));
+      for (const key of spelledSecretsIn(text).flatMap(publicKeysOf)) keyEnds.push(endOf(key));
+    });
   }
 
-  #derive(unknown: ReadonlyMap<string, readonly SentMemo[]>): void {
-    const passwords = Array.from(unknown.values(), ([first]) => ({ account: first?.sender.name ?? '', text: first?.text ?? '' }));
-    const ends = passwordKeyEnds(passwords, ROLES);
-    let at = 0;
-    for (const [named, memos] of unknown) {
-      const spelled = spelledSecretsIn(memos[0]?.text ?? '').flatMap(publicKeysOf);
-      const keyEnds = [...ends.subarray(at, (at += ROLES.length)), ...spelled.map(endOf)];
-      for (const memo of memos) memo.keyEnds = keyEnds;
-      this.#remember(named, keyEnds);
-    }
+  /** A list for the key ends of a new memo, which is remembered at once, so that the same memo again is derived once. */
+  #rememberedFrom(name: AccountName, text: string, unknown: number[][]): number[] {
+    const keyEnds: number[] = [];
+    unknown.push(keyEnds);
+    if (this.#rememberedCount >= MOST_REMEMBERED) this.#forget();
+    this.#rememberedCount++;
+    const ofSender = this.#remembered.get(name);
+    if (ofSender === undefined) this.#remembered.set(name, new Map([[text, keyEnds]]));
+    else ofSender.set(text, keyEnds);
+    return keyEnds;
   }
 
-  #remember(named: string, keyEnds: readonly number[]): void {
-    if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();
-    this.#remembered.set(named, keyEnds);
+  #forget(): void {
+    this.#remembered.clear();
+    this.#rememberedCount = 0;
   }
 
   /** Refuses a memo that reveals a key that its sender has at the head; `prepare` must have been called with it. */
-  check({ sender, text, keyEnds }: SentMemo): void {
+  check({ sender, text, keyEnds = [] }: SentMemo): void {
+    assert(keyEnds.length >= ROLES.length, 'the keys of each memo are derived');
     if (!keyEnds.some((end) => sender.keyEnds.has(end))) return;
     const { name, account, authorities } = sender;
     // This memo is almost certainly a secret, so it must not stay in the cache.
-    this.#remembered.delete(`${name} ${text}`);
+    this.#remembered.get(name)?.delete(text);
     for (const key of secretsIn(text, name, ROLES).flatMap(publicKeysOf)) {
       if (namesKey(authorities.owner, key)) refuseBroadcast.memo_is_owner_key({ account: name });
       if (namesKey(authorities.active, key)) refuseBroadcast.memo_is_active_key({ account: name });
