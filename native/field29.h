@@ -166,43 +166,23 @@ static void fe29_step(fe29 *r, const fe29 *x, int times, const fe29 *y) {
     fe29_mul(r, &t, y);
 }
 
-/* x2 = a^(2^2 - 1), x22 and x223 likewise: the blocks of ones in (p + 1) / 4 and in p - 2. */
-typedef struct { fe29 x2, x22, x223; } fe29_ones;
-
-static void fe29_blocks_of_ones(fe29_ones *ones, const fe29 *a) {
-    fe29 x3, x6, x9, x11, x44, x88, t;
-    fe29_step(&ones->x2, a, 1, a);
-    fe29_step(&x3, &ones->x2, 1, a);
+/* The candidate for a square root, a^((p + 1) / 4), by the chain of secp256k1_fe_sqrt: its exponent has blocks of 223, 22 and 2 ones. */
+static void fe29_root(fe29 *r, const fe29 *a) {
+    fe29 x2, x3, x6, x9, x11, x22, x44, x88, t;
+    fe29_step(&x2, a, 1, a);
+    fe29_step(&x3, &x2, 1, a);
     fe29_step(&x6, &x3, 3, &x3);
     fe29_step(&x9, &x6, 3, &x3);
-    fe29_step(&x11, &x9, 2, &ones->x2);
-    fe29_step(&ones->x22, &x11, 11, &x11);
-    fe29_step(&x44, &ones->x22, 22, &ones->x22);
+    fe29_step(&x11, &x9, 2, &x2);
+    fe29_step(&x22, &x11, 11, &x11);
+    fe29_step(&x44, &x22, 22, &x22);
     fe29_step(&x88, &x44, 44, &x44);
     fe29_step(&t, &x88, 88, &x88); /* 176 ones */
     fe29_step(&t, &t, 44, &x44);   /* 220 */
-    fe29_step(&ones->x223, &t, 3, &x3);
-}
-
-/* The candidate for a square root, a^((p + 1) / 4), by the chain of secp256k1_fe_sqrt. */
-static void fe29_root(fe29 *r, const fe29 *a) {
-    fe29_ones ones;
-    fe29 t;
-    fe29_blocks_of_ones(&ones, a);
-    fe29_step(&t, &ones.x223, 23, &ones.x22);
-    fe29_step(&t, &t, 6, &ones.x2);
+    fe29_step(&t, &t, 3, &x3);
+    fe29_step(&t, &t, 23, &x22);
+    fe29_step(&t, &t, 6, &x2);
     fe29_sqr_times(r, &t, 2);
-}
-
-/* 1 / a, by the chain of secp256k1_fe_inv; 0 for 0. */
-static void fe29_inverse(fe29 *r, const fe29 *a) {
-    fe29_ones ones;
-    fe29 t;
-    fe29_blocks_of_ones(&ones, a);
-    fe29_step(&t, &ones.x223, 23, &ones.x22);
-    fe29_step(&t, &t, 5, a);
-    fe29_step(&t, &t, 3, &ones.x2);
-    fe29_step(r, &t, 2, a);
 }
 
 #endif

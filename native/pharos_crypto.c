@@ -2,6 +2,7 @@
 #include "curve.h"
 #include "buffers.h"
 #include "field29.h"
+#include "inverse.h"
 #include "field13.h"
 #include "affine.h"
 #include "single.h"

@@ -86,15 +86,12 @@ static int sc29_is_in_range(const sc29 *x) {
 /* 1 / x, of a product that is not 0. */
 static void sc29_inverse(sc29 *r, const sc29 *x) {
     uint64_t sums[9];
-    secp256k1_scalar t;
-    unsigned char bytes[32] = { 0 };
+    signed30 t;
     for (int i = 0; i < 9; i++) sums[i] = x->n[i];
     sc29_of_sums(r, sums);
-    for (int i = 0; i < 256; i++) bytes[31 - i / 8] |= (unsigned char)((r->n[i / 29] >> i % 29 & 1) << i % 8);
-    secp256k1_scalar_set_b32(&t, bytes, NULL);
-    secp256k1_scalar_inverse_var(&t, &t);
-    secp256k1_scalar_get_b32(bytes, &t);
-    sc29_of_bytes(r, bytes);
+    signed30_of(&t, r->n);
+    inverse30(&t, &modulus30_n);
+    signed30_to(r->n, &t);
 }
 
 /* The closest number to k g / 2^272, by which k is divided by lambda's lattice. */
