@@ -45,6 +45,26 @@ test('every key is the one that noble recovers, with all recovery ids and number
   );
 });
 
+test('lists of every size, with r near 0, n and p and of all recovery ids, give the keys that noble recovers', () => {
+  const p = secp256k1.Point.Fp.ORDER;
+  const bases = [0n, order - 40n, p - order - 40n, p - order, p - 80n, 2n ** 255n];
+  for (let count = 1; count <= 70; count++) {
+    const digest = Buffer.concat(Array.from({ length: count }, (_, i) => sha256(Buffer.from(`near ${count} ${i}`))));
+    const signature = Buffer.concat(
+      Array.from({ length: count }, (_, i) => {
+        const r = (bases[(i + count) % bases.length] ?? 0n) + BigInt((i * 7 + count) % 80);
+        return Buffer.concat([Uint8Array.of(27 + ((i * 5 + count) % 8)), bytes32(r), bytes32(BigInt(i + 1) ** 50n % order)]);
+      }),
+    );
+    const { keys } = recoverKeys(count, digest, signature);
+    // Noble takes a millisecond for each: a few of every list.
+    for (let i = count % 9; i < count; i += 9) {
+      const expected = nobleKey(digest.subarray(i * 32, i * 32 + 32), signature.subarray(i * 65, i * 65 + 65));
+      assert.equal(hexOf(keys.subarray(i * 33, i * 33 + 33)), expected ?? '0'.repeat(66), `item ${i} of ${count}`);
+    }
+  }
+});
+
 test('a list gives the same keys as one at a time, beyond the size of the buffers', () => {
   const count = 1100;
   const digest = Buffer.concat(Array.from({ length: count }, (_, i) => sha256(Buffer.from(`digest ${i % 40}`))));

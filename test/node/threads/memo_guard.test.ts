@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import fc from 'fast-check';
 import { Refusal, unlessRefused } from '../../../src/base/refusal.ts';
 import type { Chain } from '../../../src/chain/chain.ts';
 import { secretOfSeed } from '../../../src/crypto/brain_key.ts';
@@ -131,6 +132,41 @@ test('the password of any key that a multi-signature account names is refused', 
     const pay = transactionOn(own, parameters, [transferJson('erin', 'bob', 1, password)], ['erin']);
     assert.throws(() => check(guard, pay), { code: 'memo_is_owner_key' });
   }
+});
+
+test('a password of any form is found at any place of a batch of any size among memos that are all different', () => {
+  const passwords = [
+    'x',
+    ' spaced  out ',
+    'пароль',
+    '密碼🔑',
+    'P5KQwrPbwdL6PhXujxW37FSSQZ1JiwsST4cqQzDeyXtP79zkvFD3',
+    'a'.repeat(2047),
+    '0',
+    '\n',
+  ];
+  const roles = ['owner', 'active', 'posting'];
+  const own = openChain(parameters);
+  const texts = passwords.map((password, i) => keyTextFrom(`erin${roles[i % 3]}${password}`));
+  const keys = texts.toSorted((a, b) => (a < b ? -1 : 1)).map((key) => [key, 1]);
+  const owner = { weight_threshold: 2, account_auths: [], key_auths: keys };
+  const body = { fee: '0.000000 COIN', account: 'erin', owner, memo_key: keyTextOf('erin'), json_metadata: '' };
+  own.accept(transactionOn(own, parameters, [JSON.parse(JSON.stringify(['account_update', body]))], ['erin']));
+  produce(own);
+  const guard = new MemoGuard(own.committed);
+  let number = 1000;
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 300 }), fc.nat(299), fc.constantFrom(...passwords), (count, place, password) => {
+      const memos = Array.from({ length: count }, (_, i) => (i === place % count ? password : `${'order '.repeat(i % 9)}${number++}`));
+      const operations = memos.map((memo) => transferJson('erin', 'bob', 1, memo));
+      guard.begin();
+      const sent = guard.memosOf(transactionOn(own, parameters, operations, ['erin']));
+      guard.prepare(sent);
+      const refused = sent.flatMap((memo, i) => (unlessRefused(() => (guard.check(memo), true)) === undefined ? [i] : []));
+      assert.deepEqual(refused, [place % count]);
+    }),
+    { numRuns: 60 },
+  );
 });
 
 test('a guard that is off looks at nothing', () => {
