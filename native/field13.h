@@ -42,18 +42,20 @@ INLINE v128_t fe4_product_column(const fe4 *x, const fe4_partners *y, int k) {
     return sum;
 }
 
-/* The same of x x, where nearly all products occur twice; `twice` is 2 x. */
-INLINE v128_t fe4_square_column(const fe4 *x, const fe4 *twice, const fe4_partners *y, int k) {
+/* The same of x x, where nearly all products occur twice; `twice` is 2 x, `twice_low` the low halves of that and the high ones of x. */
+INLINE v128_t fe4_square_column(const fe4 *x, const fe4 *twice, const fe4 *twice_low, const fe4_partners *y, int k) {
     const v128_t *partners = k % 2 ? y->odd : y->even;
     const int m = k / 2, last = k % 2 ? 9 : 10, from = m > last ? m - last : 0;
-    /* In even columns limbs of even number meet in the middle when m is even, those of odd number when it is odd. */
-    const int to = k % 2 ? (m - 1) / 2 : m % 2 ? (m - 3) / 2 : m / 2 - 1;
+    /* The pair in which the limbs of even number meet in the middle, those of odd number, or both. */
+    const int even_middle = m / 2, odd_middle = (m - 1) / 2;
     v128_t sum = wasm_i32x4_const_splat(0);
-    UNROLLED for (int j = from; j <= to && 2 * j < m; j++) sum = wasm_i32x4_add(sum, DOT(twice->pair[j], partners[m - j]));
-    if (k % 2 && m % 2 == 0) return wasm_i32x4_add(sum, DOT(x->pair[m / 2], partners[m / 2]));
-    if (k % 2) return sum;
-    if (m % 2) return wasm_i32x4_add(sum, DOT(LOW_HIGH(twice->pair[m / 2], x->pair[m / 2]), partners[m - m / 2]));
-    return wasm_i32x4_add(sum, DOT(LOW_OF(x->pair[m / 2]), x->pair[m / 2]));
+    UNROLLED for (int j = from; j <= m / 2 && j < 10; j++) {
+        v128_t factor = twice->pair[j];
+        if (k % 2 == 0 && m > 0 && j == odd_middle) factor = twice_low->pair[j];
+        if (m % 2 == 0 && j == even_middle) factor = x->pair[j];
+        sum = wasm_i32x4_add(sum, DOT(factor, partners[m - j]));
+    }
+    return sum;
 }
 
 /* Carries 39 columns to limbs, modulo p. */
@@ -112,11 +114,14 @@ INLINE void fe4_mul_inline(fe4 *r, const fe4 *x, const fe4 *y, const fe4 *minus)
 
 INLINE void fe4_sqr_inline(fe4 *r, const fe4 *x, const fe4 *minus) {
     v128_t columns[39];
-    fe4 twice;
+    fe4 twice, twice_low;
     fe4_partners partners;
     fe4_partners_of(&partners, x);
-    UNROLLED for (int j = 0; j < 10; j++) twice.pair[j] = wasm_i16x8_add(x->pair[j], x->pair[j]);
-    UNROLLED for (int k = 0; k < 39; k++) columns[k] = fe4_square_column(x, &twice, &partners, k);
+    UNROLLED for (int j = 0; j < 10; j++) {
+        twice.pair[j] = wasm_i16x8_add(x->pair[j], x->pair[j]);
+        twice_low.pair[j] = LOW_HIGH(twice.pair[j], x->pair[j]);
+    }
+    UNROLLED for (int k = 0; k < 39; k++) columns[k] = fe4_square_column(x, &twice, &twice_low, &partners, k);
     if (minus) fe4_subtract_from(columns, minus);
     fe4_reduce(r, columns);
 }
