@@ -14,10 +14,13 @@
 #define BUCKETS 128
 #define BITS (8 * WINDOWS)
 
-/* The digits of one summand, lowest first, each in -128..127; those of R end after 8 windows. */
-typedef struct { term point; int windows; int8_t digits[WINDOWS]; } summand;
+#define SHORT_WINDOWS 8 /* halves of multipliers */
+/* The digits of one summand, lowest first, each in -128..127; those of R end after the short windows. */
+typedef struct { term point; int8_t digits[WINDOWS]; } summand;
 static summand summands[MAX_TERMS];
 static uint32_t summand_count;
+/* Those of R come first; only the others have digits in the upper windows. */
+static uint32_t first_long_summand;
 
 static term_list bucket_lists[WINDOWS * BUCKETS];
 static term bucket_terms[WINDOWS * MAX_TERMS];
@@ -25,9 +28,10 @@ static term bucket_terms[WINDOWS * MAX_TERMS];
 /* Sorts the summands of one window into its buckets; answers where the next window's terms start. */
 static uint32_t fill_buckets(int window, uint32_t start) {
     term_list *lists = &bucket_lists[window * BUCKETS];
+    const uint32_t first = window < SHORT_WINDOWS ? 0 : first_long_summand;
     memset(lists, 0, BUCKETS * sizeof *lists);
-    for (uint32_t i = 0; i < summand_count; i++) {
-        int digit = window < summands[i].windows ? summands[i].digits[window] : 0;
+    for (uint32_t i = first; i < summand_count; i++) {
+        int digit = summands[i].digits[window];
         if (digit != 0) lists[(digit < 0 ? -digit : digit) - 1].count++;
     }
     for (int b = 0; b < BUCKETS; b++) {
@@ -35,8 +39,8 @@ static uint32_t fill_buckets(int window, uint32_t start) {
         start += lists[b].count;
         lists[b].count = 0;
     }
-    for (uint32_t i = 0; i < summand_count; i++) {
-        int digit = window < summands[i].windows ? summands[i].digits[window] : 0;
+    for (uint32_t i = first; i < summand_count; i++) {
+        int digit = summands[i].digits[window];
         if (digit == 0) continue;
         term_list *list = &lists[(digit < 0 ? -digit : digit) - 1];
         bucket_terms[list->start + list->count++] = summands[i].point ^ (term)(digit < 0);

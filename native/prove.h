@@ -148,8 +148,7 @@ static void add_multiplied_r(uint32_t point, const unsigned char *bytes) {
     for (int half = 0; half < 2; half++) {
         summand *s = &summands[summand_count++];
         s->point = TERM(point + (uint32_t)half, 0);
-        s->windows = 8;
-        for (int i = 0; i < 8; i++) s->digits[i] = (int8_t)(bytes[8 * half + i] - 128);
+        for (int i = 0; i < SHORT_WINDOWS; i++) s->digits[i] = (int8_t)(bytes[SHORT_WINDOWS * half + i] - 128);
     }
 }
 
@@ -158,7 +157,6 @@ static void add_half(uint32_t point, const unsigned char *bytes, int negative) {
     summand *s = &summands[summand_count++];
     int carry = 0;
     s->point = TERM(point, negative);
-    s->windows = WINDOWS;
     for (int i = 0; i < WINDOWS; i++) {
         int digit = bytes[i] + carry;
         carry = digit >= 128;
@@ -198,6 +196,7 @@ static void sum_items(secp256k1_gej *sum, int from, int to, int key_count) {
         key_is_used[item->key] = 1;
         add_scalar(&key_scalars[item->key], &item->q);
     }
+    first_long_summand = summand_count;
     add_multiplied(0, &g);
     for (int k = 0; k < key_count; k++) if (key_is_used[k]) add_multiplied((uint32_t)KEY_POINT(k), &key_scalars[k]);
     multiply_summands(sum);

@@ -1,5 +1,5 @@
 /* Numbers modulo the order n in 9 limbs of 29 bits, for proofs: Montgomery's products (C. K. Koc et al., "Analyzing and comparing
- * Montgomery multiplication algorithms", 1996, product scanning) take 45 ns where those of libsecp256k1's 8 limbs take 160. Not constant
+ * Montgomery multiplication algorithms", 1996, product scanning) take 40 ns where those of libsecp256k1's 8 limbs take 160. Not constant
  * in time, and no secret comes here. */
 #ifndef PHAROS_SCALAR29_H
 #define PHAROS_SCALAR29_H
@@ -12,21 +12,17 @@ static const sc29 order29 = { { 0x10364141, 0x1e92f466, 0x12280eef, 0x1db9cd5e, 
 static const uint32_t order29_complement[9] = { 0x0fc9bebf, 0x016d0b99, 0x0dd7f110, 0x024632a1, 0x1455 };
 #define ORDER29_INVERSE 0x1588b13fu /* -1 / n modulo 2^29 */
 
-/* x y / R. A column is the sum of at most 18 products and a carry: below 2^63. */
+/* x y / R: adds the multiple m of n that makes the low limbs 0, as n = 2^256 - complement. A column is below 2^62, and has a sign. */
 static __attribute__((noinline)) void sc29_mul(sc29 *r, const sc29 *x, const sc29 *y) {
-    uint64_t c = 0;
-    uint32_t m[9];
-    UNROLLED for (int k = 0; k < 9; k++) {
-        UNROLLED for (int i = 0; i <= k; i++) c += (uint64_t)x->n[i] * y->n[k - i];
-        UNROLLED for (int i = 0; i < k; i++) c += (uint64_t)m[i] * order29.n[k - i];
-        m[k] = ((uint32_t)c * ORDER29_INVERSE) & LIMB;
-        c += (uint64_t)m[k] * order29.n[0];
-        c >>= 29;
-    }
-    UNROLLED for (int k = 9; k < 17; k++) {
-        UNROLLED for (int i = k - 8; i < 9; i++) c += (uint64_t)x->n[i] * y->n[k - i];
-        UNROLLED for (int i = k - 8; i < 9; i++) c += (uint64_t)m[i] * order29.n[k - i];
-        r->n[k - 9] = (uint32_t)(c & LIMB);
+    int64_t c = 0, m[9];
+    UNROLLED for (int k = 0; k < 17; k++) {
+        UNROLLED for (int i = k > 8 ? k - 8 : 0; i <= k && i < 9; i++) c += (int64_t)((uint64_t)x->n[i] * y->n[k - i]);
+        UNROLLED for (int i = k > 4 ? k - 4 : 0; i < k && i < 9; i++) c -= m[i] * order29_complement[k - i];
+        if (k >= 8) c += m[k - 8] << 24;
+        if (k < 9) {
+            m[k] = ((uint32_t)c * ORDER29_INVERSE) & LIMB;
+            c -= m[k] * order29_complement[0];
+        } else r->n[k - 9] = (uint32_t)(c & LIMB);
         c >>= 29;
     }
     r->n[8] = (uint32_t)c;
