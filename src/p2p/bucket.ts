@@ -1,0 +1,40 @@
+/** Credit that grows with time: so much a second, and a reserve of so many seconds. Whoever is over it waits; that is no crime. */
+export class Bucket {
+  readonly #perMs: number;
+  readonly #most: number;
+  #credit: number;
+  #atMs: number;
+
+  constructor(perSecond: number, deepSeconds: number, nowMs: number) {
+    this.#perMs = perSecond / 1000;
+    this.#most = perSecond * deepSeconds;
+    this.#credit = this.#most;
+    this.#atMs = nowMs;
+  }
+
+  /** False, and nothing spent, when there is not enough. */
+  take(count: number, nowMs: number): boolean {
+    this.#grow(nowMs);
+    if (this.#credit < count) return false;
+    this.#credit -= count;
+    return true;
+  }
+
+  /** In how many milliseconds there will be enough of it, if nobody else takes any. */
+  waitMs(count: number, nowMs: number): number {
+    this.#grow(nowMs);
+    return Math.ceil(Math.max(0, Math.min(count, this.#most) - this.#credit) / this.#perMs);
+  }
+
+  /** Takes what is more than the reserve, too: then there is a debt to wait for. */
+  owe(count: number, nowMs: number): void {
+    this.#grow(nowMs);
+    this.#credit -= count;
+  }
+
+  #grow(nowMs: number): void {
+    // A clock that was set back gives nothing.
+    this.#credit = Math.min(this.#most, this.#credit + Math.max(0, nowMs - this.#atMs) * this.#perMs);
+    this.#atMs = nowMs;
+  }
+}

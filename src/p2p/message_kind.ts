@@ -1,0 +1,65 @@
+import { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import type { Codec } from '../codec/codec.ts';
+import type { Lane } from './lanes.ts';
+
+/** The two directions of a codec that a message needs. */
+export type Wire<T> = Pick<Codec<T>, 'write' | 'read'>;
+
+/** What is known of a message before it is read. */
+export interface MessageForm {
+  readonly name: string;
+  readonly lane: Lane;
+  /** The longest message of the kind. */
+  readonly mostBytes: number;
+  /** Messages longer than `mostBytes` go by this lane, up to its own limit: so that they are in nobody's way. */
+  readonly large?: LargeForm;
+}
+
+/** How a kind of message is declared; its number stands in messages/index.ts. */
+export interface MessageKind<T> extends MessageForm {
+  encode(value: T): Uint8Array;
+  /** Throws a Refusal for bytes that are no such message. */
+  decode(bytes: Uint8Array): T;
+}
+
+interface LargeForm {
+  readonly lane: Lane;
+  readonly mostBytes: number;
+}
+
+interface Declaration<T> extends MessageForm {
+  readonly wire: Wire<T>;
+  /** Newer versions may have more to say: bytes behind the members that we know are ignored. */
+  readonly mayGrow?: boolean;
+}
+
+const scratch = new ByteWriter(4096);
+
+/** A kind of message of these bytes. */
+export function messageKind<T>({ wire, mayGrow = false, ...declared }: Declaration<T>): MessageKind<T> {
+  return {
+    ...declared,
+    encode(value) {
+      scratch.reset();
+      wire.write(scratch, value);
+      return scratch.finish();
+    },
+    decode(bytes) {
+      const input = new ByteReader(bytes);
+      const value = wire.read(input);
+      if (!mayGrow) input.expectEnd();
+      return value;
+    },
+  };
+}
+
+/** The lane of a message of so many bytes. */
+export function laneFor({ lane, mostBytes, large }: MessageForm, bytes: number): Lane {
+  return large !== undefined && bytes > mostBytes ? large.lane : lane;
+}
+
+/** The longest message of a kind that may come by a lane; undefined when none may. */
+export function limitOn(kind: MessageForm, lane: Lane): number | undefined {
+  if (lane === kind.lane) return kind.mostBytes;
+  return lane === kind.large?.lane ? kind.large.mostBytes : undefined;
+}

@@ -1,0 +1,12 @@
+import { u32 } from '../../codec/primitives.ts';
+import { hash160 } from '../../values/hash.ts';
+import { BLOCKS } from '../lanes.ts';
+import { messageKind } from '../message_kind.ts';
+import { members, type WireValue } from '../wire_values.ts';
+
+const wire = members({ id: hash160, previous: hash160, transactions: u32, bytes: u32 });
+
+export type BlockAnnouncement = WireValue<typeof wire>;
+
+/** A block that the sender has and gives to whoever asks. */
+export const blockAnnouncement = messageKind({ name: 'block_announcement', lane: BLOCKS, mostBytes: 48, wire });

@@ -1,0 +1,54 @@
+import { present } from '../../base/assert.ts';
+import type { MessageForm } from '../message_kind.ts';
+import { ancestor } from './ancestor.ts';
+import { ancestorRequest } from './ancestor_request.ts';
+import { block } from './block.ts';
+import { blockAnnouncement } from './block_announcement.ts';
+import { blockRequest } from './block_request.ts';
+import { bundle } from './bundle.ts';
+import { consumed } from './consumed.ts';
+import { genesis } from './genesis.ts';
+import { genesisRequest } from './genesis_request.ts';
+import { goodbye } from './goodbye.ts';
+import { hello } from './hello.ts';
+import { peers } from './peers.ts';
+import { peersRequest } from './peers_request.ts';
+import { ping } from './ping.ts';
+import { pong } from './pong.ts';
+import { range } from './range.ts';
+import { rangeRequest } from './range_request.ts';
+import { status } from './status.ts';
+import { unavailable } from './unavailable.ts';
+
+/**
+ * The protocol on one page. A number is for ever, and kinds that a node doesn't know are skipped. Kept for what comes: 6 compact
+ * block, 8 and 9 what it misses, 11 and 12 announced bundles, 20 alive, 23 standby switch, 24 state hash.
+ */
+export const messageKinds: Readonly<Record<number, MessageForm>> = {
+  0: hello,
+  1: status,
+  2: goodbye,
+  3: ping,
+  4: pong,
+  5: blockAnnouncement,
+  7: blockRequest,
+  10: block,
+  13: bundle,
+  14: ancestorRequest,
+  15: ancestor,
+  16: rangeRequest,
+  17: range,
+  18: peersRequest,
+  19: peers,
+  21: unavailable,
+  22: consumed,
+  25: genesisRequest,
+  26: genesis,
+};
+
+const numbers = new Map<MessageForm, number>(Object.entries(messageKinds).map(([number, kind]) => [kind, Number(number)]));
+
+/** The number of a kind. */
+export function messageNumber(kind: MessageForm): number {
+  return present(numbers.get(kind), `the number of ${kind.name}`);
+}

@@ -1,0 +1,7 @@
+import { u64 } from '../../codec/primitives.ts';
+import { CONTROL } from '../lanes.ts';
+import { messageKind } from '../message_kind.ts';
+import { members } from '../wire_values.ts';
+
+/** Whether the peer is there, and how far away. */
+export const ping = messageKind({ name: 'ping', lane: CONTROL, mostBytes: 8, wire: members({ number: u64 }) });

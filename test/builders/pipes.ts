@@ -1,0 +1,44 @@
+import { sha256Hex } from '../../src/crypto/hashes.ts';
+import type { Address, Pipe, PipeListener } from '../../src/p2p/pipe.ts';
+
+/** The id of a test node. */
+export function nodeIdOf(name: string): string {
+  return sha256Hex(Buffer.from(name));
+}
+
+/** One end of a pipe that a test empties by hand. */
+export class HandPipe implements Pipe {
+  readonly peer: string;
+  readonly address: Address;
+  readonly isInbound: boolean;
+  /** What was written and not carried over yet. */
+  written: Uint8Array[] = [];
+  isClosed = false;
+  listener: PipeListener | undefined;
+
+  constructor(peer: string, isInbound: boolean, address: Address = { host: '127.0.0.1', port: 1 }) {
+    this.peer = peer;
+    this.isInbound = isInbound;
+    this.address = address;
+  }
+
+  get waitingBytes(): number {
+    return this.written.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  write(bytes: Uint8Array): void {
+    if (!this.isClosed) this.written.push(bytes);
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  /** Takes out what was written. */
+  take(): Uint8Array {
+    const bytes = Buffer.concat(this.written);
+    this.written = [];
+    this.listener?.drained();
+    return bytes;
+  }
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { refusalOf, type Refusal } from '../../src/base/refusal.ts';
+import { ByteBudget } from '../../src/p2p/byte_budget.ts';
+import { Channel } from '../../src/p2p/channel.ts';
+import { encodeFrame } from '../../src/p2p/frame.ts';
+import { block } from '../../src/p2p/messages/block.ts';
+import { blockAnnouncement } from '../../src/p2p/messages/block_announcement.ts';
+import { consumed } from '../../src/p2p/messages/consumed.ts';
+import { goodbye } from '../../src/p2p/messages/goodbye.ts';
+import { ping } from '../../src/p2p/messages/ping.ts';
+import { SendWindow } from '../../src/p2p/send_window.ts';
+import { HandClock } from '../builders/hand_clock.ts';
+import { HandPipe, nodeIdOf } from '../builders/pipes.ts';
+
+class Side {
+  readonly taken: { readonly name: string; readonly bytes: number }[] = [];
+  readonly faults: Refusal[] = [];
+  readonly overLimits: Refusal[] = [];
+  readonly pipe: HandPipe;
+  readonly channel: Channel;
+
+  constructor(clock: HandClock, isInbound: boolean) {
+    this.pipe = new HandPipe(nodeIdOf('peer'), isInbound);
+    this.channel = new Channel(this.pipe, clock, new ByteBudget(64 * 1024 * 1024), {
+      isWanted: () => true,
+      take: ({ name }, bytes) => this.taken.push({ name, bytes: bytes.length }),
+      malformed: (refusal) => this.faults.push(refusal),
+      overLimit: (refusal) => this.overLimits.push(refusal),
+      closed: () => undefined,
+    });
+    this.pipe.listener = this.channel;
+  }
+}
+
+function twoSides(): { clock: HandClock; left: Side; right: Side } {
+  const clock = new HandClock(1_000_000);
+  return { clock, left: new Side(clock, false), right: new Side(clock, true) };
+}
+
+const announcement = { id: '1'.repeat(40), previous: '2'.repeat(40), transactions: 0, bytes: 0 };
+
+test('a large body crosses whole when the other side says what it consumes, and waits when it does not', () => {
+  const { left, right } = twoSides();
+  left.channel.send(block, new Uint8Array(10_000_000));
+  let outstanding = 0;
+  for (let turn = 0; turn < 100; turn++) outstanding += left.pipe.take().length;
+  assert(outstanding > 0 && outstanding <= 256 * 1024 + 16_384, `${outstanding} bytes under way`);
+  assert(left.channel.queuedBytes > 9_000_000);
+
+  const again = twoSides();
+  again.left.channel.send(block, new Uint8Array(10_000_000));
+  for (let turn = 0; turn < 1000; turn++) {
+    again.right.channel.received(again.left.pipe.take());
+    again.left.channel.received(again.right.pipe.take());
+  }
+  assert.deepEqual(again.right.taken, [{ name: 'block', bytes: 10_000_000 }]);
+  assert.equal(again.left.channel.queuedBytes, 0);
+  assert.deepEqual([...again.left.faults, ...right.faults], []);
+});
+
+test('a small message goes before what waits of a large one, and the large one is not starved', () => {
+  const { left, right } = twoSides();
+  left.channel.send(block, new Uint8Array(1_000_000));
+  left.channel.send(blockAnnouncement, announcement);
+  right.channel.received(left.pipe.take());
+  right.channel.received(left.pipe.take());
+  assert.deepEqual(right.taken, [{ name: 'block_announcement', bytes: 48 }]);
+  for (let number = 0n; number < 2000n; number++) left.channel.send(ping, { number });
+  for (let turn = 0; turn < 400 && right.taken.at(-1)?.name !== 'block'; turn++) {
+    right.channel.received(left.pipe.take());
+    left.channel.received(right.pipe.take());
+  }
+  const blockAt = right.taken.findIndex(({ name }) => name === 'block');
+  assert(blockAt > 0);
+});
+
+test('a peer that says to have consumed what was never sent, or less than before, is out of form', () => {
+  const { left } = twoSides();
+  left.channel.received(encodeFrame(22, 0, consumed.encode({ bytes: 1n }), false));
+  assert.deepEqual(
+    left.faults.map(({ code }) => code),
+    ['consumed_too_much'],
+  );
+  const window = new SendWindow();
+  window.sent(1000);
+  window.taken(500, 0);
+  assert.equal(refusalOf(() => window.taken(499, 1))?.code, 'consumed_too_much');
+  assert.equal(refusalOf(() => window.taken(1001, 1))?.code, 'consumed_too_much');
+});
+
+test('the window grows to what a fast and far peer takes, and keeps a slow one short', () => {
+  const largest = (bytesPerMs: number, pingMs: number): number => {
+    const window = new SendWindow();
+    window.ping(pingMs);
+    let [nowMs, taken, most] = [1000, 0, 0];
+    const sentAt: { readonly atMs: number; bytes: number }[] = [];
+    for (; nowMs < 20_000; nowMs++) {
+      for (; window.isOpen; window.sent(16_384)) sentAt.push({ atMs: nowMs, bytes: 16_384 });
+      most = nowMs > 10_000 ? Math.max(most, window.underWay) : most;
+      let budget = bytesPerMs;
+      while (budget > 0 && sentAt[0] !== undefined && sentAt[0].atMs + pingMs <= nowMs) {
+        const part = Math.min(budget, sentAt[0].bytes);
+        budget -= part;
+        taken += part;
+        sentAt[0].bytes -= part;
+        if (sentAt[0].bytes === 0) sentAt.shift();
+      }
+      window.taken(taken, nowMs);
+    }
+    return most;
+  };
+  const [slow, far] = [largest(1250, 40), largest(12_500, 200)];
+  assert(slow <= 256 * 1024, `${slow} on a slow link`);
+  assert(far > 1024 * 1024, `${far} on a fast and far one`);
+});
+
+test('a peer that cuts everything small is over its limit after a minute of credit', () => {
+  const { left, right, clock } = twoSides();
+  const frame = encodeFrame(3, 0, ping.encode({ number: 1n }), false);
+  for (let sent = 0; sent < 29_000; sent++) right.channel.received(frame);
+  assert.deepEqual(right.overLimits, []);
+  for (let sent = 0; sent < 2000; sent++) right.channel.received(frame);
+  assert.equal(right.overLimits.map(({ code }) => code)[0], 'too_many_small_pieces');
+  // At an honest pace never.
+  for (let second = 0; second < 600; second++) {
+    clock.pass(1000);
+    for (let sent = 0; sent < 100; sent++) left.channel.received(frame);
+  }
+  assert.deepEqual(left.overLimits, []);
+});
+
+test('what waits for a peer that takes nothing is bounded', () => {
+  const { left } = twoSides();
+  for (let sent = 0; sent < 100 && left.overLimits.length === 0; sent++) left.channel.send(block, new Uint8Array(1024 * 1024));
+  assert.equal(left.overLimits[0]?.code, 'too_slow');
+  assert(left.channel.queuedBytes < 66 * 1024 * 1024);
+});
+
+test('the last word goes before what waits, and nothing is read behind it', () => {
+  const { left, right } = twoSides();
+  left.channel.send(block, new Uint8Array(5_000_000));
+  left.pipe.take();
+  left.channel.close(goodbye, { reason: 1, text: 'bye', retry_after_seconds: 60 });
+  assert(left.pipe.isClosed);
+  left.channel.received(encodeFrame(3, 0, ping.encode({ number: 1n }), false));
+  assert.deepEqual(left.taken, []);
+  right.channel.received(left.pipe.take());
+  assert.equal(right.taken.at(-1)?.name, 'goodbye');
+});
