@@ -126,6 +126,12 @@ export class Channel implements PipeListener {
   close<T>(kind: MessageKind<T>, value: T): void {
     if (this.#isClosed) return;
     this.pipe.write(encodeFrame(messageNumber(kind), kind.lane, kind.encode(value), false));
+    this.drop();
+  }
+
+  /** Closes without a word. */
+  drop(): void {
+    if (this.#isClosed) return;
     this.#end();
     this.pipe.close();
   }

@@ -1,0 +1,40 @@
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { ChainIntake, ChainView } from './chain_access.ts';
+import type { Genesis } from './messages/genesis.ts';
+import type { Pipe, PipeListener } from './pipe.ts';
+import type { NodeId } from './wire_values.ts';
+
+/** Chance, so that a run can be repeated. */
+export interface Dice {
+  /** A whole number from 0 to `below` − 1. */
+  roll(below: number): number;
+}
+
+/** Somebody to connect to. */
+export interface Target {
+  /** A name or a numeric address, without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** Who must be there; anybody unless said. */
+  readonly id?: NodeId | undefined;
+}
+
+/** What becomes of a dialled connection; one of the two is called, and not before `dial` has returned. */
+export interface DialEvents {
+  /** The other side has shown who it is. The result hears of the pipe. */
+  connected(pipe: Pipe): PipeListener;
+  failed(reason: string): void;
+}
+
+/** All that the network needs of the world. It has no time, chance, sockets or disk of its own, so that one thread can hold a hundred. */
+export interface Outside {
+  readonly clock: Clock;
+  readonly dice: Dice;
+  readonly log: Log;
+  readonly view: ChainView;
+  readonly intake: ChainIntake;
+  /** What a development chain was made of; nobody else tells. */
+  readonly genesis?: Genesis | undefined;
+  dial(target: Target, events: DialEvents): void;
+}

@@ -1,0 +1,240 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createSecureContext, createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import type { Clock } from '../base/clock.ts';
+import { idOfCertificate, type NodeCertificate } from '../crypto/node_certificate.ts';
+import type { DialEvents, Target } from './outside.ts';
+import type { Address, Pipe, PipeListener } from './pipe.ts';
+import type { NodeId } from './wire_values.ts';
+
+/** Who may begin a handshake: each costs 3 ms, whoever asks for it. */
+export interface Doorkeeper {
+  /** A connection has come; undefined when it is to be dropped. `drop` is called when its place is given to somebody else. */
+  admit(host: string, drop: () => void): Admission | undefined;
+}
+
+/** A place of somebody who is not a peer yet. */
+export interface Admission {
+  /** Whoever it is may become a peer; the result hears of the pipe, and the place is given back by whoever made it. */
+  connected(pipe: Pipe): PipeListener | undefined;
+  /** The connection has ended before. */
+  ended(): void;
+}
+
+export interface TlsLinkOptions {
+  readonly identity: NodeCertificate;
+  readonly clock: Clock;
+}
+
+const PROTOCOL_NAME = 'pharos/1';
+/** From the first byte to a finished handshake: 3 round trips of the slowest link. */
+const HANDSHAKE_WITHIN_MS = 5000;
+const HANDSHAKE_LOOK_EACH_MS = 250;
+/** A handshake takes about 2 KiB. */
+const MOST_HANDSHAKE_BYTES = 8 * 1024;
+/** What was written may take so long to leave when a link is closed. */
+const LINGER_MS = 2000;
+
+/**
+ * Links of TLS 1.3 in which both sides show an Ed25519 key: the only file that knows of it. One curve, one cipher, one kind of
+ * signature, no tickets: a stranger chooses nothing that costs more.
+ */
+export class TlsLinks {
+  readonly #clock: Clock;
+  readonly #settings;
+  readonly #tls;
+  readonly #sockets = new Set<Socket>();
+  /** By the address of the other side: who has been admitted and has not finished the handshake. */
+  readonly #greeting = new Map<string, Greeting>();
+  #server: Server | undefined;
+
+  constructor({ identity, clock }: TlsLinkOptions) {
+    this.#clock = clock;
+    const context = {
+      key: identity.privateKey,
+      cert: identity.certificate,
+      minVersion: 'TLSv1.3',
+      ciphers: 'TLS_AES_128_GCM_SHA256',
+      ecdhCurve: 'X25519',
+      sigalgs: 'ed25519',
+    } as const;
+    // The chain of trust is off: the key is all that counts, and the handshake proves that the other side holds it.
+    const shown = { ALPNProtocols: [PROTOCOL_NAME], requestCert: true, rejectUnauthorized: false };
+    // A server makes its context itself, whatever it is given.
+    this.#settings = { ...shown, secureContext: createSecureContext(context) };
+    this.#tls = createTlsServer({ ...context, ...shown }, (socket) => this.#greeted(socket));
+    this.#tls.on('tlsClientError', (_, socket) => socket.destroy());
+  }
+
+  /** Takes connections from now on; answers the port. */
+  async listen(host: string, port: number, doorkeeper: Doorkeeper): Promise<number> {
+    const server = createServer({ noDelay: true }, (socket) => this.#admit(socket, doorkeeper));
+    this.#server = server;
+    return await new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, () => resolve(portOf(server.address())));
+    });
+  }
+
+  dial({ host, port, id }: Target, events: DialEvents): void {
+    const socket = connect({ ...this.#settings, host, port, servername: '' });
+    this.#sockets.add(socket);
+    socket.setNoDelay(true);
+    let isOver = false;
+    const fail = (reason: string): void => {
+      if (isOver) return;
+      isOver = true;
+      cancel();
+      socket.destroy();
+      events.failed(reason);
+    };
+    const cancel = this.#clock.after(HANDSHAKE_WITHIN_MS, () => fail('no answer in time'), false);
+    socket.on('error', (error: Error) => fail(error.message));
+    socket.on('close', () => {
+      this.#sockets.delete(socket);
+      fail('closed');
+    });
+    socket.once('secureConnect', () => {
+      const peer = peerOf(socket);
+      if (peer === undefined) return fail(`it does not speak ${PROTOCOL_NAME} with an Ed25519 key`);
+      if (id !== undefined && id !== peer) return fail(`somebody else is there: ${peer}`);
+      if (isOver) return;
+      isOver = true;
+      cancel();
+      new TlsPipe(socket, this.#clock, peer, false).listenWith(events.connected);
+    });
+  }
+
+  /** Ends all links. */
+  async close(): Promise<void> {
+    const server = this.#server;
+    const closed = server === undefined ? undefined : new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  #admit(socket: Socket, doorkeeper: Doorkeeper): void {
+    const address = addressOf(socket);
+    const admission = doorkeeper.admit(address.host, () => socket.destroy());
+    if (admission === undefined) return void socket.destroy();
+    const key = keyOf(address);
+    this.#sockets.add(socket);
+    const greeting: Greeting = { admission, cancel: () => undefined };
+    this.#greeting.set(key, greeting);
+    const startedMs = this.#clock.nowMs();
+    const look = (): void => {
+      const isLate = this.#clock.nowMs() - startedMs > HANDSHAKE_WITHIN_MS;
+      if (isLate || socket.bytesRead > MOST_HANDSHAKE_BYTES) socket.destroy();
+      else greeting.cancel = this.#clock.after(HANDSHAKE_LOOK_EACH_MS, look, false);
+    };
+    look();
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      this.#sockets.delete(socket);
+      if (this.#greeting.get(key) === greeting) this.#endGreeting(key, greeting);
+    });
+    this.#tls.emit('connection', socket);
+  }
+
+  #endGreeting(key: string, { admission, cancel }: Greeting): void {
+    this.#greeting.delete(key);
+    cancel();
+    admission.ended();
+  }
+
+  /** A handshake is done. */
+  #greeted(socket: TLSSocket): void {
+    const address = addressOf(socket);
+    const key = keyOf(address);
+    const greeting = this.#greeting.get(key);
+    socket.on('error', () => socket.destroy());
+    if (greeting === undefined) return void socket.destroy();
+    this.#greeting.delete(key);
+    greeting.cancel();
+    const peer = peerOf(socket);
+    if (peer === undefined) {
+      greeting.admission.ended();
+      return void socket.destroy();
+    }
+    new TlsPipe(socket, this.#clock, peer, true).listenWith((pipe) => greeting.admission.connected(pipe));
+  }
+}
+
+interface Greeting {
+  readonly admission: Admission;
+  cancel: () => void;
+}
+
+/** Who the other side has shown to be; undefined when it has shown nothing that counts. */
+function peerOf(socket: TLSSocket): NodeId | undefined {
+  // A resumed session shows no key, and nobody needs one.
+  if (socket.getProtocol() !== 'TLSv1.3' || socket.alpnProtocol !== PROTOCOL_NAME || socket.isSessionReused()) return undefined;
+  const certificate = socket.getPeerX509Certificate();
+  return certificate === undefined ? undefined : idOfCertificate(certificate);
+}
+
+function addressOf({ remoteAddress = '', remotePort = 0 }: Socket): Address {
+  // IPv4 that came over a socket of IPv6.
+  return { host: remoteAddress.replace(/^::ffff:(?=\d+\.)/, ''), port: remotePort };
+}
+
+function keyOf({ host, port }: Address): string {
+  return `${host} ${port}`;
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** A finished handshake as a pipe. */
+class TlsPipe implements Pipe {
+  readonly peer: NodeId;
+  readonly address: Address;
+  readonly isInbound: boolean;
+  readonly #socket: TLSSocket;
+  readonly #clock: Clock;
+  #listener: PipeListener | undefined;
+
+  constructor(socket: TLSSocket, clock: Clock, peer: NodeId, isInbound: boolean) {
+    this.peer = peer;
+    this.address = addressOf(socket);
+    this.isInbound = isInbound;
+    this.#socket = socket;
+    this.#clock = clock;
+  }
+
+  get waitingBytes(): number {
+    return this.#socket.writableLength;
+  }
+
+  /** Asks who listens, and begins to read. */
+  listenWith(attach: (pipe: Pipe) => PipeListener | undefined): void {
+    const socket = this.#socket;
+    this.#listener = attach(this);
+    if (this.#listener === undefined) return void socket.destroy();
+    socket.on('data', (bytes: Uint8Array) => this.#listener?.received(bytes));
+    socket.on('drain', () => this.#listener?.drained());
+    socket.on('end', () => this.#lost());
+    socket.on('close', () => this.#lost());
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.#socket.writable) this.#socket.write(bytes);
+  }
+
+  close(): void {
+    this.#listener = undefined;
+    const socket = this.#socket;
+    const cancel = this.#clock.after(LINGER_MS, () => socket.destroy(), false);
+    socket.once('close', cancel);
+    socket.end();
+    // Or nobody would read what still comes, and it would never end.
+    socket.resume();
+  }
+
+  #lost(): void {
+    const listener = this.#listener;
+    this.#listener = undefined;
+    this.#socket.destroy();
+    listener?.closed();
+  }
+}

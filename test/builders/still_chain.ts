@@ -1,0 +1,54 @@
+import type { Dice, Outside } from '../../src/p2p/outside.ts';
+import type { ChainPosition, ChainView } from '../../src/p2p/chain_access.ts';
+import type { Log } from '../../src/base/log.ts';
+import { Dice as SeededDice } from './dice.ts';
+import type { HandClock } from './hand_clock.ts';
+
+export const CHAIN_ID = 'ab'.repeat(32);
+export const PROFILE = 'cd'.repeat(32);
+
+/** The id of a made-up block. */
+export function madeUpId(number: number, branch = 0): string {
+  return number.toString(16).padStart(8, '0') + branch.toString(16).padStart(32, '0');
+}
+
+/** A chain that stands still, of made-up blocks: for links, which look at its head alone. */
+export class StillChain implements ChainView {
+  readonly chainId: string;
+  readonly profile = PROFILE;
+  readonly oldestBlock = 1;
+  readonly slots = { genesisTime: 0, intervalSeconds: 3 };
+  head: ChainPosition;
+
+  constructor(number: number, chainId = CHAIN_ID) {
+    this.chainId = chainId;
+    this.head = { number, id: madeUpId(number), time: number * 3, irreversible: Math.max(0, number - 10) };
+  }
+
+  idAt(number: number): string | undefined {
+    return number <= this.head.number ? madeUpId(number) : undefined;
+  }
+
+  packedAt(): undefined {
+    return undefined;
+  }
+
+  knows(id: string): boolean {
+    return this.idAt(Number.parseInt(id.slice(0, 8), 16)) === id;
+  }
+}
+
+export const silentLog: Log = { debug: () => undefined, notice: () => undefined, warning: () => undefined, error: () => undefined };
+
+/** A world of one node that nobody answers. */
+export function quietWorld(clock: HandClock, view: ChainView, seed = 1): Outside {
+  const dice: Dice = new SeededDice(seed);
+  return {
+    clock,
+    dice,
+    log: silentLog,
+    view,
+    intake: { submitBlocks: () => undefined, submitTransactions: () => undefined },
+    dial: () => undefined,
+  };
+}
