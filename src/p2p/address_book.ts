@@ -1,0 +1,125 @@
+import { endpointText, isPublic, parseEndpoint, wideGroupOf } from './addresses.ts';
+import type { Dice } from './outside.ts';
+import type { Address } from './pipe.ts';
+import type { NodeId } from './wire_values.ts';
+
+/** What is known of an address. */
+export interface BookEntry {
+  readonly endpoint: string;
+  readonly id: NodeId | undefined;
+  /** When we last reached it ourselves; undefined when it is only heard of. */
+  readonly reachedMs: number | undefined;
+  /** Who told us, for those that are only heard of. */
+  readonly from: NodeId | undefined;
+}
+
+const MOST_ENTRIES = 1000; // twenty times the nodes of a chain of 51 witnesses
+const MOST_FROM_ONE = 64; // or one peer could fill the book
+const MOST_HEARD_OF_WIDE_GROUP = 32; // or one owner of addresses could
+const TOLD_FOR_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Addresses of nodes. Those that we have reached ourselves are never given up for those that we have only heard of, so that liars can't
+ * crowd out what we know.
+ */
+export class AddressBook {
+  readonly #entries = new Map<string, BookEntry & { readonly wideGroup: string }>();
+  readonly #mayBePrivate: boolean;
+
+  /** `mayBePrivate` on networks of their own, where addresses are. */
+  constructor(mayBePrivate: boolean, kept: Iterable<BookEntry> = []) {
+    this.#mayBePrivate = mayBePrivate;
+    for (const entry of kept) if (this.#entries.size < MOST_ENTRIES) this.#put(entry);
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** What is to be kept for the next run. */
+  entries(): BookEntry[] {
+    return [...this.#entries.values()].map(({ endpoint, id, reachedMs, from }) => ({ endpoint, id, reachedMs, from }));
+  }
+
+  /** Whether somebody there was a peer of ours whom we had dialled. */
+  wasReachedAt(host: string): boolean {
+    const start = endpointText({ host, port: 0 }).slice(0, -1);
+    for (const { endpoint, reachedMs } of this.#entries.values()) if (reachedMs !== undefined && endpoint.startsWith(start)) return true;
+    return false;
+  }
+
+  /** A peer tells of an address. */
+  hear(endpoint: string, id: NodeId, from: NodeId): void {
+    const address = parseEndpoint(endpoint);
+    if (address === undefined || !this.#isAllowed(address)) return;
+    const key = endpointText(address);
+    if (this.#entries.has(key) || this.#countHeard((entry) => entry.from === from) >= MOST_FROM_ONE) return;
+    const wide = wideGroupOf(address.host);
+    if (this.#countHeard((entry) => entry.wideGroup === wide) >= MOST_HEARD_OF_WIDE_GROUP) return;
+    if (this.#entries.size >= MOST_ENTRIES && !this.#forgetOldestHeard()) return;
+    this.#put({ endpoint: key, id, reachedMs: undefined, from });
+  }
+
+  /** We have reached a node there ourselves. */
+  noteReached(address: Address, id: NodeId, nowMs: number): void {
+    if (!this.#isAllowed(address)) return;
+    const key = endpointText(address);
+    this.#entries.delete(key);
+    if (this.#entries.size >= MOST_ENTRIES && !this.#forgetOldestHeard()) this.#forgetOldestReached();
+    this.#put({ endpoint: key, id, reachedMs: nowMs, from: undefined });
+  }
+
+  /** Nobody answers there; of what we were only told nothing is left. */
+  noteFailed(address: Address): void {
+    const key = endpointText(address);
+    if (this.#entries.get(key)?.reachedMs === undefined) this.#entries.delete(key);
+  }
+
+  /** Addresses to try, in random order: those that we have reached before first. */
+  candidates(dice: Dice): BookEntry[] {
+    const shuffled = [...this.#entries.values()].map((entry) => ({ entry, place: dice.roll(2 ** 30) })).sort((a, b) => a.place - b.place);
+    const [reached, heard] = [
+      shuffled.filter(({ entry }) => entry.reachedMs !== undefined),
+      shuffled.filter(({ entry }) => entry.reachedMs === undefined),
+    ];
+    return [...reached, ...heard].map(({ entry }) => entry);
+  }
+
+  /** What may be told: only what we have reached ourselves in the last day, so that nobody's rumours go round. */
+  told(most: number, nowMs: number, dice: Dice): { readonly id: NodeId; readonly endpoint: string; readonly seen_hours: number }[] {
+    const fresh = this.candidates(dice).flatMap(({ id, endpoint, reachedMs }) =>
+      id === undefined || reachedMs === undefined || nowMs - reachedMs > TOLD_FOR_MS
+        ? []
+        : [{ id, endpoint, seen_hours: Math.max(0, Math.floor((nowMs - reachedMs) / HOUR_MS)) }],
+    );
+    return fresh.slice(0, most);
+  }
+
+  #isAllowed({ host }: Address): boolean {
+    return this.#mayBePrivate || isPublic(host);
+  }
+
+  #put(entry: BookEntry): void {
+    const address = parseEndpoint(entry.endpoint);
+    if (address !== undefined) this.#entries.set(entry.endpoint, { ...entry, wideGroup: wideGroupOf(address.host) });
+  }
+
+  #countHeard(isCounted: (entry: BookEntry & { readonly wideGroup: string }) => boolean): number {
+    let count = 0;
+    for (const entry of this.#entries.values()) if (entry.reachedMs === undefined && isCounted(entry)) count++;
+    return count;
+  }
+
+  #forgetOldestHeard(): boolean {
+    for (const [key, { reachedMs }] of this.#entries) if (reachedMs === undefined) return this.#entries.delete(key);
+    return false;
+  }
+
+  #forgetOldestReached(): void {
+    for (const key of this.#entries.keys()) {
+      this.#entries.delete(key);
+      return;
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import { groupOf, isLoopback } from './addresses.ts';
+import { Bans, type Ban } from './bans.ts';
+import { ByteBudget } from './byte_budget.ts';
+import { largestGroup } from './largest_group.ts';
+import type { MessageRouter } from './message_router.ts';
+import type { NetworkSettings } from './network_settings.ts';
+import type { Outside } from './outside.ts';
+import { Peer, type PeerKeeper } from './peer.ts';
+import type { Pipe, PipeListener } from './pipe.ts';
+import type { NodeId } from './wire_values.ts';
+
+/** Whoever hears which peers there are. */
+export interface PeersListener {
+  /** It has said hello and stays. */
+  joined(peer: Peer): void;
+  /** It said where its chain stands; also behind `joined`. */
+  moved(peer: Peer): void;
+  /** It is gone, whether it had joined or not. */
+  left(peer: Peer): void;
+}
+
+/** Half-received messages of all peers together: eight ranges and a block of the largest size. */
+const MOST_HALF_RECEIVED_BYTES = 64 * 1024 * 1024;
+const MOST_OF_ADDRESS = 2;
+const MOST_OF_GROUP = 8;
+/** Who can't be crowded out: those who deliver blocks first, and those who were here first. An attacker needs time or work. */
+const PROTECTED_EACH = 8;
+
+/** Who is connected, who may be, and who goes when there are too many. */
+export class Connections implements PeerKeeper {
+  readonly bans: Bans;
+  readonly #outside: Outside;
+  readonly #settings: NetworkSettings;
+  readonly #router: MessageRouter;
+  readonly #listener: PeersListener;
+  readonly #budget = new ByteBudget(MOST_HALF_RECEIVED_BYTES);
+  readonly #peers = new Set<Peer>();
+  readonly #pinned: ReadonlySet<NodeId>;
+  readonly #seedHosts: ReadonlySet<string>;
+
+  constructor(outside: Outside, settings: NetworkSettings, router: MessageRouter, listener: PeersListener, bans: Bans = new Bans()) {
+    this.bans = bans;
+    this.#outside = outside;
+    this.#settings = settings;
+    this.#router = router;
+    this.#listener = listener;
+    this.#pinned = new Set([...settings.allowed, ...settings.seeds.flatMap(({ id }) => id ?? [])]);
+    this.#seedHosts = new Set(settings.seeds.map(({ host }) => host));
+  }
+
+  /** Those who have said hello. */
+  get live(): Peer[] {
+    return [...this.#peers].filter(({ isLive }) => isLive);
+  }
+
+  /** All, strangers included. */
+  get count(): number {
+    return this.#peers.size;
+  }
+
+  get halfReceivedBytes(): number {
+    return this.#budget.held;
+  }
+
+  /** Somebody has shown who it is; the result hears of the pipe. Undefined when it may not even say hello. */
+  accept(pipe: Pipe): PipeListener | undefined {
+    if (!this.#mayEnter(pipe)) return undefined;
+    const { ownId, introduction } = this.#settings;
+    const parts = { outside: this.#outside, introduction, ownId, budget: this.#budget, router: this.#router, keeper: this };
+    const peer = new Peer(pipe, parts);
+    this.#peers.add(peer);
+    return peer.channel;
+  }
+
+  tick(): void {
+    for (const peer of this.#peers) peer.tick();
+  }
+
+  closeAll(): void {
+    for (const peer of this.#peers) peer.close('stopping');
+  }
+
+  isBanned(id: NodeId): boolean {
+    return this.bans.has(id, this.#nowMs);
+  }
+
+  isHostBanned(host: string): boolean {
+    return this.bans.has(host, this.#nowMs);
+  }
+
+  greeted(peer: Peer): boolean {
+    const twin = this.live.find((other) => other !== peer && other.id === peer.id);
+    if (twin !== undefined && !this.#replaces(peer, twin)) {
+      peer.close('connected_already');
+      return false;
+    }
+    twin?.close('connected_already');
+    if (!this.#makeRoom(peer)) {
+      peer.close('full');
+      return false;
+    }
+    this.#listener.joined(peer);
+    return true;
+  }
+
+  moved(peer: Peer): void {
+    this.#listener.moved(peer);
+  }
+
+  ban(peer: Peer, why: string): void {
+    // Who runs this node has chosen those; a mistake of theirs must not part the network.
+    if (this.#isChosen(peer.pipe)) return;
+    const ban = this.bans.add(peer.id, this.#nowMs);
+    if (peer.pipe.isInbound && !isLoopback(peer.pipe.address.host)) this.bans.add(peer.pipe.address.host, this.#nowMs);
+    this.#outside.log.warning(`banned a peer for ${hours(ban, this.#nowMs)} h: ${why}`, { peer: peer.id, host: peer.pipe.address.host });
+  }
+
+  gone(peer: Peer, reason: string): void {
+    if (!this.#peers.delete(peer)) return;
+    this.#outside.log.debug(`a peer is gone: ${reason}`, { peer: peer.id, host: peer.pipe.address.host });
+    this.#listener.left(peer);
+  }
+
+  get #nowMs(): number {
+    return this.#outside.clock.nowMs();
+  }
+
+  #mayEnter(pipe: Pipe): boolean {
+    const { peer, address, isInbound } = pipe;
+    if (this.#settings.allowed.size > 0 && !this.#settings.allowed.has(peer)) return false;
+    if (this.isBanned(peer) || peer === this.#settings.ownId) return false;
+    if (!isInbound || this.#isChosen(pipe) || isLoopback(address.host)) return true;
+    if (this.isHostBanned(address.host)) return false;
+    const inbound = [...this.#peers].filter((other) => other.pipe.isInbound);
+    const group = groupOf(address.host);
+    return (
+      inbound.filter((other) => other.pipe.address.host === address.host).length < MOST_OF_ADDRESS &&
+      inbound.filter((other) => groupOf(other.pipe.address.host) === group).length < MOST_OF_GROUP
+    );
+  }
+
+  /** Pinned, allowed, or a seed that we have dialled. */
+  #isChosen({ peer, address, isInbound }: Pipe): boolean {
+    return this.#pinned.has(peer) || (!isInbound && this.#seedHosts.has(address.host));
+  }
+
+  /** Of two links to one node both sides keep the one that the smaller id has dialled; of two alike the older. */
+  #replaces(later: Peer, earlier: Peer): boolean {
+    if (later.pipe.isInbound === earlier.pipe.isInbound) return false;
+    const isOurs = this.#settings.ownId < later.id;
+    return later.pipe.isInbound !== isOurs;
+  }
+
+  /** False when the newcomer itself is who would have to go. */
+  #makeRoom(newcomer: Peer): boolean {
+    const { live } = this;
+    if (live.length <= this.#settings.maxConnections) return true;
+    const worst = this.#worstInbound(live);
+    if (worst === undefined || worst === newcomer) return false;
+    worst.close('full');
+    return true;
+  }
+
+  #worstInbound(live: readonly Peer[]): Peer | undefined {
+    const inbound = live.filter(({ pipe }) => pipe.isInbound && !this.#isChosen(pipe));
+    const oldest = inbound.toSorted((a, b) => a.sinceMs - b.sinceMs).slice(0, PROTECTED_EACH);
+    const useful = inbound.filter(({ deliveries }) => deliveries > 0).toSorted((a, b) => b.deliveries - a.deliveries);
+    const kept = new Set([...oldest, ...useful.slice(0, PROTECTED_EACH)]);
+    const nowMs = this.#nowMs;
+    const group = largestGroup(
+      inbound.filter((peer) => !kept.has(peer)),
+      ({ pipe }) => groupOf(pipe.address.host),
+    );
+    return group.toSorted((a, b) => a.score.at(nowMs) - b.score.at(nowMs) || b.sinceMs - a.sinceMs)[0];
+  }
+}
+
+function hours({ untilMs }: Ban, nowMs: number): number {
+  return Math.round((untilMs - nowMs) / 3_600_000);
+}

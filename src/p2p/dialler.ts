@@ -1,0 +1,200 @@
+import { endpointText, groupOf, parseEndpoint } from './addresses.ts';
+import type { AddressBook } from './address_book.ts';
+import type { Connections } from './connections.ts';
+import type { NetworkSettings } from './network_settings.ts';
+import type { Outside, Target } from './outside.ts';
+import type { Peer } from './peer.ts';
+import type { Pipe } from './pipe.ts';
+
+const FIRST_BACK_OFF_MS = 1000;
+const LONGEST_BACK_OFF_MS = 3 * 60_000; // a node that comes back is found within it
+const ALONE_SEEDS_EACH_MS = 15_000;
+const MOST_DIALLING = 8; // a handshake each
+const PROBE_EACH_MS = 2 * 60_000;
+/** An outbound peer of a group that is there already is taken only when nobody else is left: whoever wants us needs many groups. */
+const MOST_OUTBOUND_OF_GROUP = 1;
+const MOST_BACK_OFFS = 2048; // twice the book
+
+interface BackOff {
+  readonly waitMs: number;
+  readonly untilMs: number;
+}
+
+/** Makes connections: seeds and anchors first, then addresses from the book, as many as are wanted. */
+export class Dialler {
+  readonly #outside: Outside;
+  readonly #settings: NetworkSettings;
+  readonly #connections: Connections;
+  readonly #book: AddressBook;
+  readonly #anchors: readonly Target[];
+  readonly #added = new Map<string, Target>();
+  /** By endpoint. */
+  readonly #dialling = new Set<string>();
+  readonly #backOffs = new Map<string, BackOff>();
+  readonly #targets = new Map<Peer, Target>();
+  readonly #probes = new Set<string>();
+  readonly #pipes = new Map<Pipe, Target>();
+  #probedMs: number;
+  #isStopped = false;
+
+  /** `anchors` are peers of the last run. */
+  constructor(outside: Outside, settings: NetworkSettings, connections: Connections, book: AddressBook, anchors: readonly Target[] = []) {
+    this.#outside = outside;
+    this.#settings = settings;
+    this.#connections = connections;
+    this.#book = book;
+    this.#anchors = anchors;
+    this.#probedMs = outside.clock.nowMs();
+  }
+
+  /** The operator names somebody: dialled like a seed from now on. */
+  add(target: Target): void {
+    this.#added.set(textOf(target), target);
+    this.#backOffs.delete(textOf(target));
+  }
+
+  tick(): void {
+    if (this.#isStopped) return;
+    const nowMs = this.#outside.clock.nowMs();
+    for (const target of this.#wanted(nowMs)) {
+      if (this.#dialling.size >= MOST_DIALLING) return;
+      this.#dial(target);
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** A dialled peer has said hello. Answers whether it was only a probe. */
+  reached(peer: Peer): boolean {
+    const target = this.#pipes.get(peer.pipe);
+    if (target === undefined) return false;
+    const key = textOf(target);
+    this.#backOffs.delete(key);
+    this.#targets.set(peer, target);
+    this.#book.noteReached(peer.pipe.address, peer.id, this.#outside.clock.nowMs());
+    return this.#probes.delete(key);
+  }
+
+  /** A peer is gone; one that we had dialled is dialled again after a while. */
+  left(peer: Peer): void {
+    const target = this.#pipes.get(peer.pipe);
+    this.#pipes.delete(peer.pipe);
+    this.#targets.delete(peer);
+    if (target === undefined) return;
+    this.#probes.delete(textOf(target));
+    this.#delay(textOf(target), (peer.farewell?.retry_after_seconds ?? 0) * 1000);
+  }
+
+  /** The outbound peers that have been here longest: who to begin with next time. */
+  anchors(most: number): Target[] {
+    const oldest = [...this.#targets].toSorted(([a], [b]) => a.sinceMs - b.sinceMs).slice(0, most);
+    return oldest.map(([{ id }, { host, port }]) => ({ host, port, id }));
+  }
+
+  *#wanted(nowMs: number): Iterable<Target> {
+    const { seeds, targetPeers } = this.#settings;
+    const chosen = [...this.#added.values(), ...seeds];
+    const isAlone = this.#connections.live.length === 0;
+    yield* chosen.filter((target) => this.#mayDial(target, nowMs, isAlone));
+    const missing = (): number => targetPeers - this.#outbound().length - this.#dialling.size;
+    for (const anchor of this.#anchors) if (missing() > 0 && this.#mayDial(anchor, nowMs)) yield anchor;
+    if (missing() > 0) yield* this.#fromBook(missing(), nowMs);
+    else if (nowMs - this.#probedMs >= PROBE_EACH_MS) yield* this.#probe(nowMs);
+  }
+
+  #outbound(): Peer[] {
+    return this.#connections.live.filter(({ pipe }) => !pipe.isInbound);
+  }
+
+  *#fromBook(most: number, nowMs: number): Iterable<Target> {
+    const groups = this.#outbound().map(({ pipe }) => groupOf(pipe.address.host));
+    const free = this.#free(nowMs);
+    const isFar = ({ host }: Target): boolean => groups.filter((group) => group === groupOf(host)).length < MOST_OUTBOUND_OF_GROUP;
+    yield* [...free.filter(isFar), ...free.filter((target) => !isFar(target))].slice(0, most);
+  }
+
+  /** Now and then somebody we have only heard of is looked at, so that the book holds who is really there. */
+  *#probe(nowMs: number): Iterable<Target> {
+    this.#probedMs = nowMs;
+    const heard = this.#book
+      .entries()
+      .filter(({ reachedMs }) => reachedMs === undefined)
+      .flatMap(targetOf);
+    const target = heard.find((one) => this.#mayDial(one, nowMs));
+    if (target === undefined) return;
+    this.#probes.add(textOf(target));
+    yield target;
+  }
+
+  #free(nowMs: number): Target[] {
+    return this.#book
+      .candidates(this.#outside.dice)
+      .flatMap(targetOf)
+      .filter((target) => this.#mayDial(target, nowMs));
+  }
+
+  #mayDial(target: Target, nowMs: number, isAlone = false): boolean {
+    const key = textOf(target);
+    if (this.#dialling.has(key) || this.#isConnected(target)) return false;
+    if (target.id !== undefined && (target.id === this.#settings.ownId || this.#connections.isBanned(target.id))) return false;
+    const backOff = this.#backOffs.get(key);
+    if (backOff === undefined) return true;
+    const untilMs = isAlone ? Math.min(backOff.untilMs, backOff.untilMs - backOff.waitMs + ALONE_SEEDS_EACH_MS) : backOff.untilMs;
+    return nowMs >= untilMs;
+  }
+
+  #isConnected(target: Target): boolean {
+    const key = textOf(target);
+    for (const dialled of this.#pipes.values()) if (textOf(dialled) === key) return true;
+    return target.id !== undefined && this.#connections.live.some(({ id }) => id === target.id);
+  }
+
+  #dial(target: Target): void {
+    const key = textOf(target);
+    this.#dialling.add(key);
+    this.#outside.dial(target, {
+      connected: (pipe) => {
+        this.#dialling.delete(key);
+        // Told apart from the links of others even when it is closed at once.
+        this.#pipes.set(pipe, target);
+        const listener = this.#isStopped ? undefined : this.#connections.accept(pipe);
+        if (listener !== undefined) return listener;
+        this.#pipes.delete(pipe);
+        pipe.close();
+        this.#delay(key, LONGEST_BACK_OFF_MS);
+        return { received: () => undefined, drained: () => undefined, closed: () => undefined };
+      },
+      failed: (reason) => {
+        this.#dialling.delete(key);
+        this.#probes.delete(key);
+        this.#delay(key, 0);
+        const address = parseEndpoint(key);
+        if (address !== undefined) this.#book.noteFailed(address);
+        this.#outside.log.debug(`could not connect to ${key}: ${reason}`);
+      },
+    });
+  }
+
+  #delay(key: string, leastMs: number): void {
+    const nowMs = this.#outside.clock.nowMs();
+    const waitMs = Math.min(Math.max((this.#backOffs.get(key)?.waitMs ?? FIRST_BACK_OFF_MS / 2) * 2, leastMs), LONGEST_BACK_OFF_MS);
+    this.#backOffs.delete(key);
+    this.#backOffs.set(key, { waitMs, untilMs: nowMs + waitMs });
+    if (this.#backOffs.size <= MOST_BACK_OFFS) return;
+    for (const oldest of this.#backOffs.keys()) {
+      this.#backOffs.delete(oldest);
+      return;
+    }
+  }
+}
+
+function textOf(target: Target): string {
+  return endpointText(target);
+}
+
+function targetOf({ endpoint, id }: { readonly endpoint: string; readonly id: string | undefined }): Target[] {
+  const address = parseEndpoint(endpoint);
+  return address === undefined ? [] : [{ ...address, id }];
+}

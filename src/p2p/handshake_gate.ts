@@ -1,0 +1,115 @@
+import { groupOf, isLoopback } from './addresses.ts';
+import { Bucket } from './bucket.ts';
+import { largestGroup } from './largest_group.ts';
+
+/** How many may be between their first byte and hello. */
+export interface GateLimits {
+  /** A second, in all: each handshake costs 3 ms. Half of it is kept for addresses that we know. */
+  readonly handshakesPerSecond: number;
+  readonly handshakesPerSecondOfAddress: number;
+  readonly unfinished: number;
+  readonly unfinishedOfAddress: number;
+  readonly unfinishedOfGroup: number;
+}
+
+export const gateLimits: GateLimits = {
+  handshakesPerSecond: 50, // 15 % of a core
+  handshakesPerSecondOfAddress: 10,
+  unfinished: 64,
+  unfinishedOfAddress: 2,
+  unfinishedOfGroup: 4,
+};
+
+/** The place of somebody who has not said hello. */
+export interface Unfinished {
+  readonly host: string;
+  readonly isKnown: boolean;
+  readonly drop: () => void;
+}
+
+const DEEP_SECONDS = 1;
+const IDLE_MS = 2000; // then a bucket is full again, and may be forgotten
+const FORGET_ABOVE = 256;
+
+/**
+ * Who may begin a handshake. Strangers can take half of what there is at most, whatever they do; when their places are full, the oldest
+ * of the largest group of addresses goes, so that a place costs an address that is far from the others.
+ */
+export class HandshakeGate {
+  readonly #limits: GateLimits;
+  readonly #isKnown: (host: string) => boolean;
+  readonly #buckets: { readonly strangers: Bucket; readonly known: Bucket };
+  readonly #ofAddress = new Map<string, { readonly bucket: Bucket; atMs: number }>();
+  /** Oldest first. */
+  readonly #unfinished = new Set<Unfinished>();
+  refused = 0;
+
+  /** `isKnown` says whether somebody at an address was a peer, or is expected. */
+  constructor(isKnown: (host: string) => boolean, nowMs: number, limits: GateLimits = gateLimits) {
+    this.#limits = limits;
+    this.#isKnown = isKnown;
+    const half = limits.handshakesPerSecond / 2;
+    this.#buckets = { strangers: new Bucket(half, DEEP_SECONDS, nowMs), known: new Bucket(half, DEEP_SECONDS, nowMs) };
+  }
+
+  get unfinished(): number {
+    return this.#unfinished.size;
+  }
+
+  /** A place, which `end` gives back; undefined when there is none. `drop` is called when it is given to somebody else. */
+  admit(host: string, nowMs: number, drop: () => void): Unfinished | undefined {
+    const isKnown = this.#isKnown(host);
+    const place = { host, isKnown, drop };
+    const isAdmitted = this.#hasRoomNear(host) && this.#takeCredit(host, isKnown, nowMs) && this.#makeRoom(isKnown);
+    if (!isAdmitted) {
+      this.refused++;
+      return undefined;
+    }
+    this.#unfinished.add(place);
+    return place;
+  }
+
+  end(place: Unfinished): void {
+    this.#unfinished.delete(place);
+  }
+
+  #hasRoomNear(host: string): boolean {
+    if (isLoopback(host)) return true;
+    const group = groupOf(host);
+    const near = [...this.#unfinished].filter((other) => groupOf(other.host) === group);
+    const same = near.filter((other) => other.host === host);
+    return near.length < this.#limits.unfinishedOfGroup && same.length < this.#limits.unfinishedOfAddress;
+  }
+
+  /** Credit of the address first: who has used up his own takes none from others. */
+  #takeCredit(host: string, isKnown: boolean, nowMs: number): boolean {
+    const before = this.#ofAddress.get(host);
+    if (before !== undefined && !isLoopback(host) && !before.bucket.take(1, nowMs)) return false;
+    if (!(isKnown ? this.#buckets.known : this.#buckets.strangers).take(1, nowMs)) return false;
+    if (before !== undefined) {
+      before.atMs = nowMs;
+      return true;
+    }
+    this.#forgetIdle(nowMs);
+    const bucket = new Bucket(this.#limits.handshakesPerSecondOfAddress, DEEP_SECONDS, nowMs);
+    bucket.take(1, nowMs);
+    this.#ofAddress.set(host, { bucket, atMs: nowMs });
+    return true;
+  }
+
+  #forgetIdle(nowMs: number): void {
+    if (this.#ofAddress.size < FORGET_ABOVE) return;
+    for (const [host, { atMs }] of this.#ofAddress) if (nowMs - atMs > IDLE_MS) this.#ofAddress.delete(host);
+  }
+
+  /** Each half is for its own: strangers never take the places of those we know, nor the other way round. */
+  #makeRoom(isKnown: boolean): boolean {
+    const alike = [...this.#unfinished].filter((other) => other.isKnown === isKnown);
+    if (alike.length < this.#limits.unfinished / 2) return true;
+    const [oldest] = largestGroup(alike, (other) => groupOf(other.host));
+    if (oldest === undefined) return false;
+    this.#unfinished.delete(oldest);
+    oldest.drop();
+    return true;
+  }
+}
