@@ -149,6 +149,11 @@ export class Chain {
     return change;
   }
 
+  /** Whether a block may be followed: it is the last irreversible one or a later one, on whichever branch. */
+  canFollow(id: BlockId): boolean {
+    return this.#parts.branches.followed(id) !== undefined;
+  }
+
   /** Refuses a block by its header alone, as `push` would; false for a block that is already known. */
   judge(block: JudgedHeader): boolean {
     return judgeHeader(this.#parts, block);

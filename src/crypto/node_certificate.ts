@@ -1,5 +1,4 @@
 import { createPrivateKey, createPublicKey, sign, type KeyObject, type X509Certificate } from 'node:crypto';
-import { randomBytes } from './random.ts';
 
 /** What a node shows of itself in TLS: an Ed25519 key and a certificate that it has signed with it. */
 export interface NodeCertificate {
@@ -10,12 +9,7 @@ export interface NodeCertificate {
   readonly certificate: string;
 }
 
-export const NODE_SECRET_BYTES = 32;
-
-/** A new secret of a node. */
-export function makeNodeSecret(): Uint8Array {
-  return randomBytes(NODE_SECRET_BYTES);
-}
+const NODE_SECRET_BYTES = 32;
 
 // DER (X.690): all that a certificate needs, in the order of RFC 5280 4.1.
 const ED25519 = Buffer.from('300506032b6570', 'hex'); // the algorithm of RFC 8410

@@ -30,7 +30,7 @@ export interface ChainView {
   readonly head: ChainPosition;
   /** The oldest block that can be given. */
   readonly oldestBlock: number;
-  /** The id of the main branch's block of that number. */
+  /** The id of the main branch's block of that number; all zero for 0, what the first block follows. */
   idAt(number: number): BlockId | undefined;
   /** The main branch's block of that number, packed. */
   packedAt(number: number): Uint8Array | undefined;

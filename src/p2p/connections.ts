@@ -31,14 +31,14 @@ export class Connections implements PeerKeeper {
   readonly bans: Bans;
   readonly #outside: Outside;
   readonly #settings: NetworkSettings;
-  readonly #router: MessageRouter;
+  readonly #router: MessageRouter<Peer>;
   readonly #listener: PeersListener;
   readonly #budget = new ByteBudget(MOST_HALF_RECEIVED_BYTES);
   readonly #peers = new Set<Peer>();
   readonly #pinned: ReadonlySet<NodeId>;
   readonly #seedHosts: ReadonlySet<string>;
 
-  constructor(outside: Outside, settings: NetworkSettings, router: MessageRouter, listener: PeersListener, bans: Bans = new Bans()) {
+  constructor(outside: Outside, settings: NetworkSettings, router: MessageRouter<Peer>, listener: PeersListener, bans: Bans = new Bans()) {
     this.bans = bans;
     this.#outside = outside;
     this.#settings = settings;

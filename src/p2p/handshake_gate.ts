@@ -12,7 +12,7 @@ export interface GateLimits {
   readonly unfinishedOfGroup: number;
 }
 
-export const gateLimits: GateLimits = {
+const gateLimits: GateLimits = {
   handshakesPerSecond: 50, // 15 % of a core
   handshakesPerSecondOfAddress: 10,
   unfinished: 64,
@@ -23,6 +23,7 @@ export const gateLimits: GateLimits = {
 /** The place of somebody who has not said hello. */
 export interface Unfinished {
   readonly host: string;
+  readonly group: string;
   readonly isKnown: boolean;
   readonly drop: () => void;
 }
@@ -59,8 +60,8 @@ export class HandshakeGate {
   /** A place, which `end` gives back; undefined when there is none. `drop` is called when it is given to somebody else. */
   admit(host: string, nowMs: number, drop: () => void): Unfinished | undefined {
     const isKnown = this.#isKnown(host);
-    const place = { host, isKnown, drop };
-    const isAdmitted = this.#hasRoomNear(host) && this.#takeCredit(host, isKnown, nowMs) && this.#makeRoom(isKnown);
+    const place = { host, group: groupOf(host), isKnown, drop };
+    const isAdmitted = this.#hasRoomNear(place) && this.#takeCredit(host, isKnown, nowMs) && this.#makeRoom(isKnown);
     if (!isAdmitted) {
       this.refused++;
       return undefined;
@@ -73,12 +74,14 @@ export class HandshakeGate {
     this.#unfinished.delete(place);
   }
 
-  #hasRoomNear(host: string): boolean {
+  #hasRoomNear({ host, group }: Unfinished): boolean {
     if (isLoopback(host)) return true;
-    const group = groupOf(host);
-    const near = [...this.#unfinished].filter((other) => groupOf(other.host) === group);
-    const same = near.filter((other) => other.host === host);
-    return near.length < this.#limits.unfinishedOfGroup && same.length < this.#limits.unfinishedOfAddress;
+    let [near, same] = [0, 0];
+    for (const other of this.#unfinished) {
+      if (other.group === group) near++;
+      if (other.host === host) same++;
+    }
+    return near < this.#limits.unfinishedOfGroup && same < this.#limits.unfinishedOfAddress;
   }
 
   /** Credit of the address first: who has used up his own takes none from others. */
@@ -106,7 +109,7 @@ export class HandshakeGate {
   #makeRoom(isKnown: boolean): boolean {
     const alike = [...this.#unfinished].filter((other) => other.isKnown === isKnown);
     if (alike.length < this.#limits.unfinished / 2) return true;
-    const [oldest] = largestGroup(alike, (other) => groupOf(other.host));
+    const [oldest] = largestGroup(alike, ({ group }) => group);
     if (oldest === undefined) return false;
     this.#unfinished.delete(oldest);
     oldest.drop();

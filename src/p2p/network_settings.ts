@@ -15,9 +15,4 @@ export interface NetworkSettings {
   readonly targetPeers: number;
   /** Whether addresses are told and asked for. */
   readonly exchangesPeers: boolean;
-  /** Whether addresses that can't be reached from everywhere are told and believed. */
-  readonly usesPrivateAddresses: boolean;
 }
-
-export const DEFAULT_MAX_CONNECTIONS = 40;
-export const DEFAULT_TARGET_PEERS = 8;

@@ -59,7 +59,7 @@ export interface PeerParts {
   readonly introduction: Introduction;
   readonly ownId: NodeId;
   readonly budget: ByteBudget;
-  readonly router: MessageRouter;
+  readonly router: MessageRouter<Peer>;
   readonly keeper: PeerKeeper;
 }
 
@@ -69,7 +69,7 @@ const SILENCE_MS = 30_000;
 const STATUS_EACH_MS = 10_000;
 const STATUS_AT_MOST_EACH_MS = 1000;
 /** Above this a peer gets nothing more of lanes 2 and 3: it is too slow for what there is. */
-export const BUSY_QUEUE_BYTES = 8 * 1024 * 1024;
+const BUSY_QUEUE_BYTES = 8 * 1024 * 1024;
 /** How long an answer may come that nobody waits for any more. */
 const LATE_ANSWER_MS = 60_000;
 const MOST_QUESTIONS = 64; // more are not asked in a minute

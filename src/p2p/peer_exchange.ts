@@ -13,7 +13,7 @@ export class PeerExchange {
   readonly #book: AddressBook;
   readonly #toldMs = new WeakMap<Peer, number>();
 
-  constructor(outside: Outside, book: AddressBook, router: MessageRouter) {
+  constructor(outside: Outside, book: AddressBook, router: MessageRouter<Peer>) {
     this.#outside = outside;
     this.#book = book;
     router.on(peersRequest, (peer) => this.#tell(peer));

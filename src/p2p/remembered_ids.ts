@@ -7,10 +7,6 @@ export class RememberedIds {
     this.#most = most;
   }
 
-  get size(): number {
-    return this.#ids.size;
-  }
-
   has(id: string): boolean {
     return this.#ids.has(id);
   }
@@ -24,9 +20,5 @@ export class RememberedIds {
       this.#ids.delete(oldest);
       return;
     }
-  }
-
-  delete(id: string): void {
-    this.#ids.delete(id);
   }
 }

@@ -31,11 +31,6 @@ export class SendWindow {
     return isOpen;
   }
 
-  /** Bytes that the peer has not said to have consumed. */
-  get underWay(): number {
-    return this.#sent - this.#taken;
-  }
-
   sent(bytes: number): void {
     this.#sent += bytes;
   }

@@ -2,7 +2,7 @@ import type { Seconds } from '../values/time.ts';
 import type { Outside } from './outside.ts';
 
 /** How far clocks of honest nodes may differ (chain.md 5.5). */
-export const CLOCK_TOLERANCE_MS = 5000;
+const CLOCK_TOLERANCE_MS = 5000;
 
 /** Whether there can't be so many blocks yet. Where a chain moves its own time, nobody can tell. */
 export function isBeyondSlots({ view: { slots }, clock }: Pick<Outside, 'view' | 'clock'>, number: number): boolean {

@@ -31,7 +31,7 @@ test('what can not be reached from everywhere is not believed, but on networks o
 test('however much is heard, whom we have reached ourselves stays, and is tried first', () => {
   const book = new AddressBook(false);
   for (let count = 0; count < 100; count++) book.noteReached({ host: `11.${count}.1.1`, port: 1 }, nodeIdOf(`peer ${count}`), 0);
-  for (let count = 0; count < 20_000; count++)
+  for (let count = 0; count < 3000; count++)
     book.hear(`${20 + (count % 150)}.${count % 256}.${(count >> 8) % 256}.1:9290`, id, nodeIdOf(`liar ${count}`));
   assert.equal(book.size, 1000);
   assert(book.wasReachedAt('11.50.1.1') && !book.wasReachedAt('20.0.0.1'));

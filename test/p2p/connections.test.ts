@@ -27,7 +27,6 @@ const SETTINGS: NetworkSettings = {
   maxConnections: 40,
   targetPeers: 8,
   exchangesPeers: true,
-  usesPrivateAddresses: false,
 };
 
 const GREETING = hello.encode({
@@ -44,7 +43,7 @@ const GREETING = hello.encode({
 
 class House {
   readonly clock = new HandClock(3_000_000);
-  readonly router = new MessageRouter();
+  readonly router = new MessageRouter<Peer>();
   readonly book: AddressBook;
   readonly dialled: { readonly target: Target; readonly events: DialEvents; atMs: number }[] = [];
   readonly connections: Connections;
@@ -54,7 +53,7 @@ class House {
 
   constructor(settings: Partial<NetworkSettings> = {}) {
     const all = { ...SETTINGS, ...settings };
-    this.book = new AddressBook(all.usesPrivateAddresses);
+    this.book = new AddressBook(false);
     const outside = {
       ...quietWorld(this.clock, new StillChain(900)),
       dial: (target: Target, events: DialEvents) => this.dialled.push({ target, events, atMs: this.clock.nowMs() }),

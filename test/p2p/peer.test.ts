@@ -27,7 +27,7 @@ class Meeting {
   readonly clock = new HandClock(NOW_MS);
   readonly chain = new StillChain(900);
   readonly pipe = new HandPipe(nodeIdOf('them'), true);
-  readonly router = new MessageRouter();
+  readonly router = new MessageRouter<Peer>();
   readonly moved: (Status | undefined)[] = [];
   readonly bans: string[] = [];
   readonly gone: string[] = [];

@@ -4,9 +4,9 @@ import { TRANSACTIONS } from '../lanes.ts';
 import { messageKind } from '../message_kind.ts';
 
 export const MOST_BUNDLED = 1024; // what one proof of signatures takes at best
-export const MOST_BUNDLE_BYTES = 256 * 1024;
+const MOST_BUNDLE_BYTES = 256 * 1024;
 /** A transaction of a client, by every genesis. */
-export const MOST_TRANSACTION_BYTES = 8192;
+const MOST_TRANSACTION_BYTES = 8192;
 const KEY_BYTES = 33;
 
 /** A packed transaction and whose key has probably signed it: a hint that makes the proof cheaper and decides nothing. */

@@ -9,8 +9,8 @@ import { statusMembers } from './status.ts';
 export const PROTOCOL = 1;
 /** Bits of `roles`. */
 export const TAKES_TRANSACTIONS = 1;
-export const MOST_AGENT_CHARACTERS = 64;
-export const MOST_ENDPOINTS = 4; // IPv4 and IPv6, each direct and through a relay
+const MOST_AGENT_CHARACTERS = 64;
+const MOST_ENDPOINTS = 4; // IPv4 and IPv6, each direct and through a relay
 export const MOST_ENDPOINT_CHARACTERS = 64;
 
 const wire = members({

@@ -1,7 +1,7 @@
 import { u8 } from '../../codec/primitives.ts';
 import { CONTROL } from '../lanes.ts';
 import { messageKind } from '../message_kind.ts';
-import { atMost, members, nodeId, printable, type WireValue } from '../wire_values.ts';
+import { atMost, members, nodeId, printable } from '../wire_values.ts';
 import { MOST_ENDPOINT_CHARACTERS } from './hello.ts';
 
 /** So few that one peer can't fill a book of 1 000. */
@@ -18,8 +18,6 @@ const wire = members({
     }),
   ),
 });
-
-export type Peers = WireValue<typeof wire>;
 
 /** Addresses that the sender has reached itself in the last day. */
 export const peers = messageKind({ name: 'peers', lane: CONTROL, mostBytes: 8192, wire });

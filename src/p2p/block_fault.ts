@@ -1,0 +1,29 @@
+import type { BlockOutcome } from './chain_access.ts';
+
+type Fault = Extract<BlockOutcome, { kind: 'refused' }>['fault'];
+
+/** What an honest node has looked at itself before it gives a block to anybody. */
+const SENDERS: ReadonlySet<string> = new Set([
+  'malformed_bytes',
+  'signature_without_key',
+  'signature_not_canonical',
+  'block_too_early',
+  'no_slot',
+]);
+/** The same, as far as who signs is known: off the head a witness may have another key than we can know of. */
+const SIGNERS: ReadonlySet<string> = new Set(['block_signature', 'wrong_witness']);
+
+/** The header of the first block is looked at only when it is applied. */
+const BODIES: ReadonlySet<string> = new Set(['merkle_check_failed', 'malformed_bytes', ...SIGNERS]);
+
+/** Whose fault it is that a block was refused for its header. */
+export function faultOfHeader(code: string, isOnHead: boolean): Fault {
+  if (SENDERS.has(code)) return 'sender';
+  if (SIGNERS.has(code)) return isOnHead ? 'sender' : 'branch';
+  return 'nobody';
+}
+
+/** The same of a block whose header is right: its witness has signed what can't be applied, unless the body is another one's. */
+export function faultOfBody(code: string): Fault {
+  return BODIES.has(code) ? 'sender' : 'nobody';
+}

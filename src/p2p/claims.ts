@@ -1,0 +1,76 @@
+import type { BlockId } from '../values/hash.ts';
+import type { Peer } from './peer.ts';
+
+/** What a peer says its main branch ends with. */
+export interface Claim {
+  readonly peer: Peer;
+  number: number;
+  id: BlockId;
+  /** Since when it claims more than we have and has delivered nothing of it. */
+  sinceMs: number;
+  /** It has announced a block that we can't follow, so it has others that we miss. */
+  isUrgent: boolean;
+  /** Not asked for anything before. */
+  restsUntilMs: number;
+  /** Blocks that it is asked for at once. */
+  rangeBlocks: number;
+}
+
+/** A claim of which nothing comes lapses, so that a false one can't hold a node behind. */
+const LAPSES_AFTER_MS = 10_000;
+
+/** What peers claim, and which of them are worth being believed. */
+export class Claims {
+  readonly #claims = new Map<Peer, Claim>();
+  readonly #mostBlocks: number;
+
+  constructor(mostBlocks: number) {
+    this.#mostBlocks = mostBlocks;
+  }
+
+  get size(): number {
+    return this.#claims.size;
+  }
+
+  of(peer: Peer): Claim | undefined {
+    return this.#claims.get(peer);
+  }
+
+  all(): Claim[] {
+    return [...this.#claims.values()];
+  }
+
+  /** A later word counts, also when it says less. */
+  note(peer: Peer, number: number, id: BlockId, ownHead: number, nowMs: number): Claim {
+    const claim: Claim = this.#claims.get(peer) ?? {
+      peer,
+      number,
+      id,
+      sinceMs: nowMs,
+      isUrgent: false,
+      restsUntilMs: 0,
+      rangeBlocks: this.#mostBlocks,
+    };
+    if (claim.number <= ownHead) claim.sinceMs = nowMs;
+    claim.number = number;
+    claim.id = id;
+    claim.isUrgent = false;
+    this.#claims.set(peer, claim);
+    return claim;
+  }
+
+  /** The peer has given a block above our head. */
+  delivered(peer: Peer, nowMs: number): void {
+    const claim = this.#claims.get(peer);
+    if (claim !== undefined) claim.sinceMs = nowMs;
+  }
+
+  forget(peer: Peer): void {
+    this.#claims.delete(peer);
+  }
+
+  /** Whether the claim counts: what it says has come in time, or is not late yet. */
+  isBelieved({ sinceMs, number }: Claim, ownHead: number, nowMs: number): boolean {
+    return number <= ownHead || nowMs - sinceMs <= LAPSES_AFTER_MS;
+  }
+}

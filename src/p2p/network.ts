@@ -1,0 +1,179 @@
+import type { AddressBook } from './address_book.ts';
+import type { Bans } from './bans.ts';
+import { BlockRelay } from './block_relay.ts';
+import type { ChainNews } from './chain_access.ts';
+import { Connections } from './connections.ts';
+import { Dialler } from './dialler.ts';
+import { FinalConflicts } from './final_conflicts.ts';
+import { HandshakeGate, type Unfinished } from './handshake_gate.ts';
+import { MessageRouter } from './message_router.ts';
+import type { BundledTransaction } from './messages/bundle.ts';
+import type { NetworkSettings } from './network_settings.ts';
+import type { Outside, Target } from './outside.ts';
+import type { Peer } from './peer.ts';
+import { PeerExchange } from './peer_exchange.ts';
+import type { Pipe, PipeListener } from './pipe.ts';
+import { RangeServer } from './range_server.ts';
+import { Sync, type SyncState } from './sync.ts';
+import { TransactionRelay } from './transaction_relay.ts';
+
+/** What a network is made of besides the world around it. */
+export interface NetworkParts {
+  readonly settings: NetworkSettings;
+  readonly book: AddressBook;
+  readonly bans: Bans;
+  /** Peers of the last run. */
+  readonly anchors: readonly Target[];
+  /** The highest block whose id the operator has given; 0 for none. */
+  readonly checkpoint: number;
+  /** Bytes of blocks a second that those who are behind get together. */
+  readonly syncRate: number;
+}
+
+const TICK_MS = 100;
+const DIAL_EACH_TICKS = 5;
+
+/** A node of the network, without threads, sockets or waiting: whatever happens is a call, and whatever it does is done before that returns. */
+export class Network {
+  readonly connections: Connections;
+  readonly sync: Sync;
+  readonly blocks: BlockRelay;
+  readonly transactions: TransactionRelay;
+  readonly gate: HandshakeGate;
+  readonly #outside: Outside;
+  readonly #settings: NetworkSettings;
+  readonly #dialler: Dialler;
+  readonly #ranges: RangeServer;
+  readonly #conflicts: FinalConflicts;
+  readonly #exchange: PeerExchange | undefined;
+  /** Who has shown who it is and has not said hello. */
+  readonly #places = new Map<Pipe, Unfinished>();
+  #cancelTick: () => void = () => undefined;
+  #ticks = 0;
+
+  constructor(outside: Outside, { settings, book, bans, anchors, checkpoint, syncRate }: NetworkParts) {
+    this.#outside = outside;
+    this.#settings = settings;
+    const router = new MessageRouter<Peer>();
+    const pinned = new Set(settings.seeds.flatMap(({ id }) => id ?? []));
+    this.#conflicts = new FinalConflicts({ outside, checkpoint, isPinned: (id) => pinned.has(id) });
+    const listener = {
+      joined: (peer: Peer) => this.#joined(peer),
+      moved: (peer: Peer) => this.sync.moved(peer),
+      left: (peer: Peer) => this.#left(peer),
+    };
+    this.connections = new Connections(outside, settings, router, listener, bans);
+    this.#dialler = new Dialler(outside, settings, this.connections, book, anchors);
+    this.#ranges = new RangeServer(outside, router, syncRate);
+    this.sync = new Sync({ outside, router, conflicts: this.#conflicts });
+    const live = (): Peer[] => this.connections.live;
+    const isBehind = (): boolean => this.sync.isFarBehind;
+    this.blocks = new BlockRelay({
+      outside,
+      live,
+      router,
+      isBehind,
+      claimed: (...claim) => this.sync.claimed(...claim),
+      delivered: (peer) => this.sync.delivered(peer),
+    });
+    this.transactions = new TransactionRelay({
+      outside,
+      live,
+      router,
+      isBehind,
+      takesTransactions: settings.introduction.takesTransactions,
+    });
+    this.#exchange = settings.exchangesPeers ? new PeerExchange(outside, book, router) : undefined;
+    const seedHosts = new Set(settings.seeds.map(({ host }) => host));
+    this.gate = new HandshakeGate((host) => seedHosts.has(host) || book.wasReachedAt(host), outside.clock.nowMs());
+  }
+
+  start(): void {
+    this.#dialler.tick();
+    this.#sleep();
+  }
+
+  stop(): void {
+    this.#cancelTick();
+    this.#dialler.stop();
+    this.transactions.stop();
+    this.connections.closeAll();
+  }
+
+  /** Our chain has moved. */
+  news(news: ChainNews): void {
+    this.sync.news(news);
+    this.blocks.news(news);
+  }
+
+  /** Our chain has accepted these transactions from somebody who is no peer. */
+  accepted(transactions: readonly BundledTransaction[]): void {
+    this.transactions.accepted(transactions);
+  }
+
+  /** A connection has come: may it begin a handshake? `drop` is called when its place is given to somebody else. */
+  admit(host: string, drop: () => void): Unfinished | undefined {
+    return this.connections.isHostBanned(host) ? undefined : this.gate.admit(host, this.#outside.clock.nowMs(), drop);
+  }
+
+  /** The handshake is done; undefined when it may not stay. The place is free again when it has said hello. */
+  accept(pipe: Pipe, place: Unfinished): PipeListener | undefined {
+    const listener = this.#conflicts.isRefused(pipe.peer) ? undefined : this.connections.accept(pipe);
+    if (listener === undefined) this.gate.end(place);
+    else this.#places.set(pipe, place);
+    return listener;
+  }
+
+  /** The operator names somebody to connect to. */
+  add(target: Target): void {
+    this.#dialler.add(target);
+  }
+
+  get state(): SyncState {
+    return this.sync.state;
+  }
+
+  /** Whom to begin with next time. */
+  anchors(): Target[] {
+    return this.#dialler.anchors(2);
+  }
+
+  #sleep(): void {
+    this.#cancelTick = this.#outside.clock.after(TICK_MS, () => {
+      this.#tick();
+      this.#sleep();
+    });
+  }
+
+  #tick(): void {
+    this.connections.tick();
+    this.sync.tick();
+    this.blocks.tick();
+    this.#ranges.tick();
+    if (this.#ticks++ % DIAL_EACH_TICKS === 0) this.#dialler.tick();
+  }
+
+  #joined(peer: Peer): void {
+    this.#endPlace(peer.pipe);
+    if (this.#conflicts.isRefused(peer.id)) return peer.close('other_final_block');
+    if (this.#dialler.reached(peer) && this.connections.live.length > this.#settings.targetPeers) return peer.close('not_needed');
+    this.#exchange?.joined(peer);
+    const { id, hello, pipe } = peer;
+    this.#outside.log.notice('connected to a peer', { peer: id, host: pipe.address.host, agent: hello?.agent, isInbound: pipe.isInbound });
+  }
+
+  #left(peer: Peer): void {
+    this.#endPlace(peer.pipe);
+    this.#dialler.left(peer);
+    this.sync.left(peer);
+    this.blocks.left(peer);
+    this.transactions.left(peer);
+    this.#ranges.left(peer);
+  }
+
+  #endPlace(pipe: Pipe): void {
+    const place = this.#places.get(pipe);
+    this.#places.delete(pipe);
+    if (place !== undefined) this.gate.end(place);
+  }
+}

@@ -1,0 +1,139 @@
+import { refusals } from '../base/refusal.ts';
+import { ZERO_HASH160, type BlockId } from '../values/hash.ts';
+import { summaryOf } from './block_summary.ts';
+import type { Peer } from './peer.ts';
+import { range, rangeEnds, type Range } from './messages/range.ts';
+import { MOST_RANGE_BYTES, rangeRequest } from './messages/range_request.ts';
+
+const refuse = refusals({
+  range_too_long: 'a range of {blocks} blocks and {bytes} bytes, {count} and {most} were asked for',
+  range_unlinked: 'block {number} of a range does not follow the one before it',
+  range_elsewhere: 'a range begins with block {number}, {from} was asked for',
+});
+
+/** Blocks that follow each other, one of the parts of what is missing. */
+export interface Piece {
+  readonly from: number;
+  readonly count: number;
+  /** Who was asked, the first and whoever was asked besides because it took too long. */
+  readonly asked: Asked[];
+  arrived: Arrived | undefined;
+}
+
+export interface Asked {
+  readonly peer: Peer;
+  readonly request: number;
+  readonly before: BlockId;
+  readonly atMs: number;
+  /** Bytes of lane 3 that had come from the peer by then. */
+  readonly receivedBefore: number;
+}
+
+export interface Arrived {
+  readonly peer: Peer;
+  readonly blocks: readonly Uint8Array[];
+  readonly bytes: number;
+  /** Of the first block, and the id of the last one. */
+  readonly previous: BlockId;
+  readonly lastId: BlockId;
+  readonly isCut: boolean;
+}
+
+/** The parts of what is missing that are asked for or have come, in order. */
+export class RangePlan {
+  /** Whose branch it is. */
+  readonly leader: Peer;
+  readonly pieces: Piece[] = [];
+  /** The last block that was handed to the chain, which the next piece follows. */
+  tip: { number: number; id: BlockId };
+  /** Up to which block there is something to ask for. */
+  target: number;
+  /** Whether the chain has taken anything of it. */
+  hasDelivered = false;
+  /** Those who turned out to be on another branch. */
+  readonly excluded = new Set<Peer>();
+
+  constructor(leader: Peer, tip: { readonly number: number; readonly id: BlockId }, target: number) {
+    this.leader = leader;
+    this.tip = { ...tip };
+    this.target = target;
+  }
+
+  /** The first block that nobody has been asked for. */
+  get next(): number {
+    const last = this.pieces.at(-1);
+    return last === undefined ? this.tip.number + 1 : last.from + last.count;
+  }
+
+  /** Nothing more is to be asked for or waited for. */
+  get isDone(): boolean {
+    return this.pieces.length === 0 && this.tip.number >= this.target;
+  }
+
+  /** Bytes that have come, and those that may still come. */
+  get bytes(): number {
+    return this.pieces.reduce((sum, { arrived }) => sum + (arrived?.bytes ?? MOST_RANGE_BYTES), 0);
+  }
+
+  openOf(peer: Peer): number {
+    return this.pieces.filter(({ asked, arrived }) => arrived === undefined && asked.some((one) => one.peer === peer)).length;
+  }
+
+  /** The id before a piece, as far as it is known. */
+  beforeOf(piece: Pick<Piece, 'from'>): BlockId {
+    if (piece.from === this.tip.number + 1) return this.tip.id;
+    const before = this.pieces.find(({ from, count }) => from + count === piece.from);
+    return before?.arrived?.lastId ?? ZERO_HASH160;
+  }
+
+  ask(piece: Piece, peer: Peer, request: number, nowMs: number): void {
+    const before = this.beforeOf(piece);
+    piece.asked.push({ peer, request, before, atMs: nowMs, receivedBefore: peer.channel.receivedBytes[3] });
+    peer.ask(rangeRequest, { number: request, from: piece.from, before, count: piece.count, bytes: MOST_RANGE_BYTES }, range);
+  }
+
+  find(peer: Peer, request: number): { readonly piece: Piece; readonly asked: Asked } | undefined {
+    for (const piece of this.pieces) {
+      const asked = piece.asked.find((one) => one.peer === peer && one.request === request);
+      if (asked !== undefined) return { piece, asked };
+    }
+    return undefined;
+  }
+
+  /** What came is one branch of blocks as they were asked for. Throws a Refusal when it isn't: an honest node never sends that. */
+  arrive(piece: Piece, { peer, before }: Asked, { blocks, end }: Range): void {
+    const bytes = blocks.reduce((sum, { length }) => sum + length, 0);
+    if (blocks.length > piece.count || (bytes > MOST_RANGE_BYTES && blocks.length > 1))
+      refuse.range_too_long({ blocks: blocks.length, bytes, count: piece.count, most: MOST_RANGE_BYTES });
+    let [at, last, previous] = [piece.from, before, before];
+    for (const packed of blocks) {
+      const { number, id, header } = summaryOf(packed);
+      if (number !== at) refuse.range_elsewhere({ number, from: at });
+      if (last !== ZERO_HASH160 && header.previous !== last) refuse.range_unlinked({ number });
+      if (at === piece.from) previous = header.previous;
+      last = id;
+      at++;
+    }
+    const isCut = end === rangeEnds.cut || blocks.length < piece.count;
+    piece.arrived = { peer, blocks, bytes, previous, lastId: last, isCut };
+  }
+
+  /** Takes out the first piece when it has come. One that ended early leaves the rest to be asked for. */
+  takeFirst(): (Piece & { readonly arrived: Arrived }) | undefined {
+    const [first] = this.pieces;
+    const arrived = first?.arrived;
+    if (first === undefined || arrived === undefined) return undefined;
+    this.pieces.shift();
+    const rest = first.count - arrived.blocks.length;
+    if (arrived.isCut && rest > 0 && arrived.blocks.length > 0 && this.pieces.length > 0) {
+      this.pieces.unshift({ from: first.from + arrived.blocks.length, count: rest, asked: [], arrived: undefined });
+    }
+    return { ...first, arrived };
+  }
+
+  /** Somebody else has to be asked for a piece. */
+  release(piece: Piece, peer: Peer): void {
+    const at = piece.asked.findIndex((one) => one.peer === peer);
+    if (at >= 0) piece.asked.splice(at, 1);
+  }
+}

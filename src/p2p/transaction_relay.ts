@@ -1,0 +1,128 @@
+import { sha256Hex } from '../crypto/hashes.ts';
+import type { TransactionOutcome } from './chain_access.ts';
+import type { MessageRouter } from './message_router.ts';
+import { bundle, MOST_BUNDLED, type BundledTransaction } from './messages/bundle.ts';
+import type { Outside } from './outside.ts';
+import type { Peer } from './peer.ts';
+import { RememberedIds } from './remembered_ids.ts';
+import { MOST_FORGED_COUNTED } from './score.ts';
+
+export interface TransactionRelayParts {
+  readonly outside: Outside;
+  readonly live: () => readonly Peer[];
+  readonly router: MessageRouter<Peer>;
+  /** While it is, what others send is not looked at. */
+  readonly isBehind: () => boolean;
+  readonly takesTransactions: boolean;
+}
+
+/** A lonely transaction waits so long for company. */
+const CLOSE_AFTER_MS = 20;
+const CLOSE_AT_BYTES = 128 * 1024;
+const SEEN_REMEMBERED = 65_536; // an hour of 20 a second
+const ID_DIGITS = 32;
+/** Bundles with the chain that have no answer yet: of one peer, and the bytes of all. More are dropped; that is nobody's fault. */
+const MOST_OF_PEER = 8;
+const MOST_SUBMITTED_BYTES = 16 * 1024 * 1024;
+
+/** Transactions in bundles, pushed to every peer that isn't known to have them. Only what our own chain has accepted goes out. */
+export class TransactionRelay {
+  readonly #parts: TransactionRelayParts;
+  readonly #seen = new RememberedIds(SEEN_REMEMBERED);
+  readonly #submittedOf = new Map<Peer, number>();
+  #submittedBytes = 0;
+  #collected: BundledTransaction[] = [];
+  #collectedBytes = 0;
+  #cancel: (() => void) | undefined;
+
+  constructor(parts: TransactionRelayParts) {
+    this.#parts = parts;
+    parts.router.on(bundle, (peer, transactions) => this.#take(peer, transactions));
+  }
+
+  /** Bytes of bundles that the chain has not answered for. */
+  get submittedBytes(): number {
+    return this.#submittedBytes;
+  }
+
+  /** Our chain has accepted these from somebody who is no peer. */
+  accepted(transactions: readonly BundledTransaction[]): void {
+    for (const transaction of transactions) this.#collect(transaction);
+    if (this.#collected.length > 0) this.#cancel ??= this.#parts.outside.clock.after(CLOSE_AFTER_MS, () => this.#close());
+  }
+
+  left(peer: Peer): void {
+    this.#submittedOf.delete(peer);
+  }
+
+  stop(): void {
+    this.#cancel?.();
+  }
+
+  #collect(transaction: BundledTransaction): void {
+    if (this.#collected.length >= MOST_BUNDLED || this.#collectedBytes + transaction.packed.length > CLOSE_AT_BYTES) this.#close();
+    this.#collected.push(transaction);
+    this.#collectedBytes += transaction.packed.length;
+  }
+
+  #close(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    const collected = this.#collected;
+    this.#collected = [];
+    this.#collectedBytes = 0;
+    if (collected.length === 0) return;
+    const bytes = bundle.encode(collected);
+    const id = idOf(bytes);
+    this.#seen.add(id);
+    this.#push(id, bytes);
+  }
+
+  #push(id: string, bytes: Uint8Array): void {
+    for (const peer of this.#parts.live()) {
+      if (!peer.takesTransactions || peer.knownBundles.has(id)) continue;
+      peer.knownBundles.add(id);
+      peer.channel.sendEncoded(bundle, bytes);
+    }
+  }
+
+  #take(peer: Peer, transactions: readonly BundledTransaction[]): void {
+    const { outside, isBehind, takesTransactions } = this.#parts;
+    const bytes = bundle.encode(transactions);
+    const id = idOf(bytes);
+    peer.knownBundles.add(id);
+    if (!takesTransactions || isBehind() || this.#seen.has(id)) return;
+    const open = this.#submittedOf.get(peer) ?? 0;
+    if (open >= MOST_OF_PEER || this.#submittedBytes + bytes.length > MOST_SUBMITTED_BYTES) return;
+    this.#seen.add(id);
+    this.#submittedOf.set(peer, open + 1);
+    this.#submittedBytes += bytes.length;
+    outside.intake.submitTransactions(transactions, (outcomes) => {
+      this.#submittedBytes -= bytes.length;
+      const left = this.#submittedOf.get(peer);
+      if (left !== undefined) this.#submittedOf.set(peer, left - 1);
+      this.#relay({ peer, id, bytes, transactions }, outcomes);
+    });
+  }
+
+  /** A bundle that was right goes on as it is; of another one what was right goes into one of ours. */
+  #relay({ peer, id, bytes, transactions }: Submitted, outcomes: readonly TransactionOutcome[]): void {
+    const forged = outcomes.filter((outcome) => outcome === 'forged').length;
+    if (forged > 0) peer.offend('forged_transaction', 'a transaction that nobody can have signed', Math.min(forged, MOST_FORGED_COUNTED));
+    const accepted = transactions.filter((_, index) => outcomes[index] === 'accepted');
+    if (accepted.length === 0) return;
+    if (outcomes.every((outcome) => outcome === 'accepted' || outcome === 'known')) this.#push(id, bytes);
+    else this.accepted(accepted);
+  }
+}
+
+interface Submitted {
+  readonly peer: Peer;
+  readonly id: string;
+  readonly bytes: Uint8Array;
+  readonly transactions: readonly BundledTransaction[];
+}
+
+function idOf(bytes: Uint8Array): string {
+  return sha256Hex(bytes).slice(0, ID_DIGITS);
+}

@@ -1,0 +1,157 @@
+import { present } from '../../src/base/assert.ts';
+import { Refusal } from '../../src/base/refusal.ts';
+import { readBlock, type ProvedBlock } from '../../src/blocks/block.ts';
+import { proveBlock, proveTransaction } from '../../src/blocks/prove.ts';
+import { readTransaction, type ProvedTransaction } from '../../src/blocks/transaction.ts';
+import type { ChainChange } from '../../src/chain/chain_change.ts';
+import { Chain } from '../../src/chain/chain.ts';
+import { ByteReader } from '../../src/codec/bytes.ts';
+import { sha256Hex } from '../../src/crypto/hashes.ts';
+import { faultOfBody, faultOfHeader } from '../../src/p2p/block_fault.ts';
+import type { BlockOutcome, ChainIntake, ChainNews, ChainPosition, ChainView, TransactionOutcome } from '../../src/p2p/chain_access.ts';
+import type { BundledTransaction } from '../../src/p2p/messages/bundle.ts';
+import type { ChainParameters } from '../../src/state/parameters.ts';
+import type { KeyValueStore } from '../../src/storage/key_value.ts';
+import { NULL_KEY } from '../../src/values/public_key.ts';
+import { blockNumberOf, ZERO_HASH160 } from '../../src/values/hash.ts';
+
+export interface ChainLineParts {
+  readonly store: KeyValueStore;
+  readonly parameters: ChainParameters;
+  /** Whether the chain moves its own time. */
+  readonly isFree: boolean;
+  /** Does something later, when so much work is done. */
+  readonly later: (ms: number, run: () => void) => void;
+  readonly news: (news: ChainNews) => void;
+  readonly moved?: () => void;
+}
+
+const PROVE_MS = 3;
+const SIGNATURE_MS = 0.05;
+/** Of a replay nobody follows each block. */
+const MOST_NEWS = 1000;
+const MOST_PROVED = 5000;
+
+/** Signatures are proved once for all nodes of a test: that a proof is right is another test's business. */
+const proved = new Map<string, ProvedBlock>();
+
+function provedBlock(parameters: ChainParameters, packed: Uint8Array): ProvedBlock {
+  const key = sha256Hex(packed);
+  const known = proved.get(key) ?? proveBlock(parameters.chainId, readBlock(packed.slice()));
+  if (proved.size >= MOST_PROVED) proved.clear();
+  proved.set(key, known);
+  return known;
+}
+
+/** A real chain as the network sees it: what writer, verifiers and store are in a node, in one thread. */
+export class ChainLine implements ChainView, ChainIntake {
+  readonly chain: Chain;
+  readonly oldestBlock = 1;
+  readonly #parts: ChainLineParts;
+  readonly #ids: string[] = [ZERO_HASH160];
+
+  constructor(parts: ChainLineParts) {
+    this.#parts = parts;
+    const { store, parameters } = parts;
+    this.chain = new Chain({ store, parameters, durable: false, changed: (change) => this.#changed(change) });
+    for (let number = 1; number <= this.chain.head.number; number++) this.#ids.push(present(this.chain.block(number), 'a block').id);
+  }
+
+  get chainId(): string {
+    return this.#parts.parameters.chainId;
+  }
+
+  get profile(): string {
+    return sha256Hex(Buffer.from(JSON.stringify(this.#parts.parameters.profile)));
+  }
+
+  get slots(): ChainView['slots'] {
+    const { isFree, parameters } = this.#parts;
+    return isFree ? undefined : { genesisTime: parameters.genesis.genesis_time, intervalSeconds: parameters.blockIntervalSeconds };
+  }
+
+  get head(): ChainPosition {
+    const { number, id, time, lastIrreversible: irreversible } = this.chain.head;
+    return { number, id, time, irreversible };
+  }
+
+  idAt(number: number): string | undefined {
+    return this.#ids[number];
+  }
+
+  packedAt(number: number): Uint8Array | undefined {
+    return this.chain.block(number)?.packed;
+  }
+
+  knows(id: string): boolean {
+    return this.chain.canFollow(id) || this.#ids[blockNumberOf(id)] === id;
+  }
+
+  submitBlocks(blocks: readonly Uint8Array[], done: (outcomes: readonly BlockOutcome[]) => void): void {
+    this.#parts.later(PROVE_MS, () => done(this.#takeBlocks(blocks)));
+  }
+
+  submitTransactions(transactions: readonly BundledTransaction[], done: (outcomes: readonly TransactionOutcome[]) => void): void {
+    const ms = PROVE_MS + transactions.length * SIGNATURE_MS;
+    this.#parts.later(ms, () => done(transactions.map((one) => this.#takeTransaction(one))));
+  }
+
+  #changed({ undone, applied }: ChainChange): void {
+    this.#ids.length -= undone.length;
+    const ids: string[] = [];
+    for (const { id } of applied) ids.push(id);
+    this.#ids.push(...ids);
+    this.#parts.moved?.();
+    const news = { undone, applied: ids, head: this.head };
+    // The chain is in the middle of a call.
+    if (ids.length < MOST_NEWS) this.#parts.later(0, () => this.#parts.news(news));
+  }
+
+  #takeBlocks(blocks: readonly Uint8Array[]): BlockOutcome[] {
+    const outcomes: BlockOutcome[] = [];
+    for (const packed of blocks) {
+      const outcome = this.#takeBlock(packed);
+      outcomes.push(outcome);
+      if (outcome.kind === 'refused' || outcome.kind === 'unlinkable') break;
+    }
+    return outcomes;
+  }
+
+  #takeBlock(packed: Uint8Array): BlockOutcome {
+    let faultOf = (code: string): ReturnType<typeof faultOfHeader> => faultOfHeader(code, true);
+    try {
+      const block = provedBlock(this.#parts.parameters, packed);
+      const isOnHead = block.header.previous === this.chain.head.id;
+      faultOf = (code) => faultOfHeader(code, isOnHead);
+      if (!this.chain.judge(block)) return { kind: 'known' };
+      faultOf = faultOfBody;
+      this.chain.push(block);
+      return { kind: 'taken' };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.code === 'unlinkable_block') return { kind: 'unlinkable' };
+      return { kind: 'refused', fault: faultOf(error.code), reason: error.message };
+    }
+  }
+
+  #takeTransaction({ packed }: BundledTransaction): TransactionOutcome {
+    try {
+      const input = new ByteReader(packed);
+      const transaction = readTransaction(input);
+      input.expectEnd();
+      const item = proveTransaction(this.chainId, transaction);
+      if (item.signers.some((signer) => signer === undefined)) return 'forged';
+      this.chain.accept(item);
+      return 'accepted';
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.code === 'duplicate_transaction') return 'known';
+      return error.code === 'malformed_bytes' ? 'forged' : 'refused';
+    }
+  }
+}
+
+/** A transaction as it goes into a bundle. */
+export function bundled({ packed, unsignedBytes, signers }: ProvedTransaction): BundledTransaction {
+  return { packed, unsignedBytes, key: signers[0] ?? NULL_KEY };
+}
