@@ -1,0 +1,79 @@
+import { ByteBudget } from '../../src/p2p/byte_budget.ts';
+import { Channel } from '../../src/p2p/channel.ts';
+import type { MessageForm, MessageKind } from '../../src/p2p/message_kind.ts';
+import { ancestor } from '../../src/p2p/messages/ancestor.ts';
+import { ancestorRequest } from '../../src/p2p/messages/ancestor_request.ts';
+import { block } from '../../src/p2p/messages/block.ts';
+import { blockRequest } from '../../src/p2p/messages/block_request.ts';
+import { hello } from '../../src/p2p/messages/hello.ts';
+import { ping } from '../../src/p2p/messages/ping.ts';
+import { pong } from '../../src/p2p/messages/pong.ts';
+import { status, type Status } from '../../src/p2p/messages/status.ts';
+import type { Pipe } from '../../src/p2p/pipe.ts';
+import { present } from '../../src/base/assert.ts';
+import { blockNumberOf } from '../../src/values/hash.ts';
+import type { SimWorld } from './sim_world.ts';
+
+/** Whoever speaks the protocol and does with it what it likes: it says hello, answers pings, and all else is up to its script. */
+export class Liar {
+  readonly channel: Channel;
+  readonly world: SimWorld;
+  readonly heard: string[] = [];
+  /** Blocks that it gives to whoever asks, by their ids. */
+  readonly blocks = new Map<string, Uint8Array>();
+  isClosed = false;
+  readonly #answers = new Map<MessageForm, (bytes: Uint8Array) => void>();
+
+  constructor(world: SimWorld, pipe: Pipe, claimed: Status) {
+    this.world = world;
+    const clock = world.heap.clock(0, () => this.isClosed);
+    this.channel = new Channel(pipe, clock, new ByteBudget(1024 * 1024 * 1024), {
+      isWanted: () => true,
+      take: (form, bytes) => this.#take(form, bytes),
+      malformed: () => undefined,
+      overLimit: () => undefined,
+      closed: () => {
+        this.isClosed = true;
+      },
+    });
+    const { chainId, profile } = present(world.nodes[0], 'a node').view;
+    this.channel.send(hello, {
+      protocol: 1,
+      chain_id: chainId,
+      profile,
+      agent: 'liar',
+      endpoints: [],
+      roles: 1,
+      oldest_block: 1,
+      status: claimed,
+      clock_ms: BigInt(world.heap.nowMs),
+    });
+    this.on(ping, (value) => this.channel.send(pong, value));
+    this.on(blockRequest, ({ id }) => {
+      const packed = this.blocks.get(id);
+      if (packed !== undefined) this.channel.send(block, packed);
+    });
+    // As far as it goes it agrees with everybody.
+    this.on(ancestorRequest, ({ ids }) => this.channel.send(ancestor, { number: blockNumberOf(ids[0] ?? '') || 0 }));
+  }
+
+  /** What it does when it is sent a message of the kind. */
+  on<T>(kind: MessageKind<T>, run: (value: T) => void): void {
+    this.#answers.set(kind, (bytes) => run(kind.decode(bytes)));
+  }
+
+  /** Tells every so often where it stands. */
+  claims(everyMs: number, next: () => Status): void {
+    this.world.heap.at(this.world.heap.nowMs + everyMs, () => {
+      if (this.isClosed) return;
+      this.channel.send(status, next());
+      this.claims(everyMs, next);
+    });
+  }
+
+  #take(form: MessageForm, bytes: Uint8Array): void {
+    this.heard.push(form.name);
+    if (form.name === 'goodbye') this.isClosed = true;
+    this.#answers.get(form)?.(bytes);
+  }
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import type { LogFields } from '../../src/base/log.ts';
+import type { SimNode } from './sim_node.ts';
+
+const MIB = 1024 * 1024;
+
+/** What must be true behind every event, whatever happens to the network. */
+export class SimChecks {
+  /** Ids of nodes that follow no rules. */
+  readonly liars = new Set<string>();
+  /** Witnesses that may sign a slot twice. */
+  readonly twoFaced = new Set<string>();
+  /** Nodes that may believe liars for a while, by name. */
+  readonly deceived = new Set<string>();
+  readonly finals = new Map<number, string>();
+  readonly lines: string[] = [];
+  readonly #hashes = new Map<string, string>();
+  readonly #signed = new Map<string, string>();
+  readonly #finalOf = new Map<SimNode, number>();
+
+  headMoved(node: SimNode): void {
+    const { id, stateHash, lastIrreversible } = node.chain.head;
+    const known = this.#hashes.get(id);
+    assert(known === undefined || known === stateHash, `${node.options.name} has another state behind block ${id}`);
+    this.#hashes.set(id, stateHash);
+    if (this.liars.has(node.id) || this.deceived.has(node.options.name)) return;
+    for (let number = (this.#finalOf.get(node) ?? 0) + 1; number <= lastIrreversible; number++) {
+      const final = node.chain.block(number)?.id ?? '';
+      const other = this.finals.get(number);
+      assert(other === undefined || other === final, `block ${number} is final twice, at last at ${node.options.name}`);
+      this.finals.set(number, final);
+    }
+    this.#finalOf.set(node, Math.max(lastIrreversible, this.#finalOf.get(node) ?? 0));
+  }
+
+  signs(node: SimNode, witness: string, timestamp: number): void {
+    const slot = `${witness} ${timestamp}`;
+    assert(!this.#signed.has(slot) || this.twoFaced.has(witness), `${witness} signs ${timestamp} twice`);
+    this.#signed.set(slot, node.options.name);
+  }
+
+  logged(node: SimNode, text: string, fields: LogFields = {}): void {
+    this.lines.push(`${node.options.name}: ${text}`);
+    if (this.lines.length > 20_000) this.lines.shift();
+    const isHarsh = /^banned|misbehaved|over_limit|has another block/.test(text);
+    const isBetweenHonest = !this.liars.has(String(fields['peer'])) && !this.liars.has(node.id) && !this.deceived.has(node.options.name);
+    assert(!isHarsh || !isBetweenHonest, `${node.options.name} about an honest node: ${text}`);
+  }
+
+  bounds(nodes: Iterable<SimNode>): void {
+    for (const { network, isRunning, options } of nodes) {
+      if (!isRunning) continue;
+      const { connections, sync, blocks, transactions } = network;
+      assert(connections.halfReceivedBytes <= 64 * MIB && connections.halfReceivedBytes >= 0, `${options.name}: half-received bytes`);
+      assert(sync.aheadBytes <= 68 * MIB, `${options.name}: ${sync.aheadBytes} bytes ahead`);
+      assert(blocks.wanted <= 64, `${options.name}: blocks wanted`);
+      assert(transactions.submittedBytes <= 16 * MIB && transactions.submittedBytes >= 0, `${options.name}: bundles`);
+      assert(connections.count <= 40 + 64, `${options.name}: connections`);
+      for (const { channel } of connections.live) assert(channel.queuedBytes <= 66 * MIB, `${options.name}: a queue`);
+    }
+  }
+}

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+
+import { present } from '../../src/base/assert.ts';
+import type { ProvedBlock } from '../../src/blocks/block.ts';
+import type { Chain } from '../../src/chain/chain.ts';
+import { scheduledNames } from '../../src/chain/slots.ts';
+import { sha256 } from '../../src/crypto/hashes.ts';
+import type { DialEvents, Target } from '../../src/p2p/outside.ts';
+import type { Pipe, PipeListener } from '../../src/p2p/pipe.ts';
+import type { ChainParameters } from '../../src/state/parameters.ts';
+import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
+import type { ProductionSlot } from '../../src/witness/produce.ts';
+import { keyTextOf, openChain, people, produce, testParameters, transactionOn } from '../builders/chain.ts';
+import { Dice } from '../builders/dice.ts';
+import { nodeIdOf } from '../builders/pipes.ts';
+import { witnessUpdate } from '../builders/parted_witnesses.ts';
+import { EventHeap } from './event_heap.ts';
+import { SimChecks } from './sim_checks.ts';
+import { SimNode, type SimNodeOptions } from './sim_node.ts';
+import { SimulatedPipe, type Uplink, type Way } from './simulated_link.ts';
+
+/** What lies between the machines. */
+export interface SimWorldOptions {
+  readonly seed: number;
+  readonly witnesses: number;
+  /** Further blocks that the chain has had before. */
+  readonly moreBlocks?: number;
+  readonly bytesPerMs?: number;
+  readonly lossPercent?: number;
+  readonly mostLatencyMs?: number;
+}
+
+/** A stranger's door: somebody who is no node but takes connections. */
+export type Door = (pipe: Pipe) => PipeListener;
+
+interface Origin {
+  readonly parameters: ChainParameters;
+  readonly blocks: readonly ProvedBlock[];
+  readonly time: number;
+}
+
+const origins = new Map<string, Origin>();
+
+/** The witnesses of a world, in the order of their nodes. */
+export function witnessNames(count: number): string[] {
+  return ['initminer', ...Array.from({ length: count - 1 }, (_, index) => `witness${index + 1}`)];
+}
+
+/** A chain in which so many witnesses produce; every world begins with its blocks. */
+function originOf({ witnesses: count, moreBlocks = 0 }: SimWorldOptions): Origin {
+  const key = `${count} ${moreBlocks}`;
+  const known = origins.get(key);
+  if (known !== undefined) return known;
+  const names = witnessNames(count);
+  const accounts = [...people, ...names.slice(1)].map((name) => ({ name, key: keyTextOf(name), balance: 10_000_000_000_000 }));
+  const parameters = testParameters({
+    initial_accounts: accounts,
+    max_witnesses: count,
+    max_voted_witnesses: count,
+    max_runner_witnesses: 0,
+    initial_witness_req_vesting_balance: 0,
+    final_witness_req_vesting_balance: 0,
+    confirmations_from_block: 1,
+  });
+  const chain: Chain = openChain(parameters);
+  const blocks: ProvedBlock[] = [produce(chain)];
+  for (const name of names.slice(1)) chain.accept(transactionOn(chain, parameters, [witnessUpdate(name, name)], [name]));
+  do blocks.push(produce(chain));
+  while (scheduledNames(chain.committed.only(witnessSchedule)).length < count);
+  for (let number = 0; number < 2 * count + moreBlocks; number++) blocks.push(produce(chain));
+  const origin = { parameters, blocks, time: chain.head.time };
+  origins.set(key, origin);
+  return origin;
+}
+
+/** A network in one thread from one seed: links with delay, loss and rate, real chains, real messages, real signatures. */
+export class SimWorld {
+  readonly seed: number;
+  readonly parameters: ChainParameters;
+  readonly heap: EventHeap;
+  readonly checks = new SimChecks();
+  readonly nodes: SimNode[] = [];
+  /** Blocks that every node has from the beginning. */
+  readonly blocks: readonly ProvedBlock[];
+  /** Takes the place of an honest witness's production. */
+  readonly producing = new Map<string, (node: SimNode, turn: ProductionSlot) => void>();
+  readonly #options: SimWorldOptions;
+  readonly #uplinks = new Map<string, Uplink>();
+  readonly #latencies = new Map<string, number>();
+  readonly #pipes = new Map<string, Set<SimulatedPipe>>();
+  readonly #doors = new Map<string, { readonly id: string; readonly door: Door }>();
+  #isCut: (from: string, to: string) => boolean = () => false;
+
+  constructor(options: SimWorldOptions) {
+    const { parameters, blocks, time } = originOf(options);
+    this.#options = options;
+    this.seed = options.seed;
+    this.parameters = parameters;
+    this.blocks = blocks;
+    this.heap = new EventHeap(time * 1000 + 500);
+  }
+
+  /** A number that depends on nothing but the seed and the purpose, so that one's draw moves no other's. */
+  seedFor(purpose: string): number {
+    return Buffer.from(sha256(Buffer.from(`${this.seed} ${purpose}`))).readUInt32LE(0);
+  }
+
+  /** A node per witness, each of which knows the first ones, and then others. */
+  populate(offsetsMs: (index: number) => number = () => 0): SimNode[] {
+    const names = witnessNames(this.#options.witnesses);
+    for (const [index, name] of names.entries()) this.add({ name: `node${index}`, witnesses: [name], clockOffsetMs: offsetsMs(index) });
+    return [...this.nodes];
+  }
+
+  add(options: Partial<SimNodeOptions> & Pick<SimNodeOptions, 'name'>, blocks = this.blocks): SimNode {
+    const index = this.nodes.length;
+    const seeds = this.nodes.slice(0, 4).map(({ target }) => target);
+    const node = new SimNode(this, { host: `10.${index + 1}.0.1`, seeds, witnesses: [], clockOffsetMs: 0, ...options }, undefined, blocks);
+    this.nodes.push(node);
+    return node;
+  }
+
+  run(seconds: number): void {
+    this.heap.runUntil(this.heap.nowMs + seconds * 1000, () => {
+      if (this.heap.events % 64 === 0) this.checks.bounds(this.nodes);
+    });
+    this.checks.bounds(this.nodes);
+  }
+
+  /** Nothing gets through between the sides any more. */
+  part(...sides: (readonly SimNode[])[]): void {
+    const sideOf = new Map(sides.flatMap((side, index) => side.map(({ options }) => [options.host, index])));
+    this.#isCut = (from, to) => sideOf.get(from) !== sideOf.get(to);
+  }
+
+  heal(): void {
+    this.#isCut = () => false;
+  }
+
+  /** Somebody who is no honest node takes connections at an address. */
+  open(name: string, host: string, door: Door): Target {
+    this.checks.liars.add(nodeIdOf(name));
+    this.#doors.set(host, { id: nodeIdOf(name), door });
+    return { host, port: 9290 };
+  }
+
+  /** Somebody who is no honest node connects to one. */
+  intrude(name: string, host: string, node: SimNode, door: Door): void {
+    this.checks.liars.add(nodeIdOf(name));
+    this.#connect({ id: nodeIdOf(name), host }, node.options.host, { connected: door, failed: () => undefined });
+  }
+
+  dial(from: SimNode, { host }: Target, events: DialEvents): void {
+    this.#connect({ id: from.id, host: from.options.host }, host, events);
+  }
+
+  produce(node: SimNode, turn: ProductionSlot): void {
+    const otherwise = this.producing.get(turn.witness);
+    if (otherwise === undefined) node.seal(turn);
+    else otherwise(node, turn);
+  }
+
+  /** All connections of a machine break. */
+  disconnect(node: SimNode): void {
+    for (const pipe of this.#pipes.get(node.options.host) ?? []) {
+      pipe.vanish();
+      pipe.other?.reset();
+    }
+    this.#pipes.delete(node.options.host);
+  }
+
+  /** All have the same head, or differ by what is on its way. */
+  assertTogether(nodes: readonly SimNode[] = this.nodes): void {
+    const numbers = nodes.map(({ chain }) => chain.head.number);
+    const least = Math.min(...numbers);
+    assert(Math.max(...numbers) - least <= 1, `heads are at ${numbers.join(', ')}`);
+    const ids = new Set(nodes.map(({ chain }) => chain.block(least)?.id));
+    assert.equal(ids.size, 1, `block ${least} is another one here and there`);
+  }
+
+  #connect(from: { readonly id: string; readonly host: string }, host: string, events: DialEvents): void {
+    const latencyMs = this.#latency(from.host, host);
+    const fail = (reason: string, ms: number): void => void this.heap.at(this.heap.nowMs + ms, () => events.failed(reason));
+    if (this.#isCut(from.host, host)) return fail('no answer in time', 5000);
+    this.heap.at(this.heap.nowMs + 3 * latencyMs, () => {
+      const node = this.nodes.find(({ options }) => options.host === host);
+      const door = this.#doors.get(host);
+      const id = node?.id ?? door?.id;
+      if (id === undefined || node?.isRunning === false) return events.failed('refused');
+      const place = node?.network.admit(from.host, () => undefined);
+      if (node !== undefined && place === undefined) return events.failed('dropped');
+      const near = this.#pipe(from.host, host, id, false);
+      const far = this.#pipe(host, from.host, from.id, true);
+      near.other = far;
+      far.other = near;
+      far.listener = node === undefined ? door?.door(far) : node.network.accept(far, present(place, 'a place'));
+      near.listener = events.connected(near);
+      if (far.listener === undefined) near.reset();
+    });
+  }
+
+  #pipe(from: string, to: string, peer: string, isInbound: boolean): SimulatedPipe {
+    const { mostLatencyMs = 150, lossPercent = 0 } = this.#options;
+    const way: Way = {
+      latencyMs: () => (this.#isCut(from, to) ? undefined : this.#latency(from, to)),
+      jitterMs: Math.trunc(mostLatencyMs / 10),
+      lossPercent,
+    };
+    const uplink = this.#uplinks.get(from) ?? { bytesPerMs: this.#options.bytesPerMs ?? 12_500, freeAtMs: 0 };
+    this.#uplinks.set(from, uplink);
+    const dice = new Dice(this.seedFor(`link ${from} ${to} ${this.heap.events}`));
+    const pipe = new SimulatedPipe({ peer, address: { host: to, port: 9290 }, isInbound, heap: this.heap, dice, uplink, way });
+    const pipes = this.#pipes.get(from) ?? new Set();
+    this.#pipes.set(from, pipes);
+    pipes.add(pipe);
+    return pipe;
+  }
+
+  #latency(a: string, b: string): number {
+    const key = a < b ? `${a} ${b}` : `${b} ${a}`;
+    const known = this.#latencies.get(key) ?? 5 + new Dice(this.seedFor(`way ${key}`)).roll(this.#options.mostLatencyMs ?? 150);
+    this.#latencies.set(key, known);
+    return known;
+  }
+}

@@ -1,0 +1,100 @@
+import type { Address, Pipe, PipeListener } from '../../src/p2p/pipe.ts';
+import type { Dice } from '../builders/dice.ts';
+import type { EventHeap } from './event_heap.ts';
+
+/** What bytes meet on their way from one machine to another. */
+export interface Way {
+  /** Undefined while nothing gets through. */
+  readonly latencyMs: () => number | undefined;
+  readonly jitterMs: number;
+  /** So many of a hundred pieces are lost and sent again. */
+  readonly lossPercent: number;
+}
+
+/** The serial uplink of a machine: what is sent waits for what was sent before. */
+export interface Uplink {
+  readonly bytesPerMs: number;
+  freeAtMs: number;
+}
+
+const RESEND_MS = 200;
+const RETRY_MS = 250;
+
+/** One end of a connection of the simulated network. Bytes keep their order; a cut holds them up, as TCP does. */
+export class SimulatedPipe implements Pipe {
+  readonly peer: string;
+  readonly address: Address;
+  readonly isInbound: boolean;
+  other: SimulatedPipe | undefined;
+  listener: PipeListener | undefined;
+  waitingBytes = 0;
+  readonly #heap: EventHeap;
+  readonly #dice: Dice;
+  readonly #uplink: Uplink;
+  readonly #way: Way;
+  #lastArrivalMs = 0;
+  #isClosed = false;
+  /** What is on its way, in order. */
+  readonly #flying: (Uint8Array | 'end')[] = [];
+
+  constructor(parts: { peer: string; address: Address; isInbound: boolean; heap: EventHeap; dice: Dice; uplink: Uplink; way: Way }) {
+    this.peer = parts.peer;
+    this.address = parts.address;
+    this.isInbound = parts.isInbound;
+    this.#heap = parts.heap;
+    this.#dice = parts.dice;
+    this.#uplink = parts.uplink;
+    this.#way = parts.way;
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.#isClosed) return;
+    const leavesMs = Math.max(this.#heap.nowMs, this.#uplink.freeAtMs) + bytes.length / this.#uplink.bytesPerMs;
+    this.#uplink.freeAtMs = leavesMs;
+    this.waitingBytes += bytes.length;
+    this.#heap.at(leavesMs, () => {
+      this.waitingBytes -= bytes.length;
+      if (this.waitingBytes === 0) this.listener?.drained();
+    });
+    this.#fly(bytes, leavesMs);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.listener = undefined;
+    this.#fly('end', Math.max(this.#heap.nowMs, this.#uplink.freeAtMs));
+  }
+
+  /** The machine is gone, or the connection was reset: the other side hears of it at once. */
+  reset(): void {
+    const { listener } = this;
+    this.#isClosed = true;
+    this.listener = undefined;
+    listener?.closed();
+  }
+
+  /** The machine is gone without a word: the other side will find out. */
+  vanish(): void {
+    this.#isClosed = true;
+    this.listener = undefined;
+  }
+
+  #fly(what: Uint8Array | 'end', leavesMs: number): void {
+    this.#flying.push(what);
+    const latencyMs = this.#way.latencyMs() ?? RETRY_MS;
+    const lost = this.#dice.chance(this.#way.lossPercent) ? RESEND_MS + latencyMs : 0;
+    const arrivesMs = leavesMs + latencyMs + lost + this.#dice.roll(this.#way.jitterMs + 1);
+    this.#lastArrivalMs = Math.max(this.#lastArrivalMs, arrivesMs);
+    this.#heap.at(this.#lastArrivalMs, () => this.#land());
+  }
+
+  #land(): void {
+    // Nothing gets through: it is sent again and again.
+    if (this.#way.latencyMs() === undefined) return void this.#heap.at(this.#heap.nowMs + RETRY_MS, () => this.#land());
+    const what = this.#flying.shift();
+    if (what === undefined) return;
+    if (what === 'end') this.other?.reset();
+    else this.other?.listener?.received(what);
+  }
+}
