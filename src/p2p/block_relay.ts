@@ -259,7 +259,7 @@ export class BlockRelay {
   }
 
   get #nowMs(): number {
-    return this.#parts.outside.clock.nowMs();
+    return this.#parts.outside.clock.elapsedMs();
   }
 }
 

@@ -59,7 +59,7 @@ export class Channel implements PipeListener {
     this.pipe = pipe;
     this.#clock = clock;
     this.#listener = listener;
-    this.#small = new Bucket(SMALL_PER_SECOND, SMALL_DEEP_SECONDS, clock.nowMs());
+    this.#small = new Bucket(SMALL_PER_SECOND, SMALL_DEEP_SECONDS, clock.elapsedMs());
     this.#reader = new MessageReader(messageKinds, budget, {
       isWanted: (form) => form === consumed || listener.isWanted(form),
       take: (form, bytes) => this.#take(form, bytes),
@@ -143,7 +143,7 @@ export class Channel implements PipeListener {
 
   #take(form: MessageForm, bytes: Uint8Array): void {
     if (form !== consumed) return this.#listener.take(form, bytes);
-    this.#window.taken(Number(consumed.decode(bytes).bytes), this.#clock.nowMs());
+    this.#window.taken(Number(consumed.decode(bytes).bytes), this.#clock.elapsedMs());
     this.#pump();
   }
 
@@ -157,7 +157,7 @@ export class Channel implements PipeListener {
   }
 
   #takeSmall(): boolean {
-    if (this.#small.take(1, this.#clock.nowMs())) return true;
+    if (this.#small.take(1, this.#clock.elapsedMs())) return true;
     this.#listener.overLimit(tooManySmall());
     return false;
   }

@@ -166,7 +166,7 @@ export class Connections implements PeerKeeper {
     const oldest = inbound.toSorted((a, b) => a.sinceMs - b.sinceMs).slice(0, PROTECTED_EACH);
     const useful = inbound.filter(({ deliveries }) => deliveries > 0).toSorted((a, b) => b.deliveries - a.deliveries);
     const kept = new Set([...oldest, ...useful.slice(0, PROTECTED_EACH)]);
-    const nowMs = this.#nowMs;
+    const nowMs = this.#outside.clock.elapsedMs();
     const group = largestGroup(
       inbound.filter((peer) => !kept.has(peer)),
       ({ pipe }) => groupOf(pipe.address.host),

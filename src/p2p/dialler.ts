@@ -44,7 +44,7 @@ export class Dialler {
     this.#connections = connections;
     this.#book = book;
     this.#anchors = anchors;
-    this.#probedMs = outside.clock.nowMs();
+    this.#probedMs = outside.clock.elapsedMs();
   }
 
   /** The operator names somebody: dialled like a seed from now on. */
@@ -55,7 +55,7 @@ export class Dialler {
 
   tick(): void {
     if (this.#isStopped) return;
-    const nowMs = this.#outside.clock.nowMs();
+    const nowMs = this.#outside.clock.elapsedMs();
     for (const target of this.#wanted(nowMs)) {
       if (this.#dialling.size >= MOST_DIALLING) return;
       this.#dial(target);
@@ -178,7 +178,7 @@ export class Dialler {
   }
 
   #delay(key: string, leastMs: number): void {
-    const nowMs = this.#outside.clock.nowMs();
+    const nowMs = this.#outside.clock.elapsedMs();
     const waitMs = Math.min(Math.max((this.#backOffs.get(key)?.waitMs ?? FIRST_BACK_OFF_MS / 2) * 2, leastMs), LONGEST_BACK_OFF_MS);
     this.#backOffs.delete(key);
     this.#backOffs.set(key, { waitMs, untilMs: nowMs + waitMs });

@@ -34,7 +34,7 @@ export class FinalConflicts {
 
   /** Whether the peer was refused lately. */
   isRefused(id: NodeId): boolean {
-    return (this.#refused.get(id) ?? 0) > this.#parts.outside.clock.nowMs();
+    return (this.#refused.get(id) ?? 0) > this.#parts.outside.clock.elapsedMs();
   }
 
   /** False when the peer is on another chain than we are; then it has been let go. */
@@ -60,7 +60,7 @@ export class FinalConflicts {
       host: peer.pipe.address.host,
     });
     this.#refused.delete(peer.id);
-    this.#refused.set(peer.id, clock.nowMs() + REFUSED_MS);
+    this.#refused.set(peer.id, clock.elapsedMs() + REFUSED_MS);
     if (this.#refused.size > MOST_REFUSED) this.#forgetOldest();
     const isChosen = !peer.pipe.isInbound || isPinned(peer.id);
     // Whoever comes to us by himself could stop every newcomer with a word.

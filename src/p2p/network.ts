@@ -85,7 +85,7 @@ export class Network {
     });
     this.#exchange = settings.exchangesPeers ? new PeerExchange(outside, book, router) : undefined;
     const seedHosts = new Set(settings.seeds.map(({ host }) => host));
-    this.gate = new HandshakeGate((host) => seedHosts.has(host) || book.wasReachedAt(host), outside.clock.nowMs());
+    this.gate = new HandshakeGate((host) => seedHosts.has(host) || book.wasReachedAt(host), outside.clock.elapsedMs());
   }
 
   start(): void {
@@ -113,7 +113,7 @@ export class Network {
 
   /** A connection has come: may it begin a handshake? `drop` is called when its place is given to somebody else. */
   admit(host: string, drop: () => void): Unfinished | undefined {
-    return this.connections.isHostBanned(host) ? undefined : this.gate.admit(host, this.#outside.clock.nowMs(), drop);
+    return this.connections.isHostBanned(host) ? undefined : this.gate.admit(host, this.#outside.clock.elapsedMs(), drop);
   }
 
   /** The handshake is done; undefined when it may not stay. The place is free again when it has said hello. */

@@ -114,7 +114,7 @@ export class Peer {
   #saidHead: BlockId;
 
   constructor(pipe: Pipe, parts: PeerParts) {
-    const nowMs = parts.outside.clock.nowMs();
+    const nowMs = parts.outside.clock.elapsedMs();
     this.id = pipe.peer;
     this.pipe = pipe;
     this.sinceMs = nowMs;
@@ -224,7 +224,7 @@ export class Peer {
   }
 
   get #nowMs(): number {
-    return this.#parts.outside.clock.nowMs();
+    return this.#parts.outside.clock.elapsedMs();
   }
 
   #listener(): ChannelListener {

@@ -27,7 +27,7 @@ export class RangeServer {
   /** `bytesPerSecond` is what all peers together get. */
   constructor(outside: Outside, router: MessageRouter<Peer>, bytesPerSecond: number) {
     this.#outside = outside;
-    this.#all = new Bucket(bytesPerSecond, DEEP_SECONDS, outside.clock.nowMs());
+    this.#all = new Bucket(bytesPerSecond, DEEP_SECONDS, outside.clock.elapsedMs());
     router.on(ancestorRequest, (peer, { ids }) => peer.send(ancestor, { number: this.#newestOf(ids) }));
     router.on(rangeRequest, (peer, request) => this.#take(peer, request));
   }
@@ -86,6 +86,6 @@ export class RangeServer {
   }
 
   get #nowMs(): number {
-    return this.#outside.clock.nowMs();
+    return this.#outside.clock.elapsedMs();
   }
 }

@@ -84,7 +84,7 @@ export class Sync {
   /** Our head is so old that nobody wants to hear of it: not by what others say, or a word of theirs could silence us. */
   get isFarBehind(): boolean {
     const { slots, head } = this.#outside.view;
-    const isOld = slots === undefined || this.#nowMs - head.time * 1000 > FAR_BEHIND_MS;
+    const isOld = slots === undefined || this.#outside.clock.nowMs() - head.time * 1000 > FAR_BEHIND_MS;
     return isOld && this.state === 'behind';
   }
 
@@ -156,13 +156,13 @@ export class Sync {
     if (!peer.isLive || restsUntilMs > nowMs || number <= head.irreversible || view.knows(id)) return false;
     if (number >= head.number + BEHIND_BLOCKS) return true;
     if (number > head.number) return isUrgent || nowMs - sinceMs > ONE_BLOCK_MS;
-    return number === head.number && this.#isStalled(nowMs);
+    return number === head.number && this.#isStalled();
   }
 
   /** Nobody makes blocks on our branch: another one of the same length may be the one that goes on. */
-  #isStalled(nowMs: number): boolean {
+  #isStalled(): boolean {
     const { slots, head } = this.#outside.view;
-    return slots !== undefined && nowMs - head.time * 1000 > STALLED_SLOTS * slots.intervalSeconds * 1000;
+    return slots !== undefined && this.#outside.clock.nowMs() - head.time * 1000 > STALLED_SLOTS * slots.intervalSeconds * 1000;
   }
 
   /** Ids at the head and 1, 2, 4 … below, down to the last irreversible block: below that nothing is ever undone. */
@@ -350,7 +350,7 @@ export class Sync {
   }
 
   get #nowMs(): number {
-    return this.#outside.clock.nowMs();
+    return this.#outside.clock.elapsedMs();
   }
 }
 

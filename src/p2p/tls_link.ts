@@ -120,9 +120,9 @@ export class TlsLinks {
     this.#sockets.add(socket);
     const greeting: Greeting = { admission, cancel: () => undefined };
     this.#greeting.set(key, greeting);
-    const startedMs = this.#clock.nowMs();
+    const startedMs = this.#clock.elapsedMs();
     const look = (): void => {
-      const isLate = this.#clock.nowMs() - startedMs > HANDSHAKE_WITHIN_MS;
+      const isLate = this.#clock.elapsedMs() - startedMs > HANDSHAKE_WITHIN_MS;
       if (isLate || socket.bytesRead > MOST_HANDSHAKE_BYTES) socket.destroy();
       else greeting.cancel = this.#clock.after(HANDSHAKE_LOOK_EACH_MS, look, false);
     };
