@@ -1,8 +1,8 @@
 import { present } from '../../src/base/assert.ts';
 import { Refusal } from '../../src/base/refusal.ts';
-import { readBlock, type ProvedBlock } from '../../src/blocks/block.ts';
-import { proveBlock, proveTransaction } from '../../src/blocks/prove.ts';
-import { readTransaction, type ProvedTransaction } from '../../src/blocks/transaction.ts';
+import { readBlock, type VerifiedBlock } from '../../src/blocks/block.ts';
+import { verifyBlock, verifyTransaction } from '../../src/blocks/verify.ts';
+import { readTransaction, type VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { ChainChange } from '../../src/chain/chain_change.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { ByteReader } from '../../src/codec/bytes.ts';
@@ -33,11 +33,11 @@ const MOST_NEWS = 1000;
 const MOST_PROVED = 5000;
 
 /** Signatures are proved once for all nodes of a test: that a proof is right is another test's business. */
-const proved = new Map<string, ProvedBlock>();
+const proved = new Map<string, VerifiedBlock>();
 
-function provedBlock(parameters: ChainParameters, packed: Uint8Array): ProvedBlock {
+function provedBlock(parameters: ChainParameters, packed: Uint8Array): VerifiedBlock {
   const key = sha256Hex(packed);
-  const known = proved.get(key) ?? proveBlock(parameters.chainId, readBlock(packed.slice()));
+  const known = proved.get(key) ?? verifyBlock(parameters.chainId, readBlock(packed.slice()));
   if (proved.size >= MOST_PROVED) proved.clear();
   proved.set(key, known);
   return known;
@@ -139,7 +139,7 @@ export class ChainLine implements ChainView, ChainIntake {
       const input = new ByteReader(packed);
       const transaction = readTransaction(input);
       input.expectEnd();
-      const item = proveTransaction(this.chainId, transaction);
+      const item = verifyTransaction(this.chainId, transaction);
       if (item.signers.some((signer) => signer === undefined)) return 'forged';
       this.chain.accept(item);
       return 'accepted';
@@ -152,6 +152,6 @@ export class ChainLine implements ChainView, ChainIntake {
 }
 
 /** A transaction as it goes into a bundle. */
-export function bundled({ packed, unsignedBytes, signers }: ProvedTransaction): BundledTransaction {
+export function bundled({ packed, unsignedBytes, signers }: VerifiedTransaction): BundledTransaction {
   return { packed, unsignedBytes, key: signers[0] ?? NULL_KEY };
 }

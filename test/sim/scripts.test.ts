@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
-import type { ProvedBlock } from '../../src/blocks/block.ts';
+import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import { encodeFrame } from '../../src/p2p/frame.ts';
 import { blockAnnouncement } from '../../src/p2p/messages/block_announcement.ts';
 import { summaryOf } from '../../src/p2p/block_summary.ts';
@@ -213,7 +213,7 @@ for (const seed of SEEDS) {
     const eclipse = openChain(world.parameters);
     eclipse.replay(old, { signatures: true });
     // All the keys of the round, long given up, sign another history that is final and longer.
-    const blocks: ProvedBlock[] = [...old, produce(eclipse, 2)];
+    const blocks: VerifiedBlock[] = [...old, produce(eclipse, 2)];
     while (eclipse.head.time < world.heap.nowMs / 1000 - 3) blocks.push(produce(eclipse));
     const liars = [0, 1, 2].map((index) => {
       world.checks.liars.add(nodeIdOf(`eclipse ${index}`));
@@ -279,7 +279,7 @@ function flippedAtEnd(packed: Uint8Array): Uint8Array {
   return bytes;
 }
 
-function offer(liar: Liar, made: ProvedBlock): void {
+function offer(liar: Liar, made: VerifiedBlock): void {
   offerBytes(liar, made.packed, made.header.previous, made.id);
 }
 
@@ -304,7 +304,7 @@ function flip(liar: Liar, { chain }: SimNode): void {
 }
 
 /** Somebody gives a block to nodes. */
-function give(world: SimWorld, nodes: readonly SimNode[], name: string, made: ProvedBlock): void {
+function give(world: SimWorld, nodes: readonly SimNode[], name: string, made: VerifiedBlock): void {
   intrude(world, nodes, name, (liar) => offer(liar, made));
 }
 

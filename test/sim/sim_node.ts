@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { present } from '../../src/base/assert.ts';
 import type { Log, LogFields } from '../../src/base/log.ts';
 import { signatureOf } from '../../src/blocks/sign_transaction.ts';
-import type { ProvedBlock } from '../../src/blocks/block.ts';
-import type { ProvedTransaction } from '../../src/blocks/transaction.ts';
+import type { VerifiedBlock } from '../../src/blocks/block.ts';
+import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { AddressBook } from '../../src/p2p/address_book.ts';
 import { Bans } from '../../src/p2p/bans.ts';
@@ -48,7 +48,7 @@ export class SimNode {
   readonly #book = new AddressBook(true);
   readonly #bans = new Bans();
 
-  constructor(world: SimWorld, options: SimNodeOptions, store = new MemoryStore(), blocks: readonly ProvedBlock[] = []) {
+  constructor(world: SimWorld, options: SimNodeOptions, store = new MemoryStore(), blocks: readonly VerifiedBlock[] = []) {
     this.world = world;
     this.options = options;
     this.store = store;
@@ -87,7 +87,7 @@ export class SimNode {
   }
 
   /** A transaction is posted at this node. */
-  post(transaction: ProvedTransaction): void {
+  post(transaction: VerifiedTransaction): void {
     this.chain.accept(transaction);
     this.network.accepted([bundled(transaction)]);
   }
@@ -159,6 +159,8 @@ export class SimNode {
       everyMs: undefined,
       produce: (turn) => this.world.produce(this, turn),
       passed: () => undefined,
+      looked: () => undefined,
+      woke: () => undefined,
     });
   }
 

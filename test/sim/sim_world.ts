@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { present } from '../../src/base/assert.ts';
-import type { ProvedBlock } from '../../src/blocks/block.ts';
+import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { scheduledNames } from '../../src/chain/slots.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
@@ -35,7 +35,7 @@ export type Door = (pipe: Pipe) => PipeListener;
 
 interface Origin {
   readonly parameters: ChainParameters;
-  readonly blocks: readonly ProvedBlock[];
+  readonly blocks: readonly VerifiedBlock[];
   readonly time: number;
 }
 
@@ -63,7 +63,7 @@ function originOf({ witnesses: count, moreBlocks = 0 }: SimWorldOptions): Origin
     confirmations_from_block: 1,
   });
   const chain: Chain = openChain(parameters);
-  const blocks: ProvedBlock[] = [produce(chain)];
+  const blocks: VerifiedBlock[] = [produce(chain)];
   for (const name of names.slice(1)) chain.accept(transactionOn(chain, parameters, [witnessUpdate(name, name)], [name]));
   do blocks.push(produce(chain));
   while (scheduledNames(chain.committed.only(witnessSchedule)).length < count);
@@ -81,7 +81,7 @@ export class SimWorld {
   readonly checks = new SimChecks();
   readonly nodes: SimNode[] = [];
   /** Blocks that every node has from the beginning. */
-  readonly blocks: readonly ProvedBlock[];
+  readonly blocks: readonly VerifiedBlock[];
   /** Takes the place of an honest witness's production. */
   readonly producing = new Map<string, (node: SimNode, turn: ProductionSlot) => void>();
   readonly #options: SimWorldOptions;
