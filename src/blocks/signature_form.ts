@@ -94,6 +94,11 @@ export function withOneForm(packed: PackedTransaction): PackedTransaction {
   return withSignatureBytes(packed, bytes);
 }
 
+/** Whether the signatures behind the unsigned form are in the one form and order already. */
+export function hasOneForm(packed: Uint8Array, unsignedBytes: number): boolean {
+  return isInOneForm(packed.subarray(unsignedBytes));
+}
+
 function isInOneForm(bytes: Uint8Array): boolean {
   const signatures = split(bytes);
   return signatures.every((each, k) => isOfOneForm(each) && (k === 0 || Buffer.compare(signatures[k - 1] ?? each, each) <= 0));

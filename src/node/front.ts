@@ -12,6 +12,7 @@ import { ClockOffset } from './clock_offset.ts';
 import { parametersOf } from './chain_settings.ts';
 import { filesOfThisProcess, openFilesLimit } from './open_files.ts';
 import { listenForCalls, withoutAdministration, listenForMetrics, type Behind, type EndpointSettings } from './http_endpoints.ts';
+import type { NetworkState } from './network/network_messages.ts';
 import type { NodeSettings } from './node_settings.ts';
 import { servicesOf } from './services.ts';
 import type { StallTimes } from './stall_times.ts';
@@ -26,6 +27,8 @@ export interface FrontParts {
   readonly writer: WriterClient;
   readonly stalls: StallTimes;
   readonly verifiers: Verifiers;
+  /** How the node stands to others; undefined until it speaks to some. */
+  readonly network: () => NetworkState | undefined;
   /** Called with a Fault after which the node must not continue. */
   readonly failed: (fault: Fault) => void;
 }
@@ -84,7 +87,7 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
   const endpointSettings: EndpointSettings = { ...settings, server: httpServer, methods: await settings.methods() };
   const clockOffset = clockOffsetOf(settings, services);
   if (clockOffset !== undefined) parts.writer.follow(clockOffset);
-  const behind: Behind = { services, store: parts.store, times: new MethodTimes(), clockOffset };
+  const behind: Behind = { services, store: parts.store, times: new MethodTimes(), clockOffset, network: parts.network };
   const servers: HttpServer[] = [];
   const close = async (): Promise<void> => {
     subscriptions.stop();

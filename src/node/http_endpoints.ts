@@ -11,6 +11,7 @@ import type { Services } from '../rpc/services.ts';
 import type { KeyValueReader } from '../storage/key_value.ts';
 import type { ClockOffset } from './clock_offset.ts';
 import type { Endpoint } from './config/options.ts';
+import type { NetworkState } from './network/network_messages.ts';
 import { metricsPage, nodeMetrics, type MeasuredParts } from './node_metrics.ts';
 import { filesOfThisProcess } from './open_files.ts';
 import { ADMINISTRATION_GROUPS } from './served_methods.ts';
@@ -39,18 +40,19 @@ export interface Behind {
   readonly store: KeyValueReader;
   readonly times: MethodTimes;
   readonly clockOffset: ClockOffset | undefined;
+  readonly network: () => NetworkState | undefined;
 }
 
 /** Opens a port for calls; it also serves the health pages and the OpenRPC document. */
 export async function listenForCalls(
   endpoint: Endpoint,
   { methods, server, ...settings }: EndpointSettings,
-  { services, store, times, clockOffset }: Behind,
+  { services, store, times, clockOffset, network }: Behind,
 ): Promise<HttpServer> {
   const host = hostOf(services, settings.privateKeyMethods);
   const dispatcher = new Dispatcher({ methods, host, limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times });
   const document = documentPage(() => openRpcText(methods, services));
-  const health = healthOf(services, store, clockOffset);
+  const health = healthOf(services, { store, clockOffset, network });
   return await server.open({
     ...endpoint,
     ...settings,
@@ -66,12 +68,12 @@ export async function listenForCalls(
 export async function listenForMetrics(
   endpoint: Endpoint,
   { server, allowedHosts }: EndpointSettings,
-  { services, store, times, clockOffset }: Behind,
+  { services, store, times, clockOffset, network }: Behind,
   parts: Pick<MeasuredParts, 'broadcasts' | 'subscriptions' | 'writer' | 'stalls'>,
 ): Promise<HttpServer> {
   const { clock, rows } = services;
-  const metrics = metricsPage(nodeMetrics({ ...parts, rows, clock, times, clockOffset }));
-  const health = healthOf(services, store, clockOffset);
+  const metrics = metricsPage(nodeMetrics({ ...parts, rows, clock, times, clockOffset, network }));
+  const health = healthOf(services, { store, clockOffset, network });
   const host = hostOf(services, 'never');
   const noMethods = new Dispatcher({ methods: new Map(), host, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
   return await server.open({
@@ -84,8 +86,7 @@ export async function listenForMetrics(
 
 function healthOf(
   { rows, clock, parameters }: Services,
-  store: KeyValueReader,
-  clockOffset: ClockOffset | undefined,
+  parts: Pick<Behind, 'store' | 'clockOffset' | 'network'>,
 ): (path: string) => Page | undefined {
-  return healthPages({ rows, store, clock, blockIntervalSeconds: parameters.blockIntervalSeconds, clockOffset });
+  return healthPages({ ...parts, rows, clock, blockIntervalSeconds: parameters.blockIntervalSeconds });
 }

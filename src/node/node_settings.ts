@@ -5,6 +5,7 @@ import type { Limits } from '../jsonrpc/limits.ts';
 import type { Methods } from '../rpc/method.ts';
 import type { Endpoint } from './config/options.ts';
 import type { DataFolder } from './data_folder/data_folder.ts';
+import type { P2pSettings } from './network/network_messages.ts';
 import type { WriterSettings } from './threads/messages.ts';
 
 /** Everything that a node is built from. */
@@ -16,6 +17,8 @@ export interface NodeSettings {
   /** Bytes of database files that are kept in memory; a share of the machine's memory when left out. */
   readonly cacheBytes?: number | undefined;
   readonly writer: Omit<WriterSettings, 'storeHandle' | 'folder'>;
+  /** What the operator says of the network; the node speaks to no peers when left out. */
+  readonly p2p?: P2pSettings | undefined;
   readonly endpoints: readonly Endpoint[];
   /** Where metrics are served; nowhere when left out. */
   readonly metricsEndpoint?: Endpoint | undefined;

@@ -6,6 +6,7 @@ import type { CommittedState } from '../rpc/services.ts';
 import { oldestBlock } from '../state/stored_blocks.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { KeyValueReader } from '../storage/key_value.ts';
+import type { NetworkState } from './network/network_messages.ts';
 import type { ClockOffset } from './clock_offset.ts';
 
 /** A head older than this many intervals means that no blocks arrive. */
@@ -20,6 +21,8 @@ export interface HealthParts {
   readonly blockIntervalSeconds: number;
   /** Undefined where the chain sets its own time. */
   readonly clockOffset: Pick<ClockOffset, 'seconds'> | undefined;
+  /** How the node stands to others; undefined where it speaks to none. */
+  readonly network: () => NetworkState | undefined;
 }
 
 /**
@@ -27,8 +30,16 @@ export interface HealthParts {
  * Two nodes with the same head have the same `state_hash`.
  * `oldest_block_number` is the first block that it still has (setting blocks-kept).
  * `clock_offset_seconds` is how far the clock of this machine is ahead of the times of blocks.
+ * A node with peers also says how many there are, and how many blocks they have that it has not; while it misses some it isn't ready.
  */
-export function healthPages({ rows, store, clock, blockIntervalSeconds, clockOffset }: HealthParts): (path: string) => Page | undefined {
+export function healthPages({
+  rows,
+  store,
+  clock,
+  blockIntervalSeconds,
+  clockOffset,
+  network,
+}: HealthParts): (path: string) => Page | undefined {
   return (path) => {
     if (path === '/livez') return json(200, { status: 'alive' });
     if (path !== '/health' && path !== '/readyz') return undefined;
@@ -36,7 +47,9 @@ export function healthPages({ rows, store, clock, blockIntervalSeconds, clockOff
     // Read from one record, so that number and hash belong to the same block.
     const { head_block_number, state_hash } = present(readHead(store), 'the record of an open chain');
     const headAgeSeconds = Math.max(0, Math.trunc(clock.nowMs() / 1000) - time);
-    const isReady = headAgeSeconds <= READY_INTERVALS * blockIntervalSeconds;
+    const state = network();
+    const isInStep = state === undefined || state.sync === 'live' || state.sync === 'alone';
+    const isReady = isInStep && headAgeSeconds <= READY_INTERVALS * blockIntervalSeconds;
     const body = {
       status: isReady ? 'ready' : 'behind',
       head_block_number,
@@ -44,6 +57,7 @@ export function healthPages({ rows, store, clock, blockIntervalSeconds, clockOff
       head_age_seconds: headAgeSeconds,
       clock_offset_seconds: clockOffset?.seconds ?? 0,
       state_hash,
+      ...(state === undefined ? {} : { peers: state.inbound + state.outbound, blocks_behind: state.behindBy, network: state.sync }),
     };
     return json(isReady ? 200 : 503, body);
   };

@@ -5,6 +5,7 @@ import type { RocksDbStore } from '../storage/rocksdb.ts';
 import type { DataFolder } from './data_folder/data_folder.ts';
 import { defaultCacheBytes } from './database_cache.ts';
 import type { Front } from './front.ts';
+import type { NetworkClient, NetworkReady } from './network/network_client.ts';
 import type { NodeSettings } from './node_settings.ts';
 import { StallTimes } from './stall_times.ts';
 import { Broadcasts } from './threads/broadcasts.ts';
@@ -19,6 +20,8 @@ export interface RunningNode {
   readonly headBlockNumber: number;
   readonly ports: readonly number[];
   readonly metricsPort: number | undefined;
+  /** Who the node is to its peers, and where it lets them in; undefined when it speaks to none. */
+  readonly network: NetworkReady | undefined;
   /** What speaks HTTP, for the operator. */
   readonly httpServer: string;
   /** What methods are given; a development chain uses them to act for its own witness. */
@@ -72,15 +75,24 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   const started = new Promise<VerifierPool>((resolve) => {
     poolStarted = resolve;
   });
-  const front = await openFront(settings, { store, broadcasts, writer, stalls, verifiers: verifiersOf(started), failed: reportFailure });
+  const front = await openFront(settings, {
+    store,
+    broadcasts,
+    writer,
+    stalls,
+    verifiers: verifiersOf(started),
+    network: () => parts.network?.state,
+    failed: reportFailure,
+  });
   parts.front = front;
   const pool = await startVerifiers(settings, { store, stalls }, writer);
   parts.pool = pool;
   broadcasts.start(pool);
   poolStarted(pool);
+  const network = await openNetwork(settings, parts, { store, writer, pool, failed: reportFailure });
   const { chainId, headBlockNumber } = ready;
   const { ports, metricsPort, httpServer, services } = front;
-  return { chainId, headBlockNumber, ports, metricsPort, httpServer, services, failed, stop: () => stopParts(parts) };
+  return { chainId, headBlockNumber, ports, metricsPort, network, httpServer, services, failed, stop: () => stopParts(parts) };
 }
 
 async function startVerifiers(
@@ -95,12 +107,44 @@ async function startVerifiers(
   });
 }
 
+interface NetworkSurroundings {
+  readonly store: RocksDbStore;
+  readonly writer: WriterClient;
+  readonly pool: VerifierPool;
+  readonly failed: (fault: Fault) => void;
+}
+
+/** Starts the network, where the operator wants one. */
+async function openNetwork(
+  { p2p, folder, writer: { chain, checkpoints, production, logLevel } }: NodeSettings,
+  parts: Parts,
+  { store, writer, pool, failed }: NetworkSurroundings,
+): Promise<NetworkReady | undefined> {
+  if (p2p === undefined) return undefined;
+  const [{ startNetwork }, { PeerBlocksIntake }, { PeerTransactionsIntake }, { parametersOf }] = await Promise.all([
+    import('./threads/start_network.ts'),
+    import('./network/peer_blocks_intake.ts'),
+    import('./network/peer_transactions_intake.ts'),
+    import('./chain_settings.ts'),
+  ]);
+  const checkpoint = Math.max(0, ...checkpoints.map(([number]) => number));
+  const ownsTime = production?.ownTime === true;
+  const network = startNetwork({ p2p, chain, checkpoint, ownsTime, logLevel, storeHandle: store.handle, folder: folder.path }, writer, {
+    blocks: new PeerBlocksIntake({ writer, verifiers: pool }),
+    transactions: new PeerTransactionsIntake({ parameters: parametersOf(chain), broadcasts: parts.broadcasts }),
+    failed,
+  });
+  parts.network = network;
+  return await network.opened();
+}
+
 /** Until the verifiers have started, requests to them wait, as broadcasts do; the node answers everything else meanwhile. */
 function verifiersOf(started: Promise<VerifierPool>): Verifiers {
   return {
     recover: async (digest, signatures) => await (await started).recover(digest, signatures),
     verifyTransactions: async (transactions) => await (await started).verifyTransactions(transactions),
     verifyForCheck: async (packed) => await (await started).verifyForCheck(packed),
+    encodedBlocks: async (packed) => await (await started).encodedBlocks(packed),
   };
 }
 
@@ -118,15 +162,17 @@ interface Parts {
   writer?: WriterClient;
   front?: Front;
   pool?: VerifierPool;
+  network?: NetworkClient;
   readonly broadcasts: Broadcasts;
   readonly stalls: StallTimes;
 }
 
 /** Stops taking requests, answers those in progress, and closes the store once nothing reads or writes it. */
-async function stopParts({ folder, store, writer, front, pool, broadcasts }: Parts): Promise<void> {
+async function stopParts({ folder, store, writer, front, pool, network, broadcasts }: Parts): Promise<void> {
   try {
     broadcasts.stop();
     await front?.close();
+    await network?.stop();
     await pool?.close();
     await writer?.stop();
     await store?.close();

@@ -7,7 +7,7 @@ import type { ChainChange } from '../../src/chain/chain_change.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { ByteReader } from '../../src/codec/bytes.ts';
 import { sha256Hex } from '../../src/crypto/hashes.ts';
-import { faultOfBody, faultOfHeader } from '../../src/p2p/block_fault.ts';
+import { isFailure, takePeerBlocks } from '../../src/node/threads/peer_blocks.ts';
 import type { BlockOutcome, ChainIntake, ChainNews, ChainPosition, ChainView, TransactionOutcome } from '../../src/p2p/chain_access.ts';
 import type { BundledTransaction } from '../../src/p2p/messages/bundle.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
@@ -112,26 +112,20 @@ export class ChainLine implements ChainView, ChainIntake {
     for (const packed of blocks) {
       const outcome = this.#takeBlock(packed);
       outcomes.push(outcome);
-      if (outcome.kind === 'refused' || outcome.kind === 'unlinkable') break;
+      if (isFailure(outcome)) break;
     }
     return outcomes;
   }
 
   #takeBlock(packed: Uint8Array): BlockOutcome {
-    let faultOf = (code: string): ReturnType<typeof faultOfHeader> => faultOfHeader(code, true);
+    let block: VerifiedBlock;
     try {
-      const block = provedBlock(this.#parts.parameters, packed);
-      const isOnHead = block.header.previous === this.chain.head.id;
-      faultOf = (code) => faultOfHeader(code, isOnHead);
-      if (!this.chain.judge(block)) return { kind: 'known' };
-      faultOf = faultOfBody;
-      this.chain.push(block);
-      return { kind: 'taken' };
+      block = provedBlock(this.#parts.parameters, packed);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (error.code === 'unlinkable_block') return { kind: 'unlinkable' };
-      return { kind: 'refused', fault: faultOf(error.code), reason: error.message };
+      return { kind: 'refused', fault: 'sender', reason: error.message };
     }
+    return present(takePeerBlocks(this.chain, [block])[0], 'the outcome of a block');
   }
 
   #takeTransaction({ packed }: BundledTransaction): TransactionOutcome {

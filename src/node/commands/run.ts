@@ -11,10 +11,12 @@ import { profileNamed } from '../chain_settings.ts';
 import { limitsOf } from '../config/limit_options.ts';
 import { chainNamed, privateNetNamed } from '../config/named_chain.ts';
 import { isOptionKey, options, type Endpoint, type OptionValues } from '../config/options.ts';
+import { p2pSettingsOf } from '../config/p2p_settings.ts';
 import { readConfig } from '../config/read_config.ts';
 import { DataFolder } from '../data_folder/data_folder.ts';
 import { serve } from '../serve.ts';
 import type { NodeSettings } from '../node_settings.ts';
+import type { RunningNode } from '../start_node.ts';
 import type { ChainSettings, ProductionSettings } from '../threads/messages.ts';
 import { defaultVerifierThreads } from '../threads/verifier_threads.ts';
 
@@ -50,10 +52,15 @@ async function runNode(flags: Readonly<Record<string, unknown>>): Promise<void> 
   const settings = nodeSettings(values, log);
   const folder = await DataFolder.lock(values['data-dir'] ?? 'data/node', 'run');
   await serve({ ...settings, folder }, (node) => {
+    if (node.network !== undefined) log.notice(networkLine(node.network));
     log.notice(
       `chain ${node.chainId}, head block ${node.headBlockNumber}, listening on ${node.ports.join(', ')}, served by ${node.httpServer}`,
     );
   });
+}
+
+function networkLine({ id, listensOn }: NonNullable<RunningNode['network']>): string {
+  return `node ${id}, ${listensOn === undefined ? 'no port for peers' : `peers on ${listensOn}`}`;
 }
 
 const MEBIBYTE = 1024 * 1024;
@@ -84,6 +91,7 @@ function nodeSettings(values: OptionValues, log: NodeSettings['log']): Omit<Node
       production: production(values),
       logLevel: levelOf(values),
     },
+    p2p: p2pSettingsOf(values),
     endpoints: isOnePort ? endpoints.slice(0, 1) : endpoints,
     methods: async () =>
       (await import('../served_methods.ts')).servedMethods(profileNamed(values.profile ?? 'default'), values.plugin ?? []),

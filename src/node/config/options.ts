@@ -1,4 +1,5 @@
 import { limitOptions } from './limit_options.ts';
+import { networkOptions } from './network_options.ts';
 
 /** The form of an option's value as text, and the type that the program gets. */
 export type OptionKind = 'text' | 'texts' | 'flag' | 'count' | 'endpoint';
@@ -13,7 +14,6 @@ export interface Option {
   readonly withoutEffect?: string;
 }
 
-const NO_PEERS = 'this version speaks to no peers';
 const NO_STATE_FILE = 'RocksDB keeps the state and grows as it needs';
 
 /** All keys. Names and meanings are the lineage's where the lineage has the option (rpc.md 8.2). */
@@ -92,6 +92,7 @@ export const options = {
   },
   'log-level': { kind: 'text', doc: 'debug, info, notice, warning or error', initial: 'info' },
   'metrics-endpoint': { kind: 'endpoint', doc: 'host:port of the Prometheus metrics; none when left out' },
+  ...networkOptions,
   ...limitOptions,
 
   'shared-file-size': { kind: 'text', doc: 'size of the state file', withoutEffect: NO_STATE_FILE },
@@ -99,10 +100,7 @@ export const options = {
   'shared-file-full-threshold': { kind: 'text', doc: 'growth of the state file', withoutEffect: NO_STATE_FILE },
   'shared-file-scale-rate': { kind: 'text', doc: 'growth of the state file', withoutEffect: NO_STATE_FILE },
   'flush-state-interval': { kind: 'text', doc: 'blocks between flushes', withoutEffect: 'see sync' },
-  'p2p-endpoint': { kind: 'text', doc: 'address for peers', withoutEffect: NO_PEERS },
-  'p2p-seed-node': { kind: 'texts', doc: 'peers to start with', withoutEffect: NO_PEERS },
-  'p2p-max-connections': { kind: 'text', doc: 'limit of peers', withoutEffect: NO_PEERS },
-  'p2p-parameters': { kind: 'text', doc: 'parameters of the network', withoutEffect: NO_PEERS },
+  'p2p-parameters': { kind: 'text', doc: 'parameters of the network', withoutEffect: 'the limits of the network are fixed' },
   'p2p-force-validate': { kind: 'text', doc: 'check signatures of blocks', withoutEffect: 'signatures are always checked' },
   'force-validate': { kind: 'text', doc: 'check signatures of blocks', withoutEffect: 'signatures are always checked' },
   backtrace: { kind: 'text', doc: 'stack trace on a crash', withoutEffect: 'a failed assertion always says where' },

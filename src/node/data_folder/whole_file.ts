@@ -5,11 +5,13 @@ import { onDisk } from '../system_error.ts';
 /** The suffix of unfinished files; whoever holds the folder's lock may remove them. */
 export const UNFINISHED = '.pharos-tmp';
 
+const FOR_ALL = 0o666; // less what the user's mask takes away
+
 /** Writes a file atomically: a reader finds the old text or the new one, even after a power failure. */
-export function writeWholeFile(path: string, text: string): void {
+export function writeWholeFile(path: string, text: string, mode = FOR_ALL): void {
   onDisk(`cannot write ${path}`, () => {
     const unfinished = `${path}${UNFINISHED}`;
-    const file = openSync(unfinished, 'w');
+    const file = openSync(unfinished, 'w', mode);
     try {
       const bytes = Buffer.from(text);
       for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);

@@ -1,5 +1,4 @@
 import type { LogLevel } from '../../base/log.ts';
-import type { FaultCode } from '../../base/fault.ts';
 import type { Port } from '../../base/port.ts';
 import type { DebugCommand } from '../../rpc/services.ts';
 import type { RefusalDetails } from '../../base/refusal.ts';
@@ -8,6 +7,7 @@ import type { JudgedHeader } from '../../chain/branches.ts';
 import type { WitnessFigures } from '../../witness/production_watch.ts';
 import type { ChainMessage } from '../feed/chain_feed.ts';
 import type { AcceptedMessage } from '../feed/transaction_feed.ts';
+import type { ThreadFailure } from './thread_failure.ts';
 
 /** The settings that every thread of a node is started with: they identify the chain, and contain no handles. */
 export interface ChainSettings {
@@ -84,6 +84,10 @@ export type ToWriter =
   | { readonly kind: 'header'; readonly ticket: number; readonly block: JudgedHeader }
   /** Verified blocks from a client or a peer, encoded by `verified_blocks.ts`; answered once they are applied or refused. */
   | { readonly kind: 'blocks'; readonly ticket: number; readonly verified: Uint8Array }
+  /** The header of a peer's block; answered by what is wrong with it as a `BlockOutcome`, undefined when it is new and right. */
+  | { readonly kind: 'judge'; readonly ticket: number; readonly block: JudgedHeader }
+  /** Verified blocks of a peer, encoded by `verified_blocks.ts`; answered by a `BlockOutcome` for each up to the first refused one. */
+  | { readonly kind: 'peer_blocks'; readonly ticket: number; readonly verified: Uint8Array; readonly isCatchingUp: boolean }
   | { readonly kind: 'pending_accounts'; readonly ticket: number; readonly names: readonly string[] }
   /** A batch of one transaction, encoded by `proved_batch.ts`, that is only tried; answered by `SentCheck`. */
   | { readonly kind: 'check'; readonly ticket: number; readonly verified: Uint8Array }
@@ -123,7 +127,7 @@ export type FromWriter =
   | { readonly kind: 'produced'; readonly slot: SlotTimes }
   | { readonly kind: 'answer'; readonly ticket: number; readonly refusal: SentRefusal | undefined; readonly value: unknown }
   | { readonly kind: 'stopped' }
-  | { readonly kind: 'failed'; readonly code: FaultCode | 'assertion'; readonly message: string };
+  | ThreadFailure;
 
 /** The timing of a block relative to its slot, by this machine's clock. */
 export interface SlotTimes {

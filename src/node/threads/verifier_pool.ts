@@ -32,6 +32,8 @@ export interface Verifiers {
   verifyTransactions(transactions: readonly PackedTransaction[]): Promise<VerifiedTransaction[]>;
   /** What verifiers find out about a packed transaction that is to be checked, and that isn't larger than the chain takes. */
   verifyForCheck(packed: Uint8Array): Promise<CheckFindings>;
+  /** Packed blocks with the signers of blocks and transactions, as `decodeVerifiedBlocks` reads them; rejects when one is malformed. */
+  encodedBlocks(packed: readonly Uint8Array[]): Promise<Uint8Array>;
 }
 
 /** Signatures in one task: about 10 ms of work, as long as a batch of broadcasts. */
@@ -79,7 +81,11 @@ export class VerifierPool implements BatchPool, Verifiers {
 
   /** Decodes packed blocks and recovers the signers of the blocks and their transactions; rejects with the Refusal of a malformed one. */
   async verifyBlocks(packed: readonly Uint8Array[]): Promise<VerifiedBlock[]> {
-    return decodeVerifiedBlocks(await this.#run('verifyBlocks', encodePackedBlocks(packed)));
+    return decodeVerifiedBlocks(await this.encodedBlocks(packed));
+  }
+
+  async encodedBlocks(packed: readonly Uint8Array[]): Promise<Uint8Array> {
+    return await this.#run('verifyBlocks', encodePackedBlocks(packed));
   }
 
   async recover(digest: Digest, signatures: readonly Signature[]): Promise<(PublicKey | undefined)[]> {

@@ -1,6 +1,5 @@
 import { present } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
-import { Fault, stackOf } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import type { Port } from '../../base/port.ts';
 import { refusalOf } from '../../base/refusal.ts';
@@ -12,6 +11,7 @@ import type { HeadJournal } from '../../chain/head_journal.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { FailureLines } from '../../base/failure_lines.ts';
+import type { BlockOutcome } from '../../p2p/chain_access.ts';
 import { accountRowsOf, type AccountRows } from '../../queries/records/account.ts';
 import type { KeyValueStore } from '../../storage/key_value.ts';
 import type { AccountName } from '../../values/account_name.ts';
@@ -26,7 +26,9 @@ import { acceptBatch, acceptedOf, checkBatch } from './accept_batch.ts';
 import { ClockJumps } from './clock_jumps.ts';
 import { DebugCommands } from './debug_commands.ts';
 import { MovableClock } from './movable_clock.ts';
+import { judgePeerBlock, takePeerBlocks } from './peer_blocks.ts';
 import type { FollowRequest, FromWriter, ProductionSettings, SlotTimes, ToWriter, WriterFigures, WriterSettings } from './messages.ts';
+import { failureOf } from './thread_failure.ts';
 import { decodeVerifiedBlocks } from './verified_blocks.ts';
 import { encodeVerdicts, sentRefusal } from './verdicts.ts';
 
@@ -60,6 +62,8 @@ export class Writer {
   readonly #ports: Pick<Port<never, never>, 'close'>[] = [];
   /** Whether the block being applied is this node's own. */
   #isProducing = false;
+  /** Whether the blocks being applied are old ones: there are too many for a line each, and the network tells how far it is. */
+  #isCatchingUp = false;
 
   /** Opens the chain; throws the Fault of a store that can't be trusted. */
   constructor(settings: Pick<WriterSettings, 'durable' | 'checkpoints' | 'blocksKept' | 'production'>, parts: WriterParts) {
@@ -108,6 +112,10 @@ export class Writer {
         return this.#answer(message.ticket, () => this.#chain.judge(message.block));
       case 'blocks':
         return this.#answer(message.ticket, () => this.#takeBlocks(decodeVerifiedBlocks(message.verified)));
+      case 'judge':
+        return this.#answer(message.ticket, () => judgePeerBlock(this.#chain, message.block));
+      case 'peer_blocks':
+        return this.#answer(message.ticket, () => this.#takePeerBlocks(message));
       case 'pending_accounts':
         return this.#answer(message.ticket, () => this.#pendingAccounts(message.names));
       case 'check':
@@ -169,6 +177,15 @@ export class Writer {
     for (const block of blocks) this.#chain.push(block);
   }
 
+  #takePeerBlocks({ verified, isCatchingUp }: Extract<ToWriter, { kind: 'peer_blocks' }>): readonly BlockOutcome[] {
+    this.#isCatchingUp = isCatchingUp;
+    try {
+      return takePeerBlocks(this.#chain, decodeVerifiedBlocks(verified));
+    } finally {
+      this.#isCatchingUp = false;
+    }
+  }
+
   #produce({ timestamp, witness, secret }: ProductionSlot, slotMs?: number): void {
     const startedMs = this.#clock.nowMs();
     const signWith = (digest: Uint8Array): Signature => present(signatureOf(digest, secret), 'a signature');
@@ -195,7 +212,7 @@ export class Writer {
   /** The blocks, each logged as it is read: those of a long branch are on disk. */
   *#noted(blocks: Iterable<PackedBlock>): Generator<PackedBlock> {
     for (const block of blocks) {
-      this.#note(block);
+      if (!this.#isCatchingUp) this.#note(block);
       yield block;
     }
   }
@@ -287,10 +304,4 @@ function producerOf({ witnesses, secrets, requiredParticipation }: ProductionSet
     secret,
   ]);
   return { witnesses: new Set(witnesses), secrets: new Map(byKey), requiredParticipation };
-}
-
-/** The message to the front about an error that ends the writer. */
-export function failureOf(error: unknown): Extract<FromWriter, { kind: 'failed' }> {
-  const [code, message] = error instanceof Fault ? [error.code, error.message] : (['assertion', stackOf(error)] as const);
-  return { kind: 'failed', code, message };
 }

@@ -143,6 +143,8 @@ export class WriterClient {
 export type AskWriter =
   | Omit<Extract<ToWriter, { kind: 'header' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'blocks' }>, 'ticket'>
+  | Omit<Extract<ToWriter, { kind: 'judge' }>, 'ticket'>
+  | Omit<Extract<ToWriter, { kind: 'peer_blocks' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'pending_accounts' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'check' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'figures' }>, 'ticket'>

@@ -7,7 +7,8 @@ import { parametersOf } from '../chain_settings.ts';
 import { HeadJournalFile } from '../data_folder/head_journal.ts';
 import type { FromWriter, ToWriter, WriterSettings } from './messages.ts';
 import { starterPort } from './thread_port.ts';
-import { failureOf, Writer } from './writer.ts';
+import { failureOf } from './thread_failure.ts';
+import { Writer } from './writer.ts';
 
 const NANOSECONDS = 1e9;
 

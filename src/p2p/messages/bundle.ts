@@ -6,7 +6,7 @@ import { messageKind } from '../message_kind.ts';
 export const MOST_BUNDLED = 1024; // what one proof of signatures takes at best
 const MOST_BUNDLE_BYTES = 256 * 1024;
 /** A transaction of a client, by every genesis. */
-const MOST_TRANSACTION_BYTES = 8192;
+export const MOST_TRANSACTION_BYTES = 8192;
 const KEY_BYTES = 33;
 
 /** A packed transaction and whose key has probably signed it: a hint that makes the proof cheaper and decides nothing. */

@@ -1,0 +1,55 @@
+import { Fault } from '../../base/fault.ts';
+import { parseEndpoint } from '../../p2p/addresses.ts';
+import type { Target } from '../../p2p/outside.ts';
+import type { P2pSettings } from '../network/network_messages.ts';
+import type { networkOptions } from './network_options.ts';
+import type { OptionValues } from './options.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const MOST_CONNECTIONS = 1000; // what memory is for: each may leave 64 MiB unread
+const MOST_PUBLIC_ENDPOINTS = 4;
+const NODE_ID = /^[0-9a-f]{64}$/;
+
+/** The settings of the network; undefined when neither an endpoint nor a seed is given. Throws Fault `configuration`. */
+export function p2pSettingsOf(values: Pick<OptionValues, keyof typeof networkOptions>): P2pSettings | undefined {
+  const seeds = (values['p2p-seed-node'] ?? []).map(seedOf);
+  const endpoint = values['p2p-endpoint'];
+  if (endpoint === undefined && seeds.length === 0) return undefined;
+  const publicEndpoints = values['p2p-public-endpoint'] ?? [];
+  if (publicEndpoints.length > MOST_PUBLIC_ENDPOINTS) fail(`p2p-public-endpoint: at most ${MOST_PUBLIC_ENDPOINTS} expected`);
+  for (const text of publicEndpoints)
+    if (parseEndpoint(text) === undefined) fail(`p2p-public-endpoint: address:port expected, got "${text}"`);
+  const allowed = values['p2p-allowed-node'] ?? [];
+  for (const id of allowed) if (!NODE_ID.test(id)) fail(`p2p-allowed-node: 64 hex digits expected, got "${id}"`);
+  const maxConnections = positive('p2p-max-connections', values['p2p-max-connections']);
+  if (maxConnections > MOST_CONNECTIONS) fail(`p2p-max-connections: at most ${MOST_CONNECTIONS} expected, got ${maxConnections}`);
+  return {
+    endpoint,
+    publicEndpoints,
+    seeds,
+    allowed,
+    maxConnections,
+    targetPeers: values['p2p-target-peers'] ?? 0,
+    exchangesPeers: values['p2p-peer-exchange'] !== false,
+    takesTransactions: values['p2p-accept-transactions'] !== false,
+    syncRate: positive('p2p-sync-rate', values['p2p-sync-rate']) * MEBIBYTE,
+  };
+}
+
+const SEED = /^(?:([0-9a-f]{64})@)?(?:\[([0-9a-f:.]+)\]|([^:@[\]\s]+)):(\d{1,5})$/i;
+
+function seedOf(text: string): Target {
+  const [, id, six, name, digits] = SEED.exec(text) ?? [];
+  const port = Number(digits);
+  const host = six ?? name;
+  if (host === undefined || !(port > 0 && port <= 65_535)) return fail(`p2p-seed-node: host:port or id@host:port expected, got "${text}"`);
+  return { host, port, id: id?.toLowerCase() };
+}
+
+function positive(key: string, value: number | undefined): number {
+  return value === undefined || value === 0 ? fail(`${key}: a positive number expected`) : value;
+}
+
+function fail(message: string): never {
+  throw new Fault('configuration', message);
+}

@@ -1,0 +1,68 @@
+import { sideBlockKey, HEAD_COLUMN } from '../../chain/head_record.ts';
+import { sha256Hex } from '../../crypto/hashes.ts';
+import type { CommittedState } from '../../rpc/services.ts';
+import type { ChainPosition, ChainView } from '../../p2p/chain_access.ts';
+import type { ChainParameters } from '../../state/parameters.ts';
+import { blockRow, oldestBlock, storedBlock } from '../../state/stored_blocks.ts';
+import { blockIdAt, RECENT_BLOCKS } from '../../state/block_ids.ts';
+import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
+import type { KeyValueReader } from '../../storage/key_value.ts';
+
+import { blockNumberOf, ZERO_HASH160, type BlockId, type Digest } from '../../values/hash.ts';
+
+/** What a `CommittedChain` reads. */
+export interface CommittedChainParts {
+  readonly parameters: ChainParameters;
+  readonly rows: CommittedState;
+  /** The store behind the rows, which also has the blocks of other branches. */
+  readonly store: KeyValueReader;
+  readonly ownsTime: boolean;
+}
+
+/** The chain as the network's thread sees it: what is committed, read from the store without asking anybody. */
+export class CommittedChain implements ChainView {
+  readonly chainId: Digest;
+  readonly profile: Digest;
+  readonly slots: ChainView['slots'];
+  readonly #rows: CommittedState;
+  readonly #store: KeyValueReader;
+
+  constructor({ parameters, rows, store, ownsTime }: CommittedChainParts) {
+    this.chainId = parameters.chainId;
+    this.profile = profileHash(parameters);
+    this.slots = ownsTime ? undefined : { genesisTime: parameters.genesis.genesis_time, intervalSeconds: parameters.blockIntervalSeconds };
+    this.#rows = rows;
+    this.#store = store;
+  }
+
+  get head(): ChainPosition {
+    const { head_block_number, head_block_id, time, last_irreversible_block_num } = this.#rows.only(dynamicGlobalProperties);
+    return { number: head_block_number, id: head_block_id, time, irreversible: last_irreversible_block_num };
+  }
+
+  get oldestBlock(): number {
+    return oldestBlock(this.#rows);
+  }
+
+  idAt(number: number): BlockId | undefined {
+    if (number === 0) return ZERO_HASH160;
+    return this.#rows.consistentRead(() => {
+      const head = this.head.number;
+      if (number > head) return undefined;
+      return number + RECENT_BLOCKS > head ? blockIdAt(this.#rows, number) : blockRow(this.#rows, number)?.id;
+    });
+  }
+
+  packedAt(number: number): Uint8Array | undefined {
+    return this.#rows.consistentRead(() => (number > this.head.number ? undefined : storedBlock(this.#rows, number)?.packed));
+  }
+
+  knows(id: BlockId): boolean {
+    return this.idAt(blockNumberOf(id)) === id || this.#store.get(HEAD_COLUMN, sideBlockKey(id)) !== undefined;
+  }
+}
+
+/** Two nodes are of one chain only when the words of their profiles are the same, too. */
+function profileHash({ profile }: ChainParameters): Digest {
+  return sha256Hex(Buffer.from(JSON.stringify(profile)));
+}

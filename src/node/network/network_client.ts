@@ -1,0 +1,111 @@
+import { Fault } from '../../base/fault.ts';
+import type { Port } from '../../base/port.ts';
+import type { ChainMessage } from '../feed/chain_feed.ts';
+import type { AcceptedMessage } from '../feed/transaction_feed.ts';
+import type { FromNetwork, NetworkState, ToNetwork } from './network_messages.ts';
+import type { PeerBlocksIntake } from './peer_blocks_intake.ts';
+import type { PeerTransactionsIntake } from './peer_transactions_intake.ts';
+
+/** What the front does for the network. */
+export interface NetworkClientParts {
+  readonly blocks: Pick<PeerBlocksIntake, 'submit'>;
+  readonly transactions: Pick<PeerTransactionsIntake, 'submit'>;
+  /** The network has failed, or its own chain has: the node must be stopped. */
+  readonly failed: (fault: Fault) => void;
+  /** Ends the network's thread once it has stopped. */
+  readonly end: () => Promise<void>;
+}
+
+/** The network once it listens. */
+export type NetworkReady = Extract<FromNetwork, { kind: 'ready' }>;
+
+/** The front's connection to the network. */
+export class NetworkClient {
+  readonly #port: Port<FromNetwork, ToNetwork>;
+  readonly #parts: NetworkClientParts;
+  readonly #opened: Promise<NetworkReady>;
+  #ready: { readonly resolve: (ready: NetworkReady) => void; readonly reject: (error: unknown) => void } | undefined;
+  #stopped: (() => void) | undefined;
+  #isOver = false;
+  #state: NetworkState = { sync: 'alone', behindBy: 0, inbound: 0, outbound: 0 };
+
+  constructor(port: Port<FromNetwork, ToNetwork>, parts: NetworkClientParts) {
+    this.#port = port;
+    this.#parts = parts;
+    this.#opened = new Promise((resolve, reject) => {
+      this.#ready = { resolve, reject };
+    });
+    // The failure is reported to callers of `opened` and to `failed`.
+    this.#opened.catch(() => undefined);
+    port.listen((message) => this.#take(message));
+  }
+
+  /** How this node stood to the others a second ago. */
+  get state(): NetworkState {
+    return this.#state;
+  }
+
+  /** Resolves when the network listens; rejects with the Fault that prevented that. */
+  async opened(): Promise<NetworkReady> {
+    return await this.#opened;
+  }
+
+  /** Hands over the ends of the feeds of blocks and of accepted transactions. */
+  follow(chain: Port<ChainMessage, unknown>, accepted: Port<AcceptedMessage, unknown>): void {
+    this.#port.post({ kind: 'chain', port: chain });
+    this.#port.post({ kind: 'accepted', port: accepted });
+  }
+
+  /** Says goodbye to all peers; nothing reads the store for the network afterwards. */
+  async stop(): Promise<void> {
+    if (!this.#isOver) {
+      this.#isOver = true;
+      const stopped = new Promise<void>((resolve) => {
+        this.#stopped = resolve;
+      });
+      this.#port.post({ kind: 'stop' });
+      await stopped;
+    }
+    await this.#parts.end();
+  }
+
+  /** The network will send nothing more. */
+  fail(fault: Fault): void {
+    this.#stopped?.();
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#ready?.reject(fault);
+    this.#parts.failed(fault);
+  }
+
+  #take(message: FromNetwork): void {
+    switch (message.kind) {
+      case 'ready':
+        return this.#ready?.resolve(message);
+      case 'blocks':
+        return void this.#takeBlocks(message);
+      case 'transactions':
+        return void this.#takeTransactions(message);
+      case 'state':
+        this.#state = message.state;
+        return;
+      case 'stopped':
+        return this.#stopped?.();
+      case 'failed':
+        return this.fail(new Fault(message.code === 'assertion' ? 'runtime' : message.code, message.message));
+    }
+  }
+
+  async #takeBlocks({ number, blocks }: Extract<FromNetwork, { kind: 'blocks' }>): Promise<void> {
+    try {
+      this.#port.post({ kind: 'block_outcomes', number, outcomes: await this.#parts.blocks.submit(blocks) });
+    } catch {
+      // Verifiers or writer could not do their work, and report that themselves when it is for good. The block is fetched again.
+      this.#port.post({ kind: 'block_outcomes', number, outcomes: [{ kind: 'unlinkable' }] });
+    }
+  }
+
+  async #takeTransactions({ number, bundle }: Extract<FromNetwork, { kind: 'transactions' }>): Promise<void> {
+    this.#port.post({ kind: 'transaction_verdicts', number, verdicts: await this.#parts.transactions.submit(bundle) });
+  }
+}

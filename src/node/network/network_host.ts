@@ -1,0 +1,225 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import type { Port } from '../../base/port.ts';
+import type { VerifiedTransaction } from '../../blocks/transaction.ts';
+import { sha256Hex } from '../../crypto/hashes.ts';
+import { AddressBook } from '../../p2p/address_book.ts';
+import { Bans } from '../../p2p/bans.ts';
+import type { BlockOutcome, ChainIntake, ChainView, TransactionOutcome } from '../../p2p/chain_access.ts';
+import { bundle, MOST_TRANSACTION_BYTES, type BundledTransaction } from '../../p2p/messages/bundle.ts';
+import type { Genesis } from '../../p2p/messages/genesis.ts';
+import { Network } from '../../p2p/network.ts';
+import type { NetworkSettings } from '../../p2p/network_settings.ts';
+import type { Dice } from '../../p2p/outside.ts';
+import { RememberedIds } from '../../p2p/remembered_ids.ts';
+import type { Doorkeeper, TlsLinks } from '../../p2p/tls_link.ts';
+import { NULL_KEY } from '../../values/public_key.ts';
+import type { ChainMessage } from '../feed/chain_feed.ts';
+import type { AcceptedMessage } from '../feed/transaction_feed.ts';
+import { decodeVerifiedBatch } from '../threads/verified_batch.ts';
+import type { NetworkFiles } from './network_files.ts';
+import type { FromNetwork, P2pSettings, ToNetwork, TransactionVerdict } from './network_messages.ts';
+import { SyncProgress } from './sync_progress.ts';
+
+/** What a network lives on: all that differs between a thread and a test. */
+export interface NetworkHostParts {
+  readonly settings: P2pSettings;
+  /** Who this node is. */
+  readonly ownId: string;
+  /** Program and version, printable. */
+  readonly agent: string;
+  readonly checkpoint: number;
+  /** Whether addresses of private networks are remembered and told. */
+  readonly mayBePrivate: boolean;
+  readonly genesis?: Genesis | undefined;
+  readonly clock: Clock;
+  readonly dice: Dice;
+  readonly log: Log;
+  readonly view: ChainView;
+  readonly links: Pick<TlsLinks, 'listen' | 'dial' | 'close'>;
+  readonly files: Pick<NetworkFiles, 'peers' | 'keep'>;
+  readonly front: Port<ToNetwork, FromNetwork>;
+}
+
+const STATE_EACH_MS = 1000;
+const KEEP_EACH_MS = 60_000;
+/** Ids of transactions that came from peers and are on their way through the chain: more than may be on their way. */
+const FROM_PEERS_REMEMBERED = 131_072;
+const ID_DIGITS = 40;
+
+/** A network at its place in a node: links, disk and the ways to the writer and back. */
+export class NetworkHost {
+  readonly #parts: NetworkHostParts;
+  readonly #network: Network;
+  readonly #book: AddressBook;
+  readonly #bans: Bans;
+  readonly #progress: SyncProgress;
+  readonly #intake: FrontIntake;
+  readonly #feeds: Pick<Port<never, never>, 'close'>[] = [];
+  #cancelState: () => void = () => undefined;
+  #keptAtMs: number;
+
+  constructor(parts: NetworkHostParts) {
+    const { settings, clock, dice, log, view, links, files, front, mayBePrivate, checkpoint, genesis } = parts;
+    this.#parts = parts;
+    const kept = files.peers();
+    this.#book = new AddressBook(mayBePrivate, kept.book);
+    this.#bans = new Bans(kept.bans);
+    this.#progress = new SyncProgress(log);
+    this.#intake = new FrontIntake(front);
+    this.#keptAtMs = clock.elapsedMs();
+    const outside = { clock, dice, log, view, intake: this.#intake, genesis, dial: links.dial.bind(links) };
+    const { book, bans } = { book: this.#book, bans: this.#bans };
+    this.#network = new Network(outside, {
+      ...{ settings: networkSettings(parts), book, bans, anchors: kept.anchors, checkpoint, syncRate: settings.syncRate },
+    });
+  }
+
+  /** Begins to listen and to dial. */
+  async start(): Promise<void> {
+    const { settings, links, front, ownId } = this.#parts;
+    front.listen((message) => this.#take(message));
+    const { endpoint } = settings;
+    const listensOn = endpoint === undefined ? undefined : await links.listen(endpoint.host, endpoint.port, this.#doorkeeper());
+    this.#network.start();
+    front.post({ kind: 'ready', id: ownId, listensOn });
+    this.#tellState();
+  }
+
+  #doorkeeper(): Doorkeeper {
+    return {
+      admit: (host, drop) => {
+        const place = this.#network.admit(host, drop);
+        if (place === undefined) return undefined;
+        return { connected: (pipe) => this.#network.accept(pipe, place), ended: () => this.#network.gate.end(place) };
+      },
+    };
+  }
+
+  #take(message: ToNetwork): void {
+    switch (message.kind) {
+      case 'chain':
+        return this.#follow(message.port, (change) => this.#takeChange(change));
+      case 'accepted':
+        return this.#follow(message.port, (accepted) => this.#takeAccepted(accepted));
+      case 'block_outcomes':
+        return this.#intake.takeOutcomes(message.number, message.outcomes);
+      case 'transaction_verdicts':
+        return this.#intake.takeVerdicts(message.number, message.verdicts);
+      case 'stop':
+        return void this.#stop();
+    }
+  }
+
+  #follow<Message>(port: Port<Message, unknown>, take: (message: Message) => void): void {
+    this.#feeds.push(port);
+    port.listen((message) => {
+      take(message);
+      port.post('taken');
+    });
+  }
+
+  #takeChange(message: ChainMessage): void {
+    const { head } = message;
+    // What a gap left out is on the disk, and only the head is announced.
+    if (message.kind === 'gap') return this.#network.news({ undone: [], applied: [head.id], head });
+    this.#network.news({ undone: message.undone, applied: message.applied.map(({ id }) => id), head });
+  }
+
+  /** What peers have sent goes on by itself, in the bundle that it came in. */
+  #takeAccepted(message: AcceptedMessage): void {
+    if (message.kind === 'missed') return;
+    const own = decodeVerifiedBatch(message.bytes).filter(
+      ({ verified: { id, packed } }) => !this.#intake.isFromPeer(id) && packed.length <= MOST_TRANSACTION_BYTES,
+    );
+    if (own.length > 0) this.#network.accepted(own.map(({ verified }) => bundledOf(verified)));
+  }
+
+  #tellState(): void {
+    const { clock, front, view } = this.#parts;
+    const { connections, sync } = this.#network;
+    const { live } = connections;
+    const inbound = live.filter(({ pipe }) => pipe.isInbound).length;
+    const { behindBy, state } = sync;
+    front.post({ kind: 'state', state: { sync: state, behindBy, inbound, outbound: live.length - inbound } });
+    const nowMs = clock.elapsedMs();
+    this.#progress.take(state, view.head.number, behindBy, nowMs);
+    if (nowMs - this.#keptAtMs >= KEEP_EACH_MS) this.#keep(nowMs);
+    this.#cancelState = clock.after(STATE_EACH_MS, () => this.#tellState());
+  }
+
+  #keep(nowMs: number): void {
+    this.#keptAtMs = nowMs;
+    const { files, clock } = this.#parts;
+    files.keep({ book: this.#book.entries(), bans: this.#bans.list(clock.nowMs()), anchors: this.#network.anchors() });
+  }
+
+  async #stop(): Promise<void> {
+    const { links, front, clock } = this.#parts;
+    this.#cancelState();
+    for (const feed of this.#feeds) feed.close();
+    this.#keep(clock.elapsedMs());
+    this.#network.stop();
+    await links.close();
+    front.post({ kind: 'stopped' });
+    front.close();
+  }
+}
+
+/** The way to the chain: over the front, which has the verifiers and the writer. */
+class FrontIntake implements ChainIntake {
+  readonly #front: Port<ToNetwork, FromNetwork>;
+  readonly #blocks = new Map<number, (outcomes: readonly BlockOutcome[]) => void>();
+  readonly #transactions = new Map<number, (verdicts: readonly TransactionVerdict[]) => void>();
+  readonly #fromPeers = new RememberedIds(FROM_PEERS_REMEMBERED);
+  #questions = 0;
+
+  constructor(front: Port<ToNetwork, FromNetwork>) {
+    this.#front = front;
+  }
+
+  isFromPeer(id: string): boolean {
+    return this.#fromPeers.has(id);
+  }
+
+  submitBlocks(blocks: readonly Uint8Array[], done: (outcomes: readonly BlockOutcome[]) => void): void {
+    const number = ++this.#questions;
+    this.#blocks.set(number, done);
+    this.#front.post({ kind: 'blocks', number, blocks });
+  }
+
+  submitTransactions(transactions: readonly BundledTransaction[], done: (outcomes: readonly TransactionOutcome[]) => void): void {
+    const ids = transactions.map(({ packed, unsignedBytes }) => sha256Hex(packed.subarray(0, unsignedBytes)).slice(0, ID_DIGITS));
+    for (const id of ids) this.#fromPeers.add(id);
+    const number = ++this.#questions;
+    this.#transactions.set(number, (verdicts) => done(verdicts.map((verdict, index) => checked(verdict, ids[index]))));
+    this.#front.post({ kind: 'transactions', number, bundle: bundle.encode(transactions) });
+  }
+
+  takeOutcomes(number: number, outcomes: readonly BlockOutcome[]): void {
+    const done = this.#blocks.get(number);
+    this.#blocks.delete(number);
+    done?.(outcomes);
+  }
+
+  takeVerdicts(number: number, verdicts: readonly TransactionVerdict[]): void {
+    const done = this.#transactions.get(number);
+    this.#transactions.delete(number);
+    done?.(verdicts);
+  }
+}
+
+/** Who says a wrong length of the unsigned form has not got the transaction from an honest node. */
+function checked({ outcome, id }: TransactionVerdict, claimedId: string | undefined): TransactionOutcome {
+  return outcome === 'accepted' && id !== claimedId ? 'forged' : outcome;
+}
+
+function bundledOf({ packed, unsignedBytes, signers }: VerifiedTransaction): BundledTransaction {
+  return { packed, unsignedBytes, key: signers[0] ?? NULL_KEY };
+}
+
+function networkSettings({ settings, ownId, agent }: NetworkHostParts): NetworkSettings {
+  const { publicEndpoints: endpoints, takesTransactions, seeds, allowed, maxConnections, targetPeers, exchangesPeers } = settings;
+  const introduction = { agent, endpoints, takesTransactions };
+  return { ownId, introduction, seeds, allowed: new Set(allowed), maxConnections, targetPeers, exchangesPeers };
+}

@@ -1,0 +1,76 @@
+import type { LogLevel } from '../../base/log.ts';
+import type { Port } from '../../base/port.ts';
+import type { BlockOutcome, TransactionOutcome } from '../../p2p/chain_access.ts';
+import type { SyncState } from '../../p2p/sync.ts';
+import type { Endpoint } from '../config/options.ts';
+import type { ChainMessage } from '../feed/chain_feed.ts';
+import type { AcceptedMessage } from '../feed/transaction_feed.ts';
+import type { ChainSettings } from '../threads/messages.ts';
+import type { ThreadFailure } from '../threads/thread_failure.ts';
+import type { Target } from '../../p2p/outside.ts';
+
+/** What an operator says of the network. */
+export interface P2pSettings {
+  /** Where others are let in; nobody is when undefined. */
+  readonly endpoint: Endpoint | undefined;
+  /** Where others can reach this node, as it tells them. */
+  readonly publicEndpoints: readonly string[];
+  readonly seeds: readonly Target[];
+  /** Ids of nodes; everybody may be a peer when there is none. */
+  readonly allowed: readonly string[];
+  readonly maxConnections: number;
+  readonly targetPeers: number;
+  readonly exchangesPeers: boolean;
+  readonly takesTransactions: boolean;
+  /** Bytes of blocks a second that those who are behind get together. */
+  readonly syncRate: number;
+}
+
+/** What the thread of the network is started with. */
+export interface NetworkThreadSettings {
+  readonly p2p: P2pSettings;
+  readonly chain: ChainSettings;
+  /** Attaches to the store that the main thread has opened and will close. */
+  readonly storeHandle: bigint;
+  /** The data folder, where identity, bans and addresses are kept. */
+  readonly folder: string;
+  /** The highest block whose id the operator has given; 0 for none. */
+  readonly checkpoint: number;
+  /** The chain moves its own time. */
+  readonly ownsTime: boolean;
+  readonly logLevel: LogLevel;
+}
+
+/** How a node stands to the others, told each second. */
+export interface NetworkState {
+  readonly sync: SyncState;
+  readonly behindBy: number;
+  readonly inbound: number;
+  readonly outbound: number;
+}
+
+/** What became of a transaction, and its id where the chain has accepted it. */
+export interface TransactionVerdict {
+  readonly outcome: TransactionOutcome;
+  readonly id: string;
+}
+
+/** Front to network. */
+export type ToNetwork =
+  | { readonly kind: 'chain'; readonly port: Port<ChainMessage, unknown> }
+  | { readonly kind: 'accepted'; readonly port: Port<AcceptedMessage, unknown> }
+  | { readonly kind: 'block_outcomes'; readonly number: number; readonly outcomes: readonly BlockOutcome[] }
+  | { readonly kind: 'transaction_verdicts'; readonly number: number; readonly verdicts: readonly TransactionVerdict[] }
+  | { readonly kind: 'stop' };
+
+/** Network to front. */
+export type FromNetwork =
+  /** `port` listens; it is undefined where nobody is let in. */
+  | { readonly kind: 'ready'; readonly id: string; readonly listensOn: number | undefined }
+  /** Packed blocks that follow each other. */
+  | { readonly kind: 'blocks'; readonly number: number; readonly blocks: readonly Uint8Array[] }
+  /** An encoded message of kind `bundle`. */
+  | { readonly kind: 'transactions'; readonly number: number; readonly bundle: Uint8Array }
+  | { readonly kind: 'state'; readonly state: NetworkState }
+  | { readonly kind: 'stopped' }
+  | ThreadFailure;

@@ -1,0 +1,63 @@
+import { workerData } from 'node:worker_threads';
+import { systemClock } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import { openLog } from '../../base/log.ts';
+import { nodeCertificate } from '../../crypto/node_certificate.ts';
+import { systemDice } from '../network/system_dice.ts';
+import { TlsLinks } from '../../p2p/tls_link.ts';
+import { chainView } from '../../state/chain_view.ts';
+import { attachReader } from '../../storage/rocksdb.ts';
+import { parametersOf } from '../chain_settings.ts';
+import { CommittedChain } from '../network/committed_chain.ts';
+import { NetworkFiles } from '../network/network_files.ts';
+import { NetworkHost } from '../network/network_host.ts';
+import type { FromNetwork, NetworkThreadSettings, ToNetwork } from '../network/network_messages.ts';
+import { PROGRAM_VERSION } from '../program_version.ts';
+import { starterPort } from './thread_port.ts';
+import { failureOf } from './thread_failure.ts';
+
+/** Rows that stay decoded: those of ids of blocks. */
+const CACHED_ROWS = 4096;
+
+const front = starterPort<ToNetwork, FromNetwork>();
+
+try {
+  await start(settingsOfThread());
+} catch (error) {
+  front.post(failureOf(error));
+  front.close();
+}
+
+async function start({ p2p, chain, storeHandle, folder, checkpoint, ownsTime, logLevel }: NetworkThreadSettings): Promise<void> {
+  const parameters = parametersOf(chain);
+  const store = attachReader(storeHandle);
+  const files = new NetworkFiles(folder);
+  const identity = nodeCertificate(files.secret());
+  const host = new NetworkHost({
+    settings: p2p,
+    ownId: identity.id,
+    agent: `pharos/${PROGRAM_VERSION}`,
+    checkpoint,
+    mayBePrivate: chain.privateNetKey !== undefined || ownsTime,
+    clock: systemClock,
+    dice: systemDice,
+    log: openLog(logLevel, 'network'),
+    view: new CommittedChain({ parameters, rows: chainView(store, CACHED_ROWS), store, ownsTime }),
+    links: new TlsLinks({ identity, clock: systemClock }),
+    files,
+    front,
+  });
+  try {
+    await host.start();
+  } catch (error) {
+    if (!(error instanceof Error) || p2p.endpoint === undefined) throw error;
+    throw new Fault('configuration', `p2p-endpoint: cannot listen on ${p2p.endpoint.host}:${p2p.endpoint.port}: ${error.message}`, error);
+  }
+}
+
+/** The settings that the front passed to this thread. */
+function settingsOfThread(): NetworkThreadSettings;
+function settingsOfThread(): unknown {
+  const settings: unknown = workerData;
+  return settings;
+}
