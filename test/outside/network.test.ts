@@ -89,7 +89,7 @@ test('nodes follow one that produces from its first block on and live, whoever o
     ...['run', '--genesis-json', past.genesisFile, '--data-dir', site.path('fourth'), '--webserver-http-endpoint', '127.0.0.1:0'],
     ...alwaysThere,
   ]);
-  assert.equal(taken.code, 2);
+  assert.equal(taken.code, 4);
   assert.match(taken.stderr, /p2p-endpoint: cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE/);
   for (const program of [third, second, maker]) assert.equal(await program.stop(), 0);
 });

@@ -51,7 +51,7 @@ async function start({ p2p, chain, storeHandle, folder, checkpoint, ownsTime, lo
     await host.start();
   } catch (error) {
     if (!(error instanceof Error) || p2p.endpoint === undefined) throw error;
-    throw new Fault('configuration', `p2p-endpoint: cannot listen on ${p2p.endpoint.host}:${p2p.endpoint.port}: ${error.message}`, error);
+    throw new Fault('port_in_use', `p2p-endpoint: cannot listen on ${p2p.endpoint.host}:${p2p.endpoint.port}: ${error.message}`, error);
   }
 }
 
