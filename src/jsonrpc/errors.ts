@@ -23,6 +23,7 @@ const legacyCode = 1;
 export const refuseCall = refusals({
   private_keys_not_allowed:
     'this node takes private keys from programs of its own machine, if from any; sign where the key is, or start the node with --private-key-methods always',
+  operator_only: 'this method is for the operator of the node: it answers programs of the same machine',
   too_busy: 'this node is busy with {limit} others, as many as it can take; try again in a moment',
   answer_too_large: 'the answer has more than {limit} bytes; ask for a smaller page',
   rate_exceeded: 'this address makes more than {limit} calls a second, heavy ones counted several times; wait a second',

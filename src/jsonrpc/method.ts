@@ -38,6 +38,8 @@ export interface Method<C> {
   readonly refuses: Readonly<Record<string, RefusalText>>;
   /** Takes a private key, so it is enabled only where the operator allows that. */
   readonly needsPrivateKey: boolean;
+  /** Acts on the program as only its operator may, so it answers programs of the same machine only. */
+  readonly forOperator?: boolean;
   readonly weight: Weight;
   /** How long its params may be, where that is more than most methods need (Host.paramsBytes). */
   readonly paramsBytes?: number;

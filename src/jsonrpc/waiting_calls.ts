@@ -38,9 +38,10 @@ export class WaitingCalls<C> {
   }
 
   /** Refuses a call that may not wait here, or not now. */
-  allow({ needsPrivateKey }: Method<C>, body: BodyInProgress<C>): void {
+  allow({ needsPrivateKey, forOperator = false }: Method<C>, body: BodyInProgress<C>): void {
     const { host, limits } = this.#parts;
     if (needsPrivateKey) allowPrivateKey(host.privateKeyMethods, body.asker);
+    if (forOperator && !body.asker.isLocal) refuseCall.operator_only();
     const { requestsInFlight: limit } = limits;
     if (this.#inFlight >= limit) refuseCall.too_busy({ limit });
   }

@@ -11,6 +11,7 @@ Examples:
   $ pharos export --data-dir data/node --block-log block_log
   $ pharos verify --data-dir data/node             checks a data folder
   $ pharos call alexandria_api.info                asks a running node
+  $ pharos peers                                   who a running node is connected with
   $ pharos keys --brain-key "some words"           a key pair
 
 Exit codes: 0 stopped cleanly, 1 failed while running, 2 wrong usage or configuration, 3 damaged data, 4 port in use`;
@@ -24,6 +25,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
   call: async () => (await import('./commands/call.ts')).callCommand(),
+  peers: async () => (await import('./commands/peers.ts')).peersCommand(),
   load: async () => (await import('./commands/load.ts')).loadCommand(),
   wallet: async () => (await import('./commands/wallet.ts')).walletCommand(),
 };

@@ -12,7 +12,9 @@ import { ClockOffset } from './clock_offset.ts';
 import { parametersOf } from './chain_settings.ts';
 import { filesOfThisProcess, openFilesLimit } from './open_files.ts';
 import { listenForCalls, withoutAdministration, listenForMetrics, type Behind, type EndpointSettings } from './http_endpoints.ts';
-import type { NetworkState } from './network/network_messages.ts';
+import type { NetworkClient } from './network/network_client.ts';
+import { networkOperations } from './network/network_operations.ts';
+import type { NetworkRecord } from './network/network_record.ts';
 import type { NodeSettings } from './node_settings.ts';
 import { servicesOf } from './services.ts';
 import type { StallTimes } from './stall_times.ts';
@@ -27,8 +29,8 @@ export interface FrontParts {
   readonly writer: WriterClient;
   readonly stalls: StallTimes;
   readonly verifiers: Verifiers;
-  /** How the node stands to others; undefined until it speaks to some. */
-  readonly network: () => NetworkState | undefined;
+  /** Where the node speaks to others: how it stands to them, and who asks the network. */
+  readonly network: { readonly record: NetworkRecord; readonly client: Promise<NetworkClient> } | undefined;
   /** Called with a Fault after which the node must not continue. */
   readonly failed: (fault: Fault) => void;
 }
@@ -77,6 +79,7 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
     clock: systemClock,
     limits,
     ownsTime: writer.production?.ownTime === true,
+    operations: parts.network && networkOperations({ network: parts.network.client, record: parts.network.record }),
     report(error, method) {
       failures.report(error, method);
       // If the disk fails here, no data on it can be trusted: a partly wrong answer is worse than none.
@@ -87,7 +90,7 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
   const endpointSettings: EndpointSettings = { ...settings, server: httpServer, methods: await settings.methods() };
   const clockOffset = clockOffsetOf(settings, services);
   if (clockOffset !== undefined) parts.writer.follow(clockOffset);
-  const behind: Behind = { services, store: parts.store, times: new MethodTimes(), clockOffset, network: parts.network };
+  const behind: Behind = { services, store: parts.store, times: new MethodTimes(), clockOffset, network: parts.network?.record };
   const servers: HttpServer[] = [];
   const close = async (): Promise<void> => {
     subscriptions.stop();
@@ -95,8 +98,10 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
     await Promise.all(servers.map((server) => server.close()));
   };
   try {
-    const { adminEndpoint, endpoints } = settings;
-    const open = adminEndpoint === undefined ? endpointSettings : withoutAdministration(endpointSettings);
+    const { adminEndpoint, endpoints, privateKeyMethods } = settings;
+    // Where the operator trusts no caller of this machine with keys, none is trusted with the node either.
+    const isOpen = adminEndpoint === undefined && privateKeyMethods !== 'never';
+    const open = isOpen ? endpointSettings : withoutAdministration(endpointSettings);
     for (const endpoint of endpoints) servers.push(await listenForCalls(endpoint, open, behind));
     if (adminEndpoint !== undefined) servers.push(await listenForCalls(adminEndpoint, endpointSettings, behind));
     const ports = servers.map(({ port }) => port);

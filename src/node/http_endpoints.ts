@@ -11,7 +11,7 @@ import type { Services } from '../rpc/services.ts';
 import type { KeyValueReader } from '../storage/key_value.ts';
 import type { ClockOffset } from './clock_offset.ts';
 import type { Endpoint } from './config/options.ts';
-import type { NetworkState } from './network/network_messages.ts';
+import type { NetworkRecord } from './network/network_record.ts';
 import { metricsPage, nodeMetrics, type MeasuredParts } from './node_metrics.ts';
 import { filesOfThisProcess } from './open_files.ts';
 import { ADMINISTRATION_GROUPS } from './served_methods.ts';
@@ -40,7 +40,7 @@ export interface Behind {
   readonly store: KeyValueReader;
   readonly times: MethodTimes;
   readonly clockOffset: ClockOffset | undefined;
-  readonly network: () => NetworkState | undefined;
+  readonly network: NetworkRecord | undefined;
 }
 
 /** Opens a port for calls; it also serves the health pages and the OpenRPC document. */

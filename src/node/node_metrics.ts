@@ -8,7 +8,8 @@ import type { Subscriptions } from '../rpc/notices/subscriptions.ts';
 import { oldestBlock } from '../state/stored_blocks.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { ClockOffset } from './clock_offset.ts';
-import type { NetworkState } from './network/network_messages.ts';
+import { addNetworkMetrics } from './network/network_metrics.ts';
+import type { NetworkRecord } from './network/network_record.ts';
 import type { StallTimes } from './stall_times.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
 import type { WriterFigures } from './threads/messages.ts';
@@ -25,7 +26,7 @@ export interface MeasuredParts {
   readonly stalls: StallTimes;
   readonly clockOffset: Pick<ClockOffset, 'seconds'> | undefined;
   /** How the node stands to others; undefined where it speaks to none. */
-  readonly network: () => NetworkState | undefined;
+  readonly network: NetworkRecord | undefined;
 }
 
 /** The metrics of a node. */
@@ -34,7 +35,7 @@ export function nodeMetrics(parts: MeasuredParts): Metrics {
   const figures = figuresOf(parts);
   addChain(metrics, parts, figures);
   addWitnesses(metrics, figures);
-  addNetwork(metrics, parts.network);
+  addNetworkMetrics(metrics, parts.network);
   addStalls(metrics, parts.stalls);
   addBroadcasts(metrics, parts);
   addCalls(metrics, parts.times);
@@ -78,17 +79,6 @@ function addChain(metrics: Metrics, { rows, clock, clockOffset }: MeasuredParts,
     'Decoded rows of the state that the writer holds in memory.',
     async () => (await figures())?.rowsInMemory,
   );
-}
-
-function addNetwork(metrics: Metrics, network: MeasuredParts['network']): void {
-  metrics.levels({ name: 'pharos_peers', doc: 'Peers, by who has dialled.', labels: ['direction'] }, () => {
-    const { inbound, outbound } = network() ?? { inbound: 0, outbound: 0 };
-    return [
-      { labels: { direction: 'inbound' }, value: inbound },
-      { labels: { direction: 'outbound' }, value: outbound },
-    ];
-  });
-  metrics.level('pharos_blocks_behind', 'Blocks that peers have and this node has not.', () => network()?.behindBy ?? 0);
 }
 
 /** Queries the writer, at most once per scrape. */

@@ -6,7 +6,7 @@ import type { CommittedState } from '../rpc/services.ts';
 import { oldestBlock } from '../state/stored_blocks.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { KeyValueReader } from '../storage/key_value.ts';
-import type { NetworkState } from './network/network_messages.ts';
+import type { NetworkRecord } from './network/network_record.ts';
 import type { ClockOffset } from './clock_offset.ts';
 
 /** A head older than this many intervals means that no blocks arrive. */
@@ -22,7 +22,7 @@ export interface HealthParts {
   /** Undefined where the chain sets its own time. */
   readonly clockOffset: Pick<ClockOffset, 'seconds'> | undefined;
   /** How the node stands to others; undefined where it speaks to none. */
-  readonly network: () => NetworkState | undefined;
+  readonly network: Pick<NetworkRecord, 'state'> | undefined;
 }
 
 /**
@@ -47,7 +47,7 @@ export function healthPages({
     // Read from one record, so that number and hash belong to the same block.
     const { head_block_number, state_hash } = present(readHead(store), 'the record of an open chain');
     const headAgeSeconds = Math.max(0, Math.trunc(clock.nowMs() / 1000) - time);
-    const state = network();
+    const state = network?.state;
     const isInStep = state === undefined || state.sync === 'live' || state.sync === 'alone';
     const isReady = isInStep && headAgeSeconds <= READY_INTERVALS * blockIntervalSeconds;
     const body = {

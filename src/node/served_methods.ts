@@ -5,7 +5,7 @@ import type { Profile } from '../values/profile.ts';
 import { nearest } from '../base/nearest.ts';
 
 /** Groups that act on the node or its chain as only its operator may. */
-export const ADMINISTRATION_GROUPS: ReadonlySet<string> = new Set(['debug_api']);
+export const ADMINISTRATION_GROUPS: ReadonlySet<string> = new Set(['debug_api', 'network_node_api']);
 
 /** Plugins in the lineage's files that serve no methods: they are always active, or have no counterpart here. */
 const SILENT_PLUGINS: readonly string[] = [
@@ -22,12 +22,14 @@ const SILENT_PLUGINS: readonly string[] = [
     'debug_node',
     'test_api',
     'debug_node_api',
+    // Served where there is a network.
+    'network_node_api',
   ],
 ];
 
 /** The methods of the groups that `plugin =` lines name; all when there is no such line. Fault `configuration`. */
-export function servedMethods(profile: Profile, plugins: readonly string[]): Methods {
-  const all = methodsOf(profile);
+export function servedMethods(profile: Profile, plugins: readonly string[], network: boolean): Methods {
+  const all = methodsOf(profile, { network });
   if (plugins.length === 0) return all;
   const groups = new Set([...all.values()].map(({ group }) => group));
   for (const plugin of plugins) {
@@ -37,5 +39,6 @@ export function servedMethods(profile: Profile, plugins: readonly string[]): Met
       `unable to find plugin: ${plugin}; the nearest known one is ${nearest(plugin, [...groups, ...SILENT_PLUGINS])}`,
     );
   }
-  return methodsOf(profile, { serves: (group) => plugins.includes(group) });
+  // The command `peers` of this program asks for it, whatever clients are served.
+  return methodsOf(profile, { network, serves: (group) => plugins.includes(group) || ADMINISTRATION_GROUPS.has(group) });
 }

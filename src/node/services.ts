@@ -28,11 +28,13 @@ export interface ServiceParts {
   /** A development chain, whose time users may change. */
   readonly ownsTime: boolean;
   readonly report: Services['report'];
+  /** Where the node speaks to others. */
+  readonly operations?: Services['network'];
 }
 
 /** The services for methods, and the subscriptions that notify clients of documents. Both follow the writer from now on. */
 export function servicesOf(parts: ServiceParts): { readonly services: Services; readonly subscriptions: Subscriptions } {
-  const { parameters, rows, clock, broadcasts, writer, verifiers, limits, ownsTime, report } = parts;
+  const { parameters, rows, clock, broadcasts, writer, verifiers, limits, ownsTime, report, operations } = parts;
   const ingress = new BlockIngress({ parameters, clock, ownsTime, broadcasts, writer, verifiers });
   const notation = notationOf(parameters.profile, 'subscribe_api', defaultDialect);
   const checks = new TransactionChecks(verifiers, writer);
@@ -57,6 +59,7 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
     pushTransaction: (transaction) => ingress.pushTransaction(transaction),
     pendingAccounts: (names) => pendingAccounts(writer, names),
     ...(ownsTime ? { debug: (command: DebugCommand) => debug(writer, command) } : {}),
+    ...(operations === undefined ? {} : { network: operations }),
     subscribe: (request) => subscriptions.subscribe(request),
     report,
   };

@@ -6,6 +6,7 @@ import type { DataFolder } from './data_folder/data_folder.ts';
 import { defaultCacheBytes } from './database_cache.ts';
 import type { Front } from './front.ts';
 import type { NetworkClient, NetworkReady } from './network/network_client.ts';
+import { NetworkRecord } from './network/network_record.ts';
 import type { NodeSettings } from './node_settings.ts';
 import { StallTimes } from './stall_times.ts';
 import { Broadcasts } from './threads/broadcasts.ts';
@@ -75,13 +76,18 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   const started = new Promise<VerifierPool>((resolve) => {
     poolStarted = resolve;
   });
+  let networkStarted: (client: NetworkClient) => void = () => {};
+  const client = new Promise<NetworkClient>((resolve) => {
+    networkStarted = resolve;
+  });
+  const network = settings.p2p === undefined ? undefined : { record: new NetworkRecord(), client };
   const front = await openFront(settings, {
     store,
     broadcasts,
     writer,
     stalls,
     verifiers: verifiersOf(started),
-    network: () => parts.network?.state,
+    network,
     failed: reportFailure,
   });
   parts.front = front;
@@ -89,10 +95,11 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   parts.pool = pool;
   broadcasts.start(pool);
   poolStarted(pool);
-  const network = await openNetwork(settings, parts, { store, writer, pool, failed: reportFailure });
   const { chainId, headBlockNumber } = ready;
   const { ports, metricsPort, httpServer, services } = front;
-  return { chainId, headBlockNumber, ports, metricsPort, network, httpServer, services, failed, stop: () => stopParts(parts) };
+  const reached =
+    network && (await openNetwork(settings, parts, { store, writer, pool, failed: reportFailure, record: network.record, networkStarted }));
+  return { chainId, headBlockNumber, ports, metricsPort, network: reached, httpServer, services, failed, stop: () => stopParts(parts) };
 }
 
 async function startVerifiers(
@@ -112,13 +119,15 @@ interface NetworkSurroundings {
   readonly writer: WriterClient;
   readonly pool: VerifierPool;
   readonly failed: (fault: Fault) => void;
+  readonly record: NetworkRecord;
+  readonly networkStarted: (client: NetworkClient) => void;
 }
 
 /** Starts the network, where the operator wants one. */
 async function openNetwork(
   { p2p, folder, writer: { chain, checkpoints, production, logLevel } }: NodeSettings,
   parts: Parts,
-  { store, writer, pool, failed }: NetworkSurroundings,
+  { store, writer, pool, failed, record, networkStarted }: NetworkSurroundings,
 ): Promise<NetworkReady | undefined> {
   if (p2p === undefined) return undefined;
   const [{ startNetwork }, { PeerBlocksIntake }, { PeerTransactionsIntake }, { parametersOf }] = await Promise.all([
@@ -133,8 +142,10 @@ async function openNetwork(
     blocks: new PeerBlocksIntake({ writer, verifiers: pool }),
     transactions: new PeerTransactionsIntake({ parameters: parametersOf(chain), broadcasts: parts.broadcasts }),
     failed,
+    told: (state) => record.take(state),
   });
   parts.network = network;
+  networkStarted(network);
   return await network.opened();
 }
 

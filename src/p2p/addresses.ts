@@ -1,4 +1,5 @@
 import type { Address } from './pipe.ts';
+import type { NodeId } from './wire_values.ts';
 
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
 const IPV6 = /^[0-9a-f:]{2,39}$/i;
@@ -13,6 +14,26 @@ export function parseEndpoint(text: string): Address | undefined {
   if (port === 0 || port > MOST_PORT) return undefined;
   if (four !== undefined) return IPV4.test(four) ? { host: four, port } : undefined;
   return six !== undefined && partsOfIpv6(six) !== undefined ? { host: six.toLowerCase(), port } : undefined;
+}
+
+/** Somebody to connect to. */
+export interface Target {
+  /** A name or a numeric address, without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** Who must be there; anybody unless said. */
+  readonly id?: NodeId | undefined;
+}
+
+const TARGET = /^(?:([0-9a-f]{64})@)?(?:\[([0-9a-f:.]+)\]|([^:@[\]\s]{1,253})):(\d{1,5})$/i;
+
+/** The node that an operator names, `host:port` or `id@host:port`; undefined for any other text. */
+export function parseTarget(text: string): Target | undefined {
+  const [, id, six, name, digits] = TARGET.exec(text) ?? [];
+  const port = Number(digits);
+  const host = six ?? name;
+  if (host === undefined || !(port > 0 && port <= MOST_PORT)) return undefined;
+  return { host, port, id: id?.toLowerCase() };
 }
 
 /** The same as a text. */

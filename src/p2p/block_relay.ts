@@ -8,6 +8,7 @@ import { blockAnnouncement, type BlockAnnouncement } from './messages/block_anno
 import { blockRequest, WHOLE } from './messages/block_request.ts';
 import { messageNumber } from './messages/index.ts';
 import { unavailable } from './messages/unavailable.ts';
+import type { NetworkCounts } from './network_counts.ts';
 import type { Outside } from './outside.ts';
 import type { Peer } from './peer.ts';
 import { RecentBlocks } from './recent_blocks.ts';
@@ -43,6 +44,7 @@ export interface BlockRelayParts {
   readonly delivered: (peer: Peer) => void;
   /** While it is, nobody wants to hear of our head. */
   readonly isBehind: () => boolean;
+  readonly counts: NetworkCounts;
 }
 
 const MOST_WANTED = 64; // blocks of one slot and of what follows it, with all their twins
@@ -88,7 +90,9 @@ export class BlockRelay {
   /** Our chain has moved. */
   news({ applied, head }: ChainNews): void {
     for (const id of applied) this.#wanted.delete(id);
-    if (applied.includes(head.id) && !this.#parts.isBehind()) this.#announce(head.id);
+    if (!applied.includes(head.id) || this.#parts.isBehind()) return;
+    this.#noteDelay('applied', head.time);
+    this.#announce(head.id);
   }
 
   tick(): void {
@@ -171,6 +175,7 @@ export class BlockRelay {
     if (want === undefined || this.#isHere(summary.id)) return;
     if (this.#isTooEarly(want, summary) || this.#isTwin(summary)) return;
     this.#wanted.delete(summary.id);
+    this.#noteDelay('received', summary.header.timestamp);
     this.#submit(peer, packed, summary);
   }
 
@@ -197,6 +202,11 @@ export class BlockRelay {
     this.#blocksOfSlot.set(slot, (this.#blocksOfSlot.get(slot) ?? 0) + 1);
     if (this.#blocksOfSlot.size <= SLOTS_REMEMBERED) return;
     for (const oldest of this.#blocksOfSlot.keys()) return void this.#blocksOfSlot.delete(oldest);
+  }
+
+  #noteDelay(stage: 'received' | 'applied', time: number): void {
+    const { counts, outside } = this.#parts;
+    if (outside.view.slots !== undefined) counts.blockCame(stage, outside.clock.nowMs() - time * 1000);
   }
 
   #submit(peer: Peer, packed: Uint8Array, summary: BlockSummary): void {

@@ -3,6 +3,7 @@ import { Bans, type Ban } from './bans.ts';
 import { ByteBudget } from './byte_budget.ts';
 import { largestGroup } from './largest_group.ts';
 import type { MessageRouter } from './message_router.ts';
+import { NetworkCounts } from './network_counts.ts';
 import type { NetworkSettings } from './network_settings.ts';
 import type { Outside } from './outside.ts';
 import { Peer, type PeerKeeper } from './peer.ts';
@@ -21,6 +22,8 @@ export interface PeersListener {
 
 /** Half-received messages of all peers together: eight ranges and a block of the largest size. */
 const MOST_HALF_RECEIVED_BYTES = 64 * 1024 * 1024;
+/** What waits to be sent to all peers together: five blocks of the largest size. */
+const MOST_QUEUED_BYTES = 256 * 1024 * 1024;
 const MOST_OF_ADDRESS = 2;
 const MOST_OF_GROUP = 8;
 /** Who can't be crowded out: those who deliver blocks first, and those who were here first. An attacker needs time or work. */
@@ -29,6 +32,7 @@ const PROTECTED_EACH = 8;
 /** Who is connected, who may be, and who goes when there are too many. */
 export class Connections implements PeerKeeper {
   readonly bans: Bans;
+  readonly counts = new NetworkCounts();
   readonly #outside: Outside;
   readonly #settings: NetworkSettings;
   readonly #router: MessageRouter<Peer>;
@@ -53,6 +57,19 @@ export class Connections implements PeerKeeper {
     return [...this.#peers].filter(({ isLive }) => isLive);
   }
 
+  /** The operator wants nothing of a node or of an address any more, until he says otherwise or the ban is over. */
+  shutOut(key: string): void {
+    this.bans.add(key, this.#nowMs);
+    this.counts.bans++;
+    for (const peer of this.#peers) if (peer.id === key || peer.pipe.address.host === key) peer.close('banned');
+  }
+
+  /** Bytes by lane since the start, and bytes that wait to be sent. */
+  traffic(): ReturnType<NetworkCounts['bytes']> & { readonly queued: number } {
+    const channels = [...this.#peers].map(({ channel }) => channel);
+    return { ...this.counts.bytes(channels), queued: channels.reduce((sum, { queuedBytes }) => sum + queuedBytes, 0) };
+  }
+
   /** All, strangers included. */
   get count(): number {
     return this.#peers.size;
@@ -66,7 +83,15 @@ export class Connections implements PeerKeeper {
   accept(pipe: Pipe): PipeListener | undefined {
     if (!this.#mayEnter(pipe)) return undefined;
     const { ownId, introduction } = this.#settings;
-    const parts = { outside: this.#outside, introduction, ownId, budget: this.#budget, router: this.#router, keeper: this };
+    const parts = {
+      outside: this.#outside,
+      introduction,
+      ownId,
+      budget: this.#budget,
+      router: this.#router,
+      keeper: this,
+      counts: this.counts,
+    };
     const peer = new Peer(pipe, parts);
     this.#peers.add(peer);
     return peer.channel;
@@ -74,6 +99,7 @@ export class Connections implements PeerKeeper {
 
   tick(): void {
     for (const peer of this.#peers) peer.tick();
+    this.#boundQueues();
   }
 
   closeAll(): void {
@@ -111,6 +137,7 @@ export class Connections implements PeerKeeper {
     // Who runs this node has chosen those; a mistake of theirs must not part the network.
     if (this.#isChosen(peer.pipe)) return;
     const ban = this.bans.add(peer.id, this.#nowMs);
+    this.counts.bans++;
     if (peer.pipe.isInbound && !isLoopback(peer.pipe.address.host)) this.bans.add(peer.pipe.address.host, this.#nowMs);
     this.#outside.log.warning(`banned a peer for ${hours(ban, this.#nowMs)} h: ${why}`, { peer: peer.id, host: peer.pipe.address.host });
   }
@@ -149,6 +176,17 @@ export class Connections implements PeerKeeper {
     if (later.pipe.isInbound === earlier.pipe.isInbound) return false;
     const isOurs = this.#settings.ownId < later.id;
     return later.pipe.isInbound !== isOurs;
+  }
+
+  /** What waits for all together is bounded, too: whoever takes least goes first. */
+  #boundQueues(): void {
+    const waiting = [...this.#peers].toSorted((a, b) => b.channel.queuedBytes - a.channel.queuedBytes);
+    let queued = waiting.reduce((sum, { channel }) => sum + channel.queuedBytes, 0);
+    for (const peer of waiting) {
+      if (queued <= MOST_QUEUED_BYTES) return;
+      queued -= peer.channel.queuedBytes;
+      peer.close('over_limit', 'too much waits for slow peers, and most of it for this one');
+    }
   }
 
   /** False when the newcomer itself is who would have to go. */

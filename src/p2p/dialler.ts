@@ -2,7 +2,8 @@ import { endpointText, groupOf, parseEndpoint } from './addresses.ts';
 import type { AddressBook } from './address_book.ts';
 import type { Connections } from './connections.ts';
 import type { NetworkSettings } from './network_settings.ts';
-import type { Outside, Target } from './outside.ts';
+import type { Target } from './addresses.ts';
+import type { Outside } from './outside.ts';
 import type { Peer } from './peer.ts';
 import type { Pipe } from './pipe.ts';
 

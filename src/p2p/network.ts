@@ -9,7 +9,8 @@ import { HandshakeGate, type Unfinished } from './handshake_gate.ts';
 import { MessageRouter } from './message_router.ts';
 import type { BundledTransaction } from './messages/bundle.ts';
 import type { NetworkSettings } from './network_settings.ts';
-import type { Outside, Target } from './outside.ts';
+import type { Target } from './addresses.ts';
+import type { Outside } from './outside.ts';
 import type { Peer } from './peer.ts';
 import { PeerExchange } from './peer_exchange.ts';
 import type { Pipe, PipeListener } from './pipe.ts';
@@ -68,6 +69,7 @@ export class Network {
     this.sync = new Sync({ outside, router, conflicts: this.#conflicts });
     const live = (): Peer[] => this.connections.live;
     const isBehind = (): boolean => this.sync.isFarBehind;
+    const { counts } = this.connections;
     this.blocks = new BlockRelay({
       outside,
       live,
@@ -75,6 +77,7 @@ export class Network {
       isBehind,
       claimed: (...claim) => this.sync.claimed(...claim),
       delivered: (peer) => this.sync.delivered(peer),
+      counts,
     });
     this.transactions = new TransactionRelay({
       outside,
@@ -82,6 +85,7 @@ export class Network {
       router,
       isBehind,
       takesTransactions: settings.introduction.takesTransactions,
+      counts,
     });
     this.#exchange = settings.exchangesPeers ? new PeerExchange(outside, book, router) : undefined;
     const seedHosts = new Set(settings.seeds.map(({ host }) => host));
@@ -102,6 +106,11 @@ export class Network {
 
   /** Our chain has moved. */
   news(news: ChainNews): void {
+    const { undone, applied, head } = news;
+    if (undone.length > 0)
+      this.#outside.log.notice(`fork: ${undone.length} blocks are undone, ${applied.length} of another branch took their place`, {
+        head: head.number,
+      });
     this.sync.news(news);
     this.blocks.news(news);
   }
@@ -122,6 +131,16 @@ export class Network {
     if (listener === undefined) this.gate.end(place);
     else this.#places.set(pipe, place);
     return listener;
+  }
+
+  /** The operator wants nothing of that node or address any more. */
+  ban(key: string): void {
+    this.connections.shutOut(key);
+  }
+
+  /** Takes that back; false when there is no such ban. */
+  unban(key: string): boolean {
+    return this.connections.bans.remove(key);
   }
 
   /** The operator names somebody to connect to. */

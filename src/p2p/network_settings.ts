@@ -1,4 +1,4 @@
-import type { Target } from './outside.ts';
+import type { Target } from './addresses.ts';
 import type { Introduction } from './own_hello.ts';
 import type { NodeId } from './wire_values.ts';
 

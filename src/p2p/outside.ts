@@ -1,23 +1,14 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import type { Target } from './addresses.ts';
 import type { ChainIntake, ChainView } from './chain_access.ts';
 import type { Genesis } from './messages/genesis.ts';
 import type { Pipe, PipeListener } from './pipe.ts';
-import type { NodeId } from './wire_values.ts';
 
 /** Chance, so that a run can be repeated. */
 export interface Dice {
   /** A whole number from 0 to `below` − 1. */
   roll(below: number): number;
-}
-
-/** Somebody to connect to. */
-export interface Target {
-  /** A name or a numeric address, without brackets. */
-  readonly host: string;
-  readonly port: number;
-  /** Who must be there; anybody unless said. */
-  readonly id?: NodeId | undefined;
 }
 
 /** What becomes of a dialled connection; one of the two is called, and not before `dial` has returned. */

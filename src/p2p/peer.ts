@@ -16,6 +16,7 @@ import { genesis } from './messages/genesis.ts';
 import { genesisRequest } from './messages/genesis_request.ts';
 import { goodbye, MOST_TEXT_CHARACTERS, type Goodbye } from './messages/goodbye.ts';
 import { messageNumber } from './messages/index.ts';
+import type { NetworkCounts } from './network_counts.ts';
 import { hello, PROTOCOL, TAKES_TRANSACTIONS, type Hello } from './messages/hello.ts';
 import { peers } from './messages/peers.ts';
 import { peersRequest } from './messages/peers_request.ts';
@@ -61,6 +62,7 @@ export interface PeerParts {
   readonly budget: ByteBudget;
   readonly router: MessageRouter<Peer>;
   readonly keeper: PeerKeeper;
+  readonly counts: NetworkCounts;
 }
 
 const HELLO_WITHIN_MS = 5000; // a stranger's place is free again
@@ -110,6 +112,7 @@ export class Peer {
   #ping: { readonly number: bigint; readonly atMs: number } | undefined;
   #pingedAtMs: number;
   #pingMs: number | undefined;
+  #clockAheadMs: number | undefined;
   #statusSentMs: number;
   #saidHead: BlockId;
 
@@ -149,6 +152,11 @@ export class Peer {
     return this.#status;
   }
 
+  /** How far its clock was ahead of ours when it said hello, which was on its way for half a ping. */
+  get clockAheadMs(): number | undefined {
+    return this.#clockAheadMs === undefined ? undefined : this.#clockAheadMs + (this.#pingMs ?? 0) / 2;
+  }
+
   get pingMs(): number | undefined {
     return this.#pingMs;
   }
@@ -182,6 +190,7 @@ export class Peer {
   offend(offence: Offence, why: string, times = 1): void {
     if (this.#isGone) return;
     this.score.offend(offence, this.#nowMs, times);
+    this.#parts.counts.offences[offence] += times;
     if (offences[offence].bans) this.#parts.keeper.ban(this, why);
     if (offences[offence].bans || this.score.at(this.#nowMs) <= LOWEST_SCORE) this.close('misbehaved', why);
   }
@@ -288,6 +297,7 @@ export class Peer {
     if (said.profile !== view.profile) return this.close('other_chain', 'the chain has another profile here');
     this.#requireStatus(said.status);
     this.#hello = said;
+    this.#clockAheadMs = Number(said.clock_ms) - this.#parts.outside.clock.nowMs();
     this.#status = said.status;
     if (!this.#parts.keeper.greeted(this)) return;
     this.knownBlocks.add(said.status.head_id);
@@ -336,6 +346,7 @@ export class Peer {
   #leave(reason: string): void {
     if (this.#isGone) return;
     this.#isGone = true;
+    this.#parts.counts.ended(this.channel);
     this.#parts.keeper.gone(this, reason);
   }
 }

@@ -2,7 +2,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { connect, createSecureContext, createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import type { Clock } from '../base/clock.ts';
 import { idOfCertificate, type NodeCertificate } from '../crypto/node_certificate.ts';
-import type { DialEvents, Target } from './outside.ts';
+import type { Target } from './addresses.ts';
+import type { DialEvents } from './outside.ts';
 import type { Address, Pipe, PipeListener } from './pipe.ts';
 import type { NodeId } from './wire_values.ts';
 

@@ -2,6 +2,7 @@ import { sha256Hex } from '../crypto/hashes.ts';
 import type { TransactionOutcome } from './chain_access.ts';
 import type { MessageRouter } from './message_router.ts';
 import { bundle, MOST_BUNDLED, type BundledTransaction } from './messages/bundle.ts';
+import type { NetworkCounts } from './network_counts.ts';
 import type { Outside } from './outside.ts';
 import type { Peer } from './peer.ts';
 import { RememberedIds } from './remembered_ids.ts';
@@ -14,6 +15,7 @@ export interface TransactionRelayParts {
   /** While it is, what others send is not looked at. */
   readonly isBehind: () => boolean;
   readonly takesTransactions: boolean;
+  readonly counts: NetworkCounts;
 }
 
 /** A lonely transaction waits so long for company. */
@@ -82,16 +84,18 @@ export class TransactionRelay {
     for (const peer of this.#parts.live()) {
       if (!peer.takesTransactions || peer.knownBundles.has(id)) continue;
       peer.knownBundles.add(id);
+      this.#parts.counts.bundles.sent++;
       peer.channel.sendEncoded(bundle, bytes);
     }
   }
 
   #take(peer: Peer, transactions: readonly BundledTransaction[]): void {
-    const { outside, isBehind, takesTransactions } = this.#parts;
+    const { outside, isBehind, takesTransactions, counts } = this.#parts;
     const bytes = bundle.encode(transactions);
     const id = idOf(bytes);
     peer.knownBundles.add(id);
-    if (!takesTransactions || isBehind() || this.#seen.has(id)) return;
+    if (!takesTransactions || isBehind()) return;
+    if (this.#seen.has(id)) return void counts.bundles.known++;
     const open = this.#submittedOf.get(peer) ?? 0;
     if (open >= MOST_OF_PEER || this.#submittedBytes + bytes.length > MOST_SUBMITTED_BYTES) return;
     this.#seen.add(id);
@@ -109,9 +113,12 @@ export class TransactionRelay {
   #relay({ peer, id, bytes, transactions }: Submitted, outcomes: readonly TransactionOutcome[]): void {
     const forged = outcomes.filter((outcome) => outcome === 'forged').length;
     if (forged > 0) peer.offend('forged_transaction', 'a transaction that nobody can have signed', Math.min(forged, MOST_FORGED_COUNTED));
+    const { bundles } = this.#parts.counts;
+    const isRight = outcomes.every((outcome) => outcome === 'accepted' || outcome === 'known');
     const accepted = transactions.filter((_, index) => outcomes[index] === 'accepted');
+    bundles[!isRight ? 'refused' : accepted.length === 0 ? 'known' : 'taken']++;
     if (accepted.length === 0) return;
-    if (outcomes.every((outcome) => outcome === 'accepted' || outcome === 'known')) this.#push(id, bytes);
+    if (isRight) this.#push(id, bytes);
     else this.accepted(accepted);
   }
 }

@@ -33,6 +33,8 @@ interface Described<P extends TProperties, R extends TSchema> {
   readonly refusesForOperations?: boolean;
   /** Takes a private key, so it is enabled only where the operator allows that. */
   readonly needsPrivateKey?: boolean;
+  /** Acts on the node as only its operator may, so it answers programs of the same machine only. */
+  readonly forOperator?: boolean;
   /** What a call costs, where that is more than a small read. */
   readonly weight?: Weight;
   /** How long its params may be, where that is more than most methods need. */
@@ -113,6 +115,7 @@ export function method<const N extends string, const P extends TProperties, cons
     refuses = {},
     refusesForOperations = false,
     needsPrivateKey = false,
+    forOperator = false,
     weight = {},
   } = declaration;
   assert(/^([a-z_]+\.)?[a-z0-9_]+$/.test(name), `a method is called group.name, not ${name}`);
@@ -127,6 +130,7 @@ export function method<const N extends string, const P extends TProperties, cons
     refuses,
     refusesForOperations,
     needsPrivateKey,
+    forOperator,
     weight,
     ...(declaration.paramsBytes === undefined ? {} : { paramsBytes: declaration.paramsBytes }),
     params: reader.schema,

@@ -101,6 +101,45 @@ export interface DebugHead {
   readonly time: Seconds;
 }
 
+/** A node that this one is connected with. */
+export interface PeerDescription {
+  readonly id: string;
+  readonly host: string;
+  readonly port: number;
+  readonly isInbound: boolean;
+  readonly agent: string;
+  readonly headNumber: number;
+  readonly irreversibleNumber: number;
+  /** −1 until it is known. */
+  readonly pingMs: number;
+  readonly score: number;
+  readonly receivedBytes: number;
+  readonly sentBytes: number;
+  readonly queuedBytes: number;
+  readonly connectedSeconds: number;
+  readonly blocksDelivered: number;
+}
+
+/** Who a node is to others, and how it stands to them. */
+export interface NetworkDescription {
+  readonly id: string;
+  /** 0 where nobody is let in. */
+  readonly listensOn: number;
+  readonly peers: number;
+  readonly sync: string;
+  readonly behindBy: number;
+}
+
+/** What an operator does with the network; texts that name nobody are refused. */
+export interface NetworkOperations {
+  describe(): Promise<NetworkDescription>;
+  peers(): Promise<readonly PeerDescription[]>;
+  bans(): Promise<readonly { readonly who: string; readonly seconds: number }[]>;
+  add(endpoint: string): Promise<void>;
+  ban(who: string): Promise<void>;
+  unban(who: string): Promise<void>;
+}
+
 /** What node/ provides to methods, as a plain object; methods use nothing that is not here. */
 export interface Services {
   readonly rows: CommittedState;
@@ -125,6 +164,8 @@ export interface Services {
   pendingAccounts(names: readonly AccountName[]): Promise<readonly (AccountRows | undefined)[]>;
   /** Executes a command, on development chains only. Rejects with a Refusal when it is not possible. */
   debug?(command: DebugCommand): Promise<DebugHead>;
+  /** Where the node speaks to others. */
+  readonly network?: NetworkOperations | undefined;
   /** From now on the connection receives documents. Throws the refusal when there are too many subscriptions. */
   subscribe(request: SubscriptionRequest): void;
   /** Reports an internal error to the operator, once and with all details; the caller learns nothing of it. */

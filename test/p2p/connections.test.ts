@@ -10,8 +10,10 @@ import { goodbye } from '../../src/p2p/messages/goodbye.ts';
 import { hello } from '../../src/p2p/messages/hello.ts';
 import { PeerExchange } from '../../src/p2p/peer_exchange.ts';
 import { peers } from '../../src/p2p/messages/peers.ts';
+import { range } from '../../src/p2p/messages/range.ts';
 import type { NetworkSettings } from '../../src/p2p/network_settings.ts';
-import type { DialEvents, Target } from '../../src/p2p/outside.ts';
+import type { Target } from '../../src/p2p/addresses.ts';
+import type { DialEvents } from '../../src/p2p/outside.ts';
 import type { Peer } from '../../src/p2p/peer.ts';
 import type { Pipe, PipeListener } from '../../src/p2p/pipe.ts';
 import { Dice } from '../builders/dice.ts';
@@ -233,4 +235,21 @@ test('a stopped dialler takes nobody in any more', () => {
   const pipe: Pipe & { isClosed: boolean } = new HandPipe(nodeIdOf('late'), false, { host: '5.5.5.5', port: 9290 });
   house.dialled[0]?.events.connected(pipe);
   assert(pipe.isClosed);
+});
+
+test('what waits for all together is bounded: whoever takes least goes, the others stay', () => {
+  const house = new House();
+  for (let index = 0; index < 6; index++) house.comes(`peer ${index}`, `10.${index}.0.1`);
+  const { live } = house.connections;
+  assert.equal(live.length, 6);
+  const MIB = 1024 * 1024;
+  for (const [index, peer] of live.entries()) {
+    for (let part = 0; part < (index === 3 ? 60 : 45); part++) peer.channel.sendEncoded(range, new Uint8Array(MIB));
+  }
+  house.connections.tick();
+  const gone = live.filter((peer) => !peer.isLive);
+  assert.deepEqual(gone, [live[3]]);
+  const { queued, sent } = house.connections.traffic();
+  assert(queued <= 256 * MIB && queued > 200 * MIB);
+  assert(sent[3] >= 285 * MIB, 'what a closed link carried still counts');
 });

@@ -6,7 +6,7 @@ import { nodeCertificate } from '../../src/crypto/node_certificate.ts';
 import { AddressBook } from '../../src/p2p/address_book.ts';
 import { Bans } from '../../src/p2p/bans.ts';
 import { Network } from '../../src/p2p/network.ts';
-import type { Target } from '../../src/p2p/outside.ts';
+import type { Target } from '../../src/p2p/addresses.ts';
 import { TlsLinks } from '../../src/p2p/tls_link.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';

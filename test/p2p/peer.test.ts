@@ -19,6 +19,7 @@ import type { Outside } from '../../src/p2p/outside.ts';
 import { Peer } from '../../src/p2p/peer.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { HandPipe, nodeIdOf } from '../builders/pipes.ts';
+import { NetworkCounts } from '../../src/p2p/network_counts.ts';
 import { CHAIN_ID, madeUpId, PROFILE, quietWorld, StillChain } from '../builders/still_chain.ts';
 
 const NOW_MS = 3_000_000; // a thousand slots
@@ -41,6 +42,7 @@ class Meeting {
       ownId: nodeIdOf('us'),
       budget: new ByteBudget(1024 * 1024),
       router: this.router,
+      counts: new NetworkCounts(),
       keeper: {
         greeted: () => true,
         moved: (peer) => this.moved.push(peer.status),

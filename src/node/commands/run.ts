@@ -78,6 +78,7 @@ function levelOf(values: OptionValues): LogLevel {
 function nodeSettings(values: OptionValues, log: NodeSettings['log']): Omit<NodeSettings, 'folder'> {
   const endpoints = [values['webserver-http-endpoint'], values['webserver-ws-endpoint']].filter((endpoint) => endpoint !== undefined);
   const [first] = endpoints;
+  const p2p = p2pSettingsOf(values);
   const cacheMib = values['database-cache-mib'];
   const isOnePort = endpoints.length === 2 && endpoints.every(({ host, port }) => host === first?.host && port === first.port);
   return {
@@ -91,10 +92,14 @@ function nodeSettings(values: OptionValues, log: NodeSettings['log']): Omit<Node
       production: production(values),
       logLevel: levelOf(values),
     },
-    p2p: p2pSettingsOf(values),
+    p2p,
     endpoints: isOnePort ? endpoints.slice(0, 1) : endpoints,
     methods: async () =>
-      (await import('../served_methods.ts')).servedMethods(profileNamed(values.profile ?? 'default'), values.plugin ?? []),
+      (await import('../served_methods.ts')).servedMethods(
+        profileNamed(values.profile ?? 'default'),
+        values.plugin ?? [],
+        p2p !== undefined,
+      ),
     limits: limitsFor(values),
     metricsEndpoint: values['metrics-endpoint'],
     verifierThreads: values['webserver-thread-pool-size'] ?? defaultVerifierThreads(),

@@ -1,6 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import { parseEndpoint } from '../../p2p/addresses.ts';
-import type { Target } from '../../p2p/outside.ts';
+import { parseEndpoint, parseTarget, type Target } from '../../p2p/addresses.ts';
 import type { P2pSettings } from '../network/network_messages.ts';
 import type { networkOptions } from './network_options.ts';
 import type { OptionValues } from './options.ts';
@@ -36,14 +35,8 @@ export function p2pSettingsOf(values: Pick<OptionValues, keyof typeof networkOpt
   };
 }
 
-const SEED = /^(?:([0-9a-f]{64})@)?(?:\[([0-9a-f:.]+)\]|([^:@[\]\s]+)):(\d{1,5})$/i;
-
 function seedOf(text: string): Target {
-  const [, id, six, name, digits] = SEED.exec(text) ?? [];
-  const port = Number(digits);
-  const host = six ?? name;
-  if (host === undefined || !(port > 0 && port <= 65_535)) return fail(`p2p-seed-node: host:port or id@host:port expected, got "${text}"`);
-  return { host, port, id: id?.toLowerCase() };
+  return parseTarget(text) ?? fail(`p2p-seed-node: host:port or id@host:port expected, got "${text}"`);
 }
 
 function positive(key: string, value: number | undefined): number {

@@ -2,7 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Port } from '../../base/port.ts';
 import type { ChainMessage } from '../feed/chain_feed.ts';
 import type { AcceptedMessage } from '../feed/transaction_feed.ts';
-import type { FromNetwork, NetworkState, ToNetwork } from './network_messages.ts';
+import type { FromNetwork, NetworkOrder, NetworkState, NetworkView, ToNetwork } from './network_messages.ts';
 import type { PeerBlocksIntake } from './peer_blocks_intake.ts';
 import type { PeerTransactionsIntake } from './peer_transactions_intake.ts';
 
@@ -12,6 +12,8 @@ export interface NetworkClientParts {
   readonly transactions: Pick<PeerTransactionsIntake, 'submit'>;
   /** The network has failed, or its own chain has: the node must be stopped. */
   readonly failed: (fault: Fault) => void;
+  /** How the node stands to others, each second. */
+  readonly told: (state: NetworkState) => void;
   /** Ends the network's thread once it has stopped. */
   readonly end: () => Promise<void>;
 }
@@ -27,7 +29,8 @@ export class NetworkClient {
   #ready: { readonly resolve: (ready: NetworkReady) => void; readonly reject: (error: unknown) => void } | undefined;
   #stopped: (() => void) | undefined;
   #isOver = false;
-  #state: NetworkState = { sync: 'alone', behindBy: 0, inbound: 0, outbound: 0 };
+  readonly #orders = new Map<number, (view: NetworkView) => void>();
+  #ordered = 0;
 
   constructor(port: Port<FromNetwork, ToNetwork>, parts: NetworkClientParts) {
     this.#port = port;
@@ -40,14 +43,19 @@ export class NetworkClient {
     port.listen((message) => this.#take(message));
   }
 
-  /** How this node stood to the others a second ago. */
-  get state(): NetworkState {
-    return this.#state;
-  }
-
   /** Resolves when the network listens; rejects with the Fault that prevented that. */
   async opened(): Promise<NetworkReady> {
     return await this.#opened;
+  }
+
+  /** Has the network carry out what its operator wants, and answers what there is then. */
+  async order(order: NetworkOrder): Promise<NetworkView> {
+    if (this.#isOver) throw new Fault('runtime', 'the network has stopped');
+    const number = ++this.#ordered;
+    return await new Promise((resolve) => {
+      this.#orders.set(number, resolve);
+      this.#port.post({ kind: 'order', number, order });
+    });
   }
 
   /** Hands over the ends of the feeds of blocks and of accepted transactions. */
@@ -87,8 +95,10 @@ export class NetworkClient {
       case 'transactions':
         return void this.#takeTransactions(message);
       case 'state':
-        this.#state = message.state;
-        return;
+        return this.#parts.told(message.state);
+      case 'shown':
+        this.#orders.get(message.number)?.(message.view);
+        return void this.#orders.delete(message.number);
       case 'stopped':
         return this.#stopped?.();
       case 'failed':

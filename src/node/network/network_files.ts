@@ -4,7 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import { randomBytes } from '../../crypto/random.ts';
 import type { BookEntry } from '../../p2p/address_book.ts';
 import type { Ban } from '../../p2p/bans.ts';
-import type { Target } from '../../p2p/outside.ts';
+import type { Target } from '../../p2p/addresses.ts';
 import { writeWholeFile } from '../data_folder/whole_file.ts';
 import { onDisk } from '../system_error.ts';
 

@@ -7,10 +7,13 @@ import { AddressBook } from '../../p2p/address_book.ts';
 import { Bans } from '../../p2p/bans.ts';
 import type { BlockOutcome, ChainIntake, ChainView, TransactionOutcome } from '../../p2p/chain_access.ts';
 import { bundle, MOST_TRANSACTION_BYTES, type BundledTransaction } from '../../p2p/messages/bundle.ts';
+import type { Lane } from '../../p2p/lanes.ts';
 import type { Genesis } from '../../p2p/messages/genesis.ts';
 import { Network } from '../../p2p/network.ts';
 import type { NetworkSettings } from '../../p2p/network_settings.ts';
 import type { Dice } from '../../p2p/outside.ts';
+import type { Peer } from '../../p2p/peer.ts';
+import { clockDifferenceMs } from '../../p2p/peer_clocks.ts';
 import { RememberedIds } from '../../p2p/remembered_ids.ts';
 import type { Doorkeeper, TlsLinks } from '../../p2p/tls_link.ts';
 import { NULL_KEY } from '../../values/public_key.ts';
@@ -18,7 +21,16 @@ import type { ChainMessage } from '../feed/chain_feed.ts';
 import type { AcceptedMessage } from '../feed/transaction_feed.ts';
 import { decodeVerifiedBatch } from '../threads/verified_batch.ts';
 import type { NetworkFiles } from './network_files.ts';
-import type { FromNetwork, P2pSettings, ToNetwork, TransactionVerdict } from './network_messages.ts';
+import type {
+  FromNetwork,
+  NetworkFigures,
+  NetworkOrder,
+  P2pSettings,
+  ShownPeer,
+  ToNetwork,
+  TransactionVerdict,
+} from './network_messages.ts';
+import { RoundWatch } from './round_watch.ts';
 import { SyncProgress } from './sync_progress.ts';
 
 /** What a network lives on: all that differs between a thread and a test. */
@@ -39,10 +51,14 @@ export interface NetworkHostParts {
   readonly links: Pick<TlsLinks, 'listen' | 'dial' | 'close'>;
   readonly files: Pick<NetworkFiles, 'peers' | 'keep'>;
   readonly front: Port<ToNetwork, FromNetwork>;
+  /** The longest delay of the thread's event loop since the last call, in seconds. */
+  readonly takeDelaySeconds: () => number;
 }
 
 const STATE_EACH_MS = 1000;
 const KEEP_EACH_MS = 60_000;
+/** A witness whose clock is off by more makes blocks that others get too late or too early. */
+const WRONG_CLOCK_MS = 1000;
 /** Ids of transactions that came from peers and are on their way through the chain: more than may be on their way. */
 const FROM_PEERS_REMEMBERED = 131_072;
 const ID_DIGITS = 40;
@@ -57,6 +73,8 @@ export class NetworkHost {
   readonly #intake: FrontIntake;
   readonly #feeds: Pick<Port<never, never>, 'close'>[] = [];
   #cancelState: () => void = () => undefined;
+  readonly #round: RoundWatch;
+  #isClockWrong = false;
   #keptAtMs: number;
 
   constructor(parts: NetworkHostParts) {
@@ -66,6 +84,7 @@ export class NetworkHost {
     this.#book = new AddressBook(mayBePrivate, kept.book);
     this.#bans = new Bans(kept.bans);
     this.#progress = new SyncProgress(log);
+    this.#round = new RoundWatch(log, view.slots);
     this.#intake = new FrontIntake(front);
     this.#keptAtMs = clock.elapsedMs();
     const outside = { clock, dice, log, view, intake: this.#intake, genesis, dial: links.dial.bind(links) };
@@ -106,6 +125,8 @@ export class NetworkHost {
         return this.#intake.takeOutcomes(message.number, message.outcomes);
       case 'transaction_verdicts':
         return this.#intake.takeVerdicts(message.number, message.verdicts);
+      case 'order':
+        return this.#carryOut(message.number, message.order);
       case 'stop':
         return void this.#stop();
     }
@@ -141,11 +162,63 @@ export class NetworkHost {
     const { live } = connections;
     const inbound = live.filter(({ pipe }) => pipe.isInbound).length;
     const { behindBy, state } = sync;
-    front.post({ kind: 'state', state: { sync: state, behindBy, inbound, outbound: live.length - inbound } });
+    this.#round.look(view.head, live.length > 0 && state !== 'behind', clock.nowMs());
+    const standing = { sync: state, behindBy, inbound, outbound: live.length - inbound, isParted: this.#round.isSuspicious };
+    const figures = this.#figures();
+    front.post({ kind: 'state', state: { ...standing, figures } });
+    this.#noteClock(figures.clockAheadMs);
     const nowMs = clock.elapsedMs();
     this.#progress.take(state, view.head.number, behindBy, nowMs);
     if (nowMs - this.#keptAtMs >= KEEP_EACH_MS) this.#keep(nowMs);
     this.#cancelState = clock.after(STATE_EACH_MS, () => this.#tellState());
+  }
+
+  #figures(): NetworkFigures {
+    const { connections, sync, gate } = this.#network;
+    const { received, sent, queued: queuedBytes } = connections.traffic();
+    const { bundles, offences, bans } = connections.counts;
+    return {
+      ...{ received, sent, queuedBytes, aheadBytes: sync.aheadBytes },
+      ...{ bundles: { ...bundles }, offences: { ...offences }, bans, refusedHandshakes: gate.refused },
+      delays: connections.counts.takeDelays(),
+      clockAheadMs: clockDifferenceMs(connections.live),
+      threadDelaySeconds: this.#parts.takeDelaySeconds(),
+    };
+  }
+
+  /** Once for each time that it goes wrong. */
+  #noteClock(aheadMs = 0): void {
+    const isWrong = Math.abs(aheadMs) > WRONG_CLOCK_MS;
+    if (isWrong && !this.#isClockWrong)
+      this.#parts.log.warning(
+        `the clocks of peers are ${(aheadMs / 1000).toFixed(1)} s ahead of this machine's, in the middle: set it right`,
+      );
+    this.#isClockWrong = isWrong;
+  }
+
+  #carryOut(number: number, order: NetworkOrder): void {
+    const isDone = this.#obey(order);
+    const { clock, front } = this.#parts;
+    const nowMs = clock.nowMs();
+    const bans = this.#bans.list(nowMs).map(([who, { untilMs }]) => ({ who, seconds: Math.ceil((untilMs - nowMs) / 1000) }));
+    front.post({ kind: 'shown', number, view: { isDone, peers: this.#network.connections.live.map((peer) => this.#shown(peer)), bans } });
+  }
+
+  #obey(order: NetworkOrder): boolean {
+    if (order.kind === 'add') this.#network.add(order.target);
+    if (order.kind === 'ban') this.#network.ban(order.who);
+    return order.kind === 'unban' ? this.#network.unban(order.who) : true;
+  }
+
+  #shown({ id, pipe, hello, status, pingMs, score, channel, sinceMs, deliveries }: Peer): ShownPeer {
+    const nowMs = this.#parts.clock.elapsedMs();
+    const sum = (bytes: Readonly<Record<Lane, number>>): number => bytes[0] + bytes[1] + bytes[2] + bytes[3];
+    return {
+      ...{ id, host: pipe.address.host, port: pipe.address.port, isInbound: pipe.isInbound, agent: hello?.agent ?? '' },
+      ...{ headNumber: status?.head_number ?? 0, irreversibleNumber: status?.irreversible_number ?? 0, pingMs },
+      ...{ score: score.at(nowMs), blocksDelivered: deliveries, connectedSeconds: Math.trunc((nowMs - sinceMs) / 1000) },
+      ...{ receivedBytes: sum(channel.receivedBytes), sentBytes: sum(channel.sentBytes), queuedBytes: channel.queuedBytes },
+    };
   }
 
   #keep(nowMs: number): void {

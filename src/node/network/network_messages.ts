@@ -1,13 +1,17 @@
 import type { LogLevel } from '../../base/log.ts';
 import type { Port } from '../../base/port.ts';
 import type { BlockOutcome, TransactionOutcome } from '../../p2p/chain_access.ts';
+import type { Lane } from '../../p2p/lanes.ts';
+import type { BlockDelay, BundleFate } from '../../p2p/network_counts.ts';
+import type { Offence } from '../../p2p/score.ts';
+import type { NodeId } from '../../p2p/wire_values.ts';
 import type { SyncState } from '../../p2p/sync.ts';
 import type { Endpoint } from '../config/options.ts';
 import type { ChainMessage } from '../feed/chain_feed.ts';
 import type { AcceptedMessage } from '../feed/transaction_feed.ts';
 import type { ChainSettings } from '../threads/messages.ts';
 import type { ThreadFailure } from '../threads/thread_failure.ts';
-import type { Target } from '../../p2p/outside.ts';
+import type { Target } from '../../p2p/addresses.ts';
 
 /** What an operator says of the network. */
 export interface P2pSettings {
@@ -47,6 +51,67 @@ export interface NetworkState {
   readonly behindBy: number;
   readonly inbound: number;
   readonly outbound: number;
+  /** Too few slots of the last round have a block. */
+  readonly isParted: boolean;
+  readonly figures: NetworkFigures;
+}
+
+type ByLane = Readonly<Record<Lane, number>>;
+
+/** What the network has counted, since the start but for `delays` and `threadDelaySeconds`, which are of the last second. */
+export interface NetworkFigures {
+  readonly received: ByLane;
+  readonly sent: ByLane;
+  readonly queuedBytes: number;
+  readonly aheadBytes: number;
+  readonly bundles: Readonly<Record<BundleFate, number>>;
+  readonly offences: Readonly<Record<Offence, number>>;
+  readonly bans: number;
+  readonly refusedHandshakes: number;
+  readonly delays: readonly BlockDelay[];
+  /** By how much the clocks of peers are ahead; undefined when too few are known. */
+  readonly clockAheadMs: number | undefined;
+  /** How late the event loop of the thread was at most. */
+  readonly threadDelaySeconds: number;
+}
+
+/** A peer, as its operator sees it. */
+export interface ShownPeer {
+  readonly id: NodeId;
+  readonly host: string;
+  readonly port: number;
+  readonly isInbound: boolean;
+  readonly agent: string;
+  readonly headNumber: number;
+  readonly irreversibleNumber: number;
+  /** Undefined until the first answer. */
+  readonly pingMs: number | undefined;
+  readonly score: number;
+  readonly receivedBytes: number;
+  readonly sentBytes: number;
+  readonly queuedBytes: number;
+  readonly connectedSeconds: number;
+  readonly blocksDelivered: number;
+}
+
+/** Whom the node wants nothing of: a node or an address, and for how long. */
+export interface ShownBan {
+  readonly who: string;
+  readonly seconds: number;
+}
+
+/** What an operator asks of the network. */
+export type NetworkOrder =
+  | { readonly kind: 'show' }
+  | { readonly kind: 'add'; readonly target: Target }
+  | { readonly kind: 'ban'; readonly who: string }
+  | { readonly kind: 'unban'; readonly who: string };
+
+/** What there is once an order has been carried out; `isDone` is false when there was nothing to do. */
+export interface NetworkView {
+  readonly isDone: boolean;
+  readonly peers: readonly ShownPeer[];
+  readonly bans: readonly ShownBan[];
 }
 
 /** What became of a transaction, and its id where the chain has accepted it. */
@@ -61,6 +126,7 @@ export type ToNetwork =
   | { readonly kind: 'accepted'; readonly port: Port<AcceptedMessage, unknown> }
   | { readonly kind: 'block_outcomes'; readonly number: number; readonly outcomes: readonly BlockOutcome[] }
   | { readonly kind: 'transaction_verdicts'; readonly number: number; readonly verdicts: readonly TransactionVerdict[] }
+  | { readonly kind: 'order'; readonly number: number; readonly order: NetworkOrder }
   | { readonly kind: 'stop' };
 
 /** Network to front. */
@@ -72,5 +138,6 @@ export type FromNetwork =
   /** An encoded message of kind `bundle`. */
   | { readonly kind: 'transactions'; readonly number: number; readonly bundle: Uint8Array }
   | { readonly kind: 'state'; readonly state: NetworkState }
+  | { readonly kind: 'shown'; readonly number: number; readonly view: NetworkView }
   | { readonly kind: 'stopped' }
   | ThreadFailure;

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
@@ -19,6 +20,8 @@ import { failureOf } from './thread_failure.ts';
 /** Rows that stay decoded: those of ids of blocks. */
 const CACHED_ROWS = 4096;
 
+const NANOSECONDS = 1e9;
+const delay = monitorEventLoopDelay();
 const front = starterPort<ToNetwork, FromNetwork>();
 
 try {
@@ -46,13 +49,21 @@ async function start({ p2p, chain, storeHandle, folder, checkpoint, ownsTime, lo
     links: new TlsLinks({ identity, clock: systemClock }),
     files,
     front,
+    takeDelaySeconds,
   });
+  delay.enable();
   try {
     await host.start();
   } catch (error) {
     if (!(error instanceof Error) || p2p.endpoint === undefined) throw error;
     throw new Fault('port_in_use', `p2p-endpoint: cannot listen on ${p2p.endpoint.host}:${p2p.endpoint.port}: ${error.message}`, error);
   }
+}
+
+function takeDelaySeconds(): number {
+  const seconds = delay.max / NANOSECONDS;
+  delay.reset();
+  return seconds;
 }
 
 /** The settings that the front passed to this thread. */

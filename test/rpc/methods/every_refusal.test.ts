@@ -257,6 +257,10 @@ const provocations: Readonly<Record<string, Provocation>> = {
   unsupported_order: asking({ order: 'by_price' }),
   deadline_start: asking({ start: [false], order: 'by_ratification_deadline' }),
 
+  bad_endpoint: asking({ endpoint: 'no port' }),
+  bad_node: asking({ node: 'nobody' }),
+  not_banned: asking({ node: '203.0.113.9' }),
+
   fee_symbol: asking({ symbol: 'XYZ' }),
   no_current_feed: asking({ symbol: 'USD', fiat: '1.000000 USD' }),
   // What costs nothing costs nothing in any symbol, if there is such a symbol.

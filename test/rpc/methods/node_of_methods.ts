@@ -33,6 +33,7 @@ import { parseTime } from '../../../src/values/time.ts';
 import { emptyChain } from '../empty_chain.ts';
 import { keyOf, keyTextOf, produce, secretOf, testParameters, transactionOn } from '../../builders/chain.ts';
 import { DeclaredAnswers } from '../../builders/declared_answers.ts';
+import { directNetwork } from '../../builders/direct_network.ts';
 import { directPorts } from '../../builders/direct_ports.ts';
 import { directWriter } from '../../builders/direct_writer.ts';
 import { directVerifiers } from '../../builders/direct_verifiers.ts';
@@ -123,7 +124,7 @@ export class NodeOfMethods {
     });
     const { chain } = writer;
     this.parameters = parameters;
-    this.methods = methodsOf(parameters.profile, { debug: true });
+    this.methods = methodsOf(parameters.profile, { debug: true, network: true });
     this.chain = chain;
     this.#declared = declaredBy(this.methods, parameters.profile);
     this.#producesNoBlocks = producesNoBlocks;
@@ -143,10 +144,11 @@ export class NodeOfMethods {
       verifiers: directVerifiers(parameters, view),
       limits: { ...defaultLimits, ...limits },
       ownsTime: true,
+      operations: directNetwork(),
       report: (error) => void this.reports.push(error),
     });
     this.#subscriptions = subscriptions;
-    const methods = methodsOf(parameters.profile, { debug: true });
+    const methods = methodsOf(parameters.profile, { debug: true, network: true });
     const moved = debug === 'seals nothing' ? { ...services, debug: sealsNothing(chain) } : services;
     this.dispatcher = new Dispatcher({ methods, host: hostOf(moved, 'always'), limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
   }
@@ -275,7 +277,7 @@ export function dispatcherOver(
     report: (error) => assert.fail(String(error)),
     ...services,
   };
-  const methods = methodsOf(parameters.profile, { debug: all.debug !== undefined });
+  const methods = methodsOf(parameters.profile, { debug: all.debug !== undefined, network: all.network !== undefined });
   return new Dispatcher({ methods, host: hostOf(all, 'always'), limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
 }
 

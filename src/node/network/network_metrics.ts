@@ -1,0 +1,84 @@
+import type { Metrics, Sample } from '../../base/metrics.ts';
+import { lanes } from '../../p2p/lanes.ts';
+import type { NetworkFigures } from './network_messages.ts';
+import type { NetworkRecord } from './network_record.ts';
+
+const NO_PEERS = { inbound: 0, outbound: 0 };
+
+/** What is measured of the network; of a node without one only that it has no peers. */
+export function addNetworkMetrics(metrics: Metrics, network: NetworkRecord | undefined): void {
+  metrics.levels({ name: 'pharos_peers', doc: 'Peers, by who has dialled.', labels: ['direction'] }, () => {
+    const { inbound, outbound } = network?.state ?? NO_PEERS;
+    return [
+      { labels: { direction: 'inbound' }, value: inbound },
+      { labels: { direction: 'outbound' }, value: outbound },
+    ];
+  });
+  metrics.level('pharos_blocks_behind', 'Blocks that peers have and this node has not.', () => network?.state?.behindBy ?? 0);
+  if (network === undefined) return;
+  addTraffic(metrics, network);
+  addConduct(metrics, network);
+  metrics.histogram(
+    'pharos_block_received_delay_seconds',
+    'From the slot of a block until a peer had sent all of it.',
+    () => network.delays.received,
+  );
+  metrics.histogram('pharos_block_applied_delay_seconds', 'From the slot of a block until it was the head.', () => network.delays.applied);
+  metrics.level(
+    'pharos_peer_clock_difference_seconds',
+    'How far the clocks of peers are ahead of this machine’s, in the middle; absent with fewer than five that this node has dialled.',
+    () => secondsOf(figures(network)?.clockAheadMs),
+  );
+  metrics.level('pharos_network_delay_seconds', 'How late the event loop of the network was at most since the last scrape.', () =>
+    network.takeThreadDelaySeconds(),
+  );
+  metrics.level('pharos_partition_suspected', '1 while too few slots of the last round have a block.', () =>
+    Number(network.state?.isParted ?? false),
+  );
+}
+
+function addTraffic(metrics: Metrics, network: NetworkRecord): void {
+  const bytes = {
+    name: 'pharos_peer_bytes_total',
+    doc: 'Bytes of messages, by lane and direction.',
+    labels: ['lane', 'direction'],
+  } as const;
+  metrics.count(bytes, () => lanes.flatMap((lane) => bytesOf(figures(network), lane)));
+  metrics.level('pharos_peer_queue_bytes', 'Bytes that wait to be sent to peers.', () => figures(network)?.queuedBytes ?? 0);
+  metrics.level(
+    'pharos_sync_ahead_bytes',
+    'Bytes of blocks that have come, or may come, before the chain has taken those before them.',
+    () => figures(network)?.aheadBytes ?? 0,
+  );
+  metrics.count(
+    { name: 'pharos_bundles_total', doc: 'Bundles of transactions: taken, known already, refused in part, and sent.', labels: ['fate'] },
+    () => Object.entries(figures(network)?.bundles ?? {}).map(([fate, value]) => ({ labels: { fate }, value })),
+  );
+}
+
+function addConduct(metrics: Metrics, network: NetworkRecord): void {
+  metrics.count({ name: 'pharos_peer_offences_total', doc: 'What peers did wrong, by kind.', labels: ['kind'] }, () =>
+    Object.entries(figures(network)?.offences ?? {}).map(([kind, value]) => ({ labels: { kind }, value })),
+  );
+  metrics.count({ name: 'pharos_peer_bans_total', doc: 'Bans.', labels: [] }, () => [{ labels: {}, value: figures(network)?.bans ?? 0 }]);
+  metrics.count(
+    { name: 'pharos_peer_handshakes_refused_total', doc: 'Connections that were dropped before any handshake.', labels: [] },
+    () => [{ labels: {}, value: figures(network)?.refusedHandshakes ?? 0 }],
+  );
+}
+
+function figures({ state }: NetworkRecord): NetworkFigures | undefined {
+  return state?.figures;
+}
+
+function bytesOf(told: NetworkFigures | undefined, lane: (typeof lanes)[number]): Sample<'lane' | 'direction'>[] {
+  const [received, sent] = [told?.received[lane] ?? 0, told?.sent[lane] ?? 0];
+  return [
+    { labels: { lane: String(lane), direction: 'in' }, value: received },
+    { labels: { lane: String(lane), direction: 'out' }, value: sent },
+  ];
+}
+
+function secondsOf(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : ms / 1000;
+}

@@ -1,0 +1,34 @@
+import { Histogram } from '../../base/histogram.ts';
+import type { BlockDelay } from '../../p2p/network_counts.ts';
+import type { NetworkState } from './network_messages.ts';
+
+/** A slot is 3 s; what is later than two of them costs the next witness its own. */
+const DELAY_EDGES_SECONDS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 6];
+
+/** What the front knows of the network: how the node stands to others, and how late blocks came. */
+export class NetworkRecord {
+  readonly delays: Readonly<Record<BlockDelay['stage'], Histogram>> = {
+    received: new Histogram(DELAY_EDGES_SECONDS),
+    applied: new Histogram(DELAY_EDGES_SECONDS),
+  };
+  #state: NetworkState | undefined;
+  #threadDelaySeconds = 0;
+
+  /** A second ago; undefined until the network has begun. */
+  get state(): NetworkState | undefined {
+    return this.#state;
+  }
+
+  take(state: NetworkState): void {
+    this.#state = state;
+    for (const { stage, ms } of state.figures.delays) this.delays[stage].add(Math.max(0, ms) / 1000);
+    this.#threadDelaySeconds = Math.max(this.#threadDelaySeconds, state.figures.threadDelaySeconds);
+  }
+
+  /** The longest delay of the network's event loop since the last call. */
+  takeThreadDelaySeconds(): number {
+    const seconds = this.#threadDelaySeconds;
+    this.#threadDelaySeconds = 0;
+    return seconds;
+  }
+}

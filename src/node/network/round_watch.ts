@@ -1,0 +1,50 @@
+import type { Log } from '../../base/log.ts';
+import type { ChainPosition, ChainView } from '../../p2p/chain_access.ts';
+
+const ROUND_SLOTS = 51;
+/** 67 % and 76 % of a round: below the former witnesses stop, and with fewer than the latter a chain dies out within hours. */
+const TOO_FEW_BLOCKS = 34;
+const ENOUGH_BLOCKS = 39;
+
+/** Tells the operator when too few slots have a block: this part of the network may be cut off from the others. */
+export class RoundWatch {
+  readonly #log: Log;
+  readonly #slots: ChainView['slots'];
+  /** Heads of the last round, oldest first; the first one is as old as a round. */
+  readonly #heads: Pick<ChainPosition, 'number' | 'time'>[] = [];
+  #isSuspicious = false;
+
+  constructor(log: Log, slots: ChainView['slots']) {
+    this.#log = log;
+    this.#slots = slots;
+  }
+
+  /** Whether the network may be parted. */
+  get isSuspicious(): boolean {
+    return this.#isSuspicious;
+  }
+
+  /** `isFollowing` is false while blocks are missing: then the head says nothing of the witnesses. */
+  look({ number, time }: Pick<ChainPosition, 'number' | 'time'>, isFollowing: boolean, nowMs: number): void {
+    if (this.#slots === undefined || !isFollowing) return void (this.#heads.length = 0);
+    if (this.#heads.at(-1)?.number !== number) this.#heads.push({ number, time });
+    const beginMs = nowMs - ROUND_SLOTS * this.#slots.intervalSeconds * 1000;
+    while ((this.#heads[1]?.time ?? Infinity) * 1000 <= beginMs) this.#heads.shift();
+    const [first] = this.#heads;
+    // Since it follows, less than a round has passed.
+    if (first === undefined || first.time * 1000 > beginMs) return;
+    this.#judge(number - first.number);
+  }
+
+  #judge(blocks: number): void {
+    if (!this.#isSuspicious && blocks < TOO_FEW_BLOCKS) {
+      this.#isSuspicious = true;
+      this.#log.warning(
+        `partition suspected: ${blocks} of the last ${ROUND_SLOTS} slots have a block, the others' witnesses may be cut off from here`,
+      );
+    } else if (this.#isSuspicious && blocks >= ENOUGH_BLOCKS) {
+      this.#isSuspicious = false;
+      this.#log.notice(`${blocks} of the last ${ROUND_SLOTS} slots have a block again`);
+    }
+  }
+}

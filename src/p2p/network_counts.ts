@@ -1,0 +1,69 @@
+import { lanes, type Lane } from './lanes.ts';
+import type { Channel } from './channel.ts';
+import { offences, type Offence } from './score.ts';
+
+/** What became of bundles: came with something new, were here already, held something that was refused; and how many were sent. */
+export type BundleFate = 'taken' | 'known' | 'refused' | 'sent';
+
+/** How late a block was: when its bytes had come, and when it was the head. */
+export interface BlockDelay {
+  readonly stage: 'received' | 'applied';
+  readonly ms: number;
+}
+
+type ByLane = Readonly<Record<Lane, number>>;
+
+const MOST_DELAYS = 1024; // of a second; they are taken out each second
+
+/** What a node has seen of the network since it started: for its operator, nothing here decides. */
+export class NetworkCounts {
+  readonly offences: Record<Offence, number>;
+  readonly bundles: Record<BundleFate, number> = { taken: 0, known: 0, refused: 0, sent: 0 };
+  bans = 0;
+  #received: ByLane = NO_BYTES;
+  #sent: ByLane = NO_BYTES;
+  #delays: BlockDelay[] = [];
+
+  constructor() {
+    this.offences = { ...NO_OFFENCES };
+  }
+
+  /** A link is over; what it carried still counts. */
+  ended({ receivedBytes, sentBytes }: Pick<Channel, 'receivedBytes' | 'sentBytes'>): void {
+    this.#received = sumOf([this.#received, receivedBytes]);
+    this.#sent = sumOf([this.#sent, sentBytes]);
+  }
+
+  /** Bytes by lane, of the links that are over and of these. */
+  bytes(open: readonly Pick<Channel, 'receivedBytes' | 'sentBytes'>[]): { readonly received: ByLane; readonly sent: ByLane } {
+    return {
+      received: sumOf([this.#received, ...open.map(({ receivedBytes }) => receivedBytes)]),
+      sent: sumOf([this.#sent, ...open.map(({ sentBytes }) => sentBytes)]),
+    };
+  }
+
+  blockCame(stage: BlockDelay['stage'], ms: number): void {
+    if (this.#delays.length < MOST_DELAYS) this.#delays.push({ stage, ms });
+  }
+
+  /** The delays since the last call. */
+  takeDelays(): readonly BlockDelay[] {
+    const delays = this.#delays;
+    this.#delays = [];
+    return delays;
+  }
+}
+
+const NO_BYTES: ByLane = { 0: 0, 1: 0, 2: 0, 3: 0 };
+const NO_OFFENCES = noOffences();
+
+function noOffences(): Record<Offence, number>;
+function noOffences(): Record<string, number> {
+  return Object.fromEntries(Object.keys(offences).map((name) => [name, 0]));
+}
+
+function sumOf(all: readonly ByLane[]): ByLane {
+  const sum = { ...NO_BYTES };
+  for (const one of all) for (const lane of lanes) sum[lane] += one[lane];
+  return sum;
+}

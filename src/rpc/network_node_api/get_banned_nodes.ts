@@ -1,0 +1,22 @@
+import { vector } from '../../codec/collections.ts';
+import { text, u32 } from '../../codec/primitives.ts';
+import { struct } from '../../codec/struct.ts';
+import { coded } from '../../jsonrpc/params.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { method } from '../method.ts';
+import { networkOf } from './network_of.ts';
+
+const banRecord = struct({ node: text, seconds: u32 });
+
+/** Whom the node wants nothing of. */
+export const getBannedNodes = method({
+  name: 'network_node_api.get_banned_nodes',
+  doc: 'Ids of nodes and addresses that this node wants nothing of, and for how many seconds more.',
+  params: {},
+  result: Type.Object({ banned: coded(vector(banRecord)) }),
+  example: { params: {} },
+  stability: 'experimental',
+  forOperator: true,
+  thread: 'writer',
+  handler: async (_, call) => ({ banned: (await networkOf(call).bans()).map(({ who, seconds }) => ({ node: who, seconds })) }),
+});

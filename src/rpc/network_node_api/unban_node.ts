@@ -1,0 +1,24 @@
+import { text } from '../../codec/primitives.ts';
+import { coded } from '../../jsonrpc/params.ts';
+import { method } from '../method.ts';
+import { done, networkOf } from './network_of.ts';
+import { refuseNetwork } from './network_refusals.ts';
+
+const { bad_node, not_banned } = refuseNetwork.texts;
+
+/** Lets somebody in again. */
+export const unbanNode = method({
+  name: 'network_node_api.unban_node',
+  doc: 'Takes a ban back.',
+  params: { node: coded(text) },
+  result: done,
+  example: { params: { node: '203.0.113.7' }, result: {} },
+  stability: 'experimental',
+  refuses: { bad_node, not_banned },
+  forOperator: true,
+  thread: 'writer',
+  handler: async ({ node }, call) => {
+    await networkOf(call).unban(node);
+    return {};
+  },
+});

@@ -1,0 +1,38 @@
+import { NetworkClient } from '../../src/node/network/network_client.ts';
+import { NetworkHost } from '../../src/node/network/network_host.ts';
+import type { FromNetwork, ToNetwork } from '../../src/node/network/network_messages.ts';
+import { networkOperations } from '../../src/node/network/network_operations.ts';
+import { NetworkRecord } from '../../src/node/network/network_record.ts';
+import type { NetworkOperations } from '../../src/rpc/services.ts';
+import { Dice } from './dice.ts';
+import { directPorts } from './direct_ports.ts';
+import { HandClock } from './hand_clock.ts';
+import { nodeIdOf } from './pipes.ts';
+import { silentLog, StillChain } from './still_chain.ts';
+
+/** What an operator does, on a network in this thread that reaches nobody. */
+export function directNetwork(): NetworkOperations {
+  const [near, far] = directPorts<FromNetwork, ToNetwork>();
+  const record = new NetworkRecord();
+  const client = new NetworkClient(near, {
+    blocks: { submit: async () => await Promise.resolve([]) },
+    transactions: { submit: async () => await Promise.resolve([]) },
+    told: (state) => record.take(state),
+    failed: () => undefined,
+    end: async () => await Promise.resolve(),
+  });
+  const host = new NetworkHost({
+    settings: {
+      ...{ endpoint: { host: '127.0.0.1', port: 0 }, publicEndpoints: [], seeds: [], allowed: [], maxConnections: 40, targetPeers: 8 },
+      ...{ exchangesPeers: true, takesTransactions: true, syncRate: 1024 * 1024 },
+    },
+    ...{ ownId: nodeIdOf('us'), agent: 'pharos/test', checkpoint: 0, mayBePrivate: true },
+    ...{ clock: new HandClock(3_000_000), dice: new Dice(1), log: silentLog, view: new StillChain(900) },
+    links: { listen: async () => await Promise.resolve(9290), dial: () => undefined, close: async () => await Promise.resolve() },
+    files: { peers: () => ({ book: [], bans: [], anchors: [] }), keep: () => undefined },
+    front: far,
+    takeDelaySeconds: () => 0,
+  });
+  void host.start();
+  return networkOperations({ network: Promise.resolve(client), record });
+}

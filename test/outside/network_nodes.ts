@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import type { PastChain } from '../builders/past_chain.ts';
+import { numberAt, textAt, type Json } from './json.ts';
+import type { Health, Program } from './program.ts';
+import type { Site } from './site.ts';
+import { waitFor } from './wait_for.ts';
+
+/** A node of that chain. */
+export async function run(site: Site, { genesisFile }: PastChain, folder: string, ...flags: readonly string[]): Promise<Program> {
+  const program = site.start([
+    'run',
+    ...['--genesis-json', genesisFile, '--data-dir', site.path(folder)],
+    ...['--webserver-http-endpoint', '127.0.0.1:0', ...flags],
+  ]);
+  await program.ready();
+  return program;
+}
+
+/** What makes a node of the past chain's only witness. */
+export function producing({ witness, wif }: PastChain): string[] {
+  return ['--witness', witness, '--private-key', wif, '--enable-stale-production', '--required-participation', '0'];
+}
+
+export function peerPortOf(program: Program): string {
+  return /peers on (\d+)/.exec(program.stderr + program.stdout)?.[1] ?? assert.fail(`no port for peers is said:\n${program.stderr}`);
+}
+
+export function nodeIdOf(program: Program): string {
+  return /node ([0-9a-f]{64})/.exec(program.stderr + program.stdout)?.[1] ?? assert.fail('no id is said');
+}
+
+/** Waits until all have the same head, which is above that number; the head of all. */
+export async function agree(programs: readonly Program[], above: number): Promise<Health> {
+  return await waitFor(`${programs.length} nodes with one head above ${above}`, async () => {
+    const heads = await Promise.all(programs.map((program) => program.health()));
+    const [first] = heads;
+    if (first === undefined || first.number <= above || heads.some(({ number }) => number !== first.number)) return undefined;
+    for (const { stateHash } of heads) assert.equal(stateHash, first.stateHash);
+    return first;
+  });
+}
+
+/** Waits until a node says that it is ready and has so many peers; it asks itself each second. */
+export async function inStep(program: Program, peers: number): Promise<void> {
+  await waitFor('a node in step with its peers', async () => {
+    const { status, body } = await program.http('GET', '/readyz', {});
+    const said: Json = JSON.parse(body);
+    const isInStep = status === 200 && textAt(said, 'network') === 'live' && numberAt(said, 'peers') === peers;
+    return isInStep && numberAt(said, 'blocks_behind') === 0 ? true : undefined;
+  });
+}
