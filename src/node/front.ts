@@ -49,8 +49,8 @@ export interface Front {
 const CACHED_ROWS = 50_000;
 
 /** Undefined for a chain that sets its own time: there, no clock is wrong. */
-function clockOffsetOf({ log, writer: { production } }: NodeSettings, { rows, clock }: Services): ClockOffset | undefined {
-  if (production?.ownTime === true) return undefined;
+function clockOffsetOf({ log, ownsTime, writer: { production } }: NodeSettings, { rows, clock }: Services): ClockOffset | undefined {
+  if (ownsTime === true) return undefined;
   return new ClockOffset({
     clock,
     headTime: () => rows.only(dynamicGlobalProperties).time,
@@ -78,7 +78,8 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
     rows: chainView(attachReader(parts.store.handle), CACHED_ROWS),
     clock: systemClock,
     limits,
-    ownsTime: writer.production?.ownTime === true,
+    ownsTime: settings.ownsTime === true,
+    movesTime: writer.production?.ownTime === true,
     operations: parts.network && networkOperations({ network: parts.network.client, record: parts.network.record }),
     report(error, method) {
       failures.report(error, method);

@@ -1,5 +1,5 @@
 import type { PrivateKeyMethods } from '../jsonrpc/private_keys.ts';
-import type { Log } from '../base/log.ts';
+import type { Log, LogLevel } from '../base/log.ts';
 import type { HttpServerKind } from '../jsonrpc/http/http_server.ts';
 import type { Limits } from '../jsonrpc/limits.ts';
 import type { Methods } from '../rpc/method.ts';
@@ -19,6 +19,10 @@ export interface NodeSettings {
   readonly writer: Omit<WriterSettings, 'storeHandle' | 'folder'>;
   /** What the operator says of the network; the node speaks to no peers when left out. */
   readonly p2p?: P2pSettings | undefined;
+  /** The chain moves its own time, here or at the node that is followed: no clock tells whether a block is from the future. */
+  readonly ownsTime?: boolean | undefined;
+  /** Which lines of the network are logged; those that the writer logs, too, unless said. */
+  readonly networkLogLevel?: LogLevel | undefined;
   readonly endpoints: readonly Endpoint[];
   /** Where metrics are served; nowhere when left out. */
   readonly metricsEndpoint?: Endpoint | undefined;

@@ -25,8 +25,10 @@ export interface ServiceParts {
   readonly writer: WriterClient;
   readonly verifiers: Verifiers;
   readonly limits: SubscriptionParts['limits'];
-  /** A development chain, whose time users may change. */
+  /** A development chain: no clock tells whether a block is from the future. */
   readonly ownsTime: boolean;
+  /** It is made here, and users may move its time; as `ownsTime` unless said. */
+  readonly movesTime?: boolean;
   readonly report: Services['report'];
   /** Where the node speaks to others. */
   readonly operations?: Services['network'];
@@ -34,7 +36,7 @@ export interface ServiceParts {
 
 /** The services for methods, and the subscriptions that notify clients of documents. Both follow the writer from now on. */
 export function servicesOf(parts: ServiceParts): { readonly services: Services; readonly subscriptions: Subscriptions } {
-  const { parameters, rows, clock, broadcasts, writer, verifiers, limits, ownsTime, report, operations } = parts;
+  const { parameters, rows, clock, broadcasts, writer, verifiers, limits, ownsTime, movesTime = ownsTime, report, operations } = parts;
   const ingress = new BlockIngress({ parameters, clock, ownsTime, broadcasts, writer, verifiers });
   const notation = notationOf(parameters.profile, 'subscribe_api', defaultDialect);
   const checks = new TransactionChecks(verifiers, writer);
@@ -58,7 +60,7 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
     pushBlock: (block) => ingress.pushBlock(block),
     pushTransaction: (transaction) => ingress.pushTransaction(transaction),
     pendingAccounts: (names) => pendingAccounts(writer, names),
-    ...(ownsTime ? { debug: (command: DebugCommand) => debug(writer, command) } : {}),
+    ...(movesTime ? { debug: (command: DebugCommand) => debug(writer, command) } : {}),
     ...(operations === undefined ? {} : { network: operations }),
     subscribe: (request) => subscriptions.subscribe(request),
     report,

@@ -125,7 +125,7 @@ interface NetworkSurroundings {
 
 /** Starts the network, where the operator wants one. */
 async function openNetwork(
-  { p2p, folder, writer: { chain, checkpoints, production, logLevel } }: NodeSettings,
+  { p2p, folder, ownsTime = false, networkLogLevel, writer: { chain, checkpoints, logLevel: writersLevel } }: NodeSettings,
   parts: Parts,
   { store, writer, pool, failed, record, networkStarted }: NetworkSurroundings,
 ): Promise<NetworkReady | undefined> {
@@ -137,7 +137,7 @@ async function openNetwork(
     import('./chain_settings.ts'),
   ]);
   const checkpoint = Math.max(0, ...checkpoints.map(([number]) => number));
-  const ownsTime = production?.ownTime === true;
+  const logLevel = networkLogLevel ?? writersLevel;
   const network = startNetwork({ p2p, chain, checkpoint, ownsTime, logLevel, storeHandle: store.handle, folder: folder.path }, writer, {
     blocks: new PeerBlocksIntake({ writer, verifiers: pool }),
     transactions: new PeerTransactionsIntake({ parameters: parametersOf(chain), broadcasts: parts.broadcasts }),

@@ -122,8 +122,14 @@ function countOf(key: OptionKey, text: string): number {
 }
 
 function endpointOf(key: OptionKey, text: string): Endpoint {
+  const endpoint = parseListening(text);
+  if (endpoint === undefined) throw new Fault('configuration', `${key}: host:port expected, got "${text}"`);
+  return endpoint;
+}
+
+/** An address to listen on, port 0 for a free one; undefined for any other text. */
+export function parseListening(text: string): Endpoint | undefined {
   const match = /^(\[[0-9a-f:]+\]|[^:\s]+):(\d{1,5})$/i.exec(text);
   const port = Number(match?.[2]);
-  if (match === null || port > 65_535) throw new Fault('configuration', `${key}: host:port expected, got "${text}"`);
-  return { host: (match[1] ?? '').replace(/^\[(.*)\]$/, '$1'), port };
+  return match === null || port > 65_535 ? undefined : { host: (match[1] ?? '').replace(/^\[(.*)\]$/, '$1'), port };
 }

@@ -40,7 +40,7 @@ export interface NetworkThreadSettings {
   readonly folder: string;
   /** The highest block whose id the operator has given; 0 for none. */
   readonly checkpoint: number;
-  /** The chain moves its own time. */
+  /** The chain moves its own time: a development chain, which tells everybody its genesis. */
   readonly ownsTime: boolean;
   readonly logLevel: LogLevel;
 }

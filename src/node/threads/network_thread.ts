@@ -5,8 +5,10 @@ import { Fault } from '../../base/fault.ts';
 import { openLog } from '../../base/log.ts';
 import { nodeCertificate } from '../../crypto/node_certificate.ts';
 import { systemDice } from '../network/system_dice.ts';
+import type { Genesis } from '../../p2p/messages/genesis.ts';
 import { TlsLinks } from '../../p2p/tls_link.ts';
 import { chainView } from '../../state/chain_view.ts';
+import type { ChainParameters } from '../../state/parameters.ts';
 import { attachReader } from '../../storage/rocksdb.ts';
 import { parametersOf } from '../chain_settings.ts';
 import { CommittedChain } from '../network/committed_chain.ts';
@@ -14,6 +16,7 @@ import { NetworkFiles } from '../network/network_files.ts';
 import { NetworkHost } from '../network/network_host.ts';
 import type { FromNetwork, NetworkThreadSettings, ToNetwork } from '../network/network_messages.ts';
 import { PROGRAM_VERSION } from '../program_version.ts';
+import type { ChainSettings } from './messages.ts';
 import { starterPort } from './thread_port.ts';
 import { failureOf } from './thread_failure.ts';
 
@@ -41,6 +44,7 @@ async function start({ p2p, chain, storeHandle, folder, checkpoint, ownsTime, lo
     ownId: identity.id,
     agent: `pharos/${PROGRAM_VERSION}`,
     checkpoint,
+    genesis: ownsTime ? genesisOf(chain, parameters) : undefined,
     mayBePrivate: chain.privateNetKey !== undefined || ownsTime,
     clock: systemClock,
     dice: systemDice,
@@ -58,6 +62,11 @@ async function start({ p2p, chain, storeHandle, folder, checkpoint, ownsTime, lo
     if (!(error instanceof Error) || p2p.endpoint === undefined) throw error;
     throw new Fault('port_in_use', `p2p-endpoint: cannot listen on ${p2p.endpoint.host}:${p2p.endpoint.port}: ${error.message}`, error);
   }
+}
+
+/** What whoever joins a development chain needs. */
+function genesisOf({ genesisText = '' }: ChainSettings, { profile }: ChainParameters): Genesis {
+  return { profile: Buffer.from(JSON.stringify(profile)), genesis: Buffer.from(genesisText) };
 }
 
 function takeDelaySeconds(): number {
