@@ -30,8 +30,8 @@ export interface SealRequest {
   readonly witness: AccountName;
   /** The time of the slot. */
   readonly timestamp: Seconds;
-  /** Signs the 32 bytes of the header's digest; called once, after everything that could be refused has been checked. */
-  readonly sign: (digest: Uint8Array) => Signature;
+  /** Signs the 32 bytes of the header's digest; called once, after everything that could be refused has been checked. What it throws leaves all as it was. */
+  readonly sign: (digest: Uint8Array, header: BlockHeader) => Signature;
 }
 
 /**
@@ -48,7 +48,7 @@ export function sealPendingBlock(ledger: Ledger, pending: Pending, { witness, ti
   const transaction_merkle_root = merkleRoot(transactions.map(({ leaf }) => leaf));
   const extensions = extensionsFor(requireRow(head, witnesses, witness, witness), head.only(hardforkProperty));
   const header = { ...fields, transaction_merkle_root, extensions };
-  const signed = { ...header, witness_signature: sign(headerDigest(header)) };
+  const signed = { ...header, witness_signature: sign(headerDigest(header), header) };
   const signer = blockSigner({ header: signed });
   const block = { ...packBlock(signed, transactions), signer };
   requireOwnKey(ledger, block);

@@ -111,6 +111,14 @@ function addWitnesses(metrics: Metrics, figures: Figures): void {
     'Keys of the setting private-key that no witness of this node signs with.',
     async () => (await figures())?.unusedKeys,
   );
+  metrics.count(
+    {
+      name: 'pharos_signatures_refused_total',
+      doc: 'Slots that were not signed because the signing journal has them already.',
+      labels: [],
+    },
+    async () => [{ labels: {}, value: (await figures())?.refusedSignatures ?? 0 }],
+  );
 }
 
 function addStalls(metrics: Metrics, stalls: StallTimes): void {

@@ -24,8 +24,6 @@ export interface PeersListener {
 const MOST_HALF_RECEIVED_BYTES = 64 * 1024 * 1024;
 /** What waits to be sent to all peers together: five blocks of the largest size. */
 const MOST_QUEUED_BYTES = 256 * 1024 * 1024;
-const MOST_OF_ADDRESS = 2;
-const MOST_OF_GROUP = 8;
 /** Who can't be crowded out: those who deliver blocks first, and those who were here first. An attacker needs time or work. */
 const PROTECTED_EACH = 8;
 
@@ -154,6 +152,7 @@ export class Connections implements PeerKeeper {
 
   #mayEnter(pipe: Pipe): boolean {
     const { peer, address, isInbound } = pipe;
+    const { limits } = this.#settings;
     if (this.#settings.allowed.size > 0 && !this.#settings.allowed.has(peer)) return false;
     if (this.isBanned(peer) || peer === this.#settings.ownId) return false;
     if (!isInbound || this.#isChosen(pipe) || isLoopback(address.host)) return true;
@@ -161,8 +160,8 @@ export class Connections implements PeerKeeper {
     const inbound = [...this.#peers].filter((other) => other.pipe.isInbound);
     const group = groupOf(address.host);
     return (
-      inbound.filter((other) => other.pipe.address.host === address.host).length < MOST_OF_ADDRESS &&
-      inbound.filter((other) => groupOf(other.pipe.address.host) === group).length < MOST_OF_GROUP
+      inbound.filter((other) => other.pipe.address.host === address.host).length < limits.ofAddress &&
+      inbound.filter((other) => groupOf(other.pipe.address.host) === group).length < limits.ofGroup
     );
   }
 

@@ -8,7 +8,6 @@ import type { Peer } from './peer.ts';
 import type { Pipe } from './pipe.ts';
 
 const FIRST_BACK_OFF_MS = 1000;
-const LONGEST_BACK_OFF_MS = 3 * 60_000; // a node that comes back is found within it
 const ALONE_SEEDS_EACH_MS = 15_000;
 const MOST_DIALLING = 8; // a handshake each
 const PROBE_EACH_MS = 2 * 60_000;
@@ -164,7 +163,7 @@ export class Dialler {
         if (listener !== undefined) return listener;
         this.#pipes.delete(pipe);
         pipe.close();
-        this.#delay(key, LONGEST_BACK_OFF_MS);
+        this.#delay(key, this.#settings.limits.longestRetryMs);
         return { received: () => undefined, drained: () => undefined, closed: () => undefined };
       },
       failed: (reason) => {
@@ -180,7 +179,10 @@ export class Dialler {
 
   #delay(key: string, leastMs: number): void {
     const nowMs = this.#outside.clock.elapsedMs();
-    const waitMs = Math.min(Math.max((this.#backOffs.get(key)?.waitMs ?? FIRST_BACK_OFF_MS / 2) * 2, leastMs), LONGEST_BACK_OFF_MS);
+    const waitMs = Math.min(
+      Math.max((this.#backOffs.get(key)?.waitMs ?? FIRST_BACK_OFF_MS / 2) * 2, leastMs),
+      this.#settings.limits.longestRetryMs,
+    );
     this.#backOffs.delete(key);
     this.#backOffs.set(key, { waitMs, untilMs: nowMs + waitMs });
     if (this.#backOffs.size <= MOST_BACK_OFFS) return;

@@ -12,7 +12,8 @@ export interface GateLimits {
   readonly unfinishedOfGroup: number;
 }
 
-const gateLimits: GateLimits = {
+/** What a core can bear besides its work. */
+export const usualGateLimits: GateLimits = {
   handshakesPerSecond: 50, // 15 % of a core
   handshakesPerSecondOfAddress: 10,
   unfinished: 64,
@@ -46,7 +47,7 @@ export class HandshakeGate {
   refused = 0;
 
   /** `isKnown` says whether somebody at an address was a peer, or is expected. */
-  constructor(isKnown: (host: string) => boolean, nowMs: number, limits: GateLimits = gateLimits) {
+  constructor(isKnown: (host: string) => boolean, nowMs: number, limits: GateLimits = usualGateLimits) {
     this.#limits = limits;
     this.#isKnown = isKnown;
     const half = limits.handshakesPerSecond / 2;

@@ -89,7 +89,11 @@ export class Network {
     });
     this.#exchange = settings.exchangesPeers ? new PeerExchange(outside, book, router) : undefined;
     const seedHosts = new Set(settings.seeds.map(({ host }) => host));
-    this.gate = new HandshakeGate((host) => seedHosts.has(host) || book.wasReachedAt(host), outside.clock.elapsedMs());
+    this.gate = new HandshakeGate(
+      (host) => seedHosts.has(host) || book.wasReachedAt(host),
+      outside.clock.elapsedMs(),
+      settings.limits.gate,
+    );
   }
 
   start(): void {

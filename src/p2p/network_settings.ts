@@ -1,6 +1,25 @@
 import type { Target } from './addresses.ts';
+import { usualGateLimits, type GateLimits } from './handshake_gate.ts';
 import type { Introduction } from './own_hello.ts';
 import type { NodeId } from './wire_values.ts';
+
+/** What strangers may take, and how patient a node is with those that it doesn't reach. */
+export interface PeerLimits {
+  /** Inbound peers of one address, and of one group of addresses: what one hand can easily have many of. */
+  readonly ofAddress: number;
+  readonly ofGroup: number;
+  /** Between two attempts to connect, at most. */
+  readonly longestRetryMs: number;
+  readonly gate: GateLimits;
+}
+
+/** What holds unless the operator says otherwise. */
+export const usualLimits: PeerLimits = {
+  ofAddress: 2,
+  ofGroup: 8,
+  longestRetryMs: 3 * 60_000, // a node that comes back is found within it
+  gate: usualGateLimits,
+};
 
 /** What an operator says of the network. */
 export interface NetworkSettings {
@@ -15,4 +34,5 @@ export interface NetworkSettings {
   readonly targetPeers: number;
   /** Whether addresses are told and asked for. */
   readonly exchangesPeers: boolean;
+  readonly limits: PeerLimits;
 }

@@ -38,6 +38,7 @@ export interface ProductionSlot {
   readonly timestamp: Seconds;
   readonly witness: AccountName;
   readonly secret: Uint8Array;
+  readonly signingKey: PublicKey;
 }
 
 /** Why no block is to be produced, in the lineage's terms. */
@@ -60,5 +61,6 @@ export function ownSlot(scheduled: ScheduledSlot | undefined, producer: Producer
   const { witness, timestamp, signingKey } = scheduled;
   if (!producer.witnesses.has(witness)) return { kind: 'not_my_turn' };
   const secret = signingKey === undefined ? undefined : producer.secrets.get(signingKey);
-  return secret === undefined ? { kind: 'no_private_key' } : { kind: 'produce', timestamp, witness, secret };
+  if (secret === undefined || signingKey === undefined) return { kind: 'no_private_key' };
+  return { kind: 'produce', timestamp, witness, secret, signingKey };
 }

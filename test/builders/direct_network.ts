@@ -4,6 +4,7 @@ import type { FromNetwork, ToNetwork } from '../../src/node/network/network_mess
 import { networkOperations } from '../../src/node/network/network_operations.ts';
 import { NetworkRecord } from '../../src/node/network/network_record.ts';
 import type { NetworkOperations } from '../../src/rpc/services.ts';
+import { usualLimits } from '../../src/p2p/network_settings.ts';
 import { Dice } from './dice.ts';
 import { directPorts } from './direct_ports.ts';
 import { HandClock } from './hand_clock.ts';
@@ -24,7 +25,7 @@ export function directNetwork(): NetworkOperations {
   const host = new NetworkHost({
     settings: {
       ...{ endpoint: { host: '127.0.0.1', port: 0 }, publicEndpoints: [], seeds: [], allowed: [], maxConnections: 40, targetPeers: 8 },
-      ...{ exchangesPeers: true, takesTransactions: true, syncRate: 1024 * 1024 },
+      ...{ exchangesPeers: true, takesTransactions: true, syncRate: 1024 * 1024, limits: usualLimits },
     },
     ...{ ownId: nodeIdOf('us'), agent: 'pharos/test', checkpoint: 0, mayBePrivate: true },
     ...{ clock: new HandClock(3_000_000), dice: new Dice(1), log: silentLog, view: new StillChain(900) },

@@ -80,10 +80,10 @@ test('flags and endpoints are read in all their forms', () => {
 });
 
 test('a key of the lineage that does nothing here is accepted and said', () => {
-  const { notices } = configOf('shared-file-size = 24G\np2p-parameters = {}\nflush-state-interval = 5\n');
+  const { notices } = configOf('shared-file-size = 24G\np2p-force-validate = 1\nflush-state-interval = 5\n');
   assert.deepEqual(
     notices.map((notice) => notice.split(' has no effect: ')[0]),
-    ['shared-file-size', 'flush-state-interval', 'p2p-parameters'],
+    ['shared-file-size', 'flush-state-interval', 'p2p-force-validate'],
   );
 });
 

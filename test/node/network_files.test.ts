@@ -35,3 +35,10 @@ test('addresses, bans and anchors are there at the next start, and a damaged fil
     assert.deepEqual(new NetworkFiles(folder).peers(), { book: [], bans: [], anchors: [] }, text);
   }
 });
+
+test('the key may lie elsewhere, for one identity whatever becomes of the data', () => {
+  const elsewhere = join(folder, 'elsewhere');
+  const secret = new NetworkFiles(join(folder, 'one'), elsewhere).secret();
+  assert.deepEqual(new NetworkFiles(join(folder, 'other'), elsewhere).secret(), secret);
+  assert.equal(readFileSync(elsewhere, 'utf8').trim(), Buffer.from(secret).toString('hex'));
+});

@@ -11,7 +11,7 @@ import { hello } from '../../src/p2p/messages/hello.ts';
 import { PeerExchange } from '../../src/p2p/peer_exchange.ts';
 import { peers } from '../../src/p2p/messages/peers.ts';
 import { range } from '../../src/p2p/messages/range.ts';
-import type { NetworkSettings } from '../../src/p2p/network_settings.ts';
+import { usualLimits, type NetworkSettings } from '../../src/p2p/network_settings.ts';
 import type { Target } from '../../src/p2p/addresses.ts';
 import type { DialEvents } from '../../src/p2p/outside.ts';
 import type { Peer } from '../../src/p2p/peer.ts';
@@ -29,6 +29,7 @@ const SETTINGS: NetworkSettings = {
   maxConnections: 40,
   targetPeers: 8,
   exchangesPeers: true,
+  limits: usualLimits,
 };
 
 const GREETING = hello.encode({

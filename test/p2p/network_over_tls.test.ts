@@ -5,6 +5,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { nodeCertificate } from '../../src/crypto/node_certificate.ts';
 import { AddressBook } from '../../src/p2p/address_book.ts';
 import { Bans } from '../../src/p2p/bans.ts';
+import { usualLimits } from '../../src/p2p/network_settings.ts';
 import { Network } from '../../src/p2p/network.ts';
 import type { Target } from '../../src/p2p/addresses.ts';
 import { TlsLinks } from '../../src/p2p/tls_link.ts';
@@ -57,6 +58,7 @@ class Node {
       maxConnections: 40,
       targetPeers: 8,
       exchangesPeers: true,
+      limits: usualLimits,
     };
     const parts = { settings, book: new AddressBook(true), bans: new Bans(), anchors: [], checkpoint: 0, syncRate: 2 ** 26 };
     this.network = new Network(outside, parts);

@@ -10,7 +10,7 @@ import { AddressBook } from '../../src/p2p/address_book.ts';
 import { Bans } from '../../src/p2p/bans.ts';
 import type { ChainView } from '../../src/p2p/chain_access.ts';
 import { Network } from '../../src/p2p/network.ts';
-import type { NetworkSettings } from '../../src/p2p/network_settings.ts';
+import { usualLimits, type NetworkSettings } from '../../src/p2p/network_settings.ts';
 import type { Target } from '../../src/p2p/addresses.ts';
 import type { Outside } from '../../src/p2p/outside.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
@@ -130,6 +130,7 @@ export class SimNode {
       maxConnections: 40,
       targetPeers: 8,
       exchangesPeers: true,
+      limits: usualLimits,
       ...options.settings,
     };
     const network = new Network(outside, {

@@ -10,6 +10,7 @@ import type { Profile } from '../../values/profile.ts';
 import { profileNamed } from '../chain_settings.ts';
 import { positive, wholeNumber } from '../config/flag_values.ts';
 import { OWN_MACHINE } from '../../jsonrpc/http/origins.ts';
+import { usualLimits } from '../../p2p/network_settings.ts';
 import { parseTarget, type Target } from '../../p2p/addresses.ts';
 import type { Endpoint } from '../config/options.ts';
 import { parseListening } from '../config/read_config.ts';
@@ -174,7 +175,7 @@ function networkOf({ p2pEndpoint, join: target }: DevOptions): P2pSettings | und
   const seeds = target === undefined ? [] : [target];
   return {
     ...{ endpoint: p2pEndpoint, publicEndpoints: [], seeds, allowed: [], maxConnections: 40, targetPeers: 8 },
-    ...{ exchangesPeers: false, takesTransactions: true, syncRate: 64 * MEBIBYTE },
+    ...{ exchangesPeers: false, takesTransactions: true, syncRate: 64 * MEBIBYTE, limits: usualLimits },
   };
 }
 

@@ -50,13 +50,28 @@ async function runNode(flags: Readonly<Record<string, unknown>>): Promise<void> 
   const log = openLog(levelOf(values), 'front');
   for (const notice of notices) log.warning(notice);
   const settings = nodeSettings(values, log);
-  const folder = await DataFolder.lock(values['data-dir'] ?? 'data/node', 'run');
+  if (settings.p2p !== undefined) warnOfLowParticipation(settings.writer.production, log);
+  const folder = await DataFolder.lock(dataDirOf(values), 'run');
   await serve({ ...settings, folder }, (node) => {
     if (node.network !== undefined) log.notice(networkLine(node.network));
     log.notice(
       `chain ${node.chainId}, head block ${node.headBlockNumber}, listening on ${node.ports.join(', ')}, served by ${node.httpServer}`,
     );
   });
+}
+
+/** Below this both halves of a parted network go on, and are final soon after, for good. */
+const SAFE_PARTICIPATION = 6000;
+
+function warnOfLowParticipation(settings: ProductionSettings | undefined, log: NodeSettings['log']): void {
+  if (settings === undefined || settings.requiredParticipation >= SAFE_PARTICIPATION) return;
+  log.warning(
+    `required-participation is ${settings.requiredParticipation / 100}: when the network parts, this part may go on alone and split from the chain for good; 67 is safe`,
+  );
+}
+
+function dataDirOf({ 'data-dir': folder = 'data/node' }: OptionValues): string {
+  return folder;
 }
 
 function networkLine({ id, listensOn }: NonNullable<RunningNode['network']>): string {
@@ -182,6 +197,7 @@ function production(values: OptionValues): ProductionSettings | undefined {
     requiredParticipation: percent * 100,
     ownTime: false,
     everyMs: undefined,
+    signingJournal: values['signing-journal'] ?? `${dataDirOf(values).replace(/\/+$/, '')}.signed`,
   };
 }
 

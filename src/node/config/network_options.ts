@@ -11,5 +11,13 @@ export const networkOptions = {
   'p2p-allowed-node': { kind: 'texts', doc: 'id of a node that may be a peer, repeatable; everybody may when left out' },
   'p2p-accept-transactions': { kind: 'flag', doc: 'take transactions of peers and pass them on', initial: 'true' },
   'p2p-peer-exchange': { kind: 'flag', doc: 'tell peers the addresses of others, and ask for them', initial: 'true' },
+  'p2p-key-file': {
+    kind: 'text',
+    doc: 'file of the key that says who this node is to its peers; p2p_key in the data folder when left out',
+  },
+  'p2p-parameters': {
+    kind: 'text',
+    doc: 'JSON of limits: desired_number_of_connections, maximum_number_of_connections, peer_connection_retry_timeout in seconds, as the lineage names them, and inbound_of_address, inbound_of_group, handshakes_per_second, handshakes_per_second_of_address, unfinished, unfinished_of_address, unfinished_of_group',
+  },
   'p2p-sync-rate': { kind: 'count', doc: 'mebibytes a second that nodes which are behind get together', initial: '64' },
 } as const;

@@ -76,6 +76,10 @@ export const options = {
     kind: 'count',
     doc: 'percent of slots that must be filled before this node produces; 67, and 0 in a private net, unless said',
   },
+  'signing-journal': {
+    kind: 'text',
+    doc: 'file that says what was signed, so that no slot is signed twice, whatever becomes of the database; the data-dir with .signed behind it when left out',
+  },
   checkpoint: { kind: 'texts', doc: '[block number, "block id"]: the block at that height must have that id, repeatable' },
   sync: {
     kind: 'text',
@@ -100,7 +104,6 @@ export const options = {
   'shared-file-full-threshold': { kind: 'text', doc: 'growth of the state file', withoutEffect: NO_STATE_FILE },
   'shared-file-scale-rate': { kind: 'text', doc: 'growth of the state file', withoutEffect: NO_STATE_FILE },
   'flush-state-interval': { kind: 'text', doc: 'blocks between flushes', withoutEffect: 'see sync' },
-  'p2p-parameters': { kind: 'text', doc: 'parameters of the network', withoutEffect: 'the limits of the network are fixed' },
   'p2p-force-validate': { kind: 'text', doc: 'check signatures of blocks', withoutEffect: 'signatures are always checked' },
   'force-validate': { kind: 'text', doc: 'check signatures of blocks', withoutEffect: 'signatures are always checked' },
   backtrace: { kind: 'text', doc: 'stack trace on a crash', withoutEffect: 'a failed assertion always says where' },

@@ -1,6 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { parseEndpoint, parseTarget, type Target } from '../../p2p/addresses.ts';
 import type { P2pSettings } from '../network/network_messages.ts';
+import { p2pParametersOf } from './p2p_parameters.ts';
 import type { networkOptions } from './network_options.ts';
 import type { OptionValues } from './options.ts';
 
@@ -20,7 +21,8 @@ export function p2pSettingsOf(values: Pick<OptionValues, keyof typeof networkOpt
     if (parseEndpoint(text) === undefined) fail(`p2p-public-endpoint: address:port expected, got "${text}"`);
   const allowed = values['p2p-allowed-node'] ?? [];
   for (const id of allowed) if (!NODE_ID.test(id)) fail(`p2p-allowed-node: 64 hex digits expected, got "${id}"`);
-  const maxConnections = positive('p2p-max-connections', values['p2p-max-connections']);
+  const parameters = p2pParametersOf(values['p2p-parameters'] ?? '{}');
+  const maxConnections = parameters.maxConnections ?? positive('p2p-max-connections', values['p2p-max-connections']);
   if (maxConnections > MOST_CONNECTIONS) fail(`p2p-max-connections: at most ${MOST_CONNECTIONS} expected, got ${maxConnections}`);
   return {
     endpoint,
@@ -28,10 +30,12 @@ export function p2pSettingsOf(values: Pick<OptionValues, keyof typeof networkOpt
     seeds,
     allowed,
     maxConnections,
-    targetPeers: values['p2p-target-peers'] ?? 0,
+    targetPeers: parameters.targetPeers ?? values['p2p-target-peers'] ?? 0,
     exchangesPeers: values['p2p-peer-exchange'] !== false,
     takesTransactions: values['p2p-accept-transactions'] !== false,
     syncRate: positive('p2p-sync-rate', values['p2p-sync-rate']) * MEBIBYTE,
+    limits: parameters.limits,
+    keyFile: values['p2p-key-file'],
   };
 }
 

@@ -26,15 +26,18 @@ const NOTHING_KEPT: KeptPeers = { book: [], bans: [], anchors: [] };
 /** What the network keeps in the data folder. */
 export class NetworkFiles {
   readonly #folder: string;
+  readonly #keyFile: string;
   #written = '';
 
-  constructor(folder: string) {
+  /** The key lies in the folder unless it is said where. */
+  constructor(folder: string, keyFile = join(folder, KEY_FILE)) {
     this.#folder = folder;
+    this.#keyFile = keyFile;
   }
 
   /** The secret that says who this node is, made at its first start. Fault `damaged_data` for a file that holds none. */
   secret(): Uint8Array {
-    const path = join(this.#folder, KEY_FILE);
+    const path = this.#keyFile;
     if (!existsSync(path)) writeWholeFile(path, `${Buffer.from(randomBytes(SECRET_BYTES)).toString('hex')}\n`, FOR_OWNER);
     const text = onDisk(`cannot read ${path}`, () => readFileSync(path, 'utf8')).trim();
     if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, 'hex');

@@ -292,7 +292,7 @@ function bundledOf({ packed, unsignedBytes, signers }: VerifiedTransaction): Bun
 }
 
 function networkSettings({ settings, ownId, agent }: NetworkHostParts): NetworkSettings {
-  const { publicEndpoints: endpoints, takesTransactions, seeds, allowed, maxConnections, targetPeers, exchangesPeers } = settings;
+  const { publicEndpoints: endpoints, takesTransactions, seeds, allowed, maxConnections, targetPeers, exchangesPeers, limits } = settings;
   const introduction = { agent, endpoints, takesTransactions };
-  return { ownId, introduction, seeds, allowed: new Set(allowed), maxConnections, targetPeers, exchangesPeers };
+  return { ownId, introduction, seeds, allowed: new Set(allowed), maxConnections, targetPeers, exchangesPeers, limits };
 }

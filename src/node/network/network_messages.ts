@@ -3,6 +3,7 @@ import type { Port } from '../../base/port.ts';
 import type { BlockOutcome, TransactionOutcome } from '../../p2p/chain_access.ts';
 import type { Lane } from '../../p2p/lanes.ts';
 import type { BlockDelay, BundleFate } from '../../p2p/network_counts.ts';
+import type { PeerLimits } from '../../p2p/network_settings.ts';
 import type { Offence } from '../../p2p/score.ts';
 import type { NodeId } from '../../p2p/wire_values.ts';
 import type { SyncState } from '../../p2p/sync.ts';
@@ -28,6 +29,9 @@ export interface P2pSettings {
   readonly takesTransactions: boolean;
   /** Bytes of blocks a second that those who are behind get together. */
   readonly syncRate: number;
+  readonly limits: PeerLimits;
+  /** The file of the secret that says who the node is; one in the data folder when undefined. */
+  readonly keyFile?: string | undefined;
 }
 
 /** What the thread of the network is started with. */

@@ -32,6 +32,8 @@ export interface ProductionSettings {
   readonly ownTime: boolean;
   /** For development: a block every this many milliseconds, whatever the chain's interval is. */
   readonly everyMs: number | undefined;
+  /** The file that says what was signed; none on a chain that owns its time. */
+  readonly signingJournal?: string | undefined;
 }
 
 /** The settings that the writer is started with. */
@@ -114,6 +116,8 @@ export interface WriterFigures {
   readonly witnesses: readonly WitnessFigures[];
   /** Secrets that none of these witnesses signs with. */
   readonly unusedKeys: number;
+  /** Slots that were not signed because the signing journal has a block of them, or of later ones. */
+  readonly refusedSignatures: number;
 }
 
 /** Writer to front. */

@@ -37,7 +37,7 @@ try {
 async function start({ p2p, chain, storeHandle, folder, checkpoint, ownsTime, logLevel }: NetworkThreadSettings): Promise<void> {
   const parameters = parametersOf(chain);
   const store = attachReader(storeHandle);
-  const files = new NetworkFiles(folder);
+  const files = new NetworkFiles(folder, p2p.keyFile);
   const identity = nodeCertificate(files.secret());
   const host = new NetworkHost({
     settings: p2p,

@@ -4,6 +4,7 @@ import type { Log } from '../../base/log.ts';
 import type { Port } from '../../base/port.ts';
 import { refusalOf } from '../../base/refusal.ts';
 import type { PackedBlock, VerifiedBlock } from '../../blocks/block.ts';
+import type { BlockHeader } from '../../blocks/header.ts';
 import { signatureOf } from '../../blocks/sign_transaction.ts';
 import { Chain } from '../../chain/chain.ts';
 import type { ChainChange } from '../../chain/chain_change.ts';
@@ -19,6 +20,7 @@ import type { Signature } from '../../values/hash.ts';
 import { timeText } from '../../values/time.ts';
 import { ProductionLoop } from '../../witness/production_loop.ts';
 import { ProductionWatch } from '../../witness/production_watch.ts';
+import { signRecorded, type SigningJournal } from '../../witness/signing_journal.ts';
 import type { Producer, ProductionSlot } from '../../witness/produce.ts';
 import { ChainFeed } from '../feed/chain_feed.ts';
 import { TransactionFeed } from '../feed/transaction_feed.ts';
@@ -38,6 +40,8 @@ export interface WriterParts {
   readonly store: KeyValueStore;
   /** Undefined where no head journal is needed to detect lost data. */
   readonly journal?: (HeadJournal & { close(): void }) | undefined;
+  /** Says what was signed; undefined where nobody else can have the chain's key. */
+  readonly signing?: SigningJournal | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly front: Port<ToWriter, FromWriter>;
@@ -62,6 +66,7 @@ export class Writer {
   readonly #ports: Pick<Port<never, never>, 'close'>[] = [];
   /** Whether the block being applied is this node's own. */
   #isProducing = false;
+  #refusedSignatures = 0;
   /** Whether the blocks being applied are old ones: there are too many for a line each, and the network tells how far it is. */
   #isCatchingUp = false;
 
@@ -147,6 +152,7 @@ export class Writer {
       rowsInMemory,
       witnesses: this.#watch?.witnesses ?? [],
       unusedKeys: this.#watch?.unusedKeys ?? 0,
+      refusedSignatures: this.#refusedSignatures,
     };
   }
 
@@ -186,14 +192,24 @@ export class Writer {
     }
   }
 
-  #produce({ timestamp, witness, secret }: ProductionSlot, slotMs?: number): void {
+  #produce(slot: ProductionSlot, slotMs?: number): void {
+    const { timestamp, witness } = slot;
     const startedMs = this.#clock.nowMs();
-    const signWith = (digest: Uint8Array): Signature => present(signatureOf(digest, secret), 'a signature');
     this.#isProducing = true;
-    const refusal = refusalOf(() => void this.#chain.seal({ witness, timestamp, sign: signWith }));
+    const refusal = refusalOf(() => void this.#chain.seal({ witness, timestamp, sign: this.#signerOf(slot) }));
     this.#isProducing = false;
+    if (refusal?.code === 'slot_already_signed') this.#refusedSignatures++;
     if (refusal !== undefined) this.#parts.log.error(`no block for ${witness} at ${timeText(timestamp)}: ${refusal.message}`);
     else if (slotMs !== undefined) this.#tell({ kind: 'produced', slot: this.#slotTimes(slotMs, startedMs) });
+  }
+
+  /** What signs a block of that slot; refused for one that was signed before. */
+  #signerOf({ secret, timestamp, signingKey: key }: ProductionSlot): (digest: Uint8Array, header: BlockHeader) => Signature {
+    const sign = (digest: Uint8Array): Signature => present(signatureOf(digest, secret), 'a signature');
+    const { signing, parameters } = this.#parts;
+    if (signing === undefined) return sign;
+    const { chainId: chain, blockIntervalSeconds: intervalSeconds } = parameters;
+    return (digest, header) => signRecorded(signing, { chain, key, timestamp, intervalSeconds }, header, digest, sign);
   }
 
   #slotTimes(slotMs: number, startedMs: number): SlotTimes {
@@ -278,6 +294,7 @@ export class Writer {
     this.#production?.stop();
     for (const port of this.#ports) port.close();
     this.#parts.journal?.close();
+    this.#parts.signing?.close();
     this.#tell({ kind: 'stopped' });
     this.#parts.front.close();
   }

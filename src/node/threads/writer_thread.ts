@@ -5,6 +5,7 @@ import { openLog } from '../../base/log.ts';
 import { attachStore } from '../../storage/rocksdb.ts';
 import { parametersOf } from '../chain_settings.ts';
 import { HeadJournalFile } from '../data_folder/head_journal.ts';
+import { SigningJournalFile } from '../signing_journal_file.ts';
 import type { FromWriter, ToWriter, WriterSettings } from './messages.ts';
 import { starterPort } from './thread_port.ts';
 import { failureOf } from './thread_failure.ts';
@@ -27,6 +28,7 @@ try {
     parameters: parametersOf(chain),
     store: attachStore(storeHandle),
     journal: new HeadJournalFile(folder, fail),
+    signing: signingJournalOf(settings),
     clock: systemClock,
     log: openLog(logLevel, 'writer'),
     front,
@@ -37,6 +39,11 @@ try {
 } catch (error) {
   front.post(failureOf(error));
   front.close();
+}
+
+function signingJournalOf({ production }: Pick<WriterSettings, 'production'>): SigningJournalFile | undefined {
+  const path = production?.signingJournal;
+  return path === undefined ? undefined : new SigningJournalFile(path);
 }
 
 /** For failures outside the writer's own calls. */

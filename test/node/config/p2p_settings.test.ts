@@ -3,6 +3,7 @@ import { test } from 'node:test';
 
 import { p2pSettingsOf } from '../../../src/node/config/p2p_settings.ts';
 import { readConfig } from '../../../src/node/config/read_config.ts';
+import { usualLimits } from '../../../src/p2p/network_settings.ts';
 import type { P2pSettings } from '../../../src/node/network/network_messages.ts';
 
 const ID = 'ab'.repeat(32);
@@ -38,6 +39,8 @@ test('what is not said has its usual value, and what is said counts', () => {
     exchangesPeers: true,
     takesTransactions: true,
     syncRate: 64 * 1024 * 1024,
+    limits: usualLimits,
+    keyFile: undefined,
   };
   assert.deepEqual(settingsOf(seed), usual);
   const said = settingsOf({
@@ -75,4 +78,25 @@ test('a setting of the network that can not be meant is refused, and the reason 
   refused({ ...seed, 'p2p-max-connections': '0' }, /^p2p-max-connections: a positive number/);
   refused({ ...seed, 'p2p-max-connections': '1001' }, /^p2p-max-connections: at most 1000/);
   refused({ ...seed, 'p2p-sync-rate': '0' }, /^p2p-sync-rate: a positive number/);
+});
+
+test('limits are read by the names of the lineage and by our own; others of the lineage are taken, and what is wrong is named', () => {
+  const seed = { 'p2p-seed-node': 'a:1' };
+  const of = (json: string): P2pSettings | undefined => settingsOf({ ...seed, 'p2p-parameters': json });
+  const said = of(
+    '{"desired_number_of_connections":3,"maximum_number_of_connections":9,"peer_connection_retry_timeout":30,"listen_endpoint":"x"}',
+  );
+  assert.deepEqual([said?.targetPeers, said?.maxConnections, said?.limits.longestRetryMs], [3, 9, 30_000]);
+  const own = of('{"inbound_of_address":1,"inbound_of_group":3,"handshakes_per_second":5,"unfinished":7}');
+  assert.deepEqual([own?.limits.ofAddress, own?.limits.ofGroup], [1, 3]);
+  assert.deepEqual(own?.limits.gate, { ...usualLimits.gate, handshakesPerSecond: 5, unfinished: 7 });
+  assert.equal(settingsOf({ ...seed, 'p2p-key-file': 'elsewhere' })?.keyFile, 'elsewhere');
+  for (const [json, message] of [
+    ['[]', /a JSON object expected/],
+    ['{', /a JSON object expected/],
+    ['{"inbound_of_adress":1}', /inbound_of_adress is unknown; the nearest known member is inbound_of_address/],
+    ['{"unfinished":0}', /unfinished: a whole number from 1 to 1000 expected, got 0/],
+    ['{"unfinished":"7"}', /unfinished: a whole number/],
+  ] as const)
+    refused({ ...seed, 'p2p-parameters': json }, new RegExp(`^p2p-parameters: .*${message.source}`));
 });
