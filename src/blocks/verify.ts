@@ -89,11 +89,41 @@ export function verifyBlock(
   return { ...block, transactions, signer: blockSigner(block) };
 }
 
+/** What is known about blocks in advance; the result is the same whatever it says. */
+export interface BlockExpectations {
+  /** The keys that have probably signed the blocks, by their indexes. */
+  readonly producers: readonly (PublicKey | undefined)[];
+  /** The keys that have probably signed the transactions of all blocks, one behind the other. */
+  readonly signers: readonly (PublicKey | undefined)[];
+}
+
+/** Recovers the signers of blocks and their transactions, all together. */
+export function verifyBlocks(chainId: Digest, blocks: readonly PackedBlock[], { producers, signers }: BlockExpectations): VerifiedBlock[] {
+  const transactions = verifyTransactions(
+    chainId,
+    blocks.flatMap((block) => block.transactions),
+    { expected: signers },
+  );
+  const batch = new SignatureBatchBuilder(blocks.length);
+  for (const [index, { header }] of blocks.entries()) addHeader(batch, header, producers[index]);
+  const keys = batch.keys();
+  let at = 0;
+  return blocks.map((block, index) => ({
+    ...block,
+    transactions: transactions.slice(at, (at += block.transactions.length)),
+    signer: keys[index],
+  }));
+}
+
 /** The key of a block's signature; undefined when no key can have made it. */
 export function blockSigner({ header }: Pick<PackedBlock, 'header'>): PublicKey | undefined {
   const batch = new SignatureBatchBuilder(1);
-  batch.add(Buffer.from(headerDigest(header)).toString('latin1'), Buffer.from(header.witness_signature, 'hex'), 0, undefined, TRUSTED);
+  addHeader(batch, header, undefined);
   return batch.keys()[0];
+}
+
+function addHeader(batch: SignatureBatchBuilder, header: PackedBlock['header'], expected: PublicKey | undefined): void {
+  batch.add(Buffer.from(headerDigest(header)).toString('latin1'), Buffer.from(header.witness_signature, 'hex'), 0, expected, TRUSTED);
 }
 
 /** Collects signatures in the form in which they are verified together. */

@@ -19,10 +19,11 @@ import { Branches, type JudgedHeader } from './branches.ts';
 import type { HeadJournal } from './head_journal.ts';
 import { Ledger } from './ledger.ts';
 import { Pending, type Acceptance } from './pending.ts';
-import { judgeHeader, pushBlock, prune, type ChainParts } from './push_block.ts';
+import { judgeHeader, pushBlock, prune, requireCheckpoint, type ChainParts } from './push_block.ts';
 import { RefusedBlocks } from './refused_blocks.ts';
 import { sealPendingBlock, type SealRequest } from './seal_block.ts';
-import { participationRate, scheduledWitness, slotAtTime, slotTime } from './slots.ts';
+import { confirmedPrefix } from './confirmed_prefix.ts';
+import { participationRate, scheduledNames, scheduledWitness, slotAtTime, slotTime } from './slots.ts';
 
 const refuse = refusals({
   nothing_to_undo: {
@@ -177,6 +178,24 @@ export class Chain {
     prune(this.#parts);
     pending.refill(before);
     this.#tell({ undone: [], applied: blocks });
+  }
+
+  /**
+   * Applies blocks that follow the head and that enough witnesses have built on (`confirmedPrefix`), many in one write: they can't be
+   * undone. When one is refused, none is applied.
+   */
+  extendFinal(blocks: readonly VerifiedBlock[]): void {
+    for (const block of blocks) requireCheckpoint(this.#parts, block);
+    this.replay(blocks, { signatures: false });
+  }
+
+  /** How many of these blocks, which follow the head, are final as soon as all are applied, by who has signed those behind them. */
+  confirmedPrefix(blocks: readonly Pick<VerifiedBlock, 'header' | 'signer'>[]): number {
+    const { committed, parameters } = this.#parts.ledger;
+    const scheduled = new Set(scheduledNames(committed.only(witnessSchedule)));
+    const isByItsWitness = ({ header: { witness }, signer }: Pick<VerifiedBlock, 'header' | 'signer'>): boolean =>
+      signer !== undefined && scheduled.has(witness) && this.signingKeyOf(witness) === signer;
+    return confirmedPrefix(blocks, { witnesses: scheduled.size, round: parameters.genesis.max_witnesses, isByItsWitness });
   }
 
   /** Makes everything written so far survive a power failure; needed when blocks are written without waiting for the disk. */

@@ -78,7 +78,8 @@ export function judgeHeader(parts: ChainParts, block: JudgedHeader): boolean {
   return true;
 }
 
-function requireCheckpoint({ checkpoints }: ChainParts, { number, id }: JudgedHeader): void {
+/** Refuses a block that is another one than the operator has named. */
+export function requireCheckpoint({ checkpoints }: ChainParts, { number, id }: JudgedHeader): void {
   const checkpoint = checkpoints.get(number);
   if (checkpoint !== undefined && checkpoint !== id) refuse.checkpoint_differs({ number, id, checkpoint });
 }

@@ -118,8 +118,25 @@ export class RangePlan {
     piece.arrived = { peer, blocks, bytes, previous, lastId: last, isCut };
   }
 
+  /** Takes out the pieces that have come from the first on, as far as they follow each other and are no more than that many bytes. */
+  takeAll(mostBytes: number): (Piece & { readonly arrived: Arrived })[] {
+    const taken: (Piece & { readonly arrived: Arrived })[] = [];
+    let bytes = 0;
+    const isOnTip = this.pieces[0]?.arrived?.previous === this.tip.id;
+    for (let last = this.tip.id; ;) {
+      const arrived = this.pieces[0]?.arrived;
+      const isNext =
+        arrived !== undefined && (taken.length === 0 || (isOnTip && arrived.previous === last && bytes + arrived.bytes <= mostBytes));
+      const piece = isNext ? this.#takeFirst() : undefined;
+      if (piece === undefined) return taken;
+      taken.push(piece);
+      bytes += piece.arrived.bytes;
+      last = piece.arrived.lastId;
+    }
+  }
+
   /** Takes out the first piece when it has come. One that ended early leaves the rest to be asked for. */
-  takeFirst(): (Piece & { readonly arrived: Arrived }) | undefined {
+  #takeFirst(): (Piece & { readonly arrived: Arrived }) | undefined {
     const [first] = this.pieces;
     const arrived = first?.arrived;
     if (first === undefined || arrived === undefined) return undefined;

@@ -20,6 +20,9 @@ const refuse = refusals({ ancestor_not_asked: 'block {number} is no common block
 /** How a node stands to the others: nobody there, catching up, following, or unable to tell which chain is the right one. */
 export type SyncState = 'alone' | 'behind' | 'live' | 'contested';
 
+/** A piece that has come. */
+type Delivered = Piece & { readonly arrived: Arrived };
+
 export interface SyncParts {
   readonly outside: Outside;
   readonly router: MessageRouter<Peer>;
@@ -42,6 +45,8 @@ const REST_MS = 60_000;
 const LEAST_RANGE_BLOCKS = 50;
 const IN_VAIN_MS = 20_000;
 const UNSUITED_MS = 10 * 60_000;
+/** What is handed to the chain at once: the more, the fewer writes. */
+const SUBMITTED_BYTES = 16 * 1024 * 1024;
 const FAR_BEHIND_MS = 30_000;
 const STALLED_SLOTS = 2;
 
@@ -303,33 +308,47 @@ export class Sync {
   /** Hands the first piece to the chain when it follows what was handed over before. One at a time: what comes meanwhile waits. */
   #handOver(plan: RangePlan): void {
     if (this.#submitting) return;
-    const first = plan.takeFirst();
+    const pieces = plan.takeAll(SUBMITTED_BYTES);
+    const [first] = pieces;
     if (first === undefined) return;
-    const { arrived } = first;
-    if (arrived.previous !== plan.tip.id) return this.#discard(plan, first);
-    const blocks = arrived.blocks.filter((packed) => waitForTime(this.#outside, summaryOf(packed).header.timestamp) === 0);
+    if (first.arrived.previous !== plan.tip.id) return this.#discard(plan, first);
+    const blocks = this.#ofThePast(pieces.flatMap(({ arrived }) => arrived.blocks));
     if (blocks.length === 0) return this.#end(plan);
-    if (this.#outside.view.head.number < first.from) this.#claims.delivered(arrived.peer, this.#nowMs);
+    for (const { from, arrived } of pieces) {
+      if (this.#outside.view.head.number < from) this.#claims.delivered(arrived.peer, this.#nowMs);
+    }
     this.#submitting = true;
     plan.tip = tipOf(blocks);
     this.#outside.intake.submitBlocks(blocks, (outcomes) => {
       this.#submitting = false;
-      this.#settle(plan, arrived, outcomes);
+      this.#settle(plan, pieces, outcomes);
     });
   }
 
+  /** Times only grow, so the last ones are left out. */
+  #ofThePast(blocks: readonly Uint8Array[]): readonly Uint8Array[] {
+    let count = blocks.length;
+    while (count > 0 && this.#isOfFuture(present(blocks[count - 1], 'a block'))) count--;
+    return blocks.slice(0, count);
+  }
+
+  #isOfFuture(packed: Uint8Array): boolean {
+    return waitForTime(this.#outside, summaryOf(packed).header.timestamp) > 0;
+  }
+
   /** Two peers on two branches: nobody is to blame, and whose branch it is not helps no more. */
-  #discard(plan: RangePlan, { from, count, arrived }: Piece & { readonly arrived: Arrived }): void {
+  #discard(plan: RangePlan, { from, count, arrived }: Delivered): void {
     if (arrived.peer === plan.leader) return this.#end(plan);
     plan.excluded.add(arrived.peer);
     plan.pieces.unshift({ from, count, asked: [], arrived: undefined });
   }
 
-  #settle(plan: RangePlan, { peer }: Arrived, outcomes: readonly BlockOutcome[]): void {
-    const failed = outcomes.find(({ kind }) => kind === 'refused' || kind === 'unlinkable');
+  #settle(plan: RangePlan, pieces: readonly Delivered[], outcomes: readonly BlockOutcome[]): void {
+    const at = outcomes.findIndex(({ kind }) => kind === 'refused' || kind === 'unlinkable');
+    const failed = outcomes[at];
     if (failed !== undefined) {
       this.#end(plan);
-      return this.#blame(peer, failed);
+      return this.#blame(whoGave(pieces, at), failed);
     }
     plan.hasDelivered = true;
     if (this.#plan === plan) this.#follow(plan, this.#nowMs);
@@ -352,6 +371,13 @@ export class Sync {
   get #nowMs(): number {
     return this.#outside.clock.elapsedMs();
   }
+}
+
+/** Who gave the block at that place. */
+function whoGave(pieces: readonly Delivered[], place: number): Peer {
+  let before = 0;
+  const piece = pieces.find(({ arrived }) => place < (before += arrived.blocks.length));
+  return present(piece, 'the piece of a block').arrived.peer;
 }
 
 function tipOf(blocks: readonly Uint8Array[]): { readonly number: number; readonly id: BlockId } {

@@ -1,5 +1,5 @@
 import { present } from '../../src/base/assert.ts';
-import { Refusal } from '../../src/base/refusal.ts';
+import { Refusal, refusalOf } from '../../src/base/refusal.ts';
 import { readBlock, type VerifiedBlock } from '../../src/blocks/block.ts';
 import { verifyBlock, verifyTransaction } from '../../src/blocks/verify.ts';
 import { readTransaction, type VerifiedTransaction } from '../../src/blocks/transaction.ts';
@@ -7,7 +7,7 @@ import type { ChainChange } from '../../src/chain/chain_change.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { ByteReader } from '../../src/codec/bytes.ts';
 import { sha256Hex } from '../../src/crypto/hashes.ts';
-import { isFailure, takePeerBlocks } from '../../src/node/threads/peer_blocks.ts';
+import { isFailure, PeerBlocks } from '../../src/node/threads/peer_blocks.ts';
 import type { BlockOutcome, ChainIntake, ChainNews, ChainPosition, ChainView, TransactionOutcome } from '../../src/p2p/chain_access.ts';
 import type { BundledTransaction } from '../../src/p2p/messages/bundle.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
@@ -46,6 +46,7 @@ function provedBlock(parameters: ChainParameters, packed: Uint8Array): VerifiedB
 /** A real chain as the network sees it: what writer, verifiers and store are in a node, in one thread. */
 export class ChainLine implements ChainView, ChainIntake {
   readonly chain: Chain;
+  readonly #peerBlocks: PeerBlocks;
   readonly oldestBlock = 1;
   readonly #parts: ChainLineParts;
   readonly #ids: string[] = [ZERO_HASH160];
@@ -54,6 +55,7 @@ export class ChainLine implements ChainView, ChainIntake {
     this.#parts = parts;
     const { store, parameters } = parts;
     this.chain = new Chain({ store, parameters, durable: false, changed: (change) => this.#changed(change) });
+    this.#peerBlocks = new PeerBlocks(this.chain);
     for (let number = 1; number <= this.chain.head.number; number++) this.#ids.push(present(this.chain.block(number), 'a block').id);
   }
 
@@ -108,24 +110,13 @@ export class ChainLine implements ChainView, ChainIntake {
   }
 
   #takeBlocks(blocks: readonly Uint8Array[]): BlockOutcome[] {
-    const outcomes: BlockOutcome[] = [];
-    for (const packed of blocks) {
-      const outcome = this.#takeBlock(packed);
-      outcomes.push(outcome);
-      if (isFailure(outcome)) break;
-    }
-    return outcomes;
-  }
-
-  #takeBlock(packed: Uint8Array): BlockOutcome {
-    let block: VerifiedBlock;
-    try {
-      block = provedBlock(this.#parts.parameters, packed);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      return { kind: 'refused', fault: 'sender', reason: error.message };
-    }
-    return present(takePeerBlocks(this.chain, [block])[0], 'the outcome of a block');
+    const whole: VerifiedBlock[] = [];
+    const refusal = refusalOf(() => {
+      for (const packed of blocks) whole.push(provedBlock(this.#parts.parameters, packed));
+    });
+    const outcomes = this.#peerBlocks.take(whole, { isFirst: true, isLast: true });
+    const isTold = refusal === undefined || outcomes.some(isFailure);
+    return isTold ? outcomes : [...outcomes, { kind: 'refused', fault: 'sender', reason: refusal.message }];
   }
 
   #takeTransaction({ packed }: BundledTransaction): TransactionOutcome {

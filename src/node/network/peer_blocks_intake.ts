@@ -5,6 +5,7 @@ import { headerDigest } from '../../blocks/header.ts';
 import type { JudgedHeader } from '../../chain/branches.ts';
 import { summaryOf, type BlockSummary } from '../../p2p/block_summary.ts';
 import type { BlockOutcome } from '../../p2p/chain_access.ts';
+import type { ToWriter } from '../threads/messages.ts';
 import { isFailure } from '../threads/peer_blocks.ts';
 import type { Verifiers } from '../threads/verifier_pool.ts';
 import type { WriterClient } from '../threads/writer_client.ts';
@@ -15,8 +16,8 @@ export interface PeerBlocksParts {
 }
 
 /** Blocks or bytes in one task of a verifier and one write, whichever comes first. */
-const GROUP_BLOCKS = 128;
-const GROUP_BYTES = 512 * 1024;
+const GROUP_BLOCKS = 512;
+const GROUP_BYTES = 1024 * 1024;
 /** Groups that are verified ahead of the one being written. */
 const GROUPS_AHEAD = 4;
 
@@ -41,8 +42,13 @@ export class PeerBlocksIntake {
     if (problem !== undefined && (isFailure(problem) || blocks.length === 1)) return [problem];
     const isCatchingUp = blocks.length > 1;
     const outcomes: BlockOutcome[] = [];
-    for await (const { verified, malformed } of this.#verifiedGroups(blocks)) {
-      if (verified !== undefined) outcomes.push(...(await outcomesOf(this.#parts.writer, verified, isCatchingUp)));
+    let isFirst = true;
+    for await (const { verified, malformed, isLast } of this.#verifiedGroups(blocks)) {
+      if (verified !== undefined) {
+        const group = { verified, isCatchingUp, isFirst, isLast: isLast || malformed !== undefined };
+        outcomes.push(...(await outcomesOf(this.#parts.writer, group)));
+        isFirst = false;
+      }
       if (outcomes.some(isFailure)) break;
       if (malformed !== undefined) {
         outcomes.push(malformed);
@@ -71,7 +77,7 @@ export class PeerBlocksIntake {
       while (ahead.length < GROUPS_AHEAD) {
         const group = groups.next();
         if (group.done === true) return;
-        const verified = this.#verify(group.value);
+        const verified = this.#verify(group.value.blocks, group.value.isLast);
         // A rejection is handled when its group's turn comes; until then it must not count as unhandled.
         verified.catch(() => undefined);
         ahead.push(verified);
@@ -83,16 +89,16 @@ export class PeerBlocksIntake {
     }
   }
 
-  async #verify(group: readonly Uint8Array[]): Promise<VerifiedGroup> {
+  async #verify(group: readonly Uint8Array[], isLast: boolean): Promise<VerifiedGroup> {
     const { verifiers } = this.#parts;
     try {
-      return { verified: await verifiers.encodedBlocks(group), malformed: undefined };
+      return { verified: await verifiers.encodedBlocks(group), malformed: undefined, isLast };
     } catch (error) {
       const refusals = group.map((packed) => refusalOf(() => void readBlock(packed)));
       const first = refusals.findIndex((refusal) => refusal !== undefined);
       if (first < 0) throw error;
       const before = first === 0 ? undefined : await verifiers.encodedBlocks(group.slice(0, first));
-      return { verified: before, malformed: malformedBy(refusals[first]) };
+      return { verified: before, malformed: malformedBy(refusals[first]), isLast };
     }
   }
 }
@@ -101,20 +107,21 @@ export class PeerBlocksIntake {
 interface VerifiedGroup {
   readonly verified: Uint8Array | undefined;
   readonly malformed: BlockOutcome | undefined;
+  readonly isLast: boolean;
 }
 
-function* groupsOf(blocks: readonly Uint8Array[]): Generator<Uint8Array[]> {
+function* groupsOf(blocks: readonly Uint8Array[]): Generator<{ readonly blocks: readonly Uint8Array[]; readonly isLast: boolean }> {
   let group: Uint8Array[] = [];
   let bytes = 0;
-  for (const packed of blocks) {
+  for (const [index, packed] of blocks.entries()) {
     group.push(packed);
     bytes += packed.length;
     if (group.length < GROUP_BLOCKS && bytes < GROUP_BYTES) continue;
-    yield group;
+    yield { blocks: group, isLast: index === blocks.length - 1 };
     group = [];
     bytes = 0;
   }
-  if (group.length > 0) yield group;
+  if (group.length > 0) yield { blocks: group, isLast: true };
 }
 
 function malformedBy(refusal: Error | undefined): BlockOutcome {
@@ -126,7 +133,9 @@ async function problemOf(writer: PeerBlocksParts['writer'], block: JudgedHeader)
   return await writer.ask({ kind: 'judge', block });
 }
 
-async function outcomesOf(writer: PeerBlocksParts['writer'], verified: Uint8Array, isCatchingUp: boolean): Promise<BlockOutcome[]>;
-async function outcomesOf(writer: PeerBlocksParts['writer'], verified: Uint8Array, isCatchingUp: boolean): Promise<unknown> {
-  return await writer.ask({ kind: 'peer_blocks', verified, isCatchingUp });
+type PeerGroup = Omit<Extract<ToWriter, { kind: 'peer_blocks' }>, 'kind' | 'ticket'>;
+
+async function outcomesOf(writer: PeerBlocksParts['writer'], group: PeerGroup): Promise<BlockOutcome[]>;
+async function outcomesOf(writer: PeerBlocksParts['writer'], group: PeerGroup): Promise<unknown> {
+  return await writer.ask({ kind: 'peer_blocks', ...group });
 }

@@ -1,18 +1,15 @@
 import { present } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
-import { unlessRefused } from '../../base/refusal.ts';
 import { writeJson } from '../../codec/json_writer.ts';
 import type { Notation } from '../../codec/notation.ts';
 import { withOneForm } from '../../blocks/signature_form.ts';
-import { packTransaction, signedTransaction, type PackedTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
+import { packTransaction, signedTransaction, type PackedTransaction } from '../../blocks/transaction.ts';
 import { broadcastRequest } from '../../rpc/broadcast_request.ts';
 import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
-import { accountAuthorities } from '../../state/tables/account_authority.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
-import type { AccountName } from '../../values/account_name.ts';
-import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
+import { askedOf, expectedSigners, type Asked } from './expected_signers.ts';
 import { MemoGuard } from './memo_guard.ts';
 import { encodeVerifiedBatch, type VerifiedBroadcast } from './verified_batch.ts';
 import { decodeRawBatch, type RawItem } from './raw_batch.ts';
@@ -35,11 +32,6 @@ interface Shaped {
   readonly packed: PackedTransaction;
   /** The account whose first key has probably signed. */
   readonly asked: Asked | undefined;
-}
-
-interface Asked {
-  readonly name: AccountName;
-  readonly role: 'active' | 'owner';
 }
 
 /** The refusals of a batch so far. */
@@ -142,16 +134,6 @@ export class BatchVerifier {
     if (ageSeconds > maxBlockAge) refuseBroadcast.head_too_old({ ageSeconds, most: maxBlockAge });
   }
 
-  /** For each item, the first key of the required signer: almost always the only one. Reading all rows in one call saves a third. */
-  #expectedSigners(shaped: readonly Shaped[]): (PublicKey | undefined)[] {
-    const names = [...new Set(shaped.flatMap(({ asked }) => asked?.name ?? []))];
-    const rows = new Map(this.#view.getMany(accountAuthorities, names).map((row, index) => [names[index], row]));
-    return shaped.map(({ asked }) => {
-      const key = asked === undefined ? undefined : rows.get(asked.name)?.[asked.role].key_auths[0]?.[0];
-      return key === NULL_KEY ? undefined : key;
-    });
-  }
-
   /** Verifies all items together; if that fails as a whole, each is tried alone, so that only the faulty ones are refused. */
   #verifyAll(shaped: readonly Shaped[], refused: Refused): Signed[] {
     try {
@@ -166,19 +148,18 @@ export class BatchVerifier {
     if (shaped.length === 0) return [];
     const transactions = shaped.map(({ packed }) => packed);
     const senderIds = shaped.map(({ senderId }) => senderId);
-    const signers = this.#signers.verify({ transactions, senderIds, expected: this.#expectedSigners(shaped) });
+    const signers = this.#signers.verify({
+      transactions,
+      senderIds,
+      expected: expectedSigners(
+        this.#view,
+        shaped.map(({ asked }) => asked),
+      ),
+    });
     return shaped.map(({ item, packed: { transaction, packed, unsignedBytes, id, leaf } }, index) => {
       // Written out member by member: a spread costs as much as a hash.
       const verified = { transaction, packed, unsignedBytes, id, leaf, signers: present(signers[index], 'who signed') };
       return { ticket: item.ticket, item, verified };
     });
   }
-}
-
-/** The first required signer; undefined where it can't be determined, and then the chain's refusal says why. */
-function askedOf({ operations: [first] }: SignedTransaction): Asked | undefined {
-  // A witness's properties may hold an invalid key.
-  const { active = [], owner = [] } = unlessRefused(() => first?.authorities()) ?? {};
-  const [name = owner[0]] = active;
-  return name === undefined ? undefined : { name, role: active.length > 0 ? 'active' : 'owner' };
 }

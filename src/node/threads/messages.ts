@@ -88,8 +88,18 @@ export type ToWriter =
   | { readonly kind: 'blocks'; readonly ticket: number; readonly verified: Uint8Array }
   /** The header of a peer's block; answered by what is wrong with it as a `BlockOutcome`, undefined when it is new and right. */
   | { readonly kind: 'judge'; readonly ticket: number; readonly block: JudgedHeader }
-  /** Verified blocks of a peer, encoded by `verified_blocks.ts`; answered by a `BlockOutcome` for each up to the first refused one. */
-  | { readonly kind: 'peer_blocks'; readonly ticket: number; readonly verified: Uint8Array; readonly isCatchingUp: boolean }
+  /**
+   * A group of verified blocks of a peer, encoded by `verified_blocks.ts`, one of those of a submission; answered by a `BlockOutcome` for
+   * each up to the first refused one. The last ones may be answered with the next group.
+   */
+  | {
+      readonly kind: 'peer_blocks';
+      readonly ticket: number;
+      readonly verified: Uint8Array;
+      readonly isCatchingUp: boolean;
+      readonly isFirst: boolean;
+      readonly isLast: boolean;
+    }
   | { readonly kind: 'pending_accounts'; readonly ticket: number; readonly names: readonly string[] }
   /** A batch of one transaction, encoded by `proved_batch.ts`, that is only tried; answered by `SentCheck`. */
   | { readonly kind: 'check'; readonly ticket: number; readonly verified: Uint8Array }

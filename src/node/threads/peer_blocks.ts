@@ -1,4 +1,4 @@
-import { Refusal } from '../../base/refusal.ts';
+import { Refusal, refusalOf } from '../../base/refusal.ts';
 import type { VerifiedBlock } from '../../blocks/block.ts';
 import type { JudgedHeader } from '../../chain/branches.ts';
 import type { Chain } from '../../chain/chain.ts';
@@ -15,8 +15,57 @@ export function judgePeerBlock(chain: Pick<Chain, 'head' | 'judge'>, block: Judg
   }
 }
 
+/** One of the groups of a submission. */
+export interface PeerGroup {
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
+
+type Taking = Pick<Chain, 'head' | 'judge' | 'push' | 'extendFinal' | 'confirmedPrefix'>;
+
+/** Fewer are not worth a write of their own. */
+const LEAST_TOGETHER = 32;
+
+/**
+ * Applies submissions of peers' blocks, which come in groups. What enough witnesses have built on is applied many blocks in a write; the
+ * last ones of a group wait for the next one, which may build on them.
+ */
+export class PeerBlocks {
+  readonly #chain: Taking;
+  #waiting: readonly VerifiedBlock[] = [];
+
+  constructor(chain: Taking) {
+    this.#chain = chain;
+  }
+
+  /** An outcome for each block, those that waited included, up to the first that isn't taken; those that wait now have none yet. */
+  take(blocks: readonly VerifiedBlock[], { isFirst, isLast }: PeerGroup): BlockOutcome[] {
+    const all = isFirst ? blocks : [...this.#waiting, ...blocks];
+    this.#waiting = [];
+    const together = this.#takeTogether(all);
+    const rest = all.slice(together);
+    if (!isLast && together > 0) {
+      this.#waiting = rest;
+      return takenTimes(together);
+    }
+    return [...takenTimes(together), ...takePeerBlocks(this.#chain, rest)];
+  }
+
+  /** How many of the first ones were applied in one write; one that is refused is found by applying them one by one. */
+  #takeTogether(blocks: readonly VerifiedBlock[]): number {
+    if (blocks[0]?.header.previous !== this.#chain.head.id) return 0;
+    const count = this.#chain.confirmedPrefix(blocks);
+    if (count < LEAST_TOGETHER) return 0;
+    return refusalOf(() => this.#chain.extendFinal(blocks.slice(0, count))) === undefined ? count : 0;
+  }
+}
+
+function takenTimes(count: number): BlockOutcome[] {
+  return Array.from({ length: count }, () => ({ kind: 'taken' }));
+}
+
 /** Applies a peer's blocks, which follow each other: an outcome for each up to the first that isn't taken. */
-export function takePeerBlocks(chain: Pick<Chain, 'head' | 'judge' | 'push'>, blocks: readonly VerifiedBlock[]): BlockOutcome[] {
+function takePeerBlocks(chain: Pick<Chain, 'head' | 'judge' | 'push'>, blocks: readonly VerifiedBlock[]): BlockOutcome[] {
   const outcomes: BlockOutcome[] = [];
   for (const block of blocks) {
     const outcome = takePeerBlock(chain, block);

@@ -1,10 +1,12 @@
-import { readBlock } from '../../blocks/block.ts';
-import { verifyBlock, signersOf } from '../../blocks/verify.ts';
+import { readBlock, type PackedBlock } from '../../blocks/block.ts';
+import { verifyBlocks, signersOf, type BlockExpectations } from '../../blocks/verify.ts';
 import type { PackedTransaction } from '../../blocks/transaction.ts';
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 import { recoverKeys } from '../../crypto/recover.ts';
 import type { Digest, Signature } from '../../values/hash.ts';
 import type { PublicKey } from '../../values/public_key.ts';
+import type { CommittedRows } from '../../storage/rows.ts';
+import { askedOf, expectedProducers, expectedSigners } from './expected_signers.ts';
 import { readSigner, readSigners, writeSigner, writeSigners } from './finding_bytes.ts';
 import { encodeVerifiedBlocks } from './verified_blocks.ts';
 
@@ -24,12 +26,23 @@ export function encodePackedBlocks(blocks: readonly Uint8Array[]): Uint8Array<Ar
   return out.finish();
 }
 
-/** Decodes packed blocks and recovers the signers of the blocks and their transactions; refuses a malformed one. */
-export function verifyPackedBlocks(chainId: Digest, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+/**
+ * Decodes packed blocks and recovers the signers of the blocks and their transactions; refuses a malformed one. With a view of the
+ * state, who has probably signed is looked up first, which makes most of it several times as cheap.
+ */
+export function verifyPackedBlocks(chainId: Digest, bytes: Uint8Array, view?: CommittedRows): Uint8Array<ArrayBuffer> {
   const input = new ByteReader(bytes);
-  const blocks = [];
-  while (input.remaining > 0) blocks.push(verifyBlock(chainId, readBlock(input.bytes(input.u32()))));
-  return encodeVerifiedBlocks(blocks);
+  const blocks: PackedBlock[] = [];
+  while (input.remaining > 0) blocks.push(readBlock(input.bytes(input.u32())));
+  return encodeVerifiedBlocks(verifyBlocks(chainId, blocks, view === undefined ? NOTHING_EXPECTED : expectationsOf(view, blocks)));
+}
+
+const NOTHING_EXPECTED: BlockExpectations = { producers: [], signers: [] };
+
+function expectationsOf(view: CommittedRows, blocks: readonly PackedBlock[]): BlockExpectations {
+  const asked = blocks.flatMap(({ transactions }) => transactions.map(({ transaction }) => askedOf(transaction)));
+  const names = blocks.map(({ header }) => header.witness);
+  return { producers: expectedProducers(view, names), signers: expectedSigners(view, asked) };
 }
 
 /** The parts of a transaction that are needed to recover its signers. */

@@ -39,7 +39,7 @@ function started(): BroadcastVerifier {
 
 /** Recovers the signers of whole blocks and their transactions. */
 export function verifyBlocks(packed: Uint8Array): Uint8Array {
-  return verifyPackedBlocks(parameters.chainId, packed);
+  return verifyPackedBlocks(parameters.chainId, packed, verifier?.view);
 }
 
 /** Recovers the signers of some transactions of a block. */

@@ -28,7 +28,7 @@ import { acceptBatch, acceptedOf, checkBatch } from './accept_batch.ts';
 import { ClockJumps } from './clock_jumps.ts';
 import { DebugCommands } from './debug_commands.ts';
 import { MovableClock } from './movable_clock.ts';
-import { judgePeerBlock, takePeerBlocks } from './peer_blocks.ts';
+import { judgePeerBlock, PeerBlocks } from './peer_blocks.ts';
 import type { FollowRequest, FromWriter, ProductionSettings, SlotTimes, ToWriter, WriterFigures, WriterSettings } from './messages.ts';
 import { failureOf } from './thread_failure.ts';
 import { decodeVerifiedBlocks } from './verified_blocks.ts';
@@ -56,6 +56,7 @@ export class Writer {
   readonly #parts: WriterParts;
   readonly #chain: Chain;
   readonly #clock: MovableClock;
+  readonly #peerBlocks: PeerBlocks;
   readonly #production: ProductionLoop | undefined;
   readonly #watch: ProductionWatch | undefined;
   readonly #debugCommands: DebugCommands | undefined;
@@ -88,6 +89,7 @@ export class Writer {
       remark: (sentence) => log.warning(sentence),
       report: (error) => failures.report(error, 'a pending transaction is dropped'),
     });
+    this.#peerBlocks = new PeerBlocks(this.#chain);
     if (production !== undefined) {
       this.#watch = this.#watchOf(production);
       this.#production = this.#productionLoop(production, this.#watch);
@@ -183,10 +185,10 @@ export class Writer {
     for (const block of blocks) this.#chain.push(block);
   }
 
-  #takePeerBlocks({ verified, isCatchingUp }: Extract<ToWriter, { kind: 'peer_blocks' }>): readonly BlockOutcome[] {
+  #takePeerBlocks({ verified, isCatchingUp, isFirst, isLast }: Extract<ToWriter, { kind: 'peer_blocks' }>): readonly BlockOutcome[] {
     this.#isCatchingUp = isCatchingUp;
     try {
-      return takePeerBlocks(this.#chain, decodeVerifiedBlocks(verified));
+      return this.#peerBlocks.take(decodeVerifiedBlocks(verified), { isFirst, isLast });
     } finally {
       this.#isCatchingUp = false;
     }
