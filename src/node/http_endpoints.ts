@@ -6,7 +6,7 @@ import { hostOf } from '../rpc/host.ts';
 import type { Methods } from '../rpc/method.ts';
 import type { MethodTimes } from '../jsonrpc/method_times.ts';
 import { GROUP_OF_BARE_NAMES } from '../rpc/methods.ts';
-import { openRpcText } from '../rpc/rpc/index.ts';
+import { openRpcTexts } from '../rpc/rpc/index.ts';
 import type { Services } from '../rpc/services.ts';
 import type { KeyValueReader } from '../storage/key_value.ts';
 import type { ClockOffset } from './clock_offset.ts';
@@ -51,7 +51,7 @@ export async function listenForCalls(
 ): Promise<HttpServer> {
   const host = hostOf(services, settings.privateKeyMethods);
   const dispatcher = new Dispatcher({ methods, host, limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times });
-  const document = documentPage(() => openRpcText(methods, services));
+  const document = documentPage(() => openRpcTexts(methods, services), services.clock);
   const health = healthOf(services, { store, clockOffset, network });
   return await server.open({
     ...endpoint,

@@ -63,10 +63,18 @@ export function healthPages({
   };
 }
 
-/** Serves the OpenRPC document under its usual name; `textOf` generates it at the first request. */
-export function documentPage(textOf: () => string): (path: string) => Page | undefined {
-  let body: string | undefined;
-  return (path) => (path === '/openrpc.json' ? { status: 200, contentType: 'application/json', body: (body ??= textOf()) } : undefined);
+/** Serves the OpenRPC document under its usual name. It is put together at the first request, one of `pieces` a turn: all take tens of milliseconds. */
+export function documentPage(pieces: () => Iterable<string>, clock: Clock): (path: string) => Promise<Page> | undefined {
+  let page: Promise<Page> | undefined;
+  const put = async (): Promise<Page> => {
+    let body = '';
+    for (const piece of pieces()) {
+      body += piece;
+      await new Promise<void>((resolve) => void clock.after(0, resolve));
+    }
+    return { status: 200, contentType: 'application/json', body };
+  };
+  return (path) => (path === '/openrpc.json' ? (page ??= put()) : undefined);
 }
 
 function json(status: number, body: Readonly<Record<string, string | number>>): Page {

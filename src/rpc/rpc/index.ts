@@ -12,7 +12,7 @@ export function rpc(all: () => Methods): readonly Method[] {
   let text: string | undefined;
   function* pieces(call: Call): Generator<string, undefined> {
     let made = '';
-    for (const piece of textsOf(all(), call)) {
+    for (const piece of openRpcTexts(all(), call)) {
       made += piece;
       yield piece;
     }
@@ -22,11 +22,7 @@ export function rpc(all: () => Methods): readonly Method[] {
   return [discover((call) => (text === undefined ? new Pieces(pieces(call)) : new WrittenJson(text)))];
 }
 
-/** The text of the document of a node. */
-export function openRpcText(methods: Methods, { words, about }: Pick<Services, 'words' | 'about'>): string {
-  return [...textsOf(methods, { words, about })].join('');
-}
-
-function textsOf(methods: Methods, { words, about }: Pick<Services, 'words' | 'about'>): Iterable<string> {
+/** The text of the document of a node, a method at a time. */
+export function openRpcTexts(methods: Methods, { words, about }: Pick<Services, 'words' | 'about'>): Iterable<string> {
   return openRpcPieces(methods, notationOf(words, '', defaultDialect), 'Pharos', about.clientVersion);
 }
