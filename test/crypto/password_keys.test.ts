@@ -27,6 +27,13 @@ test('the keys of many passwords are those of each alone, however many there are
   }
 });
 
+test('one role makes one key of each text, in any number', () => {
+  for (const count of [1, 4, 5, 127, 128, 129, 255, 256, 257]) {
+    const passwords = numbered(count, count * 1000);
+    assert.deepEqual([...passwordKeyEnds(passwords, ['memo'])], endsBy(ours, passwords, ['memo']), `${count} passwords`);
+  }
+});
+
 test('noble makes the same keys', () => {
   const passwords = numbered(60);
   assert.deepEqual([...passwordKeyEnds(passwords, ROLES)], endsBy(nobles, passwords));
