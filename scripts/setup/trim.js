@@ -46,6 +46,9 @@ function superfluous() {
     `${rocksdb}/prebuilds.zip`,
     ...['@nxtedition/rocksdb', 'secp256k1', 'bufferutil', 'utf-8-validate'].flatMap(prebuildsOfOthers),
     ...builtFrom.map((folder) => `node_modules/${folder}`),
+    // The hashes once more, each for itself, and the types of browsers, where nothing of ours runs.
+    ...filesBelow('node_modules/hash-wasm/dist').filter((path) => path.endsWith('.min.js')),
+    ...filesBelow('node_modules/@typescript').filter((path) => /\/lib\.(?:dom|webworker)[^/]*\.d\.ts$/.test(path)),
     // The formatter's parsers of languages that are not spoken here.
     ...filesBelow('node_modules/oxfmt/dist').filter((path) => foreignParser.test(path)),
     ...filesBelow('node_modules').filter((path) => path.endsWith('.map') || unusedFolder.test(path) || isPageToRead(path)),

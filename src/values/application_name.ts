@@ -12,5 +12,5 @@ export const applicationName: Codec<AccountName> = {
     if (typeof json !== 'string') return mismatch('the name of an application', json);
     return canonicalName(json) ?? mismatch('the name of an application that is not all A', json);
   },
-  describe: () => ({ type: 'string', description: 'name of an application' }),
+  describe: () => ({ type: 'string', description: 'name of an application; its valid beginning is not all A' }),
 };

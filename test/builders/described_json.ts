@@ -64,6 +64,8 @@ function describedText(schema: JsonSchema, notation: Notation): fc.Arbitrary<Jso
   const { pattern, description } = schema;
   if (description === 'account name') return accountNames();
   if (description === 'account name, not the empty one') return accountNames().filter((name) => name !== '');
+  if (typeof description === 'string' && description.startsWith('name of an application;'))
+    return fc.oneof(texts(), ANY_NAME).filter((name) => canonicalName(name) !== undefined);
   if (typeof description === 'string' && description.includes('2^128')) return integersBelow(128n).map(String);
   if (typeof description === 'string' && description.includes('revision below')) return versions();
   if (schema['examples'] !== undefined) return assetTexts(notation);
