@@ -86,6 +86,7 @@ export class Network {
       isBehind,
       takesTransactions: settings.introduction.takesTransactions,
       counts,
+      poolBytes: settings.poolBytes,
     });
     this.#exchange = settings.exchangesPeers ? new PeerExchange(outside, book, router) : undefined;
     const seedHosts = new Set(settings.seeds.map(({ host }) => host));
@@ -181,6 +182,7 @@ export class Network {
     if (this.#conflicts.isRefused(peer.id)) return peer.close('other_final_block');
     if (this.#dialler.reached(peer) && this.connections.live.length > this.#settings.targetPeers) return peer.close('not_needed');
     this.#exchange?.joined(peer);
+    this.transactions.joined(peer);
     const { id, hello, pipe } = peer;
     this.#outside.log.notice('connected to a peer', { peer: id, host: pipe.address.host, agent: hello?.agent, isInbound: pipe.isInbound });
   }

@@ -35,4 +35,6 @@ export interface NetworkSettings {
   /** Whether addresses are told and asked for. */
   readonly exchangesPeers: boolean;
   readonly limits: PeerLimits;
+  /** Bytes of transactions that are kept for peers that come later. */
+  readonly poolBytes: number;
 }

@@ -16,6 +16,8 @@ export interface TransactionRelayParts {
   readonly isBehind: () => boolean;
   readonly takesTransactions: boolean;
   readonly counts: NetworkCounts;
+  /** How many bytes of bundles are kept for peers that come later. */
+  readonly poolBytes: number;
 }
 
 /** A lonely transaction waits so long for company. */
@@ -27,12 +29,20 @@ const ID_DIGITS = 32;
 const MOST_OF_PEER = 8;
 const MOST_SUBMITTED_BYTES = 16 * 1024 * 1024;
 
+/** A bundle is kept so long for peers that come, or come back and have forgotten all: a hundred slots, when a chain is well. */
+const KEPT_MS = 300_000;
+/** What a peer that has just come is sent of them at most, the newest. */
+const RESENT_BYTES = 4 * 1024 * 1024;
+
 /** Transactions in bundles, pushed to every peer that isn't known to have them. Only what our own chain has accepted goes out. */
 export class TransactionRelay {
   readonly #parts: TransactionRelayParts;
   readonly #seen = new RememberedIds(SEEN_REMEMBERED);
   readonly #submittedOf = new Map<Peer, number>();
   #submittedBytes = 0;
+  /** Oldest first. */
+  #kept: Kept[] = [];
+  #keptBytes = 0;
   #collected: BundledTransaction[] = [];
   #collectedBytes = 0;
   #cancel: (() => void) | undefined;
@@ -45,6 +55,20 @@ export class TransactionRelay {
   /** Bytes of bundles that the chain has not answered for. */
   get submittedBytes(): number {
     return this.#submittedBytes;
+  }
+
+  /** Bytes of bundles that are kept for peers that come later. */
+  get keptBytes(): number {
+    return this.#keptBytes;
+  }
+
+  /** A peer has come: what has gone out lately it may not have, or not any more. */
+  joined(peer: Peer): void {
+    if (!peer.takesTransactions) return;
+    this.#forgetOld();
+    let bytes = 0;
+    const first = this.#kept.findLastIndex((one) => (bytes += one.bytes.length) > RESENT_BYTES) + 1;
+    for (const { id, bytes: encoded } of this.#kept.slice(first)) this.#send(peer, id, encoded);
   }
 
   /** Our chain has accepted these from somebody who is no peer. */
@@ -81,12 +105,33 @@ export class TransactionRelay {
   }
 
   #push(id: string, bytes: Uint8Array): void {
-    for (const peer of this.#parts.live()) {
-      if (!peer.takesTransactions || peer.knownBundles.has(id)) continue;
-      peer.knownBundles.add(id);
-      this.#parts.counts.bundles.sent++;
-      peer.channel.sendEncoded(bundle, bytes);
+    this.#keep(id, bytes);
+    for (const peer of this.#parts.live()) this.#send(peer, id, bytes);
+  }
+
+  #send(peer: Peer, id: string, bytes: Uint8Array): void {
+    if (!peer.takesTransactions || peer.knownBundles.has(id)) return;
+    peer.knownBundles.add(id);
+    this.#parts.counts.bundles.sent++;
+    peer.channel.sendEncoded(bundle, bytes);
+  }
+
+  #keep(id: string, bytes: Uint8Array): void {
+    this.#kept.push({ id, bytes, atMs: this.#parts.outside.clock.elapsedMs() });
+    this.#keptBytes += bytes.length;
+    this.#forgetOld();
+  }
+
+  #forgetOld(): void {
+    const { poolBytes, outside } = this.#parts;
+    const endMs = outside.clock.elapsedMs() - KEPT_MS;
+    let count = 0;
+    for (const { bytes, atMs } of this.#kept) {
+      if (atMs >= endMs && this.#keptBytes <= poolBytes) break;
+      this.#keptBytes -= bytes.length;
+      count++;
     }
+    if (count > 0) this.#kept = this.#kept.slice(count);
   }
 
   #take(peer: Peer, transactions: readonly BundledTransaction[]): void {
@@ -121,6 +166,12 @@ export class TransactionRelay {
     if (isRight) this.#push(id, bytes);
     else this.accepted(accepted);
   }
+}
+
+interface Kept {
+  readonly id: string;
+  readonly bytes: Uint8Array;
+  readonly atMs: number;
 }
 
 interface Submitted {

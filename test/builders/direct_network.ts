@@ -25,7 +25,7 @@ export function directNetwork(): NetworkOperations {
   const host = new NetworkHost({
     settings: {
       ...{ endpoint: { host: '127.0.0.1', port: 0 }, publicEndpoints: [], seeds: [], allowed: [], maxConnections: 40, targetPeers: 8 },
-      ...{ exchangesPeers: true, takesTransactions: true, syncRate: 1024 * 1024, limits: usualLimits },
+      ...{ exchangesPeers: true, takesTransactions: true, syncRate: 1024 * 1024, limits: usualLimits, poolBytes: 1024 * 1024 },
     },
     ...{ ownId: nodeIdOf('us'), agent: 'pharos/test', checkpoint: 0, mayBePrivate: true },
     ...{ clock: new HandClock(3_000_000), dice: new Dice(1), log: silentLog, view: new StillChain(900) },

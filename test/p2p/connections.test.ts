@@ -30,6 +30,7 @@ const SETTINGS: NetworkSettings = {
   targetPeers: 8,
   exchangesPeers: true,
   limits: usualLimits,
+  poolBytes: 64 * 1024 * 1024,
 };
 
 const GREETING = hello.encode({

@@ -59,6 +59,7 @@ class Node {
       targetPeers: 8,
       exchangesPeers: true,
       limits: usualLimits,
+      poolBytes: 64 * 1024 * 1024,
     };
     const parts = { settings, book: new AddressBook(true), bans: new Bans(), anchors: [], checkpoint: 0, syncRate: 2 ** 26 };
     this.network = new Network(outside, parts);

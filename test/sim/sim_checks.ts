@@ -55,6 +55,7 @@ export class SimChecks {
       assert(sync.aheadBytes <= 68 * MIB, `${options.name}: ${sync.aheadBytes} bytes ahead`);
       assert(blocks.wanted <= 64, `${options.name}: blocks wanted`);
       assert(transactions.submittedBytes <= 16 * MIB && transactions.submittedBytes >= 0, `${options.name}: bundles`);
+      assert(transactions.keptBytes <= 64 * MIB, `${options.name}: kept bundles`);
       assert(connections.count <= 40 + 64, `${options.name}: connections`);
       for (const { channel } of connections.live) assert(channel.queuedBytes <= 66 * MIB, `${options.name}: a queue`);
     }

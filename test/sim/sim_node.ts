@@ -131,6 +131,7 @@ export class SimNode {
       targetPeers: 8,
       exchangesPeers: true,
       limits: usualLimits,
+      poolBytes: 64 * 1024 * 1024,
       ...options.settings,
     };
     const network = new Network(outside, {

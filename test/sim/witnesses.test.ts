@@ -28,3 +28,29 @@ for (const seed of [1, 2, 3]) {
     assert.equal(sent.filter((kind) => kind === 'transfer').length, 20);
   });
 }
+
+test('what was posted at a node that nobody reached is in a block once somebody does, whoever has started again meanwhile', () => {
+  const world = new SimWorld({ seed: 4, witnesses: 5 });
+  const nodes = world.populate();
+  const follower = world.add({ name: 'follower' });
+  world.run(10);
+  world.part([follower], nodes);
+  const { head } = follower.chain;
+  const posted = transactionOn(follower.chain, world.parameters, [transferJson('alice', 'bob', 1000, 'alone')], [people[0]], {
+    expiration: head.time + 600,
+  });
+  follower.post(posted);
+  world.run(20);
+  for (const node of nodes) {
+    node.kill();
+    node.restart();
+  }
+  world.run(10);
+  world.heal();
+  world.run(90);
+  world.assertTogether();
+  let found = 0;
+  for (let number = head.number; number <= follower.chain.head.number; number++)
+    found += follower.chain.block(number)?.transactions.filter(({ id }) => id === posted.id).length ?? 0;
+  assert.equal(found, 1);
+});

@@ -35,6 +35,7 @@ export function p2pSettingsOf(values: Pick<OptionValues, keyof typeof networkOpt
     takesTransactions: values['p2p-accept-transactions'] !== false,
     syncRate: positive('p2p-sync-rate', values['p2p-sync-rate']) * MEBIBYTE,
     limits: parameters.limits,
+    poolBytes: positive('p2p-pool-mib', values['p2p-pool-mib']) * MEBIBYTE,
     keyFile: values['p2p-key-file'],
   };
 }

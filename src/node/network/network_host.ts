@@ -292,7 +292,17 @@ function bundledOf({ packed, unsignedBytes, signers }: VerifiedTransaction): Bun
 }
 
 function networkSettings({ settings, ownId, agent }: NetworkHostParts): NetworkSettings {
-  const { publicEndpoints: endpoints, takesTransactions, seeds, allowed, maxConnections, targetPeers, exchangesPeers, limits } = settings;
+  const {
+    publicEndpoints: endpoints,
+    takesTransactions,
+    seeds,
+    allowed,
+    maxConnections,
+    targetPeers,
+    exchangesPeers,
+    limits,
+    poolBytes,
+  } = settings;
   const introduction = { agent, endpoints, takesTransactions };
-  return { ownId, introduction, seeds, allowed: new Set(allowed), maxConnections, targetPeers, exchangesPeers, limits };
+  return { ownId, introduction, seeds, allowed: new Set(allowed), maxConnections, targetPeers, exchangesPeers, limits, poolBytes };
 }

@@ -30,6 +30,7 @@ export interface P2pSettings {
   /** Bytes of blocks a second that those who are behind get together. */
   readonly syncRate: number;
   readonly limits: PeerLimits;
+  readonly poolBytes: number;
   /** The file of the secret that says who the node is; one in the data folder when undefined. */
   readonly keyFile?: string | undefined;
 }

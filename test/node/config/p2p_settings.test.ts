@@ -40,6 +40,7 @@ test('what is not said has its usual value, and what is said counts', () => {
     takesTransactions: true,
     syncRate: 64 * 1024 * 1024,
     limits: usualLimits,
+    poolBytes: 64 * 1024 * 1024,
     keyFile: undefined,
   };
   assert.deepEqual(settingsOf(seed), usual);

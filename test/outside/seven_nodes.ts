@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { witnessChain, type WitnessChain } from '../builders/witness_chain.ts';
+import { at, numberAt, textAt, type Json } from './json.ts';
+import { nodeIdOf, peerPortOf } from './network_nodes.ts';
+import type { Program } from './program.ts';
+import { Relay, type Way } from './relay.ts';
+import { send, transfer } from './signer.ts';
+import type { Site } from './site.ts';
+import { waitFor, within } from './wait_for.ts';
+
+const WITNESSES = 5;
+/** The node whom users ask, and the one that comes late: neither produces. */
+export const [RPC, LATE] = [5, 6];
+
+/** Five witnesses, a node for users and a late one, from the command line, each behind relays from all that came before it. */
+export class SevenNodes {
+  readonly programs: Program[] = [];
+  readonly #site: Site;
+  readonly #chain: WitnessChain;
+  readonly #way: Way;
+  /** By who dials and whom. */
+  readonly #relays = new Map<string, Relay>();
+  readonly #ports: (number | undefined)[] = [];
+
+  private constructor(site: Site, chain: WitnessChain, way: Way) {
+    this.#site = site;
+    this.#chain = chain;
+    this.#way = way;
+  }
+
+  static async start(site: Site, way: Way): Promise<SevenNodes> {
+    const net = new SevenNodes(site, await witnessChain(site.path('origin'), WITNESSES), way);
+    for (let node = 0; node < LATE; node++) await net.startOne(node);
+    return net;
+  }
+
+  /** Starts a node, or starts it again where it was. */
+  async startOne(node: number): Promise<Program> {
+    const folder = this.#site.path(`node${node}`);
+    // Whoever comes late has nothing; the others were there when the chain began.
+    if (node < LATE && !existsSync(folder)) cpSync(this.#chain.dataFolder, folder, { recursive: true });
+    const program = this.#site.start(['run', ...(await this.#flagsOf(node, folder))]);
+    await program.ready();
+    this.programs[node] = program;
+    this.#ports[node] = Number(peerPortOf(program));
+    return program;
+  }
+
+  async #flagsOf(node: number, folder: string): Promise<string[]> {
+    const witness = this.#chain.witnesses[node];
+    const seeds: string[] = [];
+    for (let other = 0; other < Math.min(node, RPC + 1); other++)
+      seeds.push('--p2p-seed-node', `127.0.0.1:${await this.#relay(node, other)}`);
+    return [
+      ...['--genesis-json', this.#chain.genesisFile, '--data-dir', folder, '--webserver-http-endpoint', '127.0.0.1:0'],
+      ...['--p2p-endpoint', `127.0.0.1:${this.#ports[node] ?? 0}`, '--p2p-peer-exchange', 'false', ...seeds],
+      ...(witness === undefined ? [] : ['--witness', witness.name, '--private-key', witness.wif, '--enable-stale-production']),
+    ];
+  }
+
+  async #relay(from: number, to: number): Promise<number> {
+    const key = `${from} ${to}`;
+    const relay = this.#relays.get(key) ?? (await Relay.open('127.0.0.1', () => this.#ports[to], this.#way));
+    this.#relays.set(key, relay);
+    return relay.port;
+  }
+
+  /** Kills a node as a failure of power does, and starts it again. */
+  async killAndRestart(node: number): Promise<void> {
+    const before = this.programOf(node);
+    const id = nodeIdOf(before);
+    before.kill();
+    await before.exited;
+    assert.equal(nodeIdOf(await this.startOne(node)), id);
+  }
+
+  programOf(node: number): Program {
+    return this.programs[node] ?? assert.fail(`node ${node} was never started`);
+  }
+
+  /** Nothing gets through between these nodes and the others any more. */
+  part(side: readonly number[]): void {
+    for (const [key, relay] of this.#relays) {
+      const [from = 0, to = 0] = key.split(' ').map(Number);
+      if (side.includes(from) !== side.includes(to)) relay.cut();
+    }
+  }
+
+  heal(): void {
+    for (const relay of this.#relays.values()) relay.heal();
+  }
+
+  /** Waits until all have one head and one state, which is above that number. */
+  async together(above: number): Promise<number> {
+    return await waitFor(`one head above ${above}`, async () => {
+      const heads = await Promise.all(this.programs.map((program) => program.health()));
+      const [first] = heads;
+      // Two branches may be equally long for a slot.
+      const isOne = heads.every(({ number, stateHash }) => number === first?.number && stateHash === first.stateHash);
+      return isOne && first !== undefined && first.number > above ? first.number : undefined;
+    });
+  }
+
+  /** Posts a payment at a node and waits for its block. */
+  async pay(node: number, memo: string): Promise<{ readonly id: string; readonly block: number }> {
+    return await send(this.programOf(node), [transfer('alice', 'bob', '0.000001', memo)], 'alice');
+  }
+
+  /** Every payment is in the irreversible part of every node's chain, in the block that was told unless that one lost against another. */
+  async assertKept(payments: readonly { readonly id: string; readonly block: number }[]): Promise<void> {
+    const last = Math.max(...payments.map(({ block }) => block));
+    for (const program of this.programs) {
+      await waitFor('the last payment to be irreversible', async () => {
+        const { properties }: { properties: Json } = Object(await program.result('alexandria_api.get_dynamic_global_properties'));
+        return numberAt(properties, 'last_irreversible_block_num') >= last ? true : undefined;
+      });
+      for (const { id, block } of payments) {
+        const found = at(await program.result('alexandria_api.get_transaction', { tx_id: id }), 'tx');
+        assert.ok(numberAt(found, 'block_num') >= block, `${id} is in block ${block} or, when it has left that one, in a later one`);
+      }
+    }
+  }
+
+  /** What the witnesses have written down: no slot twice, and each block of the chain by who has signed it. */
+  async assertNoSlotTwice(): Promise<void> {
+    const signed = new Map<string, string>();
+    for (let node = 0; node < WITNESSES; node++) {
+      const lines = readFileSync(this.#site.path(`node${node}.signed`), 'utf8')
+        .trimEnd()
+        .split('\n');
+      for (const line of lines) {
+        const { key, slot, id }: { key: string; slot: number; id: string } = JSON.parse(line);
+        // Two branches may give a slot to two witnesses; none signs it for both.
+        const turn = `${key} ${slot}`;
+        assert.ok(!signed.has(turn), `slot ${slot} was signed twice with ${key}`);
+        signed.set(turn, id);
+      }
+    }
+    const rpc = this.programOf(RPC);
+    const { number } = await rpc.health();
+    const ids = new Set(signed.values());
+    for (let block = number - 5; block <= number; block++) {
+      const found = await rpc.result('block_api.get_block', { block_num: block });
+      assert.ok(ids.has(textAt(found, 'block_id')), `block ${block} was written down`);
+    }
+  }
+
+  async stop(): Promise<void> {
+    for (const program of this.programs) assert.equal(await program.stop(), 0);
+    for (const relay of this.#relays.values()) relay.close();
+  }
+}
+
+/** What seven nodes must bear: `seconds` say how long they are parted. */
+export async function bearEverything(site: Site, way: Way, partedSeconds: number): Promise<void> {
+  const net = await SevenNodes.start(site, way);
+  let head = await net.together(0);
+  const payments = [await net.pay(RPC, 'at the node for users'), await net.pay(1, 'at a witness')];
+
+  const load = site.start(['load', '--url', `http://127.0.0.1:${net.programOf(RPC).port}`, '--count', '2000', '--connections', '2']);
+  await net.startOne(LATE);
+  for (let node = 0; node < WITNESSES; node++) await net.killAndRestart(node);
+  assert.equal(await within('the end of the load', load.exited), 0, load.stderr);
+  assert.match(load.stdout, /accepted +2000\n[^]*in blocks +2000,/);
+  head = await net.together(head);
+
+  net.part([0, 1]);
+  const [near, far] = [net.pay(0, 'in the smaller part'), net.pay(RPC, 'in the larger part')];
+  await pause(partedSeconds * 1000);
+  net.heal();
+  payments.push(await near, await far);
+  head = await net.together(head);
+
+  for (const node of [RPC, LATE]) await net.killAndRestart(node);
+  payments.push(await net.pay(LATE, 'at the late one'));
+  await net.together(head);
+  await net.assertKept(payments);
+  await net.assertNoSlotTwice();
+  await net.together(head);
+  await net.stop();
+}
