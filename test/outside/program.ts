@@ -32,6 +32,14 @@ export interface Refused {
   readonly data: Json;
 }
 
+/** A machine of its own: what starts a program there, and where it is reached. */
+export interface Machine {
+  readonly command: readonly string[];
+  readonly host: string;
+}
+
+const OWN_MACHINE: Machine = { command: [], host: '127.0.0.1' };
+
 /** One run of the program in a process of its own, spoken to over its port only; `input` is an open file. */
 export class Program {
   readonly #process: ChildProcessByStdio<null, Readable, Readable>;
@@ -39,6 +47,7 @@ export class Program {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: 5000 });
   /** The exit code; null after a signal. */
   readonly exited: Promise<number | null>;
+  readonly #host: string;
   #stdout = '';
   #stderr = '';
   #isRunning = true;
@@ -49,8 +58,11 @@ export class Program {
     folder: string,
     environment: Readonly<Record<string, string>>,
     input: ReadStream | 'ignore' = 'ignore',
+    machine = OWN_MACHINE,
   ) {
-    this.#process = spawn(process.execPath, [CLI, ...args], {
+    this.#host = machine.host;
+    const [command = process.execPath, ...words] = [...machine.command, process.execPath, CLI, ...args];
+    this.#process = spawn(command, words, {
       cwd: folder,
       env: { ...ownEnvironment, ...environment },
       stdio: [input, 'pipe', 'pipe'],
@@ -104,7 +116,7 @@ export class Program {
       const { port } = this;
       const length = Buffer.byteLength(body);
       const options = {
-        host: '127.0.0.1',
+        host: this.#host,
         port,
         method,
         path,

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { witnessChain, type WitnessChain } from '../builders/witness_chain.ts';
 import { at, numberAt, textAt, type Json } from './json.ts';
 import { nodeIdOf, peerPortOf } from './network_nodes.ts';
-import type { Program } from './program.ts';
+import type { Machine, Program } from './program.ts';
 import { Relay, type Way } from './relay.ts';
 import { send, transfer } from './signer.ts';
 import type { Site } from './site.ts';
@@ -14,24 +14,42 @@ const WITNESSES = 5;
 /** The node whom users ask, and the one that comes late: neither produces. */
 export const [RPC, LATE] = [5, 6];
 
+/** Where seven nodes live, and what can be done to the ways between them. */
+export interface Ground {
+  /** Undefined on this machine. */
+  machineOf(node: number): Machine | undefined;
+  /** Where relays listen, as all nodes reach it. */
+  readonly relayHost: string;
+  /** Takes nodes off the network; undefined where relays are cut instead. */
+  readonly cutOff?: (nodes: readonly number[], isCut: boolean) => void;
+}
+
+export const ownMachine: Ground = { machineOf: () => undefined, relayHost: '127.0.0.1' };
+
+/** Relays make all come from one address. */
+const MANY_OF_ADDRESS =
+  '{"inbound_of_address":50,"inbound_of_group":50,"unfinished_of_address":50,"unfinished_of_group":50,"unfinished":200,"handshakes_per_second":200,"handshakes_per_second_of_address":100}';
+
 /** Five witnesses, a node for users and a late one, from the command line, each behind relays from all that came before it. */
 export class SevenNodes {
   readonly programs: Program[] = [];
   readonly #site: Site;
   readonly #chain: WitnessChain;
   readonly #way: Way;
+  readonly #ground: Ground;
   /** By who dials and whom. */
   readonly #relays = new Map<string, Relay>();
   readonly #ports: (number | undefined)[] = [];
 
-  private constructor(site: Site, chain: WitnessChain, way: Way) {
+  private constructor(site: Site, chain: WitnessChain, way: Way, ground: Ground) {
+    this.#ground = ground;
     this.#site = site;
     this.#chain = chain;
     this.#way = way;
   }
 
-  static async start(site: Site, way: Way): Promise<SevenNodes> {
-    const net = new SevenNodes(site, await witnessChain(site.path('origin'), WITNESSES), way);
+  static async start(site: Site, way: Way, ground = ownMachine): Promise<SevenNodes> {
+    const net = new SevenNodes(site, await witnessChain(site.path('origin'), WITNESSES), way, ground);
     for (let node = 0; node < LATE; node++) await net.startOne(node);
     return net;
   }
@@ -41,7 +59,7 @@ export class SevenNodes {
     const folder = this.#site.path(`node${node}`);
     // Whoever comes late has nothing; the others were there when the chain began.
     if (node < LATE && !existsSync(folder)) cpSync(this.#chain.dataFolder, folder, { recursive: true });
-    const program = this.#site.start(['run', ...(await this.#flagsOf(node, folder))]);
+    const program = this.#site.start(['run', ...(await this.#flagsOf(node, folder))], {}, this.#ground.machineOf(node));
     await program.ready();
     this.programs[node] = program;
     this.#ports[node] = Number(peerPortOf(program));
@@ -51,20 +69,27 @@ export class SevenNodes {
   async #flagsOf(node: number, folder: string): Promise<string[]> {
     const witness = this.#chain.witnesses[node];
     const seeds: string[] = [];
+    const { relayHost } = this.#ground;
+    const host = this.hostOf(node);
     for (let other = 0; other < Math.min(node, RPC + 1); other++)
-      seeds.push('--p2p-seed-node', `127.0.0.1:${await this.#relay(node, other)}`);
+      seeds.push('--p2p-seed-node', `${relayHost}:${await this.#relay(node, other)}`);
     return [
-      ...['--genesis-json', this.#chain.genesisFile, '--data-dir', folder, '--webserver-http-endpoint', '127.0.0.1:0'],
-      ...['--p2p-endpoint', `127.0.0.1:${this.#ports[node] ?? 0}`, '--p2p-peer-exchange', 'false', ...seeds],
+      ...['--genesis-json', this.#chain.genesisFile, '--data-dir', folder, '--webserver-http-endpoint', `${host}:0`],
+      ...['--p2p-parameters', MANY_OF_ADDRESS],
+      ...['--p2p-endpoint', `${host}:${this.#ports[node] ?? 0}`, '--p2p-peer-exchange', 'false', ...seeds],
       ...(witness === undefined ? [] : ['--witness', witness.name, '--private-key', witness.wif, '--enable-stale-production']),
     ];
   }
 
   async #relay(from: number, to: number): Promise<number> {
     const key = `${from} ${to}`;
-    const relay = this.#relays.get(key) ?? (await Relay.open('127.0.0.1', () => this.#ports[to], this.#way));
+    const relay = this.#relays.get(key) ?? (await Relay.open(this.hostOf(to), () => this.#ports[to], this.#way, this.#ground.relayHost));
     this.#relays.set(key, relay);
     return relay.port;
+  }
+
+  hostOf(node: number): string {
+    return this.#ground.machineOf(node)?.host ?? '127.0.0.1';
   }
 
   /** Kills a node as a failure of power does, and starts it again. */
@@ -82,13 +107,15 @@ export class SevenNodes {
 
   /** Nothing gets through between these nodes and the others any more. */
   part(side: readonly number[]): void {
+    if (this.#ground.cutOff !== undefined) return this.#ground.cutOff(side, true);
     for (const [key, relay] of this.#relays) {
       const [from = 0, to = 0] = key.split(' ').map(Number);
       if (side.includes(from) !== side.includes(to)) relay.cut();
     }
   }
 
-  heal(): void {
+  heal(side: readonly number[]): void {
+    this.#ground.cutOff?.(side, false);
     for (const relay of this.#relays.values()) relay.heal();
   }
 
@@ -154,23 +181,34 @@ export class SevenNodes {
 }
 
 /** What seven nodes must bear: `seconds` say how long they are parted. */
-export async function bearEverything(site: Site, way: Way, partedSeconds: number): Promise<void> {
-  const net = await SevenNodes.start(site, way);
+export async function bearEverything(site: Site, way: Way, partedSeconds: number, ground = ownMachine): Promise<void> {
+  const net = await SevenNodes.start(site, way, ground);
   let head = await net.together(0);
   const payments = [await net.pay(RPC, 'at the node for users'), await net.pay(1, 'at a witness')];
 
-  const load = site.start(['load', '--url', `http://127.0.0.1:${net.programOf(RPC).port}`, '--count', '2000', '--connections', '2']);
+  const load = site.start([
+    'load',
+    '--url',
+    `http://${net.hostOf(RPC)}:${net.programOf(RPC).port}`,
+    '--count',
+    '2000',
+    '--connections',
+    '2',
+  ]);
   await net.startOne(LATE);
   for (let node = 0; node < WITNESSES; node++) await net.killAndRestart(node);
   assert.equal(await within('the end of the load', load.exited), 0, load.stderr);
   assert.match(load.stdout, /accepted +2000\n[^]*in blocks +2000,/);
   head = await net.together(head);
 
-  net.part([0, 1]);
-  const [near, far] = [net.pay(0, 'in the smaller part'), net.pay(RPC, 'in the larger part')];
+  const smaller = [0, 1];
+  net.part(smaller);
+  // Who is off the network can't be asked either.
+  const asked = ground.cutOff === undefined ? [0, RPC] : [RPC];
+  const parted = asked.map((node) => net.pay(node, `while parted, at ${node}`));
   await pause(partedSeconds * 1000);
-  net.heal();
-  payments.push(await near, await far);
+  net.heal(smaller);
+  payments.push(...(await Promise.all(parted)));
   head = await net.together(head);
 
   for (const node of [RPC, LATE]) await net.killAndRestart(node);

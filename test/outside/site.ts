@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Program } from './program.ts';
+import { Program, type Machine } from './program.ts';
 import { within } from './wait_for.ts';
 
 /** What a command did. */
@@ -27,8 +27,8 @@ export class Site {
   }
 
   /** Starts the program with these arguments and waits for nothing. */
-  start(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Program {
-    const program = new Program(args, this.folder, environment);
+  start(args: readonly string[], environment: Readonly<Record<string, string>> = {}, machine?: Machine): Program {
+    const program = new Program(args, this.folder, environment, 'ignore', machine);
     this.#programs.add(program);
     void program.exited.then(() => this.#programs.delete(program));
     return program;

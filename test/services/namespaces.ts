@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import type { Ground } from '../outside/seven_nodes.ts';
+
+const [NET, GATE] = ['10.217.63', 254];
+
+/** Machines of the test's own making: network namespaces, each with a cable to one bridge. Needs the rights of root. */
+export class Namespaces implements Ground {
+  readonly relayHost = `${NET}.${GATE}`;
+  readonly #bridge = `phb${process.pid}`;
+  readonly #count: number;
+
+  /** Fails where the kernel or the rights are missing. */
+  constructor(count: number) {
+    this.#count = count;
+    ip('link', 'add', this.#bridge, 'type', 'bridge');
+    ip('addr', 'add', `${this.relayHost}/24`, 'dev', this.#bridge);
+    ip('link', 'set', this.#bridge, 'up');
+    for (let node = 0; node < count; node++) {
+      const [space, near, far] = [this.#space(node), this.#cable(node), `phf${process.pid}x${node}`];
+      ip('netns', 'add', space);
+      ip('link', 'add', near, 'type', 'veth', 'peer', 'name', far);
+      ip('link', 'set', near, 'master', this.#bridge, 'up');
+      ip('link', 'set', far, 'netns', space);
+      for (const words of [
+        ['link', 'set', 'lo', 'up'],
+        ['addr', 'add', `${this.#host(node)}/24`, 'dev', far],
+        ['link', 'set', far, 'up'],
+      ])
+        ip('netns', 'exec', space, 'ip', ...words);
+    }
+  }
+
+  machineOf(node: number): { readonly command: readonly string[]; readonly host: string } {
+    return { command: ['ip', 'netns', 'exec', this.#space(node)], host: this.#host(node) };
+  }
+
+  /** Pulls cables out, or puts them in again. */
+  cutOff(nodes: readonly number[], isCut: boolean): void {
+    for (const node of nodes) ip('link', 'set', this.#cable(node), isCut ? 'down' : 'up');
+  }
+
+  remove(): void {
+    for (let node = 0; node < this.#count; node++) ip('netns', 'del', this.#space(node));
+    ip('link', 'del', this.#bridge);
+  }
+
+  #space(node: number): string {
+    return `pharos-${process.pid}-${node}`;
+  }
+
+  #cable(node: number): string {
+    return `phn${process.pid}x${node}`;
+  }
+
+  #host(node: number): string {
+    return `${NET}.${node + 1}`;
+  }
+}
+
+function ip(...words: readonly string[]): void {
+  execFileSync('ip', words, { stdio: ['ignore', 'ignore', 'pipe'] });
+}
