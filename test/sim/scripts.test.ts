@@ -19,8 +19,8 @@ import type { SimNode } from './sim_node.ts';
 import { SimWorld } from './sim_world.ts';
 
 /** Two, and by command as many as one likes, from 1000 on: one that fails becomes one of the two. */
-const more = Number(process.env['PHAROS_SIM_SEEDS'] ?? 0);
-const SEEDS = [11, 12, ...Array.from({ length: more }, (_, index) => 1000 + index)];
+const extra = Number(process.env['PHAROS_SIM_SEEDS'] ?? 0);
+const SEEDS = [11, 12, ...Array.from({ length: extra }, (_, index) => 1000 + index)];
 
 function standing({ chain }: SimNode, more = 0): Status {
   const { number, id, lastIrreversible } = chain.head;
