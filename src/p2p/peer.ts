@@ -192,7 +192,8 @@ export class Peer {
     this.score.offend(offence, this.#nowMs, times);
     this.#parts.counts.offences[offence] += times;
     if (offences[offence].bans) this.#parts.keeper.ban(this, why);
-    if (offences[offence].bans || this.score.at(this.#nowMs) <= LOWEST_SCORE) this.close('misbehaved', why);
+    const isOver = offences[offence].bans || this.score.at(this.#nowMs) <= LOWEST_SCORE;
+    if (isOver) this.close(offence === 'malformed' ? 'malformed' : 'misbehaved', why);
   }
 
   /** Closes the link with a word. */
@@ -247,7 +248,7 @@ export class Peer {
   }
 
   #malformed(refusal: Refusal): void {
-    this.offend('lie', refusal.message);
+    this.offend('malformed', refusal.message);
   }
 
   /** Called when a message begins. */

@@ -24,7 +24,7 @@ export const retryAfterSeconds: Readonly<Record<ReasonName, number>> = {
   other_protocol: 0,
   full: 60,
   banned: 3600,
-  malformed: 0,
+  malformed: 3600,
   over_limit: 60,
   silent: 1,
   connected_already: 0,

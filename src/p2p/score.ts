@@ -4,6 +4,7 @@ export const LOWEST_SCORE = -100;
 
 /** What a peer may do wrong, in points. Only lies and what is out of form ban: those nobody does by accident. */
 export const offences = {
+  malformed: { points: -100, bans: true },
   lie: { points: -100, bans: true },
   /** A block of another branch that its witness can't have signed, as far as is known here. */
   doubtful_block: { points: -50, bans: false },

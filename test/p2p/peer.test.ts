@@ -172,12 +172,7 @@ test('whoever says no hello within five seconds, or nothing for thirty, is left 
   assert.deepEqual([...mute.bans, ...fallenSilent.bans], []);
 });
 
-const lies: Readonly<Record<string, (meeting: Meeting) => void>> = {
-  'says something before hello': (meeting) => {
-    const stranger = new Meeting();
-    stranger.says(ping, { number: 1n });
-    meeting.bans.push(...stranger.bans);
-  },
+const mistakes: Readonly<Record<string, (meeting: Meeting) => void>> = {
   'says hello twice': (meeting) => meeting.says(hello, helloWith()),
   'sends what is no frame': (meeting) => meeting.peer.channel.received(new Uint8Array(6).fill(0xff)),
   'sends a message that is cut off': (meeting) => meeting.peer.channel.received(encodeFrame(3, 0, new Uint8Array(3), false)),
@@ -188,13 +183,21 @@ const lies: Readonly<Record<string, (meeting: Meeting) => void>> = {
     meeting.says(status, { ...standing(900), irreversible_id: madeUpId(1) }),
 };
 
-for (const [name, lie] of Object.entries(lies)) {
-  test(`who ${name} is banned`, () => {
+for (const [name, mistake] of Object.entries(mistakes)) {
+  test(`who ${name} is told that it is malformed, and banned`, () => {
     const meeting = met();
-    lie(meeting);
+    mistake(meeting);
     assert.equal(meeting.bans.length, 1);
+    assert.match(meeting.gone.join(), /^malformed: /);
   });
 }
+
+test('who says something before hello is banned', () => {
+  const meeting = new Meeting();
+  meeting.says(ping, { number: 1n });
+  assert.equal(meeting.bans.length, 1);
+  assert.match(meeting.gone.join(), /^malformed: a ping before hello/);
+});
 
 test('a chain that moves its own time believes any number of blocks', () => {
   const { chain } = new Meeting();

@@ -42,7 +42,7 @@ export class SimChecks {
   logged(node: SimNode, text: string, fields: LogFields = {}): void {
     this.lines.push(`${node.options.name}: ${text}`);
     if (this.lines.length > 20_000) this.lines.shift();
-    const isHarsh = /^banned|misbehaved|over_limit|has another block/.test(text);
+    const isHarsh = /^banned|malformed|misbehaved|over_limit|has another block/.test(text);
     const isBetweenHonest = !this.liars.has(String(fields['peer'])) && !this.liars.has(node.id) && !this.deceived.has(node.options.name);
     assert(!isHarsh || !isBetweenHonest, `${node.options.name} about an honest node: ${text}`);
   }
