@@ -40,6 +40,8 @@ interface Origin {
   readonly time: number;
 }
 
+const MOST_OF_SUPPLY = 190_000_000_000_000;
+
 const origins = new Map<string, Origin>();
 
 /** The witnesses of a world, in the order of their nodes. */
@@ -53,7 +55,10 @@ function originOf({ witnesses: count, moreBlocks = 0 }: SimWorldOptions): Origin
   const known = origins.get(key);
   if (known !== undefined) return known;
   const names = witnessNames(count);
-  const accounts = [...people, ...names.slice(1)].map((name) => ({ name, key: keyTextOf(name), balance: 10_000_000_000_000 }));
+  const owners = [...people, ...names.slice(1)];
+  // All together stay below the supply.
+  const balance = Math.min(10_000_000_000_000, Math.trunc(MOST_OF_SUPPLY / owners.length));
+  const accounts = owners.map((name) => ({ name, key: keyTextOf(name), balance }));
   const parameters = testParameters({
     initial_accounts: accounts,
     max_witnesses: count,
