@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
+import { pastChain } from '../builders/past_chain.ts';
+import { listAt, numberAt, textAt, type Json } from './json.ts';
+import { agree, inStep, nodeIdOf, peerPortOf, producing, run } from './network_nodes.ts';
+import type { Program } from './program.ts';
+import { Site } from './site.ts';
+import { waitFor } from './wait_for.ts';
+
+const site = new Site();
+
+after(() => site.clear());
+
+const [STRANGERS, AT_ONCE] = [10_000, 250];
+
+/** A stranger of one of several kinds, until it has been dropped or has waited for long enough. */
+async function stranger(port: number, kind: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.on('error', () => resolve());
+    socket.on('close', () => resolve());
+    socket.on('connect', () => {
+      if (kind % 3 === 0) socket.write(Buffer.alloc(4096, kind));
+      if (kind % 3 === 1) socket.write('GET / HTTP/1.1\r\n\r\n');
+      // The others say nothing.
+      setTimeout(() => socket.destroy(), 2000).unref();
+    });
+  });
+}
+
+async function peersOf(program: Program): Promise<readonly Json[]> {
+  return listAt(await program.result('network_node_api.get_connected_peers'), 'peers');
+}
+
+test('ten thousand strangers cost no peer its place and no block its way', async () => {
+  const past = await pastChain(site.path('past'), 100);
+  const maker = await run(site, past, 'past/chain', ...producing(past), '--p2p-endpoint', '127.0.0.1:0');
+  const port = Number(peerPortOf(maker));
+  const second = await run(site, past, 'second', '--p2p-seed-node', `127.0.0.1:${port}`);
+  await inStep(second, 1);
+  const before = await agree([maker, second], 100);
+  let came = 0;
+  const waves = Array.from({ length: AT_ONCE }, async () => {
+    while (came < STRANGERS) await stranger(port, came++);
+  });
+  await Promise.all(waves);
+  await agree([maker, second], before.number);
+  const [peer, ...others] = await peersOf(maker);
+  assert.deepEqual([textAt(peer ?? null, 'node_id'), others], [nodeIdOf(second), []]);
+  const [still] = await peersOf(second);
+  assert.ok(numberAt(still ?? null, 'connected_seconds') >= 1, 'it is the same link');
+  assert.ok(!maker.stderr.includes('a peer is gone'));
+});
+
+test('who shows no certificate, speaks an older TLS or another protocol is dropped; a node that is not allowed never says a word', async () => {
+  const past = await pastChain(site.path('short'), 20);
+  const allowed = 'ab'.repeat(32);
+  const node = await run(site, past, 'guarded', '--p2p-endpoint', '127.0.0.1:0', '--p2p-allowed-node', allowed);
+  const port = Number(peerPortOf(node));
+  const wrong = [
+    { ALPNProtocols: ['pharos/1'] },
+    { ALPNProtocols: ['h2'] },
+    { ALPNProtocols: ['pharos/1'], maxVersion: 'TLSv1.2' },
+    { ALPNProtocols: ['pharos/1'], ecdhCurve: 'P-256' },
+  ] as const;
+  for (const settings of wrong) {
+    const heard: number[] = [];
+    await new Promise<void>((resolve) => {
+      const socket = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false, ...settings });
+      socket.on('data', (bytes: Uint8Array) => heard.push(bytes.length));
+      socket.on('error', () => undefined);
+      socket.on('close', () => resolve());
+    });
+    assert.deepEqual(heard, [], JSON.stringify(settings));
+  }
+  const uninvited = await run(site, past, 'uninvited', '--p2p-seed-node', `127.0.0.1:${port}`);
+  await waitFor('an attempt to be over', async () => {
+    const { body } = await uninvited.http('GET', '/readyz', {});
+    const said: Json = JSON.parse(body);
+    return textAt(said, 'network') === 'alone' ? true : undefined;
+  });
+  assert.deepEqual(await peersOf(node), []);
+});
