@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { agree, inStep } from './network_nodes.ts';
+import { Site } from './site.ts';
+
+const site = new Site();
+
+after(() => site.clear());
+
+/** The commands that the page shows for a second node, with ports that are free here. */
+async function shownLines(): Promise<string[]> {
+  const page = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
+  const block = /\*\*A second node\*\*[^]*?```sh\n([^]*?)```/.exec(page)?.[1] ?? assert.fail('the page shows no second node');
+  let text = block;
+  for (const port of ['9290', '9195']) text = text.replaceAll(port, String(await freePort()));
+  return text.trim().split('\n');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : assert.fail();
+}
+
+function wordsOf(line: string): string[] {
+  return (/^node scripts\/pharos\.js (.*)$/.exec(line)?.[1] ?? assert.fail(line)).split(' ');
+}
+
+test('a second node is there with the four lines of the page', async () => {
+  const [first = '', second = '', third = '', fourth = '', ...more] = await shownLines();
+  assert.deepEqual(more, []);
+  // The first one takes a port of its own here: others may run on this machine.
+  const maker = site.start([...wordsOf(first), '--port', '0']);
+  await maker.ready();
+  const follower = site.start(wordsOf(second));
+  await follower.ready();
+  await agree([maker, follower], 0);
+  await inStep(follower, 1);
+  const { code, stdout } = await site.run(wordsOf(third));
+  assert.deepEqual([code, stdout.trim().split('\n').length], [0, 2], stdout);
+  const url = /^curl -s (\S+)$/.exec(fourth)?.[1] ?? assert.fail(fourth);
+  const { status } = await fetch(url);
+  assert.equal(status, 200);
+});
