@@ -17,7 +17,7 @@ export interface PeersListener {
   /** It said where its chain stands; also behind `joined`. */
   moved(peer: Peer): void;
   /** It is gone, whether it had joined or not. */
-  left(peer: Peer): void;
+  left(peer: Peer, reason: string): void;
 }
 
 /** Half-received messages of all peers together: eight ranges and a block of the largest size. */
@@ -143,7 +143,7 @@ export class Connections implements PeerKeeper {
   gone(peer: Peer, reason: string): void {
     if (!this.#peers.delete(peer)) return;
     this.#outside.log.debug(`a peer is gone: ${reason}`, { peer: peer.id, host: peer.pipe.address.host });
-    this.#listener.left(peer);
+    this.#listener.left(peer, reason);
   }
 
   get #nowMs(): number {

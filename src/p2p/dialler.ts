@@ -34,6 +34,8 @@ export class Dialler {
   readonly #targets = new Map<Peer, Target>();
   readonly #probes = new Set<string>();
   readonly #pipes = new Map<Pipe, Target>();
+  /** Why those whom the operator has named are not there, as it was last said. */
+  readonly #told = new Map<string, string>();
   #probedMs: number;
   #isStopped = false;
 
@@ -72,19 +74,21 @@ export class Dialler {
     if (target === undefined) return false;
     const key = textOf(target);
     this.#backOffs.delete(key);
+    this.#told.delete(key);
     this.#targets.set(peer, target);
     this.#book.noteReached(peer.pipe.address, peer.id, this.#outside.clock.nowMs());
     return this.#probes.delete(key);
   }
 
   /** A peer is gone; one that we had dialled is dialled again after a while. */
-  left(peer: Peer): void {
+  left(peer: Peer, reason: string): void {
     const target = this.#pipes.get(peer.pipe);
     this.#pipes.delete(peer.pipe);
     this.#targets.delete(peer);
     if (target === undefined) return;
     this.#probes.delete(textOf(target));
     this.#delay(textOf(target), (peer.farewell?.retry_after_seconds ?? 0) * 1000);
+    if (peer.hello === undefined) this.#tellOperator(textOf(target), reason);
   }
 
   /** The outbound peers that have been here longest: who to begin with next time. */
@@ -173,8 +177,17 @@ export class Dialler {
         const address = parseEndpoint(key);
         if (address !== undefined) this.#book.noteFailed(address);
         this.#outside.log.debug(`could not connect to ${key}: ${reason}`);
+        this.#tellOperator(key, reason);
       },
     });
+  }
+
+  /** Of those whom the operator has named: once, until something else is wrong. */
+  #tellOperator(key: string, reason: string): void {
+    const isChosen = [...this.#added.values(), ...this.#settings.seeds].some((target) => textOf(target) === key);
+    if (!isChosen || this.#isStopped || this.#told.get(key) === reason) return;
+    this.#told.set(key, reason);
+    this.#outside.log.warning(`cannot join seed node ${key}: ${reason}; it is tried again`);
   }
 
   #delay(key: string, leastMs: number): void {

@@ -61,7 +61,7 @@ export class Network {
     const listener = {
       joined: (peer: Peer) => this.#joined(peer),
       moved: (peer: Peer) => this.sync.moved(peer),
-      left: (peer: Peer) => this.#left(peer),
+      left: (peer: Peer, reason: string) => this.#left(peer, reason),
     };
     this.connections = new Connections(outside, settings, router, listener, bans);
     this.#dialler = new Dialler(outside, settings, this.connections, book, anchors);
@@ -187,9 +187,9 @@ export class Network {
     this.#outside.log.notice('connected to a peer', { peer: id, host: pipe.address.host, agent: hello?.agent, isInbound: pipe.isInbound });
   }
 
-  #left(peer: Peer): void {
+  #left(peer: Peer, reason: string): void {
     this.#endPlace(peer.pipe);
-    this.#dialler.left(peer);
+    this.#dialler.left(peer, reason);
     this.sync.left(peer);
     this.blocks.left(peer);
     this.transactions.left(peer);

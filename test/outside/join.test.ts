@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { numberAt, textAt } from './json.ts';
 import { agree, peerPortOf } from './network_nodes.ts';
@@ -68,6 +69,7 @@ test('joining says what is wrong: nobody there, no development chain, another ch
     site.run(['dev', '--port', '0', '--data-dir', site.path('wrong'), ...flags]);
   const nobody = await dev('--join', '127.0.0.1:1');
   assert.deepEqual([nobody.code, /cannot join 127\.0\.0\.1:1: .*ECONNREFUSED/.test(nobody.stderr)], [1, true], nobody.stderr);
+  assert.ok(!existsSync(site.path('wrong')), 'nothing is left behind');
   const follower = await joined(peerPortOf(first), 'wrong');
   await waitFor('a block', async () => ((await follower.health()).number > 0 ? true : undefined));
   await follower.stop();

@@ -82,4 +82,9 @@ test('who shows no certificate, speaks an older TLS or another protocol is dropp
     return textAt(said, 'network') === 'alone' ? true : undefined;
   });
   assert.deepEqual(await peersOf(node), []);
+
+  // Whoever named a seed is told once that it is not to be had, and why.
+  const nobody = await run(site, past, 'nobody', '--p2p-seed-node', '127.0.0.1:9');
+  await waitFor('the warning', () => (/cannot join seed node 127\.0\.0\.1:9: .*ECONNREFUSED/.test(nobody.stderr) ? true : undefined));
+  assert.ok(/cannot join seed node/.test(uninvited.stderr), uninvited.stderr);
 });

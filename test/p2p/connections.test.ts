@@ -70,7 +70,7 @@ class House {
         exchange.joined(peer);
       },
       moved: () => undefined,
-      left: (peer) => this.dialler.left(peer),
+      left: (peer, reason) => this.dialler.left(peer, reason),
     });
     this.dialler = new Dialler(outside, all, this.connections, this.book);
   }

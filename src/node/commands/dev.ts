@@ -113,9 +113,11 @@ function portOf(text: string): number {
 async function runDev(options: DevOptions): Promise<void> {
   const { join: target, dataDir = target === undefined ? 'data/dev' : 'data/joined' } = options;
   const place: Place = { ...options, dataDir };
+  // Before there is a folder: nothing is left behind where nobody answers.
+  const fetched = target === undefined ? undefined : await fetchChain(place, target);
   const folder = await DataFolder.lock(join(dataDir, 'chain'), 'dev');
-  const chain = await releasingOnError(folder, async () =>
-    target === undefined ? openGenesis(place, profileNamed(options.profile), folder) : await joinChain(place, target, folder),
+  const chain = releasingOnError(folder, () =>
+    fetched === undefined ? openGenesis(place, profileNamed(options.profile), folder) : joinChain(place, fetched, folder),
   );
   await serve({ ...devSettings(options, chain), folder }, async (node) => {
     process.stdout.write(banner(node, profileNamed(chain.profileName)));
@@ -127,15 +129,19 @@ async function runDev(options: DevOptions): Promise<void> {
 
 type Place = Pick<DevOptions, 'fresh' | 'blockIntervalMs' | 'maximumBlockSize' | 'profile'> & { readonly dataDir: string };
 
-/** The chain that another node makes; of one that was joined before the genesis is kept, so that it can be looked at alone. */
-async function joinChain({ dataDir, fresh, ...making }: Place, target: Target, folder: DataFolder): Promise<JoinedChain> {
+/** The chain that another node makes. */
+async function fetchChain(making: Place, target: Target): Promise<JoinedChain> {
   if (making.blockIntervalMs !== undefined || making.maximumBlockSize !== undefined)
     throw new Fault(
       'configuration',
       'who joins a chain makes no blocks: --block-interval-ms and --maximum-block-size are for the other node',
     );
   const { fetchJoinedChain } = await import('../dev/joined_chain.ts');
-  const chain = await fetchJoinedChain(target);
+  return await fetchJoinedChain(target);
+}
+
+/** Goes on with a joined chain, or begins to. */
+function joinChain({ dataDir, fresh }: Place, chain: JoinedChain, folder: DataFolder): JoinedChain {
   if (fresh) folder.startOver();
   const file = join(dataDir, 'genesis.json');
   const isAnother =
@@ -160,9 +166,9 @@ function openGenesis({ dataDir, fresh }: Place, profile: Profile, folder: DataFo
   return { profileName: profile.name, genesisText: onDisk(`cannot read ${file}`, () => readFileSync(file, 'utf8')) };
 }
 
-async function releasingOnError<T>(folder: DataFolder, run: () => T | Promise<T>): Promise<T> {
+function releasingOnError<T>(folder: DataFolder, run: () => T): T {
   try {
-    return await run();
+    return run();
   } catch (error) {
     folder.release();
     throw error;

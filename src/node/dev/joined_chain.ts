@@ -24,7 +24,8 @@ export async function fetchJoinedChain(target: Target): Promise<JoinedChain> {
   const links = new TlsLinks({ identity: nodeCertificate(randomBytes(SECRET_BYTES)), clock: systemClock });
   try {
     const fetched = await fetchOver(links, target);
-    if (fetched.kind === 'failed') throw new Fault('runtime', `cannot join ${endpointText(target)}: ${fetched.reason}`);
+    if (fetched.kind === 'failed')
+      throw new Fault('runtime', `cannot join ${endpointText(target)}: ${fetched.reason}; is that its port for peers, p2p-endpoint?`);
     const { profile, genesis } = fetched.genesis;
     const genesisText = Buffer.from(genesis).toString();
     return { profileName: profileNameOf(Buffer.from(profile).toString(), genesisText), genesisText };
