@@ -42,7 +42,8 @@ export const floors = {
  */
 export const importers = {
   'uWebSockets.js': ['src/jsonrpc/http/'],
-  ws: ['src/jsonrpc/http/', 'src/client/'],
+  ws: ['src/jsonrpc/http/', 'src/client/', 'src/node/load/post_links.ts'],
+  'hdr-histogram-js': ['src/node/load/latency_histogram.ts'],
   piscina: ['src/node/threads/'],
   '@nxtedition/rocksdb': ['src/storage/rocksdb.ts'],
   pino: ['src/base/log.ts'],
@@ -65,8 +66,8 @@ export const importers = {
   'node:url': ['src/crypto/', 'src/wallet/', 'src/node/'],
   'node:os': ['src/node/'],
   'node:net': ['src/jsonrpc/http/', 'src/p2p/tls_link.ts', 'src/node/'],
-  'node:http': ['src/jsonrpc/http/'],
-  'node:https': ['src/wallet/'],
+  'node:http': ['src/jsonrpc/http/', 'src/node/load/post_links.ts'],
+  'node:https': ['src/wallet/', 'src/node/load/post_links.ts'],
   'node:worker_threads': ['src/node/'],
   'node:readline': ['src/wallet/'],
   'node:perf_hooks': ['src/base/metrics.ts', 'src/node/'],
@@ -144,8 +145,13 @@ export const memberExceptions = [
   { path: 'src/rpc/method.ts', members: ['TypedMethod.types', 'TypedMethod.types.*'], why: 'only the compiler looks at them' },
   {
     path: 'src/node/commands/',
-    members: ['DevOptions.*', 'ImportOptions.*', 'KeysOptions.*', 'LoadOptions.*', 'Flags.*'],
+    members: ['DevOptions.*', 'ImportOptions.*', 'KeysOptions.*', 'LoadOptions.*', 'TrafficOptions.*', 'Flags.*'],
     why: 'the parser of the command line sets them',
+  },
+  {
+    path: 'src/node/load/',
+    members: ['TrafficReport.*', 'Spread.*'],
+    why: '`pharos load --json` writes them for other programs',
   },
   {
     path: 'src/wallet/key_store.ts',

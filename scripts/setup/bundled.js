@@ -8,7 +8,14 @@ const common = { absWorkingDir: root, bundle: true, platform: 'node', format: 'e
 const withLibraries = ['build/src/jsonrpc/typebox.js'];
 
 /** What starts a process or a thread of the program. */
-const entries = ['cli', 'threads/writer_thread', 'threads/verifier_thread', 'threads/network_thread', 'load/signing_thread'];
+const entries = [
+  'cli',
+  'threads/writer_thread',
+  'threads/verifier_thread',
+  'threads/network_thread',
+  'load/signing_thread',
+  'load/post_thread',
+];
 
 /** What stays outside: binaries, and a pool that starts its threads from a file of its own. */
 const external = ['uWebSockets.js', '@nxtedition/rocksdb', 'piscina', 'bufferutil', 'utf-8-validate'];

@@ -1,14 +1,22 @@
 import { availableParallelism } from 'node:os';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { decodeWif } from '../../crypto/wif.ts';
 import { defaultLimits } from '../../jsonrpc/limits.ts';
 import { positive } from '../config/flag_values.ts';
 import { devAccounts, devSecret } from '../dev/dev_genesis.ts';
 import { percentile, runLoad, type LoadReport, type LoadSettings } from '../load/run_load.ts';
 import type { Sender } from '../load/signing_request.ts';
+import { duration, lifetime, loadTraffic, oneMore } from './load_traffic.ts';
 
 interface LoadOptions {
-  readonly url: string;
+  readonly url?: readonly string[];
+  readonly mix?: string;
+  readonly rate?: number;
+  readonly duration?: number;
+  readonly websocket?: boolean;
+  readonly json?: string;
+  readonly lifetime: number;
+  readonly until: string;
   readonly count: number;
   readonly batch: number;
   readonly connections: number;
@@ -24,13 +32,32 @@ Examples:
   $ pharos dev --fresh --maximum-block-size 50331648     in another terminal; larger blocks from block 52 on
   $ pharos load                                          20 000 transfers between its accounts
   $ pharos load --count 100000 --connections 48
-  $ pharos load --url http://node.example:9193 --accounts anna:5K… bert:5J…`;
+  $ pharos load --url http://node.example:9193 --accounts anna:5K… bert:5J…
+  $ pharos load --rate 500 --duration 1m --json load.json    500 a second whatever the node does, latencies from when each was due
+  $ pharos load --mix reads --rate 2000 --websocket
+  $ pharos load --mix my_mix.json --duration 10m`;
 
 /** `pharos load`: signs transfers, then posts them to a node and counts what it puts into blocks. */
 export function loadCommand(): Command {
   return new Command('load')
-    .description('load a node with transfers that were signed before, and say how many a second get into blocks')
-    .option('--url <url>', 'the node', 'http://127.0.0.1:9193')
+    .description(
+      'load a node. Without --mix, --rate or --duration: transfers that are signed before, and how many a second get into blocks. With one of them: a mix of calls at a rate, with latencies, blocks, and a look-up of all that was acknowledged',
+    )
+    .option('--url <url>', 'the node, http://127.0.0.1:9193 when left out; several times for several nodes', oneMore)
+    .option('--mix <name>', 'real, plain (the default), reads, or a JSON file')
+    .option('--rate <number>', 'calls a second: each is sent when it is due, and its latency counts from then', positive)
+    .option('--duration <time>', 'such as 500ms, 30s, 10m or 6h', duration)
+    .option('--websocket', 'over WebSockets instead of HTTP')
+    .option('--json <file>', 'writes all figures into a file')
+    .addOption(
+      new Option(
+        '--until <what>',
+        'the end waits until all that was acknowledged is there; a development chain needs 51 blocks for the latter',
+      )
+        .choices(['block', 'irreversible'])
+        .default('irreversible'),
+    )
+    .option('--lifetime <seconds>', 'until a transaction expires, in the time of the chain', lifetime, 600)
     .option('--count <number>', 'transfers', positive, 20_000)
     .option('--batch <number>', 'transfers in one post', batchSize, 100)
     .option('--connections <number>', 'posts under way at once; the default fills the batches of a node with one verifier', positive, 24)
@@ -44,12 +71,31 @@ export function loadCommand(): Command {
     .option('--pid <number>', 'process of the node, for its CPU time; found by itself where the node listens on this machine', positive)
     .option('--profile <name>', 'words of the chain', 'default')
     .addHelpText('after', EXAMPLES)
-    .action(async (options: LoadOptions) => {
+    .action(async (options: LoadOptions, command: Command) => {
+      if (isTraffic(options)) return await loadTraffic(trafficOf(options, command), progress);
       const settings = settingsOf(options);
       const report = await runLoad(settings);
       settings.progress('');
       process.stdout.write(reportText(options, report));
     });
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:9193';
+
+function isTraffic(options: LoadOptions): boolean {
+  return [options.mix, options.rate, options.duration, options.websocket, options.json].some((flag) => flag !== undefined);
+}
+
+function trafficOf(options: LoadOptions, command: Command): Parameters<typeof loadTraffic>[0] {
+  const given = <T>(name: string, value: T): T | undefined => (command.getOptionValueSource(name) === 'cli' ? value : undefined);
+  const { url = [DEFAULT_URL], mix = 'plain', duration: durationMs, count, batch, connections, threads } = options;
+  const chosen = {
+    count: given('count', count),
+    batch: given('batch', batch),
+    connections: given('connections', connections),
+    threads: given('threads', threads),
+  };
+  return { ...options, url, mix, durationMs, given: chosen };
 }
 
 function batchSize(text: string): number {
@@ -68,10 +114,12 @@ function senders(text: string, before: readonly Sender[] = []): Sender[] {
 }
 
 function settingsOf(options: LoadOptions): LoadSettings {
-  const { url, count, batch, connections, memo, threads, profile, pid } = options;
+  const { url = [DEFAULT_URL], count, batch, connections, memo, threads, profile, pid } = options;
   const accounts = options.accounts ?? devAccounts.map((name) => ({ name, secret: devSecret(name) }));
   if (accounts.length < 2) throw new InvalidArgumentError('at least two accounts expected.');
-  return { url, profileName: profile, senders: accounts, count, batch, connections, memo, threads, pid, progress };
+  const [first = DEFAULT_URL, ...others] = url;
+  if (others.length > 0) throw new InvalidArgumentError('several nodes are loaded with --rate, --mix or --duration.');
+  return { url: first, profileName: profile, senders: accounts, count, batch, connections, memo, threads, pid, progress };
 }
 
 function threadsText({ threadCpuMicros, found }: LoadReport): string {

@@ -23,6 +23,14 @@ export function threadCpuMicrosOf(pid: number): ReadonlyMap<number, number> {
   return threads;
 }
 
+/** Memory that a process holds now, and the most that it has held, in bytes; undefined when the system doesn't report it. */
+export function memoryOf(pid: number): { readonly now: number; readonly most: number } | undefined {
+  const status = contentOf(`/proc/${pid}/status`);
+  if (status === undefined) return undefined;
+  const bytes = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) * 1024;
+  return { now: bytes('VmRSS'), most: bytes('VmHWM') };
+}
+
 function micros(file: string): number | undefined {
   const text = contentOf(file);
   if (text === undefined) return undefined;

@@ -1,0 +1,99 @@
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { InvalidArgumentError } from 'commander';
+import { positive } from '../config/flag_values.ts';
+import { devAccounts, devSecret } from '../dev/dev_genesis.ts';
+import { mixNamed, type Mix } from '../load/mix.ts';
+import { runTraffic, type TrafficSettings } from '../load/run_traffic.ts';
+import type { Sender } from '../load/signing_request.ts';
+import { momentText, trafficText } from '../load/traffic_text.ts';
+
+/** Flags of a load with a mix, a rate or a duration. */
+export interface TrafficOptions {
+  readonly url: readonly string[];
+  readonly mix: string;
+  readonly rate?: number | undefined;
+  readonly durationMs?: number | undefined;
+  readonly websocket?: boolean | undefined;
+  readonly json?: string | undefined;
+  readonly lifetime: number;
+  readonly until: string;
+  readonly accounts?: readonly Sender[];
+  readonly pid?: number;
+  readonly profile: string;
+  /** Only what was given, not the defaults of the load that signs everything before. */
+  readonly given: Readonly<Record<'count' | 'batch' | 'connections' | 'threads', number | undefined>>;
+}
+
+/** Of an open loop that is given no duration. */
+const DEFAULT_MS = 10_000;
+/** Of a closed loop that is given neither a count nor a duration. */
+const DEFAULT_COUNT = 20_000;
+/** An open loop opens a connection whenever all others are busy, up to so many. */
+const OPEN_LANES = 256;
+const CLOSED_LANES = 24;
+
+/** Runs it, and prints what it tells. */
+export async function loadTraffic(options: TrafficOptions, progress: (doing: string) => void): Promise<void> {
+  const report = await runTraffic(settingsOf(options, progress));
+  progress('');
+  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, 1)}\n`);
+  process.stdout.write(trafficText(report));
+  // Whoever runs this in a script must notice it.
+  if (report.audit.lost > 0 || report.audit.twice > 0) process.exitCode = 1;
+}
+
+function settingsOf(options: TrafficOptions, progress: (doing: string) => void): TrafficSettings {
+  const { url, rate, given } = options;
+  const [first, ...others] = url;
+  if (first === undefined) throw new InvalidArgumentError('the URL of a node expected.');
+  const isOpen = rate !== undefined;
+  const isEndless = options.durationMs === undefined && given.count === undefined;
+  return {
+    urls: [first, ...others],
+    profileName: options.profile,
+    mix: inBatches(mixNamed(options.mix), given.batch),
+    accounts: options.accounts ?? [...devAccounts, 'initminer'].map((name) => ({ name, secret: devSecret(name) })),
+    perSecond: rate,
+    durationMs: options.durationMs ?? (isOpen && isEndless ? DEFAULT_MS : undefined),
+    count: given.count ?? (!isOpen && isEndless ? DEFAULT_COUNT : undefined),
+    lanes: given.connections ?? (isOpen ? OPEN_LANES : CLOSED_LANES),
+    overSocket: options.websocket === true,
+    threads: given.threads ?? Math.max(1, availableParallelism() - 1),
+    lifetimeSeconds: options.lifetime,
+    untilIrreversible: options.until === 'irreversible',
+    pid: options.pid,
+    live: (moment, head) => progress(momentText(moment, head)),
+    progress,
+  };
+}
+
+/** The same mix with so many calls in each post. */
+function inBatches(mix: Mix, batch: number | undefined): Mix {
+  return batch === undefined ? mix : { ...mix, forms: mix.forms.map((form) => ({ ...form, batch })) };
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Parses a duration as milliseconds: `500ms`, `30s`, `10m`, `6h`; a number alone is seconds. */
+export function duration(text: string): number {
+  const [, digits = '', unit = 's'] = /^(\d{1,9}(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
+  const value = Number(digits) * (UNITS[unit] ?? 0);
+  if (!(value > 0)) throw new InvalidArgumentError('a duration such as 500ms, 30s, 10m or 6h expected.');
+  return value;
+}
+
+/** A URL more. */
+export function oneMore(text: string, before: readonly string[] = []): string[] {
+  return [...before, text];
+}
+
+/** Seconds until expiration that every chain takes. */
+export function lifetime(text: string): number {
+  const seconds = positive(text);
+  if (seconds > MOST_LIFETIME) throw new InvalidArgumentError(`at most ${MOST_LIFETIME} seconds.`);
+  return seconds;
+}
+
+/** A chain takes an hour; its time may run ahead while transactions wait. */
+const MOST_LIFETIME = 3540;

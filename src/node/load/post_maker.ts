@@ -1,0 +1,187 @@
+import { present } from '../../base/assert.ts';
+import type { Json } from '../../codec/json.ts';
+import type { Notation } from '../../codec/notation.ts';
+import { signTransaction } from '../../blocks/sign_transaction.ts';
+import { signatureRules } from '../../blocks/signature_form.ts';
+import { signedTransaction, transactionId, type SignedTransaction } from '../../blocks/transaction.ts';
+import { payloadFees } from './fees.ts';
+import { blockReference } from '../../values/hash.ts';
+import type { Profile } from '../../values/profile.ts';
+import { profileNamed } from '../chain_settings.ts';
+import { Chance } from './chance.ts';
+import type { AskedMethod, AskedOperation, Form, Mix } from './mix.ts';
+import { kindsOfWitnesses, operationMakers } from './operation_makers.ts';
+import { shuffledJson } from './shuffled_json.ts';
+import type { TrafficPost } from './traffic_post.ts';
+
+/** An account that a load sends from, with as many secrets as have to sign for it. */
+export interface LoadAccount {
+  readonly name: string;
+  readonly secrets: readonly Uint8Array[];
+  /** An active witness, who may send what only witnesses may. */
+  readonly isWitness: boolean;
+}
+
+/** All that posts are made of. */
+export interface PostMakerSettings {
+  readonly mix: Mix;
+  readonly profileName: string;
+  readonly chainId: string;
+  readonly accounts: readonly LoadAccount[];
+  /** The fee of each kind, in millionths; of kinds with a payload for the smallest one. */
+  readonly fees: Readonly<Record<string, bigint>>;
+  /** For whom votes are. */
+  readonly witness: string;
+  readonly seed: number;
+  /** This maker's numbers are `first`, `first + step`, …: no two makers have one in common. */
+  readonly first: number;
+  readonly step: number;
+}
+
+/** What transactions refer to; it moves on with the chain. */
+export interface Reference {
+  readonly headId: string;
+  /** Seconds since 1970. */
+  readonly headTime: number;
+  /** When transactions expire. */
+  readonly expiration: number;
+}
+
+/** Expirations of an account's transactions differ by up to so many seconds, so that equal operations are different transactions. */
+const SPREAD_SECONDS = 256;
+const ALIKE = 'the same in each of them ';
+
+/** Makes the posts of a mix, one after the other. */
+export class PostMaker {
+  readonly #settings: PostMakerSettings;
+  readonly #profile: Profile;
+  readonly #notation: Notation;
+  readonly #chance: Chance;
+  readonly #makers: readonly FormMaker[];
+  #number: number;
+
+  constructor(settings: PostMakerSettings) {
+    this.#settings = settings;
+    this.#profile = profileNamed(settings.profileName);
+    this.#notation = { ...this.#profile, dialect: 'default', operationForm: 'pair' };
+    this.#chance = new Chance(settings.seed + settings.first);
+    this.#number = settings.first;
+    let bound = 0;
+    this.#makers = settings.mix.forms.map((form, index) => {
+      // A form is drawn as often as posts of it are needed.
+      bound += form.share / form.batch;
+      return { form, index, bound, senders: sendersOf(form, settings.accounts), made: 0 };
+    });
+  }
+
+  next(reference: Reference): TrafficPost {
+    const maker = this.#drawForm();
+    const { form } = maker;
+    const made = Array.from({ length: form.batch }, () => this.#call(maker, form, reference));
+    const calls = made.map(({ method, params }, id) => `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`);
+    const text = form.batch === 1 ? calls.join('') : `[${calls.join(',')}]`;
+    const ids = 'operation' in form.asks ? Uint8Array.from(Buffer.from(made.map(({ id }) => id).join(''), 'hex')) : new Uint8Array(0);
+    return { body: Uint8Array.from(Buffer.from(text)), count: form.batch, form: maker.index, ids, expiration: reference.expiration };
+  }
+
+  #drawForm(): FormMaker {
+    const all = this.#makers.at(-1)?.bound ?? 0;
+    const drawn = this.#chance.next() * all;
+    return present(this.#makers.find(({ bound }) => drawn < bound) ?? this.#makers.at(-1), 'a form of the mix');
+  }
+
+  #call(maker: FormMaker, { asks }: Form, reference: Reference): MadeCall {
+    return 'method' in asks ? this.#read(asks) : this.#broadcast(maker, asks, reference);
+  }
+
+  #read({ method, params }: AskedMethod): MadeCall {
+    const { accounts } = this.#settings;
+    const text = shuffledJson(params, undefined).replaceAll(
+      '{account}',
+      () => present(accounts[this.#chance.whole(0, accounts.length - 1)], 'an account').name,
+    );
+    return { method, params: text, id: '' };
+  }
+
+  #broadcast(maker: FormMaker, asked: AskedOperation, reference: Reference): MadeCall {
+    const { chainId, first, step } = this.#settings;
+    const number = (this.#number += step);
+    // Of all makers together the how-manieth of this form.
+    const turn = first + step * maker.made++;
+    const sender = present(maker.senders[turn % maker.senders.length], 'an account that sends this');
+    const spread = Math.min(SPREAD_SECONDS, Math.ceil((reference.expiration - reference.headTime) / 2));
+    const operations = Array.from({ length: asked.operations }, () => this.#operations(sender, asked, number, reference)).flat();
+    const unsigned: SignedTransaction = {
+      ...blockReference(reference.headId),
+      expiration: reference.expiration - (Math.trunc(turn / maker.senders.length) % spread),
+      operations,
+      extensions: [],
+      signatures: [],
+    };
+    const signed = present(signTransaction(chainId, unsigned, sender.secrets, ruleOf(this.#profile)), 'a signature');
+    const json: Json = signedTransaction.toJson(signed, this.#notation);
+    const trx = shuffledJson(json, asked.members === 'any' ? this.#chance : undefined);
+    const method = asked.synchronous ? 'broadcast_transaction_synchronous' : 'broadcast_transaction';
+    return { method: `network_broadcast_api.${method}`, params: `{"trx":${trx}}`, id: transactionId(signed) };
+  }
+
+  #operations(sender: LoadAccount, asked: AskedOperation, number: number, { headTime }: Reference): SignedTransaction['operations'] {
+    const { coinSymbol: symbol } = this.#profile;
+    const text = this.#text(asked);
+    const { fees, witness, seed } = this.#settings;
+    const fee = { amount: payloadFees(asked.operation, fees[asked.operation] ?? 0n, text.length), symbol };
+    const [to, third] = this.#receivers(sender, asked, number);
+    const make = present(operationMakers[asked.operation], 'a kind of the mix');
+    return [...make({ from: sender.name, to, third, number, unique: (seed + number) >>> 0, symbol, fee, text, time: headTime, witness })];
+  }
+
+  /** Two others than the sender, as far as there are that many. */
+  #receivers({ name }: LoadAccount, { recipients }: AskedOperation, number: number): [string, string] {
+    const { accounts } = this.#settings;
+    const among = recipients === 0 ? accounts.length : Math.min(recipients, accounts.length);
+    const start = (Math.trunc(number / accounts.length) + number) % among;
+    const others: string[] = [];
+    for (let step = 0; step < among && others.length < 2; step++) {
+      const other = present(accounts[(start + step) % among], 'an account').name;
+      if (other !== name) others.push(other);
+    }
+    const [first = name, second = first] = others;
+    return [first, second];
+  }
+
+  #text({ bytes: [least, most], likeness }: AskedOperation): string {
+    const length = this.#chance.whole(least, most);
+    const alike = Math.round(length * likeness);
+    return ALIKE.repeat(Math.ceil(alike / ALIKE.length)).slice(0, alike) + this.#chance.letters(length - alike);
+  }
+}
+
+/** A form with what its next post needs. */
+interface FormMaker {
+  readonly form: Form;
+  readonly index: number;
+  /** Up to which drawn number it is this form. */
+  readonly bound: number;
+  readonly senders: readonly LoadAccount[];
+  /** Transactions so far. */
+  made: number;
+}
+
+interface MadeCall {
+  readonly method: string;
+  readonly params: string;
+  /** 40 hex digits; empty for a read. */
+  readonly id: string;
+}
+
+/** The accounts that can send this form. */
+export function sendersOf({ asks }: Form, accounts: readonly LoadAccount[]): readonly LoadAccount[] {
+  if ('method' in asks) return accounts;
+  const forWitnesses = kindsOfWitnesses.includes(asks.operation);
+  return accounts.filter(({ secrets, isWitness }) => secrets.length === asks.signers && (isWitness || !forWitnesses));
+}
+
+/** A chain with a single signature form requires only that form, which takes half the time to sign; others get the form that all accept. */
+function ruleOf({ rules }: Profile): typeof signatureRules.one | undefined {
+  return rules === 'interface' ? signatureRules.one : undefined;
+}

@@ -1,0 +1,112 @@
+import type { Outcome } from '../../client/answer.ts';
+import { member } from '../../client/chain_of_node.ts';
+import type { Inclusion } from './inclusion.ts';
+import type { LatencyHistogram } from './latency_histogram.ts';
+import type { Moments } from './pace.ts';
+import { idAt, ID_BYTES, type TrafficPost } from './traffic_post.ts';
+
+/** Reasons that are counted one by one; a node whose every text is another one must not fill the memory. */
+const MOST_REASONS = 200;
+const LONGEST_REASON = 120;
+const OTHER = 'other reasons';
+/** What a synchronous broadcast answers as a result. */
+const EXPIRED = { code: 'expired', message: 'the transaction expired before it got into a block' };
+
+/** What became of the calls of one form. */
+export interface FormTally {
+  readonly name: string;
+  calls: number;
+  refused: number;
+  readonly latency: LatencyHistogram;
+}
+
+/** What became of all that was sent. */
+export class Tally {
+  /** From the moment that a call was due to its answer. */
+  readonly latency: LatencyHistogram;
+  /** From the moment that it was sent: what a closed loop would have told. */
+  readonly service: LatencyHistogram;
+  readonly forms: readonly FormTally[];
+  readonly refused = new Map<string, number>();
+  readonly #second: LatencyHistogram;
+  readonly #inclusion: Inclusion;
+  /** Called for each transaction that the node has acknowledged. */
+  readonly #acknowledged: (id: string, post: TrafficPost) => void;
+  sentCalls = 0;
+  sentPosts = 0;
+  answeredCalls = 0;
+  refusedCalls = 0;
+  unsentCalls = 0;
+  acknowledgedCount = 0;
+
+  constructor(
+    makeHistogram: () => LatencyHistogram,
+    forms: readonly string[],
+    inclusion: Inclusion,
+    acknowledged: (id: string, post: TrafficPost) => void,
+  ) {
+    this.latency = makeHistogram();
+    this.service = makeHistogram();
+    this.#second = makeHistogram();
+    this.forms = forms.map((name) => ({ name, calls: 0, refused: 0, latency: makeHistogram() }));
+    this.#inclusion = inclusion;
+    this.#acknowledged = acknowledged;
+  }
+
+  sent(post: TrafficPost, dueMs: number): void {
+    this.sentPosts++;
+    this.sentCalls += post.count;
+    for (let index = 0; index * ID_BYTES < post.ids.length; index++) this.#inclusion.sent(idAt(post, index), dueMs);
+  }
+
+  answered(post: TrafficPost, { dueMs, sentMs, answeredMs }: Moments, outcomes: readonly Outcome[]): void {
+    this.#record(post, answeredMs - dueMs);
+    this.service.record(answeredMs - sentMs, post.count);
+    this.answeredCalls += post.count;
+    outcomes.forEach((outcome, index) => this.#note(post, index, outcome));
+  }
+
+  /** It was due and found no free connection: its latency is at least this. */
+  unsent(post: TrafficPost, latencyMs: number): void {
+    this.unsentCalls += post.count;
+    this.#record(post, latencyMs);
+  }
+
+  /** Percentiles of what was answered since the last time. */
+  takeSecond(): { readonly halfMs: number; readonly mostMs: number } {
+    const taken = { halfMs: this.#second.percentile(0.5), mostMs: this.#second.percentile(0.99) };
+    this.#second.clear();
+    return taken;
+  }
+
+  #record(post: TrafficPost, latencyMs: number): void {
+    this.latency.record(latencyMs, post.count);
+    this.#second.record(latencyMs, post.count);
+    const form = this.forms[post.form];
+    if (form === undefined) return;
+    form.calls += post.count;
+    form.latency.record(latencyMs, post.count);
+  }
+
+  #note(post: TrafficPost, index: number, outcome: Outcome): void {
+    const isTransaction = post.ids.length > 0;
+    if ('result' in outcome && member(outcome.result, 'expired') !== true) {
+      if (!isTransaction) return;
+      this.acknowledgedCount++;
+      this.#acknowledged(idAt(post, index), post);
+      return;
+    }
+    const { code, message } = 'refusal' in outcome ? outcome.refusal : EXPIRED;
+    // Without an answer nobody knows what has become of it: it may still get into a block.
+    if (isTransaction && code !== 'connection' && code !== 'timeout') this.#inclusion.refused(idAt(post, index));
+    this.refusedCalls++;
+    const form = this.forms[post.form];
+    if (form !== undefined) form.refused++;
+    this.#count(`${code}: ${message.slice(0, LONGEST_REASON)}`);
+  }
+
+  #count(reason: string): void {
+    const counted = this.refused.has(reason) || this.refused.size < MOST_REASONS ? reason : OTHER;
+    this.refused.set(counted, (this.refused.get(counted) ?? 0) + 1);
+  }
+}

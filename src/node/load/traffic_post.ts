@@ -1,0 +1,20 @@
+/** A post of a load, signed and written. */
+export interface TrafficPost {
+  /** The text of a call, or of a batch of calls with the ids 0, 1, 2, … */
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly count: number;
+  /** Its form's place in the mix. */
+  readonly form: number;
+  /** Ids of its transactions, 20 bytes each; empty when it only reads. */
+  readonly ids: Uint8Array<ArrayBuffer>;
+  /** When its transactions expire, in seconds since 1970. */
+  readonly expiration: number;
+}
+
+/** Bytes of a transaction's id. */
+export const ID_BYTES = 20;
+
+/** The id of the transaction at that index, as hex digits. */
+export function idAt({ ids }: TrafficPost, index: number): string {
+  return Buffer.from(ids.buffer, ids.byteOffset + index * ID_BYTES, ID_BYTES).toString('hex');
+}

@@ -1,0 +1,100 @@
+import type { Audit } from './audit.ts';
+import type { WatchedBlocks } from './block_watch.ts';
+import type { LatencyHistogram } from './latency_histogram.ts';
+import type { Moment } from './timeline.ts';
+
+/** The shape of a set of latencies, in milliseconds. */
+export interface Spread {
+  readonly count: number;
+  readonly mean: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly max: number;
+  /** Pairs of a share of the calls and the latency that it did not exceed. */
+  readonly curve: readonly (readonly [share: number, latencyMs: number])[];
+}
+
+/** All that a run tells; `--json` writes it as it is. Times are in milliseconds unless the name says otherwise. */
+export interface TrafficReport {
+  readonly format: 1;
+  readonly started: string;
+  readonly settings: {
+    readonly mix: string;
+    readonly urls: readonly string[];
+    /** Null for a closed loop. */
+    readonly perSecond: number | null;
+    readonly lanes: number;
+    readonly overSocket: boolean;
+    readonly accounts: number;
+    readonly threads: number;
+  };
+  readonly seconds: number;
+  readonly sent: { readonly calls: number; readonly posts: number; readonly unsent: number };
+  readonly answered: number;
+  readonly answeredPerSecond: number;
+  readonly refusedCalls: number;
+  readonly refused: Readonly<Record<string, number>>;
+  readonly latencies: {
+    /** From due to answered. */
+    readonly acceptance: Spread;
+    /** From sent to answered. */
+    readonly service: Spread;
+    /** From due to seen in a block. */
+    readonly inclusion: Spread;
+    /** From due to the moment its block could not be undone any more. */
+    readonly irreversibility: Spread;
+  };
+  readonly forms: readonly { readonly name: string; readonly calls: number; readonly refused: number; readonly latency: Spread }[];
+  /** Forms for which there is no account. */
+  readonly leftOut: readonly string[];
+  readonly blocks: WatchedBlocks & {
+    /** Between blocks, as they came. */
+    readonly intervals: Spread;
+    readonly maximumBytes: number;
+    /** The node's moving average, at the end. */
+    readonly averageBytes: number;
+  };
+  readonly included: number;
+  readonly audit: Audit;
+  /** Null where it doesn't run on this machine. */
+  readonly node: {
+    readonly pid: number;
+    readonly cpuSeconds: number;
+    /** The main thread first, the others by use. */
+    readonly threadCpuSeconds: readonly number[];
+    readonly bytes: number;
+    readonly mostBytes: number;
+  } | null;
+  readonly self: {
+    readonly cpuSeconds: number;
+    /** Of all cores, 0 to 1. */
+    readonly shareOfMachine: number;
+    /** How much of the time the thread that posts was busy, 0 to 1. */
+    readonly postingBusy: number;
+    /** In which something was due and not signed yet. */
+    readonly starvedSeconds: number;
+    readonly mostBytes: number;
+    /** Why the rate may be this program's limit and not the node's; empty when it isn't. */
+    readonly limits: readonly string[];
+  };
+  readonly timeline: readonly Moment[];
+}
+
+const CURVE = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9999, 1];
+
+/** The shape of what a histogram has. */
+export function spreadOf(histogram: LatencyHistogram): Spread {
+  const at = (share: number): number => histogram.percentile(share);
+  return {
+    count: histogram.count,
+    mean: histogram.meanMs,
+    p50: at(0.5),
+    p90: at(0.9),
+    p99: at(0.99),
+    p999: at(0.999),
+    max: histogram.maxMs,
+    curve: histogram.count === 0 ? [] : CURVE.map((share) => [share, at(share)] as const),
+  };
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { at, numberAt, type Json } from './json.ts';
+import type { Program } from './program.ts';
+import { Site, type Finished } from './site.ts';
+import { waitFor } from './wait_for.ts';
+
+const site = new Site();
+let program: Program;
+
+before(async () => {
+  program = await site.dev('--fresh');
+});
+
+after(() => site.clear());
+
+const load = (...args: readonly string[]): Promise<Finished> =>
+  site.run(['load', '--url', `http://127.0.0.1:${program.port}`, '--threads', '1', '--until', 'block', ...args]);
+
+/** A load that succeeds, with its report. */
+async function report(...args: readonly string[]): Promise<{ readonly stdout: string; readonly json: Json }> {
+  const file = site.path('report.json');
+  const { code, stdout, stderr } = await load('--json', file, ...args);
+  assert.equal(code, 0, stdout + stderr);
+  return { stdout, json: JSON.parse(readFileSync(file, 'utf8')) };
+}
+
+function assertAllThere(json: Json, calls: number): void {
+  assert.deepEqual([numberAt(json, 'sent.calls'), numberAt(json, 'answered'), numberAt(json, 'refusedCalls')], [calls, calls, 0]);
+  assert.equal(numberAt(json, 'included'), calls);
+  assert.equal(numberAt(json, 'audit.irreversible') + numberAt(json, 'audit.reversible'), calls);
+  assert.deepEqual(
+    ['acknowledged', 'twice', 'lost', 'stillValid'].map((name) => numberAt(json, `audit.${name}`)),
+    [calls, 0, 0, 0],
+  );
+}
+
+test('an open loop sends what is due in its time, and tells latencies, blocks and both programs’ CPU time', async () => {
+  const { stdout, json } = await report('--rate', '100', '--duration', '2s', '--batch', '5');
+  assertAllThere(json, 200);
+  assert.ok(numberAt(json, 'seconds') >= 1.9, 'the last post was due at the end');
+  for (const kind of ['acceptance', 'service', 'inclusion']) {
+    const [half, most] = [numberAt(json, `latencies.${kind}.p50`), numberAt(json, `latencies.${kind}.p99`)];
+    assert.equal(numberAt(json, `latencies.${kind}.count`), 200);
+    assert.ok(half > 0 && most >= half, kind);
+  }
+  assert.match(stdout, /^acknowledged 200: \d+ in irreversible blocks, \d+ in others, 0 still valid, 0 twice, 0 lost$/m);
+  assert.match(stdout, /^load tester {2}[\d.]+ CPU-seconds, \d+ % of the machine; \d+ % of the posting thread, \d+ MiB at most$/m);
+  if (process.platform === 'linux') assert.match(stdout, /^node {9}[\d.]+ CPU-seconds of process \d+/m);
+});
+
+test('the mix of a real network, in its smallest form', async () => {
+  const { stdout, json } = await report('--mix', 'real', '--count', '150');
+  assertAllThere(json, numberAt(json, 'sent.calls'));
+  for (const name of ['transfers with memos', 'custom_json', 'transfers, one a post'])
+    assert.match(stdout, new RegExp(`^form {9}${name}: [1-9]`, 'm'));
+});
+
+test('the plain mix over WebSockets, with a count', async () => {
+  const { json } = await report('--mix', 'plain', '--count', '200', '--websocket', '--connections', '2');
+  assertAllThere(json, 200);
+});
+
+test('the mix of reads', async () => {
+  const { stdout, json } = await report('--mix', 'reads', '--count', '100');
+  assert.deepEqual([numberAt(json, 'answered'), numberAt(json, 'refusedCalls'), numberAt(json, 'audit.acknowledged')], [100, 0, 0]);
+  assert.match(stdout, /^form {9}alexandria_api\.get_account: /m);
+});
+
+test('a mix of one’s own, answered when it is in a block, at two addresses of a node', async () => {
+  const file = site.path('mix.json');
+  const forms = [
+    { operation: 'transfer', share: 3, bytes: [5, 200], synchronous: true, batch: 2 },
+    { operation: 'custom_binary', share: 1, bytes: 5000, synchronous: true },
+  ];
+  writeFileSync(file, JSON.stringify({ forms }));
+  const { json } = await report('--mix', file, '--count', '40', '--url', `http://localhost:${program.port}`);
+  assertAllThere(json, numberAt(json, 'sent.calls'));
+  assert.equal(at(json, 'settings.urls.1'), `http://localhost:${program.port}`);
+});
+
+test('what no account can send is left out, said, and nothing but that is a mistake', async () => {
+  const file = site.path('shared.json');
+  writeFileSync(file, JSON.stringify({ forms: [{ signers: 2 }] }));
+  const { code, stderr } = await load('--mix', file);
+  assert.equal(code, 2);
+  assert.match(stderr, /none of the accounts can send what the mix .* holds/);
+});
+
+test('flags that say nothing sensible are refused', async () => {
+  for (const [args, words] of [
+    [['--duration', '10 parsecs'], /a duration such as/],
+    [['--lifetime', '4000'], /at most 3540 seconds/],
+    [['--rate', '0'], /a positive whole number/],
+    [['--mix', 'reel'], /a mix is one of real, plain, reads or a file/],
+  ] as const) {
+    const { code, stderr } = await load(...args);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, words);
+  }
+});
+
+test('everything that was acknowledged is found once, although the node was killed and started again meanwhile', async () => {
+  const { port } = program;
+  const file = site.path('killed.json');
+  const mix = site.path('synchronous.json');
+  writeFileSync(mix, JSON.stringify({ forms: [{ synchronous: true }] }));
+  const running = load('--json', file, '--mix', mix, '--rate', '40', '--duration', '8s', '--lifetime', '3000');
+  const start = await program.health();
+  await waitFor('some blocks with transactions', async () => ((await program.health()).number > start.number + 10 ? true : undefined));
+  program.kill();
+  await program.exited;
+  program = site.start(['dev', '--data-dir', site.path('data'), '--port', String(port), '--block-interval-ms', '200']);
+  await program.ready();
+  const { code, stdout } = await running;
+  const json: Json = JSON.parse(readFileSync(file, 'utf8'));
+  assert.equal(code, 0, stdout);
+  assert.match(stdout, /^refused {6}\d+ × connection: /m);
+  const acknowledged = numberAt(json, 'audit.acknowledged');
+  assert.ok(acknowledged > 0 && acknowledged < 320, stdout);
+  assert.equal(numberAt(json, 'audit.irreversible') + numberAt(json, 'audit.reversible'), acknowledged);
+});
