@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { at, numberAt, type Json } from './json.ts';
+import { fileURLToPath } from 'node:url';
+import { at, numberAt, textAt, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import { Site, type Finished } from './site.ts';
 import { waitFor } from './wait_for.ts';
@@ -57,6 +58,33 @@ test('the mix of a real network, in its smallest form', async () => {
     assert.match(stdout, new RegExp(`^form {9}${name}: [1-9]`, 'm'));
 });
 
+/** Of the account that pays, in millionths. */
+async function balance(): Promise<number> {
+  const text = textAt(await program.result('alexandria_api.get_account', { account_name: 'initminer' }), 'account.0.balance');
+  return Math.round(Number.parseFloat(text) * 1e6);
+}
+
+test('prepared accounts are made and funded once, and send what needs several signatures', async () => {
+  const made = await load('--prepare', '25', '--seed', 'tests', '--fund', '7');
+  assert.deepEqual([made.code, made.stdout], [0, ''], made.stderr);
+  const before25 = await balance();
+  // Five more; those that are there stay as they are.
+  const more = await load('--prepare', '30', '--seed', 'tests', '--fund', '7');
+  assert.equal(more.code, 0, more.stderr);
+  const paid = before25 - (await balance());
+  assert.equal(paid, 5 * 7_050_000, 'five accounts with 7 coins each');
+  const { stdout, json } = await report('--mix', 'real', '--count', '150', '--prepare', '30', '--seed', 'tests', '--fund', '7');
+  assertAllThere(json, numberAt(json, 'sent.calls'));
+  assert.equal(numberAt(json, 'settings.accounts'), 31, 'thirty, and the witness for its feeds');
+  assert.doesNotMatch(stdout, /^left out/m);
+});
+
+test('an account that cannot pay makes no others', async () => {
+  const { code, stderr } = await load('--prepare', '5', '--seed', 'poor', '--fund', '900000000');
+  assert.equal(code, 1);
+  assert.match(stderr, /initminer cannot make the accounts of a load: /);
+});
+
 test('the plain mix over WebSockets, with a count', async () => {
   const { json } = await report('--mix', 'plain', '--count', '200', '--websocket', '--connections', '2');
   assertAllThere(json, 200);
@@ -78,6 +106,15 @@ test('a mix of one’s own, answered when it is in a block, at two addresses of 
   const { json } = await report('--mix', file, '--count', '40', '--url', `http://localhost:${program.port}`);
   assertAllThere(json, numberAt(json, 'sent.calls'));
   assert.equal(at(json, 'settings.urls.1'), `http://localhost:${program.port}`);
+});
+
+test('the mix that README shows', async () => {
+  const readme = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
+  const file = site.path('readme.json');
+  writeFileSync(file, /```json\n([^]*?)```/.exec(readme)?.[1] ?? '');
+  const { stdout, json } = await report('--mix', file, '--count', '60');
+  assert.equal(numberAt(json, 'refusedCalls'), 0);
+  for (const form of ['transfer', 'custom_json', 'alexandria_api.get_account']) assert.match(stdout, new RegExp(`^form {9}${form}: [1-9]`, 'm'));
 });
 
 test('what no account can send is left out, said, and nothing but that is a mistake', async () => {

@@ -6,7 +6,7 @@ import { positive } from '../config/flag_values.ts';
 import { devAccounts, devSecret } from '../dev/dev_genesis.ts';
 import { percentile, runLoad, type LoadReport, type LoadSettings } from '../load/run_load.ts';
 import type { Sender } from '../load/signing_request.ts';
-import { duration, lifetime, loadTraffic, oneMore } from './load_traffic.ts';
+import { duration, lifetime, loadTraffic, oneMore, prepare } from './load_traffic.ts';
 
 interface LoadOptions {
   readonly url?: readonly string[];
@@ -17,6 +17,9 @@ interface LoadOptions {
   readonly json?: string;
   readonly lifetime: number;
   readonly until: string;
+  readonly prepare?: number;
+  readonly seed: string;
+  readonly fund: number;
   readonly count: number;
   readonly batch: number;
   readonly connections: number;
@@ -64,6 +67,13 @@ export function loadCommand(): Command {
     .option('--memo <text>', 'memo of each transfer; {number} in it is another number in each', '')
     .option('--threads <number>', 'threads that sign before the clock starts', positive, availableParallelism())
     .option(
+      '--prepare <number>',
+      'makes and funds so many accounts from the last of --accounts, as far as they are missing, and sends from them',
+      positive,
+    )
+    .option('--seed <text>', 'what names and keys of prepared accounts follow from: whoever knows it can spend what they have', 'load')
+    .option('--fund <coins>', 'what a prepared account gets', positive, 100)
+    .option(
       '--accounts <name:WIF...>',
       'at least two accounts with the keys that sign for them; the ten of a development chain when left out',
       senders,
@@ -73,6 +83,7 @@ export function loadCommand(): Command {
     .addHelpText('after', EXAMPLES)
     .action(async (options: LoadOptions, command: Command) => {
       if (isTraffic(options)) return await loadTraffic(trafficOf(options, command), progress);
+      if (options.prepare !== undefined) return await prepare({ ...options, url: options.url ?? [DEFAULT_URL] }, options.prepare);
       const settings = settingsOf(options);
       const report = await runLoad(settings);
       settings.progress('');

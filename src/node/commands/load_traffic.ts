@@ -4,8 +4,10 @@ import { InvalidArgumentError } from 'commander';
 import { positive } from '../config/flag_values.ts';
 import { devAccounts, devSecret } from '../dev/dev_genesis.ts';
 import { mixNamed, type Mix } from '../load/mix.ts';
+import { accountsOfSeed, prepareAccounts } from '../load/prepared_accounts.ts';
 import { runTraffic, type TrafficSettings } from '../load/run_traffic.ts';
 import type { Sender } from '../load/signing_request.ts';
+import { progressOf } from '../progress.ts';
 import { momentText, trafficText } from '../load/traffic_text.ts';
 
 /** Flags of a load with a mix, a rate or a duration. */
@@ -18,6 +20,9 @@ export interface TrafficOptions {
   readonly json?: string | undefined;
   readonly lifetime: number;
   readonly until: string;
+  readonly prepare?: number | undefined;
+  readonly seed: string;
+  readonly fund: number;
   readonly accounts?: readonly Sender[];
   readonly pid?: number;
   readonly profile: string;
@@ -35,12 +40,42 @@ const CLOSED_LANES = 24;
 
 /** Runs it, and prints what it tells. */
 export async function loadTraffic(options: TrafficOptions, progress: (doing: string) => void): Promise<void> {
+  if (options.prepare !== undefined) await prepare(options, options.prepare);
   const report = await runTraffic(settingsOf(options, progress));
   progress('');
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, 1)}\n`);
   process.stdout.write(trafficText(report));
   // Whoever runs this in a script must notice it.
   if (report.audit.lost > 0 || report.audit.twice > 0) process.exitCode = 1;
+}
+
+/** Makes the accounts of the load, as far as they aren't there. */
+export async function prepare(
+  options: Pick<TrafficOptions, 'url' | 'profile' | 'accounts' | 'seed' | 'fund'>,
+  count: number,
+): Promise<void> {
+  const { url, profile, seed, fund, accounts = devSenders() } = options;
+  const from = accounts.at(-1);
+  if (from === undefined || url[0] === undefined) throw new InvalidArgumentError('an account that pays expected.');
+  const bar = progressOf('accounts', 0, count);
+  try {
+    const settings = { url: url[0], profileName: profile, from, count, seed, fund: BigInt(fund) * MILLIONTHS };
+    await prepareAccounts({ ...settings, progress: (done) => bar.update(done) });
+  } finally {
+    bar.stop();
+  }
+}
+
+const MILLIONTHS = 1_000_000n;
+
+/** Those of a development chain; the last one is the witness, who has the most. */
+function devSenders(): Sender[] {
+  return [...devAccounts, 'initminer'].map((name) => ({ name, secret: devSecret(name) }));
+}
+
+/** Those that were prepared, where there are some. */
+function accountsOf({ accounts = devSenders(), prepare: count, seed }: TrafficOptions): TrafficSettings['accounts'] {
+  return count === undefined ? accounts : accountsOfSeed(seed, count);
 }
 
 function settingsOf(options: TrafficOptions, progress: (doing: string) => void): TrafficSettings {
@@ -53,7 +88,8 @@ function settingsOf(options: TrafficOptions, progress: (doing: string) => void):
     urls: [first, ...others],
     profileName: options.profile,
     mix: inBatches(mixNamed(options.mix), given.batch),
-    accounts: options.accounts ?? [...devAccounts, 'initminer'].map((name) => ({ name, secret: devSecret(name) })),
+    accounts: accountsOf(options),
+    witnesses: options.accounts ?? devSenders(),
     perSecond: rate,
     durationMs: options.durationMs ?? (isOpen && isEndless ? DEFAULT_MS : undefined),
     count: given.count ?? (!isOpen && isEndless ? DEFAULT_COUNT : undefined),

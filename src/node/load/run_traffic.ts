@@ -34,6 +34,8 @@ export interface TrafficSettings {
   readonly profileName: string;
   readonly mix: Mix;
   readonly accounts: readonly (Pick<LoadAccount, 'name' | 'secrets'> | Sender)[];
+  /** Of these, active witnesses send what only witnesses can. */
+  readonly witnesses: readonly Sender[];
   /** Calls a second; undefined is a closed loop. */
   readonly perSecond: number | undefined;
   readonly durationMs: number | undefined;
@@ -294,12 +296,8 @@ async function prepared(settings: TrafficSettings): Promise<Prepared> {
   if (typeof chainId !== 'string') throw new Fault('runtime', 'the node does not tell its chain id');
   const profile = profileNamed(profileName);
   const notation: Notation = { ...profile, dialect: 'default', operationForm: 'pair' };
-  const witnesses = await activeWitnesses(client);
-  const accounts = settings.accounts.map((account) => ({
-    name: account.name,
-    secrets: 'secrets' in account ? account.secrets : [account.secret],
-    isWitness: witnesses.includes(account.name),
-  }));
+  const witnesses = await activeWitnessesOf(client);
+  const accounts = accountsOf(settings, witnesses);
   const { mix, leftOut } = possible(settings.mix, accounts);
   const kinds = mix.forms.flatMap(({ asks }) => ('operation' in asks ? [asks.operation] : []));
   const fees = await feesOf(client, kinds, notation);
@@ -310,7 +308,18 @@ async function prepared(settings: TrafficSettings): Promise<Prepared> {
   return { mix, leftOut, accounts, head, reader, source };
 }
 
-async function activeWitnesses(client: LoadedNode): Promise<readonly string[]> {
+function accountsOf(settings: TrafficSettings, activeWitnesses: readonly string[]): LoadAccount[] {
+  const accounts = settings.accounts.map((account) => ({
+    name: account.name,
+    secrets: 'secrets' in account ? account.secrets : [account.secret],
+    isWitness: activeWitnesses.includes(account.name),
+  }));
+  const known = new Set(accounts.map(({ name }) => name));
+  const witnesses = settings.witnesses.filter(({ name }) => activeWitnesses.includes(name) && !known.has(name));
+  return [...accounts, ...witnesses.map(({ name, secret }) => ({ name, secrets: [secret], isWitness: true }))];
+}
+
+async function activeWitnessesOf(client: LoadedNode): Promise<readonly string[]> {
   const names = member(await client.call('alexandria_api.get_active_witnesses', {}), 'active_witnesses');
   return Array.isArray(names) ? names.map(String) : [];
 }

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { systemClock } from '../../../src/base/clock.ts';
+import { audit } from '../../../src/node/load/audit.ts';
+import { BlockReader, BlockWatch } from '../../../src/node/load/block_watch.ts';
+import { IdBuckets } from '../../../src/node/load/id_buckets.ts';
+import { Inclusion } from '../../../src/node/load/inclusion.ts';
+import { histogramMaker, type LatencyHistogram } from '../../../src/node/load/latency_histogram.ts';
+import { waitFor } from '../../outside/wait_for.ts';
+import { idOf, ToldChain } from './told_chain.ts';
+
+let chain: ToldChain;
+let reader: BlockReader;
+let makeHistogram: () => LatencyHistogram;
+
+before(async () => {
+  chain = await ToldChain.start();
+  reader = new BlockReader(chain.url);
+  makeHistogram = await histogramMaker();
+});
+
+beforeEach(() => {
+  chain.blocks = [{ branch: 0, ids: [] }];
+  chain.irreversible = 0;
+  chain.tooLarge.clear();
+});
+
+after(() => {
+  reader.close();
+  chain.close();
+});
+
+interface Watched {
+  readonly watch: BlockWatch;
+  readonly inclusion: Inclusion;
+  readonly included: LatencyHistogram;
+  readonly irreversible: LatencyHistogram;
+}
+
+/** Follows the chain with these transactions sent, as long as `work` takes. */
+async function watching(sent: readonly string[], work: (watched: Watched) => Promise<void>): Promise<void> {
+  const [included, irreversible] = [makeHistogram(), makeHistogram()];
+  const inclusion = new Inclusion(included, irreversible);
+  for (const id of sent) inclusion.sent(id, systemClock.elapsedMs());
+  const watch = new BlockWatch(reader, systemClock, await reader.head(), { inclusion, intervals: makeHistogram(), moved: () => {} });
+  watch.start();
+  await work({ watch, inclusion, included, irreversible });
+  await watch.stop();
+}
+
+const until = (what: string, isSo: () => boolean): Promise<true> => waitFor(what, () => isSo() || undefined);
+
+test('transactions are found in the blocks in which they are, and are irreversible when these are', async () => {
+  await watching([idOf(1), idOf(2), idOf(3)], async ({ watch, inclusion, included, irreversible }) => {
+    chain.blocks.push({ branch: 0, ids: [idOf(1), idOf(9)] }, { branch: 0, ids: [idOf(2)] });
+    await until('two in blocks', () => inclusion.included === 2);
+    assert.equal(inclusion.waiting, 1);
+    chain.irreversible = 2;
+    chain.blocks.push({ branch: 0, ids: [] });
+    await until('one irreversible', () => irreversible.count === 1);
+    assert.deepEqual([included.count, inclusion.reversible], [2, 1]);
+    const { first, last, transactions, mostTransactions, undone } = watch.blocks();
+    assert.deepEqual([first, last, transactions, mostTransactions, undone], [2, 4, 3, 2, 0]);
+  });
+});
+
+test('a branch that takes the place of blocks undoes them, and what was in them waits again', async () => {
+  await watching([idOf(1), idOf(2)], async ({ watch, inclusion }) => {
+    chain.blocks.push({ branch: 0, ids: [idOf(1)] }, { branch: 0, ids: [idOf(2)] });
+    await until('both in blocks', () => inclusion.included === 2);
+    chain.blocks = [
+      { branch: 0, ids: [] },
+      { branch: 1, ids: [] },
+      { branch: 1, ids: [idOf(2)] },
+      { branch: 1, ids: [] },
+    ];
+    await until('the other branch', () => watch.blocks().last === 4);
+    assert.equal(watch.blocks().undone, 2);
+    await until('one in a block again', () => inclusion.included === 1);
+    assert.deepEqual(inclusion.someWaiting(5), [idOf(1)]);
+  });
+});
+
+test('a chain that comes back shorter has undone its end', async () => {
+  await watching([idOf(1)], async ({ watch, inclusion }) => {
+    chain.blocks.push({ branch: 0, ids: [] }, { branch: 0, ids: [idOf(1)] });
+    await until('it is in a block', () => inclusion.included === 1);
+    chain.blocks.pop();
+    await until('it waits again', () => inclusion.waiting === 1);
+    assert.deepEqual([watch.blocks().undone, watch.blocks().last], [1, 2]);
+  });
+});
+
+test('what is in a block that is too large to be sent is asked for by its id', async () => {
+  const ids = Array.from({ length: 250 }, (_, number) => idOf(number));
+  await watching(ids, async ({ inclusion }) => {
+    chain.tooLarge.add(2);
+    chain.blocks.push({ branch: 0, ids: ids.slice(0, 240) });
+    await until('all in the block', () => inclusion.included === 240);
+    assert.equal(inclusion.waiting, 10);
+  });
+});
+
+test('an audit tells what is irreversible, reversible, still valid, there twice, and lost', async () => {
+  const acknowledged = new IdBuckets();
+  try {
+    for (let number = 0; number < 3000; number++) acknowledged.add(idOf(number), chain.time + (number % 2 === 0 ? 60 : -60));
+    const ids = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, index) => idOf(from + index));
+    chain.blocks = [
+      { branch: 0, ids: ids(0, 1000) },
+      { branch: 0, ids: [...ids(1000, 2000), idOf(5), idOf(77_777)] },
+      { branch: 0, ids: ids(2000, 2800) },
+      { branch: 0, ids: ids(2800, 2990) },
+    ];
+    chain.irreversible = 2;
+    chain.tooLarge.add(4);
+    const { examples, ...counts } = await audit(reader, acknowledged, 1);
+    assert.deepEqual(counts, { acknowledged: 3000, irreversible: 1999, reversible: 990, stillValid: 5, twice: 1, lost: 5 });
+    assert.deepEqual(new Set(examples), new Set([5, 2991, 2993, 2995, 2997, 2999].map(idOf)));
+  } finally {
+    acknowledged.remove();
+  }
+});
