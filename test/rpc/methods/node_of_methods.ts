@@ -47,15 +47,17 @@ export interface Answer {
 
 /** What the methods declare, in both dialects; the same for all nodes with the same words, and a while to compile. */
 type Declared = Readonly<Record<'default' | 'legacy', DeclaredAnswers>>;
-const declarations = new Map<Profile, Declared>();
+/** By the words of the chain: many nodes of a test have equal ones. */
+const declarations = new Map<string, Declared>();
 
 function declaredBy(methods: Methods, profile: Profile): Declared {
   const words: Notation = { ...profile, dialect: 'default', operationForm: 'pair' };
-  const declared = declarations.get(profile) ?? {
+  const key = writeJson({ ...profile });
+  const declared = declarations.get(key) ?? {
     default: new DeclaredAnswers(asPlain(openRpc(methods, words, 'test', '1'))),
     legacy: new DeclaredAnswers(asPlain(unwrapped(methods, { ...words, dialect: 'legacy' }))),
   };
-  declarations.set(profile, declared);
+  declarations.set(key, declared);
   return declared;
 }
 
