@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
 import { after, test } from 'node:test';
 import { pastChain } from '../builders/past_chain.ts';
+import { freePort } from './free_port.ts';
 import { textAt, type Json } from './json.ts';
 import { agree, inStep, nodeIdOf, peerPortOf, producing, run } from './network_nodes.ts';
 import type { Program } from './program.ts';
@@ -17,14 +17,6 @@ async function peers(program: Program, ...words: readonly string[]): Promise<str
   const { code, stdout, stderr } = await site.run(['peers', ...words, '--url', `http://127.0.0.1:${program.port}`]);
   assert.equal(code, 0, stderr);
   return stdout;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : assert.fail();
 }
 
 test('the operator sees the peers of a node, adds one, bans one and takes that back; nobody else does', async () => {
@@ -55,7 +47,7 @@ test('the operator sees the peers of a node, adds one, bans one and takes that b
     );
   assert.equal(figure('pharos_peers{direction="outbound"}'), 1);
   assert.ok(figure('pharos_peer_bytes_total{lane="3",direction="in"}') > 200 * 100, 'the blocks came');
-  assert.equal(figure('pharos_blocks_behind'), 0);
+  assert.ok(figure('pharos_blocks_behind') <= 1, 'the newest may be on its way');
   assert.equal(figure('pharos_peer_offences_total{kind="lie"}'), 0);
   assert.ok(figure('pharos_network_delay_seconds') > 0);
 
