@@ -117,6 +117,24 @@ test('the mix that README shows', async () => {
   for (const form of ['transfer', 'custom_json', 'alexandria_api.get_account']) assert.match(stdout, new RegExp(`^form {9}${form}: [1-9]`, 'm'));
 });
 
+test('a ramp doubles the rate as long as it holds, and tells the highest that did', async () => {
+  const { code, stdout, stderr } = await load('--ramp', '20..40', '--p99', '60000', '--duration', '500ms', '--batch', '1');
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^step {9}20 a second hold: [\d.]+ ms 99 %, 0 refused/m);
+  assert.match(stdout, /^highest {6}40 a second/m);
+});
+
+test('what strangers send is refused, and counted apart from the honest load', async () => {
+  const { stdout, json } = await report('--mix', 'plain', '--batch', '2', '--count', '300', '--hostile', '40%', '--connections', '4');
+  assertAllThere(json, 300);
+  assert.equal(numberAt(json, 'latencies.acceptance.count'), 300);
+  assert.match(stdout, /^strangers {4}[1-9]/m);
+  assert.doesNotMatch(stdout, /TAKEN/);
+  for (const kind of ['broken JSON', 'wrong signature', 'duplicate', 'expired', 'giant body'])
+    assert.equal(numberAt(json, `hostile.kinds.${kind}.refused`), numberAt(json, `hostile.kinds.${kind}.sent`), kind);
+  assert.ok(numberAt(json, 'hostile.kinds.slow reader.sent') > 0);
+});
+
 test('what no account can send is left out, said, and nothing but that is a mistake', async () => {
   const file = site.path('shared.json');
   writeFileSync(file, JSON.stringify({ forms: [{ signers: 2 }] }));
@@ -129,6 +147,8 @@ test('flags that say nothing sensible are refused', async () => {
   for (const [args, words] of [
     [['--duration', '10 parsecs'], /a duration such as/],
     [['--lifetime', '4000'], /at most 3540 seconds/],
+    [['--ramp', '9..3'], /the lower rate first/],
+    [['--hostile', '1'], /a share such as 1%/],
     [['--rate', '0'], /a positive whole number/],
     [['--mix', 'reel'], /a mix is one of real, plain, reads or a file/],
   ] as const) {

@@ -6,7 +6,7 @@ import { positive } from '../config/flag_values.ts';
 import { devAccounts, devSecret } from '../dev/dev_genesis.ts';
 import { percentile, runLoad, type LoadReport, type LoadSettings } from '../load/run_load.ts';
 import type { Sender } from '../load/signing_request.ts';
-import { duration, lifetime, loadTraffic, oneMore, prepare } from './load_traffic.ts';
+import { duration, lifetime, loadTraffic, oneMore, percentage, prepare, rates, type Rates } from './load_traffic.ts';
 
 interface LoadOptions {
   readonly url?: readonly string[];
@@ -18,6 +18,9 @@ interface LoadOptions {
   readonly lifetime: number;
   readonly until: string;
   readonly prepare?: number;
+  readonly ramp?: Rates;
+  readonly p99: number;
+  readonly hostile: number;
   readonly seed: string;
   readonly fund: number;
   readonly count: number;
@@ -49,7 +52,19 @@ export function loadCommand(): Command {
     .option('--url <url>', 'the node, http://127.0.0.1:9193 when left out; several times for several nodes', oneMore)
     .option('--mix <name>', 'real, plain (the default), reads, or a JSON file')
     .option('--rate <number>', 'calls a second: each is sent when it is due, and its latency counts from then', positive)
+    .option(
+      '--ramp <A..B>',
+      'finds the highest rate that holds: --p99 is kept and nothing is refused; --duration is that of each step',
+      rates,
+    )
+    .option('--p99 <ms>', 'bound for the latency that 99 % must not exceed', positive, 1000)
     .option('--duration <time>', 'such as 500ms, 30s, 10m or 6h', duration)
+    .option(
+      '--hostile <share>',
+      'mixes in what strangers send, such as 1%: broken JSON, wrong signatures, duplicates, expired, giant bodies, slow readers',
+      percentage,
+      0,
+    )
     .option('--websocket', 'over WebSockets instead of HTTP')
     .option('--json <file>', 'writes all figures into a file')
     .addOption(
@@ -94,7 +109,7 @@ export function loadCommand(): Command {
 const DEFAULT_URL = 'http://127.0.0.1:9193';
 
 function isTraffic(options: LoadOptions): boolean {
-  return [options.mix, options.rate, options.duration, options.websocket, options.json].some((flag) => flag !== undefined);
+  return [options.mix, options.rate, options.duration, options.websocket, options.json, options.ramp].some((flag) => flag !== undefined);
 }
 
 function trafficOf(options: LoadOptions, command: Command): Parameters<typeof loadTraffic>[0] {

@@ -8,7 +8,8 @@ import { accountsOfSeed, prepareAccounts } from '../load/prepared_accounts.ts';
 import { runTraffic, type TrafficSettings } from '../load/run_traffic.ts';
 import type { Sender } from '../load/signing_request.ts';
 import { progressOf } from '../progress.ts';
-import { momentText, trafficText } from '../load/traffic_text.ts';
+import { ramp } from '../load/ramp.ts';
+import { momentText, rampText, stepText, trafficText } from '../load/traffic_text.ts';
 
 /** Flags of a load with a mix, a rate or a duration. */
 export interface TrafficOptions {
@@ -21,6 +22,9 @@ export interface TrafficOptions {
   readonly lifetime: number;
   readonly until: string;
   readonly prepare?: number | undefined;
+  readonly ramp?: Rates | undefined;
+  readonly p99: number;
+  readonly hostile: number;
   readonly seed: string;
   readonly fund: number;
   readonly accounts?: readonly Sender[];
@@ -28,6 +32,12 @@ export interface TrafficOptions {
   readonly profile: string;
   /** Only what was given, not the defaults of the load that signs everything before. */
   readonly given: Readonly<Record<'count' | 'batch' | 'connections' | 'threads', number | undefined>>;
+}
+
+/** The lowest and the highest rate of a ramp. */
+export interface Rates {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Of an open loop that is given no duration. */
@@ -41,12 +51,28 @@ const CLOSED_LANES = 24;
 /** Runs it, and prints what it tells. */
 export async function loadTraffic(options: TrafficOptions, progress: (doing: string) => void): Promise<void> {
   if (options.prepare !== undefined) await prepare(options, options.prepare);
+  if (options.ramp !== undefined) return await loadRamp(options, options.ramp, progress);
   const report = await runTraffic(settingsOf(options, progress));
   progress('');
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, 1)}\n`);
   process.stdout.write(trafficText(report));
   // Whoever runs this in a script must notice it.
   if (report.audit.lost > 0 || report.audit.twice > 0) process.exitCode = 1;
+}
+
+/** Tries rates, and prints the highest that holds. */
+async function loadRamp(options: TrafficOptions, within: Rates, progress: (doing: string) => void): Promise<void> {
+  const base = settingsOf({ ...options, rate: within.from }, progress);
+  const found = await ramp(
+    { ...within, p99Ms: options.p99 },
+    (perSecond) => runTraffic({ ...base, perSecond, untilIrreversible: false }),
+    (step) => {
+      progress('');
+      process.stdout.write(stepText(step));
+    },
+  );
+  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(found, null, 1)}\n`);
+  process.stdout.write(rampText(found));
 }
 
 /** Makes the accounts of the load, as far as they aren't there. */
@@ -94,6 +120,7 @@ function settingsOf(options: TrafficOptions, progress: (doing: string) => void):
     durationMs: options.durationMs ?? (isOpen && isEndless ? DEFAULT_MS : undefined),
     count: given.count ?? (!isOpen && isEndless ? DEFAULT_COUNT : undefined),
     lanes: given.connections ?? (isOpen ? OPEN_LANES : CLOSED_LANES),
+    hostileShare: options.hostile,
     overSocket: options.websocket === true,
     threads: given.threads ?? Math.max(1, availableParallelism() - 1),
     lifetimeSeconds: options.lifetime,
@@ -133,3 +160,19 @@ export function lifetime(text: string): number {
 
 /** A chain takes an hour; its time may run ahead while transactions wait. */
 const MOST_LIFETIME = 3540;
+
+/** Parses `A..B`. */
+export function rates(text: string): Rates {
+  const [, from = '', to = ''] = /^(\d+)\.\.(\d+)$/.exec(text) ?? [];
+  const parsed = { from: positive(from), to: positive(to) };
+  if (parsed.from > parsed.to) throw new InvalidArgumentError('the lower rate first, as in 100..5000.');
+  return parsed;
+}
+
+/** Parses `1%` as 0.01. */
+export function percentage(text: string): number {
+  const [, digits = ''] = /^(\d{1,3}(?:\.\d+)?)%$/.exec(text) ?? [];
+  const share = Number(digits) / 100;
+  if (digits === '' || share > 1) throw new InvalidArgumentError('a share such as 1% expected.');
+  return share;
+}

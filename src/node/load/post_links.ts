@@ -33,8 +33,10 @@ export class HttpLink implements PostLink {
   readonly #agent: Agent;
   readonly #request: typeof request;
 
-  constructor(url: URL, lanes: number) {
-    const options = { keepAlive: true, maxSockets: lanes, maxFreeSockets: lanes, timeout: IDLE_MS };
+  /** `localAddress` is that of this machine from which connections come; the system chooses one when it is left out. */
+  constructor(url: URL, lanes: number, localAddress?: string) {
+    const from = localAddress === undefined ? {} : { localAddress };
+    const options = { keepAlive: true, maxSockets: lanes, maxFreeSockets: lanes, timeout: IDLE_MS, ...from };
     this.#url = url;
     this.#agent = url.protocol === 'https:' ? new TlsAgent(options) : new Agent(options);
     this.#request = url.protocol === 'https:' ? tlsRequest : request;

@@ -11,6 +11,8 @@ import { profileNamed } from '../chain_settings.ts';
 import { audit } from './audit.ts';
 import { BlockReader, BlockWatch, type WatchedHead } from './block_watch.ts';
 import { feesOf } from './fees.ts';
+import { Chance } from './chance.ts';
+import { HostileShare, type HostileReport } from './hostile.ts';
 import { IdBuckets } from './id_buckets.ts';
 import { Inclusion } from './inclusion.ts';
 import { histogramMaker, type LatencyHistogram } from './latency_histogram.ts';
@@ -43,6 +45,8 @@ export interface TrafficSettings {
   readonly count: number | undefined;
   /** Posts under way at once. */
   readonly lanes: number;
+  /** For each honest call so many of strangers, 0 to 1. */
+  readonly hostileShare: number;
   readonly overSocket: boolean;
   /** Threads that sign ahead. */
   readonly threads: number;
@@ -97,6 +101,7 @@ class TrafficRun {
   readonly #acknowledged = new IdBuckets();
   readonly #tally: Tally;
   readonly #figures: NodeFigures;
+  readonly #hostile: HostileShare | undefined;
   readonly #timeline = new Timeline();
   readonly #started = new Date();
   #turn = 0;
@@ -123,6 +128,8 @@ class TrafficRun {
       moved: (moved) => this.#source.refer(referenceTo(moved, settings)),
     });
     this.#figures = new NodeFigures(new URL(settings.urls[0]), settings.pid);
+    if (settings.hostileShare > 0)
+      this.#hostile = new HostileShare(new URL(settings.urls[0]), settings.hostileShare, new Chance(Date.now()), makeHistogram());
   }
 
   /** Asks the node what it has to know, and signs ahead. */
@@ -146,7 +153,10 @@ class TrafficRun {
           this.#tally.sent(post, dueMs);
           return this.#nextLink().post(post.body, post.count);
         },
-        answered: (post, moments, outcomes) => this.#tally.answered(post, moments, outcomes),
+        answered: (post, moments, outcomes) => {
+          this.#tally.answered(post, moments, outcomes);
+          this.#hostile?.beside(post);
+        },
         unsent: (post, dueMs, endMs) => this.#tally.unsent(post, endMs - dueMs),
       },
     );
@@ -190,6 +200,7 @@ class TrafficRun {
         inclusion: spreadOf(this.#histograms.inclusion),
         irreversibility: spreadOf(this.#histograms.irreversibility),
       },
+      hostile: hostileOf(this.#hostile?.report()),
       forms: tally.forms.map(({ name, calls, refused, latency }) => ({ name, calls, refused, latency: spreadOf(latency) })),
       leftOut: this.#leftOut,
       blocks: {
@@ -209,6 +220,7 @@ class TrafficRun {
   async close(): Promise<void> {
     await this.#watch.stop();
     for (const link of this.#links) link.close();
+    this.#hostile?.close();
     this.#reader.close();
     this.#acknowledged.remove();
     await this.#source.stop();
@@ -340,6 +352,10 @@ function aheadOf({ perSecond, durationMs = Infinity, count = Infinity }: Traffic
 
 function referenceTo({ id, time }: WatchedHead, { lifetimeSeconds }: TrafficSettings): Reference {
   return { headId: id, headTime: time, expiration: time + lifetimeSeconds };
+}
+
+function hostileOf(report: HostileReport | undefined): TrafficReport['hostile'] {
+  return report === undefined ? null : { latency: spreadOf(report.latency), kinds: report.kinds };
 }
 
 interface OwnUse {

@@ -1,5 +1,6 @@
 import type { Audit } from './audit.ts';
 import type { WatchedBlocks } from './block_watch.ts';
+import type { HostileCount } from './hostile.ts';
 import type { LatencyHistogram } from './latency_histogram.ts';
 import type { Moment } from './timeline.ts';
 
@@ -46,6 +47,8 @@ export interface TrafficReport {
     /** From due to the moment its block could not be undone any more. */
     readonly irreversibility: Spread;
   };
+  /** What strangers sent beside it; null without `--hostile`. Its latencies are in none of those above. */
+  readonly hostile: { readonly latency: Spread; readonly kinds: Readonly<Record<string, HostileCount>> } | null;
   readonly forms: readonly { readonly name: string; readonly calls: number; readonly refused: number; readonly latency: Spread }[];
   /** Forms for which there is no account. */
   readonly leftOut: readonly string[];

@@ -1,4 +1,5 @@
 import type { WatchedHead } from './block_watch.ts';
+import type { Ramp, Step } from './ramp.ts';
 import type { Moment } from './timeline.ts';
 import type { Spread, TrafficReport } from './traffic_report.ts';
 
@@ -19,7 +20,20 @@ export function momentText(moment: Moment, head: WatchedHead): string {
 
 /** The report as text, a fact a line. */
 export function trafficText(report: TrafficReport): string {
-  return `\n${[...sentLines(report), ...latencyLines(report), ...formLines(report), ...chainLines(report), ...machineLines(report)].join('\n')}\n`;
+  return `\n${[...sentLines(report), ...latencyLines(report), ...formLines(report), ...hostileLines(report), ...chainLines(report), ...machineLines(report)].join('\n')}\n`;
+}
+
+/** A rate that a ramp has tried, in one line. */
+export function stepText({ perSecond, p99Ms, refusedCalls, isOwnLimit, holds }: Step): string {
+  const own = isOwnLimit ? '; the load tester was at its own limit' : '';
+  return `${line('step', `${perSecond} a second ${holds ? 'hold' : 'are too many'}: ${shown(p99Ms)} ms 99 %, ${refusedCalls} refused${own}`)}\n`;
+}
+
+/** How a ramp ended, in one line. */
+export function rampText({ highest, steps }: Ramp): string {
+  if (highest === undefined) return `${line('highest', 'not even the lowest rate holds')}\n`;
+  const isOwn = steps.some(({ perSecond, isOwnLimit }) => isOwnLimit && perSecond >= highest);
+  return `${line('highest', `${highest} a second${isOwn ? ', and what lies above was this program’s limit, not only the node’s' : ''}`)}\n`;
 }
 
 function sentLines({ settings, sent, seconds, answered, answeredPerSecond, refused, refusedCalls, leftOut }: TrafficReport): string[] {
@@ -51,6 +65,12 @@ function formLines({ forms }: TrafficReport): string[] {
   return forms.map(({ name, calls, refused, latency }) =>
     line('form', `${name}: ${calls} calls, ${refused} refused, ${spreadText(latency)}`),
   );
+}
+
+function hostileLines({ hostile }: TrafficReport): string[] {
+  if (hostile === null) return [];
+  const kinds = Object.entries(hostile.kinds).map(([kind, { sent, taken }]) => `${sent} × ${kind}${taken > 0 ? ` (${taken} TAKEN)` : ''}`);
+  return [line('strangers', `${kinds.join(', ')}; ${spreadText(hostile.latency)}`)];
 }
 
 function chainLines({ blocks, included, audit }: TrafficReport): string[] {
