@@ -114,7 +114,8 @@ test('the mix that README shows', async () => {
   writeFileSync(file, /```json\n([^]*?)```/.exec(readme)?.[1] ?? '');
   const { stdout, json } = await report('--mix', file, '--count', '60');
   assert.equal(numberAt(json, 'refusedCalls'), 0);
-  for (const form of ['transfer', 'custom_json', 'alexandria_api.get_account']) assert.match(stdout, new RegExp(`^form {9}${form}: [1-9]`, 'm'));
+  for (const form of ['transfer', 'custom_json', 'alexandria_api.get_account'])
+    assert.match(stdout, new RegExp(`^form {9}${form}: [1-9]`, 'm'));
 });
 
 test('a ramp doubles the rate as long as it holds, and tells the highest that did', async () => {
@@ -133,6 +134,24 @@ test('what strangers send is refused, and counted apart from the honest load', a
   for (const kind of ['broken JSON', 'wrong signature', 'duplicate', 'expired', 'giant body'])
     assert.equal(numberAt(json, `hostile.kinds.${kind}.refused`), numberAt(json, `hostile.kinds.${kind}.sent`), kind);
   assert.ok(numberAt(json, 'hostile.kinds.slow reader.sent') > 0);
+});
+
+test('two reports are compared figure by figure, and a page shows one without any other host', async () => {
+  const [first, second, page] = ['first.json', 'second.json', 'page.html'].map((name) => site.path(name));
+  assert.ok(first !== undefined && second !== undefined && page !== undefined);
+  assert.equal((await load('--rate', '50', '--duration', '1s', '--batch', '5', '--json', first, '--report', page)).code, 0);
+  assert.equal((await load('--rate', '100', '--duration', '1s', '--batch', '5', '--json', second)).code, 0);
+  const compared = await site.run(['load', 'compare', first, second]);
+  assert.equal(compared.code, 0, compared.stderr);
+  assert.match(compared.stdout, /^answered +[\d.]+ +[\d.]+ +[12]\.\d\d +a second$/m);
+  assert.match(compared.stdout, /^lost +0 +0 +1\.00 +transactions$/m);
+  assert.match(compared.stdout, /^not the same load: perSecond is 50 and 100$/m);
+  const html = readFileSync(page, 'utf8');
+  assert.ok((html.match(/<polyline/g) ?? []).length >= 4);
+  assert.doesNotMatch(html, /<script|<link|src=|url\(|@import/);
+  const wrong = await site.run(['load', 'compare', first, page]);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /page\.html/);
 });
 
 test('what no account can send is left out, said, and nothing but that is a mistake', async () => {

@@ -4,6 +4,7 @@ import { decodeWif } from '../../crypto/wif.ts';
 import { defaultLimits } from '../../jsonrpc/limits.ts';
 import { positive } from '../config/flag_values.ts';
 import { devAccounts, devSecret } from '../dev/dev_genesis.ts';
+import { compareReports } from '../load/compare_reports.ts';
 import { percentile, runLoad, type LoadReport, type LoadSettings } from '../load/run_load.ts';
 import type { Sender } from '../load/signing_request.ts';
 import { duration, lifetime, loadTraffic, oneMore, percentage, prepare, rates, type Rates } from './load_traffic.ts';
@@ -15,6 +16,7 @@ interface LoadOptions {
   readonly duration?: number;
   readonly websocket?: boolean;
   readonly json?: string;
+  readonly report?: string;
   readonly lifetime: number;
   readonly until: string;
   readonly prepare?: number;
@@ -67,6 +69,7 @@ export function loadCommand(): Command {
     )
     .option('--websocket', 'over WebSockets instead of HTTP')
     .option('--json <file>', 'writes all figures into a file')
+    .option('--report <file>', 'writes a page with charts, which needs no other host')
     .addOption(
       new Option(
         '--until <what>',
@@ -96,6 +99,7 @@ export function loadCommand(): Command {
     .option('--pid <number>', 'process of the node, for its CPU time; found by itself where the node listens on this machine', positive)
     .option('--profile <name>', 'words of the chain', 'default')
     .addHelpText('after', EXAMPLES)
+    .addCommand(compareCommand())
     .action(async (options: LoadOptions, command: Command) => {
       if (isTraffic(options)) return await loadTraffic(trafficOf(options, command), progress);
       if (options.prepare !== undefined) return await prepare({ ...options, url: options.url ?? [DEFAULT_URL] }, options.prepare);
@@ -106,10 +110,20 @@ export function loadCommand(): Command {
     });
 }
 
+function compareCommand(): Command {
+  return new Command('compare')
+    .description('compare two reports of --json, figure by figure')
+    .argument('<first>', 'of the run before')
+    .argument('<second>', 'of the run after')
+    .action((first: string, second: string) => void process.stdout.write(compareReports(first, second)));
+}
+
 const DEFAULT_URL = 'http://127.0.0.1:9193';
 
 function isTraffic(options: LoadOptions): boolean {
-  return [options.mix, options.rate, options.duration, options.websocket, options.json, options.ramp].some((flag) => flag !== undefined);
+  return [options.mix, options.rate, options.duration, options.websocket, options.json, options.report, options.ramp].some(
+    (flag) => flag !== undefined,
+  );
 }
 
 function trafficOf(options: LoadOptions, command: Command): Parameters<typeof loadTraffic>[0] {

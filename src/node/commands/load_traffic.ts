@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { positive } from '../config/flag_values.ts';
 import { devAccounts, devSecret } from '../dev/dev_genesis.ts';
+import { htmlReport } from '../load/html_report.ts';
 import { mixNamed, type Mix } from '../load/mix.ts';
 import { accountsOfSeed, prepareAccounts } from '../load/prepared_accounts.ts';
 import { runTraffic, type TrafficSettings } from '../load/run_traffic.ts';
@@ -19,6 +20,7 @@ export interface TrafficOptions {
   readonly durationMs?: number | undefined;
   readonly websocket?: boolean | undefined;
   readonly json?: string | undefined;
+  readonly report?: string | undefined;
   readonly lifetime: number;
   readonly until: string;
   readonly prepare?: number | undefined;
@@ -55,6 +57,7 @@ export async function loadTraffic(options: TrafficOptions, progress: (doing: str
   const report = await runTraffic(settingsOf(options, progress));
   progress('');
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, 1)}\n`);
+  if (options.report !== undefined) writeFileSync(options.report, htmlReport(report));
   process.stdout.write(trafficText(report));
   // Whoever runs this in a script must notice it.
   if (report.audit.lost > 0 || report.audit.twice > 0) process.exitCode = 1;
