@@ -1,7 +1,8 @@
 // Subscribers in a process of their own: so many WebSockets, each of which follows the documents that alice sends in one of so many
-// applications. It says `ready` when all have been answered; asked by a message, it tells how long after the commits named there each
-// notice since the last question came, in milliseconds. It steps back behind the node.
+// applications. It says `ready` when all have been answered; asked by a message, it waits for as many notices as are named there and tells how
+// long after the commits named there each since the last question came, in milliseconds. It steps back behind the node.
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from '../src/base/assert.ts';
 import { stepBack } from './client_priority.ts';
 import { frameAt, pongFrame, textFrame, upgradeRequest } from './websocket_frames.ts';
@@ -13,6 +14,8 @@ const [, , port = '', count = '', applications = ''] = process.argv;
 const OPENING = 128;
 const TEXT = 1;
 const PING = 9;
+const WAIT_MS = 100;
+const LONGEST_WAIT_MS = 60_000;
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /** When each notice came, in milliseconds since 1970. */
@@ -24,11 +27,22 @@ const opening = async (): Promise<void> => {
   while (next < Number(count)) await subscribed((next++ % Number(applications)) + 1);
 };
 await Promise.all(Array.from({ length: OPENING }, opening));
-process.on('message', (commits: readonly number[]) => {
+process.on('message', (question: Question) => void answer(question));
+process.send?.('ready');
+
+/** What is asked: when blocks were on the disk, in milliseconds since 1970, and how many notices they cause. */
+interface Question {
+  readonly commits: readonly number[];
+  readonly expected: number;
+}
+
+/** Gives up after a minute; a notice that comes twice has come before the last one of all, or shortly after it. */
+async function answer({ commits, expected }: Question): Promise<void> {
+  for (let waited = 0; arrivedMs.length < expected && waited < LONGEST_WAIT_MS; waited += WAIT_MS) await sleep(WAIT_MS);
+  await sleep(WAIT_MS);
   process.send?.(delays(arrivedMs, commits));
   arrivedMs = [];
-});
-process.send?.('ready');
+}
 
 /** Resolves when the node has agreed. */
 function subscribed(application: number): Promise<void> {
@@ -73,11 +87,8 @@ function subscribed(application: number): Promise<void> {
   });
 }
 
-/** From the last commit before each arrival. */
+/** From the last commit before each arrival; 0 where the commit was read too late. */
 function delays(arrivals: readonly number[], commits: readonly number[]): number[] {
   const ascending = commits.toSorted((a, b) => a - b);
-  return arrivals.flatMap((atMs) => {
-    const commit = ascending.findLast((each) => each <= atMs);
-    return commit === undefined ? [] : [atMs - commit];
-  });
+  return arrivals.map((atMs) => atMs - (ascending.findLast((each) => each <= atMs) ?? atMs));
 }

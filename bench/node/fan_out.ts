@@ -41,8 +41,6 @@ const QUICK: Size = { subscribers: 50, applications: 5, parked: 50, blockMs: 500
 const BUDGET_MS = 100;
 /** Descriptors of a node besides its connections: the store's files, its pipes. */
 const OTHER_DESCRIPTORS = 1000;
-/** Longest way of a notice once its block is on the disk, on a busy machine. */
-const LAST_NOTICES_MS = 1000;
 const BATCH_PAUSE_MS = 500;
 /** What a node takes in one request. */
 const { batchElements: FULL_BATCH, bodyBytes: FULL_BYTES } = defaultLimits;
@@ -164,11 +162,11 @@ async function timed(work: () => Promise<void>): Promise<number> {
 
 /** How long after these commits each notice came; every subscriber has heard of every block. */
 async function delaysBehind({ listeners, size }: Scene, commits: readonly number[]): Promise<number[]> {
-  await sleep(LAST_NOTICES_MS);
   const heard = nextEvent(listeners, 'message');
-  listeners.send(commits);
+  const expected = commits.length * size.subscribers;
+  listeners.send({ commits, expected });
   const delaysMs = await heard;
-  assert(Array.isArray(delaysMs) && delaysMs.length === commits.length * size.subscribers, 'each subscriber hears of each document once');
+  assert(Array.isArray(delaysMs) && delaysMs.length === expected, 'each subscriber hears of each document once');
   return delaysMs.map(Number).sort((a, b) => a - b);
 }
 
