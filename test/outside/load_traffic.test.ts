@@ -108,6 +108,29 @@ test('a mix of one’s own, answered when it is in a block, at two addresses of 
   assert.equal(at(json, 'settings.urls.1'), `http://localhost:${program.port}`);
 });
 
+/** A line of README, for a smaller node and a shorter time. */
+function smaller(given: string): string[] {
+  const quick = given
+    .replace(/--prepare \d+/, '--prepare 20')
+    .replace(/--rate \d+/, '--rate 20')
+    .replace(/--ramp \S+/, '--ramp 10..20')
+    .replace(/--p99 \d+/, '--p99 60000')
+    .replace(/--duration \S+/, '--duration 1s');
+  const args = quick.split(' ').slice(2);
+  return args[0] === 'compare' ? args : [...args, '--url', `http://127.0.0.1:${program.port}`, '--threads', '1', '--until', 'block'];
+}
+
+test('a load test in five minutes, as README says', async () => {
+  const readme = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
+  const lines = /In five minutes[^]*?```sh\n([^]*?)```/.exec(readme)?.[1]?.trim().split('\n') ?? [];
+  assert.ok(lines.length >= 5);
+  for (const one of lines) {
+    assert.match(one, /^pharos load /);
+    const { code, stderr } = await site.run(['load', ...smaller(one)]);
+    assert.equal(code, 0, `${one}: ${stderr}`);
+  }
+});
+
 test('the mix that README shows', async () => {
   const readme = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
   const file = site.path('readme.json');
