@@ -108,6 +108,29 @@ test('a mix of one’s own, answered when it is in a block, at two addresses of 
   assert.equal(at(json, 'settings.urls.1'), `http://localhost:${program.port}`);
 });
 
+test('a chain with the rules and words of the lineage is loaded in its own form', async () => {
+  const other = site.start([
+    'dev',
+    '--profile',
+    'lineage',
+    '--data-dir',
+    site.path('lineage'),
+    '--port',
+    '0',
+    '--block-interval-ms',
+    '200',
+  ]);
+  await other.ready();
+  const file = site.path('lineage.json');
+  const args = ['--url', `http://127.0.0.1:${other.port}`, '--profile', 'lineage', '--threads', '1', '--until', 'block', '--json', file];
+  const { code, stdout, stderr } = await site.run(['load', ...args, '--prepare', '10', '--mix', 'real', '--count', '120']);
+  assert.equal(code, 0, stdout + stderr);
+  const json: Json = JSON.parse(readFileSync(file, 'utf8'));
+  assertAllThere(json, numberAt(json, 'sent.calls'));
+  assert.doesNotMatch(stdout, /^left out/m);
+  await other.stop();
+});
+
 /** A line of README, for a smaller node and a shorter time. */
 function smaller(given: string): string[] {
   const quick = given
