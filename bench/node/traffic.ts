@@ -78,7 +78,7 @@ function rowOf({ name }: Mix, report: TrafficReport): Row {
   const { included, node, self, latencies, refusedCalls, audit } = report;
   const { cpuSeconds, threadCpuSeconds } = present(node ?? undefined, 'the figures of the node');
   if (refusedCalls > 0 || audit.lost > 0 || audit.twice > 0)
-    throw new Error(`${name}: ${refusedCalls} refused, ${audit.lost} lost, ${audit.twice} twice`);
+    throw new Error(`${name}: ${JSON.stringify(report.refused)}, ${audit.lost} lost, ${audit.twice} twice`);
   const threads = threadCpuSeconds.slice(0, 4).map((used) => ((used * 1e6) / included).toFixed(1));
   const note = [
     `µs by thread, main first: ${threads.join(', ')}`,

@@ -131,6 +131,18 @@ test('a chain with the rules and words of the lineage is loaded in its own form'
   await other.stop();
 });
 
+test('an account sends more than what it has free of charge', async () => {
+  const file = site.path('votes.json');
+  writeFileSync(file, JSON.stringify({ forms: [{ operation: 'account_witness_vote', batch: 50 }] }));
+  const { json } = await report('--mix', file, '--count', '700');
+  assertAllThere(json, 700);
+});
+
+test('a load tester that cannot keep up says that the limit is its own', async () => {
+  const { stdout } = await report('--mix', 'reads', '--rate', '40000', '--duration', '300ms');
+  assert.match(stdout, /^LIMIT {8}(?:posting|signing) was too slow: /m);
+});
+
 /** A line of README, for a smaller node and a shorter time. */
 function smaller(given: string): string[] {
   const quick = given

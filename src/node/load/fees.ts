@@ -16,10 +16,14 @@ export function payloadFees(kind: string, fee: bigint, characters: number): bigi
   return fee * BigInt(1 + Math.trunc((characters + WRAPPING_BYTES) / SIZE_COVERED_IN_BASE_FEE));
 }
 
-/** Asks the node what the smallest operation of each kind costs. */
+/**
+ * Asks the node what the smallest operation of each kind costs. What costs nothing is paid for like a transfer: an account has only some
+ * operations without a fee in a while, and a load would use them up.
+ */
 export async function feesOf(client: LoadedNode, kinds: readonly string[], notation: Notation): Promise<Record<string, bigint>> {
   const fees: Record<string, bigint> = {};
-  for (const kind of new Set(kinds)) fees[kind] = await feeOf(client, kind, notation);
+  const ofTransfer = await feeOf(client, 'transfer', notation);
+  for (const kind of new Set(kinds)) fees[kind] = (await feeOf(client, kind, notation)) || ofTransfer;
   return fees;
 }
 
