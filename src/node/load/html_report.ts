@@ -6,6 +6,7 @@ const WIDTH = 860;
 const HEIGHT = 220;
 const MARGIN = 56;
 const TICKS = 4;
+const MEBIBYTE = 1024 * 1024;
 
 /** One line of a chart. */
 interface Series {
@@ -31,6 +32,10 @@ export function htmlReport(report: TrafficReport): string {
     chart('cores', 'seconds', [
       overTime(timeline, 'node', ({ nodeCpu }) => nodeCpu ?? 0),
       overTime(timeline, 'load tester', ({ ownCpu }) => ownCpu),
+    ]),
+    chart('memory, MiB', 'seconds', [
+      overTime(timeline, 'node', ({ nodeBytes }) => (nodeBytes ?? 0) / MEBIBYTE),
+      overTime(timeline, 'load tester', ({ ownBytes }) => ownBytes / MEBIBYTE),
     ]),
     chart('latency, ms', '% of the calls', [
       byShare('acceptance', latencies.acceptance),

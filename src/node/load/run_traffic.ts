@@ -270,6 +270,7 @@ class TrafficRun {
         nodeCpu: node && shareOf(node.cpuMicros - before.nodeMicros),
         ownCpu: shareOf(own.user + own.system),
         nodeBytes: node?.bytes,
+        ownBytes: process.memoryUsage.rss(),
       };
       before = {
         sent: tally.sentCalls,

@@ -15,6 +15,7 @@ export interface Moment {
   readonly nodeCpu: number | undefined;
   readonly ownCpu: number;
   readonly nodeBytes: number | undefined;
+  readonly ownBytes: number;
 }
 
 /** Enough for a chart; beyond it two neighbours become one, so that a run of hours needs no more memory than one of minutes. */
@@ -56,5 +57,6 @@ function together(a: Moment, b: Moment): Moment {
     nodeCpu: a.nodeCpu === undefined || b.nodeCpu === undefined ? undefined : (a.nodeCpu + b.nodeCpu) / 2,
     ownCpu: (a.ownCpu + b.ownCpu) / 2,
     nodeBytes: b.nodeBytes,
+    ownBytes: Math.max(a.ownBytes, b.ownBytes),
   };
 }

@@ -35,6 +35,7 @@ export function shapedReport({ perSecond, p99, refused = 0, name = 'plain' }: Sh
     nodeCpu: 0.5,
     ownCpu: 0.1,
     nodeBytes: 1e8,
+    ownBytes: 5e7,
   };
   return {
     format: 1,
