@@ -17,8 +17,11 @@ const entries = [
   'load/post_thread',
 ];
 
-/** What stays outside: binaries, and a pool that starts its threads from a file of its own. */
-const external = ['uWebSockets.js', '@nxtedition/rocksdb', 'piscina', 'bufferutil', 'utf-8-validate'];
+/**
+ * What stays outside: binaries, a pool that starts its threads from a file of its own, and what only a load test needs, which brings packages
+ * without the text of their licence.
+ */
+const external = ['uWebSockets.js', '@nxtedition/rocksdb', 'piscina', 'bufferutil', 'utf-8-validate', 'hdr-histogram-js'];
 
 // As deep below build/ as src/node: what the program finds beside itself (WASM, build_info.json) has the same way from there.
 const programFolder = 'build/program/node';
