@@ -379,7 +379,8 @@ function ownUse(): () => OwnUse {
   };
 }
 
-const BUSY = 0.9;
+/** A thread that is busier makes what is due wait one and a half times as long as it takes to send (a queue M/D/1). */
+const BUSY = 0.75;
 const STARVED = 0.01;
 const LARGE_SHARE = 0.5;
 
