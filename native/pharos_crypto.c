@@ -11,4 +11,7 @@
 #include "scalar29.h"
 #include "msm.h"
 #include "prove.h"
+#include "comb.h"
 #include "derive.h"
+#include "sha256x4.h"
+#include "sign_many.h"

@@ -37,7 +37,7 @@ export const floors = {
 
 /**
  * The only places of src/ that may import a library or a part of Node: one importer each, so that replacing it is one file's work.
- * A path that ends in a slash is a folder. What isn't here has no importer.
+ * A path that ends in a slash is a folder. What isn't here has no importer. A file of ours that is here is for these alone.
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 export const importers = {
@@ -73,6 +73,8 @@ export const importers = {
   'node:perf_hooks': ['src/base/metrics.ts', 'src/node/'],
   'node:module': ['src/storage/rocksdb.ts', 'src/jsonrpc/http/', 'src/node/'],
   'node:stream': ['src/jsonrpc/http/'],
+  // Its time depends on what it signs with: never for the keys of a wallet or a witness.
+  'src/crypto/sign_many.ts': ['src/node/load/'],
 };
 
 /**

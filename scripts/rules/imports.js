@@ -46,7 +46,7 @@ function problemOf(path, specifier) {
   if (!target.startsWith('src/')) return `${specifier} is outside src/`;
   // A path that is put together at run time names what was compiled.
   if (!target.endsWith(target.includes('${') ? '.js' : '.ts')) return `${specifier} does not end in .ts`;
-  return floorProblem(path, target);
+  return floorProblem(path, target) ?? (target in importers ? placeProblem(path, target) : undefined);
 }
 
 /** @param {string} path @param {string} target */
@@ -69,10 +69,14 @@ function covers(entry, target) {
 /** @param {string} path @param {string} specifier */
 function importerProblem(path, specifier) {
   const library = libraryOf(specifier);
-  const places = importers[library];
-  if (places === undefined) return `${library} has no importer in scripts/layers.js`;
+  return importers[library] === undefined ? `${library} has no importer in scripts/layers.js` : placeProblem(path, library);
+}
+
+/** @param {string} path @param {string} imported a library or a file */
+function placeProblem(path, imported) {
+  const places = importers[imported] ?? [];
   if (places.some((place) => (place.endsWith('/') ? path.startsWith(place) : path === place))) return undefined;
-  return `${library} is only for ${places.join(', ')}`;
+  return `${imported} is only for ${places.join(', ')}`;
 }
 
 /** Tests of the finished program speak to it over the wire. @param {string} path */

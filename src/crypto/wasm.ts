@@ -29,6 +29,8 @@ export interface CryptoModule {
   readonly roles: Uint8Array;
   /** The ends of the derived keys, as many as one call can derive. */
   readonly keyEnds: Uint32Array;
+  /** maxItems × 32 bytes; set and wiped only by sign_many.ts. */
+  readonly itemSecrets: Uint8Array;
   /** 32 bytes; set and wiped only by `withSecret`. */
   readonly secret: Uint8Array;
   readonly publicKey: Call;
@@ -40,6 +42,8 @@ export interface CryptoModule {
   readonly recoverKeys: Call;
   readonly prove: Call;
   readonly deriveKeys: Call;
+  readonly signMany: Call;
+  readonly wipeItemSecrets: Call;
 }
 
 function isCall(value: unknown): value is Call {
@@ -88,6 +92,7 @@ function bind(exports: WebAssembly.Exports): CryptoModule {
     texts: Buffer.from(memory.buffer, call('texts')(), call('text_bytes')()),
     roles: view('roles', 4 * 17),
     keyEnds: new Uint32Array(memory.buffer, call('key_ends')(), call('max_derived')()),
+    itemSecrets: view('item_secrets', maxItems * 32),
     secret,
     publicKey: call('public_key'),
     isPoint: call('is_point'),
@@ -98,6 +103,8 @@ function bind(exports: WebAssembly.Exports): CryptoModule {
     recoverKeys: call('recover_keys'),
     prove: call('prove'),
     deriveKeys: call('derive_keys'),
+    signMany: call('sign_many'),
+    wipeItemSecrets: call('wipe_item_secrets'),
   };
 }
 

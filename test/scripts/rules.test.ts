@@ -103,6 +103,11 @@ describe('servers', () => {
     ],
     'a library without an importer': ['src/node/a.ts', "import x from 'lodash';", /lodash has no importer/],
     'a part of Node beside its importer': ['src/state/a.ts', "import { readFile } from 'node:fs/promises';", /node:fs is only for/],
+    'a file of ours beside its importer': [
+      'src/wallet/a.ts',
+      "import { signMany } from '../crypto/sign_many.ts';",
+      /src\/crypto\/sign_many\.ts is only for src\/node\/load\//,
+    ],
     'a library loaded at run time': ['src/state/a.ts', "const x = require('lodash');", /lodash has no importer/],
   } as const;
   for (const [name, [path, source, text]] of Object.entries(outside)) {

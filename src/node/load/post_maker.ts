@@ -1,9 +1,8 @@
 import { present } from '../../base/assert.ts';
 import type { Json } from '../../codec/json.ts';
+import { writeJson } from '../../codec/json_writer.ts';
 import type { Notation } from '../../codec/notation.ts';
-import { signTransaction } from '../../blocks/sign_transaction.ts';
-import { signatureRules } from '../../blocks/signature_form.ts';
-import { signedTransaction, transactionId, type SignedTransaction } from '../../blocks/transaction.ts';
+import { signedTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
 import { payloadFees } from './fees.ts';
 import { blockReference } from '../../values/hash.ts';
 import type { Profile } from '../../values/profile.ts';
@@ -12,6 +11,7 @@ import { Chance } from './chance.ts';
 import type { AskedMethod, AskedOperation, Form, Mix } from './mix.ts';
 import { kindsOfWitnesses, operationMakers } from './operation_makers.ts';
 import { shuffledJson } from './shuffled_json.ts';
+import { signBatch, type Signable, type Signed } from './sign_batch.ts';
 import type { TrafficPost } from './traffic_post.ts';
 
 /** An account that a load sends from, with as many secrets as have to sign for it. */
@@ -74,14 +74,38 @@ export class PostMaker {
     });
   }
 
-  next(reference: Reference): TrafficPost {
+  /** Posts with that many calls or a few more. */
+  make(calls: number, reference: Reference): TrafficPost[] {
+    const drafts: Draft[] = [];
+    for (let made = 0; made < calls; made += drafts.at(-1)?.calls.length ?? calls) drafts.push(this.#draft(reference));
+    const unsigned = drafts.flatMap((draft) => draft.calls.filter((call) => 'unsigned' in call));
+    const signed = signBatch(this.#settings.chainId, unsigned, this.#profile).values();
+    return drafts.map((draft) => this.#post(draft, signed, reference));
+  }
+
+  #draft(reference: Reference): Draft {
     const maker = this.#drawForm();
     const { form } = maker;
-    const made = Array.from({ length: form.batch }, () => this.#call(maker, form, reference));
-    const calls = made.map(({ method, params }, id) => `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`);
-    const text = form.batch === 1 ? calls.join('') : `[${calls.join(',')}]`;
-    const ids = 'operation' in form.asks ? Uint8Array.from(Buffer.from(made.map(({ id }) => id).join(''), 'hex')) : new Uint8Array(0);
-    return { body: Uint8Array.from(Buffer.from(text)), count: form.batch, form: maker.index, ids, expiration: reference.expiration };
+    return { form, index: maker.index, calls: Array.from({ length: form.batch }, () => this.#call(maker, form, reference)) };
+  }
+
+  /** Takes as many of the signed transactions as the draft has. */
+  #post({ form, index, calls }: Draft, signed: Iterator<Signed, undefined>, { expiration }: Reference): TrafficPost {
+    const ids: string[] = [];
+    const texts = calls.map((call, id) => {
+      if ('method' in call) return callText(id, call.method, call.params);
+      const { transaction, id: transactionId } = present(signed.next().value, 'a signed transaction');
+      ids.push(transactionId);
+      return this.#broadcast(id, call.asked, transaction);
+    });
+    const text = form.batch === 1 ? texts.join('') : `[${texts.join(',')}]`;
+    return {
+      body: Uint8Array.from(Buffer.from(text)),
+      count: calls.length,
+      form: index,
+      ids: Uint8Array.from(Buffer.from(ids.join(''), 'hex')),
+      expiration,
+    };
   }
 
   #drawForm(): FormMaker {
@@ -90,21 +114,21 @@ export class PostMaker {
     return present(this.#makers.find(({ bound }) => drawn < bound) ?? this.#makers.at(-1), 'a form of the mix');
   }
 
-  #call(maker: FormMaker, { asks }: Form, reference: Reference): MadeCall {
-    return 'method' in asks ? this.#read(asks) : this.#broadcast(maker, asks, reference);
+  #call(maker: FormMaker, { asks }: Form, reference: Reference): DraftCall {
+    return 'method' in asks ? this.#read(asks) : this.#transaction(maker, asks, reference);
   }
 
-  #read({ method, params }: AskedMethod): MadeCall {
+  #read({ method, params }: AskedMethod): DraftCall {
     const { accounts } = this.#settings;
-    const text = shuffledJson(params, undefined).replaceAll(
+    const text = writeJson(params).replaceAll(
       '{account}',
       () => present(accounts[this.#chance.whole(0, accounts.length - 1)], 'an account').name,
     );
-    return { method, params: text, id: '' };
+    return { method, params: text };
   }
 
-  #broadcast(maker: FormMaker, asked: AskedOperation, reference: Reference): MadeCall {
-    const { chainId, first, step } = this.#settings;
+  #transaction(maker: FormMaker, asked: AskedOperation, reference: Reference): DraftCall {
+    const { first, step } = this.#settings;
     const number = (this.#number += step);
     // Of all makers together the how-manieth of this form.
     const turn = first + step * maker.made++;
@@ -118,11 +142,14 @@ export class PostMaker {
       extensions: [],
       signatures: [],
     };
-    const signed = present(signTransaction(chainId, unsigned, sender.secrets, ruleOf(this.#profile)), 'a signature');
+    return { asked, unsigned, secrets: sender.secrets };
+  }
+
+  #broadcast(id: number, { synchronous, members }: AskedOperation, signed: SignedTransaction): string {
     const json: Json = signedTransaction.toJson(signed, this.#notation);
-    const trx = shuffledJson(json, asked.members === 'any' ? this.#chance : undefined);
-    const method = asked.synchronous ? 'broadcast_transaction_synchronous' : 'broadcast_transaction';
-    return { method: `network_broadcast_api.${method}`, params: `{"trx":${trx}}`, id: transactionId(signed) };
+    const trx = members === 'any' ? shuffledJson(json, this.#chance) : writeJson(json);
+    const method = synchronous ? 'broadcast_transaction_synchronous' : 'broadcast_transaction';
+    return callText(id, `network_broadcast_api.${method}`, `{"trx":${trx}}`);
   }
 
   #operations(sender: LoadAccount, asked: AskedOperation, number: number, { headTime }: Reference): SignedTransaction['operations'] {
@@ -167,11 +194,18 @@ interface FormMaker {
   made: number;
 }
 
-interface MadeCall {
-  readonly method: string;
-  readonly params: string;
-  /** 40 hex digits; empty for a read. */
-  readonly id: string;
+/** A post before its transactions are signed. */
+interface Draft {
+  readonly form: Form;
+  /** The form's place in the mix. */
+  readonly index: number;
+  readonly calls: readonly DraftCall[];
+}
+
+type DraftCall = { readonly method: string; readonly params: string } | (Signable & { readonly asked: AskedOperation });
+
+function callText(id: number, method: string, params: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`;
 }
 
 /** The accounts that can send this form. */
@@ -179,9 +213,4 @@ export function sendersOf({ asks }: Form, accounts: readonly LoadAccount[]): rea
   if ('method' in asks) return accounts;
   const forWitnesses = kindsOfWitnesses.includes(asks.operation);
   return accounts.filter(({ secrets, isWitness }) => secrets.length === asks.signers && (isWitness || !forWitnesses));
-}
-
-/** A chain with a single signature form requires only that form, which takes half the time to sign; others get the form that all accept. */
-function ruleOf({ rules }: Profile): typeof signatureRules.one | undefined {
-  return rules === 'interface' ? signatureRules.one : undefined;
 }

@@ -1,38 +1,48 @@
 import { present } from '../../base/assert.ts';
 import { writeJson } from '../../codec/json_writer.ts';
 import type { Notation } from '../../codec/notation.ts';
-import { signTransaction } from '../../blocks/sign_transaction.ts';
-import { signatureRules } from '../../blocks/signature_form.ts';
-import { signedTransaction, transactionId, type SignedTransaction } from '../../blocks/transaction.ts';
-import type { CanonicalRule } from '../../crypto/canonical.ts';
+import { signedTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
 import { transfer } from '../../operations/transfer.ts';
 import { blockReference } from '../../values/hash.ts';
 import type { Profile } from '../../values/profile.ts';
 import { profileNamed } from '../chain_settings.ts';
+import { signBatch } from './sign_batch.ts';
 import type { SignedBody, SigningRequest } from './signing_request.ts';
+
+/** Transfers that are signed together: two of the batches that the crypto module takes at once. */
+const TOGETHER = 2000;
 
 /** Signs the transfers of the request, body by body. */
 export function* signTransfers(request: SigningRequest): Generator<SignedBody> {
-  const profile = profileNamed(request.profileName);
   const end = request.first + request.count;
-  for (let first = request.first; first < end; first += request.batch) {
-    const count = Math.min(request.batch, end - first);
-    const signed = Array.from({ length: count }, (_, index) => signTransfer(request, profile, first + index));
-    const calls = signed.map(
-      ({ json }, id) => `{"jsonrpc":"2.0","id":${id},"method":"network_broadcast_api.broadcast_transaction","params":{"trx":${json}}}`,
-    );
-    yield { count, body: Uint8Array.from(Buffer.from(`[${calls.join(',')}]`)), ids: signed.map(({ id }) => id).join('') };
+  const step = Math.max(1, Math.trunc(TOGETHER / request.batch)) * request.batch;
+  for (let first = request.first; first < end; first += step) {
+    const calls = signCalls(request, first, Math.min(step, end - first));
+    for (let from = 0; from < calls.length; from += request.batch) yield bodyOf(calls.slice(from, from + request.batch));
   }
 }
 
-function signTransfer(request: SigningRequest, profile: Profile, number: number): { id: string; json: string } {
-  const { secret } = senderOf(request, number);
-  const signed = present(
-    signTransaction(request.chainId, transferOf(request, profile, number), [secret], ruleOf(profile)),
-    'a signature of a sender whose secret was tried before',
-  );
+/** A call without its beginning, which has its place in the batch. */
+interface SignedCall {
+  readonly id: string;
+  readonly rest: string;
+}
+
+function signCalls(request: SigningRequest, first: number, count: number): SignedCall[] {
+  const profile = profileNamed(request.profileName);
   const notation: Notation = { ...profile, dialect: 'default', operationForm: 'pair' };
-  return { id: transactionId(signed), json: writeJson(signedTransaction.toJson(signed, notation)) };
+  const batch = Array.from({ length: count }, (_, index) => {
+    return { unsigned: transferOf(request, profile, first + index), secrets: [senderOf(request, first + index).secret] };
+  });
+  return signBatch(request.chainId, batch, profile).map(({ transaction, id }) => {
+    const trx = writeJson(signedTransaction.toJson(transaction, notation));
+    return { id, rest: `,"method":"network_broadcast_api.broadcast_transaction","params":{"trx":${trx}}}` };
+  });
+}
+
+function bodyOf(calls: readonly SignedCall[]): SignedBody {
+  const text = calls.map(({ rest }, id) => `{"jsonrpc":"2.0","id":${id}${rest}`).join(',');
+  return { count: calls.length, body: Uint8Array.from(Buffer.from(`[${text}]`)), ids: calls.map(({ id }) => id).join('') };
 }
 
 /** Senders take turns, and each one sends to all others in turn. */
@@ -54,9 +64,4 @@ function transferOf(request: SigningRequest, { coinSymbol: symbol }: Profile, nu
 
 function senderOf({ senders }: SigningRequest, number: number): SigningRequest['senders'][number] {
   return present(senders[number % senders.length], 'a sender');
-}
-
-/** A chain with a single signature form requires only that form, which takes half the time to sign; others get the form that all accept. */
-function ruleOf({ rules }: Profile): CanonicalRule | undefined {
-  return rules === 'interface' ? signatureRules.one : undefined;
 }

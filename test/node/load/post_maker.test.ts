@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Json } from '../../../src/codec/json.ts';
 import { readJson } from '../../../src/codec/json_reader.ts';
+import { signTransaction } from '../../../src/blocks/sign_transaction.ts';
+import { signatureRules } from '../../../src/blocks/signature_form.ts';
 import { signedTransaction, transactionId, type SignedTransaction } from '../../../src/blocks/transaction.ts';
 import { member } from '../../../src/client/chain_of_node.ts';
 import { secretOfSeed } from '../../../src/crypto/brain_key.ts';
@@ -46,7 +48,7 @@ function transactionsIn({ body }: TrafficPost): SignedTransaction[] {
 
 function postsOf(mix: Mix, count: number): TrafficPost[] {
   const maker = makerOf(mix);
-  return Array.from({ length: count }, () => maker.next(reference));
+  return Array.from({ length: count }, () => maker.make(1, reference)).flat();
 }
 
 /** The operations of a post as JSON: name and members. */
@@ -55,6 +57,11 @@ function operationsIn(post: TrafficPost): { readonly body: Json }[] {
     const listed = member(signedTransaction.toJson(transaction, notation), 'operations');
     return (Array.isArray(listed) ? listed : []).map((pair) => (Array.isArray(pair) ? { body: pair[1] ?? null } : { body: null }));
   });
+}
+
+function senderIn({ operations }: SignedTransaction): { readonly secrets: readonly Uint8Array[] } | undefined {
+  const json = JSON.stringify(operations, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  return accounts.find(({ name }) => json.includes(`"from":"${name}"`));
 }
 
 test('every transaction of a mix reads back as the one whose id it has, whatever the order of its members, and none comes twice', () => {
@@ -68,6 +75,25 @@ test('every transaction of a mix reads back as the one whose id it has, whatever
   assert.equal(new Set(ids).size, ids.length);
   const orders = new Set(posts.map(({ body }) => /"trx":\{"([a-z_]+)"/.exec(Buffer.from(body).toString())?.[1]));
   assert.equal(orders.size, 6, 'any member may be the first');
+});
+
+test('posts that are made together are those made one by one, and their signatures those of the wallet', () => {
+  const mix = mixOf({
+    forms: [
+      { bytes: 30, members: 'declared' },
+      { signers: 2, batch: 7, members: 'declared' },
+    ],
+  });
+  const together = makerOf(mix).make(200, reference);
+  assert.deepEqual(together, postsOf(mix, together.length));
+  for (const transaction of together.flatMap(transactionsIn)) {
+    const { signatures, ...unsigned } = transaction;
+    const secrets = signatures.length === 2 ? shared.secrets : present(senderIn(transaction), 'the sender').secrets;
+    assert.deepEqual(
+      signTransaction('ab'.repeat(32), { ...unsigned, signatures: [] }, secrets, signatureRules.one)?.signatures,
+      signatures,
+    );
+  }
 });
 
 test('calls come in the shares that the mix gives them, however many are in a post', () => {
@@ -130,7 +156,8 @@ test('makers that share a load make no transaction twice', () => {
   const ids = [0, 1, 2].flatMap((first) => {
     const maker = makerOf(mixNamed('plain'), first, 3);
     return [0, 1].flatMap(() => {
-      const post = maker.next(reference);
+      const [post] = maker.make(1, reference);
+      assert.ok(post);
       return Array.from({ length: post.count }, (_, index) => idAt(post, index));
     });
   });
