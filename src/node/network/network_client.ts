@@ -2,6 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Port } from '../../base/port.ts';
 import type { ChainMessage } from '../feed/chain_feed.ts';
 import type { AcceptedMessage } from '../feed/transaction_feed.ts';
+import { PendingQuestions } from '../threads/pending_questions.ts';
 import type { FromNetwork, NetworkOrder, NetworkState, NetworkView, ToNetwork } from './network_messages.ts';
 import type { PeerBlocksIntake } from './peer_blocks_intake.ts';
 import type { PeerTransactionsIntake } from './peer_transactions_intake.ts';
@@ -21,6 +22,9 @@ export interface NetworkClientParts {
 /** The network once it listens. */
 export type NetworkReady = Extract<FromNetwork, { kind: 'ready' }>;
 
+/** The most orders that may wait: local ones alone, each carried out between two messages, so more means that the network is stuck. */
+const MAX_ORDERS = 1000;
+
 /** The front's connection to the network. */
 export class NetworkClient {
   readonly #port: Port<FromNetwork, ToNetwork>;
@@ -29,8 +33,7 @@ export class NetworkClient {
   #ready: { readonly resolve: (ready: NetworkReady) => void; readonly reject: (error: unknown) => void } | undefined;
   #stopped: (() => void) | undefined;
   #isOver = false;
-  readonly #orders = new Map<number, (view: NetworkView) => void>();
-  #ordered = 0;
+  readonly #orders = new PendingQuestions<NetworkView>(MAX_ORDERS, 'the network does not answer');
 
   constructor(port: Port<FromNetwork, ToNetwork>, parts: NetworkClientParts) {
     this.#port = port;
@@ -50,12 +53,7 @@ export class NetworkClient {
 
   /** Has the network carry out what its operator wants, and answers what there is then. */
   async order(order: NetworkOrder): Promise<NetworkView> {
-    if (this.#isOver) throw new Fault('runtime', 'the network has stopped');
-    const number = ++this.#ordered;
-    return await new Promise((resolve) => {
-      this.#orders.set(number, resolve);
-      this.#port.post({ kind: 'order', number, order });
-    });
+    return await this.#orders.ask((number) => this.#port.post({ kind: 'order', number, order }));
   }
 
   /** Hands over the ends of the feeds of blocks and of accepted transactions. */
@@ -73,6 +71,7 @@ export class NetworkClient {
       });
       this.#port.post({ kind: 'stop' });
       await stopped;
+      this.#orders.failAll(new Fault('runtime', 'the network has stopped'));
     }
     await this.#parts.end();
   }
@@ -83,6 +82,7 @@ export class NetworkClient {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#ready?.reject(fault);
+    this.#orders.failAll(fault);
     this.#parts.failed(fault);
   }
 
@@ -97,8 +97,7 @@ export class NetworkClient {
       case 'state':
         return this.#parts.told(message.state);
       case 'shown':
-        this.#orders.get(message.number)?.(message.view);
-        return void this.#orders.delete(message.number);
+        return this.#orders.answer(message.number, message.view);
       case 'stopped':
         return this.#stopped?.();
       case 'failed':

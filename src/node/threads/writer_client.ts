@@ -2,6 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Port } from '../../base/port.ts';
 import type { ChainFollower, ChainMessage } from '../feed/chain_feed.ts';
 import type { FollowRequest, FromWriter, SlotTimes, ToWriter } from './messages.ts';
+import { PendingQuestions } from './pending_questions.ts';
 import { receivedRefusal } from './verdicts.ts';
 
 /** The front's handlers for messages from the writer. */
@@ -16,22 +17,16 @@ export interface WriterListener {
 /** The writer's message once the chain is open. */
 export type Ready = Extract<FromWriter, { kind: 'ready' }>;
 
-interface Question {
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /** The most requests that may wait for the writer: it answers between two transactions, so more means that it is stuck. */
 const MAX_QUESTIONS = 10_000;
 
 /** The front's connection to the writer. */
 export class WriterClient {
   readonly #port: Port<FromWriter, ToWriter>;
-  readonly #questions = new Map<number, Question>();
+  readonly #questions = new PendingQuestions<unknown>(MAX_QUESTIONS, 'the writer does not answer');
   readonly #listener: WriterListener;
   readonly #end: () => Promise<void>;
   readonly #followers: ChainFollower[] = [];
-  #lastTicket = 0;
   #ready: { readonly resolve: (ready: Ready) => void; readonly reject: (error: unknown) => void } | undefined;
   readonly #opened: Promise<Ready>;
   #stopped: (() => void) | undefined;
@@ -73,12 +68,7 @@ export class WriterClient {
 
   /** Sends a request that the writer answers from the pending state, or passes it a block. */
   async ask(question: AskWriter): Promise<unknown> {
-    if (this.#questions.size >= MAX_QUESTIONS) throw new Fault('runtime', 'the writer does not answer');
-    const ticket = ++this.#lastTicket;
-    return await new Promise((resolve, reject) => {
-      this.#questions.set(ticket, { resolve, reject });
-      this.#port.post({ ...question, ticket });
-    });
+    return await this.#questions.ask((ticket) => this.#port.post({ ...question, ticket }));
   }
 
   /** Lets the writer finish what it is doing; doesn't wait for one that has failed. */
@@ -99,8 +89,7 @@ export class WriterClient {
     this.#hasFailed = true;
     this.#ready?.reject(fault);
     this.#stopped?.();
-    for (const { reject } of this.#questions.values()) reject(fault);
-    this.#questions.clear();
+    this.#questions.failAll(fault);
     this.#listener.failed(fault);
   }
 
@@ -132,10 +121,8 @@ export class WriterClient {
   }
 
   #answer({ ticket, refusal, value }: Extract<FromWriter, { kind: 'answer' }>): void {
-    const question = this.#questions.get(ticket);
-    this.#questions.delete(ticket);
-    if (refusal === undefined) question?.resolve(value);
-    else question?.reject(receivedRefusal(refusal));
+    if (refusal === undefined) this.#questions.answer(ticket, value);
+    else this.#questions.refuse(ticket, receivedRefusal(refusal));
   }
 }
 

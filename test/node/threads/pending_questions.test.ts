@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Fault } from '../../../src/base/fault.ts';
+import { NetworkClient } from '../../../src/node/network/network_client.ts';
+import type { FromNetwork, NetworkView, ToNetwork } from '../../../src/node/network/network_messages.ts';
+import type { FromWriter, ToWriter } from '../../../src/node/threads/messages.ts';
+import { WriterClient } from '../../../src/node/threads/writer_client.ts';
+import { directPorts } from '../../builders/direct_ports.ts';
+
+const GONE = new Fault('runtime', 'it has ended');
+const VIEW: NetworkView = { isDone: true, peers: [], bans: [] };
+
+/** The front's end of a thread, which answers when the test wants it to, and what it was asked. */
+interface Asked {
+  readonly ask: () => Promise<unknown>;
+  readonly answer: (ticket: number) => void;
+  readonly fail: () => void;
+  readonly tickets: readonly number[];
+}
+
+function writer(): Asked {
+  const [near, far] = directPorts<FromWriter, ToWriter>();
+  const tickets: number[] = [];
+  far.listen((message) => ('ticket' in message ? void tickets.push(message.ticket) : undefined));
+  const client = new WriterClient(near, { verdicts: () => undefined, produced: () => undefined, failed: () => undefined });
+  return {
+    ask: async () => await client.ask({ kind: 'figures' }),
+    answer: (ticket) => far.post({ kind: 'answer', ticket, refusal: undefined, value: VIEW }),
+    fail: () => client.fail(GONE),
+    tickets,
+  };
+}
+
+function network(): Asked {
+  const [near, far] = directPorts<FromNetwork, ToNetwork>();
+  const tickets: number[] = [];
+  far.listen((message) => (message.kind === 'order' ? void tickets.push(message.number) : undefined));
+  const never = async (): Promise<never[]> => await Promise.resolve([]);
+  const ignored = { blocks: { submit: never }, transactions: { submit: never }, failed: () => undefined, told: () => undefined };
+  const client = new NetworkClient(near, { ...ignored, end: async () => await Promise.resolve() });
+  return {
+    ask: async () => await client.order({ kind: 'show' }),
+    answer: (ticket) => far.post({ kind: 'shown', number: ticket, view: VIEW }),
+    fail: () => client.fail(GONE),
+    tickets,
+  };
+}
+
+for (const [name, start] of Object.entries({ writer, network })) {
+  test(`what the ${name} was asked is answered in any order`, async () => {
+    const { ask, answer, tickets } = start();
+    const [first, second] = [ask(), ask()];
+    for (const ticket of tickets.toReversed()) answer(ticket);
+    assert.deepEqual(await Promise.all([first, second]), [VIEW, VIEW]);
+  });
+
+  test(`whoever waits for the ${name} hears that it has failed, and whoever asks later hears it at once`, async () => {
+    const { ask, fail, tickets } = start();
+    const waiting = [ask(), ask()];
+    fail();
+    for (const one of waiting) await assert.rejects(one, GONE);
+    await assert.rejects(ask(), GONE);
+    assert.equal(tickets.length, 2);
+  });
+
+  test(`when the ${name} answers nobody, no more questions are taken than it could be busy with`, async () => {
+    const { ask, fail, tickets } = start();
+    const waiting = Array.from({ length: 10_001 }, ask);
+    const outcomes = Promise.allSettled(waiting);
+    await assert.rejects(waiting.at(-1) ?? assert.fail(), { code: 'runtime', message: `the ${name} does not answer` });
+    assert.ok(tickets.length > 0 && tickets.length <= 10_000);
+    fail();
+    assert.ok((await outcomes).every(({ status }) => status === 'rejected'));
+  });
+}
