@@ -16,20 +16,13 @@ import type { Peer } from '../../p2p/peer.ts';
 import { clockDifferenceMs } from '../../p2p/peer_clocks.ts';
 import { RememberedIds } from '../../p2p/remembered_ids.ts';
 import type { Doorkeeper, TlsLinks } from '../../p2p/tls_link.ts';
+import type { PeerDescription } from '../../rpc/services.ts';
 import { NULL_KEY } from '../../values/public_key.ts';
 import type { ChainMessage } from '../feed/chain_feed.ts';
 import type { AcceptedMessage } from '../feed/transaction_feed.ts';
 import { decodeVerifiedBatch } from '../threads/verified_batch.ts';
 import type { NetworkFiles } from './network_files.ts';
-import type {
-  FromNetwork,
-  NetworkFigures,
-  NetworkOrder,
-  P2pSettings,
-  ShownPeer,
-  ToNetwork,
-  TransactionVerdict,
-} from './network_messages.ts';
+import type { FromNetwork, NetworkFigures, NetworkOrder, P2pSettings, ToNetwork, TransactionVerdict } from './network_messages.ts';
 import { RoundWatch } from './round_watch.ts';
 import { SyncProgress } from './sync_progress.ts';
 
@@ -201,7 +194,11 @@ export class NetworkHost {
     const { clock, front } = this.#parts;
     const nowMs = clock.nowMs();
     const bans = this.#bans.list(nowMs).map(([who, { untilMs }]) => ({ who, seconds: Math.ceil((untilMs - nowMs) / 1000) }));
-    front.post({ kind: 'shown', number, view: { isDone, peers: this.#network.connections.live.map((peer) => this.#shown(peer)), bans } });
+    front.post({
+      kind: 'shown',
+      number,
+      view: { isDone, peers: this.#network.connections.live.map((peer) => this.#described(peer)), bans },
+    });
   }
 
   #obey(order: NetworkOrder): boolean {
@@ -210,13 +207,13 @@ export class NetworkHost {
     return order.kind === 'unban' ? this.#network.unban(order.who) : true;
   }
 
-  #shown({ id, pipe, hello, status, pingMs, score, channel, sinceMs, deliveries }: Peer): ShownPeer {
+  #described({ id, pipe, hello, status, pingMs = -1, score, channel, sinceMs, deliveries }: Peer): PeerDescription {
     const nowMs = this.#parts.clock.elapsedMs();
     const sum = (bytes: Readonly<Record<Lane, number>>): number => bytes[0] + bytes[1] + bytes[2] + bytes[3];
     return {
       ...{ id, host: pipe.address.host, port: pipe.address.port, isInbound: pipe.isInbound, agent: hello?.agent ?? '' },
-      ...{ headNumber: status?.head_number ?? 0, irreversibleNumber: status?.irreversible_number ?? 0, pingMs },
-      ...{ score: score.at(nowMs), blocksDelivered: deliveries, connectedSeconds: Math.trunc((nowMs - sinceMs) / 1000) },
+      ...{ headNumber: status?.head_number ?? 0, irreversibleNumber: status?.irreversible_number ?? 0, pingMs: Math.round(pingMs) },
+      ...{ score: Math.round(score.at(nowMs)), blocksDelivered: deliveries, connectedSeconds: Math.trunc((nowMs - sinceMs) / 1000) },
       ...{ receivedBytes: sum(channel.receivedBytes), sentBytes: sum(channel.sentBytes), queuedBytes: channel.queuedBytes },
     };
   }

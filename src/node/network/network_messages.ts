@@ -5,8 +5,8 @@ import type { Lane } from '../../p2p/lanes.ts';
 import type { BlockDelay, BundleFate } from '../../p2p/network_counts.ts';
 import type { PeerLimits } from '../../p2p/network_settings.ts';
 import type { Offence } from '../../p2p/score.ts';
-import type { NodeId } from '../../p2p/wire_values.ts';
 import type { SyncState } from '../../p2p/sync.ts';
+import type { PeerDescription } from '../../rpc/services.ts';
 import type { Endpoint } from '../config/options.ts';
 import type { ChainMessage } from '../feed/chain_feed.ts';
 import type { AcceptedMessage } from '../feed/transaction_feed.ts';
@@ -80,25 +80,6 @@ export interface NetworkFigures {
   readonly threadDelaySeconds: number;
 }
 
-/** A peer, as its operator sees it. */
-export interface ShownPeer {
-  readonly id: NodeId;
-  readonly host: string;
-  readonly port: number;
-  readonly isInbound: boolean;
-  readonly agent: string;
-  readonly headNumber: number;
-  readonly irreversibleNumber: number;
-  /** Undefined until the first answer. */
-  readonly pingMs: number | undefined;
-  readonly score: number;
-  readonly receivedBytes: number;
-  readonly sentBytes: number;
-  readonly queuedBytes: number;
-  readonly connectedSeconds: number;
-  readonly blocksDelivered: number;
-}
-
 /** Whom the node wants nothing of: a node or an address, and for how long. */
 export interface ShownBan {
   readonly who: string;
@@ -115,7 +96,7 @@ export type NetworkOrder =
 /** What there is once an order has been carried out; `isDone` is false when there was nothing to do. */
 export interface NetworkView {
   readonly isDone: boolean;
-  readonly peers: readonly ShownPeer[];
+  readonly peers: readonly PeerDescription[];
   readonly bans: readonly ShownBan[];
 }
 

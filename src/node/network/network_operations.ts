@@ -1,8 +1,8 @@
 import { parseTarget } from '../../p2p/addresses.ts';
 import { refuseNetwork } from '../../rpc/network_node_api/network_refusals.ts';
-import type { NetworkOperations, PeerDescription } from '../../rpc/services.ts';
+import type { NetworkOperations } from '../../rpc/services.ts';
 import type { NetworkClient } from './network_client.ts';
-import type { NetworkView, ShownPeer } from './network_messages.ts';
+import type { NetworkView } from './network_messages.ts';
 import type { NetworkRecord } from './network_record.ts';
 
 const NODE_ID = /^[0-9a-f]{64}$/;
@@ -24,7 +24,7 @@ export function networkOperations({ network, record }: NetworkOperationsParts): 
       const { sync = 'alone', behindBy = 0 } = record.state ?? {};
       return { id, listensOn: listensOn ?? 0, peers: peers.length, sync, behindBy };
     },
-    peers: async () => (await order({ kind: 'show' })).peers.map(describe),
+    peers: async () => (await order({ kind: 'show' })).peers,
     bans: async () => (await order({ kind: 'show' })).bans,
     add: async (endpoint) => {
       const target = parseTarget(endpoint) ?? refuseNetwork.bad_endpoint({ endpoint });
@@ -43,8 +43,4 @@ export function networkOperations({ network, record }: NetworkOperationsParts): 
 function named(text: string): string {
   const who = text.toLowerCase();
   return NODE_ID.test(who) || ADDRESS.test(who) ? who : refuseNetwork.bad_node({ node: text });
-}
-
-function describe({ isInbound, pingMs = -1, score, ...rest }: ShownPeer): PeerDescription {
-  return { ...rest, isInbound, pingMs: Math.round(pingMs), score: Math.round(score) };
 }
