@@ -11,27 +11,16 @@ import { hello } from '../../src/p2p/messages/hello.ts';
 import { PeerExchange } from '../../src/p2p/peer_exchange.ts';
 import { peers } from '../../src/p2p/messages/peers.ts';
 import { range } from '../../src/p2p/messages/range.ts';
-import { usualLimits, type NetworkSettings } from '../../src/p2p/network_settings.ts';
+import type { NetworkSettings } from '../../src/p2p/network_settings.ts';
 import type { Target } from '../../src/p2p/addresses.ts';
 import type { DialEvents } from '../../src/p2p/outside.ts';
 import type { Peer } from '../../src/p2p/peer.ts';
 import type { Pipe, PipeListener } from '../../src/p2p/pipe.ts';
 import { Dice } from '../builders/dice.ts';
 import { HandClock } from '../builders/hand_clock.ts';
+import { networkSettings } from '../builders/network_settings.ts';
 import { HandPipe, nodeIdOf } from '../builders/pipes.ts';
 import { CHAIN_ID, madeUpId, PROFILE, quietWorld, StillChain } from '../builders/still_chain.ts';
-
-const SETTINGS: NetworkSettings = {
-  ownId: nodeIdOf('us'),
-  introduction: { agent: 'pharos', endpoints: [], takesTransactions: true },
-  seeds: [],
-  allowed: new Set(),
-  maxConnections: 40,
-  targetPeers: 8,
-  exchangesPeers: true,
-  limits: usualLimits,
-  poolBytes: 64 * 1024 * 1024,
-};
 
 const GREETING = hello.encode({
   protocol: 1,
@@ -56,7 +45,7 @@ class House {
   readonly pipes = new Map<Peer['id'], HandPipe>();
 
   constructor(settings: Partial<NetworkSettings> = {}) {
-    const all = { ...SETTINGS, ...settings };
+    const all = networkSettings(settings);
     this.book = new AddressBook(false);
     const outside = {
       ...quietWorld(this.clock, new StillChain(900)),

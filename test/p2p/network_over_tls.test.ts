@@ -5,7 +5,6 @@ import { systemClock } from '../../src/base/clock.ts';
 import { nodeCertificate } from '../../src/crypto/node_certificate.ts';
 import { AddressBook } from '../../src/p2p/address_book.ts';
 import { Bans } from '../../src/p2p/bans.ts';
-import { usualLimits } from '../../src/p2p/network_settings.ts';
 import { Network } from '../../src/p2p/network.ts';
 import type { Target } from '../../src/p2p/addresses.ts';
 import { TlsLinks } from '../../src/p2p/tls_link.ts';
@@ -13,6 +12,7 @@ import { MemoryStore } from '../../src/storage/memory.ts';
 import { produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
 import { bundled, ChainLine } from '../builders/chain_line.ts';
 import { Dice } from '../builders/dice.ts';
+import { networkSettings } from '../builders/network_settings.ts';
 import { silentLog } from '../builders/still_chain.ts';
 
 const parameters = testParameters();
@@ -50,17 +50,7 @@ class Node {
       intake: this.line,
       dial: this.links.dial.bind(this.links),
     };
-    const settings = {
-      ownId: identity.id,
-      introduction: { agent: 'pharos/test', endpoints: [], takesTransactions: true },
-      seeds,
-      allowed: new Set<string>(),
-      maxConnections: 40,
-      targetPeers: 8,
-      exchangesPeers: true,
-      limits: usualLimits,
-      poolBytes: 64 * 1024 * 1024,
-    };
+    const settings = networkSettings({ ownId: identity.id, seeds });
     const parts = { settings, book: new AddressBook(true), bans: new Bans(), anchors: [], checkpoint: 0, syncRate: 2 ** 26 };
     this.network = new Network(outside, parts);
     nodes.push(this);

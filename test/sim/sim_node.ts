@@ -10,7 +10,7 @@ import { AddressBook } from '../../src/p2p/address_book.ts';
 import { Bans } from '../../src/p2p/bans.ts';
 import type { ChainView } from '../../src/p2p/chain_access.ts';
 import { Network } from '../../src/p2p/network.ts';
-import { usualLimits, type NetworkSettings } from '../../src/p2p/network_settings.ts';
+import type { NetworkSettings } from '../../src/p2p/network_settings.ts';
 import type { Target } from '../../src/p2p/addresses.ts';
 import type { Outside } from '../../src/p2p/outside.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
@@ -18,6 +18,7 @@ import { ProductionLoop } from '../../src/witness/production_loop.ts';
 import type { ProductionSlot } from '../../src/witness/produce.ts';
 import { keyOf, secretOf } from '../builders/chain.ts';
 import { Dice } from '../builders/dice.ts';
+import { networkSettings } from '../builders/network_settings.ts';
 import { nodeIdOf } from '../builders/pipes.ts';
 import { bundled, ChainLine } from '../builders/chain_line.ts';
 import type { SimWorld } from './sim_world.ts';
@@ -122,18 +123,7 @@ export class SimNode {
       intake: this.#line,
       dial: (target, events) => world.dial(this, target, events),
     };
-    const settings: NetworkSettings = {
-      ownId: this.id,
-      introduction: { agent: 'pharos/sim', endpoints: [], takesTransactions: true },
-      seeds: options.seeds,
-      allowed: new Set(),
-      maxConnections: 40,
-      targetPeers: 8,
-      exchangesPeers: true,
-      limits: usualLimits,
-      poolBytes: 64 * 1024 * 1024,
-      ...options.settings,
-    };
+    const settings = networkSettings({ ownId: this.id, seeds: options.seeds, ...options.settings });
     const network = new Network(outside, {
       settings,
       book: this.#book,
