@@ -5,6 +5,7 @@ import type { SigningJournal, SigningRecord } from '../witness/signing_journal.t
 import type { Digest } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import { syncFolder, writeWholeFile } from './data_folder/whole_file.ts';
+import { hexOf, membersIn } from './json_members.ts';
 import { onDisk } from './system_error.ts';
 
 const FOR_OWNER = 0o600;
@@ -67,8 +68,8 @@ export class SigningJournalFile implements SigningJournal {
   }
 }
 
-function lineOf(record: SigningRecord): string {
-  return `${JSON.stringify(record)}\n`;
+function lineOf({ chain, key, slot, digest, id, previous }: SigningRecord): string {
+  return `${JSON.stringify({ chain, key, slot, digest, id, previous })}\n`;
 }
 
 /** The last ones, and of each key the very last. */
@@ -87,21 +88,19 @@ function readRecords(path: string): { readonly records: readonly SigningRecord[]
 }
 
 function recordIn(path: string, line: string, number: number): SigningRecord {
-  try {
-    const record = parsed(line);
-    const isWhole = [record.chain, record.key, record.digest, record.id, record.previous].every((text) => /^[0-9a-f]{40,66}$/.test(text));
-    if (isWhole && Number.isSafeInteger(record.slot)) return record;
-  } catch {
-    // Said below.
-  }
+  const record = wholeRecordIn(line);
+  if (record !== undefined) return record;
   throw new Fault(
     'damaged_data',
     `${path}: line ${number} is damaged, so it is not known what was signed; make sure that no other node signs with the same key, wait a round, and move the file away`,
   );
 }
 
-function parsed(line: string): SigningRecord;
-function parsed(line: string): unknown {
-  const record: unknown = JSON.parse(line);
-  return record;
+/** Undefined unless each member is there and has its form. */
+function wholeRecordIn(line: string): SigningRecord | undefined {
+  const { slot, ...said } = membersIn(line) ?? {};
+  const [chain, key, digest] = [hexOf(said['chain'], 32), hexOf(said['key'], 33), hexOf(said['digest'], 32)];
+  const [id, previous] = [hexOf(said['id'], 20), hexOf(said['previous'], 20)];
+  if (chain === undefined || key === undefined || digest === undefined || id === undefined || previous === undefined) return undefined;
+  return typeof slot === 'number' && Number.isSafeInteger(slot) && slot >= 0 ? { chain, key, slot, digest, id, previous } : undefined;
 }

@@ -30,7 +30,20 @@ test('addresses, bans and anchors are there at the next start, and a damaged fil
   };
   new NetworkFiles(folder).keep(kept);
   assert.deepEqual(new NetworkFiles(folder).peers(), kept);
-  for (const text of ['', '{', '{}', 'null', '{"book":[{}],"bans":[],"anchors":[]}']) {
+  const spoilt = [
+    ...[
+      { ...kept, book: [{}] },
+      { ...kept, book: [{ ...kept.book[0], reachedMs: '5' }] },
+      { ...kept, book: [{ ...kept.book[0], id: 'ab' }] },
+    ],
+    ...[
+      { ...kept, bans: [['192.0.2.2']] },
+      { ...kept, bans: [null] },
+      { ...kept, bans: [[7, { untilMs: 7, times: 1 }]] },
+    ],
+    ...[{ ...kept, anchors: [{ ...kept.anchors[0], id: 7 }] }, { ...kept, anchors: {} }, { book: kept.book }],
+  ];
+  for (const text of ['', '{', '{}', 'null', '[]', ...spoilt.map((value) => JSON.stringify(value))]) {
     writeFileSync(peersFile, text);
     assert.deepEqual(new NetworkFiles(folder).peers(), { book: [], bans: [], anchors: [] }, text);
   }

@@ -49,8 +49,16 @@ test('a line that a failure of power has cut off was signed by nobody; damage be
   );
   writeFileSync(path, `${lines[0]?.replace('"slot":7', '"slot":"x"')}\n${lines[1]}\n`);
   assert.throws(() => new SigningJournalFile(path), { code: 'damaged_data', message: /line 1 is damaged.*wait a round/ });
-  writeFileSync(path, `nonsense\n${lines[1]}\n`);
-  assert.throws(() => new SigningJournalFile(path), { code: 'damaged_data' });
+  const { slot: _slot, ...withoutSlot } = recordOf(7);
+  const { id: _id, ...withoutId } = recordOf(7);
+  const wrong = [
+    ...[withoutSlot, withoutId, { ...recordOf(7), slot: -1 }, { ...recordOf(7), slot: 7.5 }, { ...recordOf(7), key: KEY.slice(2) }],
+    ...[{ ...recordOf(7), id: 7 }, { ...recordOf(7), chain: CHAIN.toUpperCase() }, [recordOf(7)], null, 7, 'nonsense'],
+  ];
+  for (const text of ['nonsense', '', ...wrong.map((value) => JSON.stringify(value))]) {
+    writeFileSync(path, `${text}\n${lines[1]}\n`);
+    assert.throws(() => new SigningJournalFile(path), { code: 'damaged_data' }, text);
+  }
 });
 
 test('a journal that another node writes, too, is used no more', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { requireDiskFormat } from '../../chain/head_record.ts';
 import { sha256Hex } from '../../crypto/hashes.ts';
+import { membersIn } from '../json_members.ts';
 import { onDisk } from '../system_error.ts';
 import { wayOut } from './way_out.ts';
 import { writeWholeFile } from './whole_file.ts';
@@ -51,15 +52,6 @@ function identityIn(text: string): Identity | undefined {
   const { state, chainId, diskFormat } = body;
   if (state === 'begun') return { state };
   return state === 'complete' && typeof chainId === 'string' && typeof diskFormat === 'number' ? { state, chainId, diskFormat } : undefined;
-}
-
-function membersIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const members: unknown = JSON.parse(text);
-    return typeof members === 'object' && members !== null ? { ...members } : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function sumOf(body: Readonly<Record<string, unknown>>): string {

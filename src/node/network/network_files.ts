@@ -5,7 +5,9 @@ import { randomBytes } from '../../crypto/random.ts';
 import type { BookEntry } from '../../p2p/address_book.ts';
 import type { Ban } from '../../p2p/bans.ts';
 import type { Target } from '../../p2p/addresses.ts';
+import type { NodeId } from '../../p2p/wire_values.ts';
 import { writeWholeFile } from '../data_folder/whole_file.ts';
+import { hexOf, membersIn, membersOf } from '../json_members.ts';
 import { onDisk } from '../system_error.ts';
 
 const KEY_FILE = 'p2p_key';
@@ -20,6 +22,7 @@ export interface KeptPeers {
 }
 
 const SECRET_BYTES = 32;
+const ID_BYTES = 32;
 const FOR_OWNER = 0o600;
 const NOTHING_KEPT: KeptPeers = { book: [], bans: [], anchors: [] };
 
@@ -65,18 +68,46 @@ export class NetworkFiles {
   }
 }
 
-/** The file is this program's own; one of another form is as good as none. */
+/** All of it, or nothing when any of it is not what this program writes. */
 function keptIn(text: string): KeptPeers {
-  const { book, bans, anchors } = parsed(text);
-  const isWhole =
-    book.every(({ endpoint }) => typeof endpoint === 'string') &&
-    bans.every(([key, { untilMs, times }]) => typeof key === 'string' && Number.isFinite(untilMs) && Number.isFinite(times)) &&
-    anchors.every(({ host, port }) => typeof host === 'string' && Number.isInteger(port));
-  return isWhole ? { book, bans, anchors } : NOTHING_KEPT;
+  const { book, bans, anchors } = membersIn(text) ?? {};
+  const kept = [allOf(book, entryIn), allOf(bans, banIn), allOf(anchors, targetIn)] as const;
+  const [entries, ended, targets] = kept;
+  if (entries === undefined || ended === undefined || targets === undefined) return NOTHING_KEPT;
+  return { book: entries, bans: ended, anchors: targets };
 }
 
-function parsed(text: string): KeptPeers;
-function parsed(text: string): unknown {
-  const kept: unknown = JSON.parse(text);
-  return kept;
+/** Every item as `itemIn` reads it; undefined when one of them can't be read. */
+function allOf<T>(value: unknown, itemIn: (item: unknown) => T | undefined): T[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const items: T[] = [];
+  for (const each of value) {
+    const item = itemIn(each);
+    if (item === undefined) return undefined;
+    items.push(item);
+  }
+  return items;
+}
+
+function entryIn(value: unknown): BookEntry | undefined {
+  const { endpoint, id, reachedMs, from } = membersOf(value) ?? {};
+  const isWhole = typeof endpoint === 'string' && (reachedMs === undefined || typeof reachedMs === 'number') && isId(id) && isId(from);
+  return isWhole ? { endpoint, id, reachedMs, from } : undefined;
+}
+
+function banIn(value: unknown): readonly [string, Ban] | undefined {
+  const pair: readonly unknown[] = Array.isArray(value) ? value : [];
+  const [who, ban] = pair;
+  const { untilMs, times } = membersOf(ban) ?? {};
+  return typeof who === 'string' && typeof untilMs === 'number' && typeof times === 'number' ? [who, { untilMs, times }] : undefined;
+}
+
+function targetIn(value: unknown): Target | undefined {
+  const { host, port, id } = membersOf(value) ?? {};
+  return typeof host === 'string' && typeof port === 'number' && isId(id) ? { host, port, id } : undefined;
+}
+
+/** The id of a node, where there is one. */
+function isId(value: unknown): value is NodeId | undefined {
+  return value === undefined || hexOf(value, ID_BYTES) !== undefined;
 }
