@@ -120,6 +120,15 @@ static void fe4_splat(fe4 *r, const fe29 *x) {
     for (int j = 0; j < 10; j++) r->pair[j] = wasm_i32x4_splat((int32_t)pairs[j]);
 }
 
+/* beta in each lane. */
+static const fe4 *betas(void) {
+    static fe4 splat;
+    static int is_known;
+    if (!is_known) fe4_splat(&splat, &beta);
+    is_known = 1;
+    return &splat;
+}
+
 /* A point whose x is known and whose y is to be that of this parity; `exists` says what came of it. Behind it goes lambda times the
  * point, (beta x, y). */
 typedef struct { affine *point; int odd; unsigned char *exists; } lift;
@@ -131,13 +140,9 @@ static int waiting_lift_count;
 
 /* As secp256k1_ge_set_xo_var, for four points; `roots` are the candidates for y and `squares` what y^2 has to be. */
 static void finish_lifts(const lift *lifts, const fe4 *x, fe4 *root, const fe4 *square) {
-    static fe4 betas;
-    static int beta_is_known;
     affine *to[4], *multiples[4];
     fe4 difference, negative, beta_x;
     v128_t odd, exists;
-    if (!beta_is_known) fe4_splat(&betas, &beta);
-    beta_is_known = 1;
     fe4_sqr_sub(&difference, root, square);
     fe4_normalize(&difference);
     exists = fe4_is_zero(&difference);
@@ -145,7 +150,7 @@ static void finish_lifts(const lift *lifts, const fe4 *x, fe4 *root, const fe4 *
     odd = wasm_i32x4_make(lifts[0].odd, lifts[1].odd, lifts[2].odd, lifts[3].odd);
     odd = wasm_i32x4_ne(wasm_v128_and(root->pair[0], wasm_i32x4_const_splat(1)), odd);
     fe4_negate_where(&negative, root, odd);
-    fe4_mul(&beta_x, x, &betas);
+    fe4_mul(&beta_x, x, betas());
     for (int l = 0; l < 4; l++) {
         to[l] = lifts[l].point;
         multiples[l] = lifts[l].point + 1;

@@ -8,7 +8,11 @@
 /* Behind them the multiples of G that derive.h looks up; nobody writes there who does not derive, so they take no memory. */
 #define COMB_AT MAX_POINTS
 #define COMB_POINTS (12 * 1024)
-static affine points[MAX_POINTS + COMB_POINTS];
+/* And the multiples of keys that sign often (signer_tables.h). */
+#define TABLES_AT (COMB_AT + COMB_POINTS)
+#define TABLES 128
+#define TABLE_POINTS (22 * 32)
+static affine points[TABLES_AT + TABLES * TABLE_POINTS];
 static uint32_t point_count;
 
 /* A summand: index of a point, doubled, plus 1 when its negative is meant. */

@@ -59,7 +59,7 @@ static void derive(const unsigned char *name, int name_bytes, const unsigned cha
 /* (texts, roles)[0..count), [0..role_count) -> key_ends. What is left of the secrets on the stack goes with wipe_secrets. */
 EXPORT(derive_keys) void derive_keys(int count, int role_count) {
     const unsigned char *at = texts;
-    if (!comb_is_built) build_comb();
+    build_comb_of_g();
     waiting_count = first_waiting = 0;
     for (int i = 0; i < count; i++) {
         const int name_bytes = at[0], length = at[1] | at[2] << 8;

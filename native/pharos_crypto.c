@@ -15,3 +15,4 @@
 #include "derive.h"
 #include "sha256x4.h"
 #include "sign_many.h"
+#include "signer_tables.h"

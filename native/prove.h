@@ -88,20 +88,27 @@ static void sc29_of_multiplier(sc29 *z, const unsigned char *bytes) {
     }
 }
 
-/* z, s, m (in g), r (in q), and R, whose lift is begun, among the points; 0 when the item has to go to recovery. */
-static int load_proof_item(proof_item *item, int index, int key_count, uint32_t at) {
+/* s, m (in g) and r (in q), which is the x of R; 0 when the item has to go to recovery. */
+static int load_signature_item(proof_item *item, int index) {
     const unsigned char *signature = signatures[index];
     item->index = (uint16_t)index;
     item->key = expected[index];
-    if (item->key >= key_count || !key_is_point[item->key]) return 0;
     if (signature[0] < 27 || signature[0] > 34 || ((signature[0] - 27) & 2)) return 0;
+    sc29_of_bytes(&item->g, digests[index]);
     sc29_of_bytes(&item->q, signature + 1);
     sc29_of_bytes(&item->s, signature + 33);
-    if (!sc29_is_in_range(&item->q) || !sc29_is_in_range(&item->s)) return 0;
+    return sc29_is_in_range(&item->q) && sc29_is_in_range(&item->s);
+}
+
+/* Whether the y of R is odd. */
+static int r_is_odd(int index) { return (signatures[index][0] - 27) & 1; }
+
+/* The same with z, and R, whose lift is begun, among the points. */
+static int load_proof_item(proof_item *item, int index, int key_count, uint32_t at) {
+    if (expected[index] >= key_count || !key_is_point[expected[index]] || !load_signature_item(item, index)) return 0;
     /* r is below n, which is below p. */
-    pairs_of_bytes(points[at].x, signature + 1);
-    begin_lift(&points[at], (signature[0] - 27) & 1, &item->has_point);
-    sc29_of_bytes(&item->g, digests[index]);
+    pairs_of_bytes(points[at].x, signatures[index] + 1);
+    begin_lift(&points[at], r_is_odd(index), &item->has_point);
     sc29_of_multiplier(&item->z, multipliers[index]);
     return 1;
 }

@@ -70,6 +70,13 @@ static void sc29_of_sums(sc29 *r, const uint64_t *sums) {
     memcpy(r->n, less, sizeof less);
 }
 
+/* The only form below n of a sum of limbs. */
+static void sc29_reduce(sc29 *r) {
+    uint64_t sums[9];
+    for (int i = 0; i < 9; i++) sums[i] = r->n[i];
+    sc29_of_sums(r, sums);
+}
+
 /* Whether a number of 32 bytes is in 1..n-1. */
 static int sc29_is_in_range(const sc29 *x) {
     uint32_t bits = 0;

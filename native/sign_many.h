@@ -38,13 +38,6 @@ static void bytes_of_sc29(unsigned char *bytes, const sc29 *x) {
     }
 }
 
-/* The only form below n of a sum of limbs. */
-static void sc29_reduce(sc29 *r) {
-    uint64_t sums[9];
-    for (int i = 0; i < 9; i++) sums[i] = r->n[i];
-    sc29_of_sums(r, sums);
-}
-
 /* The nonces of items `first` and following; those that are out of range, as one of 2^128 is, become 1 and their items have no signature. */
 static void make_nonces(int first, int count, unsigned int attempt) {
     static unsigned char bytes[32];
@@ -159,7 +152,7 @@ static int are_secrets(int count) {
 /* (item_secrets, digests)[0..count) -> signatures with low s, verdicts: 0 where this attempt has none. 0 when a secret is out of range. */
 EXPORT(sign_many) int sign_many(int count, unsigned int attempt) {
     if (!are_secrets(count)) return 0;
-    if (!comb_is_built) build_comb();
+    build_comb_of_g();
     for (int first = 0; first < count; first += MULTIPLIED)
         sign_some(first, count - first < MULTIPLIED ? count - first : MULTIPLIED, attempt);
     return 1;

@@ -11,6 +11,12 @@ export const NO_KEY = 0xffff;
 
 /** A smaller batch costs as much as recovering each item (bench/crypto). */
 const SMALLEST_BATCH = 8;
+/** From this many on, verifying all together costs less than one by one with looked-up multiples of the keys (native/signer_tables.h). */
+const FEWEST_TOGETHER = 192;
+
+/** Verdicts of the module. */
+const VERIFIED = 1;
+const REFUTED = 2;
 
 /** Signatures with the public keys expected to have made them; all lists are contiguous. */
 export interface ExpectedSigners {
@@ -37,28 +43,53 @@ export interface FoundSigners {
   readonly recovered: number;
 }
 
+/** A batch in progress, and what was found so far. */
+interface Verification {
+  readonly batch: ExpectedSigners;
+  readonly found: Omit<FoundSigners, 'recovered'>;
+  /** 1 where the expected key hasn't signed: recovery tells who has. */
+  readonly refuted: Uint8Array;
+}
+
 /**
  * Verifies the expected signers (design, section 5) and recovers the others: the result equals recovering every item, except with a
- * probability of 2⁻¹²⁸ per call. No canonical rule is applied.
+ * probability of 2⁻¹²⁸ per call. No canonical rule is applied. `fewestTogether` is the size from which a batch is verified as a whole.
  */
-export function verifySigners(batch: ExpectedSigners): FoundSigners {
+export function verifySigners(batch: ExpectedSigners, fewestTogether = FEWEST_TOGETHER): FoundSigners {
   const { count } = batch;
   assert(batch.digests.length === count * 32 && batch.signatures.length === count * 65, 'a digest and a signature for each item');
   assert(batch.expected.length === count && batch.keys.length % 33 === 0, 'an expected key for each item, keys of 33 bytes');
-  const found = { verified: new Uint8Array(count), signers: new Uint8Array(count * 33), recovered: 0 };
-  verifyGroup(batch, TRUSTED, found);
-  if (batch.groups !== undefined) verifyGroup(batch, UNKNOWN, found);
+  const found = { verified: new Uint8Array(count), signers: new Uint8Array(count * 33) };
+  const verification = { batch, found, refuted: new Uint8Array(count) };
+  if (count < fewestTogether) verifyOneByOne(verification);
+  verifyGroup(verification, TRUSTED);
+  if (batch.groups !== undefined) verifyGroup(verification, UNKNOWN);
+  if (count >= fewestTogether) verifyOneByOne(verification);
   const rest = itemsWhere(batch, (item) => found.verified[item] === 0);
   recoverRest(batch, rest, found);
   return { ...found, recovered: rest.length };
 }
 
-/** Verifies the items of a group that have an expected key; items left unverified are recovered later. */
-function verifyGroup(batch: ExpectedSigners, group: Group, found: FoundSigners): void {
-  const { maxItems } = cryptoModule();
-  const together = itemsWhere(batch, (item) => batch.expected[item] !== NO_KEY && (batch.groups?.[item] ?? TRUSTED) === group);
+/** Items that have an expected key and no verdict yet. */
+function openItems({ batch, found, refuted }: Verification): number[] {
+  return itemsWhere(batch, (item) => batch.expected[item] !== NO_KEY && found.verified[item] === 0 && refuted[item] === 0);
+}
+
+/** Verifies items whose expected keys sign often, with multiples of these that are looked up. */
+function verifyOneByOne(verification: Verification): void {
+  verifyInModule(verification, openItems(verification), (module, count, keyCount) => module.proveByTables(count, keyCount));
+}
+
+/** Verifies the items of a group together. */
+function verifyGroup(verification: Verification, group: Group): void {
+  const { groups } = verification.batch;
+  const together = openItems(verification).filter((item) => (groups?.[item] ?? TRUSTED) === group);
   if (together.length < SMALLEST_BATCH) return;
-  for (let from = 0; from < together.length; from += maxItems) verifyTogether(batch, together.slice(from, from + maxItems), found);
+  verifyInModule(verification, together, (module, count, keyCount) => {
+    // An attacker who knew the multipliers in advance could make wrong signatures cancel out: each batch gets fresh ones.
+    randomFillSync(module.multipliers, 0, count * 16);
+    module.prove(count, keyCount);
+  });
 }
 
 function itemsWhere(batch: ExpectedSigners, test: (item: number) => boolean): number[] {
@@ -102,16 +133,22 @@ function forEachRun(items: readonly number[], copy: (first: number, place: numbe
   }
 }
 
-function verifyTogether(batch: ExpectedSigners, items: readonly number[], found: FoundSigners): void {
+/** Notes the module's verdicts on these items, as many at a time as it takes. */
+function verifyInModule(
+  { batch, found, refuted }: Verification,
+  items: readonly number[],
+  verify: (module: CryptoModule, count: number, keyCount: number) => void,
+): void {
   const module = cryptoModule();
-  const keyCount = load(module, batch, items);
-  // An attacker who knew the multipliers in advance could make wrong signatures cancel out: each batch gets fresh ones.
-  randomFillSync(module.multipliers, 0, items.length * 16);
-  module.prove(items.length, keyCount);
-  for (const [place, item] of items.entries()) {
-    if (module.verdicts[place] !== 1) continue;
-    found.verified[item] = 1;
-    copyKey(batch, item, found.signers);
+  for (let from = 0; from < items.length; from += module.maxItems) {
+    const some = items.slice(from, from + module.maxItems);
+    verify(module, some.length, load(module, batch, some));
+    for (const [place, item] of some.entries()) {
+      if (module.verdicts[place] === REFUTED) refuted[item] = 1;
+      if (module.verdicts[place] !== VERIFIED) continue;
+      found.verified[item] = 1;
+      copyKey(batch, item, found.signers);
+    }
   }
 }
 
@@ -121,7 +158,7 @@ function copyKey({ expected, keys }: ExpectedSigners, item: number, signers: Uin
   for (let at = 0; at < 33; at++) signers[to + at] = keys[from + at] ?? 0;
 }
 
-function recoverRest(batch: ExpectedSigners, items: readonly number[], found: FoundSigners): void {
+function recoverRest(batch: ExpectedSigners, items: readonly number[], found: Verification['found']): void {
   const digests = new Uint8Array(items.length * 32);
   const signatures = new Uint8Array(items.length * 65);
   items.forEach((item, place) => {

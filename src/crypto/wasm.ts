@@ -41,6 +41,7 @@ export interface CryptoModule {
   readonly verify: Call;
   readonly recoverKeys: Call;
   readonly prove: Call;
+  readonly proveByTables: Call;
   readonly deriveKeys: Call;
   readonly signMany: Call;
   readonly wipeItemSecrets: Call;
@@ -102,6 +103,7 @@ function bind(exports: WebAssembly.Exports): CryptoModule {
     verify: call('verify'),
     recoverKeys: call('recover_keys'),
     prove: call('prove'),
+    proveByTables: call('prove_by_tables'),
     deriveKeys: call('derive_keys'),
     signMany: call('sign_many'),
     wipeItemSecrets: call('wipe_item_secrets'),
