@@ -12,8 +12,8 @@ const KEY_BYTES = 33;
 
 /** What is known about transactions in advance, by their indexes. The result is the same whatever it says; only the cost differs. */
 export interface Expectations {
-  /** The key that has probably signed a transaction: if it did, verifying that costs a fraction of recovering it. */
-  readonly expected?: readonly (PublicKey | undefined)[];
+  /** The keys that have probably signed a transaction, in order: if they did, verifying that costs a fraction of recovering them. */
+  readonly expected?: readonly (readonly PublicKey[] | undefined)[];
   /** What is verified together (crypto/sender_reputation.ts): a wrong signature makes only its own group more expensive. */
   readonly groups?: Uint8Array;
 }
@@ -42,10 +42,8 @@ export function signersOf(
     const count = signatureCount(packed);
     if (count === 0) return 0;
     const digest = digestsOf.of(packed);
-    // With several signers, each key would have to be known.
-    const key = count === 1 ? expected[index] : undefined;
     for (let k = 0; k < count; k++)
-      batch.add(digest, packed.packed, packed.packed.length - (count - k) * SIGNATURE_BYTES, key, groups?.[index]);
+      batch.add(digest, packed.packed, packed.packed.length - (count - k) * SIGNATURE_BYTES, expected[index]?.[k], groups?.[index]);
     return count;
   });
   const keys = batch.keys();
@@ -94,7 +92,7 @@ export interface BlockExpectations {
   /** The keys that have probably signed the blocks, by their indexes. */
   readonly producers: readonly (PublicKey | undefined)[];
   /** The keys that have probably signed the transactions of all blocks, one behind the other. */
-  readonly signers: readonly (PublicKey | undefined)[];
+  readonly signers: readonly (readonly PublicKey[] | undefined)[];
 }
 
 /** Recovers the signers of blocks and their transactions, all together. */

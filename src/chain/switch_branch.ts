@@ -97,11 +97,11 @@ export function poppedTransactions(ledger: Ledger, branches: Branches, left: rea
       bytes += transaction.packed.length;
     }
   }
-  return verifyTransactions(ledger.parameters.chainId, found, { expected: found.map((each) => expectedSigner(ledger, each)) });
+  return verifyTransactions(ledger.parameters.chainId, found, { expected: found.map((each) => expectedSigners(ledger, each)) });
 }
 
-function expectedSigner({ committed }: Ledger, { transaction }: PackedTransaction): PublicKey | undefined {
+function expectedSigners({ committed }: Ledger, { transaction }: PackedTransaction): PublicKey[] | undefined {
   const { active = [] } = transaction.operations[0]?.authorities() ?? {};
   const [name] = active;
-  return name === undefined ? undefined : committed.get(accountAuthorities, name)?.active.key_auths[0]?.[0];
+  return name === undefined ? undefined : committed.get(accountAuthorities, name)?.active.key_auths.map(([key]) => key);
 }

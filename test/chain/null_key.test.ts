@@ -88,7 +88,7 @@ for (const rules of ['interface', 'lineage'] as const) {
       transactionOn(chain, parameters, [transferJson('bob', 'carol', 1, `${index}`)], ['bob']),
     );
     const bobs = present(honest[0]?.signers[0], 'the key of bob');
-    const expected = [...forged.map(() => NULL_KEY), ...honest.map(() => bobs)];
+    const expected = [...forged.map(() => [NULL_KEY]), ...honest.map(() => [bobs])];
     const verified = verifyTransactions(parameters.chainId, [...forged, ...honest], { expected });
     for (const [index, one] of verified.entries()) {
       assert.ok(!one.signers.includes(NULL_KEY));

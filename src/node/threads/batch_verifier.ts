@@ -9,11 +9,12 @@ import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
-import { askedOf, expectedSigners, type Asked } from './expected_signers.ts';
+import { askedOf, expectedSigners, learnSigners, type Asked } from './expected_signers.ts';
 import { MemoGuard } from './memo_guard.ts';
 import { encodeVerifiedBatch, type VerifiedBroadcast } from './verified_batch.ts';
 import { decodeRawBatch, type RawItem } from './raw_batch.ts';
 import { SignatureBatchVerifier } from './signature_batch.ts';
+import { SignerHints } from './signer_hints.ts';
 import { sentFailure } from './verdicts.ts';
 import type { VerifierReport } from './verifier_report.ts';
 
@@ -30,7 +31,6 @@ interface Shaped {
   readonly item: ReportItem;
   readonly senderId: number;
   readonly packed: PackedTransaction;
-  /** The account whose first key has probably signed. */
   readonly asked: Asked | undefined;
 }
 
@@ -49,6 +49,7 @@ export interface VerifierParts {
   readonly clock: Clock;
   /** Whether memos are looked at for keys of their senders (memo_guard.ts); true unless said. */
   readonly guardsMemos?: boolean | undefined;
+  readonly hints?: SignerHints | undefined;
   /** Sends an encoded batch to the writer. */
   readonly handOver: (bytes: Uint8Array<ArrayBuffer>) => void;
 }
@@ -63,13 +64,15 @@ export class BatchVerifier {
   readonly #clock: Clock;
   readonly #handOver: (bytes: Uint8Array<ArrayBuffer>) => void;
   readonly #signers: SignatureBatchVerifier;
+  readonly #hints: SignerHints;
   readonly #memos: MemoGuard;
   readonly #notations: Record<Notation['dialect'], Record<Notation['operationForm'], Notation>>;
 
-  constructor({ parameters, view, clock, guardsMemos, handOver }: VerifierParts) {
+  constructor({ parameters, view, clock, guardsMemos, hints = new SignerHints(), handOver }: VerifierParts) {
     this.#clock = clock;
     this.#parameters = parameters;
     this.#signers = new SignatureBatchVerifier(parameters.chainId);
+    this.#hints = hints;
     this.#view = view;
     this.#memos = new MemoGuard(view, guardsMemos);
     this.#handOver = handOver;
@@ -148,14 +151,10 @@ export class BatchVerifier {
     if (shaped.length === 0) return [];
     const transactions = shaped.map(({ packed }) => packed);
     const senderIds = shaped.map(({ senderId }) => senderId);
-    const signers = this.#signers.verify({
-      transactions,
-      senderIds,
-      expected: expectedSigners(
-        this.#view,
-        shaped.map(({ asked }) => asked),
-      ),
-    });
+    const asked = shaped.map((one) => one.asked);
+    const expected = expectedSigners(this.#view, asked, this.#hints);
+    const signers = this.#signers.verify({ transactions, senderIds, expected });
+    learnSigners(this.#hints, asked, expected, signers);
     return shaped.map(({ item, packed: { transaction, packed, unsignedBytes, id, leaf } }, index) => {
       // Written out member by member: a spread costs as much as a hash.
       const verified = { transaction, packed, unsignedBytes, id, leaf, signers: present(signers[index], 'who signed') };

@@ -4,30 +4,62 @@ import { accountAuthorities } from '../../state/tables/account_authority.ts';
 import { witnesses } from '../../state/tables/witness.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
 import type { AccountName } from '../../values/account_name.ts';
+import type { Authority } from '../../values/authority.ts';
 import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
+import type { GuessedSignatures, SignerHints } from './signer_hints.ts';
 
-/** The account whose first key has probably signed a transaction. */
-export interface Asked {
-  readonly name: AccountName;
-  readonly role: 'active' | 'owner';
-}
+/** The account that has probably signed a transaction, and the number of signatures. */
+export type Asked = GuessedSignatures;
 
 /** The first required signer; undefined where it can't be determined, and then the chain's refusal says why. */
-export function askedOf({ operations: [first] }: SignedTransaction): Asked | undefined {
+export function askedOf({ operations: [first], signatures }: SignedTransaction): Asked | undefined {
   // A witness's properties may hold an invalid key.
   const { active = [], owner = [] } = unlessRefused(() => first?.authorities()) ?? {};
   const [name = owner[0]] = active;
-  return name === undefined ? undefined : { name, role: active.length > 0 ? 'active' : 'owner' };
+  return name === undefined ? undefined : { name, role: active.length > 0 ? 'active' : 'owner', signatures: signatures.length };
 }
 
-/** For each, the first key of the required signer: almost always the only one. Reading all rows in one call saves a third. */
-export function expectedSigners(view: CommittedRows, asked: readonly (Asked | undefined)[]): (PublicKey | undefined)[] {
+/** The keys that have probably made the signatures of a transaction, in their order. */
+export interface ExpectedKeys {
+  readonly keys: readonly PublicKey[];
+  /** No other key could have signed, so a wrong signature is its sender's fault. */
+  readonly isCertain: boolean;
+}
+
+/** For each, the keys expected to have signed: the only one that can, or those that did last time. Reading all rows in one call saves a third. */
+export function expectedSigners(
+  view: CommittedRows,
+  asked: readonly (Asked | undefined)[],
+  hints: SignerHints,
+): (ExpectedKeys | undefined)[] {
   const names = [...new Set(asked.flatMap((one) => one?.name ?? []))];
   const rows = new Map(view.getMany(accountAuthorities, names).map((row, index) => [names[index], row]));
   return asked.map((one) => {
-    const key = one === undefined ? undefined : rows.get(one.name)?.[one.role].key_auths[0]?.[0];
-    return key === NULL_KEY ? undefined : key;
+    const authority = one === undefined ? undefined : rows.get(one.name)?.[one.role];
+    return one === undefined || authority === undefined ? undefined : expectedKeys(one, authority, hints);
   });
+}
+
+function expectedKeys(asked: Asked, { key_auths, account_auths }: Authority, hints: SignerHints): ExpectedKeys | undefined {
+  const first = key_auths[0]?.[0];
+  if (first === NULL_KEY) return undefined;
+  if (first !== undefined && asked.signatures === 1 && key_auths.length === 1 && account_auths.length === 0) {
+    return { keys: [first], isCertain: true };
+  }
+  const keys = hints.keysOf(asked) ?? (asked.signatures === 1 && first !== undefined ? [first] : undefined);
+  return keys && { keys, isCertain: false };
+}
+
+/** Remembers who has made signatures of which the keys were not certain. */
+export function learnSigners(
+  hints: SignerHints,
+  asked: readonly (Asked | undefined)[],
+  expected: readonly (ExpectedKeys | undefined)[],
+  signers: readonly (readonly (PublicKey | undefined)[])[],
+): void {
+  for (const [index, one] of asked.entries()) {
+    if (one !== undefined && expected[index]?.isCertain !== true) hints.learn(one, signers[index] ?? []);
+  }
 }
 
 /** The keys that these witnesses sign blocks with, as far as is known. */

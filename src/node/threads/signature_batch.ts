@@ -1,19 +1,20 @@
 import { signersOf } from '../../blocks/verify.ts';
 import type { PackedTransaction } from '../../blocks/transaction.ts';
-import { QUARANTINED, SenderReputation, UNKNOWN, type Group } from '../../crypto/sender_reputation.ts';
+import { QUARANTINED, SenderReputation, TRUSTED, UNKNOWN, type Group } from '../../crypto/sender_reputation.ts';
 import type { PublicKey } from '../../values/public_key.ts';
+import type { ExpectedKeys } from './expected_signers.ts';
 
 /** With more than one wrong signature in this many from new senders, finding them costs more than recovering all (bench/crypto). */
 const LARGEST_WRONG_SHARE = 32;
 /** For this many batches the keys of new senders are then recovered: changing sender ids can't make the others much more expensive. */
 const QUARANTINED_BATCHES = 8;
 
-/** Transactions that arrived together, each with its sender and the key that has probably signed it. */
+/** Transactions that arrived together, each with its sender and the keys that have probably signed it. */
 export interface SignatureBatch {
   readonly transactions: readonly PackedTransaction[];
   /** Sender ids as assigned in rpc/services.ts. */
   readonly senderIds: readonly number[];
-  readonly expected: readonly (PublicKey | undefined)[];
+  readonly expected: readonly (ExpectedKeys | undefined)[];
 }
 
 /** Recovers signers; senders of wrong signatures are verified in a separate group, so that others don't pay for them. */
@@ -29,8 +30,11 @@ export class SignatureBatchVerifier {
   /** The keys behind the signatures of each transaction; records for each sender whether its signatures were right. */
   verify(batch: SignatureBatch): (readonly (PublicKey | undefined)[])[] {
     const { transactions, senderIds, expected } = batch;
-    const groups = Uint8Array.from(senderIds, (senderId) => this.groupOf(senderId));
-    const signers = signersOf(this.#chainId, transactions, { expected, groups });
+    // A guess may be wrong without anybody's fault, so it is not verified together with those that are trusted.
+    const groups = Uint8Array.from(senderIds, (senderId, index) =>
+      Math.max(this.groupOf(senderId), expected[index]?.isCertain === false ? UNKNOWN : TRUSTED),
+    );
+    const signers = signersOf(this.#chainId, transactions, { expected: expected.map((one) => one?.keys), groups });
     this.#note(batch, groups, signers);
     return signers;
   }
@@ -45,10 +49,10 @@ export class SignatureBatchVerifier {
     let newcomers = 0;
     let wrong = 0;
     for (const [index, senderId] of senderIds.entries()) {
-      const key = expected[index];
+      const one = expected[index];
       // Where no key was expected, none was verified, and a wrong signature did no harm.
-      if (key === undefined) continue;
-      const wasRight = signers[index]?.[0] === key;
+      if (one?.isCertain !== true) continue;
+      const wasRight = signers[index]?.[0] === one.keys[0];
       this.#reputation.note(senderId, wasRight);
       if (groups[index] !== UNKNOWN) continue;
       newcomers++;

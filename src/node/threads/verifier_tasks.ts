@@ -1,4 +1,4 @@
-import { readBlock, type PackedBlock } from '../../blocks/block.ts';
+import { readBlock, type PackedBlock, type VerifiedBlock } from '../../blocks/block.ts';
 import { verifyBlocks, signersOf, type BlockExpectations } from '../../blocks/verify.ts';
 import type { PackedTransaction } from '../../blocks/transaction.ts';
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
@@ -6,8 +6,9 @@ import { recoverKeys } from '../../crypto/recover.ts';
 import type { Digest, Signature } from '../../values/hash.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
-import { askedOf, expectedProducers, expectedSigners } from './expected_signers.ts';
+import { askedOf, expectedProducers, expectedSigners, learnSigners } from './expected_signers.ts';
 import { readSigner, readSigners, writeSigner, writeSigners } from './finding_bytes.ts';
+import type { SignerHints } from './signer_hints.ts';
 import { encodeVerifiedBlocks } from './verified_blocks.ts';
 
 // The verifiers' work besides broadcasts: each task is one buffer, and so is each result.
@@ -26,23 +27,38 @@ export function encodePackedBlocks(blocks: readonly Uint8Array[]): Uint8Array<Ar
   return out.finish();
 }
 
+/** From what a verifier knows who has probably signed. */
+export interface SignerSources {
+  readonly view: CommittedRows;
+  readonly hints: SignerHints;
+}
+
 /**
  * Decodes packed blocks and recovers the signers of the blocks and their transactions; refuses a malformed one. With a view of the
  * state, who has probably signed is looked up first, which makes most of it several times as cheap.
  */
-export function verifyPackedBlocks(chainId: Digest, bytes: Uint8Array, view?: CommittedRows): Uint8Array<ArrayBuffer> {
+export function verifyPackedBlocks(chainId: Digest, bytes: Uint8Array, sources?: SignerSources): Uint8Array<ArrayBuffer> {
   const input = new ByteReader(bytes);
   const blocks: PackedBlock[] = [];
   while (input.remaining > 0) blocks.push(readBlock(input.bytes(input.u32())));
-  return encodeVerifiedBlocks(verifyBlocks(chainId, blocks, view === undefined ? NOTHING_EXPECTED : expectationsOf(view, blocks)));
+  return encodeVerifiedBlocks(
+    sources === undefined ? verifyBlocks(chainId, blocks, NOTHING_EXPECTED) : verifyExpected(chainId, blocks, sources),
+  );
 }
 
 const NOTHING_EXPECTED: BlockExpectations = { producers: [], signers: [] };
 
-function expectationsOf(view: CommittedRows, blocks: readonly PackedBlock[]): BlockExpectations {
+function verifyExpected(chainId: Digest, blocks: readonly PackedBlock[], { view, hints }: SignerSources): VerifiedBlock[] {
   const asked = blocks.flatMap(({ transactions }) => transactions.map(({ transaction }) => askedOf(transaction)));
-  const names = blocks.map(({ header }) => header.witness);
-  return { producers: expectedProducers(view, names), signers: expectedSigners(view, asked) };
+  const expected = expectedSigners(view, asked, hints);
+  const producers = expectedProducers(
+    view,
+    blocks.map(({ header }) => header.witness),
+  );
+  const verified = verifyBlocks(chainId, blocks, { producers, signers: expected.map((one) => one?.keys) });
+  const signers = verified.flatMap(({ transactions }) => transactions.map((transaction) => transaction.signers));
+  learnSigners(hints, asked, expected, signers);
+  return verified;
 }
 
 /** The parts of a transaction that are needed to recover its signers. */

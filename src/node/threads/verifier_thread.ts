@@ -7,6 +7,7 @@ import type * as Checks from './check_findings.ts';
 import type { BatchVerifier } from './batch_verifier.ts';
 import type { VerifierSettings } from './messages.ts';
 import { verifyPackedBlocks, recoverSignatures, signersOfPacked } from './verifier_tasks.ts';
+import { SignerHints } from './signer_hints.ts';
 import { starterPort, ThreadPort } from './thread_port.ts';
 import { encodeVerifierReport } from './verifier_report.ts';
 
@@ -39,7 +40,7 @@ function started(): BroadcastVerifier {
 
 /** Recovers the signers of whole blocks and their transactions. */
 export function verifyBlocks(packed: Uint8Array): Uint8Array {
-  return verifyPackedBlocks(parameters.chainId, packed, verifier?.view);
+  return verifyPackedBlocks(parameters.chainId, packed, verifier);
 }
 
 /** Recovers the signers of some transactions of a block. */
@@ -56,6 +57,7 @@ export function recover(signatures: Uint8Array): Uint8Array {
 interface BroadcastVerifier {
   readonly verifier: BatchVerifier;
   readonly view: CommittedRows;
+  readonly hints: SignerHints;
   readonly checks: typeof Checks;
 }
 
@@ -74,7 +76,13 @@ async function startVerifier(handle: bigint): Promise<BroadcastVerifier> {
   port1.unref();
   const view = chainView(attachReader(handle), CACHED_ROWS);
   const handOver = (bytes: Uint8Array<ArrayBuffer>): void => port1.postMessage(bytes, [bytes.buffer]);
-  return { verifier: new verifiers.BatchVerifier({ parameters, view, clock: systemClock, guardsMemos, handOver }), view, checks };
+  const hints = new SignerHints();
+  return {
+    verifier: new verifiers.BatchVerifier({ parameters, view, clock: systemClock, guardsMemos, hints, handOver }),
+    view,
+    hints,
+    checks,
+  };
 }
 
 /** The settings that the front passed to this thread. */

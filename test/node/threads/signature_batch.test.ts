@@ -16,6 +16,8 @@ interface SignedItem {
   readonly packed: PackedTransaction;
   readonly senderId: number;
   readonly expected: string | undefined;
+  /** Others could have signed, too. */
+  readonly isGuess?: boolean;
 }
 
 /** Who signed each, first signatures only. */
@@ -23,7 +25,9 @@ function verify(verifier: SignatureBatchVerifier, batch: readonly SignedItem[]):
   const signers = verifier.verify({
     transactions: batch.map(({ packed }) => packed),
     senderIds: batch.map(({ senderId }) => senderId),
-    expected: batch.map(({ expected }) => expected),
+    expected: batch.map(({ expected, isGuess = false }) =>
+      expected === undefined ? undefined : { keys: [expected], isCertain: !isGuess },
+    ),
   });
   return signers.map(([signer]) => signer);
 }
@@ -69,4 +73,12 @@ test('a sender for whom no key was expected has done nothing wrong', () => {
   const verifier = new SignatureBatchVerifier(chainId);
   verify(verifier, [{ ...claim(4, 1), expected: undefined }]);
   assert.equal(verifier.groupOf(4), UNKNOWN);
+});
+
+test("a guess that was wrong is nobody's fault: neither its sender nor the newcomers pay for it", () => {
+  const verifier = withTrust();
+  const guesses = Array.from({ length: 40 }, (_, number) => ({ ...claim(1, number, bob), isGuess: true }));
+  const signers = verify(verifier, guesses);
+  assert.ok(signers.every((signer) => signer === alice));
+  assert.deepEqual([verifier.groupOf(1), verifier.groupOf(99)], [TRUSTED, UNKNOWN]);
 });

@@ -1,0 +1,60 @@
+import type { AccountName } from '../../values/account_name.ts';
+import type { PublicKey } from '../../values/public_key.ts';
+
+/** Signatures for an account by several possible signers: whose keys they are has to be guessed. */
+export interface GuessedSignatures {
+  readonly name: AccountName;
+  readonly role: 'active' | 'owner';
+  readonly signatures: number;
+}
+
+/** Hints that are remembered, some 400 bytes each; the one that was not needed for longest is forgotten. */
+const MOST_REMEMBERED = 10_000;
+/** Who always signs with other keys is asked in vain once in so many times. */
+const MOST_NEEDED = 1024;
+
+interface Hint {
+  readonly keys: readonly PublicKey[];
+  readonly equalInARow: number;
+  /** How often in a row the keys must have been the same before they are expected again. */
+  readonly needed: number;
+}
+
+/**
+ * Who signed in which place last time, for accounts that several keys or other accounts can act for: most firms sign with the same keys in
+ * the same order. A hint that was wrong has to be right four times as often before it is used again, so that nobody can make wrong ones at will.
+ */
+export class SignerHints {
+  readonly #hints = new Map<string, Hint>();
+
+  /** The expected keys, one for each signature; undefined where none are expected. */
+  keysOf(signed: GuessedSignatures): readonly PublicKey[] | undefined {
+    const hint = this.#hints.get(textOf(signed));
+    return hint !== undefined && hint.equalInARow >= hint.needed ? hint.keys : undefined;
+  }
+
+  /** Remembers who has signed; signatures that nobody can have made are no hint. */
+  learn(signed: GuessedSignatures, signers: readonly (PublicKey | undefined)[]): void {
+    const keys = signers.filter((key) => key !== undefined);
+    if (keys.length !== signed.signatures) return;
+    const text = textOf(signed);
+    const before = this.#hints.get(text);
+    // Deleted first, so that the map is ordered by the last use.
+    this.#hints.delete(text);
+    this.#hints.set(text, before === undefined ? { keys, equalInARow: 1, needed: 1 } : next(before, keys));
+    if (this.#hints.size <= MOST_REMEMBERED) return;
+    for (const oldest of this.#hints.keys()) {
+      this.#hints.delete(oldest);
+      return;
+    }
+  }
+}
+
+function next({ keys: last, equalInARow, needed }: Hint, keys: readonly PublicKey[]): Hint {
+  const isEqual = keys.every((key, place) => key === last[place]);
+  if (isEqual) return { keys: last, equalInARow: equalInARow + 1, needed: equalInARow >= MOST_NEEDED ? 1 : needed };
+  const wasExpected = equalInARow >= needed;
+  return { keys, equalInARow: 1, needed: wasExpected ? Math.min(needed * 4, MOST_NEEDED) : needed };
+}
+
+const textOf = ({ name, role, signatures }: GuessedSignatures): string => `${name} ${role} ${signatures}`;
