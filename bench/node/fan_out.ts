@@ -12,7 +12,7 @@ import { stepBack } from '../client_priority.ts';
 import { BATCH, load, synchronousBodies } from '../dev_load.ts';
 import { DevNode } from '../dev_node.ts';
 import { nextEvent } from '../next_event.ts';
-import { quantileMs, scrape } from '../scrape.ts';
+import { quantileMs, scrape } from '../../src/node/load/scrape.ts';
 import { documentsBody } from '../signed_documents.ts';
 import { slowPeers, type SlowPeer } from '../slow_peers.ts';
 import { Stalls } from '../stalls.ts';

@@ -7,7 +7,7 @@ import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 import { signedBodies } from '../dev_load.ts';
 import { DevNode } from '../dev_node.ts';
 import { nextEvent } from '../next_event.ts';
-import { quantileMs, scrape } from '../scrape.ts';
+import { quantileMs, scrape } from '../../src/node/load/scrape.ts';
 
 /** The attacks of ../attacker.ts. */
 const ATTACKS: readonly string[] = [

@@ -9,7 +9,7 @@ import { amountRow, row, type BenchOptions, type Row } from '../bench.ts';
 import { LARGEST_BLOCK_BYTES } from '../dev_chain.ts';
 import { DevNode, TEMPLATE_BLOCK_BYTES } from '../dev_node.ts';
 import { nextEvent } from '../next_event.ts';
-import { growth, quantileMs, scrape, type Figures } from '../scrape.ts';
+import { growth, quantileMs, scrape, type Figures } from '../../src/node/load/scrape.ts';
 import { Stalls } from '../stalls.ts';
 import { grouped } from '../table.ts';
 

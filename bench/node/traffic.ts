@@ -1,8 +1,9 @@
 import { present } from '../../src/base/assert.ts';
 import { devAccounts, devSecret } from '../../src/node/dev/dev_genesis.ts';
-import { mixNamed, type AskedOperation, type Form, type Mix } from '../../src/node/load/mix.ts';
+import { mixNamed, plainTransfer, type AskedOperation, type Form, type Mix } from '../../src/node/load/mix.ts';
 import { accountsOfSeed, prepareAccounts } from '../../src/node/load/prepared_accounts.ts';
-import { runTraffic, type TrafficSettings } from '../../src/node/load/run_traffic.ts';
+import { runTraffic } from '../../src/node/load/run_traffic.ts';
+import type { TrafficSettings } from '../../src/node/load/traffic_settings.ts';
 import type { TrafficReport } from '../../src/node/load/traffic_report.ts';
 import { row, type BenchOptions, type Row } from '../bench.ts';
 import { DevNode } from '../dev_node.ts';
@@ -11,22 +12,11 @@ const SEED = 'bench';
 const FUND = 1000_000_000n;
 const CONNECTIONS = 24;
 
-const plain: AskedOperation = {
-  operation: 'transfer',
-  operations: 1,
-  bytes: [0, 0],
-  likeness: 0,
-  signers: 1,
-  recipients: 0,
-  synchronous: false,
-  members: 'declared',
-};
-
 const formOf = (name: string, asked: Partial<AskedOperation>, batch = 100): Form => ({
   name,
   share: 1,
   batch,
-  asks: { ...plain, ...asked },
+  asks: { ...plainTransfer, ...asked },
 });
 
 /** Each form of what people send, alone. */
@@ -105,6 +95,7 @@ function settingsOf(node: DevNode, mix: Mix, accounts: number, count: number): T
     lifetimeSeconds: 3000,
     untilIrreversible: false,
     pid: node.pid,
+    metricsUrl: node.metricsUrl,
     live: () => {},
     progress: () => {},
   };

@@ -5,13 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { at, numberAt, textAt, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import { Site, type Finished } from './site.ts';
-import { waitFor } from './wait_for.ts';
 
 const site = new Site();
 let program: Program;
 
 before(async () => {
-  program = await site.dev('--fresh');
+  program = await site.dev('--fresh', '--metrics-port', '0');
 });
 
 after(() => site.clear());
@@ -46,9 +45,28 @@ test('an open loop sends what is due in its time, and tells latencies, blocks an
     assert.equal(numberAt(json, `latencies.${kind}.count`), 200);
     assert.ok(half > 0 && most >= half, kind);
   }
-  assert.match(stdout, /^acknowledged 200: \d+ in irreversible blocks, \d+ in others, 0 still valid, 0 twice, 0 lost$/m);
-  assert.match(stdout, /^load tester {2}[\d.]+ CPU-seconds, \d+ % of the machine; \d+ % of the posting thread, \d+ MiB at most$/m);
+  assert.match(stdout, /^acknowledged 200: \d+ in irreversible blocks, \d+ in others, 0 still valid, 0 forgotten, 0 twice, 0 lost$/m);
+  assert.match(stdout, /^verdict {6}kept: each is in a block, once$/m);
+  assert.match(
+    stdout,
+    /^load tester {2}[\d.]+ CPU-seconds, \d+ % of the machine; \d+ % of the posting thread, \d+ MiB at most; with [\d.]+ before the clock \d+ calls a CPU-second$/m,
+  );
   if (process.platform === 'linux') assert.match(stdout, /^node {9}[\d.]+ CPU-seconds of process \d+/m);
+});
+
+test('what the node says of itself is told where it can be read, and where not that is said', async () => {
+  const { stdout } = await report('--rate', '100', '--duration', '2s', '--batch', '5');
+  assert.match(stdout, /^health {7}ready, head -?[\d.e-]+ s old, clock -?[\d.]+ s off$/m);
+  assert.match(stdout, /^metrics {6}not readable at http:\S+\/metrics \(HTTP 404\); --metrics says where they are$/m);
+  const url = /metrics +(\S+)/.exec(program.stdout)?.[1] ?? assert.fail('the program has printed where its figures are');
+  const told = await report('--rate', '100', '--duration', '2s', '--batch', '5', '--metrics', url);
+  assert.match(
+    told.stdout,
+    /^at most {6}\d+ broadcasts waiting for a verifier, .*\d+ transactions waiting for a block, .*\d+ open files$/m,
+  );
+  assert.match(told.stdout, /^block {8}on the disk ≤ [\d.]+ ms after its slot half, /m);
+  assert.ok(numberAt(told.json, 'told.metrics.cpuSeconds') > 0 && numberAt(told.json, 'told.metrics.mostBytes') > 10_000_000);
+  assert.ok(numberAt(told.json, 'timeline.0.pending') >= 0);
 });
 
 test('the mix of a real network, in its smallest form', async () => {
@@ -227,31 +245,11 @@ test('flags that say nothing sensible are refused', async () => {
     [['--ramp', '9..3'], /the lower rate first/],
     [['--hostile', '1'], /a share such as 1%/],
     [['--rate', '0'], /a positive whole number/],
+    [Array.from({ length: 64 }, () => ['--url', 'http://127.0.0.1:1']).flat(), /at most 64 nodes/],
     [['--mix', 'reel'], /a mix is one of real, plain, reads or a file/],
   ] as const) {
     const { code, stderr } = await load(...args);
     assert.equal(code, 2, stderr);
     assert.match(stderr, words);
   }
-});
-
-test('everything that was acknowledged is found once, although the node was killed and started again meanwhile', async () => {
-  const { port } = program;
-  const file = site.path('killed.json');
-  const mix = site.path('synchronous.json');
-  writeFileSync(mix, JSON.stringify({ forms: [{ synchronous: true }] }));
-  const running = load('--json', file, '--mix', mix, '--rate', '40', '--duration', '8s', '--lifetime', '3000');
-  const start = await program.health();
-  await waitFor('some blocks with transactions', async () => ((await program.health()).number > start.number + 10 ? true : undefined));
-  program.kill();
-  await program.exited;
-  program = site.start(['dev', '--data-dir', site.path('data'), '--port', String(port), '--block-interval-ms', '200']);
-  await program.ready();
-  const { code, stdout } = await running;
-  const json: Json = JSON.parse(readFileSync(file, 'utf8'));
-  assert.equal(code, 0, stdout);
-  assert.match(stdout, /^refused {6}\d+ × connection: /m);
-  const acknowledged = numberAt(json, 'audit.acknowledged');
-  assert.ok(acknowledged > 0 && acknowledged < 320, stdout);
-  assert.equal(numberAt(json, 'audit.irreversible') + numberAt(json, 'audit.reversible'), acknowledged);
 });

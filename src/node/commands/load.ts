@@ -32,6 +32,7 @@ interface LoadOptions {
   readonly threads: number;
   readonly accounts?: readonly Sender[];
   readonly pid?: number;
+  readonly metrics?: string;
   readonly profile: string;
 }
 
@@ -97,6 +98,10 @@ export function loadCommand(): Command {
       senders,
     )
     .option('--pid <number>', 'process of the node, for its CPU time; found by itself where the node listens on this machine', positive)
+    .option(
+      '--metrics <url>',
+      'where the node shows its metrics, such as http://127.0.0.1:9194/metrics; /metrics at its own address when left out',
+    )
     .option('--profile <name>', 'words of the chain', 'default')
     .addHelpText('after', EXAMPLES)
     .addCommand(compareCommand())

@@ -3,10 +3,12 @@ import { availableParallelism } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { positive } from '../config/flag_values.ts';
 import { devAccounts, devSecret } from '../dev/dev_genesis.ts';
+import { MOST_NODES } from '../load/acknowledged.ts';
 import { htmlReport } from '../load/html_report.ts';
 import { mixNamed, type Mix } from '../load/mix.ts';
 import { accountsOfSeed, prepareAccounts } from '../load/prepared_accounts.ts';
-import { runTraffic, type TrafficSettings } from '../load/run_traffic.ts';
+import { runTraffic } from '../load/run_traffic.ts';
+import type { TrafficSettings } from '../load/traffic_settings.ts';
 import type { Sender } from '../load/signing_request.ts';
 import { progressOf } from '../progress.ts';
 import { ramp } from '../load/ramp.ts';
@@ -31,6 +33,7 @@ export interface TrafficOptions {
   readonly fund: number;
   readonly accounts?: readonly Sender[];
   readonly pid?: number;
+  readonly metrics?: string;
   readonly profile: string;
   /** Only what was given, not the defaults of the load that signs everything before. */
   readonly given: Readonly<Record<'count' | 'batch' | 'connections' | 'threads', number | undefined>>;
@@ -129,6 +132,7 @@ function settingsOf(options: TrafficOptions, progress: (doing: string) => void):
     lifetimeSeconds: options.lifetime,
     untilIrreversible: options.until === 'irreversible',
     pid: options.pid,
+    metricsUrl: options.metrics,
     live: (moment, head) => progress(momentText(moment, head)),
     progress,
   };
@@ -151,6 +155,7 @@ export function duration(text: string): number {
 
 /** A URL more. */
 export function oneMore(text: string, before: readonly string[] = []): string[] {
+  if (before.length >= MOST_NODES) throw new InvalidArgumentError(`at most ${MOST_NODES} nodes.`);
   return [...before, text];
 }
 

@@ -1,4 +1,5 @@
-import type { BlockReader, WatchedHead } from './block_watch.ts';
+import type { Acknowledged, Acknowledgement } from './acknowledged.ts';
+import type { BlockReader, WatchedHead } from './block_reader.ts';
 import { IdBuckets } from './id_buckets.ts';
 
 /** What became of the transactions that a node had acknowledged, each of them looked up. */
@@ -10,18 +11,26 @@ export interface Audit {
   readonly reversible: number;
   /** In no block, but not expired either: it may still come. */
   readonly stillValid: number;
+  /** In no block, acknowledged as accepted and not as in a block, and the node has ended since: it had promised no more. */
+  readonly forgotten: number;
   /** In two blocks. */
   readonly twice: number;
   /** In no block, and expired. */
   readonly lost: number;
-  /** Some of the ids that are lost or there twice. */
+  /** Some of the ids that are lost, forgotten or there twice. */
   readonly examples: readonly string[];
 }
 
+/** What can become of one. */
+type State = Exclude<keyof Audit, 'acknowledged' | 'examples'>;
+
 const MOST_EXAMPLES = 10;
 
+/** The second of the load in which nobody listened at a node's address for the last time; undefined when somebody always did. */
+export type GoneAt = (node: number) => number | undefined;
+
 /** Looks up every acknowledged transaction in the blocks from `first` to the head, after everything is over. */
-export async function audit(reader: BlockReader, acknowledged: IdBuckets, first: number): Promise<Audit> {
+export async function audit(reader: BlockReader, acknowledged: Acknowledged, first: number, goneAt: GoneAt): Promise<Audit> {
   const head = await reader.head();
   const inBlocks = new IdBuckets();
   try {
@@ -29,14 +38,19 @@ export async function audit(reader: BlockReader, acknowledged: IdBuckets, first:
       const block = await reader.block(number);
       for (const id of block?.transactionIds ?? []) inBlocks.add(id, number);
     }
-    return await compared(reader, acknowledged, inBlocks, head);
+    return await compared(reader, acknowledged, inBlocks, (blocks, said) => stateOf(blocks, said, head, goneAt));
   } finally {
     inBlocks.remove();
   }
 }
 
-async function compared(reader: BlockReader, acknowledged: IdBuckets, inBlocks: IdBuckets, head: WatchedHead): Promise<Audit> {
-  const counts = { irreversible: 0, reversible: 0, stillValid: 0, twice: 0, lost: 0 };
+async function compared(
+  reader: BlockReader,
+  acknowledged: Acknowledged,
+  inBlocks: IdBuckets,
+  stateIn: (blocks: readonly number[], said: Acknowledgement) => State,
+): Promise<Audit> {
+  const counts = { irreversible: 0, reversible: 0, stillValid: 0, forgotten: 0, twice: 0, lost: 0 };
   const examples: string[] = [];
   const blockBuckets = inBlocks.buckets();
   for (const bucket of acknowledged.buckets()) {
@@ -48,27 +62,28 @@ async function compared(reader: BlockReader, acknowledged: IdBuckets, inBlocks: 
       const number = found[index];
       if (number !== undefined) blocks.set(id, [number]);
     });
-    for (const [id, expiration] of bucket) {
-      const state = stateOf(blocks.get(id) ?? [], expiration, head);
+    for (const [id, said] of bucket) {
+      const state = stateIn(blocks.get(id) ?? [], said);
       counts[state]++;
-      if ((state === 'lost' || state === 'twice') && examples.length < MOST_EXAMPLES) examples.push(id);
+      if (['lost', 'forgotten', 'twice'].includes(state) && examples.length < MOST_EXAMPLES) examples.push(`${id} ${state}`);
     }
   }
   return { acknowledged: acknowledged.count, ...counts, examples };
 }
 
 function stateOf(
-  blocks: readonly number[],
-  expiration: number,
+  [block, ...others]: readonly number[],
+  { expiration, isInBlock, node, second }: Acknowledgement,
   { irreversible, time }: WatchedHead,
-): Exclude<keyof Audit, 'acknowledged' | 'examples'> {
-  const [block] = blocks;
-  if (blocks.length > 1) return 'twice';
-  if (block === undefined) return expiration > time ? 'stillValid' : 'lost';
-  return block <= irreversible ? 'irreversible' : 'reversible';
+  goneAt: GoneAt,
+): State {
+  if (others.length > 0) return 'twice';
+  if (block !== undefined) return block <= irreversible ? 'irreversible' : 'reversible';
+  if (!isInBlock && second <= (goneAt(node) ?? -1)) return 'forgotten';
+  return expiration > time ? 'stillValid' : 'lost';
 }
 
-function blocksById(bucket: readonly (readonly [string, number])[]): Map<string, readonly number[]> {
+function blocksById(bucket: readonly (readonly [string, number, ...unknown[]])[]): Map<string, readonly number[]> {
   const blocks = new Map<string, readonly number[]>();
   for (const [id, number] of bucket) blocks.set(id, [...(blocks.get(id) ?? []), number]);
   return blocks;

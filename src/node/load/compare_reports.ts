@@ -17,9 +17,13 @@ const FIGURES: readonly (readonly [name: string, path: string, unit: string])[] 
   ['blocks undone', 'blocks.undone', 'blocks'],
   ['slots missed', 'blocks.missedSlots', 'slots'],
   ['lost', 'audit.lost', 'transactions'],
+  ['forgotten', 'audit.forgotten', 'transactions'],
   ['CPU of the node', 'node.cpuSeconds', 's'],
   ['memory of the node', 'node.mostBytes', 'bytes'],
+  ['CPU, as the node says', 'told.metrics.cpuSeconds', 's'],
+  ['memory, as it says', 'told.metrics.mostBytes', 'bytes'],
   ['CPU of the load tester', 'self.cpuSeconds', 's'],
+  ['its calls a CPU-second', 'self.perCpuSecond', 'calls'],
 ];
 
 const FORMAT = 1;

@@ -28,7 +28,10 @@ export function htmlReport(report: TrafficReport): string {
       overTime(timeline, '99 %', ({ mostMs }) => mostMs),
       overTime(timeline, 'half', ({ halfMs }) => halfMs),
     ]),
-    chart('waiting for a block', 'seconds', [overTime(timeline, 'transactions', ({ backlog }) => backlog)]),
+    chart('waiting for a block', 'seconds', [
+      overTime(timeline, 'sent', ({ backlog }) => backlog),
+      ...(timeline.some(({ pending }) => pending !== undefined) ? [overTime(timeline, 'pending', ({ pending }) => pending ?? 0)] : []),
+    ]),
     chart('cores', 'seconds', [
       overTime(timeline, 'node', ({ nodeCpu }) => nodeCpu ?? 0),
       overTime(timeline, 'load tester', ({ ownCpu }) => ownCpu),

@@ -1,18 +1,22 @@
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
 import { ID_BYTES } from './traffic_post.ts';
 
 /** Buckets by the first byte of an id: of a hundred million ids each has 40 MB, which is looked at alone. */
 const BUCKETS = 64;
 /** Of a bucket, in memory before it is written. */
 const BUFFER_BYTES = 16 * 1024;
-/** An id and a number. */
-const RECORD_BYTES = ID_BYTES + 4;
+/** An id and two numbers. */
+const RECORD_BYTES = ID_BYTES + 4 + 4;
 
-/** Ids with a number each, on the disk: a load of hours has more of them than should lie in memory. */
+/** An id and what was noted with it. */
+export type IdRecord = readonly [id: string, number: number, other: number];
+
+/** Ids with two numbers each, on the disk: a load of hours has more of them than should lie in memory. */
 export class IdBuckets {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'pharos-load-'));
+  readonly #folder = folderOfThisLoad();
   readonly #buffers = Array.from({ length: BUCKETS }, () => ({ bytes: Buffer.alloc(BUFFER_BYTES), used: 0 }));
   #count = 0;
 
@@ -20,43 +24,64 @@ export class IdBuckets {
     return this.#count;
   }
 
-  /** Ids that fall into the same bucket are close together; `number` has 32 bits. */
-  add(id: string, number: number): void {
+  /** The numbers have 32 bits. Throws Fault when the disk does not take it. */
+  add(id: string, number: number, other = 0): void {
     const bucket = Number.parseInt(id.slice(0, 2), 16) % BUCKETS;
     const buffer = this.#buffers[bucket];
     if (buffer === undefined) return;
     if (buffer.used + RECORD_BYTES > BUFFER_BYTES) this.#flush(bucket);
     buffer.bytes.write(id, buffer.used, 'hex');
     buffer.bytes.writeUInt32LE(number, buffer.used + ID_BYTES);
+    buffer.bytes.writeUInt32LE(other, buffer.used + ID_BYTES + 4);
     buffer.used += RECORD_BYTES;
     this.#count++;
   }
 
   /** One bucket after the other, the same order in every instance. */
-  *buckets(): Generator<readonly (readonly [id: string, number: number])[], undefined> {
+  *buckets(): Generator<readonly IdRecord[], undefined> {
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
       this.#flush(bucket);
       const file = this.#file(bucket);
       const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
       yield Array.from({ length: bytes.length / RECORD_BYTES }, (_, index) => {
         const at = index * RECORD_BYTES;
-        return [bytes.toString('hex', at, at + ID_BYTES), bytes.readUInt32LE(at + ID_BYTES)] as const;
+        const numberAt = at + ID_BYTES;
+        return [bytes.toString('hex', at, numberAt), bytes.readUInt32LE(numberAt), bytes.readUInt32LE(numberAt + 4)] as const;
       });
     }
   }
 
   remove(): void {
-    rmSync(this.#folder, { recursive: true, force: true });
+    forget(this.#folder);
   }
 
   #flush(bucket: number): void {
     const buffer = this.#buffers[bucket];
     if (buffer === undefined || buffer.used === 0) return;
-    appendFileSync(this.#file(bucket), buffer.bytes.subarray(0, buffer.used));
+    try {
+      appendFileSync(this.#file(bucket), buffer.bytes.subarray(0, buffer.used));
+    } catch (error) {
+      throw new Fault('runtime', `what the load must remember does not fit into ${this.#folder}; TMPDIR names another place`, error);
+    }
     buffer.used = 0;
   }
 
   #file(bucket: number): string {
     return join(this.#folder, String(bucket));
   }
+}
+
+const folders = new Set<string>();
+
+/** Gone with this process, however it ends as long as it ends itself. */
+function folderOfThisLoad(): string {
+  if (folders.size === 0) process.once('exit', () => folders.forEach(forget));
+  const folder = mkdtempSync(join(tmpdir(), 'pharos-load-'));
+  folders.add(folder);
+  return folder;
+}
+
+function forget(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  folders.delete(folder);
 }

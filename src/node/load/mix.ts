@@ -51,7 +51,8 @@ export interface Mix {
   readonly forms: readonly Form[];
 }
 
-const plainTransfer: AskedOperation = {
+/** A transfer without a memo. */
+export const plainTransfer: AskedOperation = {
   operation: 'transfer',
   operations: 1,
   bytes: [0, 0],

@@ -10,6 +10,8 @@ import { LARGEST_ANSWER_BYTES, readBatch, type Outcome } from '../../client/answ
 export interface PostLink {
   /** The outcome of each call of a post. Never rejects: a failure is the outcome of all its calls. */
   post(body: Uint8Array, calls: number): Promise<readonly Outcome[]>;
+  /** When nobody listened at the address for the last time (`performance.now()`); undefined when somebody always did. */
+  readonly goneAtMs: number | undefined;
   close(): void;
 }
 
@@ -32,6 +34,7 @@ export class HttpLink implements PostLink {
   readonly #url: URL;
   readonly #agent: Agent;
   readonly #request: typeof request;
+  #goneAtMs: number | undefined;
 
   /** `localAddress` is that of this machine from which connections come; the system chooses one when it is left out. */
   constructor(url: URL, lanes: number, localAddress?: string) {
@@ -50,12 +53,25 @@ export class HttpLink implements PostLink {
     }
   }
 
+  get goneAtMs(): number | undefined {
+    return this.#goneAtMs;
+  }
+
   close(): void {
     this.#agent.destroy();
   }
 
   /** The body of the answer. */
-  exchange(body: Uint8Array): Promise<Uint8Array> {
+  async exchange(body: Uint8Array): Promise<Uint8Array> {
+    try {
+      return await this.#exchanged(body);
+    } catch (error) {
+      if (meansGone(error)) this.#goneAtMs = performance.now();
+      throw error;
+    }
+  }
+
+  #exchanged(body: Uint8Array): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length };
       const sent = this.#request(this.#url, { method: 'POST', agent: this.#agent, headers }, (response) => {
@@ -88,6 +104,7 @@ class SocketLink implements PostLink {
   readonly #url: URL;
   readonly #idle: WebSocket[] = [];
   readonly #open = new Set<WebSocket>();
+  #goneAtMs: number | undefined;
 
   constructor(url: URL) {
     this.#url = new URL(url);
@@ -101,8 +118,13 @@ class SocketLink implements PostLink {
       this.#idle.push(socket);
       return readBatch(answer, calls);
     } catch (error) {
+      if (meansGone(error)) this.#goneAtMs = performance.now();
       return await failed(error, calls);
     }
+  }
+
+  get goneAtMs(): number | undefined {
+    return this.#goneAtMs;
   }
 
   close(): void {
@@ -141,6 +163,14 @@ function answerOver(socket: WebSocket, body: Uint8Array): Promise<Uint8Array> {
   });
 }
 
+/** What a proxy says of a node that isn't there. */
+const GONE_BEHIND_PROXY = /^(?:HTTP|Unexpected server response:) 50[234]$/;
+
+/** Whether nobody listens: the process has ended. A connection that is only lost may have other reasons. */
+function meansGone(error: unknown): boolean {
+  return error instanceof Error && (reasonOf(error) === 'ECONNREFUSED' || GONE_BEHIND_PROXY.test(error.message));
+}
+
 async function failed(error: unknown, calls: number): Promise<readonly Outcome[]> {
   await sleep(RECONNECT_MS);
   const refusal = error instanceof Refusal ? error : new Refusal('connection', reasonOf(error));
@@ -149,6 +179,8 @@ async function failed(error: unknown, calls: number): Promise<readonly Outcome[]
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  // An address with two families fails for each of them.
+  const one: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const code = one instanceof Error && 'code' in one && typeof one.code === 'string' ? one.code : undefined;
   return code ?? error.message;
 }

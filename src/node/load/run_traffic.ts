@@ -1,74 +1,31 @@
-import { performance, type EventLoopUtilization } from 'node:perf_hooks';
-import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
-import type { Outcome } from '../../client/answer.ts';
-import { member } from '../../client/chain_of_node.ts';
-import type { Notation } from '../../codec/notation.ts';
-import { randomBytes } from '../../crypto/random.ts';
-import { profileNamed } from '../chain_settings.ts';
+import { Acknowledged } from './acknowledged.ts';
 import { audit } from './audit.ts';
-import { BlockReader, BlockWatch, type WatchedHead } from './block_watch.ts';
-import { feesOf } from './fees.ts';
+import { type BlockReader } from './block_reader.ts';
+import { BlockWatch } from './block_watch.ts';
 import { Chance } from './chance.ts';
 import { HostileShare, type HostileReport } from './hostile.ts';
-import { IdBuckets } from './id_buckets.ts';
 import { Inclusion } from './inclusion.ts';
 import { histogramMaker, type LatencyHistogram } from './latency_histogram.ts';
-import { LoadedNode } from './loaded_node.ts';
-import type { Mix } from './mix.ts';
 import { NodeFigures } from './node_figures.ts';
+import { NodePages, type ToldFigures } from './node_pages.ts';
+import { limitsOf, ownUse, type OwnUse } from './own_use.ts';
 import { Pace, type PaceOutcome } from './pace.ts';
 import { linkTo, type PostLink } from './post_links.ts';
-import { sendersOf, type LoadAccount, type Reference } from './post_maker.ts';
-import { PostSource } from './post_source.ts';
-import type { Sender } from './signing_request.ts';
-import { Tally } from './tally.ts';
-import { Timeline, type Moment } from './timeline.ts';
-import { spreadOf, type TrafficReport } from './traffic_report.ts';
+import { prepareTraffic, referenceTo, type Prepared } from './prepare_traffic.ts';
+import { Seconds } from './seconds.ts';
+import { Tally, type NodeAnswer } from './tally.ts';
+import { Timeline } from './timeline.ts';
 import type { TrafficPost } from './traffic_post.ts';
+import { spreadOf, type TrafficReport } from './traffic_report.ts';
+import type { TrafficSettings } from './traffic_settings.ts';
 
-/** A load: what, where, how fast and for how long. */
-export interface TrafficSettings {
-  /** Posts take turns; blocks are watched at the first. */
-  readonly urls: readonly [string, ...string[]];
-  readonly profileName: string;
-  readonly mix: Mix;
-  readonly accounts: readonly (Pick<LoadAccount, 'name' | 'secrets'> | Sender)[];
-  /** Of these, active witnesses send what only witnesses can. */
-  readonly witnesses: readonly Sender[];
-  /** Calls a second; undefined is a closed loop. */
-  readonly perSecond: number | undefined;
-  readonly durationMs: number | undefined;
-  /** Calls in all; undefined is as many as the duration takes. */
-  readonly count: number | undefined;
-  /** Posts under way at once. */
-  readonly lanes: number;
-  /** For each honest call so many of strangers, 0 to 1. */
-  readonly hostileShare: number;
-  readonly overSocket: boolean;
-  /** Threads that sign ahead. */
-  readonly threads: number;
-  /** How long transactions are valid, in seconds of the chain. */
-  readonly lifetimeSeconds: number;
-  /** Whether the end waits for the last block to be irreversible, or only for blocks. */
-  readonly untilIrreversible: boolean;
-  /** Of the first node, when it is known. */
-  readonly pid: number | undefined;
-  /** Told each second. */
-  readonly live: (moment: Moment, head: WatchedHead) => void;
-  readonly progress: (doing: string) => void;
-}
-
-/** Seconds of an open loop, and calls of a closed one, that are signed before the clock starts. */
-const AHEAD_SECONDS = 10;
-const AHEAD_CALLS = 20_000;
-const LEAST_AHEAD = 400;
-const MOST_AHEAD = 200_000;
-const SECOND_MS = 1000;
-/** What is in no block although nothing has come into one for so long won't be. */
+/** What is in no block although nothing has come into one for so long, or into so many of them, won't be. */
 const PATIENCE_MS = 20_000;
+const LEAST_PATIENCE_MS = 3000;
+const BLOCKS_OF_PATIENCE = 10;
 /** Longer than any chain takes to make a block irreversible whose witnesses are there. */
 const IRREVERSIBLE_MS = 300_000;
 const LOOK_MS = 50;
@@ -86,9 +43,8 @@ export async function runTraffic(settings: TrafficSettings): Promise<TrafficRepo
 /** All parts of a run. */
 class TrafficRun {
   readonly #settings: TrafficSettings;
-  readonly #accounts: readonly LoadAccount[];
-  readonly #leftOut: readonly string[];
-  readonly #source: PostSource;
+  readonly #parts: Prepared;
+  readonly #aheadCpuSeconds: number;
   readonly #links: readonly PostLink[];
   readonly #reader: BlockReader;
   readonly #watch: BlockWatch;
@@ -98,96 +54,92 @@ class TrafficRun {
     readonly irreversibility: LatencyHistogram;
     readonly intervals: LatencyHistogram;
   };
-  readonly #acknowledged = new IdBuckets();
+  readonly #acknowledged = new Acknowledged();
   readonly #tally: Tally;
   readonly #figures: NodeFigures;
+  readonly #pages: NodePages;
   readonly #hostile: HostileShare | undefined;
   readonly #timeline = new Timeline();
   readonly #started = new Date();
+  readonly #startedMs = performance.now();
   #turn = 0;
 
-  private constructor(settings: TrafficSettings, parts: Prepared, makeHistogram: () => LatencyHistogram) {
-    const { head, reader } = parts;
+  private constructor(settings: TrafficSettings, parts: Prepared, aheadCpuSeconds: number, makeHistogram: () => LatencyHistogram) {
+    const { head, reader, source, mix } = parts;
+    const [first] = settings.urls;
     this.#settings = settings;
-    this.#accounts = parts.accounts;
-    this.#leftOut = parts.leftOut;
-    this.#source = parts.source;
+    this.#parts = parts;
+    this.#aheadCpuSeconds = aheadCpuSeconds;
     this.#reader = reader;
     this.#links = settings.urls.map((url) => linkTo(new URL(url), settings.lanes, settings.overSocket));
     this.#histograms = { inclusion: makeHistogram(), irreversibility: makeHistogram(), intervals: makeHistogram() };
     this.#inclusion = new Inclusion(this.#histograms.inclusion, this.#histograms.irreversibility);
-    this.#tally = new Tally(
-      makeHistogram,
-      parts.mix.forms.map(({ name }) => name),
-      this.#inclusion,
-      (id, { expiration }) => this.#acknowledged.add(id, expiration),
-    );
+    const names = mix.forms.map(({ name }) => name);
+    this.#tally = new Tally(makeHistogram, names, this.#inclusion, (id, post, node) => this.#note(id, post, node));
     this.#watch = new BlockWatch(reader, systemClock, head, {
       inclusion: this.#inclusion,
       intervals: this.#histograms.intervals,
-      moved: (moved) => this.#source.refer(referenceTo(moved, settings)),
+      moved: (moved) => source.refer(referenceTo(moved, settings)),
     });
-    this.#figures = new NodeFigures(new URL(settings.urls[0]), settings.pid);
+    this.#figures = new NodeFigures(new URL(first), settings.pid);
+    this.#pages = new NodePages(new URL(first), settings.metricsUrl);
     if (settings.hostileShare > 0)
-      this.#hostile = new HostileShare(new URL(settings.urls[0]), settings.hostileShare, new Chance(Date.now()), makeHistogram());
+      this.#hostile = new HostileShare(new URL(first), settings.hostileShare, new Chance(Date.now()), makeHistogram());
   }
 
   /** Asks the node what it has to know, and signs ahead. */
   static async prepare(settings: TrafficSettings): Promise<TrafficRun> {
-    const parts = await prepared(settings);
+    const own = ownUse();
+    const parts = await prepareTraffic(settings);
     settings.progress('signing ahead');
     await parts.source.filled();
-    return new TrafficRun(settings, parts, await histogramMaker());
+    return new TrafficRun(settings, parts, own().cpuSeconds, await histogramMaker());
   }
 
   /** Posts everything and waits until it is in blocks. */
   async post(): Promise<Ran> {
-    const { perSecond, durationMs, lanes } = this.#settings;
-    const pace = new Pace<TrafficPost, readonly Outcome[]>(
-      systemClock,
-      { perSecond, durationMs, lanes },
-      {
-        take: () => this.#source.take(),
-        isOver: () => this.#source.isOver(),
-        send: (post, dueMs) => {
-          this.#tally.sent(post, dueMs);
-          return this.#nextLink().post(post.body, post.count);
-        },
-        answered: (post, moments, outcomes) => {
-          this.#tally.answered(post, moments, outcomes);
-          this.#hostile?.beside(post);
-        },
-        unsent: (post, dueMs, endMs) => this.#tally.unsent(post, endMs - dueMs),
-      },
-    );
+    const pace = this.#pace();
     const stop = (): void => pace.stop();
     process.once('SIGINT', stop);
+    await this.#pages.look();
     this.#watch.start();
     const own = ownUse();
-    const seconds = this.#everySecond();
-    const outcome = await pace.run();
-    const used = own();
-    process.removeListener('SIGINT', stop);
-    await this.#included();
-    clearInterval(seconds);
-    const node = this.#figures.figures();
-    if (this.#settings.untilIrreversible) await this.#irreversible();
-    await this.#watch.stop();
-    return { outcome, used, node };
+    const seconds = new Seconds(
+      { tally: this.#tally, inclusion: this.#inclusion, figures: this.#figures, pages: this.#pages },
+      (moment) => {
+        this.#timeline.add(moment);
+        this.#settings.live(moment, this.#watch.head);
+      },
+    );
+    try {
+      const outcome = await pace.run();
+      const used = own();
+      await this.#included();
+      seconds.stop();
+      const node = this.#figures.figures();
+      await this.#pages.look();
+      const told = await this.#pages.figures();
+      if (this.#settings.untilIrreversible) await this.#irreversible();
+      await this.#watch.stop();
+      return { outcome, used, node, told };
+    } finally {
+      seconds.stop();
+      process.removeListener('SIGINT', stop);
+    }
   }
 
-  async report({ outcome, used, node }: Ran): Promise<TrafficReport> {
-    const { mix, urls, perSecond = null, lanes, overSocket, threads } = this.#settings;
+  async report({ outcome, used, node, told }: Ran): Promise<TrafficReport> {
+    const { urls, perSecond = null, lanes, overSocket, threads } = this.#settings;
+    const { mix, accounts, leftOut } = this.#parts;
     this.#settings.progress('looking up what was acknowledged');
     const blocks = this.#watch.blocks();
     const tally = this.#tally;
     const seconds = (outcome.endedMs - outcome.startedMs) / 1000;
     const { maximumBlockBytes, averageBlockBytes } = this.#watch.head;
-    const self = { ...used, starvedSeconds: outcome.starvedMs / 1000, mostBytes: process.resourceUsage().maxRSS * 1024 };
     return {
       format: 1,
       started: this.#started.toISOString(),
-      settings: { mix: mix.name, urls, perSecond, lanes, overSocket, accounts: this.#accounts.length, threads },
+      settings: { mix: mix.name, urls, perSecond, lanes, overSocket, accounts: accounts.length, threads },
       seconds,
       sent: { calls: tally.sentCalls, posts: tally.sentPosts, unsent: tally.unsentCalls },
       answered: tally.answeredCalls,
@@ -202,7 +154,7 @@ class TrafficRun {
       },
       hostile: hostileOf(this.#hostile?.report()),
       forms: tally.forms.map(({ name, calls, refused, latency }) => ({ name, calls, refused, latency: spreadOf(latency) })),
-      leftOut: this.#leftOut,
+      leftOut,
       blocks: {
         ...blocks,
         intervals: spreadOf(this.#histograms.intervals),
@@ -210,9 +162,10 @@ class TrafficRun {
         averageBytes: averageBlockBytes,
       },
       included: this.#inclusion.included,
-      audit: await audit(this.#reader, this.#acknowledged, blocks.first),
+      audit: await audit(this.#reader, this.#acknowledged, blocks.first, (at) => this.#goneAt(at)),
       node,
-      self: { ...self, limits: limitsOf(self, seconds, node !== null) },
+      told,
+      self: this.#self(used, outcome, seconds, node !== null),
       timeline: this.#timeline.points,
     };
   }
@@ -223,22 +176,70 @@ class TrafficRun {
     this.#hostile?.close();
     this.#reader.close();
     this.#acknowledged.remove();
-    await this.#source.stop();
+    await this.#parts.source.stop();
   }
 
-  #nextLink(): PostLink {
-    const link = this.#links[this.#turn++ % this.#links.length];
+  #pace(): Pace<TrafficPost, NodeAnswer> {
+    const { perSecond, durationMs, lanes } = this.#settings;
+    const { source } = this.#parts;
+    return new Pace<TrafficPost, NodeAnswer>(
+      systemClock,
+      { perSecond, durationMs, lanes },
+      {
+        take: () => source.take(),
+        isOver: () => source.isOver(),
+        send: async (post, dueMs) => {
+          this.#tally.sent(post, dueMs);
+          const node = this.#turn++ % this.#links.length;
+          return { node, outcomes: await this.#link(node).post(post.body, post.count) };
+        },
+        answered: (post, moments, answer) => {
+          this.#tally.answered(post, moments, answer);
+          this.#hostile?.beside(post);
+        },
+        unsent: (post, dueMs, endMs) => this.#tally.unsent(post, endMs - dueMs),
+      },
+    );
+  }
+
+  #link(node: number): PostLink {
+    const link = this.#links[node];
     if (link === undefined) throw new Fault('configuration', 'no node to load');
     return link;
+  }
+
+  #note(id: string, { expiration, form }: TrafficPost, node: number): void {
+    const asks = this.#parts.mix.forms[form]?.asks;
+    const isInBlock = asks !== undefined && 'operation' in asks && asks.synchronous;
+    this.#acknowledged.add(id, { expiration, isInBlock, node, second: this.#secondOf(performance.now()) });
+  }
+
+  #secondOf(ms: number): number {
+    return Math.floor((ms - this.#startedMs) / 1000);
+  }
+
+  #goneAt(node: number): number | undefined {
+    const moments = [this.#links[node]?.goneAtMs, node === 0 ? this.#reader.goneAtMs : undefined].filter((ms) => ms !== undefined);
+    return moments.length === 0 ? undefined : this.#secondOf(Math.max(...moments));
+  }
+
+  #self(used: OwnUse, { starvedMs }: PaceOutcome, seconds: number, isNodeHere: boolean): TrafficReport['self'] {
+    const self = { ...used, starvedSeconds: starvedMs / 1000 };
+    const aheadCpuSeconds = this.#aheadCpuSeconds;
+    const perCpuSecond = this.#tally.answeredCalls / Math.max(used.cpuSeconds + aheadCpuSeconds, Number.EPSILON);
+    const mostBytes = process.resourceUsage().maxRSS * 1024;
+    return { ...self, aheadCpuSeconds, perCpuSecond, mostBytes, limits: limitsOf(self, seconds, isNodeHere) };
   }
 
   /** Waits until everything that was acknowledged is in blocks, as long as there is hope. */
   async #included(): Promise<void> {
     this.#settings.progress('waiting for blocks');
-    let waiting = this.#inclusion.waiting;
-    for (let endMs = performance.now() + PATIENCE_MS; waiting > 0 && performance.now() < endMs; await sleep(LOOK_MS)) {
-      if (this.#inclusion.waiting < waiting) endMs = performance.now() + PATIENCE_MS;
-      ({ waiting } = this.#inclusion);
+    let [waiting, block, sinceMs] = [this.#inclusion.waiting, this.#watch.head.number, performance.now()];
+    for (; waiting > 0; await sleep(LOOK_MS)) {
+      if (this.#inclusion.waiting < waiting) [block, sinceMs] = [this.#watch.head.number, performance.now()];
+      waiting = this.#inclusion.waiting;
+      const passedMs = performance.now() - sinceMs;
+      if (passedMs > PATIENCE_MS || (passedMs > LEAST_PATIENCE_MS && this.#watch.head.number > block + BLOCKS_OF_PATIENCE)) return;
     }
   }
 
@@ -247,156 +248,15 @@ class TrafficRun {
     for (const endMs = performance.now() + IRREVERSIBLE_MS; this.#inclusion.reversible > 0 && performance.now() < endMs;)
       await sleep(LOOK_MS);
   }
-
-  #everySecond(): NodeJS.Timeout {
-    const startedMs = performance.now();
-    const tally = this.#tally;
-    let before = { sent: 0, answered: 0, refused: 0, included: 0, atMs: startedMs, nodeMicros: 0, own: process.cpuUsage() };
-    return setInterval(() => {
-      const nowMs = performance.now();
-      const node = this.#figures.sample();
-      const own = process.cpuUsage(before.own);
-      const shareOf = (micros: number): number => micros / 1000 / (nowMs - before.atMs);
-      const { halfMs, mostMs } = tally.takeSecond();
-      const moment: Moment = {
-        second: (nowMs - startedMs) / 1000,
-        sent: tally.sentCalls - before.sent,
-        answered: tally.answeredCalls - before.answered,
-        refused: tally.refusedCalls - before.refused,
-        includedInBlocks: this.#inclusion.included - before.included,
-        backlog: this.#inclusion.waiting,
-        halfMs,
-        mostMs,
-        nodeCpu: node && shareOf(node.cpuMicros - before.nodeMicros),
-        ownCpu: shareOf(own.user + own.system),
-        nodeBytes: node?.bytes,
-        ownBytes: process.memoryUsage.rss(),
-      };
-      before = {
-        sent: tally.sentCalls,
-        answered: tally.answeredCalls,
-        refused: tally.refusedCalls,
-        included: this.#inclusion.included,
-        atMs: nowMs,
-        nodeMicros: node?.cpuMicros ?? 0,
-        own: process.cpuUsage(),
-      };
-      this.#timeline.add(moment);
-      this.#settings.live(moment, this.#watch.head);
-    }, SECOND_MS);
-  }
 }
 
 interface Ran {
   readonly outcome: PaceOutcome;
   readonly used: OwnUse;
   readonly node: TrafficReport['node'];
-}
-
-interface Prepared {
-  readonly mix: Mix;
-  readonly leftOut: readonly string[];
-  readonly accounts: readonly LoadAccount[];
-  readonly head: WatchedHead;
-  readonly reader: BlockReader;
-  readonly source: PostSource;
-}
-
-async function prepared(settings: TrafficSettings): Promise<Prepared> {
-  const { urls, profileName, threads } = settings;
-  const client = new LoadedNode(urls[0]);
-  const chainId = member(member(await client.call('alexandria_api.about', {}), 'about'), 'chain_id');
-  if (typeof chainId !== 'string') throw new Fault('runtime', 'the node does not tell its chain id');
-  const profile = profileNamed(profileName);
-  const notation: Notation = { ...profile, dialect: 'default', operationForm: 'pair' };
-  const witnesses = await activeWitnessesOf(client);
-  const accounts = accountsOf(settings, witnesses);
-  const { mix, leftOut } = possible(settings.mix, accounts);
-  const kinds = mix.forms.flatMap(({ asks }) => ('operation' in asks ? [asks.operation] : []));
-  const fees = await feesOf(client, kinds, notation);
-  const reader = new BlockReader(new URL(urls[0]));
-  const head = await reader.head();
-  const made = { mix, profileName, chainId, accounts, fees, witness: witnesses[0] ?? '', seed: Buffer.from(randomBytes(4)).readUInt32LE() };
-  const source = new PostSource({ made, threads, ahead: aheadOf(settings), count: settings.count }, referenceTo(head, settings));
-  return { mix, leftOut, accounts, head, reader, source };
-}
-
-function accountsOf(settings: TrafficSettings, activeWitnesses: readonly string[]): LoadAccount[] {
-  const accounts = settings.accounts.map((account) => ({
-    name: account.name,
-    secrets: 'secrets' in account ? account.secrets : [account.secret],
-    isWitness: activeWitnesses.includes(account.name),
-  }));
-  const known = new Set(accounts.map(({ name }) => name));
-  const witnesses = settings.witnesses.filter(({ name }) => activeWitnesses.includes(name) && !known.has(name));
-  return [...accounts, ...witnesses.map(({ name, secret }) => ({ name, secrets: [secret], isWitness: true }))];
-}
-
-async function activeWitnessesOf(client: LoadedNode): Promise<readonly string[]> {
-  const names = member(await client.call('alexandria_api.get_active_witnesses', {}), 'active_witnesses');
-  return Array.isArray(names) ? names.map(String) : [];
-}
-
-/** The forms for which there are accounts. */
-function possible({ name, forms }: Mix, accounts: readonly LoadAccount[]): { readonly mix: Mix; readonly leftOut: readonly string[] } {
-  const isPossible = forms.map((form) => sendersOf(form, accounts).length > 0);
-  const mix = { name, forms: forms.filter((_, index) => isPossible[index]) };
-  if (mix.forms.length === 0)
-    throw new Fault('configuration', `none of the accounts can send what the mix ${name} holds; --prepare makes some that can`);
-  return { mix, leftOut: forms.filter((_, index) => isPossible[index] !== true).map((form) => form.name) };
-}
-
-function aheadOf({ perSecond, durationMs = Infinity, count = Infinity }: TrafficSettings): number {
-  const wanted = perSecond === undefined ? AHEAD_CALLS : perSecond * Math.min(AHEAD_SECONDS, durationMs / 1000);
-  return Math.round(Math.min(count, Math.max(LEAST_AHEAD, Math.min(MOST_AHEAD, wanted))));
-}
-
-function referenceTo({ id, time }: WatchedHead, { lifetimeSeconds }: TrafficSettings): Reference {
-  return { headId: id, headTime: time, expiration: time + lifetimeSeconds };
+  readonly told: ToldFigures;
 }
 
 function hostileOf(report: HostileReport | undefined): TrafficReport['hostile'] {
   return report === undefined ? null : { latency: spreadOf(report.latency), kinds: report.kinds };
-}
-
-interface OwnUse {
-  readonly cpuSeconds: number;
-  readonly shareOfMachine: number;
-  readonly postingBusy: number;
-}
-
-/** Measures this process from now on; the returned function tells. */
-function ownUse(): () => OwnUse {
-  const cpu = process.cpuUsage();
-  const startedMs = performance.now();
-  const loop: EventLoopUtilization = performance.eventLoopUtilization();
-  return () => {
-    const { user, system } = process.cpuUsage(cpu);
-    const cpuSeconds = (user + system) / 1e6;
-    const seconds = (performance.now() - startedMs) / 1000;
-    const { utilization } = performance.eventLoopUtilization(loop);
-    return { cpuSeconds, shareOfMachine: cpuSeconds / seconds / availableParallelism(), postingBusy: utilization };
-  };
-}
-
-/** A thread that is busier makes what is due wait one and a half times as long as it takes to send (a queue M/D/1). */
-const BUSY = 0.75;
-const STARVED = 0.01;
-const LARGE_SHARE = 0.5;
-
-/** Sentences about what may have been slow besides the node. */
-function limitsOf(self: OwnUse & { readonly starvedSeconds: number }, seconds: number, isNodeHere: boolean): string[] {
-  const limits: string[] = [];
-  const percent = (share: number): string => `${Math.round(share * 100)} %`;
-  if (self.starvedSeconds > seconds * STARVED)
-    limits.push(
-      `signing was too slow: for ${self.starvedSeconds.toFixed(1)} s something was due and not signed yet; give it more --threads`,
-    );
-  if (self.postingBusy > BUSY)
-    limits.push(
-      `posting was too slow: its thread was busy ${percent(self.postingBusy)} of the time; larger batches, or another tester beside it, help`,
-    );
-  if (isNodeHere && self.shareOfMachine > LARGE_SHARE)
-    limits.push(`it took ${percent(self.shareOfMachine)} of the machine on which the node runs, too: load it from another machine`);
-  return limits;
 }

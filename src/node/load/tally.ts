@@ -12,6 +12,13 @@ const OTHER = 'other reasons';
 /** What a synchronous broadcast answers as a result. */
 const EXPIRED = { code: 'expired', message: 'the transaction expired before it got into a block' };
 
+/** What a node has said to a post. */
+export interface NodeAnswer {
+  /** Its place among those that are loaded. */
+  readonly node: number;
+  readonly outcomes: readonly Outcome[];
+}
+
 /** What became of the calls of one form. */
 export interface FormTally {
   readonly name: string;
@@ -30,20 +37,19 @@ export class Tally {
   readonly refused = new Map<string, number>();
   readonly #second: LatencyHistogram;
   readonly #inclusion: Inclusion;
-  /** Called for each transaction that the node has acknowledged. */
-  readonly #acknowledged: (id: string, post: TrafficPost) => void;
+  /** Called for each transaction that a node has acknowledged. */
+  readonly #acknowledged: (id: string, post: TrafficPost, node: number) => void;
   sentCalls = 0;
   sentPosts = 0;
   answeredCalls = 0;
   refusedCalls = 0;
   unsentCalls = 0;
-  acknowledgedCount = 0;
 
   constructor(
     makeHistogram: () => LatencyHistogram,
     forms: readonly string[],
     inclusion: Inclusion,
-    acknowledged: (id: string, post: TrafficPost) => void,
+    acknowledged: (id: string, post: TrafficPost, node: number) => void,
   ) {
     this.latency = makeHistogram();
     this.service = makeHistogram();
@@ -59,11 +65,12 @@ export class Tally {
     for (let index = 0; index * ID_BYTES < post.ids.length; index++) this.#inclusion.sent(idAt(post, index), dueMs);
   }
 
-  answered(post: TrafficPost, { dueMs, sentMs, answeredMs }: Moments, outcomes: readonly Outcome[]): void {
+  /** `node` is the place of the one that answered. */
+  answered(post: TrafficPost, { dueMs, sentMs, answeredMs }: Moments, { node, outcomes }: NodeAnswer): void {
     this.#record(post, answeredMs - dueMs);
     this.service.record(answeredMs - sentMs, post.count);
     this.answeredCalls += post.count;
-    outcomes.forEach((outcome, index) => this.#note(post, index, outcome));
+    outcomes.forEach((outcome, index) => this.#note(post, index, outcome, node));
   }
 
   /** It was due and found no free connection: its latency is at least this. */
@@ -88,12 +95,11 @@ export class Tally {
     form.latency.record(latencyMs, post.count);
   }
 
-  #note(post: TrafficPost, index: number, outcome: Outcome): void {
+  #note(post: TrafficPost, index: number, outcome: Outcome, node: number): void {
     const isTransaction = post.ids.length > 0;
     if ('result' in outcome && member(outcome.result, 'expired') !== true) {
       if (!isTransaction) return;
-      this.acknowledgedCount++;
-      this.#acknowledged(idAt(post, index), post);
+      this.#acknowledged(idAt(post, index), post, node);
       return;
     }
     const { code, message } = 'refusal' in outcome ? outcome.refusal : EXPIRED;

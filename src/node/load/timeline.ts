@@ -8,6 +8,8 @@ export interface Moment {
   readonly includedInBlocks: number;
   /** Waiting for a block at that moment. */
   readonly backlog: number;
+  /** What the node says that it has for its next block; undefined where its metrics can't be read. */
+  readonly pending: number | undefined;
   /** Half of the calls, and 99 %, took no longer. */
   readonly halfMs: number;
   readonly mostMs: number;
@@ -52,6 +54,7 @@ function together(a: Moment, b: Moment): Moment {
     refused: a.refused + b.refused,
     includedInBlocks: a.includedInBlocks + b.includedInBlocks,
     backlog: Math.max(a.backlog, b.backlog),
+    pending: a.pending === undefined ? b.pending : Math.max(a.pending, b.pending ?? 0),
     halfMs: (a.halfMs + b.halfMs) / 2,
     mostMs: Math.max(a.mostMs, b.mostMs),
     nodeCpu: a.nodeCpu === undefined || b.nodeCpu === undefined ? undefined : (a.nodeCpu + b.nodeCpu) / 2,

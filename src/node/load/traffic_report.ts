@@ -2,6 +2,8 @@ import type { Audit } from './audit.ts';
 import type { WatchedBlocks } from './block_watch.ts';
 import type { HostileCount } from './hostile.ts';
 import type { LatencyHistogram } from './latency_histogram.ts';
+import type { ToldFigures } from './node_pages.ts';
+import type { OwnUse } from './own_use.ts';
 import type { Moment } from './timeline.ts';
 
 /** The shape of a set of latencies, in milliseconds. */
@@ -61,6 +63,8 @@ export interface TrafficReport {
   };
   readonly included: number;
   readonly audit: Audit;
+  /** What the node says of itself, on pages of its own. */
+  readonly told: ToldFigures;
   /** Null where it doesn't run on this machine. */
   readonly node: {
     readonly pid: number;
@@ -70,12 +74,11 @@ export interface TrafficReport {
     readonly bytes: number;
     readonly mostBytes: number;
   } | null;
-  readonly self: {
-    readonly cpuSeconds: number;
-    /** Of all cores, 0 to 1. */
-    readonly shareOfMachine: number;
-    /** How much of the time the thread that posts was busy, 0 to 1. */
-    readonly postingBusy: number;
+  readonly self: OwnUse & {
+    /** Before the clock started: most of it for signing ahead. */
+    readonly aheadCpuSeconds: number;
+    /** Calls that were made, signed, posted and answered in one of its CPU-seconds, those before the clock included. */
+    readonly perCpuSecond: number;
     /** In which something was due and not signed yet. */
     readonly starvedSeconds: number;
     readonly mostBytes: number;

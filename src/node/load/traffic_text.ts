@@ -1,4 +1,5 @@
-import type { WatchedHead } from './block_watch.ts';
+import type { Audit } from './audit.ts';
+import type { WatchedHead } from './block_reader.ts';
 import type { Ramp, Step } from './ramp.ts';
 import type { Moment } from './timeline.ts';
 import type { Spread, TrafficReport } from './traffic_report.ts';
@@ -90,43 +91,80 @@ function chainLines({ blocks, included, audit }: TrafficReport): string[] {
   ];
 }
 
-function auditLines({ acknowledged, irreversible, reversible, stillValid, twice, lost, examples }: TrafficReport['audit']): string[] {
+function auditLines({ acknowledged, irreversible, reversible, stillValid, forgotten, twice, lost, examples }: Audit): string[] {
+  const found = `${irreversible} in irreversible blocks, ${reversible} in others, ${stillValid} still valid`;
   return [
-    line(
-      'acknowledged',
-      `${acknowledged}: ${irreversible} in irreversible blocks, ${reversible} in others, ${stillValid} still valid, ${twice} twice, ${lost} lost`,
-    ),
+    line('acknowledged', `${acknowledged}: ${found}, ${forgotten} forgotten, ${twice} twice, ${lost} lost`),
+    line('verdict', verdictOf({ stillValid, forgotten, twice, lost })),
     ...examples.map((id) => line('look at', id)),
   ];
 }
 
-function machineLines({ node, self, included, answered }: TrafficReport): string[] {
-  const work = included === 0 ? answered : included;
-  const nodeLine =
-    node === null
-      ? 'unknown; give --pid where the node runs on this machine'
-      : `${node.cpuSeconds.toFixed(2)} CPU-seconds of process ${node.pid}, all threads: ${Math.round(work / Math.max(node.cpuSeconds, 0.01))} a CPU-second; ${megabytes(node.bytes)} of memory, ${megabytes(node.mostBytes)} at most`;
-  const threads =
-    node === null
-      ? []
-      : [
-          line(
-            'threads',
-            `${node.threadCpuSeconds
-              .slice(0, 4)
-              .map((used) => ((used * 1e6) / Math.max(work, 1)).toFixed(1))
-              .join(', ')} µs each, the main one first`,
-          ),
-        ];
-  return [
-    line('node', nodeLine),
-    ...threads,
-    line(
-      'load tester',
-      `${self.cpuSeconds.toFixed(2)} CPU-seconds, ${percent(self.shareOfMachine)} of the machine; ${percent(self.postingBusy)} of the posting thread, ${megabytes(self.mostBytes)} at most`,
-    ),
-    ...self.limits.map((limit) => line('LIMIT', limit)),
+/** What a node has promised, and what it has kept. */
+function verdictOf({ stillValid, forgotten, twice, lost }: Pick<Audit, 'stillValid' | 'forgotten' | 'twice' | 'lost'>): string {
+  if (lost + twice > 0) return `BROKEN: ${lost} that were acknowledged are in no block and can come into none, ${twice} are in two`;
+  if (forgotten > 0)
+    return `kept, but ${forgotten} were acknowledged as accepted only, and the node that had them in its memory has ended; who must know waits for the block (broadcast_transaction_synchronous)`;
+  return stillValid > 0 ? 'kept so far: what is in no block may still come' : 'kept: each is in a block, once';
+}
+
+function machineLines(report: TrafficReport): string[] {
+  const { self } = report;
+  const { cpuSeconds, aheadCpuSeconds, perCpuSecond, shareOfMachine, postingBusy, mostBytes, limits } = self;
+  const own = [
+    `${cpuSeconds.toFixed(2)} CPU-seconds, ${percent(shareOfMachine)} of the machine`,
+    `${percent(postingBusy)} of the posting thread, ${megabytes(mostBytes)} at most`,
+    `with ${aheadCpuSeconds.toFixed(2)} before the clock ${Math.round(perCpuSecond)} calls a CPU-second`,
   ];
+  return [...nodeLines(report), ...toldLines(report), line('load tester', own.join('; ')), ...limits.map((limit) => line('LIMIT', limit))];
+}
+
+/** What this machine knows of the node, or else what the node says. */
+function nodeLines({ node, told: { metrics }, included, answered }: TrafficReport): string[] {
+  const work = included === 0 ? answered : included;
+  const each = (cpuSeconds: number): string => `${Math.round(work / Math.max(cpuSeconds, 0.01))} a CPU-second`;
+  if (node !== null) {
+    const { cpuSeconds, pid, bytes, mostBytes, threadCpuSeconds } = node;
+    const micros = threadCpuSeconds.slice(0, 4).map((used) => ((used * 1e6) / Math.max(work, 1)).toFixed(1));
+    return [
+      line(
+        'node',
+        `${cpuSeconds.toFixed(2)} CPU-seconds of process ${pid}, all threads: ${each(cpuSeconds)}; ${memoryText(bytes, mostBytes)}`,
+      ),
+      line('threads', `${micros.join(', ')} µs each, the main one first`),
+    ];
+  }
+  if (metrics === null) return [line('node', 'CPU and memory unknown: it is not on this machine (else give --pid), and shows no metrics')];
+  const { cpuSeconds, bytes, mostBytes } = metrics;
+  return [line('node', `${cpuSeconds.toFixed(2)} CPU-seconds, as it says: ${each(cpuSeconds)}; ${memoryText(bytes, mostBytes)}`)];
+}
+
+/** Pages of the node itself. */
+function toldLines({ told: { metricsUrl, metrics, problem, health } }: TrafficReport): string[] {
+  const state =
+    health === null
+      ? 'it has no /health'
+      : `${health.status}, head ${shown(health.headAgeSeconds)} s old, clock ${shown(health.clockOffsetSeconds)} s off`;
+  if (metrics === null)
+    return [line('health', state), line('metrics', `not readable at ${metricsUrl} (${problem}); --metrics says where they are`)];
+  const { most, restarts, blockLateMs } = metrics;
+  const levels = Object.entries(most).map(([name, value]) => `${Math.round(value)} ${name}`);
+  return [
+    line('health', restarts === 0 ? state : `${state}, started again ${restarts} ${restarts === 1 ? 'time' : 'times'}`),
+    line('at most', levels.join(', ')),
+    ...(blockLateMs.p99 > 0
+      ? [line('block', `on the disk ${atMost(blockLateMs.half)} after its slot half, ${atMost(blockLateMs.p99)} 99 %`)]
+      : []),
+  ];
+}
+
+/** The classes of a node's histogram end somewhere. */
+function atMost(edgeMs: number): string {
+  return Number.isFinite(edgeMs) ? `≤ ${shown(edgeMs)} ms` : 'later than it counts';
+}
+
+function memoryText(bytes: number, mostBytes: number): string {
+  return `${megabytes(bytes)} of memory, ${megabytes(mostBytes)} at most`;
 }
 
 function spreadText({ p50, p90, p99, p999, max }: Spread): string {
@@ -135,7 +173,7 @@ function spreadText({ p50, p90, p99, p999, max }: Spread): string {
 
 /** Three digits say enough. */
 function shown(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+  return Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
 function percent(share: number): string {

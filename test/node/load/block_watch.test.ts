@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { systemClock } from '../../../src/base/clock.ts';
 import { audit } from '../../../src/node/load/audit.ts';
-import { BlockReader, BlockWatch } from '../../../src/node/load/block_watch.ts';
-import { IdBuckets } from '../../../src/node/load/id_buckets.ts';
+import { BlockReader } from '../../../src/node/load/block_reader.ts';
+import { BlockWatch } from '../../../src/node/load/block_watch.ts';
+import { Acknowledged } from '../../../src/node/load/acknowledged.ts';
 import { Inclusion } from '../../../src/node/load/inclusion.ts';
 import { histogramMaker, type LatencyHistogram } from '../../../src/node/load/latency_histogram.ts';
 import { waitFor } from '../../outside/wait_for.ts';
@@ -101,22 +102,49 @@ test('what is in a block that is too large to be sent is asked for by its id', a
   });
 });
 
+/** The chain's blocks of this load, the last of them too large to be sent. */
+function blocksOf(...lists: readonly (readonly string[])[]): void {
+  chain.blocks = lists.map((ids) => ({ branch: 0, ids: [...ids] }));
+  chain.tooLarge.add(lists.length);
+}
+
+const idsOf = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, index) => idOf(from + index));
+
 test('an audit tells what is irreversible, reversible, still valid, there twice, and lost', async () => {
-  const acknowledged = new IdBuckets();
+  const acknowledged = new Acknowledged();
   try {
-    for (let number = 0; number < 3000; number++) acknowledged.add(idOf(number), chain.time + (number % 2 === 0 ? 60 : -60));
-    const ids = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, index) => idOf(from + index));
-    chain.blocks = [
-      { branch: 0, ids: ids(0, 1000) },
-      { branch: 0, ids: [...ids(1000, 2000), idOf(5), idOf(77_777)] },
-      { branch: 0, ids: ids(2000, 2800) },
-      { branch: 0, ids: ids(2800, 2990) },
-    ];
+    for (let number = 0; number < 3000; number++) {
+      const expiration = chain.time + (number % 2 === 0 ? 60 : -60);
+      acknowledged.add(idOf(number), { expiration, isInBlock: false, node: 0, second: 9 });
+    }
+    blocksOf(idsOf(0, 1000), [...idsOf(1000, 2000), idOf(5), idOf(77_777)], idsOf(2000, 2800), idsOf(2800, 2990));
     chain.irreversible = 2;
-    chain.tooLarge.add(4);
-    const { examples, ...counts } = await audit(reader, acknowledged, 1);
-    assert.deepEqual(counts, { acknowledged: 3000, irreversible: 1999, reversible: 990, stillValid: 5, twice: 1, lost: 5 });
-    assert.deepEqual(new Set(examples), new Set([5, 2991, 2993, 2995, 2997, 2999].map(idOf)));
+    const { examples, ...counts } = await audit(reader, acknowledged, 1, () => undefined);
+    assert.deepEqual(counts, { acknowledged: 3000, irreversible: 1999, reversible: 990, stillValid: 5, forgotten: 0, twice: 1, lost: 5 });
+    assert.deepEqual(
+      new Set(examples),
+      new Set([`${idOf(5)} twice`, ...[2991, 2993, 2995, 2997, 2999].map((number) => `${idOf(number)} lost`)]),
+    );
+  } finally {
+    acknowledged.remove();
+  }
+});
+
+test('what a node had only accepted is forgotten when that node has ended since; what it had in a block is lost', async () => {
+  const acknowledged = new Acknowledged();
+  try {
+    const said = { expiration: chain.time - 60, isInBlock: false, node: 63, second: 70_000 };
+    acknowledged.add(idOf(1), said);
+    acknowledged.add(idOf(2), { ...said, expiration: chain.time + 60 });
+    acknowledged.add(idOf(3), { ...said, second: 70_001 });
+    acknowledged.add(idOf(4), { ...said, node: 1 });
+    acknowledged.add(idOf(5), { ...said, isInBlock: true });
+    acknowledged.add(idOf(6), said);
+    blocksOf([idOf(6)]);
+    chain.irreversible = 0;
+    const { examples, ...counts } = await audit(reader, acknowledged, 1, (node) => (node === 63 ? 70_000 : undefined));
+    assert.deepEqual(counts, { acknowledged: 6, irreversible: 0, reversible: 1, stillValid: 0, forgotten: 2, twice: 0, lost: 3 });
+    assert.deepEqual(new Set(examples), new Set([1, 2, 3, 4, 5].map((number) => `${idOf(number)} ${number < 3 ? 'forgotten' : 'lost'}`)));
   } finally {
     acknowledged.remove();
   }

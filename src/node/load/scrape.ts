@@ -1,11 +1,32 @@
+import { Refusal } from '../../base/refusal.ts';
+
 /** What a node shows at `GET /metrics`: values by name with its labels. */
 export type Figures = ReadonlyMap<string, number>;
 
+/** A page of thousands of methods has half of that. */
+const LARGEST_PAGE_BYTES = 4 * 1024 * 1024;
+/** A node under load takes its time; the next look is as good. */
+const PAGE_MS = 5000;
+
 /** Asks for the figures once. */
 export async function scrape(url: string): Promise<Figures> {
-  const text = await (await fetch(url)).text();
-  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const lines = (await pageAt(url)).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+}
+
+/** The text of a page; a Refusal says why there is none. */
+export async function pageAt(url: string): Promise<string> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(PAGE_MS) });
+  if (!response.ok || response.body === null) throw new Refusal('http', `HTTP ${response.status}`);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const parts: AsyncIterable<Uint8Array> = response.body;
+  for await (const chunk of parts) {
+    bytes += chunk.length;
+    if (bytes > LARGEST_PAGE_BYTES) throw new Refusal('too_large', `more than ${LARGEST_PAGE_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 /** How much a count has grown between two scrapes; of all that begin with `name`, when that ends within its labels. */
