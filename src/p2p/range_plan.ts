@@ -2,7 +2,7 @@ import { refusals } from '../base/refusal.ts';
 import { ZERO_HASH160, type BlockId } from '../values/hash.ts';
 import { summaryOf } from './block_summary.ts';
 import type { Peer } from './peer.ts';
-import { range, rangeEnds, type Range } from './messages/range.ts';
+import { range, type Range } from './messages/range.ts';
 import { MOST_RANGE_BYTES, rangeRequest } from './messages/range_request.ts';
 
 const refuse = refusals({
@@ -14,7 +14,7 @@ const refuse = refusals({
 /** Blocks that follow each other, one of the parts of what is missing. */
 export interface Piece {
   readonly from: number;
-  readonly count: number;
+  count: number;
   /** Who was asked, the first and whoever was asked besides because it took too long. */
   readonly asked: Asked[];
   arrived: Arrived | undefined;
@@ -36,7 +36,6 @@ export interface Arrived {
   /** Of the first block, and the id of the last one. */
   readonly previous: BlockId;
   readonly lastId: BlockId;
-  readonly isCut: boolean;
 }
 
 /** The parts of what is missing that are asked for or have come, in order. */
@@ -70,9 +69,10 @@ export class RangePlan {
     return this.pieces.length === 0 && this.tip.number >= this.target;
   }
 
-  /** Bytes that have come, and those that may still come. */
+  /** Bytes that have come, and those that were asked for. */
   get bytes(): number {
-    return this.pieces.reduce((sum, { arrived }) => sum + (arrived?.bytes ?? MOST_RANGE_BYTES), 0);
+    const asked = ({ asked: { length } }: Piece): number => (length > 0 ? MOST_RANGE_BYTES : 0);
+    return this.pieces.reduce((sum, piece) => sum + (piece.arrived?.bytes ?? asked(piece)), 0);
   }
 
   openOf(peer: Peer): number {
@@ -100,8 +100,11 @@ export class RangePlan {
     return undefined;
   }
 
-  /** What came is one branch of blocks as they were asked for. Throws a Refusal when it isn't: an honest node never sends that. */
-  arrive(piece: Piece, { peer, before }: Asked, { blocks, end }: Range): void {
+  /**
+   * What came is one branch of blocks as they were asked for. Throws a Refusal when it isn't: an honest node never sends that.
+   * What is missing of the piece becomes a piece of its own.
+   */
+  arrive(piece: Piece, { peer, before }: Asked, { blocks }: Range): void {
     const bytes = blocks.reduce((sum, { length }) => sum + length, 0);
     if (blocks.length > piece.count || (bytes > MOST_RANGE_BYTES && blocks.length > 1))
       refuse.range_too_long({ blocks: blocks.length, bytes, count: piece.count, most: MOST_RANGE_BYTES });
@@ -114,8 +117,10 @@ export class RangePlan {
       last = id;
       at++;
     }
-    const isCut = end === rangeEnds.cut || blocks.length < piece.count;
-    piece.arrived = { peer, blocks, bytes, previous, lastId: last, isCut };
+    piece.arrived = { peer, blocks, bytes, previous, lastId: last };
+    const rest = piece.count - blocks.length;
+    piece.count = blocks.length;
+    if (rest > 0) this.pieces.splice(this.pieces.indexOf(piece) + 1, 0, { from: at, count: rest, asked: [], arrived: undefined });
   }
 
   /** Takes out the pieces that have come from the first on, as far as they follow each other and are no more than that many bytes. */
@@ -135,16 +140,12 @@ export class RangePlan {
     }
   }
 
-  /** Takes out the first piece when it has come. One that ended early leaves the rest to be asked for. */
+  /** Takes out the first piece when it has come. */
   #takeFirst(): (Piece & { readonly arrived: Arrived }) | undefined {
     const [first] = this.pieces;
     const arrived = first?.arrived;
     if (first === undefined || arrived === undefined) return undefined;
     this.pieces.shift();
-    const rest = first.count - arrived.blocks.length;
-    if (arrived.isCut && rest > 0 && arrived.blocks.length > 0 && this.pieces.length > 0) {
-      this.pieces.unshift({ from: first.from + arrived.blocks.length, count: rest, asked: [], arrived: undefined });
-    }
     return { ...first, arrived };
   }
 

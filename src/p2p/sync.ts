@@ -58,7 +58,8 @@ export class Sync {
   #firstPeerMs: number | undefined;
   #search: { readonly peer: Peer; readonly ids: readonly BlockId[]; readonly atMs: number } | undefined;
   #plan: RangePlan | undefined;
-  #submitting = false;
+  /** Whose blocks the chain is taking. */
+  #submitted: readonly Peer[] = [];
   #requests = 0;
   #hasBeenLive = false;
 
@@ -127,8 +128,10 @@ export class Sync {
 
   news({ undone }: ChainNews): void {
     if (this.state === 'live') this.#hasBeenLive = true;
+    // The chain may need longer for what came than a claim lasts.
+    for (const peer of this.#submitted) this.#claims.delivered(peer, this.#nowMs);
     // What is under way may follow a block that is none of ours any more.
-    if (undone.length > 0 && this.#plan !== undefined && !this.#submitting) this.#plan = undefined;
+    if (undone.length > 0 && this.#plan !== undefined && !this.#isSubmitting) this.#plan = undefined;
   }
 
   tick(): void {
@@ -137,7 +140,11 @@ export class Sync {
     const nowMs = this.#nowMs;
     if (this.#search !== undefined && nowMs - this.#search.atMs > ANCESTOR_MS) this.#giveUpSearch(this.#search.peer);
     if (this.#plan !== undefined) this.#follow(this.#plan, nowMs);
-    if (this.#plan === undefined && this.#search === undefined && !this.#submitting && this.#hasStarted()) this.#begin(nowMs);
+    if (this.#plan === undefined && this.#search === undefined && !this.#isSubmitting && this.#hasStarted()) this.#begin(nowMs);
+  }
+
+  get #isSubmitting(): boolean {
+    return this.#submitted.length > 0;
   }
 
   #hasStarted(): boolean {
@@ -212,15 +219,17 @@ export class Sync {
     this.#handOver(plan);
     if (this.#plan !== plan) return;
     this.#askForPieces(plan, nowMs);
-    if (plan.isDone && !this.#submitting) this.#end(plan);
+    if (plan.isDone && !this.#isSubmitting) this.#end(plan);
   }
 
   #askForPieces(plan: RangePlan, nowMs: number): void {
     const helpers = this.#helpers(plan, nowMs);
-    for (const piece of plan.pieces) {
-      if (piece.arrived === undefined && piece.asked.length === 0) this.#askOne(plan, piece, helpers, nowMs);
+    const hasRoom = (): boolean => plan.bytes + MOST_RANGE_BYTES <= AHEAD_BYTES;
+    for (const [index, piece] of plan.pieces.entries()) {
+      // The first one is what all others wait for.
+      if (piece.arrived === undefined && piece.asked.length === 0 && (index === 0 || hasRoom())) this.#askOne(plan, piece, helpers, nowMs);
     }
-    while (plan.next <= plan.target && plan.bytes + MOST_RANGE_BYTES <= AHEAD_BYTES) {
+    while (plan.next <= plan.target && hasRoom()) {
       const peer = helpers.find((one) => plan.openOf(one) < OPEN_A_PEER && this.#reaches(one, plan.next));
       if (peer === undefined) return;
       const count = Math.min(this.#claims.of(peer)?.rangeBlocks ?? LEAST_RANGE_BLOCKS, plan.target - plan.next + 1);
@@ -258,11 +267,11 @@ export class Sync {
       for (const asked of [...piece.asked]) if (this.#isLate(asked, nowMs)) this.#giveUp(plan, piece, asked.peer);
       const [only] = piece.asked;
       const holdsUp = index === 0 && piece.asked.length === 1 && only !== undefined && nowMs - only.atMs > SECOND_PEER_AFTER_MS;
-      if (holdsUp && !this.#submitting) this.#askOne(plan, piece, this.#helpers(plan, nowMs), nowMs);
+      if (holdsUp && !this.#isSubmitting) this.#askOne(plan, piece, this.#helpers(plan, nowMs), nowMs);
     }
     const canGoOn =
       plan.pieces.some(({ asked, arrived }) => asked.length > 0 || arrived !== undefined) || this.#helpers(plan, nowMs).length > 0;
-    if (!canGoOn && !this.#submitting) this.#end(plan);
+    if (!canGoOn && !this.#isSubmitting) this.#end(plan);
   }
 
   #isLate({ peer, atMs, receivedBefore }: Asked, nowMs: number): boolean {
@@ -307,7 +316,7 @@ export class Sync {
 
   /** Hands the first piece to the chain when it follows what was handed over before. One at a time: what comes meanwhile waits. */
   #handOver(plan: RangePlan): void {
-    if (this.#submitting) return;
+    if (this.#isSubmitting) return;
     const pieces = plan.takeAll(SUBMITTED_BYTES);
     const [first] = pieces;
     if (first === undefined) return;
@@ -317,10 +326,10 @@ export class Sync {
     for (const { from, arrived } of pieces) {
       if (this.#outside.view.head.number < from) this.#claims.delivered(arrived.peer, this.#nowMs);
     }
-    this.#submitting = true;
+    this.#submitted = pieces.map(({ arrived }) => arrived.peer);
     plan.tip = tipOf(blocks);
     this.#outside.intake.submitBlocks(blocks, (outcomes) => {
-      this.#submitting = false;
+      this.#submitted = [];
       this.#settle(plan, pieces, outcomes);
     });
   }

@@ -7,7 +7,7 @@ import type { ChainChange } from '../../src/chain/chain_change.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { ByteReader } from '../../src/codec/bytes.ts';
 import { sha256Hex } from '../../src/crypto/hashes.ts';
-import { isFailure, PeerBlocks } from '../../src/node/threads/peer_blocks.ts';
+import { isFailure, PeerBlocks, type PeerGroup } from '../../src/node/threads/peer_blocks.ts';
 import type { BlockOutcome, ChainIntake, ChainNews, ChainPosition, ChainView, TransactionOutcome } from '../../src/p2p/chain_access.ts';
 import type { BundledTransaction } from '../../src/p2p/messages/bundle.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
@@ -24,10 +24,14 @@ export interface ChainLineParts {
   readonly later: (ms: number, run: () => void) => void;
   readonly news: (news: ChainNews) => void;
   readonly moved?: () => void;
+  /** What a block costs this machine. */
+  readonly blockMs?: number | undefined;
 }
 
 const PROVE_MS = 3;
 const SIGNATURE_MS = 0.05;
+const BLOCK_MS = 0.05;
+const GROUP_BLOCKS = 64;
 /** Of a replay nobody follows each block. */
 const MOST_NEWS = 1000;
 const MOST_PROVED = 5000;
@@ -90,7 +94,7 @@ export class ChainLine implements ChainView, ChainIntake {
   }
 
   submitBlocks(blocks: readonly Uint8Array[], done: (outcomes: readonly BlockOutcome[]) => void): void {
-    this.#parts.later(PROVE_MS, () => done(this.#takeBlocks(blocks)));
+    this.#takeFrom(0, blocks, [], done);
   }
 
   submitTransactions(transactions: readonly BundledTransaction[], done: (outcomes: readonly TransactionOutcome[]) => void): void {
@@ -109,12 +113,29 @@ export class ChainLine implements ChainView, ChainIntake {
     if (ids.length < MOST_NEWS) this.#parts.later(0, () => this.#parts.news(news));
   }
 
-  #takeBlocks(blocks: readonly Uint8Array[]): BlockOutcome[] {
+  /** One group after the other, each of which moves the head. */
+  #takeFrom(
+    from: number,
+    blocks: readonly Uint8Array[],
+    before: readonly BlockOutcome[],
+    done: (all: readonly BlockOutcome[]) => void,
+  ): void {
+    const group = blocks.slice(from, from + GROUP_BLOCKS);
+    const place = { isFirst: from === 0, isLast: from + group.length === blocks.length };
+    this.#parts.later(PROVE_MS + group.length * (this.#parts.blockMs ?? BLOCK_MS), () => {
+      const outcomes = this.#takeBlocks(group, place);
+      const all = [...before, ...outcomes];
+      if (place.isLast || outcomes.some(isFailure)) done(all);
+      else this.#takeFrom(from + group.length, blocks, all, done);
+    });
+  }
+
+  #takeBlocks(blocks: readonly Uint8Array[], place: PeerGroup): BlockOutcome[] {
     const whole: VerifiedBlock[] = [];
     const refusal = refusalOf(() => {
       for (const packed of blocks) whole.push(provedBlock(this.#parts.parameters, packed));
     });
-    const outcomes = this.#peerBlocks.take(whole, { isFirst: true, isLast: true });
+    const outcomes = this.#peerBlocks.take(whole, refusal === undefined ? place : { ...place, isLast: true });
     const isTold = refusal === undefined || outcomes.some(isFailure);
     return isTold ? outcomes : [...outcomes, { kind: 'refused', fault: 'sender', reason: refusal.message }];
   }

@@ -12,6 +12,7 @@ import { status, type Status } from '../../src/p2p/messages/status.ts';
 import type { Pipe } from '../../src/p2p/pipe.ts';
 import { present } from '../../src/base/assert.ts';
 import { blockNumberOf } from '../../src/values/hash.ts';
+import type { SimNode } from './sim_node.ts';
 import type { SimWorld } from './sim_world.ts';
 
 /** Whoever speaks the protocol and does with it what it likes: it says hello, answers pings, and all else is up to its script. */
@@ -76,4 +77,17 @@ export class Liar {
     if (form.name === 'goodbye') this.isClosed = true;
     this.#answers.get(form)?.(bytes);
   }
+}
+
+/** What an honest node says of its chain, or that it has so many blocks more. */
+export function standing({ chain }: SimNode, more = 0): Status {
+  const { number, id, lastIrreversible } = chain.head;
+  const head_number = number + more;
+  const head_id = more === 0 ? id : head_number.toString(16).padStart(8, '0') + 'f'.repeat(32);
+  return {
+    head_number,
+    head_id,
+    irreversible_number: lastIrreversible,
+    irreversible_id: present(chain.block(lastIrreversible), 'a block').id,
+  };
 }

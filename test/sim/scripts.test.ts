@@ -9,12 +9,11 @@ import { summaryOf } from '../../src/p2p/block_summary.ts';
 import { bundle } from '../../src/p2p/messages/bundle.ts';
 import { range } from '../../src/p2p/messages/range.ts';
 import { rangeRequest } from '../../src/p2p/messages/range_request.ts';
-import type { Status } from '../../src/p2p/messages/status.ts';
 import { ZERO_HASH160 } from '../../src/values/hash.ts';
 import { openChain, produce, transactionOn, transferJson } from '../builders/chain.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
 import { nodeIdOf } from '../builders/pipes.ts';
-import { Liar } from './liar.ts';
+import { Liar, standing } from './liar.ts';
 import type { SimNode } from './sim_node.ts';
 import { SimWorld } from './sim_world.ts';
 
@@ -22,18 +21,6 @@ import { SimWorld } from './sim_world.ts';
 const extra = Number(process.env['PHAROS_SIM_SEEDS'] ?? 0);
 const BY_COMMAND = 1000;
 const SEEDS = [11, 12, ...Array.from({ length: extra }, (_, index) => BY_COMMAND + index)];
-
-function standing({ chain }: SimNode, more = 0): Status {
-  const { number, id, lastIrreversible } = chain.head;
-  const head_number = number + more;
-  const head_id = more === 0 ? id : head_number.toString(16).padStart(8, '0') + 'f'.repeat(32);
-  return {
-    head_number,
-    head_id,
-    irreversible_number: lastIrreversible,
-    irreversible_id: present(chain.block(lastIrreversible), 'a block').id,
-  };
-}
 
 /** A liar who connects to each of the nodes. */
 function intrude(world: SimWorld, nodes: readonly SimNode[], name: string, script: (liar: Liar, node: SimNode) => void, more = 0): Liar[] {

@@ -32,6 +32,8 @@ export interface SimNodeOptions {
   readonly clockOffsetMs: number;
   readonly settings?: Partial<NetworkSettings>;
   readonly requiredParticipation?: number;
+  /** What a block costs this machine. */
+  readonly blockMs?: number;
 }
 
 const PORT = 9290;
@@ -102,6 +104,7 @@ export class SimNode {
       later: (ms, run) => this.#later(ms, run),
       news: (news) => this.network.news(news),
       moved: () => this.world.checks.headMoved(this),
+      blockMs: this.options.blockMs,
     });
   }
 

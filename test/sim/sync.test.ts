@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { ancestor } from '../../src/p2p/messages/ancestor.ts';
+import { ancestorRequest } from '../../src/p2p/messages/ancestor_request.ts';
+import { range, rangeEnds } from '../../src/p2p/messages/range.ts';
+import { rangeRequest, type RangeRequest } from '../../src/p2p/messages/range_request.ts';
+import { blockNumberOf, ZERO_HASH160 } from '../../src/values/hash.ts';
+import { Liar, standing } from './liar.ts';
+import type { SimNode } from './sim_node.ts';
+import { SimWorld } from './sim_world.ts';
+
+/** What an honest node answers whose blocks are so large that only so many of them fit a range. */
+function cutRange({ chain }: SimNode, most: number, { number, from, before, count }: RangeRequest): Parameters<typeof range.encode>[0] {
+  const isOurs = before === ZERO_HASH160 || from === 1 || chain.block(from - 1)?.id === before;
+  if (!isOurs) return { number, blocks: [], end: rangeEnds.otherBranch, retry_ms: 0 };
+  const blocks = Array.from({ length: Math.min(count, most) }, (_, k) => chain.block(from + k)?.packed).flatMap((packed) => packed ?? []);
+  return { number, blocks, end: blocks.length < count ? rangeEnds.cut : rangeEnds.all, retry_ms: 0 };
+}
+
+for (const most of [1, 40, 300]) {
+  test(`a branch that grows while it is fetched comes without a pause, ${most} blocks a range`, () => {
+    const world = new SimWorld({ seed: most, witnesses: 9, moreBlocks: 800 });
+    const nodes = world.populate();
+    world.run(12);
+    const source = nodes[0] ?? assert.fail();
+    const door = world.open('source', '172.20.0.1', (pipe) => {
+      const end = new Liar(world, pipe, standing(source));
+      end.on(ancestorRequest, ({ ids }) => {
+        const shared = ids.find((id) => source.chain.block(blockNumberOf(id))?.id === id);
+        end.channel.send(ancestor, { number: shared === undefined ? 0 : blockNumberOf(shared) });
+      });
+      end.on(rangeRequest, (request) => end.channel.send(range, cutRange(source, most, request)));
+      end.claims(1000, () => standing(source));
+      return end.channel;
+    });
+    const newcomer = world.add({ name: 'newcomer', seeds: [door], settings: { exchangesPeers: false }, blockMs: 60 }, []);
+    // Nobody announces blocks to it, so of the newest it hears a little later.
+    for (let [height, waited] = [0, 0]; height < source.chain.head.number - 1;) {
+      world.run(1);
+      const { number } = newcomer.chain.head;
+      waited = number === height ? waited + 1 : 0;
+      height = number;
+      if (height > 0 && height < source.chain.head.number - 2) assert.equal(newcomer.network.state, 'behind', `at block ${height}`);
+      assert(waited <= 6, `nothing has come for ${waited} s, at block ${height} of ${source.chain.head.number}`);
+    }
+  });
+}
