@@ -17,10 +17,11 @@ import { Liar, standing } from './liar.ts';
 import type { SimNode } from './sim_node.ts';
 import { SimWorld } from './sim_world.ts';
 
-/** Two, and by command as many as one likes: one that fails becomes one of the two. */
+/** Two, and by command as many as one likes, from a number on: one that fails becomes one of the two. */
 const extra = Number(process.env['PHAROS_SIM_SEEDS'] ?? 0);
 const BY_COMMAND = 1000;
-const SEEDS = [11, 12, ...Array.from({ length: extra }, (_, index) => BY_COMMAND + index)];
+const firstSeed = Number(process.env['PHAROS_SIM_FIRST_SEED'] ?? BY_COMMAND);
+const SEEDS = [11, 12, ...Array.from({ length: extra }, (_, index) => firstSeed + index)];
 
 /** A liar who connects to each of the nodes. */
 function intrude(world: SimWorld, nodes: readonly SimNode[], name: string, script: (liar: Liar, node: SimNode) => void, more = 0): Liar[] {

@@ -46,10 +46,11 @@ export class PeerBlocksIntake {
     for await (const { verified, malformed, isLast } of this.#verifiedGroups(blocks)) {
       if (verified !== undefined) {
         const group = { verified, isCatchingUp, isFirst, isLast: isLast || malformed !== undefined };
-        outcomes.push(...(await outcomesOf(this.#parts.writer, group)));
+        const made = await outcomesOf(this.#parts.writer, group);
+        outcomes.push(...made);
+        if (made.some(isFailure)) break;
         isFirst = false;
       }
-      if (outcomes.some(isFailure)) break;
       if (malformed !== undefined) {
         outcomes.push(malformed);
         break;

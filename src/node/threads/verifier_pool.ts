@@ -13,6 +13,7 @@ import type { VerifierSettings } from './messages.ts';
 import { decodeKeys, decodeSigners, encodeSignatures, encodePackedBlocks, encodePackedTransactions } from './verifier_tasks.ts';
 import { decodeVerifiedBlocks } from './verified_blocks.ts';
 import { threadEnvironment } from './thread_environment.ts';
+import { busyThreadLimits } from './thread_memory.ts';
 import { ThreadPort } from './thread_port.ts';
 import { decodeVerifierReport, type VerifierReport } from './verifier_report.ts';
 
@@ -64,6 +65,7 @@ export class VerifierPool implements BatchPool, Verifiers {
       idleTimeout: Infinity,
       workerData: settings,
       env: threadEnvironment,
+      resourceLimits: busyThreadLimits,
     });
     this.#pool.on('message', (message: unknown) => {
       const end: unknown = typeof message === 'object' && message !== null && 'port' in message ? message.port : undefined;
