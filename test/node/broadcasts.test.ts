@@ -155,7 +155,7 @@ test('a full batch waits behind a running one at once, and no more than one for 
   for (const count of [1, 1, 1023]) {
     flood(broadcasts, count);
     await flushed();
-    clock.pass(5);
+    clock.pass(10);
   }
   assert.deepEqual(sizes(pool), [1, 1, 1]);
   flood(broadcasts, 1);
@@ -170,7 +170,7 @@ test('large params fill a batch before it has 1024', async () => {
   for (let index = 0; index < 10; index++) broadcasts.submit(raw(mebibyte)).catch(() => {});
   await flushed();
   assert.deepEqual(sizes(pool), [8]);
-  clock.pass(5);
+  clock.pass(10);
   assert.deepEqual(sizes(pool), [8, 2]);
   broadcasts.stop();
 });
@@ -220,7 +220,7 @@ test('those who come back when they are answered are waited for, and leave toget
   // Only one comes back: it waits in vain once, and the next time for nobody.
   flood(broadcasts, 1);
   await flushed();
-  clock.pass(4);
+  clock.pass(9);
   assert.equal(pool.batches.length, 4);
   clock.pass(1);
   assert.equal(pool.batches.length, 5);

@@ -115,15 +115,11 @@ export class Broadcasts {
     }
     return new Promise((resolve, reject) => {
       const batch = this.#queue.push(raw, { resolve, reject });
-      if (batch.length === 1) this.#open(batch);
+      if (batch.length === 1) this.#batches.set(batch.number, batch);
+      this.#gathering.arrive(batch.length);
       this.#unanswered++;
       this.#scheduleFlush();
     });
-  }
-
-  #open(batch: Batch): void {
-    this.#batches.set(batch.number, batch);
-    this.#gathering.begin();
   }
 
   /** Takes the writer's verdicts on some broadcasts. */

@@ -3,15 +3,20 @@ import type { Clock } from '../../base/clock.ts';
 /** A batch of this size is efficient enough to leave without waiting for more. */
 const COMPANY = 64;
 /** The longest that a broadcast waits for others. */
-const GATHER_MS = 5;
+const GATHER_MS = 10;
 /** This long after the last batch, no callers are expected to return. */
 const MEMORY_MS = 100;
+/** One batch in so many waits its full time, to see how many callers there are. */
+const PROBE_EVERY = 64;
+/** The first one that does, so that a load is known soon. */
+const FIRST_PROBE = 8;
 
 /**
  * Decides when a small batch should leave. Apart from its signatures, a batch costs about 200 µs over all threads, most of it for waking
  * them. Callers that wait for their answers send again once they have them, so about as many broadcasts are expected as were in progress
- * when the last batch left. A batch leaves when most of them have arrived, or when it has waited long enough, after which fewer are
- * expected. A single broadcast with no others in progress doesn't wait.
+ * when the last batch left; where callers take longer than the node, as many as came while a batch waited its full time, during which nobody
+ * can come twice. A batch leaves when most of them have arrived, or when it has waited long enough, after which fewer are expected. A single
+ * caller, who sends when nothing else is in progress, doesn't wait.
  */
 export class Gathering {
   readonly #clock: Clock;
@@ -19,6 +24,11 @@ export class Gathering {
   readonly #undecided = new Map<number, number>();
   #underWay = 0;
   #expected = 1;
+  /** As many as came in the full time of a batch. */
+  #companions = 1;
+  /** Whether a broadcast of this batch came while others were in progress. */
+  #hasCompany = false;
+  #batchesUntilProbe = FIRST_PROBE;
   #beganMs = 0;
   #leftMs = 0;
 
@@ -26,17 +36,20 @@ export class Gathering {
     this.#clock = clock;
   }
 
-  /** The first broadcast of a batch has arrived. */
-  begin(): void {
-    this.#beganMs = this.#clock.nowMs();
+  /** A broadcast has arrived, which makes the waiting batch so long. */
+  arrive(length: number): void {
+    if (length === 1) this.#beganMs = this.#clock.nowMs();
+    this.#hasCompany = length > 1 || this.#underWay > 0;
   }
 
   /** A batch has left. */
   leave(number: number, length: number): void {
     this.#undecided.set(number, length);
     this.#underWay += length;
-    this.#expected = Math.min(this.#underWay, COMPANY);
     this.#leftMs = this.#clock.nowMs();
+    if (this.#leftMs - this.#beganMs >= GATHER_MS) this.#companions = length;
+    if (this.#hasCompany) this.#batchesUntilProbe = this.#batchesUntilProbe === 0 ? PROBE_EVERY : this.#batchesUntilProbe - 1;
+    this.#expected = Math.min(Math.max(this.#underWay, this.#companions), COMPANY);
   }
 
   /** One more broadcast of a batch has a verdict or is refused. */
@@ -57,7 +70,8 @@ export class Gathering {
   /** Time until a batch of this length should leave; 0 or less means now. */
   msLeft(length: number): number {
     const nowMs = this.#clock.nowMs();
-    const isEnough = length * 4 >= this.#expected * 3 || nowMs - this.#leftMs > MEMORY_MS;
-    return isEnough ? 0 : this.#beganMs + GATHER_MS - nowMs;
+    const isProbe = this.#hasCompany && this.#batchesUntilProbe === 0 && length < COMPANY;
+    const isEnough = !isProbe && length * 4 >= this.#expected * 3;
+    return isEnough || nowMs - this.#leftMs > MEMORY_MS ? 0 : this.#beganMs + GATHER_MS - nowMs;
   }
 }
