@@ -8,6 +8,7 @@ import type { Subscriptions } from '../rpc/notices/subscriptions.ts';
 import { oldestBlock } from '../state/stored_blocks.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { ClockOffset } from './clock_offset.ts';
+import { filledSlots, ROUND_SLOTS } from './filled_slots.ts';
 import { addNetworkMetrics } from './network/network_metrics.ts';
 import type { NetworkRecord } from './network/network_record.ts';
 import type { StallTimes } from './stall_times.ts';
@@ -63,6 +64,11 @@ function addChain(metrics: Metrics, { rows, clock, clockOffset }: MeasuredParts,
     'pharos_clock_offset_seconds',
     'How far the clock of this machine is ahead of the times of blocks, below 0 behind them; 0 when it seems right.',
     () => clockOffset?.seconds ?? 0,
+  );
+  metrics.level(
+    'pharos_round_filled_slots',
+    `How many of the last ${ROUND_SLOTS} slots have a block: the producers of a full round. Below 39 a chain dies out.`,
+    () => filledSlots(rows.only(dynamicGlobalProperties)),
   );
   metrics.level(
     'pharos_pending_transactions',

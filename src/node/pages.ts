@@ -4,13 +4,19 @@ import { readHead } from '../chain/head_record.ts';
 import type { Page } from '../jsonrpc/http/http_server.ts';
 import type { CommittedState } from '../rpc/services.ts';
 import { oldestBlock } from '../state/stored_blocks.ts';
-import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import { dynamicGlobalProperties, type DynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { KeyValueReader } from '../storage/key_value.ts';
+import { filledSlots, ROUND_SLOTS } from './filled_slots.ts';
+import type { NetworkState } from './network/network_messages.ts';
 import type { NetworkRecord } from './network/network_record.ts';
 import type { ClockOffset } from './clock_offset.ts';
 
 /** A head older than this many intervals means that no blocks arrive. */
 const READY_INTERVALS = 10;
+/** A clock that is off by more makes blocks that nobody takes. */
+const WRONG_CLOCK_MS = 4000;
+/** 76 % of a round: with fewer producers a chain dies out within hours. */
+const ENOUGH_SLOTS = 39;
 
 /** What the health pages are built from. */
 export interface HealthParts {
@@ -30,7 +36,8 @@ export interface HealthParts {
  * Two nodes with the same head have the same `state_hash`.
  * `oldest_block_number` is the first block that it still has (setting blocks-kept).
  * `clock_offset_seconds` is how far the clock of this machine is ahead of the times of blocks.
- * A node with peers also says how many there are, and how many blocks they have that it has not; while it misses some it isn't ready.
+ * A node with peers also says how many there are, and how many blocks they have that it has not; while it misses some, or has met none of its
+ * seeds yet, it isn't ready. `/health` is an error when there are `problems` that a ready node may have, too.
  */
 export function healthPages({
   rows,
@@ -43,15 +50,17 @@ export function healthPages({
   return (path) => {
     if (path === '/livez') return json(200, { status: 'alive' });
     if (path !== '/health' && path !== '/readyz') return undefined;
-    const { time } = rows.only(dynamicGlobalProperties);
+    const head = rows.only(dynamicGlobalProperties);
     // Read from one record, so that number and hash belong to the same block.
     const { head_block_number, state_hash } = present(readHead(store), 'the record of an open chain');
-    const headAgeSeconds = Math.max(0, Math.trunc(clock.nowMs() / 1000) - time);
+    const headAgeSeconds = Math.max(0, Math.trunc(clock.nowMs() / 1000) - head.time);
     const state = network?.state;
-    const isInStep = state === undefined || state.sync === 'live' || state.sync === 'alone';
-    const isReady = isInStep && headAgeSeconds <= READY_INTERVALS * blockIntervalSeconds;
+    const isReady = isInStep(state) && headAgeSeconds <= READY_INTERVALS * blockIntervalSeconds;
+    const problems = isReady ? problemsOf(head, state, clockOffset !== undefined) : [];
+    const isError = path === '/health' && problems.length > 0;
     const body = {
-      status: isReady ? 'ready' : 'behind',
+      status: isError ? 'error' : isReady ? 'ready' : 'behind',
+      problems,
       head_block_number,
       oldest_block_number: oldestBlock(rows),
       head_age_seconds: headAgeSeconds,
@@ -59,8 +68,24 @@ export function healthPages({
       state_hash,
       ...(state === undefined ? {} : { peers: state.inbound + state.outbound, blocks_behind: state.behindBy, network: state.sync }),
     };
-    return json(isReady ? 200 : 503, body);
+    return json(isReady && !isError ? 200 : 503, body);
   };
+}
+
+function isInStep(state: NetworkState | undefined): boolean {
+  return state === undefined || state.sync === 'live' || (state.sync === 'alone' && !state.isSearching);
+}
+
+/** What an operator has to look at although the node serves, each as a sentence. */
+function problemsOf(head: DynamicGlobalProperties, state: NetworkState | undefined, keepsSlots: boolean): string[] {
+  const aheadMs = state?.figures.clockAheadMs ?? 0;
+  const filled = filledSlots(head);
+  const problems: string[] = [];
+  if (Math.abs(aheadMs) > WRONG_CLOCK_MS)
+    problems.push(`the clocks of peers are ${(aheadMs / 1000).toFixed(1)} s ahead of this machine's, in the middle: set it right`);
+  if (keepsSlots && filled < ENOUGH_SLOTS)
+    problems.push(`only ${filled} of the last ${ROUND_SLOTS} slots have a block: look for the witnesses that make none`);
+  return problems;
 }
 
 /** Serves the OpenRPC document under its usual name. It is put together at the first request, one of `pieces` a turn: all take tens of milliseconds. */
@@ -77,6 +102,6 @@ export function documentPage(pieces: () => Iterable<string>, clock: Clock): (pat
   return (path) => (path === '/openrpc.json' ? (page ??= put()) : undefined);
 }
 
-function json(status: number, body: Readonly<Record<string, string | number>>): Page {
+function json(status: number, body: Readonly<Record<string, string | number | readonly string[]>>): Page {
   return { status, contentType: 'application/json', body: JSON.stringify(body) };
 }

@@ -55,7 +55,7 @@ test('ten thousand strangers cost no peer its place and no block its way', async
 });
 
 test('who shows no certificate, speaks an older TLS or another protocol is dropped; a node that is not allowed never says a word', async () => {
-  const past = await pastChain(site.path('short'), 20);
+  const past = await pastChain(site.path('short'), 2);
   const allowed = 'ab'.repeat(32);
   const node = await run(site, past, 'guarded', '--p2p-endpoint', '127.0.0.1:0', '--p2p-allowed-node', allowed);
   const port = Number(peerPortOf(node));
@@ -87,4 +87,8 @@ test('who shows no certificate, speaks an older TLS or another protocol is dropp
   const nobody = await run(site, past, 'nobody', '--p2p-seed-node', '127.0.0.1:9');
   await waitFor('the warning', () => (/cannot join seed node 127\.0\.0\.1:9: .*ECONNREFUSED/.test(nobody.stderr) ? true : undefined));
   assert.ok(/cannot join seed node/.test(uninvited.stderr), uninvited.stderr);
+  // Its chain is so young that its head is fresh all the same.
+  const { status, body } = await nobody.http('GET', '/readyz', {});
+  assert.equal(status, 503);
+  assert.match(body, /"status":"behind".*"network":"alone"/);
 });

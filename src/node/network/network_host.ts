@@ -68,6 +68,9 @@ export class NetworkHost {
   #cancelState: () => void = () => undefined;
   readonly #round: RoundWatch;
   #isClockWrong = false;
+  /** The head at the start, and whether there has been a peer or a block since. */
+  readonly #startedAt: number;
+  #hasBegun = false;
   #keptAtMs: number;
 
   constructor(parts: NetworkHostParts) {
@@ -80,6 +83,7 @@ export class NetworkHost {
     this.#round = new RoundWatch(log, view.slots);
     this.#intake = new FrontIntake(front);
     this.#keptAtMs = clock.elapsedMs();
+    this.#startedAt = view.head.number;
     const outside = { clock, dice, log, view, intake: this.#intake, genesis, dial: links.dial.bind(links) };
     const { book, bans } = { book: this.#book, bans: this.#bans };
     this.#network = new Network(outside, {
@@ -150,13 +154,15 @@ export class NetworkHost {
   }
 
   #tellState(): void {
-    const { clock, front, view } = this.#parts;
+    const { clock, front, view, settings } = this.#parts;
     const { connections, sync } = this.#network;
     const { live } = connections;
     const inbound = live.filter(({ pipe }) => pipe.isInbound).length;
     const { behindBy, state } = sync;
     this.#round.look(view.head, live.length > 0 && state !== 'behind', clock.nowMs());
-    const standing = { sync: state, behindBy, inbound, outbound: live.length - inbound, isParted: this.#round.isSuspicious };
+    this.#hasBegun ||= live.length > 0 || view.head.number !== this.#startedAt;
+    const isSearching = settings.seeds.length > 0 && !this.#hasBegun;
+    const standing = { sync: state, behindBy, inbound, outbound: live.length - inbound, isParted: this.#round.isSuspicious, isSearching };
     const figures = this.#figures();
     front.post({ kind: 'state', state: { ...standing, figures } });
     this.#noteClock(figures.clockAheadMs);

@@ -58,6 +58,8 @@ export interface NetworkState {
   readonly outbound: number;
   /** Too few slots of the last round have a block. */
   readonly isParted: boolean;
+  /** It has seeds, and since it started it has met nobody and its chain has stood still: whatever it has may be old. */
+  readonly isSearching: boolean;
   readonly figures: NetworkFigures;
 }
 

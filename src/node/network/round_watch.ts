@@ -1,7 +1,7 @@
 import type { Log } from '../../base/log.ts';
 import type { ChainPosition, ChainView } from '../../p2p/chain_access.ts';
+import { ROUND_SLOTS } from '../filled_slots.ts';
 
-const ROUND_SLOTS = 51;
 /** 67 % and 76 % of a round: below the former witnesses stop, and with fewer than the latter a chain dies out within hours. */
 const TOO_FEW_BLOCKS = 34;
 const ENOUGH_BLOCKS = 39;

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { present } from '../../src/base/assert.ts';
+import { healthPages, type HealthParts } from '../../src/node/pages.ts';
+import type { NetworkState } from '../../src/node/network/network_messages.ts';
+import { MemoryStore } from '../../src/storage/memory.ts';
+import { View } from '../../src/storage/view.ts';
+import { openChain, produce, testParameters } from '../builders/chain.ts';
+import { HandClock } from '../builders/hand_clock.ts';
+
+const parameters = testParameters();
+
+const figures: NetworkState['figures'] = {
+  received: { 0: 0, 1: 0, 2: 0, 3: 0 },
+  sent: { 0: 0, 1: 0, 2: 0, 3: 0 },
+  ...{ queuedBytes: 0, aheadBytes: 0, bundles: { taken: 0, known: 0, refused: 0, sent: 0 }, bans: 0, refusedHandshakes: 0 },
+  offences: { malformed: 0, lie: 0, forged_transaction: 0, body_unasked: 0, announced_in_vain: 0, doubtful_block: 0, timeout: 0 },
+  ...{ delays: [], clockAheadMs: undefined, threadDelaySeconds: 0 },
+};
+
+const inStep: NetworkState = { sync: 'live', behindBy: 0, inbound: 1, outbound: 2, isParted: false, isSearching: false, figures };
+
+/** The pages of a node whose head is that old, behind blocks of which every so many-th slot has one. */
+function pagesOf(network: NetworkState | undefined, { everySlot = 1, ageSeconds = 1, ...more }: Asked = {}): Shown {
+  const store = new MemoryStore();
+  const chain = openChain(parameters, store);
+  for (let number = 0; number < 60; number++) produce(chain, everySlot);
+  const clock = new HandClock((chain.head.time + ageSeconds) * 1000);
+  const clockOffset = 'clockOffset' in more ? more.clockOffset : { seconds: 0 };
+  const page = healthPages({
+    ...{ rows: new View(store, 10), store, clock, blockIntervalSeconds: 3, clockOffset },
+    network: network && { state: network },
+  });
+  return (path) => {
+    const { status, body } = present(page(path), path);
+    return { status, said: JSON.parse(body) };
+  };
+}
+
+type Asked = { readonly everySlot?: number; readonly ageSeconds?: number } & Partial<Pick<HealthParts, 'clockOffset'>>;
+type Shown = (path: string) => {
+  readonly status: number;
+  readonly said: { readonly status: string; readonly problems: readonly string[] };
+};
+
+test('a node in step is ready and healthy; one that misses blocks, waits for its first peer or has an old head is behind', () => {
+  for (const path of ['/health', '/readyz']) {
+    assert.deepEqual([pagesOf(inStep)(path).status, pagesOf(inStep)(path).said.status], [200, 'ready']);
+    assert.equal(pagesOf(undefined)(path).status, 200);
+    assert.equal(pagesOf({ ...inStep, sync: 'alone' })(path).status, 200);
+    for (const network of [
+      { ...inStep, sync: 'behind' as const, behindBy: 5 },
+      { ...inStep, sync: 'alone' as const, isSearching: true },
+    ]) {
+      const { status, said } = pagesOf(network)(path);
+      assert.deepEqual([status, said.status], [503, 'behind']);
+    }
+    assert.equal(pagesOf(inStep, { ageSeconds: 31 })(path).status, 503);
+  }
+});
+
+test('a clock that is wrong by more than four seconds is an error of /health, and the node goes on serving', () => {
+  for (const [clockAheadMs, isWrong] of [
+    [4100, true],
+    [-4100, true],
+    [3900, false],
+    [-3900, false],
+  ] as const) {
+    const page = pagesOf({ ...inStep, figures: { ...figures, clockAheadMs } });
+    assert.equal(page('/readyz').status, 200);
+    const { status, said } = page('/health');
+    assert.deepEqual([status, said.status], isWrong ? [503, 'error'] : [200, 'ready']);
+    assert.equal(/clocks of peers are -?4\.1 s ahead/.test(said.problems.join()), isWrong);
+  }
+});
+
+test('too few filled slots in the last round are an error of /health, where slots are kept', () => {
+  const halted = pagesOf(inStep, { everySlot: 2 })('/health');
+  assert.deepEqual([halted.status, halted.said.status], [503, 'error']);
+  assert.match(halted.said.problems.join(), /2[56] of the last 51 slots have a block/);
+  assert.equal(pagesOf(inStep, { everySlot: 2 })('/readyz').status, 200);
+  assert.equal(pagesOf(undefined, { everySlot: 2, clockOffset: undefined })('/health').status, 200);
+  assert.equal(pagesOf({ ...inStep, sync: 'behind', behindBy: 9 }, { everySlot: 2 })('/health').said.status, 'behind');
+});
