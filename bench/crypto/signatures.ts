@@ -4,13 +4,12 @@ import type { ExpectedSigners } from '../../src/crypto/verify_signers.ts';
 import { verifySigners } from '../../src/crypto/verify_signers.ts';
 import { recoverKeys } from '../../src/crypto/recover.ts';
 import { atMostMicros, type Budget, type Row } from '../bench.ts';
+import { QUIET_RECOVER_MICROS } from '../recovery.ts';
 import { cpuMicrosOf, rowOf, rowsText } from './cpu.ts';
 import { nativeAddon, noble, tiny, type PeerRecover } from './peers.ts';
 import { signedBatch } from './signed_batch.ts';
 
 const SIGNATURE = 'one signature whose signer is known for sure';
-/** What a recovery by the addon takes on the quiet machine for which the budgets are given; on a busy one they grow with it. */
-const QUIET_RECOVER_MICROS = 42;
 
 /** Verifies every item without recovering any, often enough for the figure to stand. */
 function verifyMicros(batch: ExpectedSigners, isQuick: boolean): number {

@@ -1,15 +1,10 @@
 import { present } from '../../src/base/assert.ts';
 import { devAccounts } from '../../src/node/dev/dev_genesis.ts';
 import { percentile, type LoadReport } from '../../src/node/load/run_load.ts';
-import { against, measure, row, type BenchOptions, type Row } from '../bench.ts';
-import { nativeAddon } from '../crypto/peers.ts';
-import { signedBatch } from '../crypto/signed_batch.ts';
+import { against, row, type BenchOptions, type Row } from '../bench.ts';
 import { BATCH, FLOOD, load, type LoadForm } from '../dev_load.ts';
 import { DevNode } from '../dev_node.ts';
-
-const RECOVERED = 256;
-/** What a recovery takes on the quiet machine for which the budgets are given: they shrink with whatever makes it dearer. */
-const QUIET_RECOVER_MICROS = 42;
+import { QUIET_RECOVER_MICROS, recoverMicros, recoveryRow } from '../recovery.ts';
 
 interface Traffic {
   readonly name: string;
@@ -45,32 +40,18 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
         if (quick || round > 0) rounds.get(traffic)?.push({ report, recover: recoverMicros() });
       }
     }
-    const baseline = baselineOf([...rounds.values()].flat());
+    const baseline = recoveryRow([...rounds.values()].flat().flatMap(({ recover }) => recover ?? []));
     return [
       ...TRAFFIC.map((traffic) => rowOf(traffic, present(rounds.get(traffic), 'rounds'), baseline, blockIntervalMs)),
-      ...(baseline ?? []),
+      ...(baseline === undefined ? [] : [baseline]),
     ];
   } finally {
     await node.stop();
   }
 }
 
-function baselineOf(rounds: readonly Round[]): [Row] | undefined {
-  const recovered = rounds.flatMap(({ recover }) => recover ?? []);
-  if (recovered.length === 0) return undefined;
-  const note = `between the loads, nothing else done: how busy the machine was; budgets are for ${QUIET_RECOVER_MICROS} µs and scaled by it`;
-  return [row('secp256k1 addon, recover alone', 'signature', { work: 1, cpuMicros: Math.min(...recovered) }, { note })];
-}
-
-/** What the native addon of npm takes to recover the key of one signature now, in CPU-µs. */
-function recoverMicros(): number | undefined {
-  const recover = nativeAddon();
-  const batch = signedBatch(RECOVERED, 16);
-  return recover && measure(RECOVERED, 5, () => recover(batch, RECOVERED)).cpuMicros / RECOVERED;
-}
-
 /** The cheapest round, each judged by the recovery beside it. */
-function rowOf({ name, form, budget }: Traffic, rounds: readonly Round[], baseline: [Row] | undefined, blockIntervalMs: number): Row {
+function rowOf({ name, form, budget }: Traffic, rounds: readonly Round[], baseline: Row | undefined, blockIntervalMs: number): Row {
   const cost = ({ report, recover = QUIET_RECOVER_MICROS }: Round): number => microsOf(report) / recover;
   const best = rounds.reduce((a, b) => (cost(b) < cost(a) ? b : a));
   const { report, recover = QUIET_RECOVER_MICROS } = best;
@@ -86,7 +67,7 @@ function rowOf({ name, form, budget }: Traffic, rounds: readonly Round[], baseli
     `µs by thread, main first: ${threads.join(', ')}`,
   ].join('; ');
   const ours = row(name, 'signed transfer, HTTP in to synced block', measured, { budget: { perCpuSecond: budget / scale }, note });
-  return baseline === undefined ? ours : against(ours, baseline[0]);
+  return baseline === undefined ? ours : against(ours, baseline);
 }
 
 function microsOf({ found, serverCpuMicros }: LoadReport): number {

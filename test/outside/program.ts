@@ -193,9 +193,14 @@ export class Program {
     this.#process.stdout.destroy();
   }
 
+  /** Ctrl-C. */
+  interrupt(): void {
+    this.#process.kill('SIGINT');
+  }
+
   /** Ctrl-C; the exit code. */
   async stop(): Promise<number | null> {
-    this.#process.kill('SIGINT');
+    this.interrupt();
     return await within('the program to stop', this.exited);
   }
 

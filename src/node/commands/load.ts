@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { Fault } from '../../base/fault.ts';
 import { decodeWif } from '../../crypto/wif.ts';
 import { defaultLimits } from '../../jsonrpc/limits.ts';
 import { positive } from '../config/flag_values.ts';
@@ -7,7 +8,8 @@ import { devAccounts, devSecret } from '../dev/dev_genesis.ts';
 import { compareReports } from '../load/compare_reports.ts';
 import { percentile, runLoad, type LoadReport, type LoadSettings } from '../load/run_load.ts';
 import type { Sender } from '../load/signing_request.ts';
-import { duration, lifetime, loadTraffic, oneMore, percentage, prepare, rates, type Rates } from './load_traffic.ts';
+import { statusLine as progress } from '../status_line.ts';
+import { addressesOf, duration, lifetime, loadTraffic, oneMore, percentage, prepare, rates, type Rates } from './load_traffic.ts';
 
 interface LoadOptions {
   readonly url?: readonly string[];
@@ -106,7 +108,9 @@ export function loadCommand(): Command {
     .addHelpText('after', EXAMPLES)
     .addCommand(compareCommand())
     .action(async (options: LoadOptions, command: Command) => {
-      if (isTraffic(options)) return await loadTraffic(trafficOf(options, command), progress);
+      const given = givenFlags(command);
+      refuseContradictions(given);
+      if (isTraffic(given, options)) return await loadTraffic(trafficOf(options, command));
       if (options.prepare !== undefined) return await prepare({ ...options, url: options.url ?? [DEFAULT_URL] }, options.prepare);
       const settings = settingsOf(options);
       const report = await runLoad(settings);
@@ -125,10 +129,43 @@ function compareCommand(): Command {
 
 const DEFAULT_URL = 'http://127.0.0.1:9193';
 
-function isTraffic(options: LoadOptions): boolean {
-  return [options.mix, options.rate, options.duration, options.websocket, options.json, options.report, options.ramp].some(
-    (flag) => flag !== undefined,
-  );
+/** Names of the flags that somebody has written. */
+function givenFlags(command: Command): ReadonlySet<string> {
+  const names = command.options.map((option) => option.attributeName());
+  return new Set(names.filter((name) => command.getOptionValueSource(name) === 'cli'));
+}
+
+/** Each of these makes a load one of mixes, rates and latencies. */
+const TRAFFIC = ['mix', 'rate', 'duration', 'websocket', 'json', 'report', 'ramp', 'hostile', 'metrics'];
+/** These too, unless accounts are all that is wanted. */
+const TRAFFIC_OR_NOTHING = ['until', 'lifetime'];
+
+function isTraffic(given: ReadonlySet<string>, { url = [] }: LoadOptions): boolean {
+  const names = given.has('prepare') ? TRAFFIC : [...TRAFFIC, ...TRAFFIC_OR_NOTHING];
+  return names.some((name) => given.has(name)) || url.some((one) => one.startsWith('ws'));
+}
+
+/** Flags that would be left unheard, and what to do instead. */
+const CONTRADICTIONS: readonly (readonly [flag: string, others: readonly string[], advice: string])[] = [
+  [
+    'memo',
+    [...TRAFFIC, ...TRAFFIC_OR_NOTHING],
+    '--memo is for the load without --mix, --rate or --duration; a mix file has bytes and likeness of memos',
+  ],
+  ['ramp', ['rate'], '--ramp chooses the rates itself: leave --rate out'],
+  ['ramp', ['report'], '--report shows one load: give it to one with the --rate that --ramp has found'],
+];
+const NEEDED: readonly (readonly [flag: string, needed: string])[] = [
+  ['p99', 'ramp'],
+  ['seed', 'prepare'],
+  ['fund', 'prepare'],
+];
+
+function refuseContradictions(given: ReadonlySet<string>): void {
+  for (const [flag, others, advice] of CONTRADICTIONS)
+    if (given.has(flag) && others.some((other) => given.has(other))) throw new Fault('configuration', advice);
+  for (const [flag, needed] of NEEDED)
+    if (given.has(flag) && !given.has(needed)) throw new Fault('configuration', `--${flag} says nothing without --${needed}`);
 }
 
 function trafficOf(options: LoadOptions, command: Command): Parameters<typeof loadTraffic>[0] {
@@ -159,22 +196,17 @@ function senders(text: string, before: readonly Sender[] = []): Sender[] {
 }
 
 function settingsOf(options: LoadOptions): LoadSettings {
-  const { url = [DEFAULT_URL], count, batch, connections, memo, threads, profile, pid } = options;
+  const { count, batch, connections, memo, threads, profile, pid } = options;
   const accounts = options.accounts ?? devAccounts.map((name) => ({ name, secret: devSecret(name) }));
-  if (accounts.length < 2) throw new InvalidArgumentError('at least two accounts expected.');
-  const [first = DEFAULT_URL, ...others] = url;
-  if (others.length > 0) throw new InvalidArgumentError('several nodes are loaded with --rate, --mix or --duration.');
-  return { url: first, profileName: profile, senders: accounts, count, batch, connections, memo, threads, pid, progress };
+  if (accounts.length < 2) throw new Fault('configuration', 'a load needs at least two --accounts');
+  const [url, ...others] = addressesOf({ url: options.url ?? [DEFAULT_URL] }).urls;
+  if (others.length > 0) throw new Fault('configuration', 'several nodes are loaded with --rate, --mix or --duration');
+  return { url, profileName: profile, senders: accounts, count, batch, connections, memo, threads, pid, progress };
 }
 
 function threadsText({ threadCpuMicros, found }: LoadReport): string {
   const micros = threadCpuMicros.map((used) => (used / Math.max(found.count, 1)).toFixed(1));
   return micros.length === 0 ? '' : `threads      ${micros.slice(0, 4).join(', ')} µs a transfer, the main one first\n`;
-}
-
-/** A status line that is overwritten in place, only on a terminal. */
-function progress(done: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${done}`);
 }
 
 function reportText({ count, batch, connections }: LoadOptions, report: LoadReport): string {

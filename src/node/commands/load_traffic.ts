@@ -1,6 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError } from 'commander';
+import { assert } from '../../base/assert.ts';
+import { Fault } from '../../base/fault.ts';
 import { positive } from '../config/flag_values.ts';
 import { devAccounts, devSecret } from '../dev/dev_genesis.ts';
 import { MOST_NODES } from '../load/acknowledged.ts';
@@ -11,6 +13,8 @@ import { runTraffic } from '../load/run_traffic.ts';
 import type { TrafficSettings } from '../load/traffic_settings.ts';
 import type { Sender } from '../load/signing_request.ts';
 import { progressOf } from '../progress.ts';
+import { statusColumns, statusLine } from '../status_line.ts';
+import { reasonOf } from '../load/post_links.ts';
 import { ramp } from '../load/ramp.ts';
 import { momentText, rampText, stepText, trafficText } from '../load/traffic_text.ts';
 
@@ -54,31 +58,53 @@ const OPEN_LANES = 256;
 const CLOSED_LANES = 24;
 
 /** Runs it, and prints what it tells. */
-export async function loadTraffic(options: TrafficOptions, progress: (doing: string) => void): Promise<void> {
+export async function loadTraffic(options: TrafficOptions): Promise<void> {
+  const settings = settingsOf(options);
+  const { json, report: page } = options;
+  // After hours it is too late to learn that a file can't be written.
+  for (const file of [json, page]) if (file !== undefined) checkWritable(file);
   if (options.prepare !== undefined) await prepare(options, options.prepare);
-  if (options.ramp !== undefined) return await loadRamp(options, options.ramp, progress);
-  const report = await runTraffic(settingsOf(options, progress));
-  progress('');
-  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, 1)}\n`);
-  if (options.report !== undefined) writeFileSync(options.report, htmlReport(report));
+  if (options.ramp !== undefined) return await loadRamp(options, options.ramp);
+  const report = await runTraffic(settings);
+  statusLine('');
   process.stdout.write(trafficText(report));
   // Whoever runs this in a script must notice it.
-  if (report.audit.lost > 0 || report.audit.twice > 0) process.exitCode = 1;
+  const { lost, twice, unknown } = report.audit;
+  if (lost + twice + unknown > 0) process.exitCode = 1;
+  if (json !== undefined) write(json, `${JSON.stringify(report, null, 1)}\n`);
+  if (page !== undefined) write(page, htmlReport(report));
 }
 
 /** Tries rates, and prints the highest that holds. */
-async function loadRamp(options: TrafficOptions, within: Rates, progress: (doing: string) => void): Promise<void> {
-  const base = settingsOf({ ...options, rate: within.from }, progress);
+async function loadRamp(options: TrafficOptions, within: Rates): Promise<void> {
+  const base = settingsOf({ ...options, rate: within.from });
   const found = await ramp(
     { ...within, p99Ms: options.p99 },
     (perSecond) => runTraffic({ ...base, perSecond, untilIrreversible: false }),
     (step) => {
-      progress('');
+      statusLine('');
       process.stdout.write(stepText(step));
     },
   );
-  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(found, null, 1)}\n`);
   process.stdout.write(rampText(found));
+  if (options.json !== undefined) write(options.json, `${JSON.stringify(found, null, 1)}\n`);
+}
+
+/** Whatever is there stays until the end. */
+function checkWritable(file: string): void {
+  try {
+    closeSync(openSync(file, 'a'));
+  } catch (error) {
+    throw new Fault('configuration', `${file} cannot be written: ${reasonOf(error)}`, error);
+  }
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new Fault('runtime', `${file} cannot be written: ${reasonOf(error)}; what it was to hold is above`, error);
+  }
 }
 
 /** Makes the accounts of the load, as far as they aren't there. */
@@ -86,12 +112,13 @@ export async function prepare(
   options: Pick<TrafficOptions, 'url' | 'profile' | 'accounts' | 'seed' | 'fund'>,
   count: number,
 ): Promise<void> {
-  const { url, profile, seed, fund, accounts = devSenders() } = options;
+  const { profile, seed, fund, accounts = devSenders() } = options;
+  const [url] = addressesOf(options).urls;
   const from = accounts.at(-1);
-  if (from === undefined || url[0] === undefined) throw new InvalidArgumentError('an account that pays expected.');
+  assert(from !== undefined, 'a list of accounts has one');
   const bar = progressOf('accounts', 0, count);
   try {
-    const settings = { url: url[0], profileName: profile, from, count, seed, fund: BigInt(fund) * MILLIONTHS };
+    const settings = { url, profileName: profile, from, count, seed, fund: BigInt(fund) * MILLIONTHS };
     await prepareAccounts({ ...settings, progress: (done) => bar.update(done) });
   } finally {
     bar.stop();
@@ -110,14 +137,13 @@ function accountsOf({ accounts = devSenders(), prepare: count, seed }: TrafficOp
   return count === undefined ? accounts : accountsOfSeed(seed, count);
 }
 
-function settingsOf(options: TrafficOptions, progress: (doing: string) => void): TrafficSettings {
-  const { url, rate, given } = options;
-  const [first, ...others] = url;
-  if (first === undefined) throw new InvalidArgumentError('the URL of a node expected.');
+function settingsOf(options: TrafficOptions): TrafficSettings {
+  const { rate, given } = options;
+  const { urls, overSocket } = addressesOf(options);
   const isOpen = rate !== undefined;
   const isEndless = options.durationMs === undefined && given.count === undefined;
   return {
-    urls: [first, ...others],
+    urls,
     profileName: options.profile,
     mix: inBatches(mixNamed(options.mix), given.batch),
     accounts: accountsOf(options),
@@ -127,15 +153,27 @@ function settingsOf(options: TrafficOptions, progress: (doing: string) => void):
     count: given.count ?? (!isOpen && isEndless ? DEFAULT_COUNT : undefined),
     lanes: given.connections ?? (isOpen ? OPEN_LANES : CLOSED_LANES),
     hostileShare: options.hostile,
-    overSocket: options.websocket === true,
+    overSocket,
     threads: given.threads ?? Math.max(1, availableParallelism() - 1),
     lifetimeSeconds: options.lifetime,
     untilIrreversible: options.until === 'irreversible',
     pid: options.pid,
     metricsUrl: options.metrics,
-    live: (moment, head) => progress(momentText(moment, head)),
-    progress,
+    live: (moment, head) => statusLine(momentText(moment, head, statusColumns())),
+    progress: statusLine,
   };
+}
+
+/** Addresses for what is asked by HTTP besides the load, and whether that goes over WebSockets. */
+export function addressesOf({ url, websocket }: Pick<TrafficOptions, 'url' | 'websocket'>): Pick<TrafficSettings, 'urls' | 'overSocket'> {
+  const wrong = url.find((one) => !/^(?:https?|wss?):\/\/./.test(one) || !URL.canParse(one));
+  if (wrong !== undefined)
+    throw new Fault('configuration', `${wrong}: the address of a node starts with http://, https://, ws:// or wss://`);
+  const sockets = url.filter((one) => one.startsWith('ws')).length;
+  if (sockets > 0 && sockets < url.length) throw new Fault('configuration', 'either all addresses with ws:// or wss://, or none');
+  const [first, ...others] = url.map((one) => one.replace(/^ws/, 'http'));
+  assert(first !== undefined, 'there is at least the default address');
+  return { urls: [first, ...others], overSocket: websocket === true || sockets > 0 };
 }
 
 /** The same mix with so many calls in each post. */

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Fault } from '../../base/fault.ts';
 import type { Acknowledged, Acknowledgement } from './acknowledged.ts';
 import type { BlockReader, WatchedHead } from './block_reader.ts';
 import { IdBuckets } from './id_buckets.ts';
@@ -17,6 +19,8 @@ export interface Audit {
   readonly twice: number;
   /** In no block, and expired. */
   readonly lost: number;
+  /** Nobody could be asked. */
+  readonly unknown: number;
   /** Some of the ids that are lost, forgotten or there twice. */
   readonly examples: readonly string[];
 }
@@ -29,8 +33,26 @@ const MOST_EXAMPLES = 10;
 /** The second of the load in which nobody listened at a node's address for the last time; undefined when somebody always did. */
 export type GoneAt = (node: number) => number | undefined;
 
+const NOTHING = { irreversible: 0, reversible: 0, stillValid: 0, forgotten: 0, twice: 0, lost: 0, unknown: 0 };
+/** A node that was killed at the end may be starting. */
+const PATIENCE_MS = 20_000;
+const AGAIN_MS = 500;
+
 /** Looks up every acknowledged transaction in the blocks from `first` to the head, after everything is over. */
 export async function audit(reader: BlockReader, acknowledged: Acknowledged, first: number, goneAt: GoneAt): Promise<Audit> {
+  const { count } = acknowledged;
+  if (count === 0) return { acknowledged: 0, ...NOTHING, examples: [] };
+  for (const endMs = performance.now() + PATIENCE_MS; ; await sleep(AGAIN_MS)) {
+    try {
+      return await lookedUp(reader, acknowledged, first, goneAt);
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'disk') throw error;
+      if (performance.now() > endMs) return { acknowledged: count, ...NOTHING, unknown: count, examples: [] };
+    }
+  }
+}
+
+async function lookedUp(reader: BlockReader, acknowledged: Acknowledged, first: number, goneAt: GoneAt): Promise<Audit> {
   const head = await reader.head();
   const inBlocks = new IdBuckets();
   try {
@@ -50,7 +72,7 @@ async function compared(
   inBlocks: IdBuckets,
   stateIn: (blocks: readonly number[], said: Acknowledgement) => State,
 ): Promise<Audit> {
-  const counts = { irreversible: 0, reversible: 0, stillValid: 0, forgotten: 0, twice: 0, lost: 0 };
+  const counts = { ...NOTHING };
   const examples: string[] = [];
   const blockBuckets = inBlocks.buckets();
   for (const bucket of acknowledged.buckets()) {

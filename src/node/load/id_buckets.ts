@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { reasonOf } from './post_links.ts';
 import { ID_BYTES } from './traffic_post.ts';
 
 /** Buckets by the first byte of an id: of a hundred million ids each has 40 MB, which is looked at alone. */
@@ -61,7 +62,11 @@ export class IdBuckets {
     try {
       appendFileSync(this.#file(bucket), buffer.bytes.subarray(0, buffer.used));
     } catch (error) {
-      throw new Fault('runtime', `what the load must remember does not fit into ${this.#folder}; TMPDIR names another place`, error);
+      throw new Fault(
+        'disk',
+        `what the load must remember does not fit into ${this.#folder} (${reasonOf(error)}); TMPDIR names another place`,
+        error,
+      );
     }
     buffer.used = 0;
   }
@@ -72,10 +77,12 @@ export class IdBuckets {
 }
 
 const folders = new Set<string>();
+let isForgottenAtExit = false;
 
 /** Gone with this process, however it ends as long as it ends itself. */
 function folderOfThisLoad(): string {
-  if (folders.size === 0) process.once('exit', () => folders.forEach(forget));
+  if (!isForgottenAtExit) process.once('exit', () => folders.forEach(forget));
+  isForgottenAtExit = true;
   const folder = mkdtempSync(join(tmpdir(), 'pharos-load-'));
   folders.add(folder);
   return folder;

@@ -134,7 +134,9 @@ const MOST_ACCOUNTS = 1_000_000;
 
 function formOf(json: Json, place: string): Form {
   const members = new Members(json, place, [...SENT, ...OPERATION, 'method', 'params']);
-  const asks = members.has('method') ? askedMethod(members) : askedOperation(members);
+  const isRead = members.has('method');
+  members.refuse(isRead ? OPERATION : ['params'], isRead ? 'a read' : 'an operation');
+  const asks = isRead ? askedMethod(members) : askedOperation(members);
   return {
     name: members.text('name', 'method' in asks ? asks.method : asks.operation),
     share: members.number('share', 1, [Number.MIN_VALUE, Number.MAX_SAFE_INTEGER]),
@@ -144,7 +146,9 @@ function formOf(json: Json, place: string): Form {
 }
 
 function askedMethod(members: Members): AskedMethod {
-  return { method: members.text('method', ''), params: members.json('params') ?? {} };
+  const params = members.json('params') ?? {};
+  if (typeof params !== 'object') throw members.wrong('params', 'an object or a list');
+  return { method: members.text('method', ''), params };
 }
 
 function askedOperation(members: Members): AskedOperation {
@@ -187,6 +191,12 @@ class Members {
 
   json(name: string): Json | undefined {
     return this.#json[name];
+  }
+
+  /** Members that would be left unheard. */
+  refuse(names: readonly string[], what: string): void {
+    const unheard = names.find((name) => this.has(name));
+    if (unheard !== undefined) throw new Fault('configuration', `${this.#place}.${unheard} says nothing of ${what}`);
   }
 
   wrong(name: string, expected: string): Fault {

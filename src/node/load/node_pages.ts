@@ -1,6 +1,7 @@
 import { member } from '../../client/chain_of_node.ts';
 import type { Json } from '../../codec/json.ts';
 import { readJson } from '../../codec/json_reader.ts';
+import { reasonOf } from './post_links.ts';
 import { growth, pageAt, quantileMs, scrape, type Figures } from './scrape.ts';
 
 /** What a node says of itself at /metrics. */
@@ -69,8 +70,8 @@ export class NodePages {
     try {
       this.#take(await scrape(this.#metricsUrl));
     } catch (error) {
-      // A node that restarts is asked again.
-      if (this.#last === undefined) this.#problem = reasonOf(error);
+      // A node that restarts is asked again. A failed fetch has the system's words in its cause.
+      if (this.#last === undefined) this.#problem = reasonOf(error instanceof Error && error.cause instanceof Error ? error.cause : error);
     }
     this.#isLooking = false;
   }
@@ -141,11 +142,4 @@ export class NodePages {
 function numberIn(json: Json, name: string): number {
   const value = member(json, name);
   return typeof value === 'number' ? value : 0;
-}
-
-/** The words of the system stand in the cause of a failed fetch. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
 }

@@ -62,6 +62,7 @@ export class Pace<Post extends Paced, Answer> {
   #starvedSinceMs: number | undefined;
   #cancelTimer: (() => void) | undefined;
   #finish: (() => void) | undefined;
+  #fail: ((error: unknown) => void) | undefined;
   #isStopped = false;
   #hasEnded = false;
 
@@ -71,11 +72,12 @@ export class Pace<Post extends Paced, Answer> {
     this.#work = work;
   }
 
-  /** Resolves when everything that was due is answered. */
+  /** Resolves when everything that was due is answered; rejects with what the work throws. */
   async run(): Promise<PaceOutcome> {
     this.#startedMs = this.#clock.elapsedMs();
-    await new Promise<void>((resolve) => {
+    await new Promise<void>((resolve, reject) => {
       this.#finish = resolve;
+      this.#fail = reject;
       this.#send();
     });
     return { startedMs: this.#startedMs, endedMs: this.#clock.elapsedMs(), starvedMs: this.#starvedMs };
@@ -104,7 +106,7 @@ export class Pace<Post extends Paced, Answer> {
       this.#noteStarving(post === undefined, nowMs);
       if (post === undefined) return this.#comeBackIn(RETRY_MS);
       this.#callsDue += post.count;
-      void this.#sendOne(post, dueMs, nowMs);
+      this.#sendOne(post, dueMs, nowMs).catch((error: unknown) => this.#fail?.(error));
     }
   }
 

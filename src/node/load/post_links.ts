@@ -2,7 +2,6 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { LARGEST_ANSWER_BYTES, readBatch, type Outcome } from '../../client/answer.ts';
 
@@ -24,8 +23,6 @@ const RECONNECT_MS = 100;
 
 /** A link that posts over so many connections at once, each opened when it is needed. */
 export function linkTo(url: URL, lanes: number, overSocket: boolean): PostLink {
-  if (!/^https?:$/.test(url.protocol))
-    throw new Fault('configuration', `${url.href}: the address of a node starts with http:// or https://`);
   return overSocket ? new SocketLink(url) : new HttpLink(url, lanes);
 }
 
@@ -177,7 +174,8 @@ async function failed(error: unknown, calls: number): Promise<readonly Outcome[]
   return Array.from({ length: calls }, () => ({ refusal }));
 }
 
-function reasonOf(error: unknown): string {
+/** The system's code of an error where it has one, else its words. */
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // An address with two families fails for each of them.
   const one: unknown = error instanceof AggregateError ? error.errors[0] : error;

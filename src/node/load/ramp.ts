@@ -24,6 +24,8 @@ export interface Ramp {
   readonly steps: readonly Step[];
   /** The highest rate that held; undefined when not even the lowest did. */
   readonly highest: number | undefined;
+  /** Somebody has ended it before its time. */
+  readonly interrupted: boolean;
 }
 
 /** Rates are told apart to so much. */
@@ -40,14 +42,16 @@ export async function ramp(
   let highest: number | undefined;
   let tooHigh: number | undefined;
   for (let rate: number | undefined = settings.from; rate !== undefined;) {
-    const step = stepOf(rate, await tried(rate), settings);
+    const report = await tried(rate);
+    if (report.interrupted) return { steps, highest, interrupted: true };
+    const step = stepOf(rate, report, settings);
     steps.push(step);
     told(step);
     if (step.holds) highest = rate;
     else tooHigh = rate;
     rate = nextRate(highest, tooHigh, settings);
   }
-  return { steps, highest };
+  return { steps, highest, interrupted: false };
 }
 
 function nextRate(highest: number | undefined, tooHigh: number | undefined, { to }: RampSettings): number | undefined {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { Acknowledged } from './acknowledged.ts';
@@ -16,26 +15,26 @@ import { Pace, type PaceOutcome } from './pace.ts';
 import { linkTo, type PostLink } from './post_links.ts';
 import { prepareTraffic, referenceTo, type Prepared } from './prepare_traffic.ts';
 import { Seconds } from './seconds.ts';
+import { untilIncluded, untilIrreversible, type FollowedChain } from './followed_chain.ts';
 import { Tally, type NodeAnswer } from './tally.ts';
 import { Timeline } from './timeline.ts';
 import type { TrafficPost } from './traffic_post.ts';
 import { spreadOf, type TrafficReport } from './traffic_report.ts';
 import type { TrafficSettings } from './traffic_settings.ts';
 
-/** What is in no block although nothing has come into one for so long, or into so many of them, won't be. */
-const PATIENCE_MS = 20_000;
-const LEAST_PATIENCE_MS = 3000;
-const BLOCKS_OF_PATIENCE = 10;
-/** Longer than any chain takes to make a block irreversible whose witnesses are there. */
-const IRREVERSIBLE_MS = 300_000;
-const LOOK_MS = 50;
+/** What shells give to programs that Ctrl-C has ended. */
+const INTERRUPTED = 130;
 
 /** Runs a load and tells all about it. Throws Fault when the node can't be reached or the load is impossible. */
 export async function runTraffic(settings: TrafficSettings): Promise<TrafficReport> {
   const run = await TrafficRun.prepare(settings);
+  const interrupt = (): void => run.interrupt();
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, interrupt);
   try {
     return await run.report(await run.post());
   } finally {
+    for (const signal of signals) process.removeListener(signal, interrupt);
     await run.close();
   }
 }
@@ -62,7 +61,9 @@ class TrafficRun {
   readonly #timeline = new Timeline();
   readonly #started = new Date();
   readonly #startedMs = performance.now();
+  readonly #pace: Pace<TrafficPost, NodeAnswer>;
   #turn = 0;
+  #interrupts = 0;
 
   private constructor(settings: TrafficSettings, parts: Prepared, aheadCpuSeconds: number, makeHistogram: () => LatencyHistogram) {
     const { head, reader, source, mix } = parts;
@@ -83,6 +84,7 @@ class TrafficRun {
     });
     this.#figures = new NodeFigures(new URL(first), settings.pid);
     this.#pages = new NodePages(new URL(first), settings.metricsUrl);
+    this.#pace = this.#paceOf(settings);
     if (settings.hostileShare > 0)
       this.#hostile = new HostileShare(new URL(first), settings.hostileShare, new Chance(Date.now()), makeHistogram());
   }
@@ -96,11 +98,15 @@ class TrafficRun {
     return new TrafficRun(settings, parts, own().cpuSeconds, await histogramMaker());
   }
 
+  /** The first time sends no more, the second time waits no longer, the third time ends the program. */
+  interrupt(): void {
+    this.#interrupts++;
+    if (this.#interrupts > 2) process.exit(INTERRUPTED);
+    this.#pace.stop();
+  }
+
   /** Posts everything and waits until it is in blocks. */
   async post(): Promise<Ran> {
-    const pace = this.#pace();
-    const stop = (): void => pace.stop();
-    process.once('SIGINT', stop);
     await this.#pages.look();
     this.#watch.start();
     const own = ownUse();
@@ -112,19 +118,22 @@ class TrafficRun {
       },
     );
     try {
-      const outcome = await pace.run();
+      const outcome = await this.#pace.run();
       const used = own();
-      await this.#included();
+      this.#settings.progress('waiting for blocks');
+      await untilIncluded(this.#chain, () => this.#interrupts < 2);
       seconds.stop();
       const node = this.#figures.figures();
       await this.#pages.look();
       const told = await this.#pages.figures();
-      if (this.#settings.untilIrreversible) await this.#irreversible();
+      if (this.#settings.untilIrreversible) {
+        this.#settings.progress('waiting for the last block to be irreversible');
+        await untilIrreversible(this.#chain, () => this.#interrupts < 2);
+      }
       await this.#watch.stop();
       return { outcome, used, node, told };
     } finally {
       seconds.stop();
-      process.removeListener('SIGINT', stop);
     }
   }
 
@@ -141,6 +150,7 @@ class TrafficRun {
       started: this.#started.toISOString(),
       settings: { mix: mix.name, urls, perSecond, lanes, overSocket, accounts: accounts.length, threads },
       seconds,
+      interrupted: this.#interrupts > 0,
       sent: { calls: tally.sentCalls, posts: tally.sentPosts, unsent: tally.unsentCalls },
       answered: tally.answeredCalls,
       answeredPerSecond: (tally.answeredCalls - tally.refusedCalls) / Math.max(seconds, Number.EPSILON),
@@ -179,8 +189,11 @@ class TrafficRun {
     await this.#parts.source.stop();
   }
 
-  #pace(): Pace<TrafficPost, NodeAnswer> {
-    const { perSecond, durationMs, lanes } = this.#settings;
+  get #chain(): FollowedChain {
+    return { inclusion: this.#inclusion, watch: this.#watch };
+  }
+
+  #paceOf({ perSecond, durationMs, lanes }: TrafficSettings): Pace<TrafficPost, NodeAnswer> {
     const { source } = this.#parts;
     return new Pace<TrafficPost, NodeAnswer>(
       systemClock,
@@ -229,24 +242,6 @@ class TrafficRun {
     const perCpuSecond = this.#tally.answeredCalls / Math.max(used.cpuSeconds + aheadCpuSeconds, Number.EPSILON);
     const mostBytes = process.resourceUsage().maxRSS * 1024;
     return { ...self, aheadCpuSeconds, perCpuSecond, mostBytes, limits: limitsOf(self, seconds, isNodeHere) };
-  }
-
-  /** Waits until everything that was acknowledged is in blocks, as long as there is hope. */
-  async #included(): Promise<void> {
-    this.#settings.progress('waiting for blocks');
-    let [waiting, block, sinceMs] = [this.#inclusion.waiting, this.#watch.head.number, performance.now()];
-    for (; waiting > 0; await sleep(LOOK_MS)) {
-      if (this.#inclusion.waiting < waiting) [block, sinceMs] = [this.#watch.head.number, performance.now()];
-      waiting = this.#inclusion.waiting;
-      const passedMs = performance.now() - sinceMs;
-      if (passedMs > PATIENCE_MS || (passedMs > LEAST_PATIENCE_MS && this.#watch.head.number > block + BLOCKS_OF_PATIENCE)) return;
-    }
-  }
-
-  async #irreversible(): Promise<void> {
-    this.#settings.progress('waiting for the last block to be irreversible');
-    for (const endMs = performance.now() + IRREVERSIBLE_MS; this.#inclusion.reversible > 0 && performance.now() < endMs;)
-      await sleep(LOOK_MS);
   }
 }
 

@@ -34,6 +34,8 @@ export interface TrafficReport {
     readonly threads: number;
   };
   readonly seconds: number;
+  /** Somebody has ended it before its time. */
+  readonly interrupted: boolean;
   readonly sent: { readonly calls: number; readonly posts: number; readonly unsent: number };
   readonly answered: number;
   readonly answeredPerSecond: number;

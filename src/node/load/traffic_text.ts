@@ -4,8 +4,8 @@ import type { Ramp, Step } from './ramp.ts';
 import type { Moment } from './timeline.ts';
 import type { Spread, TrafficReport } from './traffic_report.ts';
 
-/** A moment of a run in one line. */
-export function momentText(moment: Moment, head: WatchedHead): string {
+/** A moment of a run in one line of so many columns: what does not fit is left out, the least needed first. */
+export function momentText(moment: Moment, head: WatchedHead, columns: number): string {
   const { second, answered, refused, halfMs, mostMs, backlog, ownCpu, nodeCpu } = moment;
   const parts = [
     `${second.toFixed(0)} s`,
@@ -16,7 +16,13 @@ export function momentText(moment: Moment, head: WatchedHead): string {
     `${backlog} wait for one`,
     `CPU ${percent(ownCpu)} own${nodeCpu === undefined ? '' : `, ${percent(nodeCpu)} node`}`,
   ];
-  return parts.join(' · ');
+  let fitting = parts.shift() ?? '';
+  for (const part of parts) {
+    const longer = `${fitting} · ${part}`;
+    if (longer.length >= columns) break;
+    fitting = longer;
+  }
+  return fitting;
 }
 
 /** The report as text, a fact a line. */
@@ -31,20 +37,34 @@ export function stepText({ perSecond, p99Ms, refusedCalls, isOwnLimit, holds }: 
 }
 
 /** How a ramp ended, in one line. */
-export function rampText({ highest, steps }: Ramp): string {
-  if (highest === undefined) return `${line('highest', 'not even the lowest rate holds')}\n`;
+export function rampText({ highest, steps, interrupted }: Ramp): string {
+  const how = interrupted ? ', as far as it came before it was interrupted' : '';
+  if (highest === undefined)
+    return `${line('highest', interrupted ? 'interrupted before a rate held' : 'not even the lowest rate holds')}\n`;
   const isOwn = steps.some(({ perSecond, isOwnLimit }) => isOwnLimit && perSecond >= highest);
-  return `${line('highest', `${highest} a second${isOwn ? ', and what lies above was this program’s limit, not only the node’s' : ''}`)}\n`;
+  const own = isOwn ? ', and what lies above was this program’s limit, not only the node’s' : '';
+  const all = steps.every(({ holds }) => holds) && !interrupted ? ', and no higher one was asked for' : '';
+  return `${line('highest', `${highest} a second${all}${own}${how}`)}\n`;
 }
 
-function sentLines({ settings, sent, seconds, answered, answeredPerSecond, refused, refusedCalls, leftOut }: TrafficReport): string[] {
+function sentLines({
+  settings,
+  sent,
+  seconds,
+  interrupted,
+  answered,
+  answeredPerSecond,
+  refused,
+  refusedCalls,
+  leftOut,
+}: TrafficReport): string[] {
   const { mix, perSecond, lanes, overSocket, accounts } = settings;
   const pace = perSecond === null ? 'as fast as they are answered' : `${perSecond} a second`;
   const way = `${lanes} ${overSocket ? 'WebSockets' : 'connections'} at most, ${accounts} accounts`;
   return [
     line('load', `mix ${mix}, ${pace}, ${way}`),
     ...(leftOut.length === 0 ? [] : [line('left out', `${leftOut.join(', ')}: no account can send these`)]),
-    line('sent', `${sent.calls} calls in ${sent.posts} posts in ${seconds.toFixed(1)} s`),
+    line('sent', `${sent.calls} calls in ${sent.posts} posts in ${seconds.toFixed(1)} s${interrupted ? ', when it was interrupted' : ''}`),
     ...(sent.unsent === 0 ? [] : [line('not sent', `${sent.unsent} calls were due and found no free connection`)]),
     line('answered', `${answered}, of which ${answered - refusedCalls} were not refused: ${answeredPerSecond.toFixed(1)} a second`),
     ...Object.entries(refused).map(([reason, times]) => line('refused', `${times} × ${reason}`)),
@@ -91,17 +111,19 @@ function chainLines({ blocks, included, audit }: TrafficReport): string[] {
   ];
 }
 
-function auditLines({ acknowledged, irreversible, reversible, stillValid, forgotten, twice, lost, examples }: Audit): string[] {
-  const found = `${irreversible} in irreversible blocks, ${reversible} in others, ${stillValid} still valid`;
+function auditLines(found: Audit): string[] {
+  const { acknowledged, irreversible, reversible, stillValid, forgotten, twice, lost, examples } = found;
+  const there = `${irreversible} in irreversible blocks, ${reversible} in others, ${stillValid} still valid`;
   return [
-    line('acknowledged', `${acknowledged}: ${found}, ${forgotten} forgotten, ${twice} twice, ${lost} lost`),
-    line('verdict', verdictOf({ stillValid, forgotten, twice, lost })),
+    line('acknowledged', `${acknowledged}: ${there}, ${forgotten} forgotten, ${twice} twice, ${lost} lost`),
+    line('verdict', verdictOf(found)),
     ...examples.map((id) => line('look at', id)),
   ];
 }
 
 /** What a node has promised, and what it has kept. */
-function verdictOf({ stillValid, forgotten, twice, lost }: Pick<Audit, 'stillValid' | 'forgotten' | 'twice' | 'lost'>): string {
+function verdictOf({ stillValid, forgotten, twice, lost, unknown }: Audit): string {
+  if (unknown > 0) return `UNKNOWN: the node could not be asked what became of ${unknown}`;
   if (lost + twice > 0) return `BROKEN: ${lost} that were acknowledged are in no block and can come into none, ${twice} are in two`;
   if (forgotten > 0)
     return `kept, but ${forgotten} were acknowledged as accepted only, and the node that had them in its memory has ended; who must know waits for the block (broadcast_transaction_synchronous)`;

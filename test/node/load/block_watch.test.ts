@@ -120,7 +120,16 @@ test('an audit tells what is irreversible, reversible, still valid, there twice,
     blocksOf(idsOf(0, 1000), [...idsOf(1000, 2000), idOf(5), idOf(77_777)], idsOf(2000, 2800), idsOf(2800, 2990));
     chain.irreversible = 2;
     const { examples, ...counts } = await audit(reader, acknowledged, 1, () => undefined);
-    assert.deepEqual(counts, { acknowledged: 3000, irreversible: 1999, reversible: 990, stillValid: 5, forgotten: 0, twice: 1, lost: 5 });
+    assert.deepEqual(counts, {
+      acknowledged: 3000,
+      irreversible: 1999,
+      reversible: 990,
+      stillValid: 5,
+      forgotten: 0,
+      twice: 1,
+      lost: 5,
+      unknown: 0,
+    });
     assert.deepEqual(
       new Set(examples),
       new Set([`${idOf(5)} twice`, ...[2991, 2993, 2995, 2997, 2999].map((number) => `${idOf(number)} lost`)]),
@@ -143,7 +152,16 @@ test('what a node had only accepted is forgotten when that node has ended since;
     blocksOf([idOf(6)]);
     chain.irreversible = 0;
     const { examples, ...counts } = await audit(reader, acknowledged, 1, (node) => (node === 63 ? 70_000 : undefined));
-    assert.deepEqual(counts, { acknowledged: 6, irreversible: 0, reversible: 1, stillValid: 0, forgotten: 2, twice: 0, lost: 3 });
+    assert.deepEqual(counts, {
+      acknowledged: 6,
+      irreversible: 0,
+      reversible: 1,
+      stillValid: 0,
+      forgotten: 2,
+      twice: 0,
+      lost: 3,
+      unknown: 0,
+    });
     assert.deepEqual(new Set(examples), new Set([1, 2, 3, 4, 5].map((number) => `${idOf(number)} ${number < 3 ? 'forgotten' : 'lost'}`)));
   } finally {
     acknowledged.remove();
