@@ -43,7 +43,7 @@ test('a node that is not there and an address that is none are told in a line', 
   const silent = await load('--url', url, '--count', '10');
   assert.deepEqual([silent.code, silent.stdout], [1, '']);
   assert.match(silent.stderr, /^pharos: no answer from the node at http:.*ECONNREFUSED.*\n$/);
-  const wrong = await load('--url', 'ws://127.0.0.1:1', '--count', '10');
+  const wrong = await load('--url', 'ftp://127.0.0.1:1', '--count', '10');
   assert.equal(wrong.code, 2);
-  assert.match(wrong.stderr, /http:\/\/ or https:\/\//);
+  assert.match(wrong.stderr, /starts with http:\/\/, https:\/\//);
 });

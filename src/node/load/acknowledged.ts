@@ -10,6 +10,8 @@ export interface Acknowledgement {
   readonly node: number;
   /** Seconds since the load began. */
   readonly second: number;
+  /** When it was due, in milliseconds since the load began; 49 days of them fit. */
+  readonly dueMs: number;
 }
 
 /** In the second number of a record: one bit, so many for the node, the rest for seconds, which is a year. */
@@ -25,16 +27,16 @@ export class Acknowledged {
     return this.#ids.count;
   }
 
-  add(id: string, { expiration, isInBlock, node, second }: Acknowledgement): void {
-    this.#ids.add(id, expiration, ((second << NODE_BITS) | node) * 2 + (isInBlock ? 1 : 0));
+  add(id: string, { expiration, isInBlock, node, second, dueMs }: Acknowledgement): void {
+    this.#ids.add(id, expiration, ((second << NODE_BITS) | node) * 2 + (isInBlock ? 1 : 0), Math.round(dueMs));
   }
 
   /** One part after the other, in the order of IdBuckets. */
   *buckets(): Generator<readonly (readonly [id: string, acknowledgement: Acknowledgement])[], undefined> {
     for (const bucket of this.#ids.buckets())
-      yield bucket.map(([id, expiration, packed]) => {
+      yield bucket.map(([id, expiration, packed, dueMs]) => {
         const rest = packed >>> 1;
-        return [id, { expiration, isInBlock: (packed & 1) === 1, node: rest % MOST_NODES, second: rest >>> NODE_BITS }] as const;
+        return [id, { expiration, isInBlock: (packed & 1) === 1, node: rest % MOST_NODES, second: rest >>> NODE_BITS, dueMs }] as const;
       });
   }
 

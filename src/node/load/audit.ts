@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Fault } from '../../base/fault.ts';
 import type { Acknowledged, Acknowledgement } from './acknowledged.ts';
 import type { BlockReader, WatchedHead } from './block_reader.ts';
-import { IdBuckets } from './id_buckets.ts';
+import type { ChainBlocks } from './chain_blocks.ts';
 
 /** What became of the transactions that a node had acknowledged, each of them looked up. */
 export interface Audit {
@@ -33,59 +31,41 @@ const MOST_EXAMPLES = 10;
 /** The second of the load in which nobody listened at a node's address for the last time; undefined when somebody always did. */
 export type GoneAt = (node: number) => number | undefined;
 
+/** What nobody could be asked about. */
+export function unknownAudit(acknowledged: number): Audit {
+  return { acknowledged, ...NOTHING, unknown: acknowledged, examples: [] };
+}
+
 const NOTHING = { irreversible: 0, reversible: 0, stillValid: 0, forgotten: 0, twice: 0, lost: 0, unknown: 0 };
-/** A node that was killed at the end may be starting. */
-const PATIENCE_MS = 20_000;
-const AGAIN_MS = 500;
 
-/** Looks up every acknowledged transaction in the blocks from `first` to the head, after everything is over. */
-export async function audit(reader: BlockReader, acknowledged: Acknowledged, first: number, goneAt: GoneAt): Promise<Audit> {
-  const { count } = acknowledged;
-  if (count === 0) return { acknowledged: 0, ...NOTHING, examples: [] };
-  for (const endMs = performance.now() + PATIENCE_MS; ; await sleep(AGAIN_MS)) {
-    try {
-      return await lookedUp(reader, acknowledged, first, goneAt);
-    } catch (error) {
-      if (error instanceof Fault && error.code === 'disk') throw error;
-      if (performance.now() > endMs) return { acknowledged: count, ...NOTHING, unknown: count, examples: [] };
-    }
-  }
+/** What an audit looks at, and whom it tells what it finds. */
+export interface Audited {
+  readonly reader: BlockReader;
+  readonly acknowledged: Acknowledged;
+  readonly blocks: ChainBlocks;
+  readonly goneAt: GoneAt;
+  /** One is in that block. */
+  readonly found: (said: Acknowledgement, block: number) => void;
 }
 
-async function lookedUp(reader: BlockReader, acknowledged: Acknowledged, first: number, goneAt: GoneAt): Promise<Audit> {
-  const head = await reader.head();
-  const inBlocks = new IdBuckets();
-  try {
-    for (let number = first; number <= head.number; number++) {
-      const block = await reader.block(number);
-      for (const id of block?.transactionIds ?? []) inBlocks.add(id, number);
-    }
-    return await compared(reader, acknowledged, inBlocks, (blocks, said) => stateOf(blocks, said, head, goneAt));
-  } finally {
-    inBlocks.remove();
-  }
-}
-
-async function compared(
-  reader: BlockReader,
-  acknowledged: Acknowledged,
-  inBlocks: IdBuckets,
-  stateIn: (blocks: readonly number[], said: Acknowledgement) => State,
-): Promise<Audit> {
+/** Looks up every acknowledged transaction in the blocks, after everything is over. */
+export async function audit({ reader, acknowledged, blocks, goneAt, found }: Audited): Promise<Audit> {
   const counts = { ...NOTHING };
   const examples: string[] = [];
-  const blockBuckets = inBlocks.buckets();
+  const blockBuckets = blocks.transactions.buckets();
   for (const bucket of acknowledged.buckets()) {
-    const blocks = blocksById(blockBuckets.next().value ?? []);
+    const numbers = blocksById(blockBuckets.next().value ?? []);
     // Blocks that are too large to be sent could not be read; what lies in them is asked for by id.
-    const missing = bucket.filter(([id]) => !blocks.has(id)).map(([id]) => id);
-    const found = await reader.blocksOf(missing);
+    const missing = bucket.filter(([id]) => !numbers.has(id)).map(([id]) => id);
+    const asked = await reader.blocksOf(missing);
     missing.forEach((id, index) => {
-      const number = found[index];
-      if (number !== undefined) blocks.set(id, [number]);
+      const number = asked[index];
+      if (number !== undefined) numbers.set(id, [number]);
     });
     for (const [id, said] of bucket) {
-      const state = stateIn(blocks.get(id) ?? [], said);
+      const [block, ...others] = numbers.get(id) ?? [];
+      if (block !== undefined) found(said, block);
+      const state = stateOf([block, ...others], said, blocks.head, goneAt);
       counts[state]++;
       if (['lost', 'forgotten', 'twice'].includes(state) && examples.length < MOST_EXAMPLES) examples.push(`${id} ${state}`);
     }
@@ -94,7 +74,7 @@ async function compared(
 }
 
 function stateOf(
-  [block, ...others]: readonly number[],
+  [block, ...others]: readonly (number | undefined)[],
   { expiration, isInBlock, node, second }: Acknowledgement,
   { irreversible, time }: WatchedHead,
   goneAt: GoneAt,

@@ -9,13 +9,13 @@ import { ID_BYTES } from './traffic_post.ts';
 const BUCKETS = 64;
 /** Of a bucket, in memory before it is written. */
 const BUFFER_BYTES = 16 * 1024;
-/** An id and two numbers. */
-const RECORD_BYTES = ID_BYTES + 4 + 4;
+/** An id and three numbers of 32 bits. */
+const RECORD_BYTES = ID_BYTES + 3 * 4;
 
 /** An id and what was noted with it. */
-export type IdRecord = readonly [id: string, number: number, other: number];
+export type IdRecord = readonly [id: string, number: number, second: number, third: number];
 
-/** Ids with two numbers each, on the disk: a load of hours has more of them than should lie in memory. */
+/** Ids with some numbers each, on the disk: a load of hours has more of them than should lie in memory. */
 export class IdBuckets {
   readonly #folder = folderOfThisLoad();
   readonly #buffers = Array.from({ length: BUCKETS }, () => ({ bytes: Buffer.alloc(BUFFER_BYTES), used: 0 }));
@@ -26,14 +26,15 @@ export class IdBuckets {
   }
 
   /** The numbers have 32 bits. Throws Fault when the disk does not take it. */
-  add(id: string, number: number, other = 0): void {
+  add(id: string, number: number, second = 0, third = 0): void {
     const bucket = Number.parseInt(id.slice(0, 2), 16) % BUCKETS;
     const buffer = this.#buffers[bucket];
     if (buffer === undefined) return;
     if (buffer.used + RECORD_BYTES > BUFFER_BYTES) this.#flush(bucket);
     buffer.bytes.write(id, buffer.used, 'hex');
     buffer.bytes.writeUInt32LE(number, buffer.used + ID_BYTES);
-    buffer.bytes.writeUInt32LE(other, buffer.used + ID_BYTES + 4);
+    buffer.bytes.writeUInt32LE(second, buffer.used + ID_BYTES + 4);
+    buffer.bytes.writeUInt32LE(third, buffer.used + ID_BYTES + 8);
     buffer.used += RECORD_BYTES;
     this.#count++;
   }
@@ -46,8 +47,9 @@ export class IdBuckets {
       const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
       yield Array.from({ length: bytes.length / RECORD_BYTES }, (_, index) => {
         const at = index * RECORD_BYTES;
-        const numberAt = at + ID_BYTES;
-        return [bytes.toString('hex', at, numberAt), bytes.readUInt32LE(numberAt), bytes.readUInt32LE(numberAt + 4)] as const;
+        const numbersAt = at + ID_BYTES;
+        const [number, second, third] = [0, 4, 8].map((offset) => bytes.readUInt32LE(numbersAt + offset));
+        return [bytes.toString('hex', at, numbersAt), number ?? 0, second ?? 0, third ?? 0] as const;
       });
     }
   }

@@ -177,6 +177,7 @@ async function failed(error: unknown, calls: number): Promise<readonly Outcome[]
 /** The system's code of an error where it has one, else its words. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof Refusal) return error.message;
   // An address with two families fails for each of them.
   const one: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const code = one instanceof Error && 'code' in one && typeof one.code === 'string' ? one.code : undefined;

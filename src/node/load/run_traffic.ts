@@ -1,13 +1,13 @@
 import { systemClock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { Acknowledged } from './acknowledged.ts';
-import { audit } from './audit.ts';
-import { type BlockReader } from './block_reader.ts';
-import { BlockWatch } from './block_watch.ts';
+import { Backlog } from './backlog.ts';
+import type { BlockReader, WatchedHead } from './block_reader.ts';
 import { Chance } from './chance.ts';
+import { HeadWatch } from './head_watch.ts';
 import { HostileShare, type HostileReport } from './hostile.ts';
-import { Inclusion } from './inclusion.ts';
 import { histogramMaker, type LatencyHistogram } from './latency_histogram.ts';
+import { lookUp, type LookedUp } from './look_up.ts';
 import { NodeFigures } from './node_figures.ts';
 import { NodePages, type ToldFigures } from './node_pages.ts';
 import { limitsOf, ownUse, type OwnUse } from './own_use.ts';
@@ -15,27 +15,30 @@ import { Pace, type PaceOutcome } from './pace.ts';
 import { linkTo, type PostLink } from './post_links.ts';
 import { prepareTraffic, referenceTo, type Prepared } from './prepare_traffic.ts';
 import { Seconds } from './seconds.ts';
-import { untilIncluded, untilIrreversible, type FollowedChain } from './followed_chain.ts';
+import { untilIncluded, untilIrreversible } from './settle.ts';
 import { Tally, type NodeAnswer } from './tally.ts';
 import { Timeline } from './timeline.ts';
 import type { TrafficPost } from './traffic_post.ts';
 import { spreadOf, type TrafficReport } from './traffic_report.ts';
 import type { TrafficSettings } from './traffic_settings.ts';
 
+/** A node that was killed at the end may be starting, and what is in no block yet may be in the next one. */
+const LOOK_UP_MS = 20_000;
 /** What shells give to programs that Ctrl-C has ended. */
 const INTERRUPTED = 130;
 
 /** Runs a load and tells all about it. Throws Fault when the node can't be reached or the load is impossible. */
 export async function runTraffic(settings: TrafficSettings): Promise<TrafficReport> {
-  const run = await TrafficRun.prepare(settings);
-  const interrupt = (): void => run.interrupt();
+  let run: TrafficRun | undefined;
+  const interrupt = (): void => (run === undefined ? process.exit(INTERRUPTED) : run.interrupt());
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.on(signal, interrupt);
   try {
+    run = await TrafficRun.prepare(settings);
     return await run.report(await run.post());
   } finally {
     for (const signal of signals) process.removeListener(signal, interrupt);
-    await run.close();
+    await run?.close();
   }
 }
 
@@ -46,8 +49,8 @@ class TrafficRun {
   readonly #aheadCpuSeconds: number;
   readonly #links: readonly PostLink[];
   readonly #reader: BlockReader;
-  readonly #watch: BlockWatch;
-  readonly #inclusion: Inclusion;
+  readonly #watch: HeadWatch;
+  readonly #backlog: Backlog;
   readonly #histograms: {
     readonly inclusion: LatencyHistogram;
     readonly irreversibility: LatencyHistogram;
@@ -66,7 +69,7 @@ class TrafficRun {
   #interrupts = 0;
 
   private constructor(settings: TrafficSettings, parts: Prepared, aheadCpuSeconds: number, makeHistogram: () => LatencyHistogram) {
-    const { head, reader, source, mix } = parts;
+    const { head, reader, mix } = parts;
     const [first] = settings.urls;
     this.#settings = settings;
     this.#parts = parts;
@@ -74,14 +77,10 @@ class TrafficRun {
     this.#reader = reader;
     this.#links = settings.urls.map((url) => linkTo(new URL(url), settings.lanes, settings.overSocket));
     this.#histograms = { inclusion: makeHistogram(), irreversibility: makeHistogram(), intervals: makeHistogram() };
-    this.#inclusion = new Inclusion(this.#histograms.inclusion, this.#histograms.irreversibility);
+    this.#backlog = new Backlog(reader);
     const names = mix.forms.map(({ name }) => name);
-    this.#tally = new Tally(makeHistogram, names, this.#inclusion, (id, post, node) => this.#note(id, post, node));
-    this.#watch = new BlockWatch(reader, systemClock, head, {
-      inclusion: this.#inclusion,
-      intervals: this.#histograms.intervals,
-      moved: (moved) => source.refer(referenceTo(moved, settings)),
-    });
+    this.#tally = new Tally(makeHistogram, names, (id, post, node, dueMs) => this.#note(id, post, node, dueMs));
+    this.#watch = new HeadWatch(reader, systemClock, head, this.#histograms.intervals, (moved) => this.#moved(moved));
     this.#figures = new NodeFigures(new URL(first), settings.pid);
     this.#pages = new NodePages(new URL(first), settings.metricsUrl);
     this.#pace = this.#paceOf(settings);
@@ -110,38 +109,38 @@ class TrafficRun {
     await this.#pages.look();
     this.#watch.start();
     const own = ownUse();
-    const seconds = new Seconds(
-      { tally: this.#tally, inclusion: this.#inclusion, figures: this.#figures, pages: this.#pages },
-      (moment) => {
-        this.#timeline.add(moment);
-        this.#settings.live(moment, this.#watch.head);
-      },
-    );
+    const seconds = new Seconds({ tally: this.#tally, backlog: this.#backlog, figures: this.#figures, pages: this.#pages }, (moment) => {
+      this.#timeline.add(moment);
+      this.#settings.live(moment, this.#watch.head);
+    });
     try {
       const outcome = await this.#pace.run();
       const used = own();
       this.#settings.progress('waiting for blocks');
-      await untilIncluded(this.#chain, () => this.#interrupts < 2);
+      const isWanted = (): boolean => this.#interrupts < 2;
+      const isSettled = await untilIncluded(this.#backlog, this.#watch, isWanted);
       seconds.stop();
+      // Before anything is read that is not part of the load.
       const node = this.#figures.figures();
       await this.#pages.look();
       const told = await this.#pages.figures();
-      if (this.#settings.untilIrreversible) {
+      if (this.#settings.untilIrreversible && this.#acknowledged.count > 0) {
         this.#settings.progress('waiting for the last block to be irreversible');
-        await untilIrreversible(this.#chain, () => this.#interrupts < 2);
+        await untilIrreversible(this.#watch, isWanted);
       }
-      await this.#watch.stop();
-      return { outcome, used, node, told };
+      return { outcome, used, node, told, isSettled };
     } finally {
       seconds.stop();
     }
   }
 
-  async report({ outcome, used, node, told }: Ran): Promise<TrafficReport> {
+  async report({ outcome, used, node, told, isSettled }: Ran): Promise<TrafficReport> {
     const { urls, perSecond = null, lanes, overSocket, threads } = this.#settings;
     const { mix, accounts, leftOut } = this.#parts;
     this.#settings.progress('looking up what was acknowledged');
-    const blocks = this.#watch.blocks();
+    const { audit, blocks } = await this.#lookUp(isSettled);
+    await this.#watch.stop();
+    const included = audit.irreversible + audit.reversible + audit.twice;
     const tally = this.#tally;
     const seconds = (outcome.endedMs - outcome.startedMs) / 1000;
     const { maximumBlockBytes, averageBlockBytes } = this.#watch.head;
@@ -166,13 +165,14 @@ class TrafficRun {
       forms: tally.forms.map(({ name, calls, refused, latency }) => ({ name, calls, refused, latency: spreadOf(latency) })),
       leftOut,
       blocks: {
+        ...this.#watch.heads(),
         ...blocks,
         intervals: spreadOf(this.#histograms.intervals),
         maximumBytes: maximumBlockBytes,
         averageBytes: averageBlockBytes,
       },
-      included: this.#inclusion.included,
-      audit: await audit(this.#reader, this.#acknowledged, blocks.first, (at) => this.#goneAt(at)),
+      included,
+      audit,
       node,
       told,
       self: this.#self(used, outcome, seconds, node !== null),
@@ -189,10 +189,6 @@ class TrafficRun {
     await this.#parts.source.stop();
   }
 
-  get #chain(): FollowedChain {
-    return { inclusion: this.#inclusion, watch: this.#watch };
-  }
-
   #paceOf({ perSecond, durationMs, lanes }: TrafficSettings): Pace<TrafficPost, NodeAnswer> {
     const { source } = this.#parts;
     return new Pace<TrafficPost, NodeAnswer>(
@@ -201,8 +197,8 @@ class TrafficRun {
       {
         take: () => source.take(),
         isOver: () => source.isOver(),
-        send: async (post, dueMs) => {
-          this.#tally.sent(post, dueMs);
+        send: async (post) => {
+          this.#tally.sent(post);
           const node = this.#turn++ % this.#links.length;
           return { node, outcomes: await this.#link(node).post(post.body, post.count) };
         },
@@ -221,10 +217,32 @@ class TrafficRun {
     return link;
   }
 
-  #note(id: string, { expiration, form }: TrafficPost, node: number): void {
+  #note(id: string, { expiration, form }: TrafficPost, node: number, dueMs: number): void {
     const asks = this.#parts.mix.forms[form]?.asks;
     const isInBlock = asks !== undefined && 'operation' in asks && asks.synchronous;
-    this.#acknowledged.add(id, { expiration, isInBlock, node, second: this.#secondOf(performance.now()) });
+    const second = this.#secondOf(performance.now());
+    this.#acknowledged.add(id, { expiration, isInBlock, node, second, dueMs: dueMs - this.#startedMs });
+    this.#backlog.add(id);
+  }
+
+  #moved(head: WatchedHead): void {
+    this.#parts.source.refer(referenceTo(head, this.#settings));
+    // A node that can't be asked now is asked at its next block.
+    this.#backlog.look().catch(() => {});
+  }
+
+  #lookUp(isSettled: boolean): Promise<LookedUp> {
+    const { inclusion, irreversibility } = this.#histograms;
+    return lookUp({
+      reader: this.#reader,
+      watch: this.#watch,
+      acknowledged: this.#acknowledged,
+      goneAt: (node) => this.#goneAt(node),
+      startedMs: this.#startedMs,
+      inclusion,
+      irreversibility,
+      patienceMs: isSettled ? LOOK_UP_MS : 0,
+    });
   }
 
   #secondOf(ms: number): number {
@@ -250,6 +268,8 @@ interface Ran {
   readonly used: OwnUse;
   readonly node: TrafficReport['node'];
   readonly told: ToldFigures;
+  /** What was acknowledged last is in blocks. */
+  readonly isSettled: boolean;
 }
 
 function hostileOf(report: HostileReport | undefined): TrafficReport['hostile'] {

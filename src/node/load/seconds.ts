@@ -1,4 +1,4 @@
-import type { Inclusion } from './inclusion.ts';
+import type { Backlog } from './backlog.ts';
 import type { NodeFigures } from './node_figures.ts';
 import type { NodePages } from './node_pages.ts';
 import type { Tally } from './tally.ts';
@@ -9,7 +9,7 @@ const SECOND_MS = 1000;
 /** Where the figures of a second come from. */
 interface Counted {
   readonly tally: Tally;
-  readonly inclusion: Inclusion;
+  readonly backlog: Backlog;
   readonly figures: NodeFigures;
   readonly pages: NodePages;
 }
@@ -30,20 +30,30 @@ export class Seconds {
   readonly #counted: Counted;
   readonly #startedMs = performance.now();
   readonly #timer: NodeJS.Timeout;
+  readonly #told: (moment: Moment) => void;
+  #isFirst = true;
   #before: Counts;
 
   constructor(counted: Counted, told: (moment: Moment) => void) {
     this.#counted = counted;
     this.#before = this.#counts();
-    this.#timer = setInterval(() => told(this.#moment()), SECOND_MS);
+    this.#told = told;
+    this.#timer = setInterval(() => this.#tell(), SECOND_MS);
   }
 
+  /** A run that was shorter than a second is told as one. */
   stop(): void {
     clearInterval(this.#timer);
+    if (this.#isFirst) this.#tell();
+  }
+
+  #tell(): void {
+    this.#isFirst = false;
+    this.#told(this.#moment());
   }
 
   #moment(): Moment {
-    const { tally, inclusion, figures, pages } = this.#counted;
+    const { tally, backlog, figures, pages } = this.#counted;
     const [before, now] = [this.#before, this.#counts()];
     this.#before = now;
     void pages.look();
@@ -57,7 +67,7 @@ export class Seconds {
       answered: now.answered - before.answered,
       refused: now.refused - before.refused,
       includedInBlocks: now.included - before.included,
-      backlog: inclusion.waiting,
+      backlog: backlog.waiting,
       pending: pages.sample()?.pending,
       halfMs,
       mostMs,
@@ -69,13 +79,13 @@ export class Seconds {
   }
 
   #counts(): Counts {
-    const { tally, inclusion, figures, pages } = this.#counted;
+    const { tally, backlog, figures, pages } = this.#counted;
     return {
       atMs: performance.now(),
       sent: tally.sentCalls,
       answered: tally.answeredCalls,
       refused: tally.refusedCalls,
-      included: inclusion.included,
+      included: backlog.included,
       nodeMicros: (figures.sample() ?? pages.sample())?.cpuMicros,
       own: process.cpuUsage(),
     };

@@ -1,9 +1,8 @@
 import type { Outcome } from '../../client/answer.ts';
 import { member } from '../../client/chain_of_node.ts';
-import type { Inclusion } from './inclusion.ts';
 import type { LatencyHistogram } from './latency_histogram.ts';
 import type { Moments } from './pace.ts';
-import { idAt, ID_BYTES, type TrafficPost } from './traffic_post.ts';
+import { idAt, type TrafficPost } from './traffic_post.ts';
 
 /** Reasons that are counted one by one; a node whose every text is another one must not fill the memory. */
 const MOST_REASONS = 200;
@@ -36,9 +35,8 @@ export class Tally {
   readonly forms: readonly FormTally[];
   readonly refused = new Map<string, number>();
   readonly #second: LatencyHistogram;
-  readonly #inclusion: Inclusion;
   /** Called for each transaction that a node has acknowledged. */
-  readonly #acknowledged: (id: string, post: TrafficPost, node: number) => void;
+  readonly #acknowledged: (id: string, post: TrafficPost, node: number, dueMs: number) => void;
   sentCalls = 0;
   sentPosts = 0;
   answeredCalls = 0;
@@ -48,21 +46,18 @@ export class Tally {
   constructor(
     makeHistogram: () => LatencyHistogram,
     forms: readonly string[],
-    inclusion: Inclusion,
-    acknowledged: (id: string, post: TrafficPost, node: number) => void,
+    acknowledged: (id: string, post: TrafficPost, node: number, dueMs: number) => void,
   ) {
     this.latency = makeHistogram();
     this.service = makeHistogram();
     this.#second = makeHistogram();
     this.forms = forms.map((name) => ({ name, calls: 0, refused: 0, latency: makeHistogram() }));
-    this.#inclusion = inclusion;
     this.#acknowledged = acknowledged;
   }
 
-  sent(post: TrafficPost, dueMs: number): void {
+  sent(post: TrafficPost): void {
     this.sentPosts++;
     this.sentCalls += post.count;
-    for (let index = 0; index * ID_BYTES < post.ids.length; index++) this.#inclusion.sent(idAt(post, index), dueMs);
   }
 
   /** `node` is the place of the one that answered. */
@@ -70,7 +65,7 @@ export class Tally {
     this.#record(post, answeredMs - dueMs);
     this.service.record(answeredMs - sentMs, post.count);
     this.answeredCalls += post.count;
-    outcomes.forEach((outcome, index) => this.#note(post, index, outcome, node));
+    outcomes.forEach((outcome, index) => this.#note(post, index, outcome, { node, dueMs }));
   }
 
   /** It was due and found no free connection: its latency is at least this. */
@@ -95,16 +90,12 @@ export class Tally {
     form.latency.record(latencyMs, post.count);
   }
 
-  #note(post: TrafficPost, index: number, outcome: Outcome, node: number): void {
-    const isTransaction = post.ids.length > 0;
+  #note(post: TrafficPost, index: number, outcome: Outcome, { node, dueMs }: { readonly node: number; readonly dueMs: number }): void {
     if ('result' in outcome && member(outcome.result, 'expired') !== true) {
-      if (!isTransaction) return;
-      this.#acknowledged(idAt(post, index), post, node);
+      if (post.ids.length > 0) this.#acknowledged(idAt(post, index), post, node, dueMs);
       return;
     }
     const { code, message } = 'refusal' in outcome ? outcome.refusal : EXPIRED;
-    // Without an answer nobody knows what has become of it: it may still get into a block.
-    if (isTransaction && code !== 'connection' && code !== 'timeout') this.#inclusion.refused(idAt(post, index));
     this.refusedCalls++;
     const form = this.forms[post.form];
     if (form !== undefined) form.refused++;

@@ -1,9 +1,10 @@
 import type { Audit } from './audit.ts';
-import type { WatchedBlocks } from './block_watch.ts';
+import type { WatchedHeads } from './head_watch.ts';
 import type { HostileCount } from './hostile.ts';
 import type { LatencyHistogram } from './latency_histogram.ts';
 import type { ToldFigures } from './node_pages.ts';
 import type { OwnUse } from './own_use.ts';
+import type { LookedUp } from './look_up.ts';
 import type { Moment } from './timeline.ts';
 
 /** The shape of a set of latencies, in milliseconds. */
@@ -56,13 +57,14 @@ export interface TrafficReport {
   readonly forms: readonly { readonly name: string; readonly calls: number; readonly refused: number; readonly latency: Spread }[];
   /** Forms for which there is no account. */
   readonly leftOut: readonly string[];
-  readonly blocks: WatchedBlocks & {
-    /** Between blocks, as they came. */
-    readonly intervals: Spread;
-    readonly maximumBytes: number;
-    /** The node's moving average, at the end. */
-    readonly averageBytes: number;
-  };
+  readonly blocks: WatchedHeads &
+    LookedUp['blocks'] & {
+      /** Between blocks, as they came. */
+      readonly intervals: Spread;
+      readonly maximumBytes: number;
+      /** The node's moving average, at the end. */
+      readonly averageBytes: number;
+    };
   readonly included: number;
   readonly audit: Audit;
   /** What the node says of itself, on pages of its own. */

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { IdBuckets } from '../../../src/node/load/id_buckets.ts';
-import { Inclusion } from '../../../src/node/load/inclusion.ts';
-import { histogramMaker } from '../../../src/node/load/latency_histogram.ts';
 import { Timeline } from '../../../src/node/load/timeline.ts';
 import { idOf } from './told_chain.ts';
 
@@ -23,24 +21,12 @@ test('the course of six hours has as many points as a chart needs, and nothing i
 test('what is acknowledged lies on the disk, each id once and with its numbers', () => {
   const ids = new IdBuckets();
   try {
-    for (let number = 0; number < 100_000; number++) ids.add(idOf(number), number, number * 3);
+    for (let number = 0; number < 100_000; number++) ids.add(idOf(number), number, number * 3, 2 ** 32 - 1 - number);
     assert.equal(ids.count, 100_000);
     const found = new Map([...ids.buckets()].flat().map(([id, ...numbers]) => [id, numbers]));
     assert.equal(found.size, 100_000);
-    for (const number of [0, 1, 4711, 99_999]) assert.deepEqual(found.get(idOf(number)), [number, number * 3]);
+    for (const number of [0, 1, 4711, 99_999]) assert.deepEqual(found.get(idOf(number)), [number, number * 3, 2 ** 32 - 1 - number]);
   } finally {
     ids.remove();
   }
-});
-
-test('a chain that makes nothing irreversible does not fill the memory', async () => {
-  const makeHistogram = await histogramMaker();
-  const inclusion = new Inclusion(makeHistogram(), makeHistogram());
-  for (let block = 1; block <= 120; block++) {
-    const ids = Array.from({ length: 5000 }, (_, index) => `${block}/${index}`);
-    for (const id of ids) inclusion.sent(id, 0);
-    inclusion.inBlock(block, ids, 1);
-  }
-  assert.equal(inclusion.included, 600_000);
-  assert.equal(inclusion.reversible, 500_000);
 });
