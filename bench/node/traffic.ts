@@ -12,6 +12,13 @@ import { QUIET_RECOVER_MICROS, recoverMicros, recoveryRow } from '../recovery.ts
 const SEED = 'bench';
 const FUND = 1000_000_000n;
 const CONNECTIONS = 24;
+/** Those that wait for a block send hardly anything else meanwhile. */
+const WAITING_CONNECTIONS = 400;
+/** Enough that the compiler's share is small; those that are alone in their posts, or large, take longer. */
+const CALLS = 20_000;
+const DEAR_CALLS = 8000;
+const LARGE_BYTES = 1000;
+const QUICK_CALLS = 60;
 
 /** What is promised of plain transfers in a CPU-second, of the other forms in relation to it, and of the load tester itself. */
 const PLAIN = 45_000;
@@ -22,17 +29,19 @@ const OWN = 20_000;
 interface Load {
   readonly mix: Mix;
   readonly budget: number;
+  readonly connections: number;
 }
 
 const alone = (name: string, asked: Partial<AskedOperation>, batch = 100, budget = ANY_FORM): Load => ({
   mix: { name, forms: [{ name, share: 1, batch, asks: { ...plainTransfer, ...asked } }] },
   budget,
+  connections: asked.synchronous === true ? WAITING_CONNECTIONS : CONNECTIONS,
 });
 
 const plain = alone('plain transfers', {}, 100, PLAIN);
 const LOADS: readonly Load[] = [
   // Forty of a hundred at the price of new memos, a quarter alone in their posts, the rest at that of any form.
-  { mix: mixNamed('real'), budget: 1 / (0.4 / 25_000 + 0.25 / 15_000 + 0.35 / ANY_FORM) },
+  { mix: mixNamed('real'), budget: 1 / (0.4 / 25_000 + 0.25 / 15_000 + 0.35 / ANY_FORM), connections: CONNECTIONS },
   plain,
   alone('members in any order', { members: 'any' }),
   alone('a different memo in each', { bytes: [12, 80] }, 100, 25_000),
@@ -99,11 +108,11 @@ function cheapest(rounds: readonly Round[], cpuSeconds: (report: TrafficReport) 
   return rounds.reduce((a, b) => (cost(b) < cost(a) ? b : a));
 }
 
-async function loaded(node: DevNode, { mix }: Load, accounts: number, quick: boolean): Promise<Round> {
-  const report = await runTraffic(settingsOf(node, mix, accounts, quick ? 60 : 8000));
+async function loaded(node: DevNode, load: Load, accounts: number, quick: boolean): Promise<Round> {
+  const report = await runTraffic(settingsOf(node, load, accounts, quick));
   const { refusedCalls, refused, audit } = report;
   if (refusedCalls > 0 || audit.lost > 0 || audit.twice > 0)
-    throw new Error(`${mix.name}: ${JSON.stringify(refused)}, ${audit.lost} lost, ${audit.twice} twice`);
+    throw new Error(`${load.mix.name}: ${JSON.stringify(refused)}, ${audit.lost} lost, ${audit.twice} twice`);
   return { report, recover: recoverMicros() };
 }
 
@@ -147,7 +156,8 @@ function ownRow(round: Round): Row {
   );
 }
 
-function settingsOf(node: DevNode, mix: Mix, accounts: number, count: number): TrafficSettings {
+function settingsOf(node: DevNode, { mix, connections }: Load, accounts: number, quick: boolean): TrafficSettings {
+  const isDear = mix.forms.every(({ batch, asks }) => batch === 1 || ('bytes' in asks && asks.bytes[0] >= LARGE_BYTES));
   return {
     urls: [node.url],
     profileName: 'default',
@@ -156,8 +166,8 @@ function settingsOf(node: DevNode, mix: Mix, accounts: number, count: number): T
     witnesses: [...devAccounts, 'initminer'].map((name) => ({ name, secret: devSecret(name) })),
     perSecond: undefined,
     durationMs: undefined,
-    count,
-    lanes: CONNECTIONS,
+    count: quick ? QUICK_CALLS : isDear ? DEAR_CALLS : CALLS,
+    lanes: connections,
     hostileShare: 0,
     overSocket: false,
     threads: 1,

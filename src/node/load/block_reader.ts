@@ -21,7 +21,6 @@ export interface WatchedHead {
 /** What is needed of a block. */
 export interface SeenBlock {
   readonly id: string;
-  readonly previous: string;
   readonly transactionIds: readonly string[];
 }
 
@@ -96,7 +95,6 @@ function resultIn(answer: Uint8Array): Json | undefined {
 
 const IDS = Buffer.from('"transaction_ids":[');
 const BLOCK_ID = Buffer.from('"block_id":"');
-const PREVIOUS = Buffer.from('"previous":"');
 const ID_DIGITS = 40;
 
 /**
@@ -107,14 +105,11 @@ export function blockIn(answer: Uint8Array): SeenBlock | undefined {
   const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.length);
   const idsAt = bytes.lastIndexOf(IDS);
   const idAt = bytes.lastIndexOf(BLOCK_ID);
-  const previousAt = bytes.indexOf(PREVIOUS);
-  if (idsAt < 0 || idAt < 0 || previousAt < 0) return undefined;
+  if (idsAt < 0 || idAt < 0) return undefined;
   const from = idsAt + IDS.length;
   const listed = bytes.toString('latin1', from, bytes.indexOf(']', from));
-  const idIn = (at: number, label: Buffer): string => bytes.toString('latin1', at + label.length, at + label.length + ID_DIGITS);
   return {
-    id: idIn(idAt, BLOCK_ID),
-    previous: idIn(previousAt, PREVIOUS),
+    id: bytes.toString('latin1', idAt + BLOCK_ID.length, idAt + BLOCK_ID.length + ID_DIGITS),
     transactionIds: listed === '' ? [] : listed.split(',').map((quoted) => quoted.trim().slice(1, -1)),
   };
 }

@@ -30,8 +30,37 @@ const BUSY = 0.75;
 const STARVED = 0.01;
 const LARGE_SHARE = 0.5;
 
+/** What a report says of this program. */
+export interface OwnFigures extends OwnUse {
+  /** Before the clock started: most of it for signing ahead. */
+  readonly aheadCpuSeconds: number;
+  /** Calls that were made, signed, posted and answered in one of its CPU-seconds, those before the clock included. */
+  readonly perCpuSecond: number;
+  /** In which something was due and not signed yet. */
+  readonly starvedSeconds: number;
+  readonly mostBytes: number;
+  /** Why the rate may be this program's limit and not the node's; empty when it isn't. */
+  readonly limits: readonly string[];
+}
+
+/** What this program took, in relation to what it did. */
+interface OwnWork {
+  readonly seconds: number;
+  readonly starvedMs: number;
+  readonly aheadCpuSeconds: number;
+  readonly calls: number;
+  readonly isNodeHere: boolean;
+}
+
+export function ownFigures(used: OwnUse, { seconds, starvedMs, aheadCpuSeconds, calls, isNodeHere }: OwnWork): OwnFigures {
+  const self = { ...used, starvedSeconds: starvedMs / 1000 };
+  const perCpuSecond = calls / Math.max(used.cpuSeconds + aheadCpuSeconds, Number.EPSILON);
+  const mostBytes = process.resourceUsage().maxRSS * 1024;
+  return { ...self, aheadCpuSeconds, perCpuSecond, mostBytes, limits: limitsOf(self, seconds, isNodeHere) };
+}
+
 /** Sentences about what may have been slow besides the node. */
-export function limitsOf(self: OwnUse & { readonly starvedSeconds: number }, seconds: number, isNodeHere: boolean): string[] {
+function limitsOf(self: OwnUse & Pick<OwnFigures, 'starvedSeconds'>, seconds: number, isNodeHere: boolean): string[] {
   const limits: string[] = [];
   const percent = (share: number): string => `${Math.round(share * 100)} %`;
   if (self.starvedSeconds > seconds * STARVED)

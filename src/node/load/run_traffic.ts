@@ -5,21 +5,22 @@ import { Backlog } from './backlog.ts';
 import type { BlockReader, WatchedHead } from './block_reader.ts';
 import { Chance } from './chance.ts';
 import { HeadWatch } from './head_watch.ts';
-import { HostileShare, type HostileReport } from './hostile.ts';
+import { HostileShare } from './hostile.ts';
 import { histogramMaker, type LatencyHistogram } from './latency_histogram.ts';
 import { lookUp, type LookedUp } from './look_up.ts';
 import { NodeFigures } from './node_figures.ts';
 import { NodePages, type ToldFigures } from './node_pages.ts';
-import { limitsOf, ownUse, type OwnUse } from './own_use.ts';
+import { ownUse, type OwnUse } from './own_use.ts';
 import { Pace, type PaceOutcome } from './pace.ts';
 import { linkTo, type PostLink } from './post_links.ts';
 import { prepareTraffic, referenceTo, type Prepared } from './prepare_traffic.ts';
+import { reportOf, type ChainHistograms } from './run_report.ts';
 import { Seconds } from './seconds.ts';
 import { untilIncluded, untilIrreversible } from './settle.ts';
 import { Tally, type NodeAnswer } from './tally.ts';
 import { Timeline } from './timeline.ts';
 import type { TrafficPost } from './traffic_post.ts';
-import { spreadOf, type TrafficReport } from './traffic_report.ts';
+import type { TrafficReport } from './traffic_report.ts';
 import type { TrafficSettings } from './traffic_settings.ts';
 
 /** A node that was killed at the end may be starting, and what is in no block yet may be in the next one. */
@@ -51,11 +52,7 @@ class TrafficRun {
   readonly #reader: BlockReader;
   readonly #watch: HeadWatch;
   readonly #backlog: Backlog;
-  readonly #histograms: {
-    readonly inclusion: LatencyHistogram;
-    readonly irreversibility: LatencyHistogram;
-    readonly intervals: LatencyHistogram;
-  };
+  readonly #histograms: ChainHistograms;
   readonly #acknowledged = new Acknowledged();
   readonly #tally: Tally;
   readonly #figures: NodeFigures;
@@ -134,50 +131,24 @@ class TrafficRun {
     }
   }
 
-  async report({ outcome, used, node, told, isSettled }: Ran): Promise<TrafficReport> {
-    const { urls, perSecond = null, lanes, overSocket, threads } = this.#settings;
-    const { mix, accounts, leftOut } = this.#parts;
+  async report(ran: Ran): Promise<TrafficReport> {
     this.#settings.progress('looking up what was acknowledged');
-    const { audit, blocks } = await this.#lookUp(isSettled);
+    const lookedUp = await this.#lookUp(ran.isSettled);
     await this.#watch.stop();
-    const included = audit.irreversible + audit.reversible + audit.twice;
-    const tally = this.#tally;
-    const seconds = (outcome.endedMs - outcome.startedMs) / 1000;
-    const { maximumBlockBytes, averageBlockBytes } = this.#watch.head;
-    return {
-      format: 1,
-      started: this.#started.toISOString(),
-      settings: { mix: mix.name, urls, perSecond, lanes, overSocket, accounts: accounts.length, threads },
-      seconds,
+    return reportOf({
+      ...ran,
+      ...lookedUp,
+      settings: this.#settings,
+      parts: this.#parts,
+      started: this.#started,
       interrupted: this.#interrupts > 0,
-      sent: { calls: tally.sentCalls, posts: tally.sentPosts, unsent: tally.unsentCalls },
-      answered: tally.answeredCalls,
-      answeredPerSecond: (tally.answeredCalls - tally.refusedCalls) / Math.max(seconds, Number.EPSILON),
-      refusedCalls: tally.refusedCalls,
-      refused: Object.fromEntries(tally.refused),
-      latencies: {
-        acceptance: spreadOf(tally.latency),
-        service: spreadOf(tally.service),
-        inclusion: spreadOf(this.#histograms.inclusion),
-        irreversibility: spreadOf(this.#histograms.irreversibility),
-      },
-      hostile: hostileOf(this.#hostile?.report()),
-      forms: tally.forms.map(({ name, calls, refused, latency }) => ({ name, calls, refused, latency: spreadOf(latency) })),
-      leftOut,
-      blocks: {
-        ...this.#watch.heads(),
-        ...blocks,
-        intervals: spreadOf(this.#histograms.intervals),
-        maximumBytes: maximumBlockBytes,
-        averageBytes: averageBlockBytes,
-      },
-      included,
-      audit,
-      node,
-      told,
-      self: this.#self(used, outcome, seconds, node !== null),
-      timeline: this.#timeline.points,
-    };
+      aheadCpuSeconds: this.#aheadCpuSeconds,
+      tally: this.#tally,
+      histograms: this.#histograms,
+      hostile: this.#hostile?.report(),
+      watch: this.#watch,
+      timeline: this.#timeline,
+    });
   }
 
   async close(): Promise<void> {
@@ -253,14 +224,6 @@ class TrafficRun {
     const moments = [this.#links[node]?.goneAtMs, node === 0 ? this.#reader.goneAtMs : undefined].filter((ms) => ms !== undefined);
     return moments.length === 0 ? undefined : this.#secondOf(Math.max(...moments));
   }
-
-  #self(used: OwnUse, { starvedMs }: PaceOutcome, seconds: number, isNodeHere: boolean): TrafficReport['self'] {
-    const self = { ...used, starvedSeconds: starvedMs / 1000 };
-    const aheadCpuSeconds = this.#aheadCpuSeconds;
-    const perCpuSecond = this.#tally.answeredCalls / Math.max(used.cpuSeconds + aheadCpuSeconds, Number.EPSILON);
-    const mostBytes = process.resourceUsage().maxRSS * 1024;
-    return { ...self, aheadCpuSeconds, perCpuSecond, mostBytes, limits: limitsOf(self, seconds, isNodeHere) };
-  }
 }
 
 interface Ran {
@@ -270,8 +233,4 @@ interface Ran {
   readonly told: ToldFigures;
   /** What was acknowledged last is in blocks. */
   readonly isSettled: boolean;
-}
-
-function hostileOf(report: HostileReport | undefined): TrafficReport['hostile'] {
-  return report === undefined ? null : { latency: spreadOf(report.latency), kinds: report.kinds };
 }

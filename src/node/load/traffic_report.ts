@@ -3,7 +3,7 @@ import type { WatchedHeads } from './head_watch.ts';
 import type { HostileCount } from './hostile.ts';
 import type { LatencyHistogram } from './latency_histogram.ts';
 import type { ToldFigures } from './node_pages.ts';
-import type { OwnUse } from './own_use.ts';
+import type { OwnFigures } from './own_use.ts';
 import type { LookedUp } from './look_up.ts';
 import type { Moment } from './timeline.ts';
 
@@ -78,17 +78,7 @@ export interface TrafficReport {
     readonly bytes: number;
     readonly mostBytes: number;
   } | null;
-  readonly self: OwnUse & {
-    /** Before the clock started: most of it for signing ahead. */
-    readonly aheadCpuSeconds: number;
-    /** Calls that were made, signed, posted and answered in one of its CPU-seconds, those before the clock included. */
-    readonly perCpuSecond: number;
-    /** In which something was due and not signed yet. */
-    readonly starvedSeconds: number;
-    readonly mostBytes: number;
-    /** Why the rate may be this program's limit and not the node's; empty when it isn't. */
-    readonly limits: readonly string[];
-  };
+  readonly self: OwnFigures;
   readonly timeline: readonly Moment[];
 }
 
