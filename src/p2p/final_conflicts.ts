@@ -53,8 +53,7 @@ export class FinalConflicts {
 
   /** The peer has another block in the place of one that is final here. */
   report(peer: Peer, number: number, hasBeenLive: boolean): void {
-    const { outside, checkpoint, isPinned } = this.#parts;
-    const { log, clock } = outside;
+    const { log, clock } = this.#parts.outside;
     log.error(`a peer has another block ${number} than this node, where it is irreversible`, {
       peer: peer.id,
       host: peer.pipe.address.host,
@@ -62,13 +61,25 @@ export class FinalConflicts {
     this.#refused.delete(peer.id);
     this.#refused.set(peer.id, clock.elapsedMs() + REFUSED_MS);
     if (this.#refused.size > MOST_REFUSED) this.#forgetOldest();
+    if (!hasBeenLive) this.#contest(peer, number);
+    peer.close('other_final_block', `block ${number} is another one here`);
+  }
+
+  /** The peer has let us go because another block is final there: whoever is further than we are sees it first. */
+  toldBy(peer: Peer, hasBeenLive: boolean): void {
+    const { irreversible } = this.#parts.outside.view.head;
+    if (!hasBeenLive && irreversible > 0) this.#contest(peer, irreversible);
+  }
+
+  #contest(peer: Peer, number: number): void {
+    const { outside, checkpoint, isPinned } = this.#parts;
     const isChosen = !peer.pipe.isInbound || isPinned(peer.id);
     // Whoever comes to us by himself could stop every newcomer with a word.
-    if (!hasBeenLive && isChosen && checkpoint < number && !this.isContested) {
-      this.#contestedNumber = number;
-      log.error(`peers contradict each other about block ${number}: name a checkpoint or a seed with its id (id@host:port) that you trust`);
-    }
-    peer.close('other_final_block', `block ${number} is another one here`);
+    if (!isChosen || checkpoint >= number || this.isContested) return;
+    this.#contestedNumber = number;
+    outside.log.error(
+      `peers contradict each other about block ${number}: name a checkpoint or a seed with its id (id@host:port) that you trust`,
+    );
   }
 
   #forgetOldest(): void {

@@ -11,6 +11,7 @@ import { range, rangeEnds, type Range } from './messages/range.ts';
 import { MOST_RANGE_BLOCKS, MOST_RANGE_BYTES } from './messages/range_request.ts';
 import type { Outside } from './outside.ts';
 import type { Peer } from './peer.ts';
+import { reasons } from './reasons.ts';
 import { RangePlan, type Arrived, type Asked, type Piece } from './range_plan.ts';
 import { summaryOf } from './block_summary.ts';
 import { waitForTime } from './slot_limits.ts';
@@ -49,6 +50,7 @@ const UNSUITED_MS = 10 * 60_000;
 const SUBMITTED_BYTES = 16 * 1024 * 1024;
 const FAR_BEHIND_MS = 30_000;
 const STALLED_SLOTS = 2;
+const LIVE_AFTER_MS = 60_000; // by then every seed has been dialled several times
 
 /** Fetches what we miss: finds where a peer's branch leaves ours, and asks several peers at once for what follows. */
 export class Sync {
@@ -61,6 +63,7 @@ export class Sync {
   /** Whose blocks the chain is taking. */
   #submitted: readonly Peer[] = [];
   #requests = 0;
+  #liveSinceMs: number | undefined;
   #hasBeenLive = false;
 
   constructor({ outside, router, conflicts }: SyncParts) {
@@ -120,6 +123,7 @@ export class Sync {
   }
 
   left(peer: Peer): void {
+    if (peer.farewell?.reason === reasons.other_final_block) this.#conflicts.toldBy(peer, this.#hasBeenLive);
     this.#claims.forget(peer);
     if (this.#search?.peer === peer) this.#search = undefined;
     if (this.#plan?.leader === peer) this.#plan = undefined;
@@ -127,7 +131,6 @@ export class Sync {
   }
 
   news({ undone }: ChainNews): void {
-    if (this.state === 'live') this.#hasBeenLive = true;
     // The chain may need longer for what came than a claim lasts.
     for (const peer of this.#submitted) this.#claims.delivered(peer, this.#nowMs);
     // What is under way may follow a block that is none of ours any more.
@@ -135,12 +138,19 @@ export class Sync {
   }
 
   tick(): void {
-    if (this.state === 'live' && this.#hasStarted()) this.#hasBeenLive = true;
+    this.#noteLive();
     if (this.#conflicts.isContested) return void (this.#plan = undefined);
     const nowMs = this.#nowMs;
     if (this.#search !== undefined && nowMs - this.#search.atMs > ANCESTOR_MS) this.#giveUpSearch(this.#search.peer);
     if (this.#plan !== undefined) this.#follow(this.#plan, nowMs);
     if (this.#plan === undefined && this.#search === undefined && !this.#isSubmitting && this.#hasStarted()) this.#begin(nowMs);
+  }
+
+  /** Those who connect first may all be liars, so being in step with them for a moment is not to have followed the chain. */
+  #noteLive(): void {
+    if (this.state !== 'live' || !this.#hasStarted()) return void (this.#liveSinceMs = undefined);
+    this.#liveSinceMs ??= this.#nowMs;
+    if (this.#nowMs - this.#liveSinceMs >= LIVE_AFTER_MS) this.#hasBeenLive = true;
   }
 
   get #isSubmitting(): boolean {

@@ -21,7 +21,7 @@ import { SimWorld } from './sim_world.ts';
 const extra = Number(process.env['PHAROS_SIM_SEEDS'] ?? 0);
 const BY_COMMAND = 1000;
 const firstSeed = Number(process.env['PHAROS_SIM_FIRST_SEED'] ?? BY_COMMAND);
-const SEEDS = [11, 12, ...Array.from({ length: extra }, (_, index) => firstSeed + index)];
+const SEEDS = [11, 1025, ...Array.from({ length: extra }, (_, index) => firstSeed + index)];
 
 /** A liar who connects to each of the nodes. */
 function intrude(world: SimWorld, nodes: readonly SimNode[], name: string, script: (liar: Liar, node: SimNode) => void, more = 0): Liar[] {

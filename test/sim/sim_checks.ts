@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LogFields } from '../../src/base/log.ts';
+import { nodeIdOf } from '../builders/pipes.ts';
 import type { SimNode } from './sim_node.ts';
 
 const MIB = 1024 * 1024;
@@ -43,7 +44,9 @@ export class SimChecks {
     this.lines.push(`${node.options.name}: ${text}`);
     if (this.lines.length > 20_000) this.lines.shift();
     const isHarsh = /^banned|malformed|misbehaved|over_limit|has another block/.test(text);
-    const isBetweenHonest = !this.liars.has(String(fields['peer'])) && !this.liars.has(node.id) && !this.deceived.has(node.options.name);
+    const deceived = new Set([...this.deceived].map(nodeIdOf));
+    // Whoever believed a liar says what the liar says.
+    const isBetweenHonest = [node.id, String(fields['peer'])].every((id) => !this.liars.has(id) && !deceived.has(id));
     assert(!isHarsh || !isBetweenHonest, `${node.options.name} about an honest node: ${text}`);
   }
 
