@@ -22,6 +22,7 @@ import { networkSettings } from '../builders/network_settings.ts';
 import { nodeIdOf } from '../builders/pipes.ts';
 import { bundled, ChainLine } from '../builders/chain_line.ts';
 import type { SimWorld } from './sim_world.ts';
+import type { Skew } from './version_skew.ts';
 
 export interface SimNodeOptions {
   readonly name: string;
@@ -34,6 +35,8 @@ export interface SimNodeOptions {
   readonly requiredParticipation?: number;
   /** What a block costs this machine. */
   readonly blockMs?: number;
+  /** How its version differs from ours. */
+  readonly skew?: Skew;
 }
 
 const PORT = 9290;

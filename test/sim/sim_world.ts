@@ -19,6 +19,7 @@ import { EventHeap } from './event_heap.ts';
 import { SimChecks } from './sim_checks.ts';
 import { SimNode, type SimNodeOptions } from './sim_node.ts';
 import { SimulatedPipe, type Uplink, type Way } from './simulated_link.ts';
+import { SkewedPipe } from './version_skew.ts';
 
 /** What lies between the machines. */
 export interface SimWorldOptions {
@@ -215,7 +216,9 @@ export class SimWorld {
     const uplink = this.#uplinks.get(from) ?? { bytesPerMs: this.#options.bytesPerMs ?? 12_500, freeAtMs: 0 };
     this.#uplinks.set(from, uplink);
     const dice = new Dice(this.seedFor(`link ${from} ${to} ${this.heap.events}`));
-    const pipe = new SimulatedPipe({ peer, address: { host: to, port: 9290 }, isInbound, heap: this.heap, dice, uplink, way });
+    const parts = { peer, address: { host: to, port: 9290 }, isInbound, heap: this.heap, dice, uplink, way };
+    const [near, far] = [from, to].map((host) => this.nodes.find(({ options }) => options.host === host)?.options.skew);
+    const pipe = near === undefined && far === undefined ? new SimulatedPipe(parts) : new SkewedPipe(parts, near, far);
     const pipes = this.#pipes.get(from) ?? new Set();
     this.#pipes.set(from, pipes);
     pipes.add(pipe);

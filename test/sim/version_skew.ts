@@ -1,0 +1,43 @@
+import { encodeFrame, HEADER_BYTES } from '../../src/p2p/frame.ts';
+import type { MessageForm } from '../../src/p2p/message_kind.ts';
+import { hello } from '../../src/p2p/messages/hello.ts';
+import { messageNumber } from '../../src/p2p/messages/index.ts';
+import { status } from '../../src/p2p/messages/status.ts';
+import { SimulatedPipe } from './simulated_link.ts';
+
+/** What a node of another version has otherwise than we do. */
+export interface Skew {
+  /** Kinds that it does not know yet: it skips them, and never sends one. */
+  readonly lacks?: readonly MessageForm[];
+  /** It says more in hello and status than we read, and sends messages of a kind that we don't know. */
+  readonly saysMore?: boolean;
+}
+
+const UNKNOWN_KIND = 200;
+const [MORE_BYTES, NEWS_EACH] = [40, 5];
+
+/** A link with a node of another version at one of its ends: our own code, whose frames are changed on their way. */
+export class SkewedPipe extends SimulatedPipe {
+  readonly #lacking: ReadonlySet<number>;
+  readonly #saysMore: boolean;
+  #written = 0;
+
+  constructor(parts: ConstructorParameters<typeof SimulatedPipe>[0], from: Skew | undefined, to: Skew | undefined) {
+    super(parts);
+    this.#lacking = new Set([...(from?.lacks ?? []), ...(to?.lacks ?? [])].map(messageNumber));
+    this.#saysMore = from?.saysMore ?? false;
+  }
+
+  override write(frame: Uint8Array): void {
+    const kind = frame[4] ?? 0;
+    if (this.#lacking.has(kind)) frame[4] = UNKNOWN_KIND;
+    const isLonger = this.#saysMore && (kind === messageNumber(hello) || kind === messageNumber(status));
+    super.write(isLonger ? longer(kind, frame) : frame);
+    if (this.#saysMore && this.#written++ % NEWS_EACH === 0)
+      super.write(encodeFrame(UNKNOWN_KIND + 1, 1, new Uint8Array(MORE_BYTES), false));
+  }
+}
+
+function longer(kind: number, frame: Uint8Array): Uint8Array {
+  return encodeFrame(kind, 0, Buffer.concat([frame.subarray(HEADER_BYTES), new Uint8Array(MORE_BYTES).fill(7)]), false);
+}
