@@ -2,24 +2,40 @@ import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { filesBelow, inProject, root } from './place.js';
 import { SetupFailure } from './setup/failure.js';
+import { fileTimeoutMs, TestProcesses } from './test_processes.js';
 
 /** Compiled tests that need more than this machine. */
 export const servicesFolder = 'build/test/services/';
 
-// One test file may take this long: the longest imports a recorded chain, and a hanging one must not hold up everything.
-const fileTimeoutMs = 10 * 60 * 1000;
-
 /** Runs the compiled tests that `takes` takes and a word of `args` names, with the flags of `args`; the exit code. */
 export function runTests(args, takes, environment = {}) {
-  const files = testFiles(
-    args.filter((arg) => !arg.startsWith('-')),
-    takes,
-  );
+  const words = args.filter((arg) => !arg.startsWith('-'));
   const flags = args.filter((arg) => arg.startsWith('-'));
+  return runFiles(testFiles(words, takes), flags, environment);
+}
+
+/** Runs test files; where a process breaks down, those that it did not come to the end of once more, each by itself. The exit code. */
+export function runFiles(files, flags, environment = {}) {
+  const processes = new TestProcesses(files);
+  try {
+    const status = start(processes.files, flags, environment);
+    const left = processes.left();
+    if (left.length === 0) return status;
+    console.log(`\na process has ended in one of these files; each runs again, by itself:\n${left.join('\n')}\n`);
+    start(new Map(left.map((file) => [file, [file]])), flags, environment);
+    return status || 1;
+  } finally {
+    processes.remove();
+  }
+}
+
+/** Starts processes of tests; the exit code. */
+function start(processes, flags, environment) {
   const reporter = flags.some((flag) => flag.startsWith('--test-reporter')) ? [] : ['--test-reporter=spec'];
-  const ours = ['--enable-source-maps', `--test-concurrency=${availableParallelism()}`, `--test-timeout=${fileTimeoutMs}`];
+  const timeoutMs = fileTimeoutMs * Math.max(...[...processes.values()].map((files) => files.length));
+  const ours = ['--enable-source-maps', `--test-concurrency=${availableParallelism()}`, `--test-timeout=${timeoutMs}`];
   const noting = environment.TEST_PROVOKED === undefined ? [] : ['--import', inProject('build/test/builders/provoked.js')];
-  const { status, signal } = spawnSync(process.execPath, [...noting, '--test', ...reporter, ...ours, ...flags, ...files], {
+  const { status, signal } = spawnSync(process.execPath, [...noting, '--test', ...reporter, ...ours, ...flags, ...processes.keys()], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, ...environment },

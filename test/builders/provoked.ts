@@ -4,13 +4,21 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 const folder = process.env['TEST_PROVOKED'];
-const [, file = ''] = process.argv;
 
 /** How many values are searched, and how deep: enough for a response, not for a whole state. */
 const MOST_VALUES = 2000;
 const MOST_LEVELS = 6;
 
-const codes = new Set<string>();
+/** The codes by the name of the test file. */
+const met = new Map<string, Set<string>>();
+let codes = new Set<string>();
+
+/** What is met from now on is met in this test file. */
+export function noteFor(file: string): void {
+  const name = basename(file).split('.')[0] ?? '';
+  codes = met.get(name) ?? new Set();
+  met.set(name, codes);
+}
 
 const CODE = /^[a-z][a-z0-9_]*$/;
 /** Members whose value is a code: of refusals, of verdicts, of the errors in answers. */
@@ -72,7 +80,10 @@ function notingRejected(rejects: typeof assert.rejects): Check {
   };
 }
 
-if (folder !== undefined && file.endsWith('.test.js')) {
+// The process that starts the test files runs none.
+const [, started] = process.argv;
+if (folder !== undefined && started !== undefined) {
+  noteFor(started);
   const { equal, deepEqual, match, throws, rejects } = assert;
   Object.assign(assert, {
     equal: noting(equal),
@@ -83,6 +94,6 @@ if (folder !== undefined && file.endsWith('.test.js')) {
   });
   process.on('exit', () => {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, `${basename(file, '.test.js')}.${process.pid}`), [...codes].join('\n'));
+    for (const [name, its] of met) writeFileSync(join(folder, `${name}.${process.pid}`), [...its].join('\n'));
   });
 }

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+
+const runner = new URL('../../../scripts/test_files.js', import.meta.url).href;
+
+const PASSES = `test('passes', () => {});`;
+
+/** Runs test files with these bodies, in this order and in one process as far as that goes. */
+function run(t: TestContext, bodies: Readonly<Record<string, string>>): { status: number | null; said: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'pharos-test-files-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'test'));
+  const files = Object.entries(bodies).map(([name, body]) => {
+    const path = join(folder, 'test', `${name}.test.mjs`);
+    writeFileSync(path, `import { after, before, test } from 'node:test';\n${body}\n`);
+    return path;
+  });
+  const program = `import { runFiles } from '${runner}'; process.exitCode = runFiles(${JSON.stringify(files)}, ['--test-reporter=spec'])`;
+  // node:test doesn't start inside of a test of node:test.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { env, encoding: 'utf8' });
+  return { status, said: stdout + stderr };
+}
+
+test('files share a process, each with hooks of its own, and a failure names the file', (t) => {
+  const noting = `before(() => { globalThis.hooks = (globalThis.hooks ?? '') + 'b'; });`;
+  const { status, said } = run(t, {
+    first: `${noting} after(() => { globalThis.hooks += 'a'; });\n${PASSES}`,
+    second: `test('is behind the hooks of the first', () => { if (globalThis.hooks !== 'ba') throw new Error(globalThis.hooks); });`,
+    third: `test('breaks', () => { throw new Error('what was wrong'); });`,
+    fourth: `test('comes all the same', () => {});`,
+  });
+  assert.equal(status, 1, said);
+  assert.match(said, /✔ is behind the hooks of the first/);
+  assert.match(said, /✔ comes all the same/);
+  assert.match(said, /failing tests:\n\ntest at .*third\.test\.mjs:2:1\n✖ breaks .*\n +Error: what was wrong/);
+  assert.match(said, /pass 3\n.* fail 1\n/);
+});
+
+test('a file that ends the process hides none of the others, and the run has failed', (t) => {
+  const { status, said } = run(t, {
+    first: PASSES,
+    second: `test('crashes', () => process.kill(process.pid, 'SIGKILL'));`,
+    third: `test('is behind the crash', () => {});`,
+  });
+  assert.equal(status, 1, said);
+  assert.match(said, /each runs again, by itself:\n.*second\.test\.mjs\n.*third\.test\.mjs\n/);
+  assert.match(said, /✔ is behind the crash/);
+  assert.match(said, /✖ .*second\.test\.mjs/);
+});
+
+test('a file that cannot be loaded is named, and those behind it run', (t) => {
+  const { status, said } = run(t, { first: PASSES, second: `import './nowhere.js';`, third: `test('is behind it', () => {});` });
+  assert.equal(status, 1, said);
+  assert.match(said, /Cannot find module '.*nowhere\.js' imported from .*second\.test\.mjs/);
+  assert.match(said, /✔ is behind it/);
+});
+
+test('a file that leaves its process changed fails by the name of what it changed, and shows no value of the environment', (t) => {
+  const bodies = {
+    environment: `test('sets', () => { process.env.LEFT_BEHIND = 'secret'; });`,
+    folder: `test('moves', () => process.chdir('/'));`,
+    code: `test('chooses', () => { process.exitCode = 3; });`,
+    tidy: `const were = process.cwd(); after(() => process.chdir(were)); test('comes back', () => process.chdir('/'));`,
+  };
+  const { status, said } = run(t, bodies);
+  assert.notEqual(status, 0, said);
+  assert.match(said, /the variable LEFT_BEHIND/);
+  assert.match(said, /'the folder'/);
+  assert.match(said, /'the exit code'/);
+  assert.match(said, /✔ .*tidy\.test/);
+  assert.doesNotMatch(said, /secret/);
+});
