@@ -1,5 +1,7 @@
 // What a bench is. Each file in a folder below bench/ is one: it exports `run`, and the listing of the folders is the register.
 
+import { assert } from '../src/base/assert.ts';
+
 /** What a bench is asked for. */
 export interface BenchOptions {
   /** The smallest form that still goes through everything; its figures mean nothing. */
@@ -8,6 +10,17 @@ export interface BenchOptions {
 
 /** What every bench exports as `run`: its lines of the table. */
 export type Bench = (options: BenchOptions) => readonly Row[] | Promise<readonly Row[]>;
+
+/** The bench of a compiled file. */
+export async function benchIn(file: string): Promise<Bench> {
+  const loaded: unknown = await import(file);
+  assert(isBench(loaded), `${file} exports run`);
+  return (options) => loaded.run(options);
+}
+
+function isBench(value: unknown): value is { run: Bench } {
+  return typeof value === 'object' && value !== null && 'run' in value && typeof value.run === 'function';
+}
 
 /** How much was done, and what it cost in CPU time of one process, all threads. Wall time decides nothing: machines are shared. */
 export interface Measured {

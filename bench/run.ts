@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import type { Row } from './bench.ts';
 import { compare } from './compare.ts';
 import { plot } from './plot.ts';
+import type { SmallResult } from './small.ts';
 import { table } from './table.ts';
 
 const here = new URL('./', import.meta.url); // build/bench/
@@ -24,7 +25,8 @@ const chosen = benchFiles().filter((file) => file.includes(values.only));
 const rows: Row[] = [];
 const failed: string[] = [];
 if (values.compare === undefined) {
-  for (const file of chosen) await runOne(file);
+  if (values.quick) await runSmall();
+  else for (const file of chosen) await runOne(file);
   report();
 } else console.log(`\n${await compare(values.compare, chosen, rowsOf)}`);
 
@@ -38,16 +40,46 @@ function benchFiles(): string[] {
 }
 
 async function runOne(file: string): Promise<void> {
-  if (!values.quick) process.stdout.write(`${file} … `);
+  process.stdout.write(`${file} … `);
   try {
     const own = await rowsOf(here, file);
     rows.push(...own);
-    if (values.quick) console.log(`runs: ${file}`);
-    else process.stdout.write(`${own.length} lines\n`);
+    process.stdout.write(`${own.length} lines\n`);
   } catch (error) {
-    failed.push(file);
-    console.log(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    noteFailure(file, error instanceof Error ? error.message : String(error));
   }
+}
+
+function noteFailure(file: string, message: string): void {
+  failed.push(file);
+  console.log(`${file}: ${message}`);
+}
+
+/** The small form of all that are chosen, in one process as long as that goes well: to start one takes longer than most benches. */
+async function runSmall(): Promise<void> {
+  for (let left = chosen; left.length > 0;) {
+    const ended = await runSmallOf(left);
+    left = left.slice(ended);
+    // The process has broken down in the first of those that are left.
+    const [broken] = left;
+    if (broken !== undefined) noteFailure(broken, 'the process has ended');
+    left = left.slice(1);
+  }
+}
+
+/** Runs benches until the process ends; how many have ended before. */
+function runSmallOf(files: readonly string[]): Promise<number> {
+  const child = fork(fileURLToPath(new URL('small.js', here)), files);
+  let ended = 0;
+  child.on('message', ({ file, failure }: SmallResult) => {
+    ended++;
+    if (failure === undefined) console.log(`runs: ${file}`);
+    else noteFailure(file, failure);
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', () => resolve(ended));
+  });
 }
 
 function rowsOf(folder: URL, file: string): Promise<readonly Row[]> {

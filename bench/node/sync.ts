@@ -19,7 +19,7 @@ const LOOK_EACH_MS = 50;
 /** A fresh node that fetches a chain from another one by ranges: links, proofs, application and disk of the one that syncs. */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const empty = await sync((dev) => {
-    for (let block = 0; block < (quick ? 2000 : EMPTY_BLOCKS); block++) dev.seal();
+    for (let block = 0; block < (quick ? 300 : EMPTY_BLOCKS); block++) dev.seal();
   });
 
   const blocks = quick ? 2 : FULL_BLOCKS;

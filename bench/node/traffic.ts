@@ -18,7 +18,7 @@ const WAITING_CONNECTIONS = 400;
 const CALLS = 20_000;
 const DEAR_CALLS = 8000;
 const LARGE_BYTES = 1000;
-const QUICK_CALLS = 60;
+const QUICK_CALLS = 150;
 
 /** What is promised of plain transfers in a CPU-second, of the other forms in relation to it, and of the load tester itself. */
 const PLAIN = 45_000;
@@ -57,6 +57,17 @@ const LOADS: readonly Load[] = [
   alone('vesting', { operation: 'transfer_to_vesting' }),
 ];
 
+/** The smallest form: each of them, all in one load. */
+const quickLoads: readonly Load[] = [
+  plain,
+  { mix: mixNamed('real'), budget: 1, connections: CONNECTIONS },
+  {
+    mix: { name: 'each form', forms: LOADS.flatMap(({ mix: { forms } }) => (forms.length === 1 ? forms : [])) },
+    budget: 1,
+    connections: CONNECTIONS,
+  },
+];
+
 /** `pharos load` against the plain program: the traffic of a network that people use, and each form of it alone. */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const node = await DevNode.start({ blockIntervalMs: quick ? 100 : 500, largeBlocks: !quick });
@@ -66,7 +77,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     await prepareAccounts({ url: node.url, profileName: 'default', from, count: accounts, seed: SEED, fund: FUND, progress: () => {} });
     const rows: Row[] = [];
     const recovered: number[] = [];
-    for (const load of LOADS) {
+    for (const load of quick ? quickLoads : LOADS) {
       const rounds = await roundsOf(() => loaded(node, load, accounts, quick), quick);
       recovered.push(...rounds.flatMap(({ recover }) => recover ?? []));
       rows.push(
