@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 
 import { present } from '../../src/base/assert.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
-import { verifyTransaction } from '../../src/blocks/verify.ts';
-import { signTransaction } from '../../src/blocks/sign_transaction.ts';
-import { packTransaction, type VerifiedTransaction } from '../../src/blocks/transaction.ts';
+import { inOrder } from '../../src/blocks/signature_form.ts';
+import { packTransaction, signingDigest, type SignedTransaction, type VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { originOf } from '../../src/chain/chain_origin.ts';
 import { invariantViolations } from '../../src/chain/invariants.ts';
@@ -23,7 +22,7 @@ import type { KeyValueStore } from '../../src/storage/key_value.ts';
 import { recomputeStateHash } from '../../src/storage/state_hash.ts';
 import { tables } from '../../src/state/tables/index.ts';
 
-import { blockReference } from '../../src/values/hash.ts';
+import { blockReference, type Digest } from '../../src/values/hash.ts';
 import { profiles } from '../../src/values/profile.ts';
 import { publicKeyText } from '../../src/values/public_key.ts';
 
@@ -122,8 +121,18 @@ export function transactionOf(
 ): VerifiedTransaction {
   const { id, time } = chain.head;
   const unsigned = { ...blockReference(options.reference ?? id), expiration: options.expiration ?? time + 60, operations, extensions: [] };
-  const signed = signTransaction(parameters.chainId, { ...unsigned, signatures: [] }, signers.map(secretOf));
-  return verifyTransaction(parameters.chainId, packTransaction(present(signed, 'signatures')));
+  return signedBy(parameters.chainId, { ...unsigned, signatures: [] }, signers);
+}
+
+/**
+ * A transaction with the signatures of these accounts, as a verifier would pass it on. Whose they are is known: recovering it would cost more
+ * than what a chain does with the transaction. Whoever gets it in a block recovers it all the same.
+ */
+export function signedBy(chainId: Digest, unsigned: SignedTransaction, names: readonly string[]): VerifiedTransaction {
+  const digest = signingDigest(chainId, packTransaction(unsigned));
+  const keyOfSignature = new Map(names.map((name) => [quickSignature(digest, secretOf(name)), keyOf(name)]));
+  const signatures = inOrder([...keyOfSignature.keys()]);
+  return { ...packTransaction({ ...unsigned, signatures }), signers: signatures.map((signature) => keyOfSignature.get(signature)) };
 }
 
 /** A transfer of `amount` millionths; the memo makes equal transfers different. */

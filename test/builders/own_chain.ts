@@ -1,13 +1,10 @@
+import { keyOf, secretOf, signedBy } from './chain.ts';
 import { quickSignature } from './quick_signature.ts';
 import { present } from '../../src/base/assert.ts';
-import { signTransaction } from '../../src/blocks/sign_transaction.ts';
-import { packTransaction } from '../../src/blocks/transaction.ts';
-import { verifyBlock, verifyTransaction } from '../../src/blocks/verify.ts';
+import { verifyBlock } from '../../src/blocks/verify.ts';
 import type { PackedBlock } from '../../src/blocks/block.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { originOf } from '../../src/chain/chain_origin.ts';
-import { sha256 } from '../../src/crypto/hashes.ts';
-import { publicKeyOf } from '../../src/crypto/keys.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { chainParameters, type ChainParameters } from '../../src/state/parameters.ts';
 import { accounts, type Account } from '../../src/state/tables/account.ts';
@@ -21,16 +18,6 @@ export const FUNDS = 1_000_000_000_000n;
 
 const SECONDS_VALID = 60;
 const profile = present(profiles['default'], 'the default profile');
-
-/** The private key derived from a name. */
-function secretOf(name: string): Uint8Array {
-  return sha256(Buffer.from(name));
-}
-
-/** Its public key. */
-export function keyNamed(name: string): string {
-  return Buffer.from(present(publicKeyOf(secretOf(name)), 'a public key')).toString('hex');
-}
 
 /**
  * A whole chain in rule set `interface`, with signatures, fees and blocks. Every account's key is derived from its name,
@@ -46,8 +33,8 @@ export class OwnChain {
       genesis_time: '2026-11-21T00:00:00',
       initial_balace: 300_000_000_000_000,
       confirmations_from_block: 201_600,
-      initial_public_key: publicKeyText(keyNamed('init_key'), profile.keyPrefix),
-      initial_accounts: names.map((name) => ({ name, key: publicKeyText(keyNamed(name), profile.keyPrefix), balance: Number(FUNDS) })),
+      initial_public_key: publicKeyText(keyOf('init_key'), profile.keyPrefix),
+      initial_accounts: names.map((name) => ({ name, key: publicKeyText(keyOf(name), profile.keyPrefix), balance: Number(FUNDS) })),
     };
     const origin = originOf(Buffer.from(JSON.stringify(genesis)), profile);
     this.parameters = chainParameters(profile, origin.genesis, origin.chainId);
@@ -70,8 +57,7 @@ export class OwnChain {
     // Different expirations keep equal transactions in one block apart.
     const expiration = head.time + SECONDS_VALID + (this.#transactions++ % SECONDS_VALID);
     const unsigned = { ...reference, expiration, operations, extensions: [], signatures: [] };
-    const signed = signTransaction(this.parameters.chainId, unsigned, signers.map(secretOf));
-    this.chain.accept(verifyTransaction(this.parameters.chainId, packTransaction(present(signed, 'signatures'))));
+    this.chain.accept(signedBy(this.parameters.chainId, unsigned, signers));
   }
 
   /** Produces the block of the `slot`-th slot after the head. */

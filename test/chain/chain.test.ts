@@ -13,6 +13,9 @@ import { hardforkProperty } from '../../src/state/tables/hardfork_property.ts';
 import { witnesses } from '../../src/state/tables/witness.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { assertSound, balanceOf, openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
+import { passBlocks } from '../builders/pass_blocks.ts';
+
+const hourly = testParameters({ block_interval: 3600 });
 
 const refusedAs =
   (code: string) =>
@@ -32,6 +35,18 @@ test('a new chain begins with the accounts of its genesis and reopens as it was'
   assert.deepEqual(reopened.head, chain.head);
   assert.equal(produce(reopened).number, 3);
   assertSound(reopened, parameters, store);
+});
+
+test('blocks that are applied many in one write leave the state of blocks that are made one by one', () => {
+  const [made, passed] = [openChain(hourly), openChain(hourly)];
+  for (const chain of [made, passed]) produce(chain);
+  for (let block = 0; block < 99; block++) produce(made);
+  passBlocks(passed, 99);
+  for (const chain of [made, passed]) {
+    chain.accept(transactionOn(chain, hourly, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: chain.head.time + 3600 }));
+    produce(chain);
+  }
+  assert.deepEqual(passed.head, made.head);
 });
 
 test('a store of another chain is not opened', () => {
@@ -195,7 +210,7 @@ test('the first block applies the hardforks of the past, and files them under bl
 test('a chain that began before the hardforks applies those that are due when its first block comes', () => {
   const parameters = testParameters({ genesis_time: '2018-12-03T11:00:00' });
   const chain = openChain(parameters);
-  chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: chain.head.time + 7200 }));
+  chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: chain.head.time + 3600 }));
   assert.equal(chain.pendingRows.only(hardforkProperty).last_hardfork, 0);
   const block = produce(chain, 1200);
   assert.equal(block.transactions.length, 1);

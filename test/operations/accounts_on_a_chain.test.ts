@@ -26,7 +26,8 @@ import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import { nameFromSeed } from '../../src/values/account_name.ts';
 import { keyAuthority } from '../../src/values/authority.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
-import { FUNDS, keyNamed, OwnChain } from '../builders/own_chain.ts';
+import { keyOf } from '../builders/chain.ts';
+import { FUNDS, OwnChain } from '../builders/own_chain.ts';
 
 const coins = (amount: bigint): { amount: bigint; symbol: string } => ({ amount, symbol: 'COIN' });
 const vests = (amount: bigint): { amount: bigint; symbol: string } => ({ amount, symbol: 'VESTS' });
@@ -66,7 +67,7 @@ function scheduled(node: OwnChain): string[] {
 test('an account is made, acts, changes its keys and is deleted', () => {
   const node = new OwnChain(['alice', 'bob']);
   const zoe = nameFromSeed('zoe');
-  const keys = { owner: keyAuthority(keyNamed('zoe')), active: keyAuthority(keyNamed('zoe')), memo_key: keyNamed('zoe') };
+  const keys = { owner: keyAuthority(keyOf('zoe')), active: keyAuthority(keyOf('zoe')), memo_key: keyOf('zoe') };
   node.apply([accountCreate.of({ fee: coins(1_050_000n), creator: 'alice', name_seed: 'zoe', ...keys, json_metadata: '' })], ['alice']);
   assert.deepEqual([node.account('alice').balance, node.account(zoe).balance], [FUNDS - 1_050_000n, 1_000_000n]);
 
@@ -77,7 +78,7 @@ test('an account is made, acts, changes its keys and is deleted', () => {
     fee: free,
     account: zoe,
     owner: undefined,
-    active: keyAuthority(keyNamed('zoe2')),
+    active: keyAuthority(keyOf('zoe2')),
     memo_key: NULL_KEY,
     json_metadata: '',
   };
@@ -104,7 +105,7 @@ test('a payment and its fee come from one balance, and what is sent to none is b
 test('vesting makes a witness, who is voted into the round, publishes prices and stops', () => {
   const node = new OwnChain(['alice', 'bob', 'carol']);
   const props = { account_creation_fee: coins(80_000n), maximum_block_size: 200_000, price_feeds: [] };
-  const update = witnessUpdate.of({ fee: free, owner: 'alice', url: 'http://alice', block_signing_key: keyNamed('init_key'), props });
+  const update = witnessUpdate.of({ fee: free, owner: 'alice', url: 'http://alice', block_signing_key: keyOf('init_key'), props });
   assertRefused(node, update, ['alice'], 'insufficient_vesting');
   node.apply([transferToVesting.of({ fee: free, from: 'alice', to: '', amount: coins(REQUIRED_VESTING) }), update], ['alice']);
   node.apply([transferToVesting.of({ fee: free, from: 'bob', to: '', amount: coins(7_000_000n) })], ['bob']);
@@ -135,7 +136,7 @@ test('vesting makes a witness, who is voted into the round, publishes prices and
 test('after a witness was deleted the chain goes on, and its slots in the round are missed', () => {
   const node = new OwnChain(['alice']);
   const props = { account_creation_fee: coins(80_000n), maximum_block_size: 200_000, price_feeds: [] };
-  const update = witnessUpdate.of({ fee: free, owner: 'alice', url: 'http://alice', block_signing_key: keyNamed('init_key'), props });
+  const update = witnessUpdate.of({ fee: free, owner: 'alice', url: 'http://alice', block_signing_key: keyOf('init_key'), props });
   node.apply([transferToVesting.of({ fee: free, from: 'alice', to: '', amount: coins(REQUIRED_VESTING) }), update], ['alice']);
   sealTo(node, ROUND);
   node.apply([witnessStop.of({ fee, owner: 'alice' })], ['alice']);
@@ -155,7 +156,7 @@ test('a witness changes what it says with its signing key alone', () => {
   const node = new OwnChain(['alice']);
   const url = Buffer.from('http://first').toString('hex');
   const packed = [
-    ['key', keyNamed('init_key')],
+    ['key', keyOf('init_key')],
     ['url', `0c${url}`],
   ] as const;
   const change = witnessSetProperties.of({ fee: free, owner: 'initminer', props: packed, extensions: [] });

@@ -25,7 +25,8 @@ import { applicationBuyings } from '../../src/state/tables/application_buying.ts
 import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
 import { escrows } from '../../src/state/tables/escrow.ts';
 import { keyAuthority } from '../../src/values/authority.ts';
-import { FUNDS, keyNamed, OwnChain } from '../builders/own_chain.ts';
+import { keyOf } from '../builders/chain.ts';
+import { FUNDS, OwnChain } from '../builders/own_chain.ts';
 
 const FEE = 10_000n;
 const coins = (amount: bigint): { amount: bigint; symbol: string } => ({ amount, symbol: 'COIN' });
@@ -141,10 +142,10 @@ test('the first witness pays out of the promotion pool, and the supply grows by 
 
 test('an account whose owner key was stolen comes back with the key before and the one that its partner offers', () => {
   const node = new OwnChain(['alice', 'bob']);
-  const [own, stolen, fresh] = ['alice', 'thief', 'fresh'].map((name) => keyAuthority(keyNamed(name)));
+  const [own, stolen, fresh] = ['alice', 'thief', 'fresh'].map((name) => keyAuthority(keyOf(name)));
   assert.ok(own !== undefined && stolen !== undefined && fresh !== undefined);
   node.seal(MINUTE_IN_SLOTS * 61);
-  const theft = { fee: free, account: 'alice', owner: stolen, active: stolen, memo_key: keyNamed('thief'), json_metadata: '' };
+  const theft = { fee: free, account: 'alice', owner: stolen, active: stolen, memo_key: keyOf('thief'), json_metadata: '' };
   node.apply([accountUpdate.of(theft)], ['alice']);
   node.apply(
     [
@@ -185,7 +186,7 @@ test('a reset account cannot touch an account that acted within 60 days', () => 
     fee: free,
     reset_account: 'bob',
     account_to_reset: 'alice',
-    new_owner_authority: keyAuthority(keyNamed('bob')),
+    new_owner_authority: keyAuthority(keyOf('bob')),
   });
   assertRefused(node, reset, ['bob'], 'account_active');
   assertRepeatable(node);
