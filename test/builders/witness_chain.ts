@@ -1,23 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { present } from '../../src/base/assert.ts';
-import { signatureOf } from '../../src/blocks/sign_transaction.ts';
-import { Chain } from '../../src/chain/chain.ts';
 import { scheduledNames } from '../../src/chain/slots.ts';
-import { parametersOf, profileNamed } from '../../src/node/chain_settings.ts';
-import { DataFolder } from '../../src/node/data_folder/data_folder.ts';
-import { devGenesisText, devPublicKey, devSecret } from '../../src/node/dev/dev_genesis.ts';
 import { encodeWif } from '../../src/crypto/wif.ts';
+import { profileNamed } from '../../src/node/chain_settings.ts';
+import { devGenesisText, devPublicKey, devSecret } from '../../src/node/dev/dev_genesis.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import { transactionOn } from './chain.ts';
 import { witnessUpdate } from './parted_witnesses.ts';
+import { produceNext, stoppedChain, type StoppedChain } from './stopped_chain.ts';
 
 /** A chain in which several witnesses produce, and where its first blocks lie. */
-export interface WitnessChain {
-  readonly genesisFile: string;
-  /** A folder as a stopped node leaves it. */
-  readonly dataFolder: string;
+export interface WitnessChain extends StoppedChain {
   readonly witnesses: readonly { readonly name: string; readonly wif: string }[];
 }
 
@@ -28,26 +20,14 @@ const BLOCKS = 160;
 /** A chain of so many witnesses whose last block is of this moment. */
 export async function witnessChain(folder: string, count: number): Promise<WitnessChain> {
   const names = ['initminer', ...Array.from({ length: count - 1 }, (_, index) => `witness${index + 1}`)];
-  const genesisText = genesisOf(names);
-  const [genesisFile, dataFolder] = [join(folder, 'genesis.json'), join(folder, 'chain')];
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(genesisFile, genesisText);
-  const parameters = parametersOf({ profileName: 'default', genesisText, initialSigningKey: undefined });
-  const data = await DataFolder.lock(dataFolder, 'test');
-  const store = await data.open({ chainId: parameters.chainId });
-  const journal = data.journal((fault) => assert.fail(fault));
-  const chain = new Chain({ store, parameters, durable: false, journal });
-  data.begun();
-  produce(chain);
-  for (const name of names.slice(1)) chain.accept(transactionOn(chain, parameters, [witnessUpdate(name, name)], [name]));
-  const nowSeconds = Math.trunc(Date.now() / 1000);
-  while (chain.slotTime(1) <= nowSeconds) produce(chain);
-  assert.equal(scheduledNames(chain.committed.only(witnessSchedule)).length, count);
-  chain.sync();
-  journal.close();
-  await store.close();
-  data.release();
-  return { genesisFile, dataFolder, witnesses: names.map((name) => ({ name, wif: encodeWif(devSecret(name)) })) };
+  const stopped = await stoppedChain(folder, genesisOf(names), (chain, parameters) => {
+    produceNext(chain);
+    for (const name of names.slice(1)) chain.accept(transactionOn(chain, parameters, [witnessUpdate(name, name)], [name]));
+    const nowSeconds = Math.trunc(Date.now() / 1000);
+    while (chain.slotTime(1) <= nowSeconds) produceNext(chain);
+    assert.equal(scheduledNames(chain.committed.only(witnessSchedule)).length, count);
+  });
+  return { ...stopped, witnesses: names.map((name) => ({ name, wif: encodeWif(devSecret(name)) })) };
 }
 
 function genesisOf(names: readonly string[]): string {
@@ -66,10 +46,4 @@ function genesisOf(names: readonly string[]): string {
     final_witness_req_vesting_balance: 0,
     confirmations_from_block: 1,
   });
-}
-
-function produce(chain: Chain): void {
-  const timestamp = chain.slotTime(1);
-  const { witness } = present(chain.productionSlotAt(timestamp), 'a slot');
-  chain.seal({ witness, timestamp, sign: (digest) => present(signatureOf(digest, devSecret(witness)), 'a signature') });
 }

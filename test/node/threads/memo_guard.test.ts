@@ -34,6 +34,17 @@ function chainWithPasswords(): Chain {
 
 const chain = chainWithPasswords();
 
+/** A chain on which two of the keys that come from these seeds are erin's owner. */
+function chainWhereErinHas(seeds: readonly string[]): Chain {
+  const own = openChain(parameters);
+  const keys = seeds.map(keyTextFrom).toSorted((a, b) => (a < b ? -1 : 1));
+  const owner = { weight_threshold: 2, account_auths: [], key_auths: keys.map((key) => [key, 1]) };
+  const body = { fee: '0.000000 COIN', account: 'erin', owner, memo_key: keyTextOf('erin'), json_metadata: '' };
+  own.accept(transactionOn(own, parameters, [['account_update', body]], ['erin']));
+  produce(own);
+  return own;
+}
+
 /** As a verifier does with a batch. */
 function check(guard: MemoGuard, ...batch: readonly Parameters<MemoGuard['memosOf']>[0][]): void {
   guard.begin();
@@ -119,14 +130,8 @@ test('among thousands of memos of a batch exactly those that give a key away are
 });
 
 test('the password of any key that a multi-signature account names is refused', () => {
-  const own = openChain(parameters);
   const passwords = ['one', 'two', 'three'];
-  const texts = passwords.map((password) => keyTextFrom(`erinposting${password}`));
-  const keys = texts.toSorted((a, b) => (a < b ? -1 : 1)).map((key) => [key, 1]);
-  const owner = { weight_threshold: 2, account_auths: [], key_auths: keys };
-  const body = { fee: '0.000000 COIN', account: 'erin', owner, memo_key: keyTextOf('erin'), json_metadata: '' };
-  own.accept(transactionOn(own, parameters, [JSON.parse(JSON.stringify(['account_update', body]))], ['erin']));
-  produce(own);
+  const own = chainWhereErinHas(passwords.map((password) => `erinposting${password}`));
   const guard = new MemoGuard(own.committed);
   for (const password of passwords) {
     const pay = transactionOn(own, parameters, [transferJson('erin', 'bob', 1, password)], ['erin']);
@@ -146,13 +151,7 @@ test('a password of any form is found at any place of a batch of any size among 
     '\n',
   ];
   const roles = ['owner', 'active', 'posting'];
-  const own = openChain(parameters);
-  const texts = passwords.map((password, i) => keyTextFrom(`erin${roles[i % 3]}${password}`));
-  const keys = texts.toSorted((a, b) => (a < b ? -1 : 1)).map((key) => [key, 1]);
-  const owner = { weight_threshold: 2, account_auths: [], key_auths: keys };
-  const body = { fee: '0.000000 COIN', account: 'erin', owner, memo_key: keyTextOf('erin'), json_metadata: '' };
-  own.accept(transactionOn(own, parameters, [JSON.parse(JSON.stringify(['account_update', body]))], ['erin']));
-  produce(own);
+  const own = chainWhereErinHas(passwords.map((password, i) => `erin${roles[i % 3]}${password}`));
   const guard = new MemoGuard(own.committed);
   let number = 1000;
   fc.assert(
