@@ -10,13 +10,48 @@ import { API } from 'typescript/unstable/sync';
  * @typedef {import('typescript/unstable/sync').NodeHandle} NodeHandle
  */
 
+/** A compiler that runs. Small programs may share one: to start it takes longer than to look at them. */
+export class Compiler {
+  /** @readonly */
+  #api;
+  /** @type {ReadonlyMap<string, string>} */
+  #texts = new Map();
+
+  /** @param {string} root the project's folder, with a slash at the end */
+  constructor(root) {
+    this.#api = new API({
+      cwd: root,
+      fs: { readFile: (path) => this.#texts.get(path), fileExists: (path) => (this.#texts.has(path) ? true : undefined) },
+    });
+  }
+
+  /** Opens a project of files that may be on no disk. @param {string} config @param {ReadonlyMap<string, string>} texts by absolute path */
+  open(config, texts) {
+    this.#texts = texts;
+    const [project] = this.#api.updateSnapshot({ openProjects: [config], fileChanges: { changed: [...texts.keys()] } }).getProjects();
+    if (project === undefined) throw new Error(`the compiler opens no project at ${config}`);
+    return project;
+  }
+
+  /** @param {string} config */
+  release(config) {
+    this.#api.updateSnapshot({ closeProjects: [config] });
+  }
+
+  close() {
+    this.#api.close();
+  }
+}
+
 /**
  * Files as the compiler understands them. The only file that speaks to it: its interface may change with the version, which
  * package.json names exactly. Questions cost 50 µs each, so they are asked for all nodes of a file at once.
  */
 export class CheckedProgram {
   /** @readonly */
-  #api;
+  #compiler;
+  /** @readonly */
+  #config;
   /** @readonly */
   #project;
   /** @readonly */
@@ -29,19 +64,15 @@ export class CheckedProgram {
   /**
    * @param {ReadonlyMap<string, string>} files texts by path from the project's folder
    * @param {string} root that folder, with a slash at the end
+   * @param {Compiler} compiler
    */
-  constructor(files, root) {
-    const config = `${root}tsconfig.members.json`;
+  constructor(files, root, compiler) {
+    this.#config = `${root}tsconfig.members.json`;
     const texts = new Map([...files].map(([path, text]) => [root + path, text]));
-    texts.set(config, JSON.stringify({ extends: './tsconfig.json', include: [], files: [...files.keys()] }));
+    texts.set(this.#config, JSON.stringify({ extends: './tsconfig.json', include: [], files: [...files.keys()] }));
     this.#folder = root;
-    this.#api = new API({
-      cwd: root,
-      fs: { readFile: (path) => texts.get(path), fileExists: (path) => (texts.has(path) ? true : undefined) },
-    });
-    const [project] = this.#api.updateSnapshot({ openProjects: [config] }).getProjects();
-    if (project === undefined) throw new Error(`the compiler opens no project at ${root}`);
-    this.#project = project;
+    this.#compiler = compiler;
+    this.#project = compiler.open(this.#config, texts);
   }
 
   /** The trees of the files. @returns {SourceFile[]} */
@@ -125,7 +156,7 @@ export class CheckedProgram {
   }
 
   close() {
-    this.#api.close();
+    this.#compiler.release(this.#config);
   }
 
   /** @param {NodeHandle} handle */

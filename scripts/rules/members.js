@@ -1,4 +1,4 @@
-import { CheckedProgram } from './checked_program.js';
+import { CheckedProgram, Compiler } from './checked_program.js';
 import { readMembers, setMembers, unreadAnywhere } from './member_uses.js';
 import { walk } from './member_walk.js';
 import { lineAt } from './source_text.js';
@@ -17,7 +17,23 @@ import { lineAt } from './source_text.js';
  * @returns {string[]} one line per problem
  */
 export function memberProblems(files, root, exceptions) {
-  const program = new CheckedProgram(new Map([...files].filter(([path]) => path.startsWith('src/'))), root);
+  const compiler = new Compiler(root);
+  try {
+    return memberProblemsBy(compiler, files, root, exceptions);
+  } finally {
+    compiler.close();
+  }
+}
+
+/**
+ * The same by a compiler that runs already.
+ * @param {Compiler} compiler
+ * @param {ReadonlyMap<string, string>} files
+ * @param {string} root
+ * @param {readonly MemberException[]} exceptions
+ */
+export function memberProblemsBy(compiler, files, root, exceptions) {
+  const program = new CheckedProgram(new Map([...files].filter(([path]) => path.startsWith('src/'))), root, compiler);
   try {
     const found = walk(program.sourceFiles());
     const read = readMembers(program, found);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { memberExceptions } from '../../scripts/layers.js';
-import { memberProblems } from '../../scripts/rules/members.js';
+import { Compiler } from '../../scripts/rules/checked_program.js';
+import { memberProblems, memberProblemsBy } from '../../scripts/rules/members.js';
 
 const project = new URL('../../../', import.meta.url);
 const root = fileURLToPath(project);
@@ -14,13 +15,17 @@ const house = new Map(
     .map((path) => [`src/${path}`, readFileSync(new URL(`src/${path}`, project), 'utf8')]),
 );
 
+const compiler = new Compiler(root);
+
+after(() => compiler.close());
+
 /** Problems of a file; what `uses` does with it stands in another. */
 function problemsOf(source: string, uses = '', exceptions: Parameters<typeof memberProblems>[2] = []): string[] {
   const files = new Map([
     ['src/base/a.ts', source],
     ['src/base/b.ts', `import * as a from './a.ts';\n${uses}`],
   ]);
-  return memberProblems(files, root, exceptions);
+  return memberProblemsBy(compiler, files, root, exceptions);
 }
 
 const shape = (members: string): string => `export interface Shape { ${members} }`;
@@ -78,7 +83,7 @@ export interface Horn { readonly loud: boolean; readonly pitch: number }`;
       ['src/base/b.ts', `import type * as a from './a.ts';\n${uses}`],
       ['test/base/b.test.ts', `import type * as a from '../../src/base/a.ts';\nexport const g = (one: a.Shape): number => one.x;`],
     ]);
-    assert.deepEqual(memberProblems(files, root, []), ['src/base/a.ts:1: nobody reads Shape.x']);
+    assert.deepEqual(memberProblemsBy(compiler, files, root, []), ['src/base/a.ts:1: nobody reads Shape.x']);
   });
 
   const readings = {
