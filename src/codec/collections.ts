@@ -2,6 +2,7 @@ import type { ByteReader } from './bytes.ts';
 import { copying, type Codec, type CopyJson } from './codec.ts';
 import type { Json } from './json.ts';
 import { inMember, mismatch } from './decode_error.ts';
+import { textWriterOf, writing, type WriteText } from './json_text.ts';
 
 /** Orders two values: negative, zero or positive. */
 export type Compare<T> = (a: T, b: T) => number;
@@ -34,10 +35,21 @@ export function vector<T>(item: Codec<T>): Codec<readonly T[]> {
       for (let index = 0; index < count; index++) values.push(item.read(input));
       return values;
     },
-    toJson: (values, notation) => values.map((value) => item.toJson(value, notation)),
+    toJson: writing((values: readonly T[], notation) => values.map((value) => item.toJson(value, notation)), listText(textWriterOf(item))),
     fromJson: copying((json, notation) => itemsFromJson(json, (one) => item.fromJson(one, notation)), copyItems(item.fromJson.copy)),
     initial: () => [],
     describe: (notation) => ({ type: 'array', items: item.describe(notation) }),
+  };
+}
+
+function listText<T>(textOf: WriteText<T>): WriteText<readonly T[]> {
+  return (values, notation) => {
+    let text = '[';
+    for (let index = 0; index < values.length; index++) {
+      const value = values[index];
+      if (value !== undefined) text += index === 0 ? textOf(value, notation) : `,${textOf(value, notation)}`;
+    }
+    return `${text}]`;
   };
 }
 
@@ -82,13 +94,17 @@ export function orderedSet<T>(item: Codec<T>, compare: Compare<T>): Codec<readon
 
 /** Two consecutive values; in JSON an array of two. */
 export function pair<A, B>(first: Codec<A>, second: Codec<B>): Codec<readonly [A, B]> {
+  const [firstText, secondText] = [textWriterOf(first), textWriterOf(second)];
   return {
     write(out, [a, b]) {
       first.write(out, a);
       second.write(out, b);
     },
     read: (input) => [first.read(input), second.read(input)],
-    toJson: ([a, b], notation) => [first.toJson(a, notation), second.toJson(b, notation)],
+    toJson: writing(
+      ([a, b]: readonly [A, B], notation) => [first.toJson(a, notation), second.toJson(b, notation)],
+      ([a, b], notation) => `[${firstText(a, notation)},${secondText(b, notation)}]`,
+    ),
     fromJson(json, notation) {
       if (!Array.isArray(json) || json.length !== 2) return mismatch('an array of two', json);
       const [a = null, b = null] = json;
@@ -106,6 +122,7 @@ export function orderedMap<K, V>(key: Codec<K>, value: Codec<V>, compare: Compar
 
 /** An optional value: one byte says whether it is present; in JSON an absent member is omitted. */
 export function optional<T>(item: Codec<T>): Codec<T | undefined> {
+  const textOf = textWriterOf(item);
   return {
     write(out, value) {
       out.u8(value === undefined ? 0 : 1);
@@ -116,7 +133,10 @@ export function optional<T>(item: Codec<T>): Codec<T | undefined> {
       if (tag > 1) input.refuse('an optional value starts with neither 00 nor 01');
       return tag === 1 ? item.read(input) : undefined;
     },
-    toJson: (value, notation) => (value === undefined ? null : item.toJson(value, notation)),
+    toJson: writing(
+      (value: T | undefined, notation) => (value === undefined ? null : item.toJson(value, notation)),
+      (value, notation) => (value === undefined ? 'null' : textOf(value, notation)),
+    ),
     fromJson: copying((json, notation) => (json === null ? undefined : item.fromJson(json, notation)), copyPresent(item.fromJson.copy)),
     initial: () => undefined,
     describe: (notation) => item.describe(notation),

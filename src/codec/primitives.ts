@@ -2,6 +2,7 @@ import type { ByteReader, ByteWriter } from './bytes.ts';
 import { copying, type Codec } from './codec.ts';
 import type { Json } from './json.ts';
 import { mismatch } from './decode_error.ts';
+import { numberText, plainText, writing } from './json_text.ts';
 import { speaksLineage, type Notation } from './notation.ts';
 
 // The lineage writes larger integers as strings, so its clients expect strings; beyond 2⁵³ most clients would lose precision.
@@ -18,6 +19,12 @@ export function integerToJson(value: bigint, notation: Notation): Json {
 
 function largestNumber(notation: Notation): bigint {
   return speaksLineage(notation) ? LARGEST_ORIGINAL_NUMBER : LARGEST_NUMBER;
+}
+
+/** The same as text. */
+function integerText(value: bigint, notation: Notation): string {
+  const isNumber = value <= largestNumber(notation) && (value >= -LARGEST_NUMBER || speaksLineage(notation));
+  return isNumber ? value.toString() : plainText(value.toString());
 }
 
 /** The integer in a JSON number or decimal string, within `lowest..highest`; never converted through a float. */
@@ -42,7 +49,7 @@ function smallUnsigned(
   return {
     write,
     read,
-    toJson: (value) => value,
+    toJson: writing((value) => value, numberText),
     fromJson: copying(
       (json) => {
         if (typeof json === 'number' && Number.isInteger(json) && json >= 0 && json <= highest) return json;
@@ -69,7 +76,7 @@ function large(
   return {
     write,
     read,
-    toJson: integerToJson,
+    toJson: writing((value, notation) => integerToJson(value, notation), integerText),
     fromJson: copying(
       (json) => integerFromJson(json, lowest, highest),
       (from, out) => {
@@ -136,7 +143,10 @@ export const bool: Codec<boolean> = {
     if (byte > 1) input.refuse('a boolean is neither 00 nor 01');
     return byte === 1;
   },
-  toJson: (value) => value,
+  toJson: writing(
+    (value) => value,
+    (value) => (value ? 'true' : 'false'),
+  ),
   fromJson: copying(
     (json) => {
       if (typeof json === 'boolean') return json;
@@ -164,7 +174,10 @@ const SAME_BYTE = Int16Array.from({ length: 256 }, (_, byte) => byte);
 export const text: Codec<string> = {
   write: (out, value) => out.text(value),
   read: (input) => input.text(),
-  toJson: (value) => value,
+  toJson: writing(
+    (value) => value,
+    (value) => (value === '' ? '""' : JSON.stringify(value)),
+  ),
   fromJson: copying(
     (json) => (typeof json === 'string' ? json : mismatch('a text', json)),
     (from, out) => {
@@ -195,7 +208,7 @@ export const hexBytes: Codec<string> = {
     if (count > LONGEST_BYTES) input.refuse(`${count} bytes are more than a byte string may hold`);
     return input.hex(count);
   },
-  toJson: (value) => value,
+  toJson: writing((value) => value, plainText),
   fromJson: copying(
     (json) => (typeof json === 'string' && HEX.test(json) ? json.toLowerCase() : mismatch('an even number of hex digits', json)),
     (from, out) => {
@@ -214,7 +227,7 @@ export function fixedHex(count: number): Codec<string> {
   return {
     write: (out, value) => out.hex(value),
     read: (input) => input.hex(count),
-    toJson: (value) => value,
+    toJson: writing((value) => value, plainText),
     fromJson: copying(
       (json) => {
         if (typeof json !== 'string' || json.length !== digits || !HEX.test(json)) return mismatch(`${digits} hex digits`, json);

@@ -1,6 +1,8 @@
 import { type TSchema, Type } from './typebox.ts';
 import type { Codec } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
+import { textWriterOf, type WriteText } from '../codec/json_text.ts';
+import { writeJson } from '../codec/json_writer.ts';
 import type { Notation } from '../codec/notation.ts';
 import { isCoded, type TCoded } from './params.ts';
 
@@ -50,6 +52,43 @@ function encodeMembers(
   // An absent member stays absent: the lineage leaves out what is not set.
   for (const { name, encode } of members) if (encoded[name] !== undefined) encoded[name] = encode(encoded[name], notation);
   return encoded;
+}
+
+/** The encoder and the writer of JSON in one: no tree in between. Undefined where the result is JSON already. */
+export function compileText(schema: TSchema): WriteText<unknown> | undefined {
+  if (isCoded(schema)) return textWriterOf(schema.codec);
+  if (Type.IsArray(schema)) return textOfItems(compileText(schema.items));
+  if (!Type.IsObject(schema)) return undefined;
+  const members = new Map<string, Written>();
+  for (const [name, member] of Object.entries(schema.properties)) {
+    const textOf = compileText(member);
+    if (textOf !== undefined) members.set(name, { start: `${JSON.stringify(name)}:`, textOf });
+  }
+  return members.size === 0 ? undefined : (value, notation) => textOfMembers(members, value, notation);
+}
+
+/** A member with its name in quotes. */
+interface Written {
+  readonly start: string;
+  readonly textOf: WriteText<unknown>;
+}
+
+function textOfItems(textOf: WriteText<unknown> | undefined): WriteText<unknown> | undefined {
+  if (textOf === undefined) return undefined;
+  return (values, notation) =>
+    Array.isArray(values) ? `[${values.map((value: unknown) => textOf(value, notation)).join(',')}]` : writeJson(values);
+}
+
+/** In the order in which the handler has put them; those without a codec are JSON. */
+function textOfMembers(members: ReadonlyMap<string, Written>, value: unknown, notation: Notation): string {
+  if (typeof value !== 'object' || value === null) return writeJson(value);
+  let text = '';
+  for (const [name, content] of Object.entries(value)) {
+    const member = members.get(name);
+    if (member === undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${writeJson(content)}`;
+    else if (content !== undefined) text += `${text === '' ? '' : ','}${member.start}${member.textOf(content, notation)}`;
+  }
+  return `{${text}}`;
 }
 
 /** Turns JSON back into what a handler would have returned, for clients. */

@@ -9,7 +9,7 @@ import { PlainJson } from '../codec/plain_json.ts';
 import type { Weight } from '../jsonrpc/weight.ts';
 import { WrittenJson, type GivenParams, type Method as AnyMethod, type Run } from '../jsonrpc/method.ts';
 import { ParamsReader, type ParamsOf } from '../jsonrpc/params.ts';
-import { compileEncode } from '../jsonrpc/results.ts';
+import { compileText } from '../jsonrpc/results.ts';
 import { ChunkedResult } from '../jsonrpc/chunked_result.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { BroadcastOutcome, Call } from './services.ts';
@@ -157,17 +157,23 @@ function runOf<P extends TProperties, R extends TSchema>(declaration: Declaratio
 
 /** Turns what a handler returns into JSON by the declared result. */
 function writerOf(schema: TSchema): (result: unknown, call: Call) => unknown {
-  const encode = compileEncode(schema);
   const only = onlyMember(schema);
+  const textOf = compileText(schema);
+  const onlyText = only && compileText(only.schema);
   const list = only?.schema ?? schema;
-  const encodeItem = Type.IsArray(list) ? compileEncode(list.items) : undefined;
+  const itemText = (Type.IsArray(list) ? compileText(list.items) : undefined) ?? writeJson;
   return (result, { notation }) => {
     if (result instanceof WrittenJson) return result;
     const value: unknown = only === undefined ? result : Reflect.get(Object(result), only.name);
     if (value instanceof Pieces) return new ChunkedResult(only?.name, () => value.next());
-    if (!(value instanceof Chunks)) return encode === undefined ? result : encode(result, notation);
-    const textOf = (item: unknown): string => writeJson(encodeItem === undefined ? item : encodeItem(item, notation));
-    return new ChunkedResult(only?.name, listTexts(value, value.repeats ? rememberingTexts(textOf) : textOf));
+    if (value instanceof Chunks) {
+      const textOfItem = (item: unknown): string => itemText(item, notation);
+      return new ChunkedResult(only?.name, listTexts(value, value.repeats ? rememberingTexts(textOfItem) : textOfItem));
+    }
+    if (textOf === undefined) return result;
+    // The legacy dialect shows the value of an only member, and null where that is absent.
+    if (notation.dialect === 'default' || only === undefined) return new WrittenJson(textOf(result, notation));
+    return onlyText === undefined || value === undefined ? result : new WrittenJson(onlyText(value, notation));
   };
 }
 

@@ -1,5 +1,6 @@
 import { textBytes } from '../codec/bytes.ts';
 import { copying, type Codec } from '../codec/codec.ts';
+import { plainText, writing } from '../codec/json_text.ts';
 import type { KeyPart } from '../codec/key.ts';
 import { DecodeError, mismatch, shownJson } from '../codec/decode_error.ts';
 import { ripemd160 } from '../crypto/hashes.ts';
@@ -139,7 +140,7 @@ export const accountName: Codec<AccountName> = {
     const name = canonicalName(plain ?? input.latin1(count));
     return name ?? input.refuse('an account name consists of nothing but A');
   },
-  toJson: (name) => name,
+  toJson: writing((name) => name, plainText),
   fromJson: copying(
     (json, { readsLineage = false }) => {
       if (typeof json !== 'string') return mismatch('an account name', json);

@@ -4,6 +4,7 @@ import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import { copying, type Codec, type JsonSchema } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
 import { DecodeError, inMember, mismatch, shownJson } from '../codec/decode_error.ts';
+import { plainText, writing } from '../codec/json_text.ts';
 import type { Notation } from '../codec/notation.ts';
 import type { PlainJson } from '../codec/plain_json.ts';
 import { INT64_MAX, INT64_MIN } from './limits.ts';
@@ -21,6 +22,7 @@ export const DECIMALS = 6;
 export const SATOSHIS = 10n ** BigInt(DECIMALS);
 const LARGEST_TEXT_AMOUNT = 10n ** 15n; // MAX_SHARE_SUPPLY: the largest amount in an asset text
 const SYMBOL_BYTES = 8;
+const ZERO_TEXT = `0.${'0'.repeat(DECIMALS)}`; // what most members of most accounts say
 const LARGEST_EXPONENT = 40; // beyond this every amount but zero is out of range
 const SYMBOL = /^[\x20-\x7e]{3,6}$/;
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/;
@@ -67,12 +69,20 @@ export function assetText({ amount, symbol }: Asset): string {
   return `${amountText(amount)} ${symbol}`;
 }
 
+/** Symbols that need no escapes: all but what recorded blocks hold by mistake. */
+const PLAIN_SYMBOL = /^[A-Z]*$/;
+
+function assetJson(value: Asset): string {
+  return PLAIN_SYMBOL.test(value.symbol) ? plainText(assetText(value)) : JSON.stringify(assetText(value));
+}
+
 /** The same for display: a negative amount keeps its sign. */
 export function shownAsset({ amount, symbol }: Asset): string {
   return amount < 0n ? `-${assetText({ amount: -amount, symbol })}` : assetText({ amount, symbol });
 }
 
 function amountText(amount: bigint): string {
+  if (amount === 0n) return ZERO_TEXT;
   const digits = BigInt.asUintN(64, amount)
     .toString()
     .padStart(DECIMALS + 1, '0');
@@ -153,7 +163,7 @@ export const asset: Codec<Asset> = {
     writeSymbol(out, value.symbol);
   },
   read: (input) => ({ amount: input.i64(), symbol: readSymbol(input) }),
-  toJson: assetText,
+  toJson: writing(assetText, assetJson),
   fromJson: copying((json, notation) => assetFromJson(json, notation), copyAsset),
   initial: (notation) => ({ amount: 0n, symbol: notation.coinSymbol }),
   describe: (notation) => ({

@@ -3,6 +3,7 @@ import { ripemd160 } from '../crypto/hashes.ts';
 import { decodeWif } from '../crypto/wif.ts';
 import type { Codec } from '../codec/codec.ts';
 import { DecodeError, mismatch } from '../codec/decode_error.ts';
+import { plainText, writing } from '../codec/json_text.ts';
 import type { Notation } from '../codec/notation.ts';
 
 /** A compressed point as 66 lower-case hex digits; not checked to be on the curve. */
@@ -56,7 +57,10 @@ function keyFromJson(text: string, notation: Notation): PublicKey {
 export const publicKey: Codec<PublicKey> = {
   write: (out, key) => out.hex(key),
   read: (input) => input.hex(KEY_BYTES),
-  toJson: (key, notation) => publicKeyText(key, notation.keyPrefix),
+  toJson: writing(
+    (key, notation) => publicKeyText(key, notation.keyPrefix),
+    (key, notation) => plainText(publicKeyText(key, notation.keyPrefix)),
+  ),
   fromJson: (json, notation) => (typeof json === 'string' ? keyFromJson(json, notation) : mismatch('a public key', json)),
   initial: () => NULL_KEY,
   describe: (notation) => ({ type: 'string', pattern: `^${notation.keyPrefix}[1-9A-HJ-NP-Za-km-z]+$` }),

@@ -1,6 +1,7 @@
 import { refusals } from '../base/refusal.ts';
 import { copying, type Codec } from '../codec/codec.ts';
 import { mismatch } from '../codec/decode_error.ts';
+import { plainText, writing } from '../codec/json_text.ts';
 import { NEVER } from './limits.ts';
 
 /** Seconds since 1970-01-01 UTC, 32 bits. */
@@ -115,7 +116,10 @@ function civilDate(days: number): [year: number, month: number, day: number] {
 export const time: Codec<Seconds> = {
   write: (out, value) => out.u32(requireTime(value)),
   read: (input) => input.u32(),
-  toJson: timeText,
+  toJson: writing(
+    (value) => timeText(value),
+    (value) => plainText(timeText(value)),
+  ),
   fromJson: copying(
     (json) => (typeof json === 'string' ? parseTime(json) : undefined) ?? mismatch('a time such as 2026-01-31T12:00:00', json),
     (from, out) => {

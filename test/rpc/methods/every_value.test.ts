@@ -12,7 +12,7 @@ import type { Method } from '../../../src/rpc/method.ts';
 import { GROUP_OF_BARE_NAMES } from '../../../src/rpc/methods.ts';
 import { isObject } from '../../../src/jsonrpc/openrpc.ts';
 import { isCoded } from '../../../src/jsonrpc/params.ts';
-import { compileDecode, compileEncode } from '../../../src/jsonrpc/results.ts';
+import { compileDecode, compileEncode, compileText } from '../../../src/jsonrpc/results.ts';
 import { produce, transactionOn } from '../../builders/chain.ts';
 import { jsonOf, paramsOf } from '../../builders/declared_params.ts';
 import { EDGES } from '../../builders/described_json.ts';
@@ -38,10 +38,12 @@ function largeIntegersIn(json: Json): string[] {
 
 /** What is read from JSON is written so that the same is read again, through the text, and no integer loses a digit. */
 function assertComesBack(schema: TSchema, json: Json, notation: Notation): void {
-  const [decode, encode] = [compileDecode(schema), compileEncode(schema)];
+  const [decode, encode, textOf] = [compileDecode(schema), compileEncode(schema), compileText(schema)];
   if (decode === undefined || encode === undefined) return;
   const value = decode(json, notation);
-  const written = readJsonText(writeJson(encode(value, notation)));
+  const text = writeJson(encode(value, notation));
+  assert.equal(textOf?.(value, notation), text);
+  const written = readJsonText(text);
   assert.deepEqual(decode(written, notation), value);
   const integers = new Set(largeIntegersIn(written));
   for (const integer of largeIntegersIn(json)) assert.ok(integers.has(integer), `${integer} in ${writeJson(written)}`);
