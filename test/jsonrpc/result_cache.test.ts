@@ -91,6 +91,21 @@ test('an answer is found out once for a block and given again with each asker’
   assert.equal(counter.runs, 4);
 });
 
+test('among many calls of a block only those that were asked before are kept, whichever block that was in', () => {
+  const counter = new Counter();
+  const ask = (text: string): string => counter.ask('alexandria_api.plain', { text });
+  const runsOf = (text: string): number => {
+    const before = counter.runs;
+    assert.equal(ask(text), `{"jsonrpc":"2.0","result":{"answer":"${text}"},"id":1}`);
+    return counter.runs - before;
+  };
+  for (let k = 0; k < 1000; k++) ask(`once ${k}`);
+  assert.deepEqual([runsOf('once 3'), runsOf('late'), runsOf('late'), runsOf('late'), runsOf('late')], [0, 1, 1, 0, 0]);
+  counter.version++;
+  for (let k = 0; k < 300; k++) ask(`other ${k}`);
+  assert.deepEqual([runsOf('late'), runsOf('late'), runsOf('late')], [1, 0, 0]);
+});
+
 test('a post that came twice is known by its bytes, counted, against its address too, and found out anew with each block', () => {
   const counter = new Counter({ callsPerSecond: 2, countsLocalCalls: true });
   assert.equal(counter.again('alexandria_api.plain', {}, 0), undefined);
