@@ -192,7 +192,7 @@ export class ByteReader {
   #position: number;
 
   constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#position = start;
     this.#end = end;

@@ -12,29 +12,56 @@ for (let digit = 0; digit < ALPHABET.length; digit++) digitOf[ALPHABET.charCodeA
 
 /** Computes number × factor + addend in place, for a number of little-endian parts below `base`; appends parts as needed. */
 function multiplyAdd(parts: number[], base: number, factor: number, addend: number): void {
+  // A division takes longer than all else here, and its quotient is at most one off.
+  const inverse = 1 / base;
   let carry = addend;
   for (let i = 0; i < parts.length; i++) {
     const product = (parts[i] ?? 0) * factor + carry;
-    carry = Math.floor(product / base);
-    parts[i] = product - carry * base;
+    let quotient = Math.floor(product * inverse);
+    let rest = product - quotient * base;
+    if (rest < 0) {
+      quotient--;
+      rest += base;
+    } else if (rest >= base) {
+      quotient++;
+      rest -= base;
+    }
+    parts[i] = rest;
+    carry = quotient;
   }
   for (; carry > 0; carry = Math.floor(carry / base)) parts.push(carry % base);
 }
 
-/** The two digits of each number below 58². */
-const PAIRS = Array.from({ length: 58 * 58 }, (_, number) => ALPHABET.charAt(Math.floor(number / 58)) + ALPHABET.charAt(number % 58));
+const PAIR = 58 * 58;
+/** The two digits of each number below 58²: the first in the low byte. */
+const PAIRS = Uint16Array.from({ length: PAIR }, (_, number) => Buffer.from(digitsOfPair(number)).readUInt16LE());
 
-/** The digits of a number of groups, without leading zeros. */
+function digitsOfPair(number: number): string {
+  return ALPHABET.charAt(Math.floor(number / 58)) + ALPHABET.charAt(number % 58);
+}
+
+/** Scratch space for the digits of a key; longer texts get their own. */
+const SHORT_BYTES = 128;
+const short = Buffer.alloc(SHORT_BYTES);
+
+/** The digits of a number of groups, without leading zeros. One copy: put together from pieces, a text would be flattened later. */
 function groupsText(groups: readonly number[]): string {
-  let text = '';
+  const size = groups.length * 4;
+  const digits = size > SHORT_BYTES ? Buffer.alloc(size) : short;
+  let end = 0;
   for (let i = groups.length - 1; i >= 0; i--) {
     const group = groups[i] ?? 0;
-    const upper = Math.floor(group / PAIRS.length);
-    text += (PAIRS[upper] ?? '') + (PAIRS[group - upper * PAIRS.length] ?? '');
+    const upper = Math.trunc(group / PAIR);
+    const high = PAIRS[upper] ?? 0;
+    const low = PAIRS[group - upper * PAIR] ?? 0;
+    digits[end++] = high & 0xff;
+    digits[end++] = high >> 8;
+    digits[end++] = low & 0xff;
+    digits[end++] = low >> 8;
   }
   let zeros = 0;
-  while (zeros < text.length && text.charCodeAt(zeros) === ZERO_DIGIT) zeros++;
-  return text.slice(zeros);
+  while (zeros < end && digits[zeros] === ZERO_DIGIT) zeros++;
+  return digits.toString('latin1', zeros, end);
 }
 
 /** Encodes any bytes. Takes time quadratic in the length, so callers must limit it first. */
@@ -50,7 +77,7 @@ export function base58Encode(data: Uint8Array): string {
     for (let k = 0; k < size; k++) word = word * 256 + (data[at++] ?? 0);
     multiplyAdd(groups, GROUP, WORD, word);
   }
-  return '1'.repeat(zeros) + groupsText(groups);
+  return zeros === 0 ? groupsText(groups) : '1'.repeat(zeros) + groupsText(groups);
 }
 
 /** The bytes of a number of words, after `zeros` zero bytes and without further leading zeros. */
