@@ -39,7 +39,7 @@ export function encodeRow<Key, Row>(table: Table<Key, Row>, key: Key, row: Row):
 }
 
 /** Decodes a row from disk; Fault `damaged_data` if it is malformed. */
-export function decodeRow<Key, Row>(table: Table<Key, Row>, value: Uint8Array): Row {
+export function decodeRow<Row>(table: Pick<Table<never, Row>, 'name' | 'value'>, value: Uint8Array): Row {
   return undamaged(table.name, () => {
     const input = new ByteReader(value);
     const row = table.value.read(input);

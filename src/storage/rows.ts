@@ -1,5 +1,6 @@
-import type { Index, Table, TuplePrefix } from './table.ts';
+import { encodeKey } from './row_bytes.ts';
 import type { KeyPrefix } from './row_key.ts';
+import type { Index, Table, TuplePrefix } from './table.ts';
 
 /**
  * The bounds of an iteration. `from` and `to` are inclusive and may be prefixes: `to: ['alice']` includes everything that begins
@@ -19,6 +20,21 @@ export type TablesOf<Key, Rows> = { readonly [K in keyof Rows]: Table<Key, Rows[
 /** For each table, its rows in the order of the keys; undefined where there is none. */
 export type JoinedRows<Rows> = { readonly [K in keyof Rows]: readonly (Rows[K] | undefined)[] };
 
+/** Where a row of that type may lie. */
+export interface Place<Row> {
+  readonly table: Pick<Table<never, Row>, 'name' | 'column' | 'value'>;
+  readonly key: Uint8Array;
+}
+/** A place for each type of row. */
+export type PlacesOf<Rows> = { readonly [K in keyof Rows]: Place<Rows[K]> };
+/** The row at each place; undefined where there is none. */
+export type RowsAt<Rows> = { readonly [K in keyof Rows]: Rows[K] | undefined };
+
+/** The place of a row in its table. */
+export function placeOf<Key, Row>(table: Table<Key, Row>, key: Key): Place<Row> {
+  return { table, key: encodeKey(table, key) };
+}
+
 /** Reads rows, committed or pending: the parameter of code that reads the state. */
 export interface RowReader {
   get<Key, Row>(table: Table<Key, Row>, key: Key): Row | undefined;
@@ -31,6 +47,8 @@ export interface CommittedRows extends RowReader {
   getMany<Key, Row>(table: Table<Key, Row>, keys: readonly Key[]): (Row | undefined)[];
   /** Rows of several tables at the same keys, a list per table; one look-up for all, so the tables must be in the same column. */
   getJoined<Key, Rows extends readonly unknown[] | []>(tables: TablesOf<Key, Rows>, keys: readonly Key[]): JoinedRows<Rows>;
+  /** The rows at places of several tables; one look-up for all, so the tables must be in the same column. */
+  getPlaces<Rows extends readonly unknown[] | []>(places: PlacesOf<Rows>): RowsAt<Rows>;
   /** Rows in the order of their keys. */
   rows<Key, Row>(table: Table<Key, Row>, bounds: Bounds<KeyPrefix<Key>>): Row[];
   /** Rows in the order of a secondary index; rows with equal tuples in the order of their keys. */

@@ -4,7 +4,7 @@ import type { KeyValueEntry, KeyValueReader } from './key_value.ts';
 import { keysWithin } from './index_key.ts';
 import { decodeRow, encodeKey, keyOnDisk } from './row_bytes.ts';
 import type { KeyPrefix } from './row_key.ts';
-import type { Bounds, CommittedRows, JoinedRows, TablesOf } from './rows.ts';
+import type { Bounds, CommittedRows, JoinedRows, Place, PlacesOf, RowsAt, TablesOf } from './rows.ts';
 import type { Index, SomeTable, Table, TuplePrefix, Walkable } from './table.ts';
 
 /**
@@ -69,6 +69,11 @@ export class View implements CommittedRows {
   getJoined<Key, Rows extends readonly unknown[] | []>(tables: TablesOf<Key, Rows>, keys: readonly Key[]): JoinedRows<Rows>;
   getJoined(tables: never, keys: never): unknown {
     return this.consistentRead(() => this.#joined(tables, keys));
+  }
+
+  getPlaces<Rows extends readonly unknown[] | []>(places: PlacesOf<Rows>): RowsAt<Rows>;
+  getPlaces(places: never): unknown {
+    return this.consistentRead(() => this.#rowsAtPlaces(places));
   }
 
   rows<Key, Row>(table: Table<Key, Row>, bounds: Bounds<KeyPrefix<Key>>): Row[] {
@@ -138,7 +143,21 @@ export class View implements CommittedRows {
     return tables.map((table, place) => keys.map((_, index) => this.#decode(table, values[place * keys.length + index])));
   }
 
-  #decode<Key, Row>(table: Table<Key, Row>, value: Uint8Array | undefined): Row | undefined {
+  #rowsAtPlaces(places: readonly Place<unknown>[]): unknown[] {
+    const [first] = places;
+    if (first === undefined) return [];
+    const { column } = first.table;
+    const values = this.#reader.getMany(
+      column,
+      places.map(({ table, key }) => {
+        assert(table.column === column, 'rows that are looked up together lie in one column');
+        return key;
+      }),
+    );
+    return places.map(({ table }, index) => this.#decode(table, values[index]));
+  }
+
+  #decode<Row>(table: Pick<Table<never, Row>, 'name' | 'value'>, value: Uint8Array | undefined): Row | undefined {
     return value === undefined ? undefined : decodeRow(table, value);
   }
 }

@@ -7,6 +7,8 @@ import { struct } from '../../src/codec/struct.ts';
 import { type Column, WriteBatch } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { register } from '../../src/storage/register.ts';
+import { encodeKey, encodeRow } from '../../src/storage/row_bytes.ts';
+import { placeOf } from '../../src/storage/rows.ts';
 import { table } from '../../src/storage/table.ts';
 import { UndoSessions } from '../../src/storage/undo_session.ts';
 import { View } from '../../src/storage/view.ts';
@@ -29,6 +31,11 @@ function committing(): { store: MemoryStore; view: View; commit: (head: number) 
   };
 }
 
+/** A block in which two accounts appear. */
+const withBoth = new WriteBatch();
+for (const name of ['alice', 'bob'])
+  withBoth.put('state', encodeKey(accounts, name), encodeRow(accounts, name, { name, balance: 1n, proxy: '', due: 0 }).value);
+
 test('a read that a commit overtakes is redone', () => {
   const { view, commit } = committing();
   commit(1);
@@ -39,6 +46,19 @@ test('a read that a commit overtakes is redone', () => {
     return [head, view.get(accounts, 'alice')?.balance];
   });
   assert.deepEqual([seen, runs], [[2, 2n], 2]);
+});
+
+test('rows at places that a commit overtakes are looked up again, accounts that have just appeared among them', () => {
+  let looks = 0;
+  const store = new (class extends MemoryStore {
+    override getMany(column: Column, keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
+      const found = super.getMany(column, keys);
+      if (looks++ === 0) this.write(withBoth);
+      return found;
+    }
+  })();
+  const [alice, bob] = new View(store, 10).getPlaces([placeOf(accounts, 'alice'), placeOf(accounts, 'bob')]);
+  assert.deepEqual([alice?.name, bob?.name, looks], ['alice', 'bob', 2]);
 });
 
 test('a read that is always overtaken ends with what it has', () => {
@@ -88,7 +108,7 @@ test('walks end at their bounds, in both directions', () => {
   assert.equal(view.rows(accounts, { from: 'alice', to: 'alice', limit: 10 }).length, 1);
 });
 
-test('rows of several tables at the same keys are found in one look-up', () => {
+test('rows of several tables are found in one look-up, at the same keys or at places of their own', () => {
   const titles = table({ name: 'title', value: struct({ holder: text, title: text }), key: { holder: textKey } });
   const elsewhere = table({ name: 'elsewhere', value: struct({ a: text }), key: { a: textKey }, column: 'history' });
   const asked: number[] = [];
@@ -119,4 +139,11 @@ test('rows of several tables at the same keys are found in one look-up', () => {
   const nobody: readonly string[] = [];
   assert.deepEqual(view.getJoined([accounts, titles], nobody), [[], []]);
   assert.throws(() => view.getJoined([titles, elsewhere], ['alice']), /joined tables lie in one column/);
+
+  asked.length = 0;
+  const places = view.getPlaces([placeOf(titles, 'carol'), placeOf(accounts, 'alice'), placeOf(titles, 'alice')]);
+  assert.deepEqual([places[0]?.title, places[1]?.name, places[2]], ['singer', 'alice', undefined]);
+  assert.deepEqual(asked, [3]);
+  assert.deepEqual(view.getPlaces([]), []);
+  assert.throws(() => view.getPlaces([placeOf(titles, 'bob'), placeOf(elsewhere, 'a')]), /looked up together lie in one column/);
 });

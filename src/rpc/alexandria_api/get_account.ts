@@ -1,5 +1,12 @@
 import { Type } from '../../jsonrpc/typebox.ts';
-import { accountRecord, accountRecordOf, accountRowsNamed, type AccountRecord, type AccountRows } from '../../queries/records/account.ts';
+import {
+  accountRecord,
+  accountRecordOf,
+  accountRowsMeant,
+  accountRowsNamed,
+  type AccountRecord,
+  type AccountRows,
+} from '../../queries/records/account.ts';
 import { accountRefusals, namesMeant, refuseUnknownAccount } from './account_lookup.ts';
 import { method } from '../method.ts';
 import { accountText, pendingFlag } from '../members.ts';
@@ -16,10 +23,17 @@ export const getAccount = method({
   stability: 'stable',
   refuses: { unknown_account: accountRefusals.unknown_account },
   thread: 'read',
-  handler: ({ account_name }, call) =>
-    shown(account_name, accountRowsNamed(call.rows, call.parameters, namesMeant(call.notation, account_name)), call),
+  handler: ({ account_name }, call) => shown(account_name, committedRows(account_name, call), call),
   pending: async ({ account_name }, call) => shown(account_name, await call.pendingAccounts(namesMeant(call.notation, account_name)), call),
 });
+
+function committedRows(text: string, { rows, parameters, notation }: Call): (AccountRows | undefined)[] {
+  const names = namesMeant(notation, text);
+  const [name, generated] = names;
+  return name === undefined || generated === undefined
+    ? accountRowsNamed(rows, parameters, names)
+    : accountRowsMeant(rows, parameters, name, generated);
+}
 
 function shown(
   text: string,

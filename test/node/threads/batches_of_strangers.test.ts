@@ -308,6 +308,7 @@ function bound(view: CommittedRows): CommittedRows {
     only: (table) => view.only(table),
     getMany: (table, keys) => view.getMany(table, keys),
     getJoined: (tables, keys) => view.getJoined(tables, keys),
+    getPlaces: (places) => view.getPlaces(places),
     rows: (table, bounds) => view.rows(table, bounds),
     range: (order, bounds) => view.range(order, bounds),
   };

@@ -48,6 +48,25 @@ test('an account is found by its name, and by the seed of its name', async () =>
 const keyOfAlice = 'PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv';
 const secretOfAlice = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
 
+test('a text that names one account and is the seed of another one shows both, each as everywhere else', async () => {
+  const chain = new NodeOfMethods();
+  const keys = { owner: keyOfAlice, active: keyOfAlice, memo: keyOfAlice };
+  const seeded = { creator: 'alice', name_seed: 'aliceA', json_meta: JSON.stringify({ of: 'the seed "aliceA"' }), ...keys };
+  const { op } = Object(await chain.result('alexandria_api.create_account', seeded));
+  await chain.result('alexandria_api.send_and_sign_operation', { op, pk: secretOfAlice });
+  const { account_name: generated } = Object(await chain.result('alexandria_api.get_account_name_from_seed', { seed: 'aliceA' }));
+  const { account } = Object(await chain.result('alexandria_api.get_account', { account_name: 'aliceA' }));
+  const { accounts } = Object(await chain.result('database_api.find_accounts', { accounts: ['alice', generated] }));
+  assert.deepEqual(
+    account.map(({ name }: AccountJson) => name),
+    ['alice', generated],
+  );
+  assert.deepEqual(account, accounts);
+  assert.equal(account[1].json_metadata, seeded.json_meta);
+  const { account: pending } = Object(await chain.result('alexandria_api.get_account', { account_name: 'aliceA', pending: true }));
+  assert.deepEqual(pending, account);
+});
+
 test('an unknown account is refused as the lineage refuses it', async () => {
   for (const method of [
     'get_account',
