@@ -3,8 +3,11 @@ import { totalmem } from 'node:os';
 const MEBIBYTE = 1024 * 1024;
 const SHARE = 8; // of the machine's memory: the rest is for the heap, buffers and the system's own cache of files
 const SMALLEST = 256 * MEBIBYTE;
-/** Enough for all rows of a million accounts; a larger cache has to be configured. */
-const LARGEST = 1024 * MEBIBYTE;
+/**
+ * Three quarters of it hold a million accounts with their keys, some 500 MiB; what a node holds besides, heaps, write buffers and filters, is
+ * some 350 MiB, so it stays below 1.2 GiB. A larger cache has to be configured.
+ */
+const LARGEST = 768 * MEBIBYTE;
 
 /** Bytes of the database's files that a node keeps in memory by default: a share of the machine's memory. */
 export function defaultCacheBytes(machineBytes = totalmem()): number {

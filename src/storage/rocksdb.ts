@@ -163,11 +163,11 @@ function columnSettings(cacheBytes: number): Record<Column, ColumnOptions> {
   });
   return {
     // Rows are read one by one at random, and a cache miss costs twice as much as a hit; the other columns are read in ranges.
-    state: { ...settings('state', 5 / 8), optimize: 'point-lookup' },
-    order: settings('order', 1 / 8),
+    state: { ...settings('state', 3 / 4), optimize: 'point-lookup' },
+    order: settings('order', 1 / 12),
     // Nearly every look-up here is for a transaction id that does not exist: a filter finds that out at a quarter of the cost.
-    history: { ...settings('history', 1 / 8), optimize: 'point-lookup' },
-    block: settings('block', 1 / 8),
+    history: { ...settings('history', 1 / 12), optimize: 'point-lookup' },
+    block: settings('block', 1 / 12),
   };
 }
 
