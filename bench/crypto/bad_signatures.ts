@@ -4,7 +4,7 @@ import type { ExpectedSigners } from '../../src/crypto/verify_signers.ts';
 import { verifySigners } from '../../src/crypto/verify_signers.ts';
 import { SenderReputation } from '../../src/crypto/sender_reputation.ts';
 import type { Row } from '../bench.ts';
-import { cpuMicrosOf, rowOf, rowsText } from './cpu.ts';
+import { microsOf, rowOf, rowsText } from './timed.ts';
 import { signedBatch, withBadSignatures } from './signed_batch.ts';
 
 const HONEST = 'one right signature, the search for wrong ones included';
@@ -12,23 +12,23 @@ const HONEST = 'one right signature, the search for wrong ones included';
 /** Evenly spread places: neighbours would share their part of the bisection, so this is the worst for us. */
 const spread = (count: number, wrong: number): number[] => Array.from({ length: wrong }, (_, i) => Math.floor(((i + 0.5) * count) / wrong));
 
-/** CPU time for each right signature when some are wrong and nothing is known about their senders. */
-function strangersMicros(batch: ExpectedSigners, wrong: number, rounds: number): number {
+/** Time for each right signature when some are wrong and nothing is known about their senders. */
+function strangersMicros(batch: ExpectedSigners, wrong: number, isQuick: boolean): number {
   const mixed = withBadSignatures(batch, spread(batch.count, wrong));
-  return cpuMicrosOf(batch.count - wrong, rounds, () => {
+  return microsOf(batch.count - wrong, isQuick, () => {
     const right = verifySigners(mixed).verified.reduce((sum, verdict) => sum + verdict, 0);
     assert(right === batch.count - wrong, 'exactly the wrong ones are found');
   });
 }
 
 /** The same with a reputation: every place of the batch is a source; honest ones have earned trust, attackers come anew each time. */
-function knownMicros(batch: ExpectedSigners, wrong: number, rounds: number): number {
+function knownMicros(batch: ExpectedSigners, wrong: number, isQuick: boolean): number {
   const places = spread(batch.count, wrong);
   const mixed = withBadSignatures(batch, places);
   const reputation = new SenderReputation();
   for (let source = 0; source < batch.count; source++) for (let i = 0; i < 1024; i++) reputation.note(source, true);
   let stranger = batch.count;
-  return cpuMicrosOf(batch.count - wrong, rounds, () => {
+  return microsOf(batch.count - wrong, isQuick, () => {
     const senderIds = Array.from({ length: batch.count }, (_, source) => source);
     for (const place of places) senderIds[place] = stranger++;
     const { verified } = verifySigners({ ...mixed, groups: Uint8Array.from(senderIds, (source) => reputation.groupOf(source)) });
@@ -38,19 +38,17 @@ function knownMicros(batch: ExpectedSigners, wrong: number, rounds: number): num
 
 /** What wrong signatures in every batch cost the right ones. */
 export function run({ quick }: { quick: boolean }): Row[] {
-  const rounds = quick ? 1 : 12;
   const batch = signedBatch(1024, 16);
-  for (let i = 0; i < (quick ? 0 : 4); i++) strangersMicros(batch, 1, 2);
   const honest = rowOf(
     'honest batch of 1024',
     HONEST,
-    cpuMicrosOf(batch.count, rounds, () => verifySigners(batch)),
+    microsOf(batch.count, quick, () => verifySigners(batch)),
   );
   const counts = quick ? [1, 64] : [1, 4, 8, 16, 64];
   return [
     honest,
-    ...counts.map((wrong) => rowOf(`${wrong} wrong among 1024, senders unknown`, HONEST, strangersMicros(batch, wrong, rounds), honest)),
-    ...counts.map((wrong) => rowOf(`${wrong} wrong among 1024, right ones trusted`, HONEST, knownMicros(batch, wrong, rounds), honest)),
+    ...counts.map((wrong) => rowOf(`${wrong} wrong among 1024, senders unknown`, HONEST, strangersMicros(batch, wrong, quick), honest)),
+    ...counts.map((wrong) => rowOf(`${wrong} wrong among 1024, right ones trusted`, HONEST, knownMicros(batch, wrong, quick), honest)),
   ];
 }
 

@@ -5,28 +5,21 @@ import { verifySigners } from '../../src/crypto/verify_signers.ts';
 import { recoverKeys } from '../../src/crypto/recover.ts';
 import { atMostMicros, type Budget, type Row } from '../bench.ts';
 import { QUIET_RECOVER_MICROS } from '../recovery.ts';
-import { cpuMicrosOf, rowOf, rowsText } from './cpu.ts';
+import { microsOf, rowOf, rowsText } from './timed.ts';
 import { nativeAddon, noble, tiny, type PeerRecover } from './peers.ts';
 import { signedBatch } from './signed_batch.ts';
 
 const SIGNATURE = 'one signature whose signer is known for sure';
 
-/** Verifies every item without recovering any, often enough for the figure to stand. */
+/** Verifies every item without recovering any. */
 function verifyMicros(batch: ExpectedSigners, isQuick: boolean): number {
-  const times = Math.max(1, Math.floor((isQuick ? 1024 : 4096) / batch.count));
-  return cpuMicrosOf(batch.count * times, isQuick ? 1 : 12, () => {
-    for (let i = 0; i < times; i++) assert(verifySigners(batch).recovered === 0, 'every item is verified');
-  });
+  return microsOf(batch.count, isQuick, () => assert(verifySigners(batch).recovered === 0, 'every item is verified'));
 }
 
 /** Verification and recovery of signers against the native addon, tiny-secp256k1 and noble, all in this run. */
 export function run({ quick }: { quick: boolean }): Row[] {
-  const rounds = quick ? 1 : 12;
   const repeating = signedBatch(1024, 16);
   const different = signedBatch(1024, 1024);
-  // Compiled code replaces the first-run code only after some calls.
-  for (let i = 0; i < (quick ? 0 : 4); i++) verifyMicros(repeating, true);
-
   const addon = nativeAddon();
   const count = 256;
   const native =
@@ -34,13 +27,13 @@ export function run({ quick }: { quick: boolean }): Row[] {
     rowOf(
       'native secp256k1 addon, recover',
       SIGNATURE,
-      cpuMicrosOf(count, rounds, () => addon(repeating, count)),
+      microsOf(count, quick, () => addon(repeating, count)),
     );
   const first = signedBatch(count, 16);
   const recover = rowOf(
     'recover',
     SIGNATURE,
-    cpuMicrosOf(count, rounds, () => recoverKeys(count, first.digests, first.signatures)),
+    microsOf(count, quick, () => recoverKeys(count, first.digests, first.signatures)),
     native,
   );
   const busy = native === undefined ? 1 : native.cpuMicros / QUIET_RECOVER_MICROS;
@@ -50,6 +43,9 @@ export function run({ quick }: { quick: boolean }): Row[] {
     ['verify, batch of 256, 16 keys', first],
     ['verify, batch of 256, every key another', signedBatch(256, 256)],
     ['verify, batch of 64, 16 keys', signedBatch(64, 16)],
+    ['verify, batch of 24, 10 keys', signedBatch(24, 10)],
+    ['verify, batch of 4, one key', signedBatch(4, 1)],
+    ['verify, one alone, known key', signedBatch(1, 1)],
   ];
   const verifications = batches.map(([name, batch, budget]) =>
     rowOf(name, SIGNATURE, verifyMicros(batch, quick), native ?? recover, budget),
@@ -58,7 +54,7 @@ export function run({ quick }: { quick: boolean }): Row[] {
     rowOf(
       `${name}, recover`,
       SIGNATURE,
-      cpuMicrosOf(32, rounds, () => peer(repeating, 32)),
+      microsOf(32, quick, () => peer(repeating, 32)),
       native,
     );
   return [...(native === undefined ? [] : [native]), recover, ...verifications, slow('tiny-secp256k1', tiny), slow('@noble/curves', noble)];
