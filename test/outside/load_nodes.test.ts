@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { numberAt, type Json } from './json.ts';
+import { agree, inStep, peerPortOf } from './network_nodes.ts';
+import type { Program } from './program.ts';
+import { Site } from './site.ts';
+import { waitFor } from './wait_for.ts';
+
+const site = new Site();
+
+after(() => site.clear());
+
+/** How many broadcasts a node has been asked for. */
+async function broadcastsOf(program: Program): Promise<number> {
+  const url = /metrics +(\S+)/.exec(program.stdout)?.[1] ?? assert.fail('the program has printed where its figures are');
+  const text = await (await fetch(url)).text();
+  return Number(/^pharos_rpc_answer_seconds_count\{method="network_broadcast_api\.broadcast_transaction"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+}
+
+test('two nodes take turns, what either has acknowledged is found at the first, and one that is killed is told', async () => {
+  const maker = await site.dev('--fresh', '--metrics-port', '0', '--p2p-endpoint', '127.0.0.1:0');
+  const joining = ['dev', '--join', `127.0.0.1:${peerPortOf(maker)}`, '--data-dir', site.path('second')];
+  const second = site.start([...joining, '--port', '0', '--metrics-port', '0']);
+  await second.ready();
+  await agree([maker, second], 0);
+  await inStep(second, 1);
+  const urls = [maker, second].flatMap(({ port }) => ['--url', `http://127.0.0.1:${port}`]);
+  const file = site.path('two.json');
+  const args = ['load', ...urls, '--threads', '1', '--until', 'block', '--json', file, '--batch', '2'];
+  const both = await site.run([...args, '--rate', '50', '--duration', '2s']);
+  assert.equal(both.code, 0, both.stdout + both.stderr);
+  assert.match(both.stdout, /^verdict {6}kept: each is in a block, once$/m);
+  const json: Json = JSON.parse(readFileSync(file, 'utf8'));
+  assert.deepEqual([numberAt(json, 'audit.acknowledged'), numberAt(json, 'refusedCalls')], [100, 0]);
+  assert.deepEqual([await broadcastsOf(maker), await broadcastsOf(second)], [50, 50]);
+
+  const running = site.run([...args, '--rate', '40', '--duration', '5s']);
+  await waitFor('some more at the second', async () => ((await broadcastsOf(second)) > 70 ? true : undefined));
+  second.kill();
+  const one = await running;
+  assert.equal(one.code, 0, one.stdout);
+  assert.match(one.stdout, /^refused {6}\d+ × connection: ECONNREFUSED$/m);
+  const later: Json = JSON.parse(readFileSync(file, 'utf8'));
+  const there = ['irreversible', 'reversible', 'forgotten'].map((name) => numberAt(later, `audit.${name}`));
+  assert.equal(
+    there.reduce((sum, count) => sum + count),
+    numberAt(later, 'audit.acknowledged'),
+  );
+});
