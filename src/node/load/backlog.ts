@@ -66,7 +66,8 @@ export class Backlog {
   async lookAtLast(): Promise<number> {
     const blocks = await this.#reader.blocksOf(this.#last);
     const missing = blocks.filter((block) => block === undefined).length;
-    this.#included = Math.max(this.#included, this.#acknowledged - missing);
+    // While none of them is in a block, many before them may not be either.
+    if (missing < this.#last.length) this.#included = Math.max(this.#included, this.#acknowledged - missing);
     return missing;
   }
 }

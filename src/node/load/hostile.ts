@@ -65,11 +65,11 @@ export class HostileShare {
     this.#kinds = Object.fromEntries([...Object.keys(alterations), SLOW].map((kind) => [kind, { sent: 0, refused: 0, taken: 0 }]));
   }
 
-  /** An honest post was answered: of so many calls a share gets company. */
-  beside(post: TrafficPost): void {
+  /** An honest post was answered: of so many calls a share gets company. What was refused is no model: sent again, it may be taken. */
+  beside(post: TrafficPost, isTaken: boolean): void {
     const isTransaction = post.ids.length > 0;
     for (let call = 0; call < post.count; call++) if (this.#chance.next() < this.#share) this.#attack(isTransaction);
-    if (!isTransaction && this.#past.length > 0) return;
+    if (!isTaken || (!isTransaction && this.#past.length > 0)) return;
     this.#past.push(post);
     if (this.#past.length > REMEMBERED) this.#past.shift();
   }

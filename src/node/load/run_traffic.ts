@@ -175,7 +175,10 @@ class TrafficRun {
         },
         answered: (post, moments, answer) => {
           this.#tally.answered(post, moments, answer);
-          this.#hostile?.beside(post);
+          this.#hostile?.beside(
+            post,
+            answer.outcomes.every((outcome) => 'result' in outcome),
+          );
         },
         unsent: (post, dueMs, endMs) => this.#tally.unsent(post, endMs - dueMs),
       },

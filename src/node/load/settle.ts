@@ -12,14 +12,14 @@ const LOOK_MS = 50;
 
 /** Waits until what was acknowledged last is in blocks, as long as there is hope and somebody wants to wait; whether it is. */
 export async function untilIncluded(backlog: Backlog, watch: HeadWatch, isWanted: () => boolean): Promise<boolean> {
-  let [missing, block, seen, sinceMs] = [Infinity, watch.head.number, '', performance.now()];
+  let [waiting, block, seen, sinceMs] = [Infinity, watch.head.number, '', performance.now()];
   for (; isWanted(); await sleep(LOOK_MS)) {
     const { id, number } = watch.head;
     if (id !== seen) {
       // A node that can't be asked is asked at its next block.
-      const now = (await backlog.lookAtLast().catch(() => undefined)) ?? missing;
-      if (now === 0) return true;
-      if (now < missing) [missing, block, sinceMs] = [now, number, performance.now()];
+      await backlog.look().catch(() => undefined);
+      if ((await backlog.lookAtLast().catch(() => undefined)) === 0) return true;
+      if (backlog.waiting < waiting) [waiting, block, sinceMs] = [backlog.waiting, number, performance.now()];
       seen = id;
     }
     const passedMs = performance.now() - sinceMs;

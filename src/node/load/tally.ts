@@ -8,6 +8,8 @@ import { idAt, type TrafficPost } from './traffic_post.ts';
 const MOST_REASONS = 200;
 const LONGEST_REASON = 120;
 const OTHER = 'other reasons';
+/** Numbers, ids and signatures: the same reason with others in it is the same reason. Names of accounts stay. */
+const VARYING = /\b(?:[0-9a-f]{16,}|\d+(?:\.\d+)?)\b/g;
 /** What a synchronous broadcast answers as a result. */
 const EXPIRED = { code: 'expired', message: 'the transaction expired before it got into a block' };
 
@@ -99,7 +101,7 @@ export class Tally {
     this.refusedCalls++;
     const form = this.forms[post.form];
     if (form !== undefined) form.refused++;
-    this.#count(`${code}: ${message.slice(0, LONGEST_REASON)}`);
+    this.#count(`${code}: ${message.replaceAll(VARYING, 'N').slice(0, LONGEST_REASON)}`);
   }
 
   #count(reason: string): void {
