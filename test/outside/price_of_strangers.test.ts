@@ -79,7 +79,7 @@ function waysIn(session: Buffer): readonly ((door: Door, number: number) => Stra
   ];
 }
 
-test('strangers of every kind are turned away at a bounded price; peers stay, and one that is known gets in between them', async () => {
+test('strangers of every kind are turned away at a bounded price; peers stay, and one that is known gets in between them', async (t) => {
   const past = await pastChain(site.path('past'), PAST_BLOCKS);
   const metricsPort = await freePort();
   const maker = await run(
@@ -96,6 +96,7 @@ test('strangers of every kind are turned away at a bounded price; peers stay, an
   await inStep(honest, 1);
   const before = (await peersOf(maker)).get(nodeIdOf(honest)) ?? assert.fail('the honest peer is there');
   const memory = await figure(metricsPort, 'process_resident_memory_bytes');
+  const cpuSeconds = await figure(metricsPort, 'process_cpu_seconds_total');
 
   const first = knock(strangerWithTls({ port, from: '127.9.1.1' }, 1));
   const [session] = (await within('a ticket', once(first.socket, 'session'))) as [Buffer];
@@ -139,7 +140,13 @@ test('strangers of every kind are turned away at a bounded price; peers stay, an
     new Set([OTHER_CHAIN, OTHER_PROTOCOL]),
     'who is of another network is told so',
   );
-  assert.ok((await figure(metricsPort, 'process_resident_memory_bytes')) - memory < MOST_MEMORY_BYTES);
+  const grown = (await figure(metricsPort, 'process_resident_memory_bytes')) - memory;
+  const spentMs = ((await figure(metricsPort, 'process_cpu_seconds_total')) - cpuSeconds) * 1000;
+  const shaken = strangers.filter(({ hasShaken }) => hasShaken).length;
+  t.diagnostic(
+    `${strangers.length} strangers in ${seconds.toFixed(0)} s, ${shaken} handshakes: ${(spentMs / strangers.length).toFixed(2)} CPU-ms each, ${Math.round(grown / 1024 / 1024)} MiB`,
+  );
+  assert.ok(grown < MOST_MEMORY_BYTES);
 
   const { number } = await maker.health();
   await agree([maker, honest, late], number);
