@@ -118,7 +118,7 @@ function accountReads({ accounts }: ChainSizes): Read[] {
       method: 'alexandria_api.get_account',
       calls: 50_000,
       callsBefore: Math.min(accounts, MOST_CALLS_BEFORE),
-      budget: 40_000,
+      budget: 60_000,
       params: () => ({ account_name: some() }),
     },
     {
