@@ -1,5 +1,4 @@
 import Benchmark from 'benchmark';
-import { present } from '../../src/base/assert.ts';
 import { against, row, type Budget, type Row } from '../bench.ts';
 import { table } from '../table.ts';
 
@@ -12,11 +11,15 @@ const QUICK = { maxTime: 0.001, minTime: 0.001, minSamples: 1 };
  * thread, so it compares functions of one process and nothing else.
  */
 export function microsOf(pieces: number, isQuick: boolean, run: () => void): number {
-  const benchmark = new Benchmark(run, isQuick ? QUICK : FULL).run({ async: false });
-  const { error, stats } = benchmark;
-  if (error !== undefined) throw new Error('what is measured has failed', { cause: error });
-  const cheapest = stats.sample.reduce((a, b) => Math.min(a, b), Infinity);
-  return (present(Number.isFinite(cheapest) ? cheapest : undefined, 'a sample') * 1e6) / pieces;
+  const { error, stats } = new Benchmark(run, isQuick ? QUICK : FULL).run({ async: false });
+  const sample: unknown = stats.sample;
+  if (!areTimes(sample)) throw new Error('what is measured has failed', { cause: error });
+  return (Math.min(...sample) * 1e6) / pieces;
+}
+
+/** Seconds, at least one. */
+function areTimes(sample: unknown): sample is number[] {
+  return Array.isArray(sample) && sample.length > 0 && sample.every((seconds) => typeof seconds === 'number');
 }
 
 /** A row from the price of one piece, with its ratio to another row when one is given. */
