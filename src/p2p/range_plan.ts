@@ -11,6 +11,9 @@ const refuse = refusals({
   range_elsewhere: 'a range begins with block {number}, {from} was asked for',
 });
 
+/** An honest node cuts a range where the next block doesn't fit: few blocks are as large as what is left then. */
+const LITTLE_BYTES = MOST_RANGE_BYTES / 2;
+
 /** Blocks that follow each other, one of the parts of what is missing. */
 export interface Piece {
   readonly from: number;
@@ -18,6 +21,8 @@ export interface Piece {
   /** Who was asked, the first and whoever was asked besides because it took too long. */
   readonly asked: Asked[];
   arrived: Arrived | undefined;
+  /** Who gave little of what was asked for before: somebody else goes first. */
+  readonly slighted?: Peer | undefined;
 }
 
 export interface Asked {
@@ -120,7 +125,8 @@ export class RangePlan {
     piece.arrived = { peer, blocks, bytes, previous, lastId: last };
     const rest = piece.count - blocks.length;
     piece.count = blocks.length;
-    if (rest > 0) this.pieces.splice(this.pieces.indexOf(piece) + 1, 0, { from: at, count: rest, asked: [], arrived: undefined });
+    const slighted = bytes < LITTLE_BYTES ? peer : undefined;
+    if (rest > 0) this.pieces.splice(this.pieces.indexOf(piece) + 1, 0, { from: at, count: rest, asked: [], arrived: undefined, slighted });
   }
 
   /** Takes out the pieces that have come from the first on, as far as they follow each other and are no more than that many bytes. */

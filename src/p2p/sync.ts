@@ -251,7 +251,8 @@ export class Sync {
 
   #askOne(plan: RangePlan, piece: Piece, helpers: readonly Peer[], nowMs: number): boolean {
     const fits = (one: Peer): boolean => plan.openOf(one) < OPEN_A_PEER && !piece.asked.some(({ peer }) => peer === one);
-    const peer = helpers.find((one) => fits(one) && this.#reaches(one, piece.from));
+    const able = helpers.filter((one) => fits(one) && this.#reaches(one, piece.from));
+    const peer = able.find((one) => one !== piece.slighted) ?? able[0];
     if (peer !== undefined) plan.ask(piece, peer, ++this.#requests, nowMs);
     return peer !== undefined;
   }

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { ancestor } from '../../src/p2p/messages/ancestor.ts';
 import { ancestorRequest } from '../../src/p2p/messages/ancestor_request.ts';
 import { range, rangeEnds } from '../../src/p2p/messages/range.ts';
+import type { Target } from '../../src/p2p/addresses.ts';
 import { rangeRequest, type RangeRequest } from '../../src/p2p/messages/range_request.ts';
 import { blockNumberOf, ZERO_HASH160 } from '../../src/values/hash.ts';
 import { Liar, standing } from './liar.ts';
@@ -18,22 +19,40 @@ function cutRange({ chain }: SimNode, most: number, { number, from, before, coun
   return { number, blocks, end: blocks.length < count ? rangeEnds.cut : rangeEnds.all, retry_ms: 0 };
 }
 
+/** Somebody at whose address the chain of a node can be had, so many blocks a range and so late. */
+function sourceOf(world: SimWorld, node: SimNode, most: number, { lateMs = 0, more = 0 } = {}): Target {
+  return world.open('source', '172.20.0.1', (pipe) => {
+    const end = new Liar(world, pipe, standing(node, more));
+    end.on(ancestorRequest, ({ ids }) => {
+      const shared = ids.find((id) => node.chain.block(blockNumberOf(id))?.id === id);
+      end.channel.send(ancestor, { number: shared === undefined ? 0 : blockNumberOf(shared) });
+    });
+    end.on(rangeRequest, (request) =>
+      world.heap.at(world.heap.nowMs + lateMs, () => end.channel.send(range, cutRange(node, most, request))),
+    );
+    end.claims(1000, () => standing(node, more));
+    return end.channel;
+  });
+}
+
+test('whoever gives a block a range, just in time, holds nobody up who knows somebody else', () => {
+  const world = new SimWorld({ seed: 5, witnesses: 9, moreBlocks: 600 });
+  const nodes = world.populate();
+  world.run(12);
+  const dripping = sourceOf(world, nodes[0] ?? assert.fail(), 1, { lateMs: 1500, more: 1 });
+  const seeds = [dripping, ...nodes.slice(3, 5).map(({ target }) => target)];
+  const newcomer = world.add({ name: 'newcomer', seeds, settings: { exchangesPeers: false } }, []);
+  world.run(60);
+  world.assertTogether([newcomer, ...nodes]);
+});
+
 for (const most of [1, 40, 300]) {
   test(`a branch that grows while it is fetched comes without a pause, ${most} blocks a range`, () => {
     const world = new SimWorld({ seed: most, witnesses: 9, moreBlocks: 800 });
     const nodes = world.populate();
     world.run(12);
     const source = nodes[0] ?? assert.fail();
-    const door = world.open('source', '172.20.0.1', (pipe) => {
-      const end = new Liar(world, pipe, standing(source));
-      end.on(ancestorRequest, ({ ids }) => {
-        const shared = ids.find((id) => source.chain.block(blockNumberOf(id))?.id === id);
-        end.channel.send(ancestor, { number: shared === undefined ? 0 : blockNumberOf(shared) });
-      });
-      end.on(rangeRequest, (request) => end.channel.send(range, cutRange(source, most, request)));
-      end.claims(1000, () => standing(source));
-      return end.channel;
-    });
+    const door = sourceOf(world, source, most);
     const newcomer = world.add({ name: 'newcomer', seeds: [door], settings: { exchangesPeers: false }, blockMs: 60 }, []);
     // Nobody announces blocks to it, so of the newest it hears a little later.
     for (let [height, waited] = [0, 0]; height < source.chain.head.number - 1;) {
