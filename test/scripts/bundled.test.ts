@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { threadEnvironment } from '../../src/node/threads/thread_environment.ts';
 
 const program = fileURLToPath(new URL('../../program/', import.meta.url));
 
 test('an error in a thread of the program names the line of the source', async () => {
   const file = pathToFileURL(join(program, 'node/signing_thread.js'));
   // A request without a profile: nothing that the program would send.
-  const worker = new Worker(file, { workerData: { first: 0, count: 1, batch: 1 }, env: threadEnvironment });
+  const worker = new Worker(file, { workerData: { first: 0, count: 1, batch: 1 } });
   const error = await new Promise<unknown>((resolve) => worker.on('error', resolve).on('exit', () => resolve('no error')));
   assert.ok(error instanceof Error, String(error));
   assert.match(error.stack ?? '', /\/src\/node\/load\/sign_transfers\.ts:\d+:\d+/);

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
 import { Fault } from '../../base/fault.ts';
-import { threadEnvironment } from '../threads/thread_environment.ts';
 import type { PostMakerSettings, Reference } from './post_maker.ts';
 import type { TrafficPost } from './traffic_post.ts';
 
@@ -90,7 +89,7 @@ export class PostSource {
   }
 
   #start(made: PostMakerSettings): { readonly worker: Worker; orders: number } {
-    const worker = new Worker(new URL('./post_thread.js', import.meta.url), { workerData: made, env: threadEnvironment });
+    const worker = new Worker(new URL('./post_thread.js', import.meta.url), { workerData: made });
     const maker = { worker, orders: 0 };
     worker.on('message', (posts: readonly TrafficPost[]) => {
       maker.orders--;

@@ -1,6 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { PostMaker, type PostMakerSettings } from './post_maker.ts';
 import type { PostOrder } from './post_source.ts';
+import { nameSourceLines } from '../threads/source_lines.ts';
+
+nameSourceLines();
 
 const maker = new PostMaker(given());
 

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
 import { Fault } from '../../base/fault.ts';
-import { threadEnvironment } from '../threads/thread_environment.ts';
 import type { SignedBody, SigningRequest } from './signing_request.ts';
 
 /** Signs all transfers of the request in threads, and returns their bodies in the request's order. */
@@ -23,7 +22,7 @@ function partsOf(request: SigningRequest, threads: number): SigningRequest[] {
 }
 
 function signInThread(request: SigningRequest, signed: (count: number) => void): Promise<SignedBody[]> {
-  const worker = new Worker(new URL('./signing_thread.js', import.meta.url), { workerData: request, env: threadEnvironment });
+  const worker = new Worker(new URL('./signing_thread.js', import.meta.url), { workerData: request });
   const bodies: SignedBody[] = [];
   return new Promise((resolve, reject) => {
     worker.on('message', (body: SignedBody) => {

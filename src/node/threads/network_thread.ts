@@ -19,6 +19,9 @@ import { PROGRAM_VERSION } from '../program_version.ts';
 import type { ChainSettings } from './messages.ts';
 import { starterPort } from './thread_port.ts';
 import { failureOf } from './thread_failure.ts';
+import { nameSourceLines } from './source_lines.ts';
+
+nameSourceLines();
 
 /** Rows that stay decoded: those of ids of blocks. */
 const CACHED_ROWS = 4096;

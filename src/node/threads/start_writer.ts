@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads';
 import { Fault } from '../../base/fault.ts';
 import { explain } from '../exit_codes.ts';
 import type { FromWriter, ToWriter, WriterSettings } from './messages.ts';
-import { threadEnvironment } from './thread_environment.ts';
 import { busyThreadLimits } from './thread_memory.ts';
 import { ThreadPort } from './thread_port.ts';
 import { WriterClient, type WriterListener } from './writer_client.ts';
@@ -11,7 +10,6 @@ import { WriterClient, type WriterListener } from './writer_client.ts';
 export function startWriter(settings: WriterSettings, listener: WriterListener): WriterClient {
   const worker = new Worker(new URL('./writer_thread.js', import.meta.url), {
     workerData: settings,
-    env: threadEnvironment,
     resourceLimits: busyThreadLimits,
   });
   const port = new ThreadPort<FromWriter, ToWriter>(worker);

@@ -12,7 +12,6 @@ import { decodeCheckFindings, type CheckFindings } from './check_findings.ts';
 import type { VerifierSettings } from './messages.ts';
 import { decodeKeys, decodeSigners, encodeSignatures, encodePackedBlocks, encodePackedTransactions } from './verifier_tasks.ts';
 import { decodeVerifiedBlocks } from './verified_blocks.ts';
-import { threadEnvironment } from './thread_environment.ts';
 import { busyThreadLimits } from './thread_memory.ts';
 import { ThreadPort } from './thread_port.ts';
 import { decodeVerifierReport, type VerifierReport } from './verifier_report.ts';
@@ -64,7 +63,6 @@ export class VerifierPool implements BatchPool, Verifiers {
       maxThreads: threads,
       idleTimeout: Infinity,
       workerData: settings,
-      env: threadEnvironment,
       resourceLimits: busyThreadLimits,
     });
     this.#pool.on('message', (message: unknown) => {

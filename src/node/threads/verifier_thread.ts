@@ -10,6 +10,9 @@ import { verifyPackedBlocks, recoverSignatures, signersOfPacked } from './verifi
 import { SignerHints } from './signer_hints.ts';
 import { starterPort, ThreadPort } from './thread_port.ts';
 import { encodeVerifierReport } from './verifier_report.ts';
+import { nameSourceLines } from './source_lines.ts';
+
+nameSourceLines();
 
 /** Account rows that stay decoded between blocks, about 1 KiB each. */
 const CACHED_ROWS = 10_000;

@@ -10,6 +10,9 @@ import type { FromWriter, ToWriter, WriterSettings } from './messages.ts';
 import { starterPort } from './thread_port.ts';
 import { failureOf } from './thread_failure.ts';
 import { Writer } from './writer.ts';
+import { nameSourceLines } from './source_lines.ts';
+
+nameSourceLines();
 
 const NANOSECONDS = 1e9;
 
