@@ -9,11 +9,12 @@ const thisMachine = `${process.platform}-${process.arch}`;
 const uwsBinary = `uws_${process.platform}_${process.arch}_115.node`;
 
 // Test data and measurements of libraries; and what the WebSocket parts and the hashes were built from, or are as CommonJS.
-const unusedFolder = /^node_modules\/(?:@[^/]+\/)?[^/]+\/(?:test|tests|bench|benchmark|benchmarks)\//;
+// Not the package @types/benchmark, which has such a name itself.
+const unusedFolder = /^node_modules\/(?:@[^/]+\/)?[^@/][^/]*\/(?:test|tests|bench|benchmark|benchmarks)\//;
 const builtFrom = ['utf-8-validate/deps', '@noble/curves/src', '@noble/hashes/src', 'hash-wasm/src', 'fast-check/lib/cjs'];
 
-// Stays: native/ is compiled over it, again whenever it has changed.
-const compiledFrom = 'node_modules/secp256k1/src/secp256k1/src';
+// Stays, though earlier set-ups removed it: native/ is compiled over the former, again whenever it has changed, and benches by the latter.
+const compiledFrom = ['node_modules/secp256k1/src/secp256k1/src', 'node_modules/@types/benchmark/index.d.ts'];
 
 const foreignParser = /\/dist\/(?:jiti|flow|babel|acorn|meriyah|glimmer|angular|graphql|v3|v4)-[^/]*\.js$/;
 
@@ -27,7 +28,7 @@ export function trimPackages() {
 /** Whether another kind of machine, or an older set-up, has used this folder and removed what is needed here. */
 export function isTrimmedElsewhere() {
   const trimmedFor = readText(stampPath);
-  return trimmedFor !== undefined && (trimmedFor !== thisMachine || !existsSync(inProject(compiledFrom)));
+  return trimmedFor !== undefined && (trimmedFor !== thisMachine || !compiledFrom.every((path) => existsSync(inProject(path))));
 }
 
 /** Paths of what nothing on this machine opens. */

@@ -28,6 +28,11 @@ test('what the WASM module is compiled over stays, for whoever changes native/',
   assert.ok(existsSync(join(project, 'node_modules/secp256k1/src/secp256k1/src/group_impl.h')));
 });
 
+test('the types of every package stay, whatever its name', () => {
+  const types = join(project, 'node_modules/@types');
+  for (const name of readdirSync(types)) assert.ok(existsSync(join(types, name, 'index.d.ts')), name);
+});
+
 test('without a network, and with nothing in npm’s cache, set-up says so in one line', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-setup-'));
   t.after(() => rmSync(folder, { recursive: true }));
