@@ -21,7 +21,7 @@ export const options = {
   'data-dir': { kind: 'text', doc: 'folder of the database', initial: 'data/node' },
   'database-cache-mib': {
     kind: 'count',
-    doc: "mebibytes of the database's files to keep in memory; an eighth of the machine's memory, from 256 to 768, when left out",
+    doc: "mebibytes of the database's files to keep in memory; an eighth of the machine's memory, from 256 to 640, when left out",
   },
   profile: { kind: 'text', doc: 'words of the chain: default or lineage', initial: 'default' },
   'genesis-json': { kind: 'text', doc: 'genesis file; the chain id is the sha256 of its bytes' },
