@@ -50,6 +50,10 @@ function superfluous() {
     // The hashes once more, each for itself, and the types of browsers, where nothing of ours runs.
     ...filesBelow('node_modules/hash-wasm/dist').filter((path) => path.endsWith('.min.js')),
     ...filesBelow('node_modules/@typescript').filter((path) => /\/lib\.(?:dom|webworker)[^/]*\.d\.ts$/.test(path)),
+    // Of the library that benches are taken with, each function once more; another one's tests among its files; bundles for browsers.
+    ...filesBelow('node_modules/lodash').filter((path) => !/\/(?:lodash\.js|package\.json|LICENSE)$/.test(path)),
+    ...filesBelow('node_modules/hdr-histogram-js/dist').filter((path) => /\.spec\.(?:js|d\.ts)$/.test(path)),
+    'node_modules/pako/dist',
     // The formatter's parsers of languages that are not spoken here.
     ...filesBelow('node_modules/oxfmt/dist').filter((path) => foreignParser.test(path)),
     ...filesBelow('node_modules').filter((path) => path.endsWith('.map') || unusedFolder.test(path) || isPageToRead(path)),
