@@ -10,7 +10,7 @@
 #define COMB_POINTS (12 * 1024)
 /* And the multiples of keys that sign often (signer_tables.h). */
 #define TABLES_AT (COMB_AT + COMB_POINTS)
-#define TABLES 128
+#define TABLES 256
 #define TABLE_POINTS (22 * 32)
 static affine points[TABLES_AT + TABLES * TABLE_POINTS];
 static uint32_t point_count;

@@ -9,12 +9,18 @@
 #define TABLE_WINDOWS 22
 static comb comb_of_table(int table) { return (comb){ TABLES_AT + (uint32_t)table * TABLE_POINTS, TABLE_BITS, TABLE_WINDOWS }; }
 
-/* Building a table costs as much as ten signatures save, so a key must have been seen this often. */
-#define SEEN_OFTEN 16
-#define NO_TABLE 0xff
+/* Building a table costs as much as ten signatures save, so a key must have been seen this often: more where tables made room before they
+ * had paid, as with a thousand keys that take turns, and fewer again where they had. */
+#define FEWEST_SEEN 16
+#define MOST_SEEN 4096
+static uint32_t seen_often = FEWEST_SEEN;
+#define NO_TABLE 0xffff
 
-/* The key of each table; `used` is the last call that looked at it, 0 for a free one. */
-static struct { unsigned char key[33]; uint32_t used; } tables[TABLES];
+/* The key of each table, and for how many items it was looked at; `used` is the last call that did, 0 for a free one. */
+static struct { unsigned char key[33]; uint32_t used, items; } tables[TABLES];
+/* Bytes of their keys, so that most look-ups compare nothing else. */
+static uint32_t table_tags[TABLES];
+static uint32_t tag_of(const unsigned char *key) { return (uint32_t)key[1] << 24 | (uint32_t)key[2] << 16 | (uint32_t)key[3] << 8 | key[4]; }
 static uint32_t table_calls;
 
 /* How often keys without a table were seen, in sets of four by bits of x: the least seen one makes room. */
@@ -38,7 +44,7 @@ static int is_seen_often(const unsigned char *key, uint32_t items) {
         found->seen = 0;
     }
     found->seen = (uint16_t)(found->seen + items);
-    if (found->seen < SEEN_OFTEN) return 0;
+    if (found->seen < seen_often) return 0;
     found->seen = 0;
     return 1;
 }
@@ -49,34 +55,45 @@ static int least_used_table(void) {
     return found;
 }
 
+/* What a table was good for that makes room. */
+static void note_paid(uint32_t items) {
+    if (items < 2 * FEWEST_SEEN) seen_often = seen_often < MOST_SEEN ? 2 * seen_often : MOST_SEEN;
+    else if (seen_often > FEWEST_SEEN) seen_often /= 2;
+}
+
 /* A table of the key's multiples in place of the one that was not needed for longest; NO_TABLE when the key is no point or this call needs
  * all tables: one that changed under another key's items would verify them against the wrong key. */
-static unsigned char build_table(const unsigned char *key) {
+static uint16_t build_table(const unsigned char *key) {
     const int table = least_used_table();
     const comb multiples = comb_of_table(table);
     secp256k1_ge point;
     if (tables[table].used == table_calls || !secp256k1_eckey_pubkey_parse(&point, key, 33)) return NO_TABLE;
+    if (tables[table].used > 0) note_paid(tables[table].items);
     memcpy(tables[table].key, key, 33);
+    table_tags[table] = tag_of(key);
+    tables[table].items = 0;
     build_comb(&multiples, &point);
-    return (unsigned char)table;
+    return (uint16_t)table;
 }
 
 /* NO_TABLE when the key has none. A free table has a key of zero bytes, which is nobody's. */
-static unsigned char find_table(const unsigned char *key) {
+static uint16_t find_table(const unsigned char *key) {
     if (key[0] != SECP256K1_TAG_PUBKEY_EVEN && key[0] != SECP256K1_TAG_PUBKEY_ODD) return NO_TABLE;
-    for (int t = 0; t < TABLES; t++) if (memcmp(tables[t].key, key, 33) == 0) return (unsigned char)t;
+    for (int t = 0; t < TABLES; t++) if (table_tags[t] == tag_of(key) && memcmp(tables[t].key, key, 33) == 0) return (uint16_t)t;
     return NO_TABLE;
 }
 
 /* The table of a key of so many items. */
-static unsigned char table_of_key(const unsigned char *key, uint32_t items) {
-    unsigned char table = find_table(key);
+static uint16_t table_of_key(const unsigned char *key, uint32_t items) {
+    uint16_t table = find_table(key);
     if (table == NO_TABLE && is_seen_often(key, items)) table = build_table(key);
-    if (table != NO_TABLE) tables[table].used = table_calls;
+    if (table == NO_TABLE) return NO_TABLE;
+    tables[table].used = table_calls;
+    tables[table].items += items;
     return table;
 }
 
-static unsigned char table_of[MAX_KEYS];
+static uint16_t table_of[MAX_KEYS];
 
 static void find_tables(int count, int key_count) {
     static uint32_t items_of[MAX_KEYS];

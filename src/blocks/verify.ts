@@ -1,4 +1,4 @@
-import { NO_KEY, verifySigners } from '../crypto/verify_signers.ts';
+import { NO_KEY, verifyKnownSigners, verifySigners, type ExpectedSigners } from '../crypto/verify_signers.ts';
 import { TRUSTED } from '../crypto/sender_reputation.ts';
 import type { Digest, TransactionId } from '../values/hash.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
@@ -12,7 +12,7 @@ const KEY_BYTES = 33;
 
 /** What is known about transactions in advance, by their indexes. The result is the same whatever it says; only the cost differs. */
 export interface Expectations {
-  /** The keys that have probably signed a transaction, in order: if they did, verifying that costs a fraction of recovering them. */
+  /** The keys that have probably signed a transaction, in any order: if they did, verifying that costs a fraction of recovering them. */
   readonly expected?: readonly (readonly PublicKey[] | undefined)[];
   /** What is verified together (crypto/sender_reputation.ts): a wrong signature makes only its own group more expensive. */
   readonly groups?: Uint8Array;
@@ -30,29 +30,74 @@ export function verifyTransactions(
 
 const NOBODY: readonly never[] = [];
 
+type Signed = Pick<PackedTransaction, 'packed' | 'unsignedBytes'>;
+type Signers = readonly (PublicKey | undefined)[];
+
 /** The keys of the signatures of each transaction, in order; undefined where no key can have made one. */
-export function signersOf(
-  chainId: Digest,
-  transactions: readonly Pick<PackedTransaction, 'packed' | 'unsignedBytes'>[],
-  { expected = [], groups }: Expectations,
-): (readonly (PublicKey | undefined)[])[] {
+export function signersOf(chainId: Digest, transactions: readonly Signed[], { expected = [], groups }: Expectations): Signers[] {
   const digestsOf = new SigningDigests(chainId);
-  const batch = new SignatureBatchBuilder(transactions.reduce((sum, packed) => sum + signatureCount(packed), 0));
-  const counts = transactions.map((packed, index) => {
-    const count = signatureCount(packed);
-    if (count === 0) return 0;
-    const digest = digestsOf.of(packed);
+  const counts = transactions.map(signatureCount);
+  const digests = transactions.map((packed, index) => (counts[index] === 0 ? '' : digestsOf.of(packed)));
+  const guessed = guessedSigners(transactions, digests, expected);
+  const open = counts.reduce((sum, count, index) => sum + (guessed.get(index)?.filter((key) => key === undefined).length ?? count), 0);
+  const batch = new SignatureBatchBuilder(open);
+  for (const [index, { packed }] of transactions.entries()) {
+    const count = counts[index] ?? 0;
+    const known = guessed.get(index);
+    const key = count === 1 ? expected[index]?.[0] : undefined;
     for (let k = 0; k < count; k++)
-      batch.add(digest, packed.packed, packed.packed.length - (count - k) * SIGNATURE_BYTES, expected[index]?.[k], groups?.[index]);
-    return count;
-  });
+      if (known?.[k] === undefined) batch.add(digests[index] ?? '', packed, signatureAt(packed, count, k), key, groups?.[index]);
+  }
   const keys = batch.keys();
   let at = 0;
-  return counts.map((count) => keys.slice(at, (at += count)));
+  return counts.map((count, index) => guessed.get(index)?.map((key) => key ?? keys[at++]) ?? keys.slice(at, (at += count)));
+}
+
+/** With more, each with each, recovery costs no more. */
+const MOST_GUESSED = 3;
+
+/** By index, what is found of transactions with several expected signers: the order of signatures says nothing about whose they are. */
+function guessedSigners(
+  transactions: readonly Signed[],
+  digests: readonly string[],
+  expected: NonNullable<Expectations['expected']>,
+): Map<number, Signers> {
+  const several = [...transactions.keys()].filter((index) => {
+    const count = expected[index]?.length ?? 0;
+    return count > 1 && count <= MOST_GUESSED;
+  });
+  const found = new Map<number, Signers>();
+  if (several.length === 0) return found;
+  const countOf = (index: number): number => signatureCount(transactions[index] ?? NOTHING_SIGNED);
+  const batch = new SignatureBatchBuilder(several.reduce((sum, index) => sum + countOf(index) * (expected[index]?.length ?? 0), 0));
+  for (const index of several) {
+    const { packed } = transactions[index] ?? NOTHING_SIGNED;
+    for (let k = 0; k < countOf(index); k++)
+      for (const key of expected[index] ?? []) batch.add(digests[index] ?? '', packed, signatureAt(packed, countOf(index), k), key);
+  }
+  const verified = batch.known().values();
+  for (const index of several) found.set(index, verifiedOf(expected[index] ?? [], countOf(index), verified));
+  return found;
+}
+
+/** For each signature the key that is verified, one verdict for each with each. */
+function verifiedOf(keys: readonly PublicKey[], count: number, verdicts: Iterator<number, undefined>): Signers {
+  return Array.from({ length: count }, () => {
+    let signer: PublicKey | undefined;
+    for (const key of keys) if (verdicts.next().value === 1) signer = key;
+    return signer;
+  });
+}
+
+const NOTHING_SIGNED: Signed = { packed: new Uint8Array(), unsignedBytes: 0 };
+
+/** Where signature k of so many begins. */
+function signatureAt(packed: Uint8Array, count: number, k: number): number {
+  return packed.length - (count - k) * SIGNATURE_BYTES;
 }
 
 /** The number of signatures after the unsigned form. */
-function signatureCount({ packed, unsignedBytes }: Pick<PackedTransaction, 'packed' | 'unsignedBytes'>): number {
+function signatureCount({ packed, unsignedBytes }: Signed): number {
   return Math.trunc((packed.length - unsignedBytes) / SIGNATURE_BYTES);
 }
 
@@ -155,20 +200,28 @@ class SignatureBatchBuilder {
   /** The key of each signature, in order; undefined where no key can have made it. */
   keys(): (PublicKey | undefined)[] {
     if (this.#count === 0) return [];
-    const { verified, signers } = verifySigners({
-      count: this.#count,
-      digests: this.#digests,
-      signatures: this.#signatures,
-      expected: this.#expected,
-      keys: Buffer.from(this.#expectedKeys.join(''), 'hex'),
-      groups: this.#groups,
-    });
+    const { verified, signers } = verifySigners({ ...this.#batch(), groups: this.#groups });
     const hex = Buffer.from(signers.buffer, signers.byteOffset, signers.byteLength);
     return Array.from(this.#expected, (number, index) => {
       if (verified[index] === 1) return this.#expectedKeys[number];
       // Compressed keys start with 2 or 3, so a zero means no key.
       return hex[index * KEY_BYTES] === 0 ? undefined : hex.toString('hex', index * KEY_BYTES, (index + 1) * KEY_BYTES);
     });
+  }
+
+  /** 1 for each that the expected key is known to have signed. */
+  known(): Uint8Array {
+    return verifyKnownSigners(this.#batch());
+  }
+
+  #batch(): ExpectedSigners {
+    return {
+      count: this.#count,
+      digests: this.#digests,
+      signatures: this.#signatures,
+      expected: this.#expected,
+      keys: Buffer.from(this.#expectedKeys.join(''), 'hex'),
+    };
   }
 
   #numberOf(key: PublicKey | undefined): number {

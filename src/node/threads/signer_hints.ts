@@ -21,13 +21,13 @@ interface Hint {
 }
 
 /**
- * Who signed in which place last time, for accounts that several keys or other accounts can act for: most firms sign with the same keys in
- * the same order. A hint that was wrong has to be right four times as often before it is used again, so that nobody can make wrong ones at will.
+ * Who signed last time, for accounts that several keys or other accounts can act for: most firms sign with the same keys, in an order that
+ * says nothing, as the chain sorts signatures. A hint that was wrong has to be right four times as often before it is used again, so that nobody can make wrong ones at will.
  */
 export class SignerHints {
   readonly #hints = new Map<string, Hint>();
 
-  /** The expected keys, one for each signature; undefined where none are expected. */
+  /** The expected keys, as many as signatures, in any order; undefined where none are expected. */
   keysOf(signed: GuessedSignatures): readonly PublicKey[] | undefined {
     const hint = this.#hints.get(textOf(signed));
     return hint !== undefined && hint.equalInARow >= hint.needed ? hint.keys : undefined;
@@ -51,7 +51,7 @@ export class SignerHints {
 }
 
 function next({ keys: last, equalInARow, needed }: Hint, keys: readonly PublicKey[]): Hint {
-  const isEqual = keys.every((key, place) => key === last[place]);
+  const isEqual = keys.every((key) => last.includes(key));
   if (isEqual) return { keys: last, equalInARow: equalInARow + 1, needed: equalInARow >= MOST_NEEDED ? 1 : needed };
   const wasExpected = equalInARow >= needed;
   return { keys, equalInARow: 1, needed: wasExpected ? Math.min(needed * 4, MOST_NEEDED) : needed };
