@@ -54,7 +54,7 @@ export function signersOf(chainId: Digest, transactions: readonly Signed[], { ex
 }
 
 /** With more, each with each, recovery costs no more. */
-const MOST_GUESSED = 3;
+export const MOST_GUESSED = 3;
 
 /** By index, what is found of transactions with several expected signers: the order of signatures says nothing about whose they are. */
 function guessedSigners(
@@ -62,21 +62,20 @@ function guessedSigners(
   digests: readonly string[],
   expected: NonNullable<Expectations['expected']>,
 ): Map<number, Signers> {
-  const several = [...transactions.keys()].filter((index) => {
-    const count = expected[index]?.length ?? 0;
-    return count > 1 && count <= MOST_GUESSED;
-  });
-  const found = new Map<number, Signers>();
-  if (several.length === 0) return found;
-  const countOf = (index: number): number => signatureCount(transactions[index] ?? NOTHING_SIGNED);
-  const batch = new SignatureBatchBuilder(several.reduce((sum, index) => sum + countOf(index) * (expected[index]?.length ?? 0), 0));
-  for (const index of several) {
-    const { packed } = transactions[index] ?? NOTHING_SIGNED;
-    for (let k = 0; k < countOf(index); k++)
-      for (const key of expected[index] ?? []) batch.add(digests[index] ?? '', packed, signatureAt(packed, countOf(index), k), key);
+  const guesses: { readonly index: number; readonly packed: Uint8Array; readonly count: number; readonly keys: readonly PublicKey[] }[] =
+    [];
+  for (const [index, signed] of transactions.entries()) {
+    const keys = expected[index] ?? [];
+    if (keys.length > 1 && keys.length <= MOST_GUESSED) guesses.push({ index, packed: signed.packed, count: signatureCount(signed), keys });
   }
-  const verified = batch.known().values();
-  for (const index of several) found.set(index, verifiedOf(expected[index] ?? [], countOf(index), verified));
+  const found = new Map<number, Signers>();
+  if (guesses.length === 0) return found;
+  const batch = new SignatureBatchBuilder(guesses.reduce((sum, { count, keys }) => sum + count * keys.length, 0));
+  for (const { index, packed, count, keys } of guesses) {
+    for (let k = 0; k < count; k++) for (const key of keys) batch.add(digests[index] ?? '', packed, signatureAt(packed, count, k), key);
+  }
+  const verdicts = batch.known().values();
+  for (const { index, count, keys } of guesses) found.set(index, verifiedOf(keys, count, verdicts));
   return found;
 }
 
@@ -88,8 +87,6 @@ function verifiedOf(keys: readonly PublicKey[], count: number, verdicts: Iterato
     return signer;
   });
 }
-
-const NOTHING_SIGNED: Signed = { packed: new Uint8Array(), unsignedBytes: 0 };
 
 /** Where signature k of so many begins. */
 function signatureAt(packed: Uint8Array, count: number, k: number): number {

@@ -4,7 +4,7 @@ import { accountAuthorities } from '../../state/tables/account_authority.ts';
 import { witnesses } from '../../state/tables/witness.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
 import type { AccountName } from '../../values/account_name.ts';
-import type { Authority } from '../../values/authority.ts';
+import { namesKey, type Authority } from '../../values/authority.ts';
 import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
 import type { GuessedSignatures, SignerHints } from './signer_hints.ts';
 
@@ -19,11 +19,13 @@ export function askedOf({ operations: [first], signatures }: SignedTransaction):
   return name === undefined ? undefined : { name, role: active.length > 0 ? 'active' : 'owner', signatures: signatures.length };
 }
 
-/** The keys that have probably made the signatures of a transaction, in their order. */
+/** The keys that have probably made the signatures of a transaction, in any order; none where nobody knows. */
 export interface ExpectedKeys {
   readonly keys: readonly PublicKey[];
   /** No other key could have signed, so a wrong signature is its sender's fault. */
   readonly isCertain: boolean;
+  /** What the keys were looked up in. */
+  readonly authority: Authority;
 }
 
 /** For each, the keys expected to have signed: the only one that can, or those that did last time. Reading all rows in one call saves a third. */
@@ -36,21 +38,25 @@ export function expectedSigners(
   const rows = new Map(view.getMany(accountAuthorities, names).map((row, index) => [names[index], row]));
   return asked.map((one) => {
     const authority = one === undefined ? undefined : rows.get(one.name)?.[one.role];
-    return one === undefined || authority === undefined ? undefined : expectedKeys(one, authority, hints);
+    return one && authority && expectedKeys(one, authority, hints);
   });
 }
 
-function expectedKeys(asked: Asked, { key_auths, account_auths }: Authority, hints: SignerHints): ExpectedKeys | undefined {
+function expectedKeys(asked: Asked, authority: Authority, hints: SignerHints): ExpectedKeys | undefined {
+  const { key_auths, account_auths } = authority;
   const first = key_auths[0]?.[0];
   if (first === NULL_KEY) return undefined;
   if (first !== undefined && asked.signatures === 1 && key_auths.length === 1 && account_auths.length === 0) {
-    return { keys: [first], isCertain: true };
+    return { keys: [first], isCertain: true, authority };
   }
-  const keys = hints.keysOf(asked) ?? (asked.signatures === 1 && first !== undefined ? [first] : undefined);
-  return keys && { keys, isCertain: false };
+  const guessed = asked.signatures === 1 && first !== undefined ? [first] : [];
+  return { keys: hints.keysOf(asked) ?? guessed, isCertain: false, authority };
 }
 
-/** Remembers who has made signatures of which the keys were not certain. */
+/**
+ * Remembers who has made signatures of which the keys were not certain. Anybody can sign in anybody's name, so a key that can't act for the
+ * account is no hint.
+ */
 export function learnSigners(
   hints: SignerHints,
   asked: readonly (Asked | undefined)[],
@@ -58,7 +64,12 @@ export function learnSigners(
   signers: readonly (readonly (PublicKey | undefined)[])[],
 ): void {
   for (const [index, one] of asked.entries()) {
-    if (one !== undefined && expected[index]?.isCertain !== true) hints.learn(one, signers[index] ?? []);
+    const { isCertain = true, authority } = expected[index] ?? {};
+    if (one === undefined || isCertain || authority === undefined) continue;
+    const made = signers[index] ?? [];
+    // Whose keys may sign for its accounts would take more look-ups than a hint saves.
+    const canAct = authority.account_auths.length > 0 || made.every((key) => key !== undefined && namesKey(authority, key));
+    if (canAct) hints.learn(one, made);
   }
 }
 

@@ -14,7 +14,7 @@ export interface SignatureBatch {
   readonly transactions: readonly PackedTransaction[];
   /** Sender ids as assigned in rpc/services.ts. */
   readonly senderIds: readonly number[];
-  readonly expected: readonly (ExpectedKeys | undefined)[];
+  readonly expected: readonly (Pick<ExpectedKeys, 'keys' | 'isCertain'> | undefined)[];
 }
 
 /** Recovers signers; senders of wrong signatures are verified in a separate group, so that others don't pay for them. */

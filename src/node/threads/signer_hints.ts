@@ -1,3 +1,4 @@
+import { MOST_GUESSED } from '../../blocks/verify.ts';
 import type { AccountName } from '../../values/account_name.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 
@@ -33,10 +34,10 @@ export class SignerHints {
     return hint !== undefined && hint.equalInARow >= hint.needed ? hint.keys : undefined;
   }
 
-  /** Remembers who has signed; signatures that nobody can have made are no hint. */
+  /** Remembers who has signed. Signatures that nobody can have made are no hint, and more of them than are guessed (10 KiB for a hundred) of no use. */
   learn(signed: GuessedSignatures, signers: readonly (PublicKey | undefined)[]): void {
     const keys = signers.filter((key) => key !== undefined);
-    if (keys.length !== signed.signatures) return;
+    if (keys.length !== signed.signatures || keys.length > MOST_GUESSED) return;
     const text = textOf(signed);
     const before = this.#hints.get(text);
     // Deleted first, so that the map is ordered by the last use.

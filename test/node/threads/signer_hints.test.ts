@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { learnSigners } from '../../../src/node/threads/expected_signers.ts';
 import { SignerHints } from '../../../src/node/threads/signer_hints.ts';
 
 const [k1, k2, k3] = ['02aa', '02bb', '03cc'].map((key) => key.padEnd(66, '0')) as [string, string, string];
@@ -57,4 +58,28 @@ test('hints of ten thousand accounts are remembered, those that were used last',
     [0, 1, 2, 10_000].map((number) => hints.keysOf(numbered(number)) !== undefined),
     [true, false, true, true],
   );
+});
+
+test('of more signatures than are guessed nothing is remembered: a hundred keys would take 10 KiB', () => {
+  const hints = new SignerHints();
+  const crowd = { ...firm, signatures: 4 };
+  hints.learn(crowd, [k1, k2, k3, k1]);
+  assert.equal(hints.keysOf(crowd), undefined);
+});
+
+test('a stranger who signs in the name of an account changes nothing about who is expected', () => {
+  const hints = hintsAfter([k1, k2]);
+  const authority = { weight_threshold: 2, account_auths: [], key_auths: [k1, k2, k3].map((key) => [key, 1] as const) };
+  const expected = [{ keys: [k1, k2], isCertain: false, authority }];
+  const stranger = '02ff'.padEnd(66, '1');
+  for (const made of [
+    [stranger, k1],
+    [stranger, stranger],
+    [k1, undefined],
+  ])
+    learnSigners(hints, [firm], expected, [made]);
+  assert.deepEqual(hints.keysOf(firm), [k1, k2]);
+  learnSigners(hints, [firm], expected, [[k3, k1]]);
+  for (let number = 0; number < 3; number++) learnSigners(hints, [firm], expected, [[k1, k3]]);
+  assert.deepEqual(hints.keysOf(firm), [k3, k1]);
 });
