@@ -74,25 +74,21 @@ static void hmac4_outer(words4 *r, const hmac4 *mac, const words4 *inner) {
     sha256x4_block(r, block);
 }
 
-/* The code of 32 bytes; r may be the value. */
-static void hmac4_of(words4 *r, const hmac4 *mac, const words4 *value) {
+/* The code of 32 bytes and what the end begins with, so many bytes in all with the key's block; r may be the value. */
+static void hmac4_of_ended(words4 *r, const hmac4 *mac, const words4 *value, v128_t first, int bytes) {
     words4 inner = mac->inner;
     v128_t block[16];
     memcpy(block, value, sizeof *value);
-    end_block(block, 8, EACH(0x80000000), 96);
+    end_block(block, 8, first, bytes);
     sha256x4_block(&inner, block);
     hmac4_outer(r, mac, &inner);
 }
 
+/* Of 32 bytes. */
+static void hmac4_of(words4 *r, const hmac4 *mac, const words4 *value) { hmac4_of_ended(r, mac, value, EACH(0x80000000), 96); }
+
 /* Of 32 bytes and a zero byte. */
-static void hmac4_of_next(words4 *r, const hmac4 *mac, const words4 *value) {
-    words4 inner = mac->inner;
-    v128_t block[16];
-    memcpy(block, value, sizeof *value);
-    end_block(block, 8, EACH(0x00800000), 97);
-    sha256x4_block(&inner, block);
-    hmac4_outer(r, mac, &inner);
-}
+static void hmac4_of_next(words4 *r, const hmac4 *mac, const words4 *value) { hmac4_of_ended(r, mac, value, EACH(0x00800000), 97); }
 
 /* Of 32 bytes, a tag, a secret and a digest. */
 static void hmac4_of_seed(words4 *r, const hmac4 *mac, const words4 *value, v128_t tag, const words4 *secret, const words4 *digest) {
