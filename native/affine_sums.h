@@ -10,9 +10,13 @@
 #define COMB_POINTS (12 * 1024)
 /* And the multiples of keys that sign often (signer_tables.h). */
 #define TABLES_AT (COMB_AT + COMB_POINTS)
-#define TABLES 256
-#define TABLE_POINTS (22 * 32)
-static affine points[TABLES_AT + TABLES * TABLE_POINTS];
+#define TABLES 2048
+#define TABLE_BITS 4
+#define TABLE_WINDOWS 33
+#define TABLE_POINTS (TABLE_WINDOWS << (TABLE_BITS - 1))
+/* Behind all other data: as an array of its own it would lie in the object file, zero by zero, and take the compiler minutes. */
+extern affine points[] __asm__("__heap_base");
+EXPORT(points_end) affine *points_end(void) { return &points[TABLES_AT + TABLES * TABLE_POINTS]; }
 static uint32_t point_count;
 
 /* A summand: index of a point, doubled, plus 1 when its negative is meant. */

@@ -18,7 +18,7 @@ static inline uint32_t comb_point(const comb *c, uint32_t window, uint32_t multi
 static const comb comb_of_g = { COMB_AT, 11, COMB_WINDOWS };
 static int comb_is_built;
 
-#define MOST_WINDOWS 22
+#define MOST_WINDOWS 33
 
 static void place_powers(const comb *c, const secp256k1_ge *point) {
     static secp256k1_gej powers[MOST_WINDOWS];

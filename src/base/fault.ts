@@ -17,7 +17,7 @@ export function stackOf(error: unknown): string {
 }
 
 /** The kinds of external failure; the command line maps each to an exit code. */
-export type FaultCode = 'damaged_data' | 'port_in_use' | 'disk' | 'configuration' | 'runtime';
+export type FaultCode = 'damaged_data' | 'port_in_use' | 'disk' | 'configuration' | 'key_locked' | 'runtime';
 
 /** Whether an error means that the program or the disk can't be relied on; any other error concerns only the item being processed. */
 export function isBeyondItem(error: unknown): boolean {

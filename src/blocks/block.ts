@@ -8,6 +8,7 @@ import { blockId, numberOf, packedBlockId, signedBlockHeader, type SignedBlockHe
 import {
   packTransaction,
   readOwnTransaction,
+  readTransactionIn,
   readTrustedTransaction,
   signedTransaction,
   type PackedTransaction,
@@ -24,6 +25,8 @@ export interface PackedBlock {
   readonly number: number;
   readonly id: BlockId;
   readonly header: SignedBlockHeader;
+  /** The length of the signed header, with which the wire form begins. */
+  readonly headerBytes: number;
   readonly transactions: readonly PackedTransaction[];
   /** The signed block in its wire form. */
   readonly packed: Uint8Array;
@@ -34,6 +37,8 @@ export interface VerifiedBlock extends PackedBlock {
   readonly transactions: readonly VerifiedTransaction[];
   /** The key of the witness's signature; undefined when no key can have made it. */
   readonly signer: PublicKey | undefined;
+  /** Who signed its transactions is taken on somebody's word, and nobody has looked for it: it can only follow the head. */
+  readonly isUnproved?: boolean | undefined;
 }
 
 const scratch = new ByteWriter(64 * 1024);
@@ -45,17 +50,37 @@ export function packBlock<T extends PackedTransaction>(
 ): PackedBlock & { readonly transactions: readonly T[] } {
   scratch.reset();
   signedBlockHeader.write(scratch, header);
+  const headerBytes = scratch.length;
+  const number = numberOf(header);
+  const id = packedBlockId(number, scratch.view());
   scratch.varint(transactions.length);
   for (const { packed } of transactions) scratch.bytes(packed);
-  return { number: numberOf(header), id: blockId(header), header, transactions, packed: scratch.finish() };
+  return { number, id, header, headerBytes, transactions, packed: scratch.finish() };
 }
 
-/** Reads a block from another source; its ids and its size are those of the bytes that we would write. */
+/**
+ * Reads a block from another source; its ids and its size are those of the bytes that we would write. Where these are the bytes that were
+ * received, which they nearly always are, nothing is copied.
+ */
 export function readBlock(bytes: Uint8Array): PackedBlock {
   const input = new ByteReader(bytes);
-  const block = signedBlock.read(input);
+  const header = signedBlockHeader.read(input);
+  const headerBytes = input.position;
+  scratch.reset();
+  signedBlockHeader.write(scratch, header);
+  const number = numberOf(header);
+  const id = packedBlockId(number, scratch.view());
+  const count = input.varint();
+  scratch.varint(count);
+  let isAsWritten = scratch.equals(bytes, 0, input.position);
+  const transactions: PackedTransaction[] = [];
+  for (let left = count; left > 0; left--) {
+    const transaction = readTransactionIn(bytes, input);
+    if (transaction.packed.buffer !== bytes.buffer) isAsWritten = false;
+    transactions.push(transaction);
+  }
   input.expectEnd();
-  return packedBlockOf(block);
+  return isAsWritten ? { number, id, header, headerBytes, transactions, packed: bytes } : packBlock(header, transactions);
 }
 
 /** The packed form of a block that was read from JSON. */
@@ -67,10 +92,11 @@ export function packedBlockOf({ transactions, ...header }: SignedBlock): PackedB
 export function readOwnBlock(bytes: Uint8Array, id?: BlockId): PackedBlock {
   const input = new ByteReader(bytes);
   const header = signedBlockHeader.read(input);
+  const headerBytes = input.position;
   const transactions: PackedTransaction[] = [];
   for (let left = input.varint(); left > 0; left--) transactions.push(readOwnTransaction(bytes, input));
   input.expectEnd();
-  return { number: numberOf(header), id: id ?? blockId(header), header, transactions, packed: bytes };
+  return { number: numberOf(header), id: id ?? blockId(header), header, headerBytes, transactions, packed: bytes };
 }
 
 /** Reads a block that was checked before, for a replay that trusts it: signers are not recovered. */
@@ -83,7 +109,7 @@ export function readTrustedBlock(bytes: Uint8Array, id?: BlockId): VerifiedBlock
   for (let left = input.varint(); left > 0; left--) transactions.push(readTrustedTransaction(bytes, input));
   input.expectEnd();
   const own = id ?? packedBlockId(number, bytes.subarray(0, headerBytes));
-  return { number, id: own, header, transactions, packed: bytes, signer: undefined };
+  return { number, id: own, header, headerBytes, transactions, packed: bytes, signer: undefined };
 }
 
 /** Reads the signed header at the start of a packed block. */

@@ -131,6 +131,20 @@ export function readTransaction(input: ByteReader): PackedTransaction {
   return packTransaction(signedTransaction.read(input));
 }
 
+/**
+ * The same for a transaction among other bytes, which must not change any more: where they are what we would write, they are not copied.
+ */
+export function readTransactionIn(bytes: Uint8Array, input: ByteReader): PackedTransaction {
+  const start = input.position;
+  const value = signedTransaction.read(input);
+  scratch.reset();
+  transaction.write(scratch, value);
+  const unsignedBytes = scratch.length;
+  signatures.write(scratch, value.signatures);
+  const isAsWritten = scratch.equals(bytes, start, input.position);
+  return hashed(value, isAsWritten ? bytes.subarray(start, input.position) : scratch.finish(), unsignedBytes);
+}
+
 /** Reads a signed transaction that this program has written: its bytes are taken as they are. */
 export function readOwnTransaction(bytes: Uint8Array, input: ByteReader): PackedTransaction {
   const start = input.position;

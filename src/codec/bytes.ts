@@ -46,6 +46,11 @@ export class ByteWriter {
     return this.#bytes.subarray(0, this.#length);
   }
 
+  /** Whether bytes `start` to `end` of others are what was written. */
+  equals(others: Uint8Array, start: number, end: number): boolean {
+    return end - start === this.#length && this.#bytes.compare(others, start, end, 0, this.#length) === 0;
+  }
+
   /** What was written, as an independent copy. */
   finish(): Uint8Array<ArrayBuffer> {
     const copy = new Uint8Array(this.#length);
@@ -241,6 +246,11 @@ export class ByteReader {
   bytes(count: number): Uint8Array {
     const start = this.#advance(count);
     return this.#bytes.subarray(start, start + count);
+  }
+
+  /** Passes the next `count` bytes. */
+  skip(count: number): void {
+    this.#advance(count);
   }
 
   hex(count: number): string {

@@ -23,26 +23,30 @@ export interface StructOptions {
   readonly mayLack?: readonly string[];
 }
 
+/** What is compiled for a struct. */
 interface Compiled<T> {
   write(out: ByteWriter, value: T): void;
   read(input: ByteReader): T;
+  readonly build: (values: readonly unknown[]) => T;
+  readonly copy: CopyJson;
+  readonly toJson: (value: T, notation: Notation) => Json;
+  readonly text: WriteText<T>;
 }
 
 /**
- * Consecutive members. The binary form is compiled once, when the struct is declared, to a function of straight-line
- * calls, so that the engine can inline each member.
+ * Consecutive members. Their forms are compiled once, when the struct is declared, to functions of straight-line calls, so that the engine
+ * can inline each member.
  */
 export function struct<const F extends Readonly<Record<string, AnyCodec>>>(fields: F, options: StructOptions = {}): StructCodec<F> {
   const members = Object.entries(fields).map(([name, codec]) => ({ name, codec, isRequired: isRequired(name, codec, options) }));
   const compiled = compile<StructOf<F>>(members);
-  const build = compileBuild<StructOf<F>>(members);
-  const copyMembers = compileCopy(members);
+  const { write, read, build, copy: copyMembers } = compiled;
   return {
     fields,
     copyMembers,
-    write: compiled.write,
-    read: compiled.read,
-    toJson: compileWriting<StructOf<F>>(members),
+    write,
+    read,
+    toJson: writingOf(members, compiled),
     fromJson: copying(
       (json, notation) => build(membersFromJson(members, json, notation, options)),
       (from, out, notation) => from.openObject() && copyMembers(from, out, notation) && from.closeObject(),
@@ -160,24 +164,50 @@ function describeStruct(members: readonly Member[], notation: Notation): JsonSch
   return { type: 'object', properties, ...must, additionalProperties: false };
 }
 
+/** All functions at once: to compile text costs by the call, and what nobody calls is never compiled in full. */
 function compile<T>(members: readonly Member[]): Compiled<T> {
-  const names = members.map((_, index) => `c${index}`);
-  const writes = members.map(({ name }, index) => `c${index}.write(out, value[${JSON.stringify(name)}]);`);
-  const reads = members.map(({ name }, index) => `${JSON.stringify(name)}: c${index}.read(input)`);
-  const source = `return { write(out, value) { ${writes.join(' ')} }, read(input) { return { ${reads.join(', ')} }; } };`;
-  return new Function(...names, source)(...members.map(({ codec }) => codec));
+  const names = members.flatMap((_, index) => [`c${index}`, `n${index}`, `f${index}`, `i${index}`, `t${index}`]);
+  const values = members.flatMap((member) => [
+    member.codec,
+    quotedName(member),
+    member.codec.fromJson.copy ?? cannotCopy,
+    writingInitial(member),
+    textWriterOf(member.codec),
+  ]);
+  const source = `return {
+    write(out, value) { ${sourceOf(members, ' ', (key, k) => `c${k}.write(out, value[${key}]);`)} },
+    read(input) { return { ${sourceOf(members, ', ', (key, k) => `${key}: c${k}.read(input)`)} }; },
+    build: (values) => ({ ${sourceOf(members, ', ', (key, k) => `${key}: values[${k}]`)} }),
+    copy: (from, out, notation) => ${copySource(members)},
+    // Objects created by one literal share a shape, which halves their cost, also when they are written as text.
+    toJson: (value, notation) => ({ ${sourceOf(members, ', ', (key, k) => `${key}: c${k}.toJson(value[${key}], notation)`)} }),
+    text: (value, notation) => ${textSource(members)},
+  };`;
+  return new Function(...names, source)(...values);
+}
+
+function sourceOf(members: readonly Member[], separator: string, one: (key: string, index: number) => string): string {
+  return members.map(({ name }, index) => one(JSON.stringify(name), index)).join(separator);
 }
 
 /** Converts members in their declared order; omitted members get their default, if they may be omitted. */
-function compileCopy(members: readonly Member[]): CopyJson {
-  const parameters = members.flatMap((_, index) => [`n${index}`, `c${index}`, `i${index}`]);
+function copySource(members: readonly Member[]): string {
   const steps = members.map(
     ({ codec, isRequired: mustBeSaid }, index) =>
-      `(from.member(n${index}${codec.worded === true ? '(notation)' : ''}) ? c${index}(from, out, notation) : ${mustBeSaid ? 'false' : `i${index}(out, notation)`})`,
+      `(from.member(n${index}${codec.worded === true ? '(notation)' : ''}) ? f${index}(from, out, notation) : ${mustBeSaid ? 'false' : `i${index}(out, notation)`})`,
   );
-  const source = `return (from, out, notation) => ${steps.join(' && ') || 'true'};`;
-  const values = members.flatMap((member) => [quotedName(member), member.codec.fromJson.copy ?? cannotCopy, writingInitial(member)]);
-  return new Function(...parameters, source)(...values);
+  return steps.join(' && ') || 'true';
+}
+
+/** Straight-line concatenation: a third of the cost of a tree and its text. */
+function textSource(members: readonly Member[]): string {
+  const parts = members.map(({ name, codec }, index) => {
+    const start = JSON.stringify(`${index === 0 ? '' : ','}${JSON.stringify(name)}:`);
+    const value = `value[${JSON.stringify(name)}]`;
+    const part = `${start} + t${index}(${value}, notation)`;
+    return codec.optional === true ? `(${value} === undefined ? '' : ${part})` : part;
+  });
+  return ["'{'", ...parts, "'}'"].join(' + ');
 }
 
 const cannotCopy: CopyJson = () => false;
@@ -200,44 +230,16 @@ function quotedName(member: Member): Uint8Array | ((notation: Notation) => Uint8
   };
 }
 
-function compileBuild<T>(members: readonly Member[]): (values: readonly unknown[]) => T {
-  const entries = members.map(({ name }, index) => `${JSON.stringify(name)}: values[${index}]`);
-  return new Function(`return (values) => ({ ${entries.join(', ')} });`)();
-}
-
 /** The JSON form of the members, as a tree and, unless a name varies, as text. */
-function compileWriting<T>(members: readonly Member[]): (value: T, notation: Notation) => Json {
-  const toJson = members.some(isVarying) ? compileVarying<T>(members) : compileToJson<T>(members);
+function writingOf<T>(members: readonly Member[], { toJson, text }: Compiled<T>): (value: T, notation: Notation) => Json {
   const [first] = members;
   // The commas are certain where the first member is always there.
   const isFixed = first?.codec.optional !== true && members.every(({ codec }) => codec.worded !== true);
-  return isFixed ? writing(toJson, compileText<T>(members)) : toJson;
+  const tree = members.some(isVarying) ? writingVarying<T>(members) : toJson;
+  return isFixed ? writing(tree, text) : tree;
 }
 
-/** Straight-line concatenation: a third of the cost of a tree and its text. */
-function compileText<T>(members: readonly Member[]): WriteText<T> {
-  const names = members.map((_, index) => `t${index}`);
-  const parts = members.map(({ name, codec }, index) => {
-    const start = JSON.stringify(`${index === 0 ? '' : ','}${JSON.stringify(name)}:`);
-    const value = `value[${JSON.stringify(name)}]`;
-    const part = `${start} + t${index}(${value}, notation)`;
-    return codec.optional === true ? `(${value} === undefined ? '' : ${part})` : part;
-  });
-  const source = `return (value, notation) => ${["'{'", ...parts, "'}'"].join(' + ')};`;
-  return new Function(...names, source)(...members.map(({ codec }) => textWriterOf(codec)));
-}
-
-function compileVarying<T>(members: readonly Member[]): (value: T, notation: Notation) => Json;
-function compileVarying(members: readonly Member[]): (value: Readonly<Record<string, unknown>>, notation: Notation) => Json {
+function writingVarying<T>(members: readonly Member[]): (value: T, notation: Notation) => Json;
+function writingVarying(members: readonly Member[]): (value: Readonly<Record<string, unknown>>, notation: Notation) => Json {
   return (value, notation) => structToJson(members, value, notation);
-}
-
-/** Objects created by one literal share a shape, which halves their cost, also when they are written as text. */
-function compileToJson<T>(members: readonly Member[]): (value: T, notation: Notation) => Json {
-  const names = members.map((_, index) => `c${index}`);
-  const entries = members.map(({ name }, index) => {
-    const key = JSON.stringify(name);
-    return `${key}: c${index}.toJson(value[${key}], notation)`;
-  });
-  return new Function(...names, `return (value, notation) => ({ ${entries.join(', ')} });`)(...members.map(({ codec }) => codec));
 }

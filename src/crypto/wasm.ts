@@ -75,6 +75,7 @@ function bind(exports: WebAssembly.Exports): CryptoModule {
   assert(memory instanceof WebAssembly.Memory, 'the crypto module exports its memory');
   // The memory is static and never grows, so these views stay valid.
   const view = (name: string, size: number): Uint8Array => new Uint8Array(memory.buffer, call(name)(), size);
+  assert(call('points_end')() <= memory.buffer.byteLength, 'the points fit behind the module’s other data');
   const maxItems = call('max_items')();
   const secret = view('secret', 32);
   randomFillSync(secret);

@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts';
 import { nearby } from '../base/nearest.ts';
+import { refusals } from '../base/refusal.ts';
 import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import { copying, type Codec } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
@@ -46,6 +47,11 @@ import { withdrawVesting } from './withdraw_vesting.ts';
 import { witnessSetProperties } from './witness_set_properties.ts';
 import { witnessStop } from './witness_stop.ts';
 import { witnessUpdate } from './witness_update.ts';
+
+const refuse = refusals({
+  // Not among what is malformed: newer rules may have it.
+  unknown_operation: 'no operation has the number {number}; a newer version may have one',
+});
 
 /** All operations of the protocol. Numbers are permanent: a removed kind leaves its name in its line. */
 export const operationKinds: Readonly<Record<number, OperationKind>> = {
@@ -121,7 +127,7 @@ export const operationCodec: Codec<Operation> = {
   write: writeOperation,
   read(input: ByteReader) {
     const number = input.varint();
-    const kind = operationKinds[number] ?? input.refuse(`no operation has the number ${number}`);
+    const kind = operationKinds[number] ?? refuse.unknown_operation({ number });
     return kind.readBody(input);
   },
   toJson(operation, notation) {

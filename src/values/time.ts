@@ -27,6 +27,11 @@ export function secondsAfter(time: Seconds, seconds: number): Seconds {
   return after < NEVER ? after : refuse.time_over({ end: timeText(NEVER), time: after });
 }
 
+/** The number of the slot of a time, counted from 1970 on. */
+export function slotNumber(timestamp: Seconds, intervalSeconds: number): number {
+  return Math.trunc(timestamp / intervalSeconds);
+}
+
 /** `YYYY-MM-DDTHH:MM:SS`, without a time zone. */
 export function timeText(time: Seconds): string {
   const [year, month, day] = civilDate(Math.floor(time / SECONDS_PER_DAY));

@@ -96,3 +96,28 @@ test('no header is larger than the space that is kept for it', () => {
   );
   assert(block.packed.length <= LARGEST_HEADER_BYTES);
 });
+
+test('a block whose bytes are not those that we would write has the ids and the size of those that we would', () => {
+  const recorded = listAt(vectors, 'blocks').find((entry) => listAt(member(entry, 'block_api_block'), 'transactions').length > 0);
+  assert(recorded !== undefined);
+  const block = packedBlockOf(signedBlock.fromJson(withoutDerived(member(recorded, 'block_api_block')), notation));
+  const { headerBytes, packed, transactions } = block;
+  const [first] = transactions;
+  assert(first !== undefined && transactions.length < 0x80);
+  /** A number in two bytes where one is enough. */
+  const overlong = (bytes: Uint8Array, at: number): Uint8Array =>
+    Buffer.concat([bytes.subarray(0, at), Buffer.of((bytes[at] ?? 0) | 0x80, 0), bytes.subarray(at + 1)]);
+  const places = [headerBytes, headerBytes + 1 + first.unsignedBytes, headerBytes - 66];
+  for (const received of [packed, ...places.map((at) => overlong(packed, at))]) {
+    const read = readBlock(received);
+    assert.deepEqual(
+      [read.id, read.number, read.headerBytes, Buffer.from(read.packed)],
+      [block.id, block.number, headerBytes, Buffer.from(packed)],
+    );
+    assert.deepEqual(
+      read.transactions.map((one) => [one.id, one.leaf, Buffer.from(one.packed)]),
+      transactions.map((one) => [one.id, one.leaf, Buffer.from(one.packed)]),
+    );
+    assert.equal(read.packed === received, received === packed, 'only what is right is not copied');
+  }
+});

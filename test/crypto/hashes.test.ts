@@ -36,5 +36,5 @@ test('a hash is not overwritten by the next one', () => {
   const first = hashes.ripemd160(Buffer.from('first'));
   const copy = Uint8Array.from(first);
   hashes.ripemd160(Buffer.from('second'));
-  assert.deepEqual(first, copy);
+  assert.deepEqual(Uint8Array.from(first), copy);
 });

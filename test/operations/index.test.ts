@@ -66,7 +66,7 @@ test('the legacy dialect ignores members that it does not know', () => {
 
 test('bytes of an unknown kind are refused', () => {
   assert.throws(() => operationCodec.read(new ByteReader(Uint8Array.of(38))), {
-    code: 'malformed_bytes',
+    code: 'unknown_operation',
     message: /no operation has the number 38/,
   });
 });
