@@ -52,14 +52,15 @@ export function applyBlock(state: WorkingState, block: VerifiedBlock, trust: Tru
   finishBlock(state, block);
 }
 
-function applyTransactions(state: WorkingState, { number, transactions }: VerifiedBlock, { signatures: isTrusted }: Trust): void {
+function applyTransactions(state: WorkingState, block: VerifiedBlock, { signatures: isTrusted }: Trust): void {
+  const { number, transactions, isUnproved = false } = block;
   // Whether any of them is a duplicate is looked up on disk in one call instead of one by one.
   if (!isTrusted)
     state.rows.prefetch(
       transactionLocations,
       transactions.map(({ id }) => id),
     );
-  transactions.forEach((transaction, index) => applyTransaction(state, transaction, { block: number, index, isTrusted }));
+  transactions.forEach((transaction, index) => applyTransaction(state, transaction, { block: number, index, isTrusted, isUnproved }));
 }
 
 /** The first block applies past hardforks before anything else; they are recorded with block 0. */

@@ -6,7 +6,7 @@ import { blockNumberOf, ZERO_HASH160, type BlockId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import { requireBlockSize } from './apply_block.ts';
 import { isGiven, keysGiven, type GivenKey } from './branch_keys.ts';
-import { isSameRound } from './branch_point.ts';
+import { isSameRound, type SigningRound } from './branch_point.ts';
 import type { KnownPoint } from './branch_points.ts';
 import { ForkTree, type SideBlock } from './fork_tree.ts';
 import { HEAD_COLUMN, sideBlockKey, sideBlockRange, sideBodyKey } from './head_record.ts';
@@ -123,6 +123,19 @@ export class Branches {
   blockOf({ id, wasApplied }: Pick<SideBlock, 'id' | 'wasApplied'>): VerifiedBlock {
     const block = decodeSideBody(present(this.#ledger.disk.get(HEAD_COLUMN, sideBodyKey(id)), 'a block of a branch'), id);
     return wasApplied ? readTrustedBlock(block.packed, id) : block;
+  }
+
+  /** The blocks of that number with which branches end. */
+  tipsAt(number: number): SideBlock[] {
+    return this.#tree.tipsAt(number);
+  }
+
+  /** Whether that witness signs with that key on a branch that is kept, the main one included, as far as is known. */
+  hasSigner(witness: AccountName, key: PublicKey): boolean {
+    const { head, final } = this.#ledger;
+    const rounds = [head.head_block_number, final].map((number) => this.#ledger.pointAt(number).round);
+    const isOf = ({ signers }: SigningRound): boolean => signers.some((signer) => signer.witness === witness && signer.key === key);
+    return rounds.some(isOf) || this.#tree.hasSigner(witness, key);
   }
 
   branchTo(side: SideBlock): SideBlock[] {

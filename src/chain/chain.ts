@@ -10,18 +10,19 @@ import { witnesses } from '../state/tables/witness.ts';
 import type { KeyValueStore } from '../storage/key_value.ts';
 import type { CommittedRows, RowReader } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
-import type { BlockId } from '../values/hash.ts';
+import type { BlockId, Signature } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
 import type { Trust } from './apply_block.ts';
 import { NO_CHANGE, type ChainChange } from './chain_change.ts';
+import type { SigningRound } from './branch_point.ts';
 import { Branches, type JudgedHeader } from './branches.ts';
 import type { HeadJournal } from './head_journal.ts';
 import { Ledger } from './ledger.ts';
 import { Pending, type Acceptance } from './pending.ts';
-import { judgeHeader, pushBlock, prune, requireCheckpoint, type ChainParts } from './push_block.ts';
+import { adoptLowest, judgeHeader, pushBlock, prune, requireCheckpoint, type ChainParts } from './push_block.ts';
 import { RefusedBlocks } from './refused_blocks.ts';
-import { sealPendingBlock, type SealRequest } from './seal_block.ts';
+import { adoptSigned, prepareBlock, type PreparedBlock, type SealRequest } from './seal_block.ts';
 import { confirmedPrefix } from './confirmed_prefix.ts';
 import { participationRate, scheduledNames, scheduledWitness, slotAtTime, slotTime } from './slots.ts';
 
@@ -72,6 +73,8 @@ export interface ProductionSlot {
   /** The key that must sign; undefined when the witness no longer exists. */
   readonly signingKey: PublicKey | undefined;
 }
+
+type SignedHeader = Pick<VerifiedBlock, 'header' | 'signer'>;
 
 /** Decoded rows kept in memory, about 1 KiB each. */
 const CACHED_ROWS = 100_000;
@@ -150,6 +153,28 @@ export class Chain {
     return change;
   }
 
+  /** Chooses among branches that are as long as the main one: for when nobody makes blocks. */
+  followLowest(): void {
+    const change = adoptLowest(this.#parts);
+    if (change !== NO_CHANGE) this.#tell(change);
+  }
+
+  /** Who signs the blocks that follow the head, one for each slot of the round. */
+  get headSigners(): SigningRound['signers'] {
+    const { ledger } = this.#parts;
+    return ledger.pointAt(ledger.head.head_block_number).round.signers;
+  }
+
+  /** Whether that witness signs with that key on the main branch or on another one that is kept, as far as is known. */
+  hasSigner(witness: AccountName, key: PublicKey): boolean {
+    return this.#parts.branches.hasSigner(witness, key);
+  }
+
+  /** Whether a block is on the main branch, and the last irreversible one or a later one. */
+  isOnMainBranch(id: BlockId): boolean {
+    return this.#parts.ledger.pointOf(id) !== undefined;
+  }
+
   /** Whether a block may be followed: it is the last irreversible one or a later one, on whichever branch. */
   canFollow(id: BlockId): boolean {
     return this.#parts.branches.followed(id) !== undefined;
@@ -161,11 +186,23 @@ export class Chain {
   }
 
   /** Produces the next block from the pending transactions. */
-  seal(request: SealRequest): VerifiedBlock {
+  seal({ sign, ...slot }: SealRequest): VerifiedBlock {
+    const prepared = this.prepare(slot);
+    return this.adopt(prepared, sign(prepared.digest, prepared.header));
+  }
+
+  /** The next block without its signature. The chain may be used, and move on, until it is adopted. */
+  prepare(slot: Omit<SealRequest, 'sign'>): PreparedBlock {
     const { ledger, pending } = this.#parts;
-    const block = sealPendingBlock(ledger, pending, request);
+    return prepareBlock(ledger, pending, slot);
+  }
+
+  /** Makes a prepared block the head; refused when the head has moved meanwhile. */
+  adopt(prepared: PreparedBlock, signature: Signature): VerifiedBlock {
+    const { ledger, pending } = this.#parts;
+    const { block, rest } = adoptSigned(ledger, pending, prepared, signature);
     prune(this.#parts);
-    pending.refill([]);
+    pending.refill(rest);
     this.#tell({ undone: [], applied: [block] });
     return block;
   }
@@ -190,12 +227,21 @@ export class Chain {
   }
 
   /** How many of these blocks, which follow the head, are final as soon as all are applied, by who has signed those behind them. */
-  confirmedPrefix(blocks: readonly Pick<VerifiedBlock, 'header' | 'signer'>[]): number {
+  confirmedPrefix(blocks: readonly SignedHeader[]): number {
     const { committed, parameters } = this.#parts.ledger;
-    const scheduled = new Set(scheduledNames(committed.only(witnessSchedule)));
-    const isByItsWitness = ({ header: { witness }, signer }: Pick<VerifiedBlock, 'header' | 'signer'>): boolean =>
-      signer !== undefined && scheduled.has(witness) && this.signingKeyOf(witness) === signer;
-    return confirmedPrefix(blocks, { witnesses: scheduled.size, round: parameters.genesis.max_witnesses, isByItsWitness });
+    const scheduled = scheduledNames(committed.only(witnessSchedule));
+    const confirming = { witnesses: new Set(scheduled).size, round: parameters.genesis.max_witnesses };
+    return confirmedPrefix(blocks, { ...confirming, isByItsWitness: this.#scheduledSigners() });
+  }
+
+  /** Whether witnesses that are scheduled by the head have signed these blocks with the keys that they have now. */
+  areSignedByScheduled(blocks: readonly SignedHeader[]): boolean {
+    return blocks.every(this.#scheduledSigners());
+  }
+
+  #scheduledSigners(): (block: SignedHeader) => boolean {
+    const keys = new Map(scheduledNames(this.committed.only(witnessSchedule)).map((name) => [name, this.signingKeyOf(name)]));
+    return ({ header: { witness }, signer }) => signer !== undefined && keys.get(witness) === signer;
   }
 
   /** Makes everything written so far survive a power failure; needed when blocks are written without waiting for the disk. */

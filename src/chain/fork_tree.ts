@@ -1,7 +1,8 @@
 import { refusals } from '../base/refusal.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { BlockId } from '../values/hash.ts';
-import type { GivenKey } from './branch_keys.ts';
+import type { PublicKey } from '../values/public_key.ts';
+import { isGiven, type GivenKey } from './branch_keys.ts';
 import type { Forerunner } from './validate_header.ts';
 
 const refuse = refusals({
@@ -104,6 +105,24 @@ export class ForkTree {
     const gone = this.#roots.size === 0 ? [] : this.#rootsBelow(final).flatMap((number) => this.removeFollowers(number));
     this.#oldestRoot = Math.max(this.#oldestRoot, final);
     return gone;
+  }
+
+  /** The blocks of that number on which nothing is built. */
+  tipsAt(number: number): SideBlock[] {
+    return [...this.#tips()].filter((tip) => tip.number === number);
+  }
+
+  /** Whether a branch is signed by that witness with that key, as far as its rounds are known. */
+  hasSigner(witness: AccountName, key: PublicKey): boolean {
+    for (const { round, given } of this.#tips()) {
+      const scheduled = round.signers.find((signer) => signer.witness === witness);
+      if (scheduled !== undefined && (scheduled.key === key || isGiven(given, witness, key, false))) return true;
+    }
+    return false;
+  }
+
+  *#tips(): Generator<SideBlock> {
+    for (const { tips } of this.#holdings.values()) yield* tips;
   }
 
   /** The blocks from the first one off the main branch up to this one. */

@@ -3,7 +3,7 @@ import { Fault } from '../base/fault.ts';
 import type { VerifiedBlock } from '../blocks/block.ts';
 import { sha256Binary } from '../crypto/hashes.ts';
 import type { ChainParameters } from '../state/parameters.ts';
-import { storedBlock } from '../state/stored_blocks.ts';
+import { blockRow, storedBlock } from '../state/stored_blocks.ts';
 import { dynamicGlobalProperties, type DynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { tables } from '../state/tables/index.ts';
 import { witnesses } from '../state/tables/witness.ts';
@@ -126,6 +126,11 @@ export class Ledger {
     if (number < this.final || number > this.#record.head_block_number) return undefined;
     const point = this.#points.at(number);
     return point?.id === id ? point : undefined;
+  }
+
+  /** Whether a block is one of those that can never leave the main branch, as far as they are kept. */
+  isFinal({ number, id }: { readonly number: number; readonly id: BlockId }): boolean {
+    return number <= this.final && blockRow(this.committed, number)?.id === id;
   }
 
   /** The signing key of a witness as of that block of the main branch; undefined when there was no such witness. */

@@ -53,6 +53,10 @@ export class Pending {
     this.#report = report;
   }
 
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
   /** In the order that they will have in the block. */
   get transactions(): readonly VerifiedTransaction[] {
     return this.#transactions;

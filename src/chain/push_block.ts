@@ -1,4 +1,4 @@
-import { Refusal, refusals } from '../base/refusal.ts';
+import { Refusal, refusals, unlessRefused } from '../base/refusal.ts';
 import type { VerifiedBlock } from '../blocks/block.ts';
 import { requireMerkleRoot } from '../blocks/merkle.ts';
 import type { VerifiedTransaction } from '../blocks/transaction.ts';
@@ -53,11 +53,12 @@ export function pushBlock(parts: ChainParts, block: VerifiedBlock): ChainChange 
   requireCheckpoint(parts, block);
   const known = branches.get(block.id);
   if (known !== undefined) return adoptIfLonger(parts, known);
-  if (ledger.pointOf(block.id) !== undefined) return NO_CHANGE;
+  if (ledger.pointOf(block.id) !== undefined || ledger.isFinal(block)) return NO_CHANGE;
   refused.requireNew(block.id);
   if (block.number <= ledger.final) refuse.block_too_old({ number: block.number, final: ledger.final });
   if (block.header.previous === ledger.head.head_block_id) return follow(parts, block);
   const before = requireFollowed(branches, block);
+  requireProved(block);
   // Checked before the block is kept: its id covers its transactions only through the header's Merkle root.
   requireMerkleRoot(block);
   return adoptIfLonger(parts, branches.add(block, before, false));
@@ -70,7 +71,7 @@ export function pushBlock(parts: ChainParts, block: VerifiedBlock): ChainChange 
 export function judgeHeader(parts: ChainParts, block: JudgedHeader): boolean {
   const { ledger, branches, refused } = parts;
   requireCheckpoint(parts, block);
-  if (branches.get(block.id) !== undefined || ledger.pointOf(block.id) !== undefined) return false;
+  if (branches.get(block.id) !== undefined || ledger.pointOf(block.id) !== undefined || ledger.isFinal(block)) return false;
   refused.requireNew(block.id);
   if (block.number <= ledger.final) refuse.block_too_old({ number: block.number, final: ledger.final });
   if (block.header.previous !== ledger.head.head_block_id) branches.judge(block, requireFollowed(branches, block));
@@ -88,6 +89,11 @@ function requireFollowed(branches: Branches, { header: { previous } }: JudgedHea
   return branches.followed(previous) ?? refuse.unlinkable_block({ previous });
 }
 
+/** What is kept aside may become part of a branch that nobody vouches for. */
+function requireProved({ isUnproved, header: { previous } }: VerifiedBlock): void {
+  if (isUnproved === true) refuse.unlinkable_block({ previous });
+}
+
 /** Applies a block that follows the head, unless too many blocks of its slot were invalid. */
 function follow(parts: ChainParts, block: VerifiedBlock): ChainChange {
   const { ledger, branches, refused, pending } = parts;
@@ -96,7 +102,10 @@ function follow(parts: ChainParts, block: VerifiedBlock): ChainChange {
   requireMerkleRoot(block);
   const { witness, timestamp } = block.header;
   const aslot = Number(ledger.head.current_aslot) + slotAtTime(ledger.parameters, ledger.head, timestamp);
-  if (!refused.mayTry(witness, aslot)) return adoptIfLonger(parts, branches.add(block, requireFollowed(branches, block), true));
+  if (!refused.mayTry(witness, aslot)) {
+    requireProved(block);
+    return adoptIfLonger(parts, branches.add(block, requireFollowed(branches, block), true));
+  }
   try {
     return extend(parts, block);
   } catch (error) {
@@ -150,12 +159,35 @@ function without(pending: readonly VerifiedTransaction[], { transactions }: Veri
 
 /** Makes the branch that ends with this block the main one, when it is longer, counting only the blocks that count. */
 function adoptIfLonger(parts: ChainParts, tip: SideBlock): ChainChange {
-  const { ledger, branches, refused, pending } = parts;
+  const { ledger, branches, refused } = parts;
   const height = ledger.head.head_block_number;
   if (tip.number <= height) return NO_CHANGE;
   const branch = branches.branchTo(tip);
   const first = tip.number - branch.length + 1;
   if (branch.filter((block) => refused.counts(block)).length <= height - first + 1) return NO_CHANGE;
+  return adopt(parts, tip, branch);
+}
+
+/**
+ * Of the branches that are as long as the main one, that with the lowest id at its end becomes the main one: so that parts of a network
+ * whose branches are equally long come together although nobody makes a block. The caller says when; which one depends on the branches alone.
+ */
+export function adoptLowest(parts: ChainParts): ChainChange {
+  const { ledger, branches, refused } = parts;
+  const { head_block_number, head_block_id } = ledger.head;
+  const lower = branches.tipsAt(head_block_number).filter(({ id }) => id < head_block_id);
+  for (const tip of lower.sort((a, b) => (a.id < b.id ? -1 : 1))) {
+    const branch = branches.branchTo(tip);
+    const change = branch.every((block) => refused.counts(block)) ? unlessRefused(() => adopt(parts, tip, branch)) : undefined;
+    if (change !== undefined) return change;
+  }
+  return NO_CHANGE;
+}
+
+function adopt(parts: ChainParts, tip: SideBlock, branch: readonly SideBlock[]): ChainChange {
+  const { ledger, branches, refused, pending } = parts;
+  const height = ledger.head.head_block_number;
+  const first = tip.number - branch.length + 1;
   const before = pending.take();
   const { left, failure } = switchBranch(ledger, branches, branch);
   if (failure !== undefined) {

@@ -1,6 +1,7 @@
 import { refusals } from '../base/refusal.ts';
 import { packBlock, type VerifiedBlock } from '../blocks/block.ts';
 import { headerDigest, type BlockHeader } from '../blocks/header.ts';
+import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import { merkleRoot } from '../blocks/merkle.ts';
 import { blockSigner } from '../blocks/verify.ts';
 import { requireRow } from '../state/lookups.ts';
@@ -34,26 +35,62 @@ export interface SealRequest {
   readonly sign: (digest: Uint8Array, header: BlockHeader) => Signature;
 }
 
-/**
- * Seals the pending block as a block of the chain: its transactions are not applied again. A refusal after signing loses the slot and drops
- * the pending transactions, because another block must not be signed for the same slot.
- */
-export function sealPendingBlock(ledger: Ledger, pending: Pending, { witness, timestamp, sign }: SealRequest): VerifiedBlock {
+/** A block that lacks nothing but its signature. */
+export interface PreparedBlock {
+  readonly header: BlockHeader;
+  /** Of the header, 32 bytes: what is signed. */
+  readonly digest: Uint8Array;
+  readonly transactions: readonly VerifiedTransaction[];
+}
+
+/** A block of this node's, and the transactions that came behind it while it was signed. */
+export interface AdoptedBlock {
+  readonly block: VerifiedBlock;
+  readonly rest: readonly VerifiedTransaction[];
+}
+
+/** Makes the pending block one that only lacks its signature. The pending transactions remain, and more may come. */
+export function prepareBlock(ledger: Ledger, pending: Pending, { witness, timestamp }: Omit<SealRequest, 'sign'>): PreparedBlock {
   const head = ledger.committed;
   const previous = head.only(dynamicGlobalProperties).head_block_id;
   const fields = { previous, timestamp, witness, transaction_merkle_root: '', extensions: [] };
   validateHeader(head, ledger.parameters, undefined, { header: { ...fields, witness_signature: '' }, signer: undefined });
   pending.prepare(timestamp);
-  const { transactions } = pending;
+  const transactions = [...pending.transactions];
   const transaction_merkle_root = merkleRoot(transactions.map(({ leaf }) => leaf));
   const extensions = extensionsFor(requireRow(head, witnesses, witness, witness), head.only(hardforkProperty));
   const header = { ...fields, transaction_merkle_root, extensions };
-  const signed = { ...header, witness_signature: sign(headerDigest(header), header) };
-  const signer = blockSigner({ header: signed });
-  const block = { ...packBlock(signed, transactions), signer };
+  return { header, digest: headerDigest(header), transactions };
+}
+
+/**
+ * Makes a prepared block the head: its transactions are not applied again, unless others came meanwhile. Refused when the head has moved. A
+ * later refusal loses the slot and drops the pending transactions, because another block must not be signed for the same slot.
+ */
+export function adoptSigned(
+  ledger: Ledger,
+  pending: Pending,
+  { header, transactions }: PreparedBlock,
+  witness_signature: Signature,
+): AdoptedBlock {
+  const signed = { ...header, witness_signature };
+  validateHeader(ledger.committed, ledger.parameters, undefined, { header: signed, signer: undefined });
+  const block = { ...packBlock(signed, transactions), signer: blockSigner({ header: signed }) };
   requireOwnKey(ledger, block);
-  adoptPending(ledger, pending, block);
-  return block;
+  if (pending.hasHardforksOf(header.timestamp) && isPending(pending, transactions)) {
+    adoptPending(ledger, pending, block);
+    return { block, rest: [] };
+  }
+  const included = new Set(transactions.map(({ id }) => id));
+  const rest = pending.take().filter(({ id }) => !included.has(id));
+  ledger.apply(block, { signatures: true });
+  return { block, rest };
+}
+
+/** Whether the open block has exactly these transactions. */
+function isPending(pending: Pending, transactions: readonly VerifiedTransaction[]): boolean {
+  const { transactions: open } = pending;
+  return pending.isOpen && open.length === transactions.length && open.every((each, index) => each === transactions[index]);
 }
 
 /** The signature must be one that all other nodes accept. */

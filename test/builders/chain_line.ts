@@ -1,14 +1,28 @@
 import { present } from '../../src/base/assert.ts';
 import { Refusal, refusalOf } from '../../src/base/refusal.ts';
+import { isAliveSigned, type SignedAlive } from '../../src/blocks/alive.ts';
 import { readBlock, type VerifiedBlock } from '../../src/blocks/block.ts';
-import { verifyBlock, verifyTransaction } from '../../src/blocks/verify.ts';
+import { blockId, numberOf, type SignedBlockHeader } from '../../src/blocks/header.ts';
+import { blockSigner, verifyBlock, verifyTransaction, verifyHeaders } from '../../src/blocks/verify.ts';
 import { readTransaction, type VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { ChainChange } from '../../src/chain/chain_change.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { ByteReader } from '../../src/codec/bytes.ts';
 import { sha256Hex } from '../../src/crypto/hashes.ts';
-import { isFailure, PeerBlocks, type PeerGroup } from '../../src/node/threads/peer_blocks.ts';
-import type { BlockOutcome, ChainIntake, ChainNews, ChainPosition, ChainView, TransactionOutcome } from '../../src/p2p/chain_access.ts';
+import { isFailure, judgePeerBlock, PeerBlocks, type PeerGroup } from '../../src/node/threads/peer_blocks.ts';
+import type {
+  BlockOutcome,
+  ChainIntake,
+  ChainNews,
+  ChainPosition,
+  ChainView,
+  HeaderOutcome,
+  ProvenTransactions,
+  SentTransactions,
+  SubmissionPlace,
+  TransactionOutcome,
+} from '../../src/p2p/chain_access.ts';
+import { STATE_HASH_EACH } from '../../src/p2p/state_hashes.ts';
 import type { BundledTransaction } from '../../src/p2p/messages/bundle.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { KeyValueStore } from '../../src/storage/key_value.ts';
@@ -23,11 +37,21 @@ export interface ChainLineParts {
   /** Does something later, when so much work is done. */
   readonly later: (ms: number, run: () => void) => void;
   readonly news: (news: ChainNews) => void;
+  /** The chain has accepted a transaction. */
+  readonly known?: (transactions: readonly VerifiedTransaction[]) => void;
   readonly moved?: () => void;
+  /** A block has come, whatever becomes of it. */
+  readonly seen?: (block: Pick<VerifiedBlock, 'id' | 'header' | 'signer'>) => void;
+  /** A witness of a branch that is kept has signed that it is there. */
+  readonly alive?: (alive: SignedAlive) => void;
   /** What a block costs this machine. */
   readonly blockMs?: number | undefined;
+  /** What a signature and a transaction of a block cost it, when that is to be seen. */
+  readonly signatureMs?: number | undefined;
+  readonly appliedMs?: number | undefined;
 }
 
+const HEADER_MS = 1;
 const PROVE_MS = 3;
 const SIGNATURE_MS = 0.05;
 const BLOCK_MS = 0.05;
@@ -47,6 +71,34 @@ function provedBlock(parameters: ChainParameters, packed: Uint8Array): VerifiedB
   return known;
 }
 
+interface Submission extends SubmissionPlace {
+  readonly blocks: readonly Uint8Array[];
+  readonly done: (all: readonly BlockOutcome[]) => void;
+}
+
+const provedAlives = new Map<string, boolean>();
+const MOST_ALIVES = 10_000;
+
+const provedTransactions = new Map<string, VerifiedTransaction>();
+const MOST_TRANSACTIONS = 100_000;
+
+function provedTransaction(chainId: string, packed: Uint8Array): VerifiedTransaction {
+  const key = sha256Hex(packed);
+  const known = provedTransactions.get(key);
+  if (known !== undefined) return known;
+  const input = new ByteReader(packed.slice());
+  const transaction = readTransaction(input);
+  input.expectEnd();
+  const item = verifyTransaction(chainId, transaction);
+  if (provedTransactions.size >= MOST_TRANSACTIONS) provedTransactions.clear();
+  provedTransactions.set(key, item);
+  return item;
+}
+
+function headerProved(packed: Uint8Array): VerifiedBlock {
+  return present(verifyHeaders([readBlock(packed.slice())], [])[0], 'a block');
+}
+
 /** A real chain as the network sees it: what writer, verifiers and store are in a node, in one thread. */
 export class ChainLine implements ChainView, ChainIntake {
   readonly chain: Chain;
@@ -59,7 +111,7 @@ export class ChainLine implements ChainView, ChainIntake {
     this.#parts = parts;
     const { store, parameters } = parts;
     this.chain = new Chain({ store, parameters, durable: false, changed: (change) => this.#changed(change) });
-    this.#peerBlocks = new PeerBlocks(this.chain);
+    this.#peerBlocks = new PeerBlocks(this.chain, STATE_HASH_EACH);
     for (let number = 1; number <= this.chain.head.number; number++) this.#ids.push(present(this.chain.block(number), 'a block').id);
   }
 
@@ -77,8 +129,8 @@ export class ChainLine implements ChainView, ChainIntake {
   }
 
   get head(): ChainPosition {
-    const { number, id, time, lastIrreversible: irreversible } = this.chain.head;
-    return { number, id, time, irreversible };
+    const { number, id, time, lastIrreversible: irreversible, stateHash } = this.chain.head;
+    return { number, id, time, irreversible, stateHash };
   }
 
   idAt(number: number): string | undefined {
@@ -93,66 +145,112 @@ export class ChainLine implements ChainView, ChainIntake {
     return this.chain.canFollow(id) || this.#ids[blockNumberOf(id)] === id;
   }
 
-  submitBlocks(blocks: readonly Uint8Array[], done: (outcomes: readonly BlockOutcome[]) => void): void {
-    this.#takeFrom(0, blocks, [], done);
+  submitBlocks(blocks: readonly Uint8Array[], place: SubmissionPlace, done: (outcomes: readonly BlockOutcome[]) => void): void {
+    this.#takeFrom(0, { blocks, ...place, done }, []);
   }
 
-  submitTransactions(transactions: readonly BundledTransaction[], done: (outcomes: readonly TransactionOutcome[]) => void): void {
-    const ms = PROVE_MS + transactions.length * SIGNATURE_MS;
+  judgeHeader(header: SignedBlockHeader, done: (outcome: HeaderOutcome) => void): void {
+    this.#parts.later(HEADER_MS, () => {
+      const signer = blockSigner({ header });
+      const judged = { id: blockId(header), number: numberOf(header), header, signer };
+      this.#parts.seen?.(judged);
+      const problem = judgePeerBlock(this.chain, judged);
+      done(problem ?? { kind: 'right', signer });
+    });
+  }
+
+  proveTransactions(packed: readonly Uint8Array[], done: (proven: ProvenTransactions) => void): void {
+    this.#parts.later(PROVE_MS + packed.length * SIGNATURE_MS, () => {
+      const verified: VerifiedTransaction[] = [];
+      const refusal = refusalOf(() => {
+        for (const one of packed) verified.push(verifyTransaction(this.chainId, readTransaction(new ByteReader(one))));
+      });
+      done(refusal === undefined ? { verified } : { refusal: refusal.message });
+    });
+  }
+
+  submitProved(block: VerifiedBlock, done: (outcome: BlockOutcome) => void): void {
+    const { blockMs = BLOCK_MS, appliedMs = 0 } = this.#parts;
+    this.#parts.later(blockMs + block.transactions.length * appliedMs, () => {
+      done(this.#peerBlocks.take([block], { isFirst: true, isLast: true })[0] ?? { kind: 'unlinkable' });
+    });
+  }
+
+  isAliveSigned(chain: string, alive: SignedAlive): boolean {
+    const key = JSON.stringify([chain, alive]);
+    const known = provedAlives.get(key) ?? isAliveSigned(chain, alive);
+    if (provedAlives.size >= MOST_ALIVES) provedAlives.clear();
+    provedAlives.set(key, known);
+    return known;
+  }
+
+  submitAlive(alive: SignedAlive, done: (isOfWitness: boolean) => void): void {
+    this.#parts.later(HEADER_MS, () => {
+      const isOfWitness = this.chain.hasSigner(alive.witness, alive.key);
+      if (isOfWitness) this.#parts.alive?.(alive);
+      done(isOfWitness);
+    });
+  }
+
+  submitTransactions({ transactions }: SentTransactions, done: (outcomes: readonly TransactionOutcome[]) => void): void {
+    const ms = PROVE_MS + transactions.length * (this.#parts.signatureMs ?? SIGNATURE_MS);
     this.#parts.later(ms, () => done(transactions.map((one) => this.#takeTransaction(one))));
   }
 
   #changed({ undone, applied }: ChainChange): void {
     this.#ids.length -= undone.length;
     const ids: string[] = [];
-    for (const { id } of applied) ids.push(id);
+    const transactionIds: Uint8Array[] = [];
+    for (const { id, transactions } of applied) {
+      ids.push(id);
+      transactionIds.push(Buffer.from(transactions.map((one) => one.id).join(''), 'hex'));
+    }
     this.#ids.push(...ids);
     this.#parts.moved?.();
-    const news = { undone, applied: ids, head: this.head };
+    const news = { undone, applied: ids, transactionIds, head: this.head };
     // The chain is in the middle of a call.
     if (ids.length < MOST_NEWS) this.#parts.later(0, () => this.#parts.news(news));
   }
 
   /** One group after the other, each of which moves the head. */
-  #takeFrom(
-    from: number,
-    blocks: readonly Uint8Array[],
-    before: readonly BlockOutcome[],
-    done: (all: readonly BlockOutcome[]) => void,
-  ): void {
+  #takeFrom(from: number, submission: Submission, before: readonly BlockOutcome[]): void {
+    const { blocks, isFirst, isLast, isVouchedFor, done } = submission;
     const group = blocks.slice(from, from + GROUP_BLOCKS);
-    const place = { isFirst: from === 0, isLast: from + group.length === blocks.length };
+    const isEnd = from + group.length === blocks.length;
     this.#parts.later(PROVE_MS + group.length * (this.#parts.blockMs ?? BLOCK_MS), () => {
-      const outcomes = this.#takeBlocks(group, place);
+      const outcomes = this.#takeBlocks(group, { isFirst: isFirst && from === 0, isLast: isLast && isEnd }, isVouchedFor);
       const all = [...before, ...outcomes];
-      if (place.isLast || outcomes.some(isFailure)) done(all);
-      else this.#takeFrom(from + group.length, blocks, all, done);
+      if (isEnd || outcomes.some(isFailure)) done(all);
+      else this.#takeFrom(from + group.length, submission, all);
     });
   }
 
-  #takeBlocks(blocks: readonly Uint8Array[], place: PeerGroup): BlockOutcome[] {
+  #takeBlocks(blocks: readonly Uint8Array[], place: PeerGroup, isVouchedFor: boolean): BlockOutcome[] {
     const whole: VerifiedBlock[] = [];
     const refusal = refusalOf(() => {
-      for (const packed of blocks) whole.push(provedBlock(this.#parts.parameters, packed));
+      for (const packed of blocks) {
+        const block = isVouchedFor ? headerProved(packed) : provedBlock(this.#parts.parameters, packed);
+        this.#parts.seen?.(block);
+        whole.push(block);
+      }
     });
     const outcomes = this.#peerBlocks.take(whole, refusal === undefined ? place : { ...place, isLast: true });
     const isTold = refusal === undefined || outcomes.some(isFailure);
     return isTold ? outcomes : [...outcomes, { kind: 'refused', fault: 'sender', reason: refusal.message }];
   }
 
-  #takeTransaction({ packed }: BundledTransaction): TransactionOutcome {
+  #takeTransaction({ packed, key }: BundledTransaction): TransactionOutcome {
     try {
-      const input = new ByteReader(packed);
-      const transaction = readTransaction(input);
-      input.expectEnd();
-      const item = verifyTransaction(this.chainId, transaction);
-      if (item.signers.some((signer) => signer === undefined)) return 'forged';
+      const item = provedTransaction(this.chainId, packed);
+      const isHintRight = (item.signers[0] ?? NULL_KEY) === key;
+      if (item.signers.some((signer) => signer === undefined)) return { outcome: 'forged', isHintRight };
       this.chain.accept(item);
-      return 'accepted';
+      this.#parts.known?.([item]);
+      return { outcome: 'accepted', isHintRight };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (error.code === 'duplicate_transaction') return 'known';
-      return error.code === 'malformed_bytes' ? 'forged' : 'refused';
+      if (error.code === 'duplicate_transaction') return { outcome: 'known', isHintRight: true };
+      return { outcome: error.code === 'malformed_bytes' ? 'forged' : 'refused', isHintRight: true };
     }
   }
 }

@@ -16,15 +16,30 @@ export function directNetwork(): NetworkOperations {
   const [near, far] = directPorts<FromNetwork, ToNetwork>();
   const record = new NetworkRecord();
   const client = new NetworkClient(near, {
-    blocks: { submit: async () => await Promise.resolve([]) },
+    blocks: {
+      submit: async () => await Promise.resolve([]),
+      judge: async () => await Promise.resolve(undefined),
+      prove: async () => await Promise.resolve([]),
+      submitProved: async () => await Promise.resolve([]),
+    },
     transactions: { submit: async () => await Promise.resolve([]) },
+    takeAlive: async () => await Promise.resolve(false),
     told: (state) => record.take(state),
     failed: () => undefined,
+    standbySwitch: () => undefined,
     end: async () => await Promise.resolve(),
   });
   const host = new NetworkHost({
     settings: {
-      ...{ endpoint: { host: '127.0.0.1', port: 0 }, publicEndpoints: [], seeds: [], allowed: [], maxConnections: 40, targetPeers: 8 },
+      ...{
+        endpoint: { host: '127.0.0.1', port: 0 },
+        publicEndpoints: [],
+        seeds: [],
+        trusted: [],
+        allowed: [],
+        maxConnections: 40,
+        targetPeers: 8,
+      },
       ...{ exchangesPeers: true, takesTransactions: true, syncRate: 1024 * 1024, limits: usualLimits, poolBytes: 1024 * 1024 },
     },
     ...{ ownId: nodeIdOf('us'), agent: 'pharos/test', checkpoint: 0, mayBePrivate: true },
@@ -32,6 +47,7 @@ export function directNetwork(): NetworkOperations {
     links: { listen: async () => await Promise.resolve(9290), dial: () => undefined, close: async () => await Promise.resolve() },
     files: { peers: () => ({ book: [], bans: [], anchors: [] }), keep: () => undefined },
     front: far,
+    votes: () => [],
     takeDelaySeconds: () => 0,
   });
   void host.start();

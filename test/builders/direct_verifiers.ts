@@ -1,12 +1,6 @@
 import { verifyTransactions } from '../../src/blocks/verify.ts';
 import { decodeCheckFindings, verifyForCheck } from '../../src/node/threads/check_findings.ts';
-import {
-  decodeKeys,
-  encodePackedBlocks,
-  encodeSignatures,
-  recoverSignatures,
-  verifyPackedBlocks,
-} from '../../src/node/threads/verifier_tasks.ts';
+import { decodeKeys, encodeSignatures, provePacked, recoverSignatures, verifyPackedBlocks } from '../../src/node/threads/verifier_tasks.ts';
 import type { Verifiers } from '../../src/node/threads/verifier_pool.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { RowReader } from '../../src/storage/rows.ts';
@@ -17,7 +11,8 @@ export function directVerifiers(parameters: ChainParameters, rows: RowReader): V
   return {
     recover: async (digest, signatures) =>
       await Promise.resolve(decodeKeys(recoverSignatures(encodeSignatures(digest, signatures)), signatures.length)),
-    encodedBlocks: async (packed) => await Promise.resolve(verifyPackedBlocks(chainId, encodePackedBlocks(packed))),
+    encodedBlocks: async (packed) => await Promise.resolve(verifyPackedBlocks(chainId, packed)),
+    prove: async (transactions) => await Promise.resolve([provePacked(chainId, transactions)]),
     verifyForCheck: async (packed) => await Promise.resolve(decodeCheckFindings(verifyForCheck(parameters, rows, packed))),
     verifyTransactions: async (transactions) => await Promise.resolve(verifyTransactions(chainId, transactions)),
   };

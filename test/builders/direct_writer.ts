@@ -3,6 +3,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { FromWriter, ProductionSettings, ToWriter } from '../../src/node/threads/messages.ts';
 import { Writer } from '../../src/node/threads/writer.ts';
 import { WriterClient, type WriterListener } from '../../src/node/threads/writer_client.ts';
+import type { BlockSigner } from '../../src/witness/block_signer.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { KeyValueStore } from '../../src/storage/key_value.ts';
 import { directPorts } from './direct_ports.ts';
@@ -15,6 +16,8 @@ export interface DirectWriterParts {
   readonly clock: Clock;
   /** None by default. */
   readonly production?: ProductionSettings;
+  /** What signs; the production's own secrets by default. */
+  readonly signer?: BlockSigner | undefined;
   /** How many of the newest blocks are kept; all by default. */
   readonly blocksKept?: number | undefined;
   /** What the front does with the writer's messages; by default nothing, except that a failure fails the test. */
@@ -22,7 +25,7 @@ export interface DirectWriterParts {
 }
 
 /** A writer and the front's client of it, in one thread. */
-export function directWriter({ parameters, store, clock, production, blocksKept, listener = {} }: DirectWriterParts): {
+export function directWriter({ parameters, store, clock, production, signer, blocksKept, listener = {} }: DirectWriterParts): {
   readonly writer: Writer;
   readonly client: WriterClient;
 } {
@@ -30,12 +33,19 @@ export function directWriter({ parameters, store, clock, production, blocksKept,
   const writer = new Writer(
     { durable: false, checkpoints: [], blocksKept, production },
     {
-      ...{ parameters, store, clock, log: silentLog, front: writerEnd, takeDelaySeconds: () => 0 },
+      ...{ parameters, store, clock, signer, log: silentLog, front: writerEnd, takeDelaySeconds: () => 0 },
       die: () => assert.fail('the writer has failed'),
     },
   );
   const client = new WriterClient(front, {
-    ...{ verdicts: () => undefined, produced: () => undefined, failed: (fault) => assert.fail(fault) },
+    ...{
+      verdicts: () => undefined,
+      produced: () => undefined,
+      standbySwitch: () => undefined,
+      alive: () => undefined,
+      production: () => undefined,
+      failed: (fault) => assert.fail(fault),
+    },
     ...listener,
   });
   return { writer, client };

@@ -7,6 +7,7 @@ export function networkSettings(varied: Partial<NetworkSettings> = {}): NetworkS
     ownId: nodeIdOf('us'),
     introduction: { agent: 'pharos/test', endpoints: [], takesTransactions: true },
     seeds: [],
+    trusted: new Set(),
     allowed: new Set(),
     maxConnections: 40,
     targetPeers: 8,

@@ -49,8 +49,8 @@ export function partedChains(
 }
 
 /** A witness changes its signing key to the one derived from a name. */
-export function witnessUpdate(owner: string, keyName: string): Json {
-  const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
+export function witnessUpdate(owner: string, keyName: string, maximum_block_size = 131_072): Json {
+  const props = { account_creation_fee: '0.100000 COIN', maximum_block_size, price_feeds: [] };
   return ['witness_update', { fee: '0.000000 COIN', owner, url: 'u', block_signing_key: keyTextOf(keyName), props }];
 }
 

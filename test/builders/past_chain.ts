@@ -1,6 +1,8 @@
+import type { Chain } from '../../src/chain/chain.ts';
 import { encodeWif } from '../../src/crypto/wif.ts';
 import { profileNamed } from '../../src/node/chain_settings.ts';
 import { devGenesisText, devSecret } from '../../src/node/dev/dev_genesis.ts';
+import type { ChainParameters } from '../../src/state/parameters.ts';
 import { produceNext, stoppedChain, type StoppedChain } from './stopped_chain.ts';
 
 /** Where a chain lies, and what its only witness signs with. */
@@ -13,12 +15,19 @@ const WITNESS = 'initminer';
 const INTERVAL_SECONDS = 3;
 const SLOTS_LEFT = 20; // before now, so that no block is of the future
 
-/** A chain that has so many blocks already, the last a minute ago. */
-export async function pastChain(folder: string, blocks: number): Promise<PastChain> {
+/** A chain that has so many blocks already, the last a minute ago; `reached` may add further ones to each. */
+export async function pastChain(
+  folder: string,
+  blocks: number,
+  reached: (chain: Chain, parameters: ChainParameters) => void = () => undefined,
+): Promise<PastChain> {
   const nowSeconds = Math.trunc(Date.now() / 1000);
   const genesisText = devGenesisText(profileNamed('default'), nowSeconds - (blocks + SLOTS_LEFT) * INTERVAL_SECONDS);
-  const stopped = await stoppedChain(folder, genesisText, (chain) => {
-    while (chain.head.number < blocks) produceNext(chain);
+  const stopped = await stoppedChain(folder, genesisText, (chain, parameters) => {
+    while (chain.head.number < blocks) {
+      produceNext(chain);
+      reached(chain, parameters);
+    }
   });
   return { ...stopped, witness: WITNESS, wif: encodeWif(devSecret(WITNESS)) };
 }

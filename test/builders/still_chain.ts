@@ -48,7 +48,16 @@ export function quietWorld(clock: HandClock, view: ChainView, seed = 1): Outside
     dice,
     log: silentLog,
     view,
-    intake: { submitBlocks: () => undefined, submitTransactions: () => undefined },
+    intake: {
+      submitBlocks: () => undefined,
+      judgeHeader: () => undefined,
+      proveTransactions: () => undefined,
+      submitProved: () => undefined,
+      isAliveSigned: () => false,
+      submitAlive: () => undefined,
+      submitTransactions: () => undefined,
+    },
     dial: () => undefined,
+    failed: () => undefined,
   };
 }

@@ -13,7 +13,7 @@ import { ZERO_HASH160 } from '../../src/values/hash.ts';
 import { foreignCertificate } from './foreign_certificate.ts';
 
 /** Where a stranger knocks, and from which address of loopback. */
-export interface Door {
+export interface PeerPort {
   readonly port: number;
   readonly from: string;
 }
@@ -25,7 +25,7 @@ export class Stranger {
   hasShaken = false;
   /** The reason of a goodbye. */
   reason: number | undefined;
-  /** It has been let through the kernel's door, whatever comes then. */
+  /** It has been accepted by the kernel, whatever comes then. */
   readonly arrived: Promise<boolean>;
   readonly ended: Promise<void>;
   isEnded = false;
@@ -77,16 +77,16 @@ function greetingLike(bytes: Uint8Array, differently: { readonly protocol?: numb
 }
 
 /** Without TLS. */
-export function plainStranger({ port, from }: Door): Stranger {
+export function plainStranger({ port, from }: PeerPort): Stranger {
   return new Stranger(connect({ port, host: '127.0.0.1', localAddress: from }));
 }
 
 /** With an identity of that number, and TLS as it must be but for what is said differently. */
-export function strangerWithTls(door: Door, number: number, differently: ConnectionOptions = {}): Stranger {
-  return new Stranger(socketOf(door, contextOf(number), differently));
+export function strangerWithTls(at: PeerPort, number: number, differently: ConnectionOptions = {}): Stranger {
+  return new Stranger(socketOf(at, contextOf(number), differently));
 }
 
-function socketOf({ port, from }: Door, secureContext: ConnectionOptions['secureContext'], differently: ConnectionOptions): TLSSocket {
+function socketOf({ port, from }: PeerPort, secureContext: ConnectionOptions['secureContext'], differently: ConnectionOptions): TLSSocket {
   const options = { host: '127.0.0.1', port, localAddress: from, secureContext, ALPNProtocols: ['pharos/1'], rejectUnauthorized: false };
   return connectTls({ ...options, ...differently });
 }

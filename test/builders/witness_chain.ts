@@ -17,17 +17,22 @@ const INTERVAL_SECONDS = 3;
 /** Rounds that are full before now, so that participation is as on a chain that runs. */
 const BLOCKS = 160;
 
-/** A chain of so many witnesses whose last block is of this moment. */
-export async function witnessChain(folder: string, count: number): Promise<WitnessChain> {
+/** The key of an account of such a chain. */
+export function wifOf(account: string): string {
+  return encodeWif(devSecret(account));
+}
+
+/** A chain of so many witnesses whose last block is of this moment, or of so many seconds ago. */
+export async function witnessChain(folder: string, count: number, secondsAgo = 0): Promise<WitnessChain> {
   const names = ['initminer', ...Array.from({ length: count - 1 }, (_, index) => `witness${index + 1}`)];
   const stopped = await stoppedChain(folder, genesisOf(names), (chain, parameters) => {
     produceNext(chain);
     for (const name of names.slice(1)) chain.accept(transactionOn(chain, parameters, [witnessUpdate(name, name)], [name]));
-    const nowSeconds = Math.trunc(Date.now() / 1000);
+    const nowSeconds = Math.trunc(Date.now() / 1000) - secondsAgo;
     while (chain.slotTime(1) <= nowSeconds) produceNext(chain);
     assert.equal(scheduledNames(chain.committed.only(witnessSchedule)).length, count);
   });
-  return { ...stopped, witnesses: names.map((name) => ({ name, wif: encodeWif(devSecret(name)) })) };
+  return { ...stopped, witnesses: names.map((name) => ({ name, wif: wifOf(name) })) };
 }
 
 function genesisOf(names: readonly string[]): string {

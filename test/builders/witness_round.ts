@@ -2,7 +2,7 @@ import type { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import { scheduledNames } from '../../src/chain/slots.ts';
-import { keyOf, keyTextOf, openChain, produce, secretOf, testParameters, transactionOn } from './chain.ts';
+import { keyOf, keyTextOf, openChain, produce, testParameters, transactionOn } from './chain.ts';
 import type { Producer } from '../../src/witness/produce.ts';
 
 /** A chain whose rounds of two slots belong to initminer and alice. */
@@ -19,11 +19,11 @@ export function chainOfTwoWitnesses(): Chain {
   return chain;
 }
 
-/** A node that produces for these witnesses and has the secrets of `secrets`. */
-export function producerFor(witnesses: readonly string[], secrets: readonly string[] = witnesses): Producer {
+/** A node that produces for these witnesses and has the keys of `keys`. */
+export function producerFor(witnesses: readonly string[], keys: readonly string[] = witnesses): Producer {
   return {
     witnesses: new Set(witnesses),
-    secrets: new Map(secrets.map((name) => [keyOf(name), secretOf(name)])),
+    keys: new Set(keys.map((name) => keyOf(name))),
     requiredParticipation: 0,
   };
 }
