@@ -1,19 +1,27 @@
-import { refusals } from '../base/refusal.ts';
+import { refusalOf, refusals } from '../base/refusal.ts';
+import { blockId, type SignedBlockHeader } from '../blocks/header.ts';
 import { blockNumberOf, type BlockId } from '../values/hash.ts';
-import { summaryOf, type BlockSummary } from './block_summary.ts';
-import type { BlockOutcome, ChainNews } from './chain_access.ts';
+import { BlockHandover } from './block_handover.ts';
+import { offerBlock } from './block_push.ts';
+import { recognised, type RebuiltBlock } from './block_rebuild.ts';
+import { BlockServer } from './block_server.ts';
+import { summaryOf } from './block_summary.ts';
+import type { BlockWant, SentBlock } from './block_want.ts';
+import { BlockWants } from './block_wants.ts';
+import type { ChainNews, HeaderOutcome } from './chain_access.ts';
+import { CompactRelay } from './compact_relay.ts';
 import type { MessageRouter } from './message_router.ts';
-import { block, MOST_BLOCK_BYTES } from './messages/block.ts';
+import { block, MOST_BLOCK_BYTES, MOST_PUSHED_BYTES } from './messages/block.ts';
 import { blockAnnouncement, type BlockAnnouncement } from './messages/block_announcement.ts';
-import { blockRequest, WHOLE } from './messages/block_request.ts';
-import { messageNumber } from './messages/index.ts';
+import { compactBlock, type CompactBlock } from './messages/compact_block.ts';
+import { missing } from './messages/missing.ts';
 import { unavailable } from './messages/unavailable.ts';
 import type { NetworkCounts } from './network_counts.ts';
 import type { Outside } from './outside.ts';
 import type { Peer } from './peer.ts';
-import { RecentBlocks } from './recent_blocks.ts';
-import { RememberedIds } from './remembered_ids.ts';
+import { SHORT_ID_BYTES } from './short_ids.ts';
 import { isBeyondSlots, waitForTime } from './slot_limits.ts';
+import type { TransactionPool } from './transaction_pool.ts';
 
 const refuse = refusals({
   announcement_unlinked: 'block {id} does not follow {previous}',
@@ -21,65 +29,63 @@ const refuse = refusals({
   announcement_beyond_slots: 'block {number} is announced, more than there have been slots',
 });
 
-/** What is announced and not here yet. */
-interface Want {
-  readonly id: BlockId;
-  readonly previous: BlockId;
-  readonly bytes: number;
-  /** Who announced it and has not been asked in vain. */
-  readonly announcers: Peer[];
-  asked: { readonly peer: Peer; readonly atMs: number; readonly receivedBefore: number } | undefined;
-  /** Of a block from the future: when its time comes. */
-  dueMs: number;
-}
-
 /** What the relay needs of its neighbours. */
 export interface BlockRelayParts {
   readonly outside: Outside;
   readonly live: () => readonly Peer[];
   readonly router: MessageRouter<Peer>;
+  readonly pool: TransactionPool;
   /** A peer has a block on its main branch; perhaps one that we can't follow from what we have. */
   readonly claimed: (peer: Peer, number: number, id: BlockId, isUnlinkable: boolean) => void;
   /** A peer has given a block above our head. */
   readonly delivered: (peer: Peer) => void;
   /** While it is, nobody wants to hear of our head. */
   readonly isBehind: () => boolean;
+  readonly takesTransactions: boolean;
   readonly counts: NetworkCounts;
 }
 
-const MOST_WANTED = 64; // blocks of one slot and of what follows it, with all their twins
-const MOST_ANNOUNCERS = 8;
-const MOST_SUBMITTED = 8; // a parent, its child …: more come when these are done
-const MOST_SUBMITTED_BYTES = 64 * 1024 * 1024;
-const FETCH_MS = 1000;
-const FETCH_BYTES_PER_MS = (4 * 1024 * 1024) / 1000;
+/** By how much a whole block is longer than its short ids, about: for how long to wait for it. */
+const USUAL_TRANSACTION_BYTES = 200;
+/** What has come of blocks whose headers were not looked at yet. */
+const MOST_SENT_BYTES = 16 * 1024 * 1024;
 const LONGEST_WAIT_MS = 10_000; // a block from further in the future is no clock's mistake
-const MOST_TWINS = 2; // a proof of double production, and no flood
-const SLOTS_REMEMBERED = 1024;
-const ANSWERED_REMEMBERED = 512;
-/** Older blocks are asked for by ranges, which are paced. */
-const SERVED_DEPTH = 100;
+/** A whole block up to here is read in this thread: 5 µs a transaction, so that what is known need not be proved. */
+const MOST_READ_BYTES = 2 * 1024 * 1024;
 
-/** Blocks as they are made: announced, fetched whole from who has them, handed to the chain, announced on when they are its head. */
+/**
+ * Blocks as they are made: pushed or announced, put together from the transactions that are known, passed on as soon as header and
+ * transactions fit, then handed to the chain.
+ */
 export class BlockRelay {
   readonly #parts: BlockRelayParts;
-  readonly #wanted = new Map<BlockId, Want>();
-  readonly #submitted = new Set<BlockId>();
-  #submittedBytes = 0;
-  /** Blocks that were looked at and can't be had. */
-  readonly #refused = new RememberedIds(ANSWERED_REMEMBERED);
-  readonly #asked = new RememberedIds(ANSWERED_REMEMBERED);
-  readonly #blocksOfSlot = new Map<string, number>();
-  readonly #recent = new RecentBlocks();
+  readonly #wanted: BlockWants;
+  readonly #server: BlockServer;
+  readonly #handover: BlockHandover;
+  readonly #compact: CompactRelay;
 
   constructor(parts: BlockRelayParts) {
     this.#parts = parts;
-    parts.router.on(blockAnnouncement, (peer, announced) => this.#hear(peer, announced));
-    parts.router.on(blockRequest, (peer, { id, form }) => this.#give(peer, id, form));
-    parts.router.on(block, (peer, packed) => this.#take(peer, packed));
-    parts.router.on(unavailable, (peer, { kind, id }) => {
-      if (kind === messageNumber(block)) this.#miss(peer, id);
+    const { router } = parts;
+    this.#server = new BlockServer(parts);
+    const { outside, takesTransactions } = parts;
+    this.#wanted = new BlockWants({ outside, takesTransactions, isFull: () => this.#handover.isFull });
+    this.#compact = new CompactRelay({
+      ...parts,
+      wanted: this.#wanted,
+      advance: (want) => this.#advance(want),
+      rebuilt: (...found) => this.#relay(...found),
     });
+    this.#handover = new BlockHandover({
+      ...parts,
+      wantAgain: (want, peer) => this.#wanted.again(want, peer),
+      done: (id) => this.#advanceFollowers(id),
+    });
+    router.on(blockAnnouncement, (peer, announced) => this.#hear(peer, announced));
+    router.on(compactBlock, (peer, compact) => this.#takeCompact(peer, compact));
+    router.on(missing, (peer, found) => this.#compact.takeMissing(peer, found));
+    router.on(block, (peer, packed) => this.#takeWhole(peer, packed));
+    router.on(unavailable, (peer, { kind, id }) => this.#wanted.miss(peer, kind, id));
   }
 
   /** How many blocks are waited for. */
@@ -88,196 +94,147 @@ export class BlockRelay {
   }
 
   /** Our chain has moved. */
-  news({ applied, head }: ChainNews): void {
+  news({ applied, transactionIds, head }: ChainNews): void {
     for (const id of applied) this.#wanted.delete(id);
-    if (!applied.includes(head.id) || this.#parts.isBehind()) return;
-    this.#noteDelay('applied', head.time);
-    this.#announce(head.id);
+    const at = applied.indexOf(head.id);
+    if (at < 0 || this.#parts.isBehind()) return;
+    this.#parts.counts.noteDelay(this.#parts.outside, 'applied', head.time);
+    const served = this.#server.head(head.id, transactionIds?.[at]);
+    if (served === undefined) return;
+    const { header, transactions } = summaryOf(served.packed);
+    offerBlock(this.#parts.outside, this.#parts.live(), { ...served, id: head.id, previous: header.previous, transactions });
   }
 
   tick(): void {
-    const nowMs = this.#nowMs;
-    for (const want of this.#wanted.values()) {
-      if (want.asked === undefined) this.#ask(want, nowMs);
-      else if (nowMs - want.asked.atMs > FETCH_MS + want.bytes / FETCH_BYTES_PER_MS) this.#giveUpOn(want, want.asked);
-    }
+    this.#wanted.tick();
   }
 
   left(peer: Peer): void {
-    for (const want of this.#wanted.values()) {
-      remove(want.announcers, peer);
-      if (want.asked?.peer === peer) want.asked = undefined;
-      this.#ask(want, this.#nowMs);
-    }
+    this.#wanted.left(peer);
   }
 
   #hear(peer: Peer, { id, previous, bytes }: BlockAnnouncement): void {
-    const { outside, claimed } = this.#parts;
     const number = blockNumberOf(id);
     if (blockNumberOf(previous) + 1 !== number) refuse.announcement_unlinked({ id, previous });
     if (bytes > MOST_BLOCK_BYTES) refuse.announcement_too_big({ bytes });
-    if (isBeyondSlots(outside, number)) refuse.announcement_beyond_slots({ number });
-    peer.knownBlocks.add(id);
-    if (number <= outside.view.head.irreversible || this.#isHere(id)) return;
-    const want = this.#wanted.get(id) ?? this.#begin({ id, previous, bytes });
-    claimed(peer, number, id, want === undefined);
-    if (want === undefined) return;
-    if (want.announcers.length < MOST_ANNOUNCERS && !want.announcers.includes(peer)) want.announcers.push(peer);
-    this.#ask(want, this.#nowMs);
+    const want = this.#wantFrom(peer, { id, previous, bytes });
+    if (want !== undefined) this.#wanted.ask(want);
   }
 
-  #begin({ id, previous, bytes }: Pick<Want, 'id' | 'previous' | 'bytes'>): Want | undefined {
-    const isFollowed = this.#parts.outside.view.knows(previous) || this.#submitted.has(previous) || this.#wanted.has(previous);
-    if (!isFollowed || this.#wanted.size >= MOST_WANTED) return undefined;
-    const want = { id, previous, bytes, announcers: [], asked: undefined, dueMs: 0 };
-    this.#wanted.set(id, want);
+  /** A peer has a block; undefined when it is here, or when nobody can follow it. */
+  #wantFrom(peer: Peer, described: { readonly id: BlockId; readonly previous: BlockId; readonly bytes: number }): BlockWant | undefined {
+    const { id } = described;
+    const { outside, claimed } = this.#parts;
+    const number = blockNumberOf(id);
+    if (isBeyondSlots(outside, number)) refuse.announcement_beyond_slots({ number });
+    peer.knownBlocks.add(id);
+    if (number <= outside.view.head.irreversible || this.#handover.isHere(id)) return undefined;
+    const isFollowed = outside.view.knows(described.previous) || this.#handover.isSubmitted(described.previous);
+    const want = this.#wanted.get(id) ?? this.#wanted.begin(described, isFollowed);
+    claimed(peer, number, id, want === undefined);
+    want?.addAnnouncer(peer);
     return want;
   }
 
-  #isHere(id: BlockId): boolean {
-    return this.#submitted.has(id) || this.#refused.has(id) || this.#parts.outside.view.knows(id);
+  #takeCompact(peer: Peer, { header, shortIds }: CompactBlock): void {
+    const bytes = (shortIds.length / SHORT_ID_BYTES) * USUAL_TRANSACTION_BYTES;
+    this.#takeSent({ id: blockId(header), bytes }, { peer, header, shortIds, atMs: this.#nowMs });
   }
 
-  #ask(want: Want, nowMs: number, before?: Peer): void {
-    if (want.asked !== undefined || want.dueMs > nowMs || this.#submitted.size >= MOST_SUBMITTED) return;
-    // Whoever comes to us by himself can't keep a block from us alone.
-    const peer = (before?.pipe.isInbound === true ? want.announcers.find(({ pipe }) => !pipe.isInbound) : undefined) ?? want.announcers[0];
-    if (peer === undefined) return void this.#wanted.delete(want.id);
-    want.asked = { peer, atMs: nowMs, receivedBefore: receivedBy(peer) };
-    this.#asked.add(want.id);
-    peer.ask(blockRequest, { id: want.id, form: WHOLE }, block);
+  #takeWhole(peer: Peer, packed: Uint8Array): void {
+    const { id, header } = summaryOf(packed);
+    const isAsked = this.#wanted.wasAsked(id) || packed.length <= MOST_PUSHED_BYTES;
+    if (!isAsked) return peer.offend('body_unasked', 'another block than was asked for');
+    this.#takeSent({ id, bytes: packed.length }, { peer, header, packed, atMs: this.#nowMs });
   }
 
-  #giveUpOn(want: Want, { peer, receivedBefore }: NonNullable<Want['asked']>): void {
-    peer.offend('timeout', 'a block did not come in time');
-    // A slow link is no lie.
-    if (receivedBy(peer) === receivedBefore) peer.offend('announced_in_vain', 'a block was announced and did not come');
-    this.#askAnother(want, peer);
-  }
-
-  #miss(peer: Peer, id: BlockId): void {
-    const want = this.#wanted.get(id);
-    peer.unanswered(block);
-    if (want?.asked?.peer === peer) this.#askAnother(want, peer);
-  }
-
-  #askAnother(want: Want, peer: Peer): void {
-    remove(want.announcers, peer);
-    want.asked = undefined;
-    this.#ask(want, this.#nowMs, peer);
-  }
-
-  #take(peer: Peer, packed: Uint8Array): void {
-    const summary = summaryOf(packed);
-    if (!this.#asked.has(summary.id)) return peer.offend('body_unasked', 'another block than was asked for');
-    peer.knownBlocks.add(summary.id);
-    const want = this.#wanted.get(summary.id);
-    if (want === undefined || this.#isHere(summary.id)) return;
-    if (this.#isTooEarly(want, summary) || this.#isTwin(summary)) return;
-    this.#wanted.delete(summary.id);
-    this.#noteDelay('received', summary.header.timestamp);
-    this.#submit(peer, packed, summary);
+  #takeSent({ id, bytes }: { readonly id: BlockId; readonly bytes: number }, sent: SentBlock): void {
+    const want = this.#wantFrom(sent.peer, { id, previous: sent.header.previous, bytes });
+    if (want === undefined) return;
+    const isAnswer = want.asked?.peer === sent.peer && (sent.packed !== undefined || want.asked.what === 'compact');
+    if (isAnswer) want.asked = undefined;
+    if (this.#isTooEarly(want, sent.header)) return;
+    if (this.#handover.isTwin(id, sent.header)) return this.#wanted.delete(id);
+    const held = this.#wanted.sentBytes;
+    if (held <= MOST_SENT_BYTES && want.addSent(sent)) this.#advance(want);
   }
 
   /** A block from the future is asked for again when its time comes: so nothing is held, whoever makes such blocks. */
-  #isTooEarly(want: Want, { id, header }: BlockSummary): boolean {
-    const waitMs = waitForTime(this.#parts.outside, header.timestamp);
+  #isTooEarly(want: BlockWant, { timestamp }: SignedBlockHeader): boolean {
+    const waitMs = waitForTime(this.#parts.outside, timestamp);
     if (waitMs === 0) return false;
-    want.asked = undefined;
     want.dueMs = this.#nowMs + waitMs;
-    if (waitMs > LONGEST_WAIT_MS) this.#wanted.delete(id);
+    if (waitMs > LONGEST_WAIT_MS) this.#wanted.delete(want.id);
     return true;
   }
 
-  /** Of a witness that signs many blocks for a slot two are kept; others come by ranges when somebody has built on them. */
-  #isTwin({ id, header: { witness, timestamp } }: BlockSummary): boolean {
-    if ((this.#blocksOfSlot.get(`${timestamp} ${witness}`) ?? 0) < MOST_TWINS) return false;
-    this.#wanted.delete(id);
-    return true;
+  /** Goes on with what has come: first whether the witness has signed it, which costs one signature. */
+  #advance(want: BlockWant): void {
+    const [sent] = want.sent;
+    if (sent === undefined) return this.#wanted.ask(want);
+    if (want.header === 'unknown') return this.#judge(want, sent);
+    if (want.header === 'judging') return;
+    // What came whole needs nothing more.
+    const next = want.sent.find(({ packed }) => packed !== undefined) ?? (want.rebuild === undefined ? sent : undefined);
+    if (next === undefined) return;
+    want.sent = want.sent.filter((one) => one !== next);
+    if (next.packed !== undefined) this.#tryWhole(want, next, next.packed);
+    else if (next.shortIds !== undefined) this.#compact.begin(want, next, next.shortIds);
   }
 
-  /** The witness of the slot has signed it, whatever is in it: what anybody else makes up takes no place of what it has signed. */
-  #noteSigned({ header: { witness, timestamp } }: BlockSummary): void {
-    const slot = `${timestamp} ${witness}`;
-    this.#blocksOfSlot.set(slot, (this.#blocksOfSlot.get(slot) ?? 0) + 1);
-    if (this.#blocksOfSlot.size <= SLOTS_REMEMBERED) return;
-    for (const oldest of this.#blocksOfSlot.keys()) return void this.#blocksOfSlot.delete(oldest);
-  }
-
-  #noteDelay(stage: 'received' | 'applied', time: number): void {
-    const { counts, outside } = this.#parts;
-    if (outside.view.slots !== undefined) counts.blockCame(stage, outside.clock.nowMs() - time * 1000);
-  }
-
-  #submit(peer: Peer, packed: Uint8Array, summary: BlockSummary): void {
-    const { id, number } = summary;
-    if (this.#submittedBytes + packed.length > MOST_SUBMITTED_BYTES) return;
-    this.#submitted.add(id);
-    this.#submittedBytes += packed.length;
-    const isAhead = number > this.#parts.outside.view.head.number;
-    this.#parts.outside.intake.submitBlocks([packed], ([outcome]) => {
-      this.#submitted.delete(id);
-      this.#submittedBytes -= packed.length;
-      if (outcome?.kind === 'taken') this.#noteTaken(peer, summary, isAhead);
-      if (outcome?.kind === 'refused') this.#refuse(peer, summary, outcome);
-      if (outcome?.kind === 'unlinkable') this.#parts.claimed(peer, number, id, true);
+  #judge(want: BlockWant, { peer, header }: SentBlock): void {
+    // What it follows is on its way to the chain.
+    if (this.#handover.isSubmitted(want.previous)) return;
+    want.header = 'judging';
+    this.#parts.outside.intake.judgeHeader(header, (outcome) => {
+      if (this.#wanted.get(want.id) === want) this.#takeJudgement(want, peer, header, outcome);
     });
   }
 
-  #noteTaken(peer: Peer, summary: BlockSummary, isAhead: boolean): void {
-    this.#noteSigned(summary);
-    if (!isAhead) return;
-    peer.deliveries++;
-    peer.score.earn(this.#nowMs);
-    this.#parts.delivered(peer);
-  }
-
-  #refuse(peer: Peer, summary: BlockSummary, { fault, reason }: Extract<BlockOutcome, { kind: 'refused' }>): void {
-    this.#refused.add(summary.id);
-    if (fault === 'nobody') this.#noteSigned(summary);
-    if (fault === 'sender') peer.offend('lie', reason);
-    if (fault === 'branch') peer.offend('doubtful_block', reason);
-  }
-
-  #announce(id: BlockId): void {
-    const packed = this.#find(id);
-    if (packed === undefined) return;
-    const { header, transactions } = summaryOf(packed);
-    const bytes = blockAnnouncement.encode({ id, previous: header.previous, transactions, bytes: packed.length });
-    for (const peer of this.#parts.live()) {
-      if (peer.knownBlocks.has(id)) continue;
-      peer.knownBlocks.add(id);
-      peer.channel.sendEncoded(blockAnnouncement, bytes);
+  #takeJudgement(want: BlockWant, peer: Peer, header: SignedBlockHeader, outcome: HeaderOutcome): void {
+    if (outcome.kind !== 'right') {
+      this.#wanted.delete(want.id);
+      this.#handover.refuse(peer, want.id, header, outcome);
+      return;
     }
+    want.header = 'right';
+    want.signer = outcome.signer;
+    this.#handover.noteSigned(want.id, header);
+    this.#parts.counts.noteDelay(this.#parts.outside, 'header', header.timestamp);
+    this.#advance(want);
   }
 
-  #give(peer: Peer, id: BlockId, form: number): void {
-    const packed = form === WHOLE && !peer.isBusy ? this.#find(id) : undefined;
-    if (packed === undefined) return peer.send(unavailable, { kind: messageNumber(block), id });
-    peer.knownBlocks.add(id);
-    peer.channel.sendEncoded(block, packed);
+  #tryWhole(want: BlockWant, { peer, header }: SentBlock, packed: Uint8Array): void {
+    if (packed.length > MOST_READ_BYTES) {
+      this.#wanted.delete(want.id);
+      return this.#handover.submitUnread(want, peer, header, packed);
+    }
+    let built: RebuiltBlock | undefined;
+    const refusal = refusalOf(() => {
+      built = recognised(packed, this.#parts.pool);
+    });
+    if (built?.id === want.id) return this.#relay(want, peer, built);
+    peer.offend('lie', refusal?.message ?? 'another body than its header says');
+    this.#wanted.askAnother(want, peer);
   }
 
-  #find(id: BlockId): Uint8Array | undefined {
-    const { view } = this.#parts.outside;
-    const known = this.#recent.get(id);
-    const number = blockNumberOf(id);
-    if (known !== undefined || number + SERVED_DEPTH <= view.head.number || view.idAt(number) !== id) return known;
-    const packed = view.packedAt(number);
-    if (packed !== undefined) this.#recent.put(id, packed);
-    return packed;
+  /** All of it is here, and is what its witness has signed: others get it before it is applied. */
+  #relay(want: BlockWant, peer: Peer, built: RebuiltBlock): void {
+    const { outside, isBehind, live, counts } = this.#parts;
+    const { id, header, transactions } = built;
+    this.#wanted.delete(id);
+    counts.noteDelay(outside, 'received', header.timestamp);
+    const served = this.#server.put(built);
+    if (header.previous === outside.view.head.id && !isBehind())
+      offerBlock(outside, live(), { ...served, id, previous: header.previous, transactions: transactions.length });
+    this.#handover.submit(want, peer, built);
+  }
+
+  #advanceFollowers(id: BlockId): void {
+    for (const want of this.#wanted.after(id)) this.#advance(want);
   }
 
   get #nowMs(): number {
     return this.#parts.outside.clock.elapsedMs();
   }
-}
-
-function receivedBy({ channel: { receivedBytes } }: Peer): number {
-  return receivedBytes[1] + receivedBytes[3];
-}
-
-function remove(peers: Peer[], peer: Peer): void {
-  const at = peers.indexOf(peer);
-  if (at >= 0) peers.splice(at, 1);
 }

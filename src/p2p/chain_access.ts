@@ -1,6 +1,12 @@
-import type { BlockId, Digest } from '../values/hash.ts';
+import type { SignedAlive } from '../blocks/alive.ts';
+import type { SignedBlockHeader } from '../blocks/header.ts';
+import type { VerifiedBlock } from '../blocks/block.ts';
+import type { VerifiedTransaction } from '../blocks/transaction.ts';
+import type { BlockId, Digest, TransactionId } from '../values/hash.ts';
+import type { PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
 import type { BundledTransaction } from './messages/bundle.ts';
+import type { NodeId } from './wire_values.ts';
 
 /** Where a chain stands. */
 export interface ChainPosition {
@@ -9,6 +15,8 @@ export interface ChainPosition {
   readonly time: Seconds;
   /** The last block that can't be taken back any more. */
   readonly irreversible: number;
+  /** Of the state behind it, where that is told. */
+  readonly stateHash?: Digest | undefined;
 }
 
 /** What one write changed in the main branch, which is to be seen by then. */
@@ -17,6 +25,8 @@ export interface ChainNews {
   readonly undone: readonly BlockId[];
   /** Blocks that are new on it, oldest first. */
   readonly applied: readonly BlockId[];
+  /** Of each of these blocks the ids of its transactions, 20 bytes each, as far as they are told. */
+  readonly transactionIds?: readonly Uint8Array[] | undefined;
   readonly head: ChainPosition;
 }
 
@@ -47,13 +57,58 @@ export type BlockOutcome =
   | { readonly kind: 'unlinkable' }
   | { readonly kind: 'refused'; readonly fault: 'sender' | 'branch' | 'nobody'; readonly reason: string };
 
-/** What became of a transaction; a `forged` one can't have been relayed by an honest node. */
-export type TransactionOutcome = 'accepted' | 'known' | 'refused' | 'forged';
+/** A header by itself: `right` when its block is new and the witness of its slot has signed it, as far as is known. */
+export type HeaderOutcome = BlockOutcome | { readonly kind: 'right'; readonly signer: PublicKey | undefined };
+
+/** What was found out about transactions; or why one of them is none, undefined when nobody could look. */
+export type ProvenTransactions =
+  | { readonly verified: readonly VerifiedTransaction[]; readonly refusal?: undefined }
+  | { readonly verified?: undefined; readonly refusal: string | undefined };
+
+/**
+ * What became of a transaction; a `forged` one can't have been relayed by an honest node, nor can one whose key is not the one that signed
+ * it.
+ */
+export interface TransactionOutcome {
+  readonly outcome: 'accepted' | 'known' | 'refused' | 'forged';
+  readonly isHintRight: boolean;
+}
+
+/** What a peer has sent of which the chain has not heard. */
+export interface SentTransactions {
+  readonly from: NodeId;
+  readonly transactions: readonly BundledTransaction[];
+  /** Of each, if the length of its unsigned form is as it says. */
+  readonly ids: readonly TransactionId[];
+}
+
+/** Where a submission stands among those of one branch. */
+export interface SubmissionPlace {
+  /** It follows none whose blocks wait. */
+  readonly isFirst: boolean;
+  /** Nothing will follow it soon, so nothing has to wait. */
+  readonly isLast: boolean;
+  /** Somebody whom the operator trusts vouches for the signatures of its transactions: they are not proved. */
+  readonly isVouchedFor: boolean;
+}
 
 /** What the network hands to the chain. Answers come later, in the order of the questions; never before the call has returned. */
 export interface ChainIntake {
-  /** Blocks that follow each other, packed. What comes behind the first refused one is not tried: there are that many outcomes. */
-  submitBlocks(blocks: readonly Uint8Array[], done: (outcomes: readonly BlockOutcome[]) => void): void;
+  /**
+   * Blocks that follow each other, packed. What comes behind the first refused one is not tried: there are that many outcomes. Those of the
+   * last blocks may come with the next submission, unless this is the last one.
+   */
+  submitBlocks(blocks: readonly Uint8Array[], place: SubmissionPlace, done: (outcomes: readonly BlockOutcome[]) => void): void;
+  /** Looks at the header of a block alone; what it follows must be known or submitted. */
+  judgeHeader(header: SignedBlockHeader, done: (outcome: HeaderOutcome) => void): void;
+  /** Finds out who has signed packed transactions; nothing else is done with them. */
+  proveTransactions(packed: readonly Uint8Array[], done: (proven: ProvenTransactions) => void): void;
+  /** A block of which all signers are known: nothing is proved again. */
+  submitProved(block: VerifiedBlock, done: (outcome: BlockOutcome) => void): void;
+  /** Whether an `alive` of that chain is signed with the key that it names; at once. */
+  isAliveSigned(chain: Digest, alive: SignedAlive): boolean;
+  /** One that is signed: whether by a witness of a branch that is kept. */
+  submitAlive(alive: SignedAlive, done: (isOfWitness: boolean) => void): void;
   /** Transactions of a bundle; the verdicts are in their order. */
-  submitTransactions(transactions: readonly BundledTransaction[], done: (outcomes: readonly TransactionOutcome[]) => void): void;
+  submitTransactions(sent: SentTransactions, done: (outcomes: readonly TransactionOutcome[]) => void): void;
 }

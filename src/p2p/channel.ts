@@ -20,7 +20,7 @@ const refuse = refusals({
 /** What hears of a channel. */
 export interface ChannelListener {
   /** Whether a message of the kind is wanted now; one that isn't is skipped as it comes. */
-  isWanted(form: MessageForm): boolean;
+  isWanted(form: MessageForm, lane: Lane): boolean;
   /** A message. A Refusal that is thrown says that it was malformed. */
   take(form: MessageForm, bytes: Uint8Array): void;
   /** What came is out of form: the peer's fault. */
@@ -61,10 +61,15 @@ export class Channel implements PipeListener {
     this.#listener = listener;
     this.#small = new Bucket(SMALL_PER_SECOND, SMALL_DEEP_SECONDS, clock.elapsedMs());
     this.#reader = new MessageReader(messageKinds, budget, {
-      isWanted: (form) => form === consumed || listener.isWanted(form),
+      isWanted: (form, lane) => form === consumed || listener.isWanted(form, lane),
       take: (form, bytes) => this.#take(form, bytes),
       frame: (lane, bytes) => this.#noteFrame(lane, bytes),
     });
+  }
+
+  /** What the peer took when there was more to send, as far as is known. */
+  get bytesPerMs(): number | undefined {
+    return this.#window.bytesPerMs;
   }
 
   /** Bytes that wait to be sent. */

@@ -6,7 +6,8 @@ import type { MessageRouter } from './message_router.ts';
 import { NetworkCounts } from './network_counts.ts';
 import type { NetworkSettings } from './network_settings.ts';
 import type { Outside } from './outside.ts';
-import { Peer, type PeerKeeper } from './peer.ts';
+import { Peer } from './peer.ts';
+import type { PeerKeeper } from './peer_parts.ts';
 import type { Pipe, PipeListener } from './pipe.ts';
 import type { NodeId } from './wire_values.ts';
 
@@ -28,7 +29,7 @@ const MOST_QUEUED_BYTES = 256 * 1024 * 1024;
 const PROTECTED_EACH = 8;
 
 /** Who is connected, who may be, and who goes when there are too many. */
-export class Connections implements PeerKeeper {
+export class Connections implements PeerKeeper<Peer> {
   readonly bans: Bans;
   readonly counts = new NetworkCounts();
   readonly #outside: Outside;

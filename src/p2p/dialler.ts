@@ -11,12 +11,16 @@ const FIRST_BACK_OFF_MS = 1000;
 const ALONE_SEEDS_EACH_MS = 15_000;
 const MOST_DIALLING = 8; // a handshake each
 const PROBE_EACH_MS = 2 * 60_000;
-/** An outbound peer of a group that is there already is taken only when nobody else is left: whoever wants us needs many groups. */
-const MOST_OUTBOUND_OF_GROUP = 1;
+/** Whoever keeps blocks from us is not among those we would dial next. */
+const OLD_HEAD_MS = 30_000;
+/** The network may have parted: seeds beyond the cut are found soon after it heals. */
+const OLD_HEAD_SEEDS_EACH_MS = 5000;
 const MOST_BACK_OFFS = 2048; // twice the book
 
 interface BackOff {
   readonly waitMs: number;
+  /** What the other side has asked for. */
+  readonly leastMs: number;
   readonly untilMs: number;
 }
 
@@ -98,25 +102,48 @@ export class Dialler {
   }
 
   *#wanted(nowMs: number): Iterable<Target> {
-    const { seeds, targetPeers } = this.#settings;
+    const { seeds } = this.#settings;
     const chosen = [...this.#added.values(), ...seeds];
     const isAlone = this.#connections.live.length === 0;
-    yield* chosen.filter((target) => this.#mayDial(target, nowMs, isAlone));
-    const missing = (): number => targetPeers - this.#outbound().length - this.#dialling.size;
+    const seedsEachMs = isAlone ? ALONE_SEEDS_EACH_MS : this.#isHeadOld() ? OLD_HEAD_SEEDS_EACH_MS : Infinity;
+    yield* chosen.filter((target) => this.#mayDial(target, nowMs, seedsEachMs));
+    const missing = (): number => this.#targetPeers - this.#outbound().length - this.#dialling.size;
     for (const anchor of this.#anchors) if (missing() > 0 && this.#mayDial(anchor, nowMs)) yield anchor;
     if (missing() > 0) yield* this.#fromBook(missing(), nowMs);
     else if (nowMs - this.#probedMs >= PROBE_EACH_MS) yield* this.#probe(nowMs);
+  }
+
+  /** One more while there are peers and no new blocks. */
+  get #targetPeers(): number {
+    const { targetPeers } = this.#settings;
+    return targetPeers > 0 && this.#isHeadOld() && this.#connections.live.length > 0 ? targetPeers + 1 : targetPeers;
+  }
+
+  /** Of a chain that moves its own time nobody can tell. */
+  #isHeadOld(): boolean {
+    const { view, clock } = this.#outside;
+    return view.slots !== undefined && clock.nowMs() - view.head.time * 1000 > OLD_HEAD_MS;
   }
 
   #outbound(): Peer[] {
     return this.#connections.live.filter(({ pipe }) => !pipe.isInbound);
   }
 
+  /** An address of a group that is there already only when nobody else is left: whoever wants to be all around us needs many groups. */
   *#fromBook(most: number, nowMs: number): Iterable<Target> {
-    const groups = this.#outbound().map(({ pipe }) => groupOf(pipe.address.host));
-    const free = this.#free(nowMs);
-    const isFar = ({ host }: Target): boolean => groups.filter((group) => group === groupOf(host)).length < MOST_OUTBOUND_OF_GROUP;
-    yield* [...free.filter(isFar), ...free.filter((target) => !isFar(target))].slice(0, most);
+    const hosts = [
+      ...this.#outbound().map(({ pipe }) => pipe.address.host),
+      ...[...this.#dialling].map((key) => parseEndpoint(key)?.host ?? key),
+    ];
+    const groups = new Set(hosts.map(groupOf));
+    const near: Target[] = [];
+    const far: Target[] = [];
+    for (const target of this.#free(nowMs)) {
+      const group = groupOf(target.host);
+      (groups.has(group) ? near : far).push(target);
+      groups.add(group);
+    }
+    yield* [...far, ...near].slice(0, most);
   }
 
   /** Now and then somebody we have only heard of is looked at, so that the book holds who is really there. */
@@ -139,14 +166,13 @@ export class Dialler {
       .filter((target) => this.#mayDial(target, nowMs));
   }
 
-  #mayDial(target: Target, nowMs: number, isAlone = false): boolean {
+  #mayDial(target: Target, nowMs: number, longestMs = Infinity): boolean {
     const key = textOf(target);
     if (this.#dialling.has(key) || this.#isConnected(target)) return false;
     if (target.id !== undefined && (target.id === this.#settings.ownId || this.#connections.isBanned(target.id))) return false;
     const backOff = this.#backOffs.get(key);
     if (backOff === undefined) return true;
-    const untilMs = isAlone ? Math.min(backOff.untilMs, backOff.untilMs - backOff.waitMs + ALONE_SEEDS_EACH_MS) : backOff.untilMs;
-    return nowMs >= untilMs;
+    return nowMs >= backOff.untilMs - Math.max(0, backOff.waitMs - Math.max(longestMs, backOff.leastMs));
   }
 
   #isConnected(target: Target): boolean {
@@ -197,7 +223,7 @@ export class Dialler {
       this.#settings.limits.longestRetryMs,
     );
     this.#backOffs.delete(key);
-    this.#backOffs.set(key, { waitMs, untilMs: nowMs + waitMs });
+    this.#backOffs.set(key, { waitMs, leastMs, untilMs: nowMs + waitMs });
     if (this.#backOffs.size <= MOST_BACK_OFFS) return;
     for (const oldest of this.#backOffs.keys()) {
       this.#backOffs.delete(oldest);

@@ -29,6 +29,14 @@ export interface Unfinished {
   readonly drop: () => void;
 }
 
+/** What is known of addresses before anybody has shown who it is. */
+export interface GateHosts {
+  /** Whether somebody there was a peer, or is expected. */
+  readonly isKnown: (host: string) => boolean;
+  /** Whether the operator has named it. */
+  readonly isChosen: (host: string) => boolean;
+}
+
 const DEEP_SECONDS = 1;
 const IDLE_MS = 2000; // then a bucket is full again, and may be forgotten
 const FORGET_ABOVE = 256;
@@ -39,17 +47,16 @@ const FORGET_ABOVE = 256;
  */
 export class HandshakeGate {
   readonly #limits: GateLimits;
-  readonly #isKnown: (host: string) => boolean;
+  readonly #hosts: GateHosts;
   readonly #buckets: { readonly strangers: Bucket; readonly known: Bucket };
   readonly #ofAddress = new Map<string, { readonly bucket: Bucket; atMs: number }>();
   /** Oldest first. */
   readonly #unfinished = new Set<Unfinished>();
   refused = 0;
 
-  /** `isKnown` says whether somebody at an address was a peer, or is expected. */
-  constructor(isKnown: (host: string) => boolean, nowMs: number, limits: GateLimits = usualGateLimits) {
+  constructor(hosts: GateHosts, nowMs: number, limits: GateLimits = usualGateLimits) {
     this.#limits = limits;
-    this.#isKnown = isKnown;
+    this.#hosts = hosts;
     const half = limits.handshakesPerSecond / 2;
     this.#buckets = { strangers: new Bucket(half, DEEP_SECONDS, nowMs), known: new Bucket(half, DEEP_SECONDS, nowMs) };
   }
@@ -60,7 +67,7 @@ export class HandshakeGate {
 
   /** A place, which `end` gives back; undefined when there is none. `drop` is called when it is given to somebody else. */
   admit(host: string, nowMs: number, drop: () => void): Unfinished | undefined {
-    const isKnown = this.#isKnown(host);
+    const isKnown = this.#hosts.isKnown(host);
     const place = { host, group: groupOf(host), isKnown, drop };
     const isAdmitted = this.#hasRoomNear(place) && this.#takeCredit(host, isKnown, nowMs) && this.#makeRoom(isKnown);
     if (!isAdmitted) {
@@ -75,8 +82,13 @@ export class HandshakeGate {
     this.#unfinished.delete(place);
   }
 
+  /** Without limits by address. */
+  #isFree(host: string): boolean {
+    return isLoopback(host) || this.#hosts.isChosen(host);
+  }
+
   #hasRoomNear({ host, group }: Unfinished): boolean {
-    if (isLoopback(host)) return true;
+    if (this.#isFree(host)) return true;
     let [near, same] = [0, 0];
     for (const other of this.#unfinished) {
       if (other.group === group) near++;
@@ -88,7 +100,7 @@ export class HandshakeGate {
   /** Credit of the address first: who has used up his own takes none from others. */
   #takeCredit(host: string, isKnown: boolean, nowMs: number): boolean {
     const before = this.#ofAddress.get(host);
-    if (before !== undefined && !isLoopback(host) && !before.bucket.take(1, nowMs)) return false;
+    if (before !== undefined && !this.#isFree(host) && !before.bucket.take(1, nowMs)) return false;
     if (!(isKnown ? this.#buckets.known : this.#buckets.strangers).take(1, nowMs)) return false;
     if (before !== undefined) {
       before.atMs = nowMs;

@@ -17,7 +17,7 @@ export interface MessageForm {
 
 /** How a kind of message is declared; its number stands in messages/index.ts. */
 export interface MessageKind<T> extends MessageForm {
-  encode(value: T): Uint8Array;
+  encode(value: T): Uint8Array<ArrayBuffer>;
   /** Throws a Refusal for bytes that are no such message. */
   decode(bytes: Uint8Array): T;
 }

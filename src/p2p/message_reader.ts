@@ -16,7 +16,7 @@ const refuse = refusals({
 /** What a reader tells. */
 export interface MessageTaker {
   /** Whether a message of the kind is wanted; of one that isn't nothing is kept. */
-  isWanted(form: MessageForm): boolean;
+  isWanted(form: MessageForm, lane: Lane): boolean;
   /** A whole message; the bytes are the taker's. */
   take(form: MessageForm, bytes: Uint8Array): void;
   /** Called for each frame whose bytes have all come. */
@@ -113,7 +113,7 @@ export class MessageReader {
     const skipped: Partial = { kind, form: undefined, mostBytes: ANY_LENGTH, bytes: NOTHING, length: 0 };
     if (form === undefined) return skipped;
     const mostBytes = limitOn(form, this.#lane) ?? refuse.wrong_lane({ kind: form.name, lane: this.#lane });
-    return { ...skipped, mostBytes, form: this.#taker.isWanted(form) ? form : undefined };
+    return { ...skipped, mostBytes, form: this.#taker.isWanted(form, this.#lane) ? form : undefined };
   }
 
   #readPayload(message: Partial, bytes: Uint8Array, start: number): number {

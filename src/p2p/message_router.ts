@@ -5,8 +5,8 @@ export class MessageRouter<Sender> {
   readonly #takers = new Map<MessageForm, (sender: Sender, bytes: Uint8Array) => void>();
 
   /** From now on `take` gets the messages of a kind. Those that answer a question are taken only while one is open. */
-  on<T>(kind: MessageKind<T>, take: (sender: Sender, value: T) => void): void {
-    this.#takers.set(kind, (sender, bytes) => take(sender, kind.decode(bytes)));
+  on<T>(kind: MessageKind<T>, take: (sender: Sender, value: T, bytes: Uint8Array) => void): void {
+    this.#takers.set(kind, (sender, bytes) => take(sender, kind.decode(bytes), bytes));
   }
 
   /** Throws a Refusal for what is no message of the kind. */

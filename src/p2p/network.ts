@@ -1,4 +1,7 @@
+import type { VerifiedTransaction } from '../blocks/transaction.ts';
+import { blockNumberOf } from '../values/hash.ts';
 import type { AddressBook } from './address_book.ts';
+import { AliveRelay } from './alive_relay.ts';
 import type { Bans } from './bans.ts';
 import { BlockRelay } from './block_relay.ts';
 import type { ChainNews } from './chain_access.ts';
@@ -15,7 +18,11 @@ import type { Peer } from './peer.ts';
 import { PeerExchange } from './peer_exchange.ts';
 import type { Pipe, PipeListener } from './pipe.ts';
 import { RangeServer } from './range_server.ts';
+import { peersInStep } from './peers_in_step.ts';
+import { StandbySwitches } from './standby_switches.ts';
+import { StateHashes } from './state_hashes.ts';
 import { Sync, type SyncState } from './sync.ts';
+import { TransactionPool } from './transaction_pool.ts';
 import { TransactionRelay } from './transaction_relay.ts';
 
 /** What a network is made of besides the world around it. */
@@ -33,6 +40,7 @@ export interface NetworkParts {
 
 const TICK_MS = 100;
 const DIAL_EACH_TICKS = 5;
+const TIDY_EACH_TICKS = 100;
 
 /** A node of the network, without threads, sockets or waiting: whatever happens is a call, and whatever it does is done before that returns. */
 export class Network {
@@ -40,12 +48,16 @@ export class Network {
   readonly sync: Sync;
   readonly blocks: BlockRelay;
   readonly transactions: TransactionRelay;
+  readonly alives: AliveRelay;
+  readonly pool: TransactionPool;
   readonly gate: HandshakeGate;
+  readonly standbySwitches: StandbySwitches;
   readonly #outside: Outside;
   readonly #settings: NetworkSettings;
   readonly #dialler: Dialler;
   readonly #ranges: RangeServer;
   readonly #conflicts: FinalConflicts;
+  readonly #states: StateHashes;
   readonly #exchange: PeerExchange | undefined;
   /** Who has shown who it is and has not said hello. */
   readonly #places = new Map<Pipe, Unfinished>();
@@ -66,35 +78,39 @@ export class Network {
     this.connections = new Connections(outside, settings, router, listener, bans);
     this.#dialler = new Dialler(outside, settings, this.connections, book, anchors);
     this.#ranges = new RangeServer(outside, router, syncRate);
-    this.sync = new Sync({ outside, router, conflicts: this.#conflicts });
+    const isTrusted = ({ id }: Peer): boolean => settings.trusted.has(id);
+    this.sync = new Sync({ outside, checkpoint, isTrusted, router, conflicts: this.#conflicts });
     const live = (): Peer[] => this.connections.live;
+    const differs = (sentence: string): void => this.#differs(sentence);
+    this.#states = new StateHashes({ router, live, isTrusted, differs });
+    this.standbySwitches = new StandbySwitches({ outside, router, live });
     const isBehind = (): boolean => this.sync.isFarBehind;
     const { counts } = this.connections;
+    this.pool = new TransactionPool(settings.poolBytes);
+    const { takesTransactions } = settings.introduction;
     this.blocks = new BlockRelay({
-      outside,
-      live,
-      router,
+      ...{ outside, live, router, takesTransactions, pool: this.pool },
       isBehind,
       claimed: (...claim) => this.sync.claimed(...claim),
       delivered: (peer) => this.sync.delivered(peer),
       counts,
     });
+    this.alives = new AliveRelay({ outside, live, router, hinted: (peer) => this.sync.hinted(peer) });
     this.transactions = new TransactionRelay({
       outside,
       live,
       router,
       isBehind,
-      takesTransactions: settings.introduction.takesTransactions,
+      takesTransactions,
+      pool: this.pool,
       counts,
       poolBytes: settings.poolBytes,
     });
     this.#exchange = settings.exchangesPeers ? new PeerExchange(outside, book, router) : undefined;
     const seedHosts = new Set(settings.seeds.map(({ host }) => host));
-    this.gate = new HandshakeGate(
-      (host) => seedHosts.has(host) || book.wasReachedAt(host),
-      outside.clock.elapsedMs(),
-      settings.limits.gate,
-    );
+    const isChosen = (host: string): boolean => seedHosts.has(host);
+    const isKnown = (host: string): boolean => isChosen(host) || book.wasReachedAt(host);
+    this.gate = new HandshakeGate({ isKnown, isChosen }, outside.clock.elapsedMs(), settings.limits.gate);
   }
 
   start(): void {
@@ -117,7 +133,15 @@ export class Network {
         head: head.number,
       });
     this.sync.news(news);
+    this.#states.news(news);
     this.blocks.news(news);
+    this.#notePlaces(news);
+  }
+
+  /** Our chain has accepted these transactions, whoever sent them: blocks may name them. */
+  known(transactions: readonly VerifiedTransaction[]): void {
+    const nowMs = this.#outside.clock.elapsedMs();
+    for (const transaction of transactions) this.pool.add(transaction, nowMs);
   }
 
   /** Our chain has accepted these transactions from somebody who is no peer. */
@@ -157,9 +181,19 @@ export class Network {
     return this.sync.state;
   }
 
+  /** Ids of peers whose head is ours, or near it. */
+  get inStep(): string[] {
+    return peersInStep(this.#outside.view, this.connections.live);
+  }
+
   /** Whom to begin with next time. */
   anchors(): Target[] {
     return this.#dialler.anchors(2);
+  }
+
+  #notePlaces({ undone, applied, transactionIds = [] }: ChainNews): void {
+    for (const id of undone) this.pool.undone(blockNumberOf(id));
+    for (const [index, ids] of transactionIds.entries()) this.pool.applied(blockNumberOf(applied[index] ?? ''), ids);
   }
 
   #sleep(): void {
@@ -173,8 +207,17 @@ export class Network {
     this.connections.tick();
     this.sync.tick();
     this.blocks.tick();
+    this.transactions.tick();
     this.#ranges.tick();
     if (this.#ticks++ % DIAL_EACH_TICKS === 0) this.#dialler.tick();
+    if (this.#ticks % TIDY_EACH_TICKS === 0) this.#tidy();
+  }
+
+  #tidy(): void {
+    const { view, clock } = this.#outside;
+    const { time, irreversible } = view.head;
+    this.pool.tidy(time, irreversible, clock.elapsedMs());
+    this.alives.tidy();
   }
 
   #joined(peer: Peer): void {
@@ -182,7 +225,10 @@ export class Network {
     if (this.#conflicts.isRefused(peer.id)) return peer.close('other_final_block');
     if (this.#dialler.reached(peer) && this.connections.live.length > this.#settings.targetPeers) return peer.close('not_needed');
     this.#exchange?.joined(peer);
+    this.#states.joined(peer);
+    this.standbySwitches.joined(peer);
     this.transactions.joined(peer);
+    this.alives.joined(peer);
     const { id, hello, pipe } = peer;
     this.#outside.log.notice('connected to a peer', { peer: id, host: pipe.address.host, agent: hello?.agent, isInbound: pipe.isInbound });
   }
@@ -194,6 +240,12 @@ export class Network {
     this.blocks.left(peer);
     this.transactions.left(peer);
     this.#ranges.left(peer);
+  }
+
+  /** Whatever this node would do from now on may be wrong. */
+  #differs(sentence: string): void {
+    this.#outside.log.error(sentence);
+    this.#outside.failed(sentence);
   }
 
   #endPlace(pipe: Pipe): void {

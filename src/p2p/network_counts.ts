@@ -1,13 +1,15 @@
 import { lanes, type Lane } from './lanes.ts';
+import type { Seconds } from '../values/time.ts';
 import type { Channel } from './channel.ts';
+import type { Outside } from './outside.ts';
 import { offences, type Offence } from './score.ts';
 
 /** What became of bundles: came with something new, were here already, held something that was refused; and how many were sent. */
 export type BundleFate = 'taken' | 'known' | 'refused' | 'sent';
 
-/** How late a block was: when its bytes had come, and when it was the head. */
+/** How late a block was: when its header was right, when all its transactions were there, and when it was the head. */
 export interface BlockDelay {
-  readonly stage: 'received' | 'applied';
+  readonly stage: 'header' | 'received' | 'applied';
   readonly ms: number;
 }
 
@@ -19,10 +21,13 @@ const MOST_DELAYS = 1024; // of a second; they are taken out each second
 export class NetworkCounts {
   readonly offences: Record<Offence, number>;
   readonly bundles: Record<BundleFate, number> = { taken: 0, known: 0, refused: 0, sent: 0 };
+  /** Of transactions that blocks named: known ones, those asked for, and blocks that were fetched as a whole after all. */
+  readonly shortIds = { hit: 0, miss: 0, fallback: 0 };
   bans = 0;
   #received: ByLane = NO_BYTES;
   #sent: ByLane = NO_BYTES;
   #delays: BlockDelay[] = [];
+  #rebuiltMs: number[] = [];
 
   constructor() {
     this.offences = { ...NO_OFFENCES };
@@ -42,8 +47,22 @@ export class NetworkCounts {
     };
   }
 
-  blockCame(stage: BlockDelay['stage'], ms: number): void {
-    if (this.#delays.length < MOST_DELAYS) this.#delays.push({ stage, ms });
+  /** A block of that time has come so far. Where a chain moves its own time nothing is late. */
+  noteDelay({ view, clock }: Pick<Outside, 'view' | 'clock'>, stage: BlockDelay['stage'], time: Seconds): void {
+    const ms = clock.nowMs() - time * 1000;
+    if (view.slots !== undefined && this.#delays.length < MOST_DELAYS) this.#delays.push({ stage, ms });
+  }
+
+  /** A block was put together so long after its short ids had come. */
+  noteRebuilt(ms: number): void {
+    if (this.#rebuiltMs.length < MOST_DELAYS) this.#rebuiltMs.push(ms);
+  }
+
+  /** How long that took, of each since the last call. */
+  takeRebuiltMs(): readonly number[] {
+    const taken = this.#rebuiltMs;
+    this.#rebuiltMs = [];
+    return taken;
   }
 
   /** The delays since the last call. */

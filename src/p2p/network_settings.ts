@@ -27,6 +27,8 @@ export interface NetworkSettings {
   readonly introduction: Introduction;
   /** Where to begin; those with an id are pinned: nobody else is let in there. */
   readonly seeds: readonly Target[];
+  /** Whose word is taken for who signed transactions, and whose states are compared with ours. */
+  readonly trusted: ReadonlySet<NodeId>;
   /** Who may be a peer; everybody when nobody is named. */
   readonly allowed: ReadonlySet<NodeId>;
   readonly maxConnections: number;

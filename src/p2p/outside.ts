@@ -4,6 +4,7 @@ import type { Target } from './addresses.ts';
 import type { ChainIntake, ChainView } from './chain_access.ts';
 import type { Genesis } from './messages/genesis.ts';
 import type { Pipe, PipeListener } from './pipe.ts';
+import type { NodeId } from './wire_values.ts';
 
 /** Chance, so that a run can be repeated. */
 export interface Dice {
@@ -28,4 +29,8 @@ export interface Outside {
   /** What a development chain was made of; nobody else tells. */
   readonly genesis?: Genesis | undefined;
   dial(target: Target, events: DialEvents): void;
+  /** Takes switches to this node's key, from whomever; undefined where it stands by for nobody. */
+  standbySwitch?(from: NodeId, packed: Uint8Array): void;
+  /** This node can't be right any more: it has to stop. */
+  failed(sentence: string): void;
 }

@@ -1,5 +1,5 @@
 import type { Outside } from './outside.ts';
-import { PROTOCOL, TAKES_TRANSACTIONS, type Hello } from './messages/hello.ts';
+import { PROTOCOL, TAKES_PUSHES, TAKES_TRANSACTIONS, WANTS_STATE_HASHES, type Hello } from './messages/hello.ts';
 import type { Status } from './messages/status.ts';
 import { present } from '../base/assert.ts';
 
@@ -10,6 +10,7 @@ export interface Introduction {
   /** Where others can reach it. */
   readonly endpoints: readonly string[];
   readonly takesTransactions: boolean;
+  readonly wantsStateHashes?: boolean;
 }
 
 /** Where our chain stands. */
@@ -23,15 +24,16 @@ export function ownStatus({ view }: Pick<Outside, 'view'>): Status {
   };
 }
 
-export function ownHello(outside: Outside, { agent, endpoints, takesTransactions }: Introduction): Hello {
+export function ownHello(outside: Outside, { agent, endpoints, takesTransactions, wantsStateHashes = false }: Introduction): Hello {
   const { view, clock } = outside;
+  const roles = (takesTransactions ? TAKES_TRANSACTIONS : 0) | (wantsStateHashes ? WANTS_STATE_HASHES : 0);
   return {
     protocol: PROTOCOL,
     chain_id: view.chainId,
     profile: view.profile,
     agent,
     endpoints,
-    roles: takesTransactions ? TAKES_TRANSACTIONS : 0,
+    roles: TAKES_PUSHES | roles,
     oldest_block: view.oldestBlock,
     status: ownStatus(outside),
     clock_ms: BigInt(clock.nowMs()),

@@ -36,6 +36,7 @@ export interface Asked {
 
 export interface Arrived {
   readonly peer: Peer;
+  readonly atMs: number;
   readonly blocks: readonly Uint8Array[];
   readonly bytes: number;
   /** Of the first block, and the id of the last one. */
@@ -80,6 +81,17 @@ export class RangePlan {
     return this.pieces.reduce((sum, piece) => sum + (piece.arrived?.bytes ?? asked(piece)), 0);
   }
 
+  /** What has come from the first piece on: since when the first waits, undefined when it has not come, and whether nothing else will come. */
+  get ready(): { readonly bytes: number; readonly blocks: number; readonly sinceMs: number | undefined; readonly isAll: boolean } {
+    let [bytes, blocks] = [0, 0];
+    const missing = this.pieces.findIndex(({ arrived }) => arrived === undefined);
+    for (const { arrived } of missing < 0 ? this.pieces : this.pieces.slice(0, missing)) {
+      bytes += arrived?.bytes ?? 0;
+      blocks += arrived?.blocks.length ?? 0;
+    }
+    return { bytes, blocks, sinceMs: this.pieces[0]?.arrived?.atMs, isAll: missing < 0 && this.next > this.target };
+  }
+
   openOf(peer: Peer): number {
     return this.pieces.filter(({ asked, arrived }) => arrived === undefined && asked.some((one) => one.peer === peer)).length;
   }
@@ -109,7 +121,7 @@ export class RangePlan {
    * What came is one branch of blocks as they were asked for. Throws a Refusal when it isn't: an honest node never sends that.
    * What is missing of the piece becomes a piece of its own.
    */
-  arrive(piece: Piece, { peer, before }: Asked, { blocks }: Range): void {
+  arrive(piece: Piece, { peer, before }: Asked, { blocks }: Range, atMs: number): void {
     const bytes = blocks.reduce((sum, { length }) => sum + length, 0);
     if (blocks.length > piece.count || (bytes > MOST_RANGE_BYTES && blocks.length > 1))
       refuse.range_too_long({ blocks: blocks.length, bytes, count: piece.count, most: MOST_RANGE_BYTES });
@@ -122,15 +134,18 @@ export class RangePlan {
       last = id;
       at++;
     }
-    piece.arrived = { peer, blocks, bytes, previous, lastId: last };
+    piece.arrived = { peer, atMs, blocks, bytes, previous, lastId: last };
     const rest = piece.count - blocks.length;
     piece.count = blocks.length;
     const slighted = bytes < LITTLE_BYTES ? peer : undefined;
     if (rest > 0) this.pieces.splice(this.pieces.indexOf(piece) + 1, 0, { from: at, count: rest, asked: [], arrived: undefined, slighted });
   }
 
-  /** Takes out the pieces that have come from the first on, as far as they follow each other and are no more than that many bytes. */
-  takeAll(mostBytes: number): (Piece & { readonly arrived: Arrived })[] {
+  /**
+   * Takes out the pieces that have come from the first on, as far as they follow each other and are no more than that many bytes. One that ends with
+   * block `end` is the last.
+   */
+  takeAll(mostBytes: number, end: number): (Piece & { readonly arrived: Arrived })[] {
     const taken: (Piece & { readonly arrived: Arrived })[] = [];
     let bytes = 0;
     const isOnTip = this.pieces[0]?.arrived?.previous === this.tip.id;
@@ -143,6 +158,7 @@ export class RangePlan {
       taken.push(piece);
       bytes += piece.arrived.bytes;
       last = piece.arrived.lastId;
+      if (piece.from + piece.count - 1 === end) return taken;
     }
   }
 

@@ -1,24 +1,24 @@
-/** The last ids of a kind, so many at most; the oldest are forgotten first. */
+/**
+ * The last ids of a kind: so many at least, twice as many at most. Older ones are forgotten together, because the first of a Set is found
+ * ever more slowly the more have been taken out before it.
+ */
 export class RememberedIds {
-  readonly #ids = new Set<string>();
-  readonly #most: number;
+  readonly #least: number;
+  #newer = new Set<string>();
+  #older: ReadonlySet<string> = new Set();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(least: number) {
+    this.#least = least;
   }
 
   has(id: string): boolean {
-    return this.#ids.has(id);
+    return this.#newer.has(id) || this.#older.has(id);
   }
 
   add(id: string): void {
-    // Deleted first, so that it is the newest.
-    this.#ids.delete(id);
-    this.#ids.add(id);
-    if (this.#ids.size <= this.#most) return;
-    for (const oldest of this.#ids) {
-      this.#ids.delete(oldest);
-      return;
-    }
+    this.#newer.add(id);
+    if (this.#newer.size < this.#least) return;
+    this.#older = this.#newer;
+    this.#newer = new Set();
   }
 }

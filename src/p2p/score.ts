@@ -11,6 +11,7 @@ export const offences = {
   body_unasked: { points: -20, bans: false },
   announced_in_vain: { points: -10, bans: false },
   forged_transaction: { points: -5, bans: false },
+  wrong_hint: { points: -5, bans: false },
   timeout: { points: -2, bans: false },
 } as const;
 

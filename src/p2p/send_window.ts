@@ -25,6 +25,11 @@ export class SendWindow {
   /** Whether the window held something up since the sample began: else the rate says how much there was to send. */
   #wasFull = false;
 
+  /** What the peer took when there was more to send; undefined before that. */
+  get bytesPerMs(): number | undefined {
+    return this.#bytesPerMs;
+  }
+
   get isOpen(): boolean {
     const isOpen = this.#sent - this.#taken < this.#bytes;
     if (!isOpen) this.#wasFull = true;

@@ -1,17 +1,27 @@
 import { sha256Hex } from '../crypto/hashes.ts';
+import { BundleBuilder } from './bundle_builder.ts';
+import { BundleFetch } from './bundle_fetch.ts';
+import { BundlePush, MOST_PUSHED_BUNDLE_BYTES } from './bundle_push.ts';
 import type { TransactionOutcome } from './chain_access.ts';
+import { KeptBundles } from './kept_bundles.ts';
 import type { MessageRouter } from './message_router.ts';
-import { bundle, MOST_BUNDLED, type BundledTransaction } from './messages/bundle.ts';
+import { bundle, type BundledTransaction } from './messages/bundle.ts';
+import { bundleRequest } from './messages/bundle_request.ts';
+import { messageNumber } from './messages/index.ts';
+import { unavailable } from './messages/unavailable.ts';
 import type { NetworkCounts } from './network_counts.ts';
 import type { Outside } from './outside.ts';
 import type { Peer } from './peer.ts';
 import { RememberedIds } from './remembered_ids.ts';
 import { MOST_FORGED_COUNTED } from './score.ts';
+import type { TransactionPool } from './transaction_pool.ts';
+import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 
 export interface TransactionRelayParts {
   readonly outside: Outside;
   readonly live: () => readonly Peer[];
   readonly router: MessageRouter<Peer>;
+  readonly pool: TransactionPool;
   /** While it is, what others send is not looked at. */
   readonly isBehind: () => boolean;
   readonly takesTransactions: boolean;
@@ -20,36 +30,46 @@ export interface TransactionRelayParts {
   readonly poolBytes: number;
 }
 
-/** A lonely transaction waits so long for company. */
-const CLOSE_AFTER_MS = 20;
-const CLOSE_AT_BYTES = 128 * 1024;
 const SEEN_REMEMBERED = 65_536; // an hour of 20 a second
-const ID_DIGITS = 32;
+const BUNDLE_ID_DIGITS = 32;
+const TRANSACTION_ID_DIGITS = 40;
 /** Bundles with the chain that have no answer yet: of one peer, and the bytes of all. More are dropped; that is nobody's fault. */
-const MOST_OF_PEER = 8;
+const MOST_OF_PEER = 32;
 const MOST_SUBMITTED_BYTES = 16 * 1024 * 1024;
-
-/** A bundle is kept so long for peers that come, or come back and have forgotten all: a hundred slots, when a chain is well. */
-const KEPT_MS = 300_000;
-/** What a peer that has just come is sent of them at most, the newest. */
+/** What a peer that has just come is given or told of, the newest. */
 const RESENT_BYTES = 4 * 1024 * 1024;
 
-/** Transactions in bundles, pushed to every peer that isn't known to have them. Only what our own chain has accepted goes out. */
+/** What is found out about a transaction of a bundle; `underWay` in another one, whose outcome is not known yet. */
+interface Finding {
+  readonly outcome: TransactionOutcome['outcome'] | 'underWay';
+  readonly isHintRight: boolean;
+}
+
+/**
+ * Transactions in bundles: small ones are pushed to every peer that isn't known to have them, of others it is told and asks. Only what our
+ * own chain has accepted goes out, and a bundle as it came only when all of it was right.
+ */
 export class TransactionRelay {
   readonly #parts: TransactionRelayParts;
   readonly #seen = new RememberedIds(SEEN_REMEMBERED);
+  readonly #kept: KeptBundles;
+  readonly #builder: BundleBuilder;
+  readonly #fetch: BundleFetch;
+  readonly #push: BundlePush;
   readonly #submittedOf = new Map<Peer, number>();
+  /** Ids of transactions of peers that are with the chain. */
+  readonly #underWay = new Set<string>();
   #submittedBytes = 0;
-  /** Oldest first. */
-  #kept: Kept[] = [];
-  #keptBytes = 0;
-  #collected: BundledTransaction[] = [];
-  #collectedBytes = 0;
-  #cancel: (() => void) | undefined;
 
   constructor(parts: TransactionRelayParts) {
     this.#parts = parts;
-    parts.router.on(bundle, (peer, transactions) => this.#take(peer, transactions));
+    const { outside, router, counts, poolBytes } = parts;
+    this.#kept = new KeptBundles(poolBytes);
+    this.#builder = new BundleBuilder(outside.clock, (transactions) => this.#close(transactions));
+    this.#push = new BundlePush(outside.clock, counts);
+    this.#fetch = new BundleFetch({ outside, router, isWanted: (id) => this.#isWanted(id) });
+    router.on(bundle, (peer, transactions, bytes) => this.#take(peer, transactions, bytes));
+    router.on(bundleRequest, (peer, { ids }) => this.#give(peer, ids));
   }
 
   /** Bytes of bundles that the chain has not answered for. */
@@ -59,122 +79,161 @@ export class TransactionRelay {
 
   /** Bytes of bundles that are kept for peers that come later. */
   get keptBytes(): number {
-    return this.#keptBytes;
+    return this.#kept.bytes;
+  }
+
+  /** How many bundles were announced and have not come. */
+  get fetches(): number {
+    return this.#fetch.size;
   }
 
   /** A peer has come: what has gone out lately it may not have, or not any more. */
   joined(peer: Peer): void {
-    if (!peer.takesTransactions) return;
-    this.#forgetOld();
-    let bytes = 0;
-    const first = this.#kept.findLastIndex((one) => (bytes += one.bytes.length) > RESENT_BYTES) + 1;
-    for (const { id, bytes: encoded } of this.#kept.slice(first)) this.#send(peer, id, encoded);
+    this.#kept.forgetOld(this.#nowMs);
+    for (const kept of this.#kept.newest(RESENT_BYTES)) this.#push.send(peer, kept);
   }
 
   /** Our chain has accepted these from somebody who is no peer. */
   accepted(transactions: readonly BundledTransaction[]): void {
-    for (const transaction of transactions) this.#collect(transaction);
-    if (this.#collected.length > 0) this.#cancel ??= this.#parts.outside.clock.after(CLOSE_AFTER_MS, () => this.#close());
+    this.#builder.add(transactions);
+  }
+
+  tick(): void {
+    this.#fetch.tick();
   }
 
   left(peer: Peer): void {
     this.#submittedOf.delete(peer);
+    this.#fetch.left(peer);
+    this.#push.left(peer);
   }
 
   stop(): void {
-    this.#cancel?.();
+    this.#builder.stop();
+    this.#push.stop();
   }
 
-  #collect(transaction: BundledTransaction): void {
-    if (this.#collected.length >= MOST_BUNDLED || this.#collectedBytes + transaction.packed.length > CLOSE_AT_BYTES) this.#close();
-    this.#collected.push(transaction);
-    this.#collectedBytes += transaction.packed.length;
-  }
-
-  #close(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
-    const collected = this.#collected;
-    this.#collected = [];
-    this.#collectedBytes = 0;
-    if (collected.length === 0) return;
-    const bytes = bundle.encode(collected);
-    const id = idOf(bytes);
-    this.#seen.add(id);
-    this.#push(id, bytes);
-  }
-
-  #push(id: string, bytes: Uint8Array): void {
-    this.#keep(id, bytes);
-    for (const peer of this.#parts.live()) this.#send(peer, id, bytes);
-  }
-
-  #send(peer: Peer, id: string, bytes: Uint8Array): void {
-    if (!peer.takesTransactions || peer.knownBundles.has(id)) return;
-    peer.knownBundles.add(id);
-    this.#parts.counts.bundles.sent++;
-    peer.channel.sendEncoded(bundle, bytes);
-  }
-
-  #keep(id: string, bytes: Uint8Array): void {
-    this.#kept.push({ id, bytes, atMs: this.#parts.outside.clock.elapsedMs() });
-    this.#keptBytes += bytes.length;
-    this.#forgetOld();
-  }
-
-  #forgetOld(): void {
-    const { poolBytes, outside } = this.#parts;
-    const endMs = outside.clock.elapsedMs() - KEPT_MS;
-    let count = 0;
-    for (const { bytes, atMs } of this.#kept) {
-      if (atMs >= endMs && this.#keptBytes <= poolBytes) break;
-      this.#keptBytes -= bytes.length;
-      count++;
-    }
-    if (count > 0) this.#kept = this.#kept.slice(count);
-  }
-
-  #take(peer: Peer, transactions: readonly BundledTransaction[]): void {
-    const { outside, isBehind, takesTransactions, counts } = this.#parts;
+  #close(transactions: readonly BundledTransaction[]): void {
     const bytes = bundle.encode(transactions);
     const id = idOf(bytes);
+    this.#seen.add(id);
+    this.#offer(id, bytes, transactions.length);
+  }
+
+  #offer(id: string, bytes: Uint8Array, transactions: number): void {
+    const kept = { id, bytes, transactions, atMs: this.#nowMs };
+    this.#kept.add(kept);
+    for (const peer of this.#parts.live()) this.#push.send(peer, kept);
+  }
+
+  #give(peer: Peer, ids: readonly string[]): void {
+    for (const id of ids) {
+      const kept = peer.isBusy ? undefined : this.#kept.get(id);
+      if (kept === undefined) peer.send(unavailable, { kind: messageNumber(bundle), id: id.padEnd(TRANSACTION_ID_DIGITS, '0') });
+      else this.#push.give(peer, kept);
+    }
+  }
+
+  #isWanted(id: string): boolean {
+    const { takesTransactions, isBehind, pool } = this.#parts;
+    return takesTransactions && !isBehind() && !pool.isFull && !this.#seen.has(id);
+  }
+
+  #take(peer: Peer, transactions: readonly BundledTransaction[], bytes: Uint8Array): void {
+    const { isBehind, takesTransactions, counts } = this.#parts;
+    const id = idOf(bytes);
     peer.knownBundles.add(id);
+    if (!this.#fetch.isAskedOf(peer, id) && !this.#mayPush(peer, id, bytes.length)) return;
+    this.#fetch.came(id);
     if (!takesTransactions || isBehind()) return;
     if (this.#seen.has(id)) return void counts.bundles.known++;
     const open = this.#submittedOf.get(peer) ?? 0;
     if (open >= MOST_OF_PEER || this.#submittedBytes + bytes.length > MOST_SUBMITTED_BYTES) return;
     this.#seen.add(id);
+    this.#submit({ peer, id, bytes, transactions }, open);
+  }
+
+  /** Whether what nobody asked for may come: little, or from an older node, and with credit. */
+  #mayPush(peer: Peer, id: string, bytes: number): boolean {
+    const isLarge = bytes > MOST_PUSHED_BUNDLE_BYTES && peer.takesPushes;
+    if (isLarge && !peer.askedBundles.has(id)) peer.offend('body_unasked', 'a large bundle that nobody asked for');
+    return !isLarge && peer.mayPushBundle(bytes);
+  }
+
+  /** Only what is not known is proved, and only once however many bring it. */
+  #submit(came: Came, open: number): void {
+    const { outside } = this.#parts;
+    const { peer, bytes, transactions } = came;
+    const ids = transactions.map(({ packed, unsignedBytes }) =>
+      sha256Hex(packed.subarray(0, unsignedBytes)).slice(0, TRANSACTION_ID_DIGITS),
+    );
+    const findings = transactions.map((one, index) => this.#findingOf(one, ids[index] ?? ''));
+    const fresh = transactions.filter((_, index) => findings[index] === undefined);
+    const freshIds = ids.filter((_, index) => findings[index] === undefined);
+    if (fresh.length === 0) return this.#finish(came, ids, findings);
+    for (const id of freshIds) this.#underWay.add(id);
     this.#submittedOf.set(peer, open + 1);
     this.#submittedBytes += bytes.length;
-    outside.intake.submitTransactions(transactions, (outcomes) => {
+    outside.intake.submitTransactions({ from: peer.id, transactions: fresh, ids: freshIds }, (outcomes) => {
+      for (const id of freshIds) this.#underWay.delete(id);
       this.#submittedBytes -= bytes.length;
       const left = this.#submittedOf.get(peer);
       if (left !== undefined) this.#submittedOf.set(peer, left - 1);
-      this.#relay({ peer, id, bytes, transactions }, outcomes);
+      const answers = outcomes.values();
+      this.#finish(
+        came,
+        ids,
+        findings.map((finding) => finding ?? answers.next().value),
+      );
     });
   }
 
+  #findingOf({ key, packed }: BundledTransaction, id: string): Finding | undefined {
+    const known = this.#parts.pool.get(id);
+    if (known !== undefined && Buffer.compare(known.packed, packed) === 0)
+      return { outcome: 'known', isHintRight: (known.signers[0] ?? NULL_KEY) === key };
+    return this.#underWay.has(id) ? { outcome: 'underWay', isHintRight: true } : undefined;
+  }
+
   /** A bundle that was right goes on as it is; of another one what was right goes into one of ours. */
-  #relay({ peer, id, bytes, transactions }: Submitted, outcomes: readonly TransactionOutcome[]): void {
-    const forged = outcomes.filter((outcome) => outcome === 'forged').length;
-    if (forged > 0) peer.offend('forged_transaction', 'a transaction that nobody can have signed', Math.min(forged, MOST_FORGED_COUNTED));
-    const { bundles } = this.#parts.counts;
-    const isRight = outcomes.every((outcome) => outcome === 'accepted' || outcome === 'known');
-    const accepted = transactions.filter((_, index) => outcomes[index] === 'accepted');
-    bundles[!isRight ? 'refused' : accepted.length === 0 ? 'known' : 'taken']++;
-    if (accepted.length === 0) return;
-    if (isRight) this.#push(id, bytes);
-    else this.accepted(accepted);
+  #finish({ peer, id, bytes, transactions }: Came, ids: readonly string[], findings: readonly (Finding | undefined)[]): void {
+    const { counts, pool } = this.#parts;
+    this.#blame(peer, findings);
+    const isRight = findings.every((one) => one?.isHintRight === true && (one.outcome === 'accepted' || one.outcome === 'known'));
+    const accepted = transactions.flatMap((one, index) => {
+      const { outcome, isHintRight = false } = findings[index] ?? {};
+      return outcome === 'accepted' ? [{ ...one, key: isHintRight ? one.key : this.#signerOf(ids[index]) }] : [];
+    });
+    counts.bundles[!isRight ? 'refused' : accepted.length === 0 ? 'known' : 'taken']++;
+    // A payer who has had a share of the pool has had one of the network, too.
+    const roomy = accepted.flatMap(({ key, ...one }) =>
+      key !== undefined && pool.hasRoomFor(key, one.packed.length) ? [{ ...one, key }] : [],
+    );
+    if (roomy.length === 0) return;
+    if (isRight && roomy.length === accepted.length) this.#offer(id, bytes, transactions.length);
+    else this.accepted(roomy);
+  }
+
+  /** Who has signed, when a peer's hint was wrong; undefined when we have not heard of it yet. */
+  #signerOf(id = ''): PublicKey | undefined {
+    return this.#parts.pool.get(id)?.signers[0];
+  }
+
+  #blame(peer: Peer, findings: readonly (Finding | undefined)[]): void {
+    const forged = findings.filter((one) => one?.outcome === 'forged').length;
+    const misled = findings.filter((one) => one?.isHintRight === false && one.outcome !== 'forged').length;
+    const counted = Math.min(forged, MOST_FORGED_COUNTED);
+    if (forged > 0) peer.offend('forged_transaction', 'a transaction that nobody can have signed', counted);
+    if (misled > 0 && counted < MOST_FORGED_COUNTED)
+      peer.offend('wrong_hint', 'a transaction with a key that has not signed it', Math.min(misled, MOST_FORGED_COUNTED - counted));
+  }
+
+  get #nowMs(): number {
+    return this.#parts.outside.clock.elapsedMs();
   }
 }
 
-interface Kept {
-  readonly id: string;
-  readonly bytes: Uint8Array;
-  readonly atMs: number;
-}
-
-interface Submitted {
+interface Came {
   readonly peer: Peer;
   readonly id: string;
   readonly bytes: Uint8Array;
@@ -182,5 +241,5 @@ interface Submitted {
 }
 
 function idOf(bytes: Uint8Array): string {
-  return sha256Hex(bytes).slice(0, ID_DIGITS);
+  return sha256Hex(bytes).slice(0, BUNDLE_ID_DIGITS);
 }

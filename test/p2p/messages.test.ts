@@ -4,26 +4,35 @@ import fc from 'fast-check';
 
 import { Refusal } from '../../src/base/refusal.ts';
 import type { MessageKind } from '../../src/p2p/message_kind.ts';
+import { alive } from '../../src/p2p/messages/alive.ts';
 import { ancestorRequest } from '../../src/p2p/messages/ancestor_request.ts';
 import { ancestor } from '../../src/p2p/messages/ancestor.ts';
 import { block } from '../../src/p2p/messages/block.ts';
 import { blockAnnouncement } from '../../src/p2p/messages/block_announcement.ts';
 import { blockRequest } from '../../src/p2p/messages/block_request.ts';
 import { bundle } from '../../src/p2p/messages/bundle.ts';
+import { bundleAnnouncement } from '../../src/p2p/messages/bundle_announcement.ts';
+import { bundleRequest } from '../../src/p2p/messages/bundle_request.ts';
+import { compactBlock } from '../../src/p2p/messages/compact_block.ts';
 import { consumed } from '../../src/p2p/messages/consumed.ts';
 import { genesis } from '../../src/p2p/messages/genesis.ts';
 import { genesisRequest } from '../../src/p2p/messages/genesis_request.ts';
 import { goodbye } from '../../src/p2p/messages/goodbye.ts';
 import { hello } from '../../src/p2p/messages/hello.ts';
 import { messageKinds } from '../../src/p2p/messages/index.ts';
+import { missing } from '../../src/p2p/messages/missing.ts';
+import { missingRequest } from '../../src/p2p/messages/missing_request.ts';
 import { peers } from '../../src/p2p/messages/peers.ts';
 import { peersRequest } from '../../src/p2p/messages/peers_request.ts';
 import { ping } from '../../src/p2p/messages/ping.ts';
 import { pong } from '../../src/p2p/messages/pong.ts';
 import { range } from '../../src/p2p/messages/range.ts';
 import { rangeRequest } from '../../src/p2p/messages/range_request.ts';
+import { stateHash } from '../../src/p2p/messages/state_hash.ts';
+import { standbySwitch } from '../../src/p2p/messages/standby_switch.ts';
 import { status } from '../../src/p2p/messages/status.ts';
 import { unavailable } from '../../src/p2p/messages/unavailable.ts';
+import { packedSwitch, switchTerms } from '../builders/key_switch.ts';
 
 const hex = (bytes: number): fc.Arbitrary<string> =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((value) => Buffer.from(value).toString('hex'));
@@ -60,7 +69,29 @@ const samples: readonly Sample[] = [
   { kind: ping, values: fc.record({ number: u64 }) },
   { kind: pong, values: fc.record({ number: u64 }) },
   { kind: blockAnnouncement, values: fc.record({ id: hex(20), previous: hex(20), transactions: u32, bytes: u32 }) },
+  {
+    kind: compactBlock,
+    values: fc.record({
+      header: fc.record({
+        previous: hex(20),
+        timestamp: u32,
+        witness: fc.constantFrom('initminer', 'witness1'),
+        transaction_merkle_root: hex(20),
+        extensions: fc.constant([]),
+        witness_signature: hex(65),
+      }),
+      shortIds: fc.uint8Array({ maxLength: 50 }).map((bytes) => bytes.subarray(0, bytes.length - (bytes.length % 6))),
+    }),
+  },
   { kind: blockRequest, values: fc.record({ id: hex(20), form: u8 }) },
+  {
+    kind: missingRequest,
+    values: fc.record({
+      id: hex(20),
+      indexes: fc.uniqueArray(fc.nat(70_000), { maxLength: 50 }).map((some) => some.toSorted((a, b) => a - b)),
+    }),
+  },
+  { kind: missing, values: fc.record({ id: hex(20), transactions: fc.array(packed, { maxLength: 9 }) }) },
   { kind: block, values: packed },
   {
     kind: bundle,
@@ -68,6 +99,11 @@ const samples: readonly Sample[] = [
       maxLength: 9,
     }),
   },
+  {
+    kind: bundleAnnouncement,
+    values: fc.record({ bundles: fc.array(fc.record({ id: hex(16), transactions: u16, bytes: u32 }), { maxLength: 64 }) }),
+  },
+  { kind: bundleRequest, values: fc.record({ ids: fc.array(hex(16), { maxLength: 8 }) }) },
   { kind: ancestorRequest, values: fc.record({ ids: fc.array(hex(20), { maxLength: 24 }) }) },
   { kind: ancestor, values: fc.record({ number: u32 }) },
   {
@@ -80,8 +116,23 @@ const samples: readonly Sample[] = [
     kind: peers,
     values: fc.record({ peers: fc.array(fc.record({ id: hex(32), endpoint: printable(64), seen_hours: u8 }), { maxLength: 64 }) }),
   },
+  {
+    kind: alive,
+    values: fc.record({
+      witness: fc.constantFrom('initminer', 'witness-1', 'w'.repeat(32)),
+      key: hex(33),
+      slot: u32,
+      head: hex(20),
+      signature: hex(65),
+    }),
+  },
   { kind: unavailable, values: fc.record({ kind: u8, id: hex(20) }) },
   { kind: consumed, values: fc.record({ bytes: u64 }) },
+  { kind: stateHash, values: fc.record({ number: u32, id: hex(20), hash: hex(32) }) },
+  {
+    kind: standbySwitch,
+    values: fc.nat().map((expiration) => packedSwitch('ab'.repeat(32), switchTerms('bob', 'carol', expiration % 2 ** 32), 'bob')),
+  },
   { kind: genesisRequest, values: fc.constant({}) },
   { kind: genesis, values: fc.record({ profile: packed, genesis: packed }) },
 ];

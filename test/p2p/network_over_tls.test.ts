@@ -49,6 +49,7 @@ class Node {
       view: this.line,
       intake: this.line,
       dial: this.links.dial.bind(this.links),
+      failed: () => undefined,
     };
     const settings = networkSettings({ ownId: identity.id, seeds });
     const parts = { settings, book: new AddressBook(true), bans: new Bans(), anchors: [], checkpoint: 0, syncRate: 2 ** 26 };

@@ -5,13 +5,14 @@ import { ByteBudget } from '../../src/p2p/byte_budget.ts';
 import { encodeFrame } from '../../src/p2p/frame.ts';
 import { laneFor, type MessageKind } from '../../src/p2p/message_kind.ts';
 import { MessageRouter } from '../../src/p2p/message_router.ts';
-import { block } from '../../src/p2p/messages/block.ts';
+import { block, MOST_PUSHED_BYTES } from '../../src/p2p/messages/block.ts';
 import { blockAnnouncement } from '../../src/p2p/messages/block_announcement.ts';
 import { blockRequest } from '../../src/p2p/messages/block_request.ts';
 import { genesisRequest } from '../../src/p2p/messages/genesis_request.ts';
 import { goodbye } from '../../src/p2p/messages/goodbye.ts';
 import { hello, type Hello } from '../../src/p2p/messages/hello.ts';
 import { messageNumber } from '../../src/p2p/messages/index.ts';
+import { missing } from '../../src/p2p/messages/missing.ts';
 import { ping } from '../../src/p2p/messages/ping.ts';
 import { pong } from '../../src/p2p/messages/pong.ts';
 import { status, type Status } from '../../src/p2p/messages/status.ts';
@@ -212,15 +213,19 @@ test('a body that nobody asked for is skipped and counts against its sender, one
   const meeting = met();
   const got: Uint8Array[] = [];
   meeting.router.on(block, (_, packed) => got.push(packed));
+  // A small block may be pushed, also while a large one that was asked for is on its way.
+  meeting.says(block, new Uint8Array(MOST_PUSHED_BYTES));
   meeting.peer.ask(blockRequest, { id: madeUpId(901), form: 1 }, block);
   meeting.says(block, new Uint8Array(10));
-  assert.equal(got.length, 1);
+  assert.equal(got.length, 2);
+  meeting.says(block, new Uint8Array(MOST_PUSHED_BYTES + 1));
+  assert.equal(got.length, 3);
   assert.equal(meeting.peer.score.at(meeting.clock.nowMs()), 0);
-  for (let sent = 0; sent < 4; sent++) meeting.says(block, new Uint8Array(10));
-  assert.equal(got.length, 1);
+  for (let sent = 0; sent < 4; sent++) meeting.says(block, new Uint8Array(MOST_PUSHED_BYTES + 1));
+  assert.equal(got.length, 3);
   assert.deepEqual(meeting.gone, []);
-  meeting.says(block, new Uint8Array(10));
-  assert.match(meeting.gone.join(), /^misbehaved: a block that nobody asked for/);
+  meeting.says(missing, { id: madeUpId(901), transactions: [] });
+  assert.match(meeting.gone.join(), /^misbehaved: a missing that nobody asked for/);
   assert.deepEqual(meeting.bans, []);
 });
 
@@ -244,6 +249,22 @@ test('announcements beyond a minute of credit are dropped without being blamed',
     meeting.says(blockAnnouncement, { id: madeUpId(901), previous: madeUpId(900), transactions: 0, bytes: 0 });
   assert.equal(got, 1200);
   assert.deepEqual([...meeting.bans, ...meeting.gone], []);
+});
+
+test('whoever is over its credit for a minute is told to come again, and whoever pauses is not', () => {
+  const flooding = (pauseEachSeconds: number): Meeting => {
+    const meeting = met();
+    for (let second = 0; second < 200 && meeting.gone.length === 0; second++) {
+      const isPausing = pauseEachSeconds > 0 && second % pauseEachSeconds >= pauseEachSeconds - 12;
+      for (let count = isPausing ? 0 : 200; count > 0; count--) meeting.says(ping, { number: 1n });
+      meeting.clock.pass(1000);
+    }
+    return meeting;
+  };
+  const steady = flooding(0);
+  assert.match(steady.gone.join(), /^over_limit: more than there is credit for, for a minute/);
+  assert.deepEqual(steady.bans, []);
+  assert.deepEqual(flooding(50).gone, []);
 });
 
 test('what a development chain was made of is told once a link, before hello too, and other chains tell nothing', () => {

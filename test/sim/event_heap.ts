@@ -40,12 +40,12 @@ export class EventHeap {
     this.nowMs = endMs;
   }
 
-  /** The clock of a node that is wrong by so much; nothing of it happens any more when `isGone` says so. */
-  clock(offsetMs: number, isGone: () => boolean): Clock {
+  /** The clock of a node that is wrong by so much; `happen` does what is due, or not, or later. */
+  clock(offsetMs: () => number, happen: (run: () => void) => void): Clock {
     return {
-      nowMs: () => this.nowMs + offsetMs,
+      nowMs: () => this.nowMs + offsetMs(),
       elapsedMs: () => this.nowMs,
-      after: (delayMs, run) => this.at(this.nowMs + Math.max(0, delayMs), () => (isGone() ? undefined : run())),
+      after: (delayMs, run) => this.at(this.nowMs + Math.max(0, delayMs), () => happen(run)),
     };
   }
 

@@ -25,9 +25,12 @@ export class Liar {
   isClosed = false;
   readonly #answers = new Map<MessageForm, (bytes: Uint8Array) => void>();
 
-  constructor(world: SimWorld, pipe: Pipe, claimed: Status) {
+  constructor(world: SimWorld, pipe: Pipe, claimed: Status, { roles = 3 } = {}) {
     this.world = world;
-    const clock = world.heap.clock(0, () => this.isClosed);
+    const clock = world.heap.clock(
+      () => 0,
+      (run) => (this.isClosed ? undefined : run()),
+    );
     this.channel = new Channel(pipe, clock, new ByteBudget(1024 * 1024 * 1024), {
       isWanted: () => true,
       take: (form, bytes) => this.#take(form, bytes),
@@ -44,7 +47,7 @@ export class Liar {
       profile,
       agent: 'liar',
       endpoints: [],
-      roles: 1,
+      roles,
       oldest_block: 1,
       status: claimed,
       clock_ms: BigInt(world.heap.nowMs),

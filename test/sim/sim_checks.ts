@@ -34,9 +34,12 @@ export class SimChecks {
     this.#finalOf.set(node, Math.max(lastIrreversible, this.#finalOf.get(node) ?? 0));
   }
 
-  signs(node: SimNode, witness: string, timestamp: number): void {
-    const slot = `${witness} ${timestamp}`;
-    assert(!this.#signed.has(slot) || this.twoFaced.has(witness), `${witness} signs ${timestamp} twice`);
+  signs(node: SimNode, witness: string, key: string, timestamp: number): void {
+    const slot = `${key} ${timestamp}`;
+    assert(
+      !this.#signed.has(slot) || this.twoFaced.has(witness),
+      `the key of ${node.options.name} signs ${timestamp} twice for ${witness}`,
+    );
     this.#signed.set(slot, node.options.name);
   }
 
@@ -53,12 +56,14 @@ export class SimChecks {
   bounds(nodes: Iterable<SimNode>): void {
     for (const { network, isRunning, options } of nodes) {
       if (!isRunning) continue;
-      const { connections, sync, blocks, transactions } = network;
+      const { connections, sync, blocks, transactions, pool } = network;
       assert(connections.halfReceivedBytes <= 64 * MIB && connections.halfReceivedBytes >= 0, `${options.name}: half-received bytes`);
       assert(sync.aheadBytes <= 68 * MIB, `${options.name}: ${sync.aheadBytes} bytes ahead`);
       assert(blocks.wanted <= 64, `${options.name}: blocks wanted`);
       assert(transactions.submittedBytes <= 16 * MIB && transactions.submittedBytes >= 0, `${options.name}: bundles`);
       assert(transactions.keptBytes <= 64 * MIB, `${options.name}: kept bundles`);
+      assert(transactions.fetches <= 4096, `${options.name}: bundles announced`);
+      assert(pool.bytes <= 64 * MIB && pool.bytes >= 0 && pool.includedBytes <= 64 * MIB, `${options.name}: the pool`);
       assert(connections.count <= 40 + 64, `${options.name}: connections`);
       for (const { channel } of connections.live) assert(channel.queuedBytes <= 66 * MIB, `${options.name}: a queue`);
     }

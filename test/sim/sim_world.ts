@@ -13,11 +13,13 @@ import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import type { ProductionSlot } from '../../src/witness/produce.ts';
 import { keyTextOf, openChain, people, produce, testParameters, transactionOn } from '../builders/chain.ts';
 import { Dice } from '../builders/dice.ts';
+import type { MemoryJournal } from '../builders/memory_journal.ts';
 import { nodeIdOf } from '../builders/pipes.ts';
 import { witnessUpdate } from '../builders/parted_witnesses.ts';
 import { EventHeap } from './event_heap.ts';
 import { SimChecks } from './sim_checks.ts';
 import { SimNode, type SimNodeOptions } from './sim_node.ts';
+import type { SimProcess } from './sim_process.ts';
 import { SimulatedPipe, type Uplink, type Way } from './simulated_link.ts';
 import { SkewedPipe } from './version_skew.ts';
 
@@ -28,12 +30,22 @@ export interface SimWorldOptions {
   /** Further blocks that the chain has had before. */
   readonly moreBlocks?: number;
   readonly bytesPerMs?: number;
+  /** What the witnesses let a block have. */
+  readonly blockBytes?: number;
   readonly lossPercent?: number;
   readonly mostLatencyMs?: number;
+  /** From which block on enough confirmations make blocks final, as before that a round of blocks does; 1 unless said. */
+  readonly confirmationsFromBlock?: number;
 }
 
 /** A stranger's door: somebody who is no node but takes connections. */
 export type Door = (pipe: Pipe) => PipeListener;
+
+interface Dialler {
+  readonly id: string;
+  readonly host: string;
+  readonly process?: SimProcess;
+}
 
 interface Origin {
   readonly parameters: ChainParameters;
@@ -51,8 +63,8 @@ export function witnessNames(count: number): string[] {
 }
 
 /** A chain in which so many witnesses produce; every world begins with its blocks. */
-function originOf({ witnesses: count, moreBlocks = 0 }: SimWorldOptions): Origin {
-  const key = `${count} ${moreBlocks}`;
+function originOf({ witnesses: count, moreBlocks = 0, blockBytes, confirmationsFromBlock = 1 }: SimWorldOptions): Origin {
+  const key = `${count} ${moreBlocks} ${blockBytes} ${confirmationsFromBlock}`;
   const known = origins.get(key);
   if (known !== undefined) return known;
   const names = witnessNames(count);
@@ -67,11 +79,11 @@ function originOf({ witnesses: count, moreBlocks = 0 }: SimWorldOptions): Origin
     max_runner_witnesses: 0,
     initial_witness_req_vesting_balance: 0,
     final_witness_req_vesting_balance: 0,
-    confirmations_from_block: 1,
+    confirmations_from_block: confirmationsFromBlock,
   });
   const chain: Chain = openChain(parameters);
   const blocks: VerifiedBlock[] = [produce(chain)];
-  for (const name of names.slice(1)) chain.accept(transactionOn(chain, parameters, [witnessUpdate(name, name)], [name]));
+  for (const name of names.slice(1)) chain.accept(transactionOn(chain, parameters, [witnessUpdate(name, name, blockBytes)], [name]));
   do blocks.push(produce(chain));
   while (scheduledNames(chain.committed.only(witnessSchedule)).length < count);
   for (let number = 0; number < 2 * count + moreBlocks; number++) blocks.push(produce(chain));
@@ -107,6 +119,11 @@ export class SimWorld {
     this.heap = new EventHeap(time * 1000 + 500);
   }
 
+  /** The witnesses, in the order of their nodes. */
+  get names(): string[] {
+    return witnessNames(this.#options.witnesses);
+  }
+
   /** A number that depends on nothing but the seed and the purpose, so that one's draw moves no other's. */
   seedFor(purpose: string): number {
     return Buffer.from(sha256(Buffer.from(`${this.seed} ${purpose}`))).readUInt32LE(0);
@@ -125,6 +142,17 @@ export class SimWorld {
     const node = new SimNode(this, { host: `10.${index + 1}.0.1`, seeds, witnesses: [], clockOffsetMs: 0, ...options }, undefined, blocks);
     this.nodes.push(node);
     return node;
+  }
+
+  /** The same machine with another disk: without `blocks` with the one that it has. */
+  setUpAgain(
+    node: SimNode,
+    { blocks, journal }: { readonly blocks: readonly VerifiedBlock[] | undefined; readonly journal: MemoryJournal },
+  ): SimNode {
+    const store = blocks === undefined ? node.store : undefined;
+    const again = new SimNode(this, { ...node.options, journal }, store, blocks ?? []);
+    this.nodes.splice(this.nodes.indexOf(node), 1, again);
+    return again;
   }
 
   run(seconds: number): void {
@@ -158,7 +186,7 @@ export class SimWorld {
   }
 
   dial(from: SimNode, { host }: Target, events: DialEvents): void {
-    this.#connect({ id: from.id, host: from.options.host }, host, events);
+    this.#connect({ id: from.id, host: from.options.host, process: from.process }, host, events);
   }
 
   produce(node: SimNode, turn: ProductionSlot): void {
@@ -176,6 +204,17 @@ export class SimWorld {
     this.#pipes.delete(node.options.host);
   }
 
+  /** Goes on until all that run are, at most so many seconds: over slow links the last two blocks may be of one height, until the next one. */
+  runUntilTogether(seconds: number): void {
+    const running = this.nodes.filter(({ isRunning }) => isRunning);
+    for (let more = 0; more < seconds && !this.#areTogether(running); more++) this.run(1);
+    this.assertTogether(running);
+  }
+
+  #areTogether(nodes: readonly SimNode[]): boolean {
+    return nodes.every(({ chain }) => chain.head.id === nodes[0]?.chain.head.id);
+  }
+
   /** All have the same head, or differ by what is on its way. */
   assertTogether(nodes: readonly SimNode[] = this.nodes): void {
     const numbers = nodes.map(({ chain }) => chain.head.number);
@@ -185,7 +224,7 @@ export class SimWorld {
     assert.equal(ids.size, 1, `block ${least} is another one here and there`);
   }
 
-  #connect(from: { readonly id: string; readonly host: string }, host: string, events: DialEvents): void {
+  #connect(from: Dialler, host: string, events: DialEvents): void {
     const latencyMs = this.#latency(from.host, host);
     const fail = (reason: string, ms: number): void => void this.heap.at(this.heap.nowMs + ms, () => events.failed(reason));
     if (this.#isCut(from.host, host)) return fail('no answer in time', 5000);
@@ -194,14 +233,17 @@ export class SimWorld {
       const door = this.#doors.get(host);
       const id = node?.id ?? door?.id;
       if (id === undefined || node?.isRunning === false) return events.failed('refused');
+      if (node?.process.isFrozen === true || from.process?.isFrozen === true) return fail('no answer in time', 5000);
       const place = node?.network.admit(from.host, () => undefined);
       if (node !== undefined && place === undefined) return events.failed('dropped');
       const near = this.#pipe(from.host, host, id, false);
       const far = this.#pipe(host, from.host, from.id, true);
       near.other = far;
       far.other = near;
-      far.listener = node === undefined ? door?.door(far) : node.network.accept(far, present(place, 'a place'));
-      near.listener = events.connected(near);
+      const heard = node === undefined ? door?.door(far) : node.network.accept(far, present(place, 'a place'));
+      far.listener = heard && (node?.process.gated(heard) ?? heard);
+      const dialled = events.connected(near);
+      near.listener = from.process?.gated(dialled) ?? dialled;
       if (far.listener === undefined) near.reset();
     });
   }

@@ -34,6 +34,8 @@ export class SimulatedPipe implements Pipe {
   readonly #way: Way;
   #lastArrivalMs = 0;
   #isClosed = false;
+  /** Pieces that should have arrived, and wait for the end of a cut. */
+  #heldUp = 0;
   /** What is on its way, in order. */
   readonly #flying: (Uint8Array | 'end')[] = [];
 
@@ -89,9 +91,25 @@ export class SimulatedPipe implements Pipe {
     this.#heap.at(this.#lastArrivalMs, () => this.#land());
   }
 
+  #holdUp(): void {
+    if (this.#heldUp++ === 0) this.#heap.at(this.#heap.nowMs + RETRY_MS, () => this.#goOn());
+  }
+
+  /** Where both sides have given up nothing is sent any more. */
+  #goOn(): void {
+    if (this.#isClosed && (this.other === undefined || this.other.#isClosed)) return;
+    let count = this.#heldUp;
+    this.#heldUp = 0;
+    if (this.#way.latencyMs() === undefined) {
+      this.#holdUp();
+      this.#heldUp = count;
+    } else for (; count > 0; count--) this.#land();
+  }
+
   #land(): void {
-    // Nothing gets through: it is sent again and again.
-    if (this.#way.latencyMs() === undefined) return void this.#heap.at(this.#heap.nowMs + RETRY_MS, () => this.#land());
+    // Nothing gets through: it is sent again and again, all that waits together.
+    if (this.#way.latencyMs() === undefined) return this.#holdUp();
+    if (this.#heldUp > 0) return void this.#heldUp++;
     const what = this.#flying.shift();
     if (what === undefined) return;
     if (what === 'end') this.other?.reset();

@@ -20,16 +20,17 @@ function cutRange({ chain }: SimNode, most: number, { number, from, before, coun
 }
 
 /** Somebody at whose address the chain of a node can be had, so many blocks a range and so late. */
-function sourceOf(world: SimWorld, node: SimNode, most: number, { lateMs = 0, more = 0 } = {}): Target {
+function sourceOf(world: SimWorld, node: SimNode, most: number, { lateMs = 0, more = 0, asleepMs = 0 } = {}): Target {
+  // As a program is that reads its own database: what comes meanwhile waits.
+  const awakeMs = world.heap.nowMs + asleepMs;
+  const answers = (ms: number, run: () => void): void => void world.heap.at(Math.max(awakeMs, world.heap.nowMs + ms), run);
   return world.open('source', '172.20.0.1', (pipe) => {
     const end = new Liar(world, pipe, standing(node, more));
     end.on(ancestorRequest, ({ ids }) => {
       const shared = ids.find((id) => node.chain.block(blockNumberOf(id))?.id === id);
-      end.channel.send(ancestor, { number: shared === undefined ? 0 : blockNumberOf(shared) });
+      answers(0, () => end.channel.send(ancestor, { number: shared === undefined ? 0 : blockNumberOf(shared) }));
     });
-    end.on(rangeRequest, (request) =>
-      world.heap.at(world.heap.nowMs + lateMs, () => end.channel.send(range, cutRange(node, most, request))),
-    );
+    end.on(rangeRequest, (request) => answers(lateMs, () => end.channel.send(range, cutRange(node, most, request))));
     end.claims(1000, () => standing(node, more));
     return end.channel;
   });
@@ -45,6 +46,19 @@ test('whoever gives a block a range, just in time, holds nobody up who knows som
   world.run(60);
   world.assertTogether([newcomer, ...nodes]);
 });
+
+for (const asleepMs of [2500, 5000, 9000, 20_000]) {
+  test(`a newcomer whose only peer answers nothing for ${asleepMs} ms, because it is starting, goes on soon behind that`, () => {
+    const world = new SimWorld({ seed: asleepMs, witnesses: 9, moreBlocks: 800 });
+    const nodes = world.populate();
+    world.run(12);
+    const door = sourceOf(world, nodes[0] ?? assert.fail(), 300, { asleepMs });
+    const newcomer = world.add({ name: 'newcomer', seeds: [door], settings: { exchangesPeers: false } }, []);
+    world.run(asleepMs / 1000);
+    world.run(asleepMs / 1000 + 8);
+    assert(newcomer.chain.head.number > 500, `block ${newcomer.chain.head.number}`);
+  });
+}
 
 for (const most of [1, 40, 300]) {
   test(`a branch that grows while it is fetched comes without a pause, ${most} blocks a range`, () => {

@@ -3,6 +3,11 @@ import { test } from 'node:test';
 
 import { blockAnnouncement } from '../../src/p2p/messages/block_announcement.ts';
 import { bundle } from '../../src/p2p/messages/bundle.ts';
+import { bundleAnnouncement } from '../../src/p2p/messages/bundle_announcement.ts';
+import { bundleRequest } from '../../src/p2p/messages/bundle_request.ts';
+import { compactBlock } from '../../src/p2p/messages/compact_block.ts';
+import { missing } from '../../src/p2p/messages/missing.ts';
+import { missingRequest } from '../../src/p2p/messages/missing_request.ts';
 import { peersRequest } from '../../src/p2p/messages/peers_request.ts';
 import { rangeRequest } from '../../src/p2p/messages/range_request.ts';
 import { people, transactionOn, transferJson } from '../builders/chain.ts';
@@ -14,6 +19,10 @@ const skews: Readonly<Record<string, Skew>> = {
   'an older one without bundles': { lacks: [bundle] },
   'an older one without announcements of blocks': { lacks: [blockAnnouncement] },
   'an older one that neither asks for peers nor answers, beside a newer one': { lacks: [peersRequest], saysMore: true },
+  'an older one that asks for every block and is pushed every bundle': {
+    lacks: [compactBlock, missingRequest, missing, bundleAnnouncement, bundleRequest],
+    roles: 1,
+  },
   'an older one that serves no ranges': { lacks: [rangeRequest] },
 };
 

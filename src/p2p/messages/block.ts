@@ -3,6 +3,8 @@ import { messageKind, type Wire } from '../message_kind.ts';
 
 /** The largest block that witnesses may vote for, and its header. */
 export const MOST_BLOCK_BYTES = 48 * 1024 * 1024 + 4096;
+/** Up to here a block is sent unasked: it is there sooner than whoever has to ask for what it misses. */
+export const MOST_PUSHED_BYTES = 16 * 1024;
 /** What goes before bundles and ranges: as much as 0.2 s of 10 Mbit/s. */
 const MOST_SMALL_BYTES = 256 * 1024;
 
@@ -11,7 +13,7 @@ const wire: Wire<Uint8Array> = {
   read: (input) => input.bytes(input.remaining),
 };
 
-/** A packed block, asked for by `block_request`. */
+/** A packed block, asked for by `block_request` unless it is small. */
 export const block = messageKind({
   name: 'block',
   lane: BLOCKS,

@@ -4,7 +4,8 @@ import { CONTROL } from '../lanes.ts';
 import { messageKind } from '../message_kind.ts';
 import { members } from '../wire_values.ts';
 
-/** Forms of a block; 0 is kept for one that names transactions instead of carrying them. */
+/** Forms of a block: one that names its transactions instead of carrying them, and one that has all. */
+export const COMPACT = 0;
 export const WHOLE = 1;
 
 /** Asks for a block by its id; a form that the asked node doesn't know is answered by `unavailable`. */

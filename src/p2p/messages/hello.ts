@@ -9,6 +9,10 @@ import { statusMembers } from './status.ts';
 export const PROTOCOL = 1;
 /** Bits of `roles`. */
 export const TAKES_TRANSACTIONS = 1;
+/** Takes blocks that it has not asked for, compact ones and small ones; older nodes are told of blocks and ask. */
+export const TAKES_PUSHES = 2;
+/** Wants to be told what the state is each thousand blocks. */
+export const WANTS_STATE_HASHES = 4;
 const MOST_AGENT_CHARACTERS = 64;
 const MOST_ENDPOINTS = 4; // IPv4 and IPv6, each direct and through a relay
 export const MOST_ENDPOINT_CHARACTERS = 64;

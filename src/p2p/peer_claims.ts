@@ -12,6 +12,8 @@ export interface Claim {
   isUrgent: boolean;
   /** Not asked for anything before. */
   restsUntilMs: number;
+  /** How often it has failed since it last gave something. */
+  failures: number;
   /** Blocks that it is asked for at once. */
   rangeBlocks: number;
 }
@@ -19,8 +21,13 @@ export interface Claim {
 /** A claim of which nothing comes lapses, so that a false one can't hold a node behind. */
 const LAPSES_AFTER_MS = 10_000;
 
+/** How long nobody is asked whose branch, or what it has of it, doesn't suit us. */
+export const UNSUITED_MS = 10 * 60_000;
+const FIRST_REST_MS = 1000;
+const LONGEST_REST_MS = 60_000;
+
 /** What peers claim, and which of them are worth being believed. */
-export class Claims {
+export class PeerClaims {
   readonly #claims = new Map<Peer, Claim>();
   readonly #mostBlocks: number;
 
@@ -49,6 +56,7 @@ export class Claims {
       sinceMs: nowMs,
       isUrgent: false,
       restsUntilMs: 0,
+      failures: 0,
       rangeBlocks: this.#mostBlocks,
     };
     if (claim.number <= ownHead) claim.sinceMs = nowMs;
@@ -62,15 +70,32 @@ export class Claims {
   /** The peer has given a block above our head. */
   delivered(peer: Peer, nowMs: number): void {
     const claim = this.#claims.get(peer);
-    if (claim !== undefined) claim.sinceMs = nowMs;
+    if (claim === undefined) return;
+    claim.sinceMs = nowMs;
+    claim.failures = 0;
+  }
+
+  /** The peer is not asked for anything before. */
+  rest(peer: Peer, untilMs: number): void {
+    const claim = this.#claims.get(peer);
+    if (claim !== undefined) claim.restsUntilMs = Math.max(claim.restsUntilMs, untilMs);
+  }
+
+  /** The peer has given nothing, or not in time: it rests, each time for longer. It may be starting, and the only one there is. */
+  failed(peer: Peer, nowMs: number): void {
+    const claim = this.#claims.get(peer);
+    if (claim === undefined) return;
+    this.rest(peer, nowMs + Math.min(FIRST_REST_MS * 2 ** claim.failures, LONGEST_REST_MS));
+    claim.failures++;
   }
 
   forget(peer: Peer): void {
     this.#claims.delete(peer);
   }
 
-  /** Whether the claim counts: what it says has come in time, or is not late yet. */
-  isBelieved({ sinceMs, number }: Claim, ownHead: number, nowMs: number): boolean {
-    return number <= ownHead || nowMs - sinceMs <= LAPSES_AFTER_MS;
+  /** How many blocks believable peers have above our head. */
+  ahead(ownHead: number, nowMs: number): number {
+    const believed = this.all().filter(({ sinceMs, number }) => number <= ownHead || nowMs - sinceMs <= LAPSES_AFTER_MS);
+    return Math.max(0, ...believed.map(({ number }) => number - ownHead));
   }
 }

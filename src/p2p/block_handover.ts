@@ -1,0 +1,137 @@
+import { present } from '../base/assert.ts';
+import type { SignedBlockHeader } from '../blocks/header.ts';
+import { noteMerkleRoot } from '../blocks/merkle.ts';
+import type { VerifiedTransaction } from '../blocks/transaction.ts';
+import { blockNumberOf, type BlockId } from '../values/hash.ts';
+import type { RebuiltBlock } from './block_rebuild.ts';
+import type { BlockWant } from './block_want.ts';
+import type { BlockOutcome, HeaderOutcome } from './chain_access.ts';
+import type { Outside } from './outside.ts';
+import type { Peer } from './peer.ts';
+import { RememberedIds } from './remembered_ids.ts';
+import { SignedSlots } from './signed_slots.ts';
+
+export interface BlockHandoverParts {
+  readonly outside: Outside;
+  readonly claimed: (peer: Peer, number: number, id: BlockId, isUnlinkable: boolean) => void;
+  readonly delivered: (peer: Peer) => void;
+  /** What a peer gave was not the block; others have it. */
+  readonly wantAgain: (want: BlockWant, peer: Peer) => void;
+  /** The chain has answered for a block. */
+  readonly done: (id: BlockId) => void;
+}
+
+const MOST_SUBMITTED = 8; // a parent, its child …: more come when these are done
+const MOST_SUBMITTED_BYTES = 64 * 1024 * 1024;
+const REFUSED_REMEMBERED = 512;
+
+/** Blocks on their way to our chain, and what it says of them. */
+export class BlockHandover {
+  readonly #parts: BlockHandoverParts;
+  readonly #submitted = new Set<BlockId>();
+  #submittedBytes = 0;
+  /** Blocks that were looked at and can't be had. */
+  readonly #refused = new RememberedIds(REFUSED_REMEMBERED);
+  readonly #slots = new SignedSlots();
+
+  constructor(parts: BlockHandoverParts) {
+    this.#parts = parts;
+  }
+
+  get isFull(): boolean {
+    return this.#submitted.size >= MOST_SUBMITTED;
+  }
+
+  isSubmitted(id: BlockId): boolean {
+    return this.#submitted.has(id);
+  }
+
+  /** Whether nothing more is wanted of a block: it is known, on its way, or refused. */
+  isHere(id: BlockId): boolean {
+    return this.#submitted.has(id) || this.#refused.has(id) || this.#parts.outside.view.knows(id);
+  }
+
+  isTwin(id: BlockId, header: SignedBlockHeader): boolean {
+    return this.#slots.isTwin(id, header);
+  }
+
+  noteSigned(id: BlockId, header: SignedBlockHeader): void {
+    this.#slots.note(id, header);
+  }
+
+  /** A block of which all is here: what nobody has proved before is proved, then the chain has it. */
+  submit({ signer }: BlockWant, peer: Peer, built: RebuiltBlock): void {
+    const { id, number, header, headerBytes, packed, transactions } = built;
+    const done = this.#begin(peer, id, header, packed);
+    if (done === undefined) return;
+    const { intake } = this.#parts.outside;
+    const apply = (proven: readonly VerifiedTransaction[]): void => {
+      const fresh = proven.values();
+      const verified = transactions.map((one) => (one.signers === undefined ? present(fresh.next().value, 'what was proved') : one));
+      // It was looked at when the block was put together: 13 ms of 10 000 transactions.
+      noteMerkleRoot(verified, header.transaction_merkle_root);
+      intake.submitProved({ number, id, header, headerBytes, packed, transactions: verified, signer }, done);
+    };
+    const unknown = transactions.flatMap((one) => (one.signers === undefined ? [one.packed] : []));
+    if (unknown.length === 0) return apply([]);
+    intake.proveTransactions(unknown, ({ verified, refusal }) => {
+      if (verified !== undefined) return apply(verified);
+      // Its witness has signed something that is no transaction.
+      done(refusal === undefined ? { kind: 'unlinkable' } : { kind: 'refused', fault: 'nobody', reason: refusal });
+    });
+  }
+
+  /** A block that is too large to be read here. Its header was right, so that who sent it has to answer for its body. */
+  submitUnread(want: BlockWant, peer: Peer, header: SignedBlockHeader, packed: Uint8Array): void {
+    const done = this.#begin(peer, want.id, header, packed);
+    if (done === undefined) return;
+    this.#parts.outside.intake.submitBlocks(
+      [packed],
+      { isFirst: true, isLast: true, isVouchedFor: false },
+      ([outcome = { kind: 'unlinkable' }]) => {
+        const isBody = outcome.kind === 'refused' && outcome.fault === 'sender';
+        done(isBody ? { ...outcome, fault: 'nobody' } : outcome, isBody);
+        if (!isBody) return;
+        peer.offend('lie', outcome.reason);
+        this.#parts.wantAgain(want, peer);
+      },
+    );
+  }
+
+  refuse(peer: Peer, id: BlockId, header: SignedBlockHeader, outcome: Exclude<HeaderOutcome, { kind: 'right' }>): void {
+    if (outcome.kind === 'unlinkable') return this.#parts.claimed(peer, blockNumberOf(id), id, true);
+    if (outcome.kind !== 'refused') return;
+    const { fault, reason } = outcome;
+    this.#refused.add(id);
+    if (fault === 'nobody') this.noteSigned(id, header);
+    if (fault === 'sender') peer.offend('lie', reason);
+    if (fault === 'branch') peer.offend('doubtful_block', reason);
+  }
+
+  /** Undefined when there is no room. What it returns takes the chain's answer. */
+  #begin(
+    peer: Peer,
+    id: BlockId,
+    header: SignedBlockHeader,
+    packed: Uint8Array,
+  ): ((outcome: BlockOutcome, isForgiven?: boolean) => void) | undefined {
+    if (this.isFull || this.#submittedBytes + packed.length > MOST_SUBMITTED_BYTES) return undefined;
+    this.#submitted.add(id);
+    this.#submittedBytes += packed.length;
+    const isAhead = blockNumberOf(id) > this.#parts.outside.view.head.number;
+    return (outcome, isForgiven = false) => {
+      this.#submitted.delete(id);
+      this.#submittedBytes -= packed.length;
+      if (outcome.kind === 'taken') this.#noteTaken(peer, isAhead);
+      if (!isForgiven) this.refuse(peer, id, header, outcome);
+      this.#parts.done(id);
+    };
+  }
+
+  #noteTaken(peer: Peer, isAhead: boolean): void {
+    if (!isAhead) return;
+    peer.deliveries++;
+    peer.score.earn(this.#parts.outside.clock.elapsedMs());
+    this.#parts.delivered(peer);
+  }
+}

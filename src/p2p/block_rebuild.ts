@@ -1,0 +1,122 @@
+import { refusalOf } from '../base/refusal.ts';
+import { blockId, numberOf, signedBlockHeader, type SignedBlockHeader } from '../blocks/header.ts';
+import { merkleRoot } from '../blocks/merkle.ts';
+import { readBlock } from '../blocks/block.ts';
+import { readTransaction, type VerifiedTransaction } from '../blocks/transaction.ts';
+import { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import { sha256Hex } from '../crypto/hashes.ts';
+import type { BlockId, Digest } from '../values/hash.ts';
+import { leafWords, shortIdKey, shortIdsOf, ShortIdTable } from './short_ids.ts';
+import type { TransactionPool } from './transaction_pool.ts';
+
+/** A transaction of a block that our chain has not seen: nobody knows yet who has signed it. */
+export interface FreshTransaction {
+  readonly packed: Uint8Array;
+  readonly leaf: Digest;
+  readonly signers?: undefined;
+}
+
+/** All of a block, and of each transaction what is known: its bytes are what the header's Merkle root says. */
+export interface RebuiltBlock {
+  readonly number: number;
+  readonly id: BlockId;
+  readonly header: SignedBlockHeader;
+  readonly headerBytes: number;
+  readonly packed: Uint8Array;
+  readonly transactions: readonly (VerifiedTransaction | FreshTransaction)[];
+  /** The short ids that it has. */
+  readonly shortIds: Uint8Array;
+}
+
+/** A block that comes as short ids, put together from the transactions that are known and those that are asked for. */
+export class BlockRebuild {
+  readonly id: BlockId;
+  readonly header: SignedBlockHeader;
+  readonly shortIds: Uint8Array;
+  /** The indexes of transactions that nothing known stands for, or too much. */
+  readonly missing: readonly number[];
+  readonly #transactions: (VerifiedTransaction | FreshTransaction | undefined)[];
+
+  constructor(header: SignedBlockHeader, shortIds: Uint8Array, pool: TransactionPool, roll: (below: number) => number) {
+    this.id = blockId(header);
+    this.header = header;
+    this.shortIds = shortIds;
+    const table = new ShortIdTable(shortIdKey(this.id), shortIds, roll);
+    pool.match(table);
+    const missing: number[] = [];
+    this.#transactions = Array.from(table.matches, (slot, index) => {
+      const known = slot < 0 ? undefined : pool.at(slot);
+      if (known === undefined) missing.push(index);
+      return known;
+    });
+    this.missing = missing;
+  }
+
+  get count(): number {
+    return this.#transactions.length;
+  }
+
+  /**
+   * The missing ones have come. The block, or undefined when its transactions are not those of the header, or when one is none: whoever is
+   * given the whole block would blame us for it.
+   */
+  complete(fresh: readonly Uint8Array[]): RebuiltBlock | undefined {
+    const transactions = [...this.#transactions];
+    for (const [k, index] of this.missing.entries()) {
+      const packed = fresh[k];
+      if (packed === undefined || !isTransaction(packed)) return undefined;
+      transactions[index] = { packed, leaf: sha256Hex(packed) };
+    }
+    return rebuilt(
+      this.header,
+      transactions.flatMap((one) => one ?? []),
+    );
+  }
+}
+
+/** Whether these are the bytes that we would write for the transaction in them. */
+function isTransaction(packed: Uint8Array): boolean {
+  let written: Uint8Array | undefined;
+  refusalOf(() => {
+    written = readTransaction(new ByteReader(packed)).packed;
+  });
+  return written !== undefined && Buffer.compare(written, packed) === 0;
+}
+
+/** A whole block, in which what is known is found by its id; undefined when its transactions are not those of the header. A Refusal when it is none. */
+export function recognised(packed: Uint8Array, pool: TransactionPool): RebuiltBlock | undefined {
+  const { header, transactions } = readBlock(packed);
+  return rebuilt(
+    header,
+    transactions.map(({ id, leaf, packed: bytes }) => {
+      const known = pool.get(id);
+      return known?.leaf === leaf ? known : { packed: bytes, leaf };
+    }),
+  );
+}
+
+/** The block of a header and transactions of which all is known: one that our chain has made. */
+export function rebuilt(header: SignedBlockHeader, transactions: RebuiltBlock['transactions']): RebuiltBlock | undefined {
+  const leaves = transactions.map(({ leaf }) => leaf);
+  if (merkleRoot(leaves) !== header.transaction_merkle_root) return undefined;
+  const id = blockId(header);
+  const shortIds = shortIdsOf(shortIdKey(id), leafWords(leaves));
+  return { number: numberOf(header), id, header, ...packedOf(header, transactions), transactions, shortIds };
+}
+
+const head = new ByteWriter(512);
+
+function packedOf(header: SignedBlockHeader, transactions: RebuiltBlock['transactions']): Pick<RebuiltBlock, 'headerBytes' | 'packed'> {
+  head.reset();
+  signedBlockHeader.write(head, header);
+  const headerBytes = head.length;
+  head.varint(transactions.length);
+  const packed = new Uint8Array(transactions.reduce((sum, one) => sum + one.packed.length, head.length));
+  packed.set(head.view());
+  let at = head.length;
+  for (const one of transactions) {
+    packed.set(one.packed, at);
+    at += one.packed.length;
+  }
+  return { headerBytes, packed };
+}

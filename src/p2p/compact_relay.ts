@@ -1,0 +1,68 @@
+import { BlockRebuild, type RebuiltBlock } from './block_rebuild.ts';
+import type { BlockWant, SentBlock } from './block_want.ts';
+import type { BlockWants } from './block_wants.ts';
+import type { Missing } from './messages/missing.ts';
+import type { NetworkCounts } from './network_counts.ts';
+import type { Outside } from './outside.ts';
+import type { Peer } from './peer.ts';
+import type { TransactionPool } from './transaction_pool.ts';
+
+export interface CompactRelayParts {
+  readonly outside: Outside;
+  readonly pool: TransactionPool;
+  readonly counts: NetworkCounts;
+  readonly wanted: BlockWants;
+  /** Goes on with what else has come of a block. */
+  readonly advance: (want: BlockWant) => void;
+  /** All of a block is here. */
+  readonly rebuilt: (want: BlockWant, from: Peer, block: RebuiltBlock) => void;
+}
+
+/** Blocks from their short ids: out of the pool, with what is missing of it from whoever sent them. */
+export class CompactRelay {
+  readonly #parts: CompactRelayParts;
+
+  constructor(parts: CompactRelayParts) {
+    this.#parts = parts;
+  }
+
+  /** Somebody has sent a block's short ids. */
+  begin(want: BlockWant, from: SentBlock, shortIds: Uint8Array): void {
+    const { pool, outside, counts } = this.#parts;
+    const rebuild = new BlockRebuild(from.header, shortIds, pool, (below) => outside.dice.roll(below));
+    counts.shortIds.hit += rebuild.count - rebuild.missing.length;
+    counts.shortIds.miss += rebuild.missing.length;
+    want.rebuild = { from, block: rebuild };
+    if (rebuild.missing.length === 0) return this.#complete(want, []);
+    if (want.nextOf(from.peer, true) === 'whole') this.#fallBack(want);
+    this.#parts.wanted.askOf(want, from.peer);
+  }
+
+  #fallBack(want: BlockWant): void {
+    this.#parts.counts.shortIds.fallback++;
+    want.needWhole();
+  }
+
+  /** What was missing has come. */
+  takeMissing(peer: Peer, { id, transactions }: Missing): void {
+    const want = this.#parts.wanted.get(id);
+    if (want?.asked?.peer !== peer || want.asked.what !== 'missing') return;
+    want.asked = undefined;
+    this.#complete(want, transactions);
+  }
+
+  #complete(want: BlockWant, fresh: readonly Uint8Array[]): void {
+    if (want.rebuild === undefined) return;
+    const { from, block: rebuild } = want.rebuild;
+    const built = rebuild.complete(fresh);
+    if (built === undefined) {
+      // Somebody else's short ids may be right; it may also be ours that misled us.
+      this.#fallBack(want);
+      return want.sent.length > 0 ? this.#parts.advance(want) : this.#parts.wanted.askOf(want, from.peer);
+    }
+    // Whoever passes a block on has put it together, and knows better.
+    if (Buffer.compare(built.shortIds, rebuild.shortIds) !== 0) from.peer.offend('lie', 'short ids that are not those of the block');
+    this.#parts.counts.noteRebuilt(this.#parts.outside.clock.elapsedMs() - from.atMs);
+    this.#parts.rebuilt(want, from.peer, built);
+  }
+}

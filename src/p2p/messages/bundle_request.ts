@@ -1,0 +1,15 @@
+import { CONTROL } from '../lanes.ts';
+import { messageKind } from '../message_kind.ts';
+import { atMost, members } from '../wire_values.ts';
+import { bundleId } from './bundle_announcement.ts';
+
+/** Of the largest bundles so many are 2 MiB. */
+export const MOST_REQUESTED = 8;
+
+/** Asks for bundles that were announced. */
+export const bundleRequest = messageKind({
+  name: 'bundle_request',
+  lane: CONTROL,
+  mostBytes: 256,
+  wire: members({ ids: atMost(MOST_REQUESTED, bundleId) }),
+});

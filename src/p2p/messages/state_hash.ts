@@ -1,0 +1,13 @@
+import { u32 } from '../../codec/primitives.ts';
+import { digest, hash160 } from '../../values/hash.ts';
+import { CONTROL } from '../lanes.ts';
+import { messageKind } from '../message_kind.ts';
+import { members } from '../wire_values.ts';
+
+/** What the state of the chain is behind a block, for those who have asked for it by their roles. */
+export const stateHash = messageKind({
+  name: 'state_hash',
+  lane: CONTROL,
+  mostBytes: 56,
+  wire: members({ number: u32, id: hash160, hash: digest }),
+});

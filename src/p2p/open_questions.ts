@@ -1,0 +1,39 @@
+import type { MessageForm } from './message_kind.ts';
+import { ancestor } from './messages/ancestor.ts';
+import { block } from './messages/block.ts';
+import { genesis } from './messages/genesis.ts';
+import { missing } from './messages/missing.ts';
+import { peers } from './messages/peers.ts';
+import { range } from './messages/range.ts';
+
+/** Kinds that come only when they were asked for. */
+const answers: ReadonlySet<MessageForm> = new Set<MessageForm>([ancestor, block, missing, range, peers, genesis]);
+/** How long an answer may come that nobody waits for any more. */
+const LATE_ANSWER_MS = 60_000;
+const MOST_QUESTIONS = 64; // more are not asked in a minute
+
+/** What a peer was asked lately: answers come only to questions. */
+export class OpenQuestions {
+  readonly #open: { readonly answer: MessageForm; readonly untilMs: number }[] = [];
+
+  /** From now on an answer of the kind is taken. */
+  add(answer: MessageForm, nowMs: number): void {
+    this.#open.push({ answer, untilMs: nowMs + LATE_ANSWER_MS });
+    if (this.#open.length > MOST_QUESTIONS) this.#open.shift();
+  }
+
+  /** Whether a message of the kind may come: it is no answer, or was asked for. */
+  mayCome(form: MessageForm, nowMs: number): boolean {
+    return !answers.has(form) || this.isAsked(form, nowMs);
+  }
+
+  isAsked(form: MessageForm, nowMs: number): boolean {
+    return this.#open.some(({ answer, untilMs }) => answer === form && untilMs >= nowMs);
+  }
+
+  /** One of them has been answered, or never will be. */
+  close(form: MessageForm): void {
+    const at = this.#open.findIndex(({ answer }) => answer === form);
+    if (at >= 0) this.#open.splice(at, 1);
+  }
+}

@@ -1,0 +1,29 @@
+import type { ByteBudget } from './byte_budget.ts';
+import type { MessageRouter } from './message_router.ts';
+import type { NetworkCounts } from './network_counts.ts';
+import type { Outside } from './outside.ts';
+import type { Introduction } from './own_hello.ts';
+import type { NodeId } from './wire_values.ts';
+
+/** What a peer's fate means to those who keep it. */
+export interface PeerKeeper<Peer> {
+  /** It has said hello, and its chain is ours. False when it can't stay; then it has been closed. */
+  greeted(peer: Peer): boolean;
+  /** It said where its chain stands. */
+  moved(peer: Peer): void;
+  /** What it did nobody does by accident. */
+  ban(peer: Peer, why: string): void;
+  /** The link is gone; once. */
+  gone(peer: Peer, reason: string): void;
+}
+
+/** What all peers share. */
+export interface PeerParts<Peer> {
+  readonly outside: Outside;
+  readonly introduction: Introduction;
+  readonly ownId: NodeId;
+  readonly budget: ByteBudget;
+  readonly router: MessageRouter<Peer>;
+  readonly keeper: PeerKeeper<Peer>;
+  readonly counts: NetworkCounts;
+}

@@ -1,0 +1,85 @@
+import { refusals } from '../base/refusal.ts';
+import type { BlockId, Digest } from '../values/hash.ts';
+import type { ChainNews } from './chain_access.ts';
+import type { MessageRouter } from './message_router.ts';
+import { WANTS_STATE_HASHES } from './messages/hello.ts';
+import { stateHash } from './messages/state_hash.ts';
+import type { Peer } from './peer.ts';
+
+const refuse = refusals({
+  state_hash_off: { text: 'state hashes are told of each {each} blocks, and this is of block {number}' },
+});
+
+/** Of which blocks the states are compared: half a day's difference would cost no more to find. */
+export const STATE_HASH_EACH = 1000;
+/** Two days of them. */
+const MOST_REMEMBERED = 64;
+
+interface KnownState {
+  readonly id: BlockId;
+  readonly hash: Digest;
+}
+
+export interface StateHashParts {
+  readonly router: MessageRouter<Peer>;
+  readonly live: () => readonly Peer[];
+  readonly isTrusted: (peer: Peer) => boolean;
+  /** A trusted peer has another state behind the same block: one of the two is wrong. */
+  readonly differs: (sentence: string) => void;
+}
+
+/** Compares the state of the chain with that of peers whose word the operator takes, and tells ours to those who take our word. */
+export class StateHashes {
+  readonly #parts: StateHashParts;
+  readonly #own = new Map<number, KnownState>();
+  /** What trusted peers have said and we have no state for yet. */
+  readonly #said = new Map<number, KnownState & { readonly peer: Peer }>();
+
+  constructor(parts: StateHashParts) {
+    this.#parts = parts;
+    parts.router.on(stateHash, (peer, { number, ...state }) => this.#hear(peer, number, state));
+  }
+
+  /** Our chain has moved. */
+  news({ head: { number, id, stateHash: hash } }: ChainNews): void {
+    if (hash === undefined || number % STATE_HASH_EACH !== 0) return;
+    remember(this.#own, number, { id, hash });
+    for (const peer of this.#parts.live()) if (wants(peer)) peer.send(stateHash, { number, id, hash });
+    const said = this.#said.get(number);
+    if (said !== undefined) this.#compare(number, said);
+  }
+
+  /** A new peer is told the newest. */
+  joined(peer: Peer): void {
+    const newest = [...this.#own].at(-1);
+    if (newest !== undefined && wants(peer)) peer.send(stateHash, { number: newest[0], ...newest[1] });
+  }
+
+  #hear(peer: Peer, number: number, state: KnownState): void {
+    if (number === 0 || number % STATE_HASH_EACH !== 0) refuse.state_hash_off({ each: STATE_HASH_EACH, number });
+    // Nobody else was asked.
+    if (!this.#parts.isTrusted(peer)) return peer.offend('body_unasked', 'a state hash that nobody wants');
+    remember(this.#said, number, { ...state, peer });
+    this.#compare(number, { ...state, peer });
+  }
+
+  #compare(number: number, { peer, id, hash }: KnownState & { readonly peer: Peer }): void {
+    const own = this.#own.get(number);
+    // Another branch has another state.
+    if (own === undefined || own.id !== id || own.hash === hash) return;
+    this.#parts.differs(
+      `the state behind block ${number} is ${own.hash} here, and ${hash} at the trusted node ${peer.id}: one of the two is wrong`,
+    );
+  }
+}
+
+function wants({ hello }: Peer): boolean {
+  return ((hello?.roles ?? 0) & WANTS_STATE_HASHES) !== 0;
+}
+
+function remember<Value>(values: Map<number, Value>, number: number, value: Value): void {
+  values.delete(number);
+  values.set(number, value);
+  if (values.size <= MOST_REMEMBERED) return;
+  for (const oldest of values.keys()) return void values.delete(oldest);
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+
+import { AddressBook } from '../../src/p2p/address_book.ts';
+import { Connections } from '../../src/p2p/connections.ts';
+import { Dialler } from '../../src/p2p/dialler.ts';
+import { encodeFrame, HEADER_BYTES } from '../../src/p2p/frame.ts';
+import type { MessageForm, MessageKind } from '../../src/p2p/message_kind.ts';
+import { MessageRouter } from '../../src/p2p/message_router.ts';
+import { hello } from '../../src/p2p/messages/hello.ts';
+import { messageNumber } from '../../src/p2p/messages/index.ts';
+import type { NetworkSettings } from '../../src/p2p/network_settings.ts';
+import type { Target } from '../../src/p2p/addresses.ts';
+import type { DialEvents, Outside } from '../../src/p2p/outside.ts';
+import type { Peer } from '../../src/p2p/peer.ts';
+import { PeerExchange } from '../../src/p2p/peer_exchange.ts';
+import type { PipeListener } from '../../src/p2p/pipe.ts';
+import { HandClock } from '../builders/hand_clock.ts';
+import { networkSettings } from '../builders/network_settings.ts';
+import { HandPipe, nodeIdOf } from '../builders/pipes.ts';
+import { CHAIN_ID, madeUpId, PROFILE, quietWorld, StillChain } from '../builders/still_chain.ts';
+
+/** What a peer says first. */
+export const GREETING = hello.encode({
+  protocol: 1,
+  chain_id: CHAIN_ID,
+  profile: PROFILE,
+  agent: 'them',
+  endpoints: [],
+  roles: 1,
+  oldest_block: 1,
+  status: { head_number: 9, head_id: madeUpId(9), irreversible_number: 1, irreversible_id: madeUpId(1) },
+  clock_ms: 3_000_000n,
+});
+/** A thousand slots, of which each has a block. */
+const NOW_MS = 3_000_000;
+
+/** Who is connected to a node, and whom it dials: those are played by the test. */
+export class House {
+  readonly clock = new HandClock(NOW_MS);
+  readonly chain = new StillChain(NOW_MS / 3000);
+  readonly outside: Outside;
+  readonly router = new MessageRouter<Peer>();
+  readonly book: AddressBook;
+  readonly dialled: { readonly target: Target; readonly events: DialEvents; atMs: number }[] = [];
+  readonly connections: Connections;
+  readonly dialler: Dialler;
+  readonly joined: Peer[] = [];
+  readonly pipes = new Map<Peer['id'], HandPipe>();
+  /** Whether our chain goes on. */
+  hasNewBlocks = true;
+
+  /** `anchors` are peers of the last run. */
+  constructor(settings: Partial<NetworkSettings> = {}, anchors: readonly Target[] = []) {
+    const all = networkSettings(settings);
+    this.book = new AddressBook(false);
+    const outside = {
+      ...quietWorld(this.clock, this.chain),
+      dial: (target: Target, events: DialEvents) => this.dialled.push({ target, events, atMs: this.clock.nowMs() }),
+    };
+    this.outside = outside;
+    const exchange = new PeerExchange(outside, this.book, this.router);
+    this.connections = new Connections(outside, all, this.router, {
+      joined: (peer) => {
+        this.joined.push(peer);
+        this.dialler.reached(peer);
+        exchange.joined(peer);
+      },
+      moved: () => undefined,
+      left: (peer, reason) => this.dialler.left(peer, reason),
+    });
+    this.dialler = new Dialler(outside, all, this.connections, this.book, anchors);
+  }
+
+  /** Somebody connects and says hello; answers whether it stayed. */
+  comes(name: string, host: string): boolean {
+    const pipe = new HandPipe(nodeIdOf(name), true, { host, port: 1 });
+    const listener = this.connections.accept(pipe);
+    return listener !== undefined && this.greets(pipe, listener);
+  }
+
+  greets(pipe: HandPipe, listener: PipeListener): boolean {
+    pipe.listener = listener;
+    this.pipes.set(pipe.peer, pipe);
+    listener.received(encodeFrame(0, 0, GREETING, false));
+    return !pipe.isClosed;
+  }
+
+  /** Whom we have dialled answers. */
+  answers(index: number, name: string, host = `77.${index}.1.1`): { readonly pipe: HandPipe; readonly listener: PipeListener } {
+    const pipe = new HandPipe(nodeIdOf(name), false, { host, port: 9290 });
+    const listener = this.dialled[index]?.events.connected(pipe) ?? assert.fail('nobody was dialled');
+    this.greets(pipe, listener);
+    return { pipe, listener };
+  }
+
+  /** Somebody who is there sends a message. */
+  says<T>(name: string, kind: MessageKind<T>, value: T): void {
+    const bytes = kind.encode(value);
+    this.#pipe(name).listener?.received(encodeFrame(messageNumber(kind), kind.lane, bytes, false));
+  }
+
+  /** How many messages of the kind somebody was sent since this was last asked. */
+  heard(name: string, form: MessageForm): number {
+    return framesOf(this.#pipe(name), form);
+  }
+
+  #pipe(name: string): HandPipe {
+    return this.pipes.get(nodeIdOf(name)) ?? assert.fail(`${name} has never been here`);
+  }
+
+  pass(seconds: number): void {
+    for (let second = 0; second < seconds; second++) {
+      this.dialler.tick();
+      this.clock.pass(1000);
+      if (this.hasNewBlocks) this.chain.head = { ...this.chain.head, time: Math.trunc(this.clock.nowMs() / 1000) };
+    }
+  }
+}
+
+/** How many frames of the kind have been written to a pipe since it was last looked at. */
+export function framesOf(pipe: HandPipe, form: MessageForm): number {
+  const all = Buffer.from(pipe.take());
+  let count = 0;
+  for (let at = 0; at < all.length; at += HEADER_BYTES + all.readUInt32LE(at)) if (all[at + 4] === messageNumber(form)) count++;
+  return count;
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { limits, type Limit } from './limits.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+/** By command every limit is taken away, one at a time, in a copy of the program: its test has to fail. Some minutes. */
+const TRIES = process.env['PHAROS_TEST_LIMITS'] !== undefined;
+
+for (const [about, some] of Object.entries(limits)) {
+  test(`each limit of what is about ${about} stands where it is said, and has its test`, () => {
+    for (const { file, code, tests, name } of some) {
+      assert.equal(readFileSync(join(root, 'src', file), 'utf8').split(code).length, 2, `${file} says once: ${code}`);
+      const text = readFileSync(join(root, 'test', `${tests}.test.ts`), 'utf8');
+      const titles = [...text.matchAll(/test\(\s*['`](.*?)['`],/g)].map(([, title = '']) => title);
+      assert(
+        titles.some((title) => (title.includes('${') ? name.startsWith(title.slice(0, title.indexOf('${'))) : title.startsWith(name))),
+        `${tests}: ${name}`,
+      );
+    }
+  });
+}
+
+test('without a limit its test fails', { skip: !TRIES }, () => {
+  const copy = mkdtempSync(join(tmpdir(), 'pharos-limits-'));
+  try {
+    cpSync(join(root, 'build'), join(copy, 'build'), { recursive: true });
+    for (const name of ['node_modules', 'package.json', 'src']) symlinkSync(join(root, name), join(copy, name));
+    const passing = Object.values(limits).flatMap((some) => some.filter((limit) => !passes(copy, limit) || passesWithout(copy, limit)));
+    assert.deepEqual(passing, []);
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+});
+
+function passesWithout(copy: string, limit: Limit): boolean {
+  const path = join(copy, 'build/src', limit.file.replace(/ts$/, 'js'));
+  const whole = readFileSync(path, 'utf8');
+  assert.equal(whole.split(limit.code).length, 2, `${path} says once: ${limit.code}`);
+  writeFileSync(path, whole.replace(limit.code, limit.without));
+  const has = passes(copy, limit);
+  writeFileSync(path, whole);
+  return has;
+}
+
+function passes(copy: string, { tests, name }: Limit): boolean {
+  const args = ['--test', `--test-name-pattern=${name}`, `build/test/${tests}.test.js`];
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  return spawnSync(process.execPath, args, { cwd: copy, env }).status === 0;
+}

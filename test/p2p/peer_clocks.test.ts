@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { clockDifferenceMs } from '../../src/p2p/peer_clocks.ts';
+import { encodeFrame } from '../../src/p2p/frame.ts';
+import { hello } from '../../src/p2p/messages/hello.ts';
+import { HandPipe, nodeIdOf } from '../builders/pipes.ts';
+import { GREETING, House } from './house.ts';
+
+/** A node whose peers have clocks that are ahead by so much. */
+function withClocks(dialled: readonly number[], came: readonly number[]): House {
+  const house = new House();
+  const greeting = (aheadMs: number): Uint8Array =>
+    encodeFrame(0, 0, hello.encode({ ...hello.decode(GREETING), clock_ms: BigInt(house.clock.nowMs() + aheadMs) }), false);
+  const meet = (isInbound: boolean) => (aheadMs: number, index: number) => {
+    const pipe = new HandPipe(nodeIdOf(`${isInbound} ${index}`), isInbound, { host: `${isInbound ? 50 : 60}.${index}.1.1`, port: 9290 });
+    house.connections.accept(pipe)?.received(greeting(aheadMs));
+  };
+  dialled.forEach(meet(false));
+  came.forEach(meet(true));
+  return house;
+}
+
+test('by how much clocks differ is known of five peers that we have chosen, in the middle, whatever those say who came', () => {
+  const liars = Array.from({ length: 20 }, () => 600_000);
+  const differs = (dialled: readonly number[]): number | undefined => clockDifferenceMs(withClocks(dialled, liars).connections.live);
+  assert.equal(differs([5000, 5000, 5000, 5000]), undefined);
+  assert.equal(differs([5000, 100, 4000, -900_000, 6000]), 4000);
+  assert.equal(differs([-3000, -3000, -3000, 600_000, 600_000]), -3000);
+});

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { watchHealthyDays } from './healthy_days.ts';
+
+/** Simulated days: two, and by command as many as one likes. */
+const DAYS = Number(process.env['PHAROS_HEALTHY_DAYS'] ?? 2);
+
+test(`${DAYS} days in which a witness misses a slot now and then: its standby is ready, and never takes over`, () => {
+  const days = watchHealthyDays(1, DAYS);
+  assert.ok(days.missed >= DAYS * 10, `${days.missed} slots were missed`);
+  assert.ok(days.ready >= DAYS * 20_000, `ready in ${days.ready} slots`);
+});

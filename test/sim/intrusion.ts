@@ -1,0 +1,48 @@
+import { Liar, standing } from './liar.ts';
+import type { SimNode } from './sim_node.ts';
+import { SimWorld, type SimWorldOptions } from './sim_world.ts';
+
+/** A seed by which liars are certainly asked. */
+export const LIARS_ASKED = 11;
+const ONCE_FAILED = 1025;
+/** By command as many as one likes, from a number on: one that fails is added to these two. */
+const extra = Number(process.env['PHAROS_SIM_SEEDS'] ?? 0);
+const firstSeed = Number(process.env['PHAROS_SIM_FIRST_SEED'] ?? 1);
+export const SEEDS: readonly number[] = [LIARS_ASKED, ONCE_FAILED, ...Array.from({ length: extra }, (_, index) => firstSeed + index)];
+
+/** A liar who connects to each of the nodes. */
+export function intrude(
+  world: SimWorld,
+  nodes: readonly SimNode[],
+  name: string,
+  script: (liar: Liar, node: SimNode) => void,
+  more = 0,
+): Liar[] {
+  const liars: Liar[] = [];
+  for (const [index, node] of nodes.entries()) {
+    world.intrude(`${name} ${index}`, `172.16.${index}.${name.length}`, node, (pipe) => {
+      const liar = new Liar(world, pipe, standing(node, more));
+      liars.push(liar);
+      script(liar, node);
+      return liar.channel;
+    });
+  }
+  return liars;
+}
+
+/** Nine witnesses that have found each other. */
+export function started(seed: number, settings: Partial<SimWorldOptions> = {}): { world: SimWorld; nodes: SimNode[] } {
+  const world = new SimWorld({ seed, witnesses: 9, ...settings });
+  const nodes = world.populate((index) => ((index * 397) % 1000) - 500);
+  world.run(12);
+  return { world, nodes };
+}
+
+export const heads = (nodes: readonly SimNode[]): number[] => nodes.map(({ chain }) => chain.head.number);
+
+/** Does something again and again, until it is thrown out. */
+export function again(liar: Liar, everyMs: number, run: (time: number) => void, time = 0): void {
+  if (liar.isClosed) return;
+  run(time);
+  liar.world.heap.at(liar.world.heap.nowMs + everyMs, () => again(liar, everyMs, run, time + 1));
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { MemoryJournal } from '../builders/memory_journal.ts';
+import type { SimNode } from './sim_node.ts';
+import { SimWorld } from './sim_world.ts';
+
+// Two machines with one key. That no slot is signed twice is checked at each signature (sim_checks.ts).
+
+const WITNESSES = 7;
+const SEEDS = Number(process.env['PHAROS_SIM_SEEDS'] ?? 2);
+
+/** A world whose witnesses have journals as old as its chain; its third one is the one that is doubled. */
+function guardedWorld(seed: number): { readonly world: SimWorld; readonly first: SimNode } {
+  const world = new SimWorld({ seed, witnesses: WITNESSES });
+  for (const [index, name] of world.names.entries())
+    world.add({ name: `node${index}`, witnesses: [name], clockOffsetMs: ((index * 397) % 600) - 300, journal: new MemoryJournal() });
+  return { world, first: world.nodes[2] ?? assert.fail() };
+}
+
+function blocksOf(node: SimNode): number {
+  return node.options.journal?.records.length ?? 0;
+}
+
+/** A second machine for the same witness, with a copy of the journal as it was then. */
+function twinOf(world: SimWorld, first: SimNode, journal: MemoryJournal, blocks = world.blocks): SimNode {
+  const { witnesses } = first.options;
+  return world.add({ name: `twin of ${first.options.name}`, witnesses, journal }, blocks);
+}
+
+for (let seed = 1; seed <= SEEDS; seed++) {
+  test(`journals that are older than the chain wait, and then all witnesses go on (seed ${seed})`, () => {
+    const { world } = guardedWorld(seed);
+    world.run(120);
+    for (const node of world.nodes) assert.ok(blocksOf(node) >= 2, `${node.options.name} has signed ${blocksOf(node)} blocks`);
+    world.assertTogether();
+  });
+
+  test(`a second machine with a backup of yesterday, of the journal, of nothing, signs nothing while the first one lives (seed ${seed})`, () => {
+    const { world, first } = guardedWorld(seed);
+    world.run(100);
+    const backup = new MemoryJournal(first.options.journal?.records ?? []);
+    world.run(60);
+    for (const [journal, blocks] of [
+      [backup, world.blocks],
+      [new MemoryJournal(), world.blocks],
+      [new MemoryJournal(), []],
+    ] as const) {
+      const before = journal.records.length;
+      const twin = twinOf(world, first, journal, blocks);
+      const own = blocksOf(first);
+      world.run(90);
+      assert.equal(blocksOf(twin), before, 'the second machine has signed');
+      assert.equal(twin.guard?.foreign.length, 1, 'it has not seen the first one');
+      assert.ok(blocksOf(first) > own, 'the first one goes on');
+      twin.kill();
+    }
+  });
+
+  test(`a second machine takes over from a dead one within some rounds, and the first one stops when it comes back (seed ${seed})`, () => {
+    const { world, first } = guardedWorld(seed);
+    world.run(100);
+    const backup = new MemoryJournal(first.options.journal?.records.slice(0, -1) ?? []);
+    world.run(30);
+    first.kill();
+    const twin = twinOf(world, first, backup);
+    world.run(150);
+    const taken = blocksOf(twin);
+    assert.ok(taken > (first.options.journal?.records.length ?? 0) - 1, 'the second machine makes the blocks');
+    const own = blocksOf(first);
+    first.restart();
+    world.run(90);
+    assert.equal(blocksOf(first), own, 'the first one signs nothing any more');
+    assert.equal(first.guard?.foreign.length, 1);
+    assert.ok(blocksOf(twin) > taken);
+  });
+
+  test(`all killed at once and started again after a minute without journals: the chain goes on (seed ${seed})`, () => {
+    const { world } = guardedWorld(seed);
+    world.run(100);
+    for (const node of world.nodes) node.kill();
+    world.run(70);
+    for (const node of world.nodes) {
+      node.options.journal?.records.splice(0);
+      node.restart();
+    }
+    const before = Math.max(...world.nodes.map(({ chain }) => chain.head.number));
+    world.run(60);
+    assert.ok(Math.min(...world.nodes.map(({ chain }) => chain.head.number)) > before + 3, 'within a minute');
+    world.assertTogether();
+  });
+}
