@@ -8,6 +8,8 @@ export interface Facts {
   readonly headAgeSeconds: number;
   readonly participationPercent: number;
   readonly requiredPercent: number;
+  /** Of the wait until a key may sign. */
+  readonly waitSeconds: number;
 }
 
 /** Why one of this node's witnesses produces no blocks; the names are label values of a metric. */
@@ -16,11 +18,20 @@ export type Obstacle =
   | 'stopped'
   | 'wrong_key'
   | 'key_replaced'
+  | 'standing_by'
   | 'not_synced'
   | 'clock'
   | 'low_participation'
+  | 'paused'
+  | 'foreign'
+  | 'watching'
+  | 'clock_unconfirmed'
+  | 'unsigned'
   | 'late'
   | 'refused';
+
+/** Why a slot has no block. */
+export type MissReason = Obstacle | 'stood_still';
 
 /** Each obstacle as a sentence, with what to do about it. */
 export const sentences: Readonly<Record<Obstacle, (facts: Facts) => string>> = {
@@ -31,13 +42,27 @@ export const sentences: Readonly<Record<Obstacle, (facts: Facts) => string>> = {
     `witness ${witness} makes no blocks: it signs with ${key}, and no private-key of this node is the secret of that; add it, or change the signing key`,
   key_replaced: ({ witness, key }) =>
     `witness ${witness} makes no blocks here any more: its signing key was replaced by ${key}; if another machine has that one all is well, else add its secret`,
+  standing_by: ({ witness }) => `witness ${witness} makes its blocks elsewhere; this node takes over when it no longer does`,
   not_synced: ({ witness, headAgeSeconds }) =>
     `witness ${witness} makes no blocks yet: the head block is ${headAgeSeconds} seconds old; it waits for newer ones, unless enable-stale-production is set`,
   clock: ({ witness, headAgeSeconds }) =>
     `witness ${witness} makes no blocks yet: the head block is ${-headAgeSeconds} seconds ahead of the clock of this machine; set the clock right`,
   low_participation: ({ witness, participationPercent, requiredPercent }) =>
     `witness ${witness} makes no blocks: ${participationPercent} % of the last slots were filled, and required-participation asks for ${requiredPercent} %; the network may have parted, or this machine from it`,
+  paused: ({ witness }) => `witness ${witness} makes no blocks: the operator has paused it; pharos witness resume goes on`,
+  foreign: ({ witness, key }) =>
+    `witness ${witness} makes no blocks here any more: another machine signs with ${key}, too; give it a new key, or stop the other machine and run pharos witness unlock`,
+  watching: ({ witness, waitSeconds }) =>
+    `witness ${witness} makes no blocks yet: another machine may have been given its key, so others' blocks are watched for ${waitSeconds} more seconds`,
+  clock_unconfirmed: ({ witness, headAgeSeconds }) =>
+    `witness ${witness} makes no blocks yet: the last block is ${headAgeSeconds} seconds old, and no peer confirms the clock of this machine within 2 seconds; connect with peers, or set the clock right`,
+  unsigned: ({ witness }) =>
+    `witness ${witness} makes no blocks: no signature came in time; see the lines before, and whether the signer runs`,
   late: ({ witness }) =>
     `witness ${witness} makes no blocks when this machine wakes too late for its slots: it has too much to do, or its clock jumps`,
   refused: ({ witness }) => `witness ${witness} makes no blocks: they are refused, see the line before`,
 };
+
+export function isMissReason(text: string): text is MissReason {
+  return text === 'stood_still' || Object.hasOwn(sentences, text);
+}

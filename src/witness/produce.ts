@@ -26,8 +26,8 @@ export interface ScheduledSlot {
 /** The witnesses and keys that this node produces with. */
 export interface Producer {
   readonly witnesses: ReadonlySet<AccountName>;
-  /** Secrets by public key. */
-  readonly secrets: ReadonlyMap<PublicKey, Uint8Array>;
+  /** The keys that its signer has. */
+  readonly keys: ReadonlySet<PublicKey>;
   /** Hundredths of a percent. */
   readonly requiredParticipation: number;
 }
@@ -37,21 +37,33 @@ export interface ProductionSlot {
   readonly kind: 'produce';
   readonly timestamp: Seconds;
   readonly witness: AccountName;
-  readonly secret: Uint8Array;
   readonly signingKey: PublicKey;
 }
 
-/** Why no block is to be produced, in the lineage's terms. */
-export type NoSlot = { readonly kind: 'not_synced' | 'not_time_yet' | 'not_my_turn' | 'no_private_key' | 'low_participation' | 'lag' };
+/** Why a slot is not signed although it is ours. */
+export type HeldBack = 'paused' | 'foreign' | 'watching' | 'not_synced' | 'clock_unconfirmed';
+
+/** Why no block is to be produced: in the lineage's terms, or because the key is held back. */
+export type NoSlot = {
+  readonly kind: 'not_synced' | 'not_time_yet' | 'not_my_turn' | 'no_private_key' | 'low_participation' | 'lag' | HeldBack;
+};
 
 /** A block produced later than this could cross the next one. */
 const MAX_LAG_MS = 750;
 
-/** Whether it is this node's slot, and with which key (chain.md 14.2). Blocks are produced when their slot begins, not before. */
-export function productionSlotAt(nowMs: number, chain: ProductionView, producer: Producer): ProductionSlot | NoSlot {
+/**
+ * Whether it is this node's slot, and with which key (chain.md 14.2). Blocks are produced when their slot begins, not before. With few slots
+ * filled they are when enough witnesses are there.
+ */
+export function productionSlotAt(
+  nowMs: number,
+  chain: ProductionView,
+  producer: Producer,
+  areEnoughAlive: () => boolean = () => false,
+): ProductionSlot | NoSlot {
   const slot = ownSlot(chain.productionSlotAt(Math.trunc(nowMs / 1000)), producer);
   if (slot.kind !== 'produce') return slot;
-  if (chain.participation < producer.requiredParticipation) return { kind: 'low_participation' };
+  if (chain.participation < producer.requiredParticipation && !areEnoughAlive()) return { kind: 'low_participation' };
   return nowMs - slot.timestamp * 1000 > MAX_LAG_MS ? { kind: 'lag' } : slot;
 }
 
@@ -60,7 +72,6 @@ export function ownSlot(scheduled: ScheduledSlot | undefined, producer: Producer
   if (scheduled === undefined) return { kind: 'not_time_yet' };
   const { witness, timestamp, signingKey } = scheduled;
   if (!producer.witnesses.has(witness)) return { kind: 'not_my_turn' };
-  const secret = signingKey === undefined ? undefined : producer.secrets.get(signingKey);
-  if (secret === undefined || signingKey === undefined) return { kind: 'no_private_key' };
-  return { kind: 'produce', timestamp, witness, secret, signingKey };
+  if (signingKey === undefined || !producer.keys.has(signingKey)) return { kind: 'no_private_key' };
+  return { kind: 'produce', timestamp, witness, signingKey };
 }

@@ -1,7 +1,15 @@
 import type { Clock } from '../base/clock.ts';
 import type { Seconds } from '../values/time.ts';
 import type { Look } from './production_watch.ts';
-import { ownSlot, productionSlotAt, type NoSlot, type Producer, type ProductionView, type ProductionSlot } from './produce.ts';
+import {
+  ownSlot,
+  productionSlotAt,
+  type HeldBack,
+  type NoSlot,
+  type Producer,
+  type ProductionView,
+  type ProductionSlot,
+} from './produce.ts';
 
 /** What the production loop is built from. */
 export interface ProductionLoopOptions {
@@ -12,8 +20,12 @@ export interface ProductionLoopOptions {
   readonly allowStale: boolean;
   /** For development: a block every this many milliseconds. The chain's time then runs ahead of the clock. */
   readonly everyMs: number | undefined;
+  /** Whether so many witnesses are there that blocks are made although few slots were filled, or the head is old. */
+  areEnoughAlive(): boolean;
   /** `slotMs` is when the slot began by `clock`, to measure how late the block is. */
   produce(slot: ProductionSlot, slotMs: number): void;
+  /** Why a slot of ours is not to be signed; undefined when it is. */
+  heldBack(slot: ProductionSlot): HeldBack | undefined;
   /** Called for each attempt that produces no block. */
   passed(reason: NoSlot['kind']): void;
   /** Called after each attempt, with its result. */
@@ -47,6 +59,11 @@ export class ProductionLoop {
     this.#sleep();
   }
 
+  /** Produces from now on, however old the head is. */
+  goOn(): void {
+    this.#isSynced = true;
+  }
+
   stop(): void {
     this.#cancel();
   }
@@ -76,7 +93,7 @@ export class ProductionLoop {
 
   #attempt(): void {
     const { clock, everyMs, passed, produce, looked } = this.#options;
-    const slot = this.#slotNow();
+    const slot = this.#unlessHeldBack(this.#slotNow());
     const nowMs = clock.nowMs();
     if (slot.kind === 'produce') produce(slot, everyMs === undefined ? slot.timestamp * 1000 : this.#nextMs);
     else passed(slot.kind);
@@ -85,12 +102,17 @@ export class ProductionLoop {
     looked({ nowMs, slot });
   }
 
+  #unlessHeldBack(slot: ProductionSlot | NoSlot): ProductionSlot | NoSlot {
+    const kind = slot.kind === 'produce' ? this.#options.heldBack(slot) : undefined;
+    return kind === undefined ? slot : { kind };
+  }
+
   #slotNow(): ProductionSlot | NoSlot {
-    const { clock, chain, producer, everyMs } = this.#options;
+    const { clock, chain, producer, everyMs, areEnoughAlive } = this.#options;
     const nowMs = clock.nowMs();
     if (chain.slotTime(1) * 1000 >= nowMs - LONGEST_SLEEP_MS) this.#isSynced = true;
-    if (!this.#isSynced) return { kind: 'not_synced' };
-    if (everyMs === undefined) return productionSlotAt(nowMs, chain, producer);
+    if (!this.#isSynced && !areEnoughAlive()) return { kind: 'not_synced' };
+    if (everyMs === undefined) return productionSlotAt(nowMs, chain, producer, areEnoughAlive);
     return nextOwnSlot(Math.trunc(nowMs / 1000), chain, producer);
   }
 }

@@ -2,6 +2,7 @@ import type { AccountName } from '../values/account_name.ts';
 import { NULL_KEY, publicKeyText, type PublicKey } from '../values/public_key.ts';
 import { timeText, type Seconds } from '../values/time.ts';
 import { sentences, type Facts, type Obstacle } from './obstacles.ts';
+import type { SlotHistory, SlotOutcome } from './slot_history.ts';
 import type { NoSlot, Producer, ProductionView, ProductionSlot } from './produce.ts';
 
 /** The state of one of this node's witnesses. */
@@ -9,6 +10,10 @@ export interface WitnessFigures {
   readonly witness: AccountName;
   readonly missedSlots: number;
   readonly obstacle: Obstacle | undefined;
+  /** What to do about it; '' when there is nothing to do. */
+  readonly advice: string;
+  /** Of the last day, oldest first. */
+  readonly slots: readonly SlotOutcome[];
 }
 
 /** What the watch is built from. */
@@ -19,6 +24,13 @@ export interface ProductionWatchOptions {
   readonly keyPrefix: string;
   /** Whether slots are counted: at a block rate of this node's own, none is missed. */
   readonly countsSlots: boolean;
+  /** Whether another machine makes the blocks of a witness, and this one stands by. */
+  readonly standsBy: (witness: AccountName) => boolean;
+  /** Whether a block for a slot of that time waits for its signature. */
+  readonly isBeingSigned: (timestamp: Seconds) => boolean;
+  /** What is left of the wait of a key, in seconds. */
+  readonly waitSeconds: (key: PublicKey) => number;
+  readonly history: SlotHistory;
   readonly warn: (sentence: string) => void;
 }
 
@@ -63,10 +75,12 @@ export class ProductionWatch {
       witness,
       missedSlots: this.#missed.get(witness) ?? 0,
       obstacle: this.#obstacles.get(witness),
+      advice: this.#adviceOn(witness),
+      slots: this.#options.history.of(witness),
     }));
   }
 
-  /** The number of secrets that none of this node's witnesses signs with. */
+  /** The number of keys that none of this node's witnesses signs with. */
   get unusedKeys(): number {
     return this.#unusedKeys.length;
   }
@@ -79,8 +93,13 @@ export class ProductionWatch {
     for (const witness of this.#options.producer.witnesses) this.#note(witness, this.#obstacleOf(witness, now, slot), now);
   }
 
+  /** The operator wants blocks again: a slot that was missed on his word is no reason to look at any more. */
+  resumed(): void {
+    for (const [witness, obstacle] of this.#ofLastSlot) if (obstacle === 'paused') this.#ofLastSlot.delete(witness);
+  }
+
   #followSlots(now: Seconds, slot: ProductionSlot | NoSlot): void {
-    const { chain, producer } = this.#options;
+    const { chain } = this.#options;
     const scheduled = slot.kind === 'not_synced' ? undefined : chain.productionSlotAt(now);
     const last = this.#open;
     const goesOn = last !== undefined && scheduled?.timestamp === last.timestamp;
@@ -89,8 +108,13 @@ export class ProductionWatch {
     this.#lookedAt = now;
     if (slot.kind === 'produce') this.#closeMade(slot);
     // The first obstacle in a slot is the reason: any attempt after it is late anyway.
-    if (goesOn || scheduled === undefined || !producer.witnesses.has(scheduled.witness)) return;
+    if (goesOn || scheduled === undefined || !this.#isOurs(scheduled.witness)) return;
     if (slot.kind !== 'produce') this.#begin(scheduled, ofSlot(slot));
+  }
+
+  /** Whether its slots are to be filled here. */
+  #isOurs(witness: AccountName): boolean {
+    return this.#options.producer.witnesses.has(witness) && !this.#options.standsBy(witness);
   }
 
   #begin({ witness, timestamp }: Pick<OpenSlot, 'witness' | 'timestamp'>, obstacle: Obstacle | undefined): void {
@@ -100,29 +124,40 @@ export class ProductionWatch {
 
   /** Closes a slot whose block was produced or refused. */
   #closeMade({ witness, timestamp }: ProductionSlot): void {
-    if (this.#options.chain.slotTime(1) <= timestamp) return this.#begin({ witness, timestamp }, 'refused');
-    this.#ofLastSlot.delete(witness);
+    const { chain, isBeingSigned } = this.#options;
+    if (isBeingSigned(timestamp)) return void (this.#open = { witness, timestamp, obstacle: 'unsigned' });
+    if (chain.slotTime(1) <= timestamp) return this.#begin({ witness, timestamp }, 'refused');
+    this.#made(witness, timestamp);
     this.#open = undefined;
+  }
+
+  #made(witness: AccountName, timestamp: Seconds): void {
+    this.#ofLastSlot.delete(witness);
+    this.#options.history.note(witness, { timestamp, reason: undefined });
   }
 
   /** Closes a slot that is over; another machine may have produced its block. */
   #close({ witness, timestamp, obstacle }: OpenSlot): void {
     this.#open = undefined;
-    if (this.#options.chain.headTime === timestamp) return;
+    if (this.#options.chain.headTime === timestamp) return this.#made(witness, timestamp);
+    this.#options.history.note(witness, { timestamp, reason: obstacle });
+    if (obstacle === 'unsigned') this.#ofLastSlot.set(witness, obstacle);
     this.#missed.set(witness, (this.#missed.get(witness) ?? 0) + 1);
     this.#options.warn(`witness ${witness} has missed its slot of ${timeText(timestamp)}: ${obstacle}`);
   }
 
   /** Counts own slots between two checks, after this process was suspended or its clock jumped. */
   #countPassed(current: Seconds): void {
-    const { chain, producer } = this.#options;
+    const { chain } = this.#options;
     const before = this.#lookedAt;
     if (before === undefined) return;
     const passed = new Map<AccountName, number>();
     for (let slot = 1; slot <= MOST_PASSED_SLOTS && chain.slotTime(slot) < current; slot++) {
       const time = chain.slotTime(slot);
       const witness = chain.productionSlotAt(time)?.witness;
-      if (time > before && witness !== undefined && producer.witnesses.has(witness)) passed.set(witness, (passed.get(witness) ?? 0) + 1);
+      if (time <= before || witness === undefined || !this.#isOurs(witness)) continue;
+      passed.set(witness, (passed.get(witness) ?? 0) + 1);
+      this.#options.history.note(witness, { timestamp: time, reason: 'stood_still' });
     }
     for (const [witness, count] of passed) {
       this.#missed.set(witness, (this.#missed.get(witness) ?? 0) + count);
@@ -134,11 +169,12 @@ export class ProductionWatch {
 
   #obstacleOf(witness: AccountName, now: Seconds, slot: ProductionSlot | NoSlot): Obstacle | undefined {
     if (slot.kind === 'not_synced') return 'not_synced';
-    const { chain, producer, countsSlots } = this.#options;
+    const { chain, producer, countsSlots, standsBy } = this.#options;
+    if (standsBy(witness)) return 'standing_by';
     const key = chain.signingKeyOf(witness);
     if (key === undefined) return 'unknown_witness';
     if (key === NULL_KEY) return 'stopped';
-    if (!producer.secrets.has(key)) return this.#fitted.has(witness) ? 'key_replaced' : 'wrong_key';
+    if (!producer.keys.has(key)) return this.#fitted.has(witness) ? 'key_replaced' : 'wrong_key';
     this.#fitted.add(witness);
     // The clocks of honest machines may differ by a second.
     if (countsSlots && chain.headTime > now + 1) return 'clock';
@@ -152,6 +188,11 @@ export class ProductionWatch {
     if (obstacle !== undefined) this.#options.warn(sentences[obstacle](this.#factsOf(witness, now)));
   }
 
+  #adviceOn(witness: AccountName): string {
+    const obstacle = this.#obstacles.get(witness);
+    return obstacle === undefined ? '' : sentences[obstacle](this.#factsOf(witness, this.#lookedAt ?? 0));
+  }
+
   #factsOf(witness: AccountName, now: Seconds): Facts {
     const { chain, producer, keyPrefix } = this.#options;
     return {
@@ -160,13 +201,14 @@ export class ProductionWatch {
       headAgeSeconds: now - chain.headTime,
       participationPercent: chain.participation / 100,
       requiredPercent: producer.requiredParticipation / 100,
+      waitSeconds: this.#options.waitSeconds(chain.signingKeyOf(witness) ?? NULL_KEY),
     };
   }
 
   #lookForUnusedKeys(): void {
-    const { producer, chain, keyPrefix, warn } = this.#options;
+    const { producer, chain, keyPrefix, warn, standsBy } = this.#options;
     const used = new Set([...producer.witnesses].map((witness) => chain.signingKeyOf(witness)));
-    this.#unusedKeys = [...producer.secrets.keys()].filter((key) => !used.has(key));
+    this.#unusedKeys = [...producer.witnesses].some(standsBy) ? [] : [...producer.keys].filter((key) => !used.has(key));
     if (!this.#isFirst) return;
     this.#isFirst = false;
     for (const key of this.#unusedKeys)
@@ -174,8 +216,10 @@ export class ProductionWatch {
   }
 }
 
+const ownReasons = ['low_participation', 'paused', 'foreign', 'watching', 'clock_unconfirmed'] as const;
+
 /** The obstacle found by a check in an own slot; undefined when there is none other than the key. */
 function ofSlot({ kind }: ProductionSlot | NoSlot): Obstacle | undefined {
-  if (kind === 'low_participation') return kind;
-  return kind === 'lag' ? 'late' : undefined;
+  if (kind === 'lag') return 'late';
+  return ownReasons.find((reason) => reason === kind);
 }

@@ -2,11 +2,13 @@ import { refusals } from '../base/refusal.ts';
 import { blockId, type BlockHeader } from '../blocks/header.ts';
 import type { BlockId, Digest, Signature } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
-import { timeText, type Seconds } from '../values/time.ts';
+import { slotNumber, timeText, type Seconds } from '../values/time.ts';
 
 const refuse = refusals({
   slot_already_signed:
     'a block of the slot of {time} or a later one, {last}, was signed with this key already, and a second one would part the network; the signing journal says so',
+  key_locked:
+    'the signing journal has locked this key: somebody else has signed the slot of {time} with it; give the witness a new key, or clear it with pharos witness unlock',
 });
 
 /** What was signed: enough to tell a block of one's own from a foreign one with the same key. */
@@ -21,10 +23,29 @@ export interface SigningRecord {
   readonly previous: BlockId;
 }
 
-/** Remembers what was signed, whatever becomes of the chain's own data. */
-export interface SigningJournal {
+/** A block that somebody else has signed with a key of ours. */
+export type ForeignBlock = Omit<SigningRecord, 'previous'>;
+
+/** What is known of what was signed. */
+export interface SignedSlots {
   /** The newest slot that was signed with a key. */
   lastSlot(chain: Digest, key: PublicKey): number | undefined;
+  /** The digest of what was signed for a slot; undefined when nothing was, or when it is too long ago. */
+  digestOf(chain: Digest, key: PublicKey, slot: number): Digest | undefined;
+  /** The foreign block that has locked a key. */
+  lockOf(chain: Digest, key: PublicKey): ForeignBlock | undefined;
+  /** Whether a part of what was signed may be missing. */
+  readonly isDamaged: boolean;
+}
+
+/** What is known of what was signed, where a key can be locked. */
+export interface LockableSlots extends SignedSlots {
+  /** Locks a key for good. */
+  lock(foreign: ForeignBlock): void;
+}
+
+/** Remembers what was signed, whatever becomes of the chain's own data. */
+export interface SigningJournal extends LockableSlots {
   /** On the disk when it returns. */
   record(record: SigningRecord): void;
   close(): void;
@@ -37,10 +58,12 @@ export interface SlotToSign {
   readonly intervalSeconds: number;
 }
 
-/** Refuses a slot in which, or behind which, the key has signed a block. */
+/** Refuses a slot in which, or behind which, the key has signed a block, and a key that somebody else has. */
 function requireUnsigned(journal: SigningJournal, { chain, key, timestamp, intervalSeconds }: SlotToSign): void {
+  const foreign = journal.lockOf(chain, key);
+  if (foreign !== undefined) refuse.key_locked({ time: timeText(foreign.slot * intervalSeconds) });
   const last = journal.lastSlot(chain, key);
-  if (last === undefined || last < slotOf(timestamp, intervalSeconds)) return;
+  if (last === undefined || last < slotNumber(timestamp, intervalSeconds)) return;
   refuse.slot_already_signed({ time: timeText(timestamp), last: timeText(last * intervalSeconds) });
 }
 
@@ -57,14 +80,10 @@ export function signRecorded(
   journal.record({
     chain: slot.chain,
     key: slot.key,
-    slot: slotOf(slot.timestamp, slot.intervalSeconds),
+    slot: slotNumber(slot.timestamp, slot.intervalSeconds),
     digest: Buffer.from(digest).toString('hex'),
     id: blockId({ ...header, witness_signature }),
     previous: header.previous,
   });
   return witness_signature;
-}
-
-function slotOf(timestamp: Seconds, intervalSeconds: number): number {
-  return Math.trunc(timestamp / intervalSeconds);
 }

@@ -5,6 +5,7 @@ import { present } from '../../src/base/assert.ts';
 import { signatureOf } from '../../src/blocks/sign_transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { ProductionLoop } from '../../src/witness/production_loop.ts';
+import { secretOf } from '../builders/chain.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { chainOfTwoWitnesses, producerFor } from '../builders/witness_round.ts';
 
@@ -35,8 +36,10 @@ function running(
     producer: producerFor(witnesses),
     allowStale,
     everyMs,
-    produce({ timestamp, witness, secret }) {
-      chain.seal({ timestamp, witness, sign: (digest) => present(signatureOf(digest, secret), 'a signature') });
+    heldBack: () => undefined,
+    areEnoughAlive: () => false,
+    produce({ timestamp, witness }) {
+      chain.seal({ timestamp, witness, sign: (digest) => present(signatureOf(digest, secretOf(witness)), 'a signature') });
       madeAtMs.push(clock.nowMs());
     },
     passed: (reason) => passed.push(reason),

@@ -9,7 +9,8 @@ import { ProductionLoop } from '../../src/witness/production_loop.ts';
 import type { Obstacle } from '../../src/witness/obstacles.ts';
 import { ProductionWatch } from '../../src/witness/production_watch.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
-import { keyOf, keyTextOf, produce } from '../builders/chain.ts';
+import { keyOf, keyTextOf, produce, secretOf } from '../builders/chain.ts';
+import { SlotHistory } from '../../src/witness/slot_history.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { chainOfTwoWitnesses, producerFor } from '../builders/witness_round.ts';
 
@@ -28,10 +29,14 @@ interface Options {
   /** Another node that makes the blocks of these witnesses. */
   readonly others?: readonly string[];
   readonly refuses?: boolean;
+  readonly isPaused?: () => boolean;
 }
 
 /** A node that produces with this, from a second before the next slot on. */
-function watched(producer: Producer, { allowStale = true, aheadMs = 1000, others = [], refuses = false }: Options = {}): Watched {
+function watched(
+  producer: Producer,
+  { allowStale = true, aheadMs = 1000, others = [], refuses = false, isPaused = () => false }: Options = {},
+): Watched {
   const chain = chainOfTwoWitnesses();
   const clock = new HandClock(chain.slotTime(1) * 1000 - aheadMs);
   const said: string[] = [];
@@ -55,6 +60,10 @@ function watched(producer: Producer, { allowStale = true, aheadMs = 1000, others
     producer,
     keyPrefix: 'PHR',
     countsSlots: true,
+    isBeingSigned: () => false,
+    standsBy: () => false,
+    waitSeconds: () => 0,
+    history: new SlotHistory(),
     warn: (sentence) => said.push(sentence),
   });
   const loop = new ProductionLoop({
@@ -63,8 +72,10 @@ function watched(producer: Producer, { allowStale = true, aheadMs = 1000, others
     producer,
     allowStale,
     everyMs: undefined,
-    produce({ timestamp, witness, secret }) {
-      if (!refuses) chain.seal({ timestamp, witness, sign: (digest) => present(signatureOf(digest, secret), 'a signature') });
+    heldBack: () => (isPaused() ? 'paused' : undefined),
+    areEnoughAlive: () => false,
+    produce({ timestamp, witness }) {
+      if (!refuses) chain.seal({ timestamp, witness, sign: (digest) => present(signatureOf(digest, secretOf(witness)), 'a signature') });
     },
     passed: () => undefined,
     looked: (look) => watch.take(look),
@@ -184,4 +195,18 @@ test('slots that pass while the process stands still are counted, and said in on
   node.said.length = 0;
   node.clock.pass(MINUTE_MS);
   assert.deepEqual(node.said, []);
+});
+
+test('who goes on after a pause is not held back by it until the next slot, though the slots stay missed', () => {
+  let isPaused = true;
+  const node = watched(producerFor(['alice']), { isPaused: () => isPaused });
+  node.clock.pass(MINUTE_MS);
+  const missed = missedOf(node, 'alice');
+  assert.equal(obstacleOf(node, 'alice'), 'paused');
+  assert.ok(missed > 5);
+  isPaused = false;
+  node.watch.resumed();
+  node.clock.pass(1);
+  node.watch.take({ nowMs: node.clock.nowMs(), slot: { kind: 'not_time_yet' } });
+  assert.deepEqual([obstacleOf(node, 'alice'), missedOf(node, 'alice')], [undefined, missed]);
 });

@@ -1,0 +1,179 @@
+import type { Clock } from '../base/clock.ts';
+import { headerDigest, type BlockHeader } from '../blocks/header.ts';
+import type { BlockId, Digest } from '../values/hash.ts';
+import { publicKeyText, type PublicKey } from '../values/public_key.ts';
+import { slotNumber, timeText, type Seconds } from '../values/time.ts';
+import type { HeldBack, ProductionSlot } from './produce.ts';
+import { RoundWait } from './round_wait.ts';
+import type { ForeignBlock, LockableSlots } from './signing_journal.ts';
+
+/** A block and who has signed it. */
+export interface SeenBlock {
+  readonly id: BlockId;
+  readonly header: BlockHeader;
+  readonly signer: PublicKey | undefined;
+}
+
+/** What the node knows of its peers. */
+export interface PeersSeen {
+  readonly peers: number;
+  /** By how much their clocks are ahead, in the middle of those that this node has chosen; undefined when nobody says. */
+  readonly clockAheadMs: number | undefined;
+  /** They have blocks that this node hasn't. */
+  readonly isBehind: boolean;
+}
+
+/** What the guard is built from. */
+export interface KeyGuardOptions {
+  readonly chain: Digest;
+  readonly intervalSeconds: number;
+  readonly roundSlots: number;
+  readonly keyPrefix: string;
+  readonly clock: Clock;
+  readonly journal: LockableSlots;
+  readonly keys: ReadonlySet<PublicKey>;
+  /** Whether the node speaks to others at all: where it doesn't, nobody can be watched or asked. */
+  readonly hasPeers: boolean;
+  /** Whether it has somebody to connect to, and so need not begin alone. */
+  readonly hasSeeds: boolean;
+  /** The operator wants blocks although nobody is there to confirm the clock. */
+  readonly allowStale: boolean;
+  readonly warn: (sentence: string) => void;
+}
+
+/** A later slot is signed only when peers confirm the clock: a wrong one would lock the journal until that time comes. */
+const UNCONFIRMED_SECONDS = 60;
+const CLOCK_AGREES_MS = 2000;
+/** The loop wakes each second: a process that has slept longer has seen nothing meanwhile, and what it knew of its peers is old. */
+const STOOD_STILL_MS = 10_000;
+const ALONE: PeersSeen = { peers: 0, clockAheadMs: undefined, isBehind: false };
+
+/**
+ * Keeps a key from signing what another machine with the same key may sign: it watches a round first where the journal can't tell or the
+ * process stood still, and stops for good when a block is seen that the journal doesn't know.
+ */
+export class KeyGuard {
+  readonly #options: KeyGuardOptions;
+  readonly #startSlot: number;
+  readonly #waits = new Map<PublicKey, RoundWait>();
+  /** Keys whose wait is over: what was signed before the start is no reason for another one. */
+  readonly #watched = new Set<PublicKey>();
+  readonly #foreign = new Map<PublicKey, ForeignBlock>();
+  #seen: PeersSeen = ALONE;
+  #lookedMs: number;
+
+  /** `newest` are the newest blocks on the chain of this node's witnesses. */
+  constructor(options: KeyGuardOptions, newest: readonly SeenBlock[]) {
+    this.#options = options;
+    const { clock, intervalSeconds, keys, chain, journal, hasPeers, warn } = options;
+    this.#startSlot = slotNumber(clock.nowMs() / 1000, intervalSeconds);
+    this.#lookedMs = clock.elapsedMs();
+    for (const key of keys) {
+      const locked = journal.lockOf(chain, key);
+      if (locked !== undefined) this.#foreign.set(key, locked);
+      if (journal.isDamaged) this.#watch(key, 'the signing journal is damaged');
+    }
+    for (const block of newest) this.take(block);
+    if (!hasPeers)
+      warn('this witness has no peers: nobody confirms the clock of this machine, and nobody would see a second one with its key');
+  }
+
+  /** Blocks that somebody else has signed with a key of this node. */
+  get foreign(): readonly ForeignBlock[] {
+    return [...this.#foreign.values()];
+  }
+
+  /** What the node knows of its peers, each second. */
+  takePeers(seen: PeersSeen): void {
+    this.#seen = seen;
+  }
+
+  /** Looks at each block that comes, of whichever branch, whatever becomes of it: its signature alone tells who else has the key. */
+  take({ id, header, signer }: SeenBlock): void {
+    const { keys, journal, chain, intervalSeconds } = this.#options;
+    if (signer === undefined || !keys.has(signer)) return;
+    const slot = slotNumber(header.timestamp, intervalSeconds);
+    const digest = Buffer.from(headerDigest(header)).toString('hex');
+    if (journal.digestOf(chain, signer, slot) === digest) return;
+    if (slot > this.#startSlot) this.#stop({ chain, key: signer, slot, digest, id });
+    else if (slot > (journal.lastSlot(chain, signer) ?? -1)) this.#watch(signer, 'the signing journal is missing or older than the chain');
+  }
+
+  /** A block of somebody else has become the head. */
+  headMoved(headTime: Seconds): void {
+    const { clock, intervalSeconds } = this.#options;
+    const isNew = clock.nowMs() / 1000 - headTime <= 2 * intervalSeconds;
+    for (const wait of this.#waits.values()) wait.blockCame(clock.elapsedMs(), isNew);
+  }
+
+  /** Must be called each second. */
+  look(): void {
+    const nowMs = this.#options.clock.elapsedMs();
+    const passedMs = nowMs - this.#lookedMs;
+    this.#lookedMs = nowMs;
+    if (passedMs > STOOD_STILL_MS) this.#wake(passedMs);
+    for (const [key, wait] of this.#waits) {
+      wait.look(nowMs, this.#seen.peers > 0 || this.#isMeantAlone);
+      if (!wait.isOver) continue;
+      this.#waits.delete(key);
+      this.#watched.add(key);
+    }
+  }
+
+  /** Why a slot of ours is not to be signed now. */
+  heldBack({ signingKey, timestamp }: ProductionSlot, headTime: Seconds): HeldBack | undefined {
+    if (this.#foreign.has(signingKey)) return 'foreign';
+    if (this.#waits.has(signingKey)) return 'watching';
+    if (timestamp - headTime <= UNCONFIRMED_SECONDS) return undefined;
+    if (this.#seen.isBehind) return 'not_synced';
+    return this.#isClockConfirmed() ? undefined : 'clock_unconfirmed';
+  }
+
+  /** What is left of the wait of a key. */
+  leftSeconds(key: PublicKey): number {
+    return this.#waits.get(key)?.leftSeconds ?? 0;
+  }
+
+  /** Meanwhile another machine may have been given the key, and its blocks may still wait to be read. */
+  #wake(passedMs: number): void {
+    this.#seen = ALONE;
+    this.#watched.clear();
+    const why = `this process stood still for ${Math.round(passedMs / 1000)} seconds`;
+    for (const key of this.#options.keys) this.#watch(key, why);
+  }
+
+  /** The operator wants blocks of a node that has nobody to ask. */
+  get #isMeantAlone(): boolean {
+    const { hasSeeds, allowStale } = this.#options;
+    return this.#seen.peers === 0 && allowStale && !hasSeeds;
+  }
+
+  #isClockConfirmed(): boolean {
+    if (!this.#options.hasPeers || this.#isMeantAlone) return true;
+    const { clockAheadMs } = this.#seen;
+    return clockAheadMs !== undefined && Math.abs(clockAheadMs) <= CLOCK_AGREES_MS;
+  }
+
+  #watch(key: PublicKey, why: string): void {
+    const { clock, roundSlots, intervalSeconds, keyPrefix, hasPeers, warn } = this.#options;
+    if (!hasPeers || this.#waits.has(key) || this.#watched.has(key)) return;
+    const roundMs = roundSlots * intervalSeconds * 1000;
+    this.#waits.set(key, new RoundWait({ nowMs: clock.elapsedMs(), roundMs }));
+    warn(
+      `${why}: nothing is signed with ${publicKeyText(key, keyPrefix)} until a round of others' blocks, ${roundMs / 1000} seconds, has shown none of that key`,
+    );
+  }
+
+  #stop(foreign: ForeignBlock): void {
+    const { journal, keyPrefix, intervalSeconds, warn } = this.#options;
+    if (this.#foreign.has(foreign.key)) return;
+    this.#foreign.set(foreign.key, foreign);
+    warn(foreignSentence(foreign, keyPrefix, intervalSeconds));
+    journal.lock(foreign);
+  }
+}
+
+/** What an operator has to know of a foreign block. */
+export function foreignSentence({ key, slot, id }: ForeignBlock, keyPrefix: string, intervalSeconds: number): string {
+  return `another machine signs with ${publicKeyText(key, keyPrefix)}: block ${id} of the slot of ${timeText(slot * intervalSeconds)} is not in the signing journal; this node signs nothing with that key any more; give the witness a new key, or stop the other machine and run pharos witness unlock`;
+}

@@ -1,0 +1,75 @@
+import { present } from '../base/assert.ts';
+import { refusalOf, refusals } from '../base/refusal.ts';
+import { aliveDigest, type Alive } from '../blocks/alive.ts';
+import { headerDigest, type BlockHeader } from '../blocks/header.ts';
+import { keySwitchTransaction, type KeySwitch } from '../blocks/key_switch.ts';
+import { signatureOf } from '../blocks/sign_transaction.ts';
+import { packTransaction, signingDigest } from '../blocks/transaction.ts';
+import { publicKeyOf } from '../crypto/keys.ts';
+import type { Digest, Signature } from '../values/hash.ts';
+import type { PublicKey } from '../values/public_key.ts';
+import type { BlockSigner, SignAnswer } from './block_signer.ts';
+import { signRecorded, type SigningJournal, type SlotToSign } from './signing_journal.ts';
+
+const refuse = refusals({
+  unknown_standby: 'a switch to the key {key} was asked for, and no standby with that key is named here; name it, or see who asks',
+});
+
+/** Signs with keys of this process, and answers at once. */
+export class LocalSigner implements BlockSigner {
+  readonly keys: ReadonlySet<PublicKey>;
+  readonly journal: SigningJournal | undefined;
+  readonly #secrets: ReadonlyMap<PublicKey, Uint8Array>;
+  readonly #standbyKeys: ReadonlySet<PublicKey>;
+
+  /** `standbyKeys` are those that it may hand a witness over to. */
+  constructor(secrets: readonly Uint8Array[], journal?: SigningJournal, standbyKeys: Iterable<PublicKey> = []) {
+    this.#secrets = new Map(
+      secrets.map((secret) => [Buffer.from(present(publicKeyOf(secret), 'a key for the secret')).toString('hex'), secret]),
+    );
+    this.keys = new Set(this.#secrets.keys());
+    this.journal = journal;
+    this.#standbyKeys = new Set(standbyKeys);
+  }
+
+  signBlock(slot: SlotToSign, header: BlockHeader, done: (answer: SignAnswer) => void): void {
+    done(answerOf(() => this.#sign(slot, header)));
+  }
+
+  signSwitch(chain: Digest, terms: KeySwitch, done: (answer: SignAnswer) => void): void {
+    done(answerOf(() => this.#signSwitch(chain, terms)));
+  }
+
+  signAlive(chain: Digest, alive: Alive, done: (signature: Signature) => void): void {
+    done(present(signatureOf(aliveDigest(chain, alive), this.#secretOf(alive.key)), 'a signature'));
+  }
+
+  close(): void {
+    this.journal?.close();
+  }
+
+  #secretOf(key: PublicKey): Uint8Array {
+    return present(this.#secrets.get(key), 'the secret of a key of this signer');
+  }
+
+  #sign(slot: SlotToSign, header: BlockHeader): Signature {
+    const secret = this.#secretOf(slot.key);
+    const sign = (digest: Uint8Array): Signature => present(signatureOf(digest, secret), 'a signature');
+    const digest = headerDigest(header);
+    return this.journal === undefined ? sign(digest) : signRecorded(this.journal, slot, header, digest, sign);
+  }
+  #signSwitch(chain: Digest, terms: KeySwitch): Signature {
+    if (!this.#standbyKeys.has(terms.newKey)) refuse.unknown_standby({ key: terms.newKey });
+    const secret = present(this.#secrets.get(terms.key), 'the secret of a key of this signer');
+    return present(signatureOf(signingDigest(chain, packTransaction(keySwitchTransaction(terms))), secret), 'a signature');
+  }
+}
+
+function answerOf(sign: () => Signature): SignAnswer {
+  let signature: Signature | undefined;
+  const refusal = refusalOf(() => {
+    signature = sign();
+  });
+  if (refusal !== undefined) return { kind: 'refused', code: refusal.code, message: refusal.message };
+  return { kind: 'signed', signature: present(signature, 'a signature') };
+}

@@ -1,0 +1,258 @@
+import type { Clock } from '../base/clock.ts';
+import { keySwitchIn, type KeySwitch } from '../blocks/key_switch.ts';
+import type { VerifiedTransaction } from '../blocks/transaction.ts';
+import { verifyTransaction } from '../blocks/verify.ts';
+import { unlessRefused } from '../base/refusal.ts';
+import type { AccountName } from '../values/account_name.ts';
+import type { Digest } from '../values/hash.ts';
+import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
+import { publicKeyText, type PublicKey } from '../values/public_key.ts';
+import { timeText, type Seconds } from '../values/time.ts';
+import { MissedInARow, type MissesView } from './missed_in_a_row.ts';
+import { standbySentences, type StandbyObstacle } from './standby_obstacles.ts';
+
+/** What a standby reads of the chain. */
+export interface StandbyView extends MissesView {
+  readonly irreversible: number;
+  /** Hundredths of a percent. */
+  readonly participation: number;
+  signingKeyOf(witness: AccountName): PublicKey | undefined;
+}
+
+/** What a standby knows from one run to the next. */
+export interface KeptStandby {
+  /** The newest switch, packed, in hex digits; '' for none. */
+  readonly packed: string;
+  /** The node that gave it: the one that is stood by for. */
+  readonly from: string;
+  /** The time of the chain when the witness was switched over last; 0 for never. */
+  readonly switched: Seconds;
+  /** The block from which on the witness has signed with our key; 0 for none. */
+  readonly tookOverAt: number;
+}
+
+/** How a node stands to the others, as far as a standby has to know. */
+export interface PeersInStep {
+  /** Ids of peers whose head is ours, or near it. */
+  readonly inStep: readonly string[];
+  /** Others have blocks that this node hasn't. */
+  readonly isBehind: boolean;
+}
+
+export interface StandbyOptions {
+  readonly witness: AccountName;
+  readonly chain: Digest;
+  readonly intervalSeconds: number;
+  readonly keyPrefix: string;
+  readonly view: StandbyView;
+  readonly clock: Clock;
+  /** The keys of this node's own signer. */
+  readonly keys: ReadonlySet<PublicKey>;
+  /** Nodes that the operator has named. */
+  readonly pinned: readonly string[];
+  readonly kept: KeptStandby | undefined;
+  readonly keep: (kept: KeptStandby) => void;
+  /** Sends the switch to the network; why it is refused, undefined when it isn't. */
+  readonly send: (transaction: VerifiedTransaction) => string | undefined;
+  readonly warn: (sentence: string) => void;
+}
+
+/** What a standby does, for its operator. */
+export interface StandbyReport {
+  readonly witness: AccountName;
+  /** When this node began to stand by. */
+  readonly since: Seconds;
+  /** It makes the witness's blocks. */
+  readonly hasTakenOver: boolean;
+  /** Why it would not take over now; undefined when it would. */
+  readonly obstacle: StandbyObstacle | undefined;
+  readonly advice: string;
+  /** When the switch was signed, and when it ends; 0 when there is none. */
+  readonly signed: Seconds;
+  readonly expires: Seconds;
+}
+
+interface HeldSwitch {
+  readonly terms: KeySwitch;
+  readonly transaction: VerifiedTransaction;
+  readonly from: string;
+}
+
+/** Two, because one is missed by every machine now and then. */
+const MISSED_SLOTS = 2;
+/** Fewer could be liars, or be cut off together with us. */
+const SOURCES = 3;
+/** Below it we may be in the smaller part of a parted network. */
+const LEAST_PARTICIPATION = 6700;
+/** What a switch doesn't mend, a second one doesn't mend either. */
+const SWITCH_EACH_SECONDS = 3600;
+const STILL_SLOTS = 2;
+/** A switch that is in no block by then is sent again. */
+const AGAIN_AFTER_BLOCKS = 10;
+const NOTHING: KeptStandby = { packed: '', from: '', switched: 0, tookOverAt: 0 };
+const ALONE: PeersInStep = { inStep: [], isBehind: false };
+
+/**
+ * Takes over from a witness that has gone: it holds the switch that the witness has signed for this case, and sends it when the witness misses
+ * its slots while the others go on. The chain is the lock: whose key it has makes the blocks.
+ */
+export class Standby {
+  readonly #options: StandbyOptions;
+  readonly #misses: MissedInARow;
+  readonly #since: Seconds;
+  #kept: KeptStandby;
+  #held: HeldSwitch | undefined;
+  /** One whose key the chain doesn't have: this node may be behind. */
+  #early: HeldSwitch | undefined;
+  #peers: PeersInStep = ALONE;
+  #key: PublicKey | undefined;
+  #head = { number: -1, movedMs: 0 };
+  #sentAt: number | undefined;
+  #told: StandbyObstacle | undefined | 'nothing' = 'nothing';
+
+  constructor(options: StandbyOptions) {
+    this.#options = options;
+    const { view, witness, intervalSeconds, clock, kept = NOTHING } = options;
+    this.#since = Math.trunc(clock.nowMs() / 1000);
+    this.#misses = new MissedInARow(view, witness, intervalSeconds);
+    this.#kept = kept;
+    this.#key = view.signingKeyOf(witness);
+    this.#held = kept.packed === '' ? undefined : this.#read(kept.from, Buffer.from(kept.packed, 'hex'));
+  }
+
+  get witness(): AccountName {
+    return this.#options.witness;
+  }
+
+  /** Whether the witness signs with a key of this node. */
+  get hasTakenOver(): boolean {
+    return this.#key !== undefined && this.#options.keys.has(this.#key);
+  }
+
+  takePeers(peers: PeersInStep): void {
+    this.#peers = peers;
+  }
+
+  /** Somebody has sent a switch: whoever it is, it counts only when the witness has signed it for us. */
+  take(from: string, packed: Uint8Array): void {
+    const held = this.#read(from, packed);
+    if (held === undefined) return;
+    if (held.terms.key !== this.#options.view.signingKeyOf(this.witness)) this.#early = held;
+    else this.#hold(held);
+  }
+
+  /** Must be called each second. */
+  look(): void {
+    const { view, clock } = this.#options;
+    if (view.headNumber !== this.#head.number) this.#head = { number: view.headNumber, movedMs: clock.elapsedMs() };
+    this.#misses.look();
+    this.#followKey();
+    if (this.#early !== undefined && this.#early.terms.key === this.#key) this.#hold(this.#early);
+    const obstacle = this.#obstacle();
+    this.#tell(obstacle);
+    const isGone = this.#misses.count >= MISSED_SLOTS && this.#misses.isLongEnough;
+    if (obstacle === undefined && !this.hasTakenOver && isGone) this.#takeOver();
+  }
+
+  report(): StandbyReport {
+    const obstacle = this.#obstacle();
+    const expires = this.#held?.terms.expiration ?? 0;
+    const signed = expires === 0 ? 0 : expires - MAX_SECONDS_UNTIL_EXPIRATION;
+    const { witness, hasTakenOver } = this;
+    const advice = obstacle === undefined ? '' : standbySentences[obstacle](witness);
+    return { witness, since: this.#since, hasTakenOver, obstacle, advice, signed, expires };
+  }
+
+  /** The chain says whose turn it is: a switch of ours, of another standby's, or of the operator's. */
+  #followKey(): void {
+    const { view, keys } = this.#options;
+    const key = view.signingKeyOf(this.witness);
+    if (key === this.#key) return this.#noteFinal();
+    const isSwitch = this.#misses.count >= MISSED_SLOTS;
+    this.#key = key;
+    this.#misses.begin();
+    this.#sentAt = undefined;
+    const tookOverAt = key !== undefined && keys.has(key) && this.#kept.tookOverAt === 0 ? view.headNumber : this.#kept.tookOverAt;
+    this.#keep({ ...this.#kept, tookOverAt, switched: isSwitch ? view.headTime : this.#kept.switched });
+  }
+
+  /** What was taken back before it was final has not been. */
+  #noteFinal(): void {
+    const { tookOverAt } = this.#kept;
+    if (tookOverAt > this.#options.view.irreversible && !this.hasTakenOver) this.#keep({ ...this.#kept, tookOverAt: 0 });
+  }
+
+  #obstacle(): StandbyObstacle | undefined {
+    const { view, keys, clock, intervalSeconds } = this.#options;
+    if (this.#key === undefined) return 'unknown_witness';
+    if (keys.has(this.#key)) return undefined;
+    const { tookOverAt, switched } = this.#kept;
+    if (tookOverAt > 0 && tookOverAt <= view.irreversible) return 'key_used';
+    if (this.#held === undefined || this.#held.terms.key !== this.#key) return 'no_switch';
+    if (this.#held.terms.expiration <= view.headTime + STILL_SLOTS * intervalSeconds) return 'switch_expired';
+    if (this.#peers.isBehind) return 'behind';
+    if (clock.elapsedMs() - this.#head.movedMs > STILL_SLOTS * intervalSeconds * 1000) return 'no_blocks';
+    if (!this.#hasSources()) return 'too_few_peers';
+    if (view.participation < LEAST_PARTICIPATION || !this.#misses.doOthersGoOn) return 'low_participation';
+    if (switched > 0 && view.headTime - switched < SWITCH_EACH_SECONDS && this.#sentAt === undefined) return 'switched_lately';
+    return undefined;
+  }
+
+  /** The one that is stood by for is no witness of its own absence. */
+  #hasSources(): boolean {
+    const { pinned } = this.#options;
+    const { inStep } = this.#peers;
+    const others = inStep.filter((id) => id !== this.#kept.from);
+    const named = pinned.filter((id) => id !== this.#kept.from);
+    return named.length > 0 && named.length < SOURCES ? named.every((id) => others.includes(id)) : others.length >= SOURCES;
+  }
+
+  #takeOver(): void {
+    const { view, send, warn } = this.#options;
+    if (this.#held === undefined) return;
+    if (this.#sentAt !== undefined && view.headNumber - this.#sentAt < AGAIN_AFTER_BLOCKS) return;
+    if (this.#sentAt === undefined)
+      warn(`witness ${this.witness} has missed ${this.#misses.count} slots in a row: this standby takes over`);
+    this.#sentAt = view.headNumber;
+    this.#keep({ ...this.#kept, switched: view.headTime });
+    const refused = send(this.#held.transaction);
+    if (refused !== undefined) warn(`the switch of witness ${this.witness} is refused: ${refused}`);
+  }
+
+  #hold(held: HeldSwitch): void {
+    this.#early = undefined;
+    const isNewer = held.terms.key !== this.#held?.terms.key || held.terms.expiration > this.#held.terms.expiration;
+    if (!isNewer) return;
+    this.#held = held;
+    this.#keep({ ...this.#kept, packed: Buffer.from(held.transaction.packed).toString('hex'), from: held.from });
+  }
+
+  /** Undefined unless the key that the switch names has signed it, for our witness and one of our keys, and there is time left. */
+  #read(from: string, bytes: Uint8Array): HeldSwitch | undefined {
+    const { chain, keys, view } = this.#options;
+    const found = unlessRefused(() => keySwitchIn(bytes));
+    if (found === undefined) return undefined;
+    const { terms, packed } = found;
+    if (terms.owner !== this.witness || !keys.has(terms.newKey) || terms.expiration <= view.headTime) return undefined;
+    const transaction = verifyTransaction(chain, packed);
+    return transaction.signers[0] === terms.key ? { terms, transaction, from } : undefined;
+  }
+
+  #keep(kept: KeptStandby): void {
+    this.#kept = kept;
+    this.#options.keep(kept);
+  }
+
+  /** Each new reason once. */
+  #tell(obstacle: StandbyObstacle | undefined): void {
+    if (obstacle === this.#told) return;
+    this.#told = obstacle;
+    const { warn, keyPrefix } = this.#options;
+    if (obstacle !== undefined) return warn(standbySentences[obstacle](this.witness));
+    const { terms: { newKey, expiration } = {} } = this.#held ?? {};
+    if (!this.hasTakenOver && newKey !== undefined)
+      warn(
+        `standing by for witness ${this.witness} with ${publicKeyText(newKey, keyPrefix)}; the switch is good until ${timeText(expiration ?? 0)}`,
+      );
+  }
+}
