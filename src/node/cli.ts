@@ -2,6 +2,9 @@
 import { Command, CommanderError } from 'commander';
 import { exitCodeOf, explain } from './exit_codes.ts';
 import { PROGRAM_VERSION } from './program_version.ts';
+import { nameSourceLines } from './threads/source_lines.ts';
+
+nameSourceLines();
 
 const EXAMPLES = `
 Examples:
@@ -12,9 +15,11 @@ Examples:
   $ pharos verify --data-dir data/node             checks a data folder
   $ pharos call alexandria_api.info                asks a running node
   $ pharos peers                                   who a running node is connected with
+  $ pharos witness journal                         what this machine has signed
   $ pharos keys --brain-key "some words"           a key pair
 
-Exit codes: 0 stopped cleanly, 1 failed while running, 2 wrong usage or configuration, 3 damaged data, 4 port in use`;
+Exit codes: 0 stopped cleanly, 1 failed while running, 2 wrong usage or configuration, 3 damaged data, 4 port in use,
+            6 another machine signs with a key of this witness, 7 pharos witness watch has found something`;
 
 /** One file per command; each is loaded only when needed, because together they make up the whole program. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
@@ -26,6 +31,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
   call: async () => (await import('./commands/call.ts')).callCommand(),
   peers: async () => (await import('./commands/peers.ts')).peersCommand(),
+  witness: async () => (await import('./commands/witness.ts')).witnessCommand(),
+  signer: async () => (await import('./commands/signer.ts')).signerCommand(),
   load: async () => (await import('./commands/load.ts')).loadCommand(),
   wallet: async () => (await import('./commands/wallet.ts')).walletCommand(),
 };
@@ -53,13 +60,18 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-try {
-  await (await program(process.argv[2])).parseAsync();
-} catch (error) {
-  // Commander has already printed the error; help and version are not errors.
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else {
-    process.stderr.write(`pharos: ${explain(error)}\n`);
-    process.exitCode = exitCodeOf(error);
+/** Nothing is awaited at the top: the bundled program is a script. */
+async function main(): Promise<void> {
+  try {
+    await (await program(process.argv[2])).parseAsync();
+  } catch (error) {
+    // Commander has already printed the error; help and version are not errors.
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+    else {
+      process.stderr.write(`pharos: ${explain(error)}\n`);
+      process.exitCode = exitCodeOf(error);
+    }
   }
 }
+
+void main();

@@ -16,6 +16,8 @@ import type { NetworkClient } from './network/network_client.ts';
 import { networkOperations } from './network/network_operations.ts';
 import type { NetworkRecord } from './network/network_record.ts';
 import type { NodeSettings } from './node_settings.ts';
+import { productionOperations } from './production_operations.ts';
+import type { ProductionRecord } from './production_record.ts';
 import { servicesOf } from './services.ts';
 import type { StallTimes } from './stall_times.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
@@ -28,6 +30,7 @@ export interface FrontParts {
   readonly broadcasts: Broadcasts;
   readonly writer: WriterClient;
   readonly stalls: StallTimes;
+  readonly production: ProductionRecord;
   readonly verifiers: Verifiers;
   /** Where the node speaks to others: how it stands to them, and who asks the network. */
   readonly network: { readonly record: NetworkRecord; readonly client: Promise<NetworkClient> } | undefined;
@@ -81,6 +84,7 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
     ownsTime: settings.ownsTime === true,
     movesTime: writer.production?.ownTime === true,
     operations: parts.network && networkOperations({ network: parts.network.client, record: parts.network.record }),
+    production: writer.production && productionOperations(parts.writer),
     report(error, method) {
       failures.report(error, method);
       // If the disk fails here, no data on it can be trusted: a partly wrong answer is worse than none.
@@ -91,7 +95,14 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
   const endpointSettings: EndpointSettings = { ...settings, server: httpServer, methods: await settings.methods() };
   const clockOffset = clockOffsetOf(settings, services);
   if (clockOffset !== undefined) parts.writer.follow(clockOffset);
-  const behind: Behind = { services, store: parts.store, times: new MethodTimes(), clockOffset, network: parts.network?.record };
+  const behind: Behind = {
+    services,
+    store: parts.store,
+    times: new MethodTimes(),
+    clockOffset,
+    network: parts.network?.record,
+    production: parts.production,
+  };
   const servers: HttpServer[] = [];
   const close = async (): Promise<void> => {
     subscriptions.stop();

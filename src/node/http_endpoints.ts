@@ -15,6 +15,7 @@ import type { NetworkRecord } from './network/network_record.ts';
 import { metricsPage, nodeMetrics, type MeasuredParts } from './node_metrics.ts';
 import { filesOfThisProcess } from './open_files.ts';
 import { ADMINISTRATION_GROUPS } from './served_methods.ts';
+import type { ProductionRecord } from './production_record.ts';
 import { documentPage, healthPages } from './pages.ts';
 
 /** What is served, and to which clients. */
@@ -41,18 +42,19 @@ export interface Behind {
   readonly times: MethodTimes;
   readonly clockOffset: ClockOffset | undefined;
   readonly network: NetworkRecord | undefined;
+  readonly production: ProductionRecord;
 }
 
 /** Opens a port for calls; it also serves the health pages and the OpenRPC document. */
 export async function listenForCalls(
   endpoint: Endpoint,
   { methods, server, ...settings }: EndpointSettings,
-  { services, store, times, clockOffset, network }: Behind,
+  { services, store, times, clockOffset, network, production }: Behind,
 ): Promise<HttpServer> {
   const host = hostOf(services, settings.privateKeyMethods);
   const dispatcher = new Dispatcher({ methods, host, limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times });
   const document = documentPage(() => openRpcTexts(methods, services), services.clock);
-  const health = healthOf(services, { store, clockOffset, network });
+  const health = healthOf(services, { store, clockOffset, network, production });
   return await server.open({
     ...endpoint,
     ...settings,
@@ -68,12 +70,12 @@ export async function listenForCalls(
 export async function listenForMetrics(
   endpoint: Endpoint,
   { server, allowedHosts }: EndpointSettings,
-  { services, store, times, clockOffset, network }: Behind,
+  { services, store, times, clockOffset, network, production }: Behind,
   parts: Pick<MeasuredParts, 'broadcasts' | 'subscriptions' | 'writer' | 'stalls'>,
 ): Promise<HttpServer> {
   const { clock, rows } = services;
   const metrics = metricsPage(nodeMetrics({ ...parts, rows, clock, times, clockOffset, network }));
-  const health = healthOf(services, { store, clockOffset, network });
+  const health = healthOf(services, { store, clockOffset, network, production });
   const host = hostOf(services, 'never');
   const noMethods = new Dispatcher({ methods: new Map(), host, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
   return await server.open({
@@ -86,7 +88,7 @@ export async function listenForMetrics(
 
 function healthOf(
   { rows, clock, parameters }: Services,
-  parts: Pick<Behind, 'store' | 'clockOffset' | 'network'>,
+  parts: Pick<Behind, 'store' | 'clockOffset' | 'network' | 'production'>,
 ): (path: string) => Page | undefined {
   return healthPages({ ...parts, rows, clock, blockIntervalSeconds: parameters.blockIntervalSeconds });
 }

@@ -36,6 +36,7 @@ export function nodeMetrics(parts: MeasuredParts): Metrics {
   const figures = figuresOf(parts);
   addChain(metrics, parts, figures);
   addWitnesses(metrics, figures);
+  addStandbys(metrics, figures);
   addNetworkMetrics(metrics, parts.network);
   addStalls(metrics, parts.stalls);
   addBroadcasts(metrics, parts);
@@ -127,6 +128,25 @@ function addWitnesses(metrics: Metrics, figures: Figures): void {
   );
 }
 
+/** Metrics on who would take over from whom. */
+function addStandbys(metrics: Metrics, figures: Figures): void {
+  metrics.levels(
+    { name: 'pharos_standby_obstacle', doc: '1 for what keeps this standby from taking over, or none.', labels: ['witness', 'obstacle'] },
+    async () => {
+      const { standby } = (await figures()) ?? {};
+      return standby === undefined ? [] : [{ labels: { witness: standby.witness, obstacle: standby.obstacle ?? 'none' }, value: 1 }];
+    },
+  );
+  metrics.levels(
+    {
+      name: 'pharos_standby_switch_expires_timestamp_seconds',
+      doc: 'When the switch ends that a standby of this node has, 0 for none.',
+      labels: ['node'],
+    },
+    async () => ((await figures())?.offers ?? []).map(({ node, expires }) => ({ labels: { node }, value: expires })),
+  );
+}
+
 function addStalls(metrics: Metrics, stalls: StallTimes): void {
   metrics.histogram(
     'pharos_block_start_lateness_seconds',
@@ -159,8 +179,18 @@ async function askWriter(writer: WriterClient): Promise<unknown> {
   return await writer.ask({ kind: 'figures' });
 }
 
-function addBroadcasts(metrics: Metrics, { broadcasts }: MeasuredParts): void {
+function addBroadcasts(metrics: Metrics, { broadcasts, stalls }: MeasuredParts): void {
   metrics.level('pharos_broadcasts_queued', 'Broadcasts that wait for a verifier.', () => broadcasts.queued);
+  const proofs = {
+    name: 'pharos_proofs_total',
+    doc: 'What verifiers proved: broadcasts of clients and peers, transactions of blocks that nobody had sent before, and whole blocks.',
+    labels: ['of'],
+  } as const;
+  metrics.count(proofs, () => [
+    { labels: { of: 'broadcast' }, value: broadcasts.proved },
+    { labels: { of: 'block_transaction' }, value: stalls.proved.transactions },
+    { labels: { of: 'block' }, value: stalls.proved.blocks },
+  ]);
   metrics.level('pharos_broadcasts_parked', 'Accepted broadcasts whose senders wait for a block.', () => broadcasts.parked);
   metrics.level('pharos_broadcasts_unanswered', 'Broadcasts without a final answer.', () => broadcasts.size);
   metrics.count(

@@ -9,6 +9,7 @@ import type { KeyValueReader } from '../storage/key_value.ts';
 import { filledSlots, ROUND_SLOTS } from './filled_slots.ts';
 import type { NetworkState } from './network/network_messages.ts';
 import type { NetworkRecord } from './network/network_record.ts';
+import type { ProductionRecord } from './production_record.ts';
 import type { ClockOffset } from './clock_offset.ts';
 
 /** A head older than this many intervals means that no blocks arrive. */
@@ -29,6 +30,8 @@ export interface HealthParts {
   readonly clockOffset: Pick<ClockOffset, 'seconds'> | undefined;
   /** How the node stands to others; undefined where it speaks to none. */
   readonly network: Pick<NetworkRecord, 'state'> | undefined;
+  /** What an operator has to look at in the production of blocks. */
+  readonly production: Pick<ProductionRecord, 'problems'>;
 }
 
 /**
@@ -46,6 +49,7 @@ export function healthPages({
   blockIntervalSeconds,
   clockOffset,
   network,
+  production,
 }: HealthParts): (path: string) => Page | undefined {
   return (path) => {
     if (path === '/livez') return json(200, { status: 'alive' });
@@ -56,7 +60,7 @@ export function healthPages({
     const headAgeSeconds = Math.max(0, Math.trunc(clock.nowMs() / 1000) - head.time);
     const state = network?.state;
     const isReady = isInStep(state) && headAgeSeconds <= READY_INTERVALS * blockIntervalSeconds;
-    const problems = isReady ? problemsOf(head, state, clockOffset !== undefined) : [];
+    const problems = isReady ? [...problemsOf(head, state, clockOffset !== undefined), ...production.problems] : [];
     const isError = path === '/health' && problems.length > 0;
     const body = {
       status: isError ? 'error' : isReady ? 'ready' : 'behind',

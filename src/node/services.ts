@@ -10,7 +10,8 @@ import { transactionLocations } from '../state/tables/transaction_location.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { about } from './about.ts';
 import { BlockIngress } from './block_ingress.ts';
-import type { Broadcasts, Locate } from './threads/broadcasts.ts';
+import type { Locate } from './threads/broadcast_answers.ts';
+import type { Broadcasts } from './threads/broadcasts.ts';
 import { TransactionChecks } from './threads/transaction_checks.ts';
 import type { Verifiers } from './threads/verifier_pool.ts';
 import type { WriterClient } from './threads/writer_client.ts';
@@ -32,11 +33,26 @@ export interface ServiceParts {
   readonly report: Services['report'];
   /** Where the node speaks to others. */
   readonly operations?: Services['network'];
+  /** Where the node has witnesses. */
+  readonly production?: Services['production'];
 }
 
 /** The services for methods, and the subscriptions that notify clients of documents. Both follow the writer from now on. */
 export function servicesOf(parts: ServiceParts): { readonly services: Services; readonly subscriptions: Subscriptions } {
-  const { parameters, rows, clock, broadcasts, writer, verifiers, limits, ownsTime, movesTime = ownsTime, report, operations } = parts;
+  const {
+    parameters,
+    rows,
+    clock,
+    broadcasts,
+    writer,
+    verifiers,
+    limits,
+    ownsTime,
+    movesTime = ownsTime,
+    report,
+    operations,
+    production,
+  } = parts;
   const ingress = new BlockIngress({ parameters, clock, ownsTime, broadcasts, writer, verifiers });
   const notation = notationOf(parameters.profile, 'subscribe_api', defaultDialect);
   const checks = new TransactionChecks(verifiers, writer);
@@ -62,6 +78,7 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
     pendingAccounts: (names) => pendingAccounts(writer, names),
     ...(movesTime ? { debug: (command: DebugCommand) => debug(writer, command) } : {}),
     ...(operations === undefined ? {} : { network: operations }),
+    ...(production === undefined ? {} : { production }),
     subscribe: (request) => subscriptions.subscribe(request),
     report,
   };

@@ -1,11 +1,12 @@
-import { closeSync, existsSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Fault } from '../base/fault.ts';
-import type { SigningJournal, SigningRecord } from '../witness/signing_journal.ts';
 import type { Digest } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
+import type { ForeignBlock, SigningJournal, SigningRecord } from '../witness/signing_journal.ts';
 import { syncFolder, writeWholeFile } from './data_folder/whole_file.ts';
-import { hexOf, membersIn } from './json_members.ts';
+import { NotedSlots } from './noted_slots.ts';
+import { journalLineIn, lineOf, readJournal, type JournalLine } from './signing_journal_lines.ts';
 import { onDisk } from './system_error.ts';
 
 const FOR_OWNER = 0o600;
@@ -16,51 +17,146 @@ const KEPT_RECORDS = 4096;
 /** The signing journal as a file of lines, outside the data folder, so that whoever starts over with the chain doesn't lose it. */
 export class SigningJournalFile implements SigningJournal {
   readonly #path: string;
-  readonly #file: number;
-  readonly #last = new Map<string, number>();
-  #bytes: number;
+  #file: number | undefined;
+  readonly #noted = new NotedSlots();
+  readonly #damagedLine: number | undefined;
+  #bytes = 0;
+  /** After a failed write nobody knows what lies on the disk: nothing is signed any more. */
+  #hasFailed = false;
 
-  /** Opens the journal, or begins one. Fault `damaged_data` when it can't be trusted. */
+  /** Opens the journal, or begins one. A damaged one is left as it is until something is signed. */
   constructor(path: string) {
     this.#path = path;
-    const { records, bytes } = readRecords(path);
-    for (const { chain, key, slot } of records) this.#note(chain, key, slot);
-    const isLong = bytes > LARGEST_BYTES;
-    if (isLong) writeWholeFile(path, newestOf(records).map(lineOf).join(''), FOR_OWNER);
-    this.#file = this.#onDisk(() => openSync(path, 'a', FOR_OWNER));
-    this.#onDisk(() => {
-      // What a failure of power has cut off was signed by nobody.
-      if (!isLong) ftruncateSync(this.#file, bytes);
-      fdatasyncSync(this.#file);
-      syncFolder(dirname(path));
-    });
-    this.#bytes = this.#onDisk(() => fstatSync(this.#file).size);
+    const { lines, bytes, damagedLine } = readJournal(path);
+    this.#damagedLine = damagedLine;
+    for (const line of lines) this.#note(line);
+    if (damagedLine !== undefined) return;
+    this.#open(lines, bytes);
+  }
+
+  get isDamaged(): boolean {
+    return this.#damagedLine !== undefined;
+  }
+
+  /** What an operator has to know of a damaged journal. */
+  get damage(): string | undefined {
+    return this.#damagedLine === undefined
+      ? undefined
+      : `${this.#path}: line ${this.#damagedLine} is damaged, so it is not known all that was signed`;
   }
 
   lastSlot(chain: Digest, key: PublicKey): number | undefined {
-    return this.#last.get(`${chain} ${key}`);
+    return this.#noted.lastSlot(chain, key);
+  }
+
+  digestOf(chain: Digest, key: PublicKey, slot: number): Digest | undefined {
+    return this.#noted.digestOf(chain, key, slot);
+  }
+
+  lockOf(chain: Digest, key: PublicKey): ForeignBlock | undefined {
+    return this.#noted.lockOf(chain, key);
+  }
+
+  /** What is remembered of a chain's slots, oldest first. */
+  signedOf(chain: Digest): ReturnType<NotedSlots['signedOf']> {
+    return this.#noted.signedOf(chain);
   }
 
   record(record: SigningRecord): void {
-    const { chain, key, slot } = record;
-    this.#onDisk(() => {
-      if (fstatSync(this.#file).size !== this.#bytes)
-        throw new Fault('runtime', `${this.#path}: another node writes this signing journal, too`);
-      const line = Buffer.from(lineOf(record));
-      writeSync(this.#file, line);
-      fdatasyncSync(this.#file);
-      this.#bytes += line.length;
-    });
-    this.#note(chain, key, slot);
+    if (this.#file === undefined) this.#beginAfterDamage();
+    this.#append({ kind: 'signed', ...record });
+  }
+
+  lock(foreign: ForeignBlock): void {
+    this.#append({ kind: 'foreign', ...foreign });
+  }
+
+  /** Lets a key sign again. */
+  unlock(chain: Digest, key: PublicKey): void {
+    this.#append({ kind: 'unlocked', chain, key });
   }
 
   close(): void {
-    closeSync(this.#file);
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
   }
 
-  #note(chain: Digest, key: PublicKey, slot: number): void {
-    const of = `${chain} ${key}`;
-    this.#last.set(of, Math.max(slot, this.#last.get(of) ?? 0));
+  #open(lines: readonly JournalLine[], bytes: number): void {
+    const isLong = bytes > LARGEST_BYTES;
+    if (isLong) writeWholeFile(this.#path, newestOf(lines).map(lineOf).join(''), FOR_OWNER);
+    const file = this.#onDisk(() => openSync(this.#path, 'a', FOR_OWNER));
+    this.#file = file;
+    this.#onDisk(() => {
+      // What a failure of power has cut off was signed by nobody.
+      if (!isLong) ftruncateSync(file, bytes);
+      fdatasyncSync(file);
+      syncFolder(dirname(this.#path));
+    });
+    this.#bytes = this.#onDisk(() => fstatSync(file).size);
+  }
+
+  /** On the disk when it returns; whatever fails, nobody gets a signature for it, nor for anything later. */
+  #append(line: JournalLine): void {
+    if (this.#hasFailed) throw new Fault('disk', `${this.#path}: a write has failed before; start the node again`);
+    if (this.#file === undefined) return this.#appendToDamaged(line);
+    const file = this.#file;
+    this.#hasFailed = true;
+    this.#onDisk(() => {
+      this.#requireOwn(file);
+      const bytes = Buffer.from(lineOf(line));
+      for (let at = 0; at < bytes.length;) at += this.#written(writeSync(file, bytes, at));
+      fdatasyncSync(file);
+      this.#bytes += bytes.length;
+    });
+    this.#hasFailed = false;
+    this.#note(line);
+  }
+
+  /** It stays damaged: what isn't known to be signed is no less unknown. */
+  #appendToDamaged(line: JournalLine): void {
+    this.#onDisk(() => {
+      const file = openSync(this.#path, 'a', FOR_OWNER);
+      try {
+        // Behind a line that is cut off.
+        writeSync(file, `\n${lineOf(line)}`);
+        fdatasyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+    });
+    this.#note(line);
+  }
+
+  #written(count: number): number {
+    if (count === 0) throw new Fault('disk', `cannot write ${this.#path}: the system takes no more bytes`);
+    return count;
+  }
+
+  /** Keys may be unlocked meanwhile; whoever has written anything else signs with this journal, too. */
+  #requireOwn(file: number): void {
+    const { size } = fstatSync(file);
+    if (size === this.#bytes) return;
+    const added = size > this.#bytes ? readFileSync(this.#path).subarray(this.#bytes).toString('latin1') : '';
+    const lines = added.split('\n').slice(0, -1).map(journalLineIn);
+    const isUnlocking = lines.length > 0 && lines.every((line) => line?.kind === 'unlocked');
+    if (!isUnlocking) throw new Fault('runtime', `${this.#path}: another node writes this signing journal, too`);
+    this.#bytes = size;
+  }
+
+  /** Keeps the damaged file under another name, and what could be read of it. */
+  #beginAfterDamage(): void {
+    const { lines } = readJournal(this.#path);
+    const damaged = this.#onDisk(() => readFileSync(this.#path, 'latin1'));
+    writeWholeFile(`${this.#path}.damaged`, damaged, FOR_OWNER);
+    const text = lines.map(lineOf).join('');
+    writeWholeFile(this.#path, text, FOR_OWNER);
+    this.#open(lines, text.length);
+  }
+
+  #note(line: JournalLine): void {
+    if (line.kind === 'unlocked') this.#noted.noteUnlocked(line.chain, line.key);
+    else if (line.kind === 'foreign') this.#noted.noteLocked(line);
+    else this.#noted.noteSigned(line.chain, line);
   }
 
   #onDisk<T>(call: () => T): T {
@@ -68,39 +164,9 @@ export class SigningJournalFile implements SigningJournal {
   }
 }
 
-function lineOf({ chain, key, slot, digest, id, previous }: SigningRecord): string {
-  return `${JSON.stringify({ chain, key, slot, digest, id, previous })}\n`;
-}
-
-/** The last ones, and of each key the very last. */
-function newestOf(records: readonly SigningRecord[]): readonly SigningRecord[] {
-  const lastOf = new Map(records.map((record) => [`${record.chain} ${record.key}`, record]));
-  const kept = new Set([...records.slice(-KEPT_RECORDS), ...lastOf.values()]);
-  return records.filter((record) => kept.has(record));
-}
-
-/** The whole lines, and how many bytes they have. */
-function readRecords(path: string): { readonly records: readonly SigningRecord[]; readonly bytes: number } {
-  const text = existsSync(path) ? onDisk(`cannot read ${path}`, () => readFileSync(path, 'latin1')) : '';
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  const lines = whole.split('\n').slice(0, -1);
-  return { records: lines.map((line, index) => recordIn(path, line, index + 1)), bytes: whole.length };
-}
-
-function recordIn(path: string, line: string, number: number): SigningRecord {
-  const record = wholeRecordIn(line);
-  if (record !== undefined) return record;
-  throw new Fault(
-    'damaged_data',
-    `${path}: line ${number} is damaged, so it is not known what was signed; make sure that no other node signs with the same key, wait a round, and move the file away`,
-  );
-}
-
-/** Undefined unless each member is there and has its form. */
-function wholeRecordIn(line: string): SigningRecord | undefined {
-  const { slot, ...said } = membersIn(line) ?? {};
-  const [chain, key, digest] = [hexOf(said['chain'], 32), hexOf(said['key'], 33), hexOf(said['digest'], 32)];
-  const [id, previous] = [hexOf(said['id'], 20), hexOf(said['previous'], 20)];
-  if (chain === undefined || key === undefined || digest === undefined || id === undefined || previous === undefined) return undefined;
-  return typeof slot === 'number' && Number.isSafeInteger(slot) && slot >= 0 ? { chain, key, slot, digest, id, previous } : undefined;
+/** The last ones, of each key the very last, and all that locks a key. */
+function newestOf(lines: readonly JournalLine[]): readonly JournalLine[] {
+  const lastOf = new Map(lines.map((line) => [`${line.kind} ${line.chain} ${line.key}`, line]));
+  const kept = new Set([...lines.slice(-KEPT_RECORDS), ...lastOf.values()]);
+  return lines.filter((line) => kept.has(line));
 }

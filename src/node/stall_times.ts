@@ -4,7 +4,7 @@ import type { SlotTimes } from './threads/messages.ts';
 /** From a timer that fires on time to a whole slot, in steps that show whether the limit of 100 ms is kept. */
 const edgesSeconds = [0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1, 3];
 
-/** Delays in a node, in seconds: how well it keeps its slots, and how long its verifiers are busy with one batch. */
+/** Delays in a node, in seconds: how well it keeps its slots, and how long its verifiers are busy with one batch; and what they prove. */
 export class StallTimes {
   /** From the beginning of one of this node's slots until work on the block began. */
   readonly blockStart = new Histogram(edgesSeconds);
@@ -12,6 +12,8 @@ export class StallTimes {
   readonly blockCommit = new Histogram(edgesSeconds);
   /** From the first byte of a batch to its last signature: meanwhile a verifier does nothing else. */
   readonly verifierBatch = new Histogram(edgesSeconds);
+  /** What came of blocks and was proved: transactions that nobody had sent before, and whole blocks. */
+  readonly proved = { transactions: 0, blocks: 0 };
   /** When this node's last block was on disk, in seconds since 1970; undefined before the first. */
   committedSeconds: number | undefined;
 

@@ -1,5 +1,6 @@
 import { systemClock } from '../base/clock.ts';
 import type { Fault } from '../base/fault.ts';
+import { STATE_HASH_EACH } from '../p2p/state_hashes.ts';
 import type { Services } from '../rpc/services.ts';
 import type { RocksDbStore } from '../storage/rocksdb.ts';
 import type { DataFolder } from './data_folder/data_folder.ts';
@@ -8,6 +9,7 @@ import type { Front } from './front.ts';
 import type { NetworkClient, NetworkReady } from './network/network_client.ts';
 import { NetworkRecord } from './network/network_record.ts';
 import type { NodeSettings } from './node_settings.ts';
+import { ProductionRecord } from './production_record.ts';
 import { StallTimes } from './stall_times.ts';
 import { Broadcasts } from './threads/broadcasts.ts';
 import type { Verifiers, VerifierPool } from './threads/verifier_pool.ts';
@@ -42,7 +44,12 @@ const BROADCAST_LIMITS = {
 /** Builds a node, part by part: store, writer, front with its servers, verifiers. Throws the Fault of the part that cannot start. */
 export async function startNode(settings: NodeSettings): Promise<RunningNode> {
   const { folder } = settings;
-  const parts: Parts = { folder, broadcasts: new Broadcasts(BROADCAST_LIMITS, systemClock), stalls: new StallTimes() };
+  const parts: Parts = {
+    folder,
+    broadcasts: new Broadcasts(BROADCAST_LIMITS, systemClock),
+    stalls: new StallTimes(),
+    production: new ProductionRecord(),
+  };
   try {
     return await startParts(settings, parts);
   } catch (error) {
@@ -51,23 +58,32 @@ export async function startNode(settings: NodeSettings): Promise<RunningNode> {
   }
 }
 
-async function openStore({ folder, cacheBytes = defaultCacheBytes(), acceptHead, writer: { chain } }: NodeSettings): Promise<RocksDbStore> {
+async function openStore({
+  folder,
+  cacheBytes = defaultCacheBytes(),
+  acceptHead,
+  writer: { chain, checkpoints },
+}: NodeSettings): Promise<RocksDbStore> {
   // The modules that compute the chain id load while the database opens.
   const chainId = import('./chain_settings.ts').then(({ parametersOf }) => parametersOf(chain).chainId);
   chainId.catch(() => undefined); // handled where it is awaited
-  return await folder.open({ chainId, cacheBytes, acceptHead });
+  return await folder.open({ chainId, cacheBytes, acceptHead, checkpoints });
 }
 
 async function startParts(settings: NodeSettings, parts: Parts): Promise<RunningNode> {
   refuseFewFiles();
-  const { folder, broadcasts, stalls } = parts;
+  const { folder, broadcasts, stalls, production } = parts;
   const store = await openStore(settings);
   parts.store = store;
   let reportFailure: (fault: Fault) => void = () => {};
   const failed = new Promise<Fault>((resolve) => {
     reportFailure = resolve;
   });
-  const writer = startWriter({ ...settings.writer, storeHandle: store.handle, folder: folder.path }, writerListener(parts, reportFailure));
+  const writesEndEach = (settings.p2p?.trusted.length ?? 0) > 0 ? STATE_HASH_EACH : undefined;
+  const writer = startWriter(
+    { ...settings.writer, writesEndEach, storeHandle: store.handle, folder: folder.path },
+    writerListener(parts, reportFailure),
+  );
   parts.writer = writer;
   // The writer opens the chain in its thread while this one loads the modules that only it needs.
   const [ready, { openFront }] = await Promise.all([writer.opened(), import('./front.ts')]);
@@ -86,6 +102,7 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
     broadcasts,
     writer,
     stalls,
+    production,
     verifiers: verifiersOf(started),
     network,
     failed: reportFailure,
@@ -111,6 +128,9 @@ async function startVerifiers(
   return new Pool({ chain, storeHandle: store.handle, guardsMemos }, verifierThreads, {
     line: (port) => writer.connect(port),
     batchTook: (seconds) => stalls.verifierBatch.add(seconds),
+    proves: (what, count) => {
+      stalls.proved[what] += count;
+    },
   });
 }
 
@@ -125,7 +145,7 @@ interface NetworkSurroundings {
 
 /** Starts the network, where the operator wants one. */
 async function openNetwork(
-  { p2p, folder, ownsTime = false, networkLogLevel, writer: { chain, checkpoints, logLevel: writersLevel } }: NodeSettings,
+  { p2p, folder, ownsTime = false, networkLogLevel, writer: { chain, checkpoints, production, logLevel: writersLevel } }: NodeSettings,
   parts: Parts,
   { store, writer, pool, failed, record, networkStarted }: NetworkSurroundings,
 ): Promise<NetworkReady | undefined> {
@@ -138,11 +158,20 @@ async function openNetwork(
   ]);
   const checkpoint = Math.max(0, ...checkpoints.map(([number]) => number));
   const logLevel = networkLogLevel ?? writersLevel;
-  const network = startNetwork({ p2p, chain, checkpoint, ownsTime, logLevel, storeHandle: store.handle, folder: folder.path }, writer, {
+  const { witnesses = [] } = production ?? {};
+  const threadSettings = { p2p, chain, checkpoint, ownsTime, logLevel, witnesses, storeHandle: store.handle, folder: folder.path };
+  const network = startNetwork(threadSettings, writer, {
     blocks: new PeerBlocksIntake({ writer, verifiers: pool }),
     transactions: new PeerTransactionsIntake({ parameters: parametersOf(chain), broadcasts: parts.broadcasts }),
+    takeAlive: async (alive) => (await writer.ask({ kind: 'alive', alive })) === true,
     failed,
-    told: (state) => record.take(state),
+    told: (state) => {
+      record.take(state);
+      const { inbound, outbound, medianClockAheadMs: clockAheadMs, sync, inStep } = state;
+      writer.tellPeers({ peers: inbound + outbound, clockAheadMs, isBehind: sync === 'behind', inStep });
+      if (!ownsTime) writer.followLowest();
+    },
+    standbySwitch: (from, packed) => writer.tellSwitch(from, packed),
   });
   parts.network = network;
   networkStarted(network);
@@ -155,14 +184,20 @@ function verifiersOf(started: Promise<VerifierPool>): Verifiers {
     recover: async (digest, signatures) => await (await started).recover(digest, signatures),
     verifyTransactions: async (transactions) => await (await started).verifyTransactions(transactions),
     verifyForCheck: async (packed) => await (await started).verifyForCheck(packed),
-    encodedBlocks: async (packed) => await (await started).encodedBlocks(packed),
+    prove: async (transactions) => await (await started).prove(transactions),
+    encodedBlocks: async (...blocks) => await (await started).encodedBlocks(...blocks),
   };
 }
 
-function writerListener({ broadcasts, stalls }: Parts, failed: (fault: Fault) => void): WriterListener {
+function writerListener(parts: Parts, failed: (fault: Fault) => void): WriterListener {
+  const { broadcasts, stalls, production } = parts;
   return {
     verdicts: (bytes) => broadcasts.takeVerdicts(bytes),
     produced: (slot) => stalls.takeSlot(slot),
+    alive: (alive) => parts.network?.tellAlive(alive),
+    production: (problems) => production.take(problems),
+    // None is signed before the network has told of its peers.
+    standbySwitch: (node, packed) => parts.network?.handSwitch(node, packed),
     failed,
   };
 }
@@ -176,6 +211,7 @@ interface Parts {
   network?: NetworkClient;
   readonly broadcasts: Broadcasts;
   readonly stalls: StallTimes;
+  readonly production: ProductionRecord;
 }
 
 /** Stops taking requests, answers those in progress, and closes the store once nothing reads or writes it. */

@@ -11,6 +11,7 @@ import { decodeVerifierReport, encodeVerifierReport } from '../../src/node/threa
 const ticket = fc.integer({ min: 0, max: 0xffff_ffff });
 
 const body = fc.uint8Array({ maxLength: 5000 });
+const key = fc.uint8Array({ minLength: 33, maxLength: 33 }).map((bytes) => Buffer.from(bytes).toString('hex'));
 const sent = {
   senderId: ticket,
   dialect: fc.constantFrom('default', 'legacy'),
@@ -22,7 +23,10 @@ const rawItem: fc.Arbitrary<RawBroadcastItem> = fc.oneof(
     { ...sent, method: fc.oneof(fc.string({ maxLength: 80 }), fc.constantFrom('a', 'b')), params: body },
     { noNullPrototype: true },
   ),
-  fc.record({ ...sent, packed: body, waitFor: fc.constantFrom('accepted', 'block') }, { noNullPrototype: true }),
+  fc.record(
+    { ...sent, packed: body, waitFor: fc.constantFrom('accepted', 'block'), hint: fc.option(key, { nil: undefined }) },
+    { noNullPrototype: true },
+  ),
 );
 
 test('broadcasts arrive at a verifier as they left the front, batch after batch', () => {
@@ -81,17 +85,18 @@ test('verdicts arrive at the front as the writer gave them', () => {
   );
 });
 
-test('a report arrives as the verifier gave it, and one that has nothing to say has twelve bytes', () => {
+test('a report arrives as the verifier gave it, and one that has nothing to say has sixteen bytes', () => {
   const report = fc.record(
     {
       waiting: fc.array(fc.record({ ticket, transaction: fc.string({ unit: 'grapheme' }) }, { noNullPrototype: true }), { maxLength: 20 }),
       refused: fc.array(fc.record({ ticket, refusal: anyRefusal }, { noNullPrototype: true }), { maxLength: 20 }),
+      misled: fc.array(ticket, { maxLength: 20 }),
       elapsedMicros: ticket,
     },
     { noNullPrototype: true },
   );
   fc.assert(fc.property(report, (given) => assert.deepEqual(decodeVerifierReport(encodeVerifierReport(given)), given)));
-  assert.equal(encodeVerifierReport({ waiting: [], refused: [], elapsedMicros: 1 }).byteLength, 12);
+  assert.equal(encodeVerifierReport({ waiting: [], refused: [], misled: [], elapsedMicros: 1 }).byteLength, 16);
 });
 
 test('a refusal crosses threads with everything that the asker is told; large integers become text', () => {

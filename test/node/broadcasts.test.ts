@@ -76,7 +76,7 @@ function blockOf(number: number, time: number, ids: readonly string[]): ChainUpd
 }
 
 function reportOf(ticket: number, waitFor: 'accepted' | 'block'): VerifierReport {
-  return { waiting: waitFor === 'block' ? [{ ticket, transaction: '{"a":1}' }] : [], refused: [], elapsedMicros: 0 };
+  return { waiting: waitFor === 'block' ? [{ ticket, transaction: '{"a":1}' }] : [], refused: [], misled: [], elapsedMicros: 0 };
 }
 
 const outcome = (changes: Partial<BroadcastOutcome>): BroadcastOutcome => ({
@@ -95,7 +95,7 @@ function flood(broadcasts: Broadcasts, count: number): void {
 
 const paramsOf = (item?: RawItem): string => (item !== undefined && 'params' in item ? Buffer.from(item.params).toString() : '');
 const sizes = (pool: FakePool): number[] => pool.batches.map(({ items }) => items.length);
-const done = (elapsedMicros: number): VerifierReport => ({ waiting: [], refused: [], elapsedMicros });
+const done = (elapsedMicros: number): VerifierReport => ({ waiting: [], refused: [], misled: [], elapsedMicros });
 
 test('broadcasts that come together leave together, as many as a batch may hold, and in their order', async () => {
   const { broadcasts, pool } = started();
@@ -251,7 +251,9 @@ test('a batch that failed, or was refused, is no reason to wait for anybody', as
   flood(broadcasts, 2);
   await flushed();
   const refusal = { code: 'c', message: 'm', details: {}, lineageCode: 0 };
-  pool.batch(1).report({ waiting: [], refused: [0, 1].map((item) => ({ ticket: pool.ticket(1, item), refusal })), elapsedMicros: 1 });
+  pool
+    .batch(1)
+    .report({ waiting: [], refused: [0, 1].map((item) => ({ ticket: pool.ticket(1, item), refusal })), misled: [], elapsedMicros: 1 });
   await flushed();
   flood(broadcasts, 2);
   await flushed();
@@ -327,9 +329,12 @@ test('a refusal of the verifier or of the writer reaches the asker', async () =>
   const refusal = { code: 'no_operations', message: 'text', details: { a: 1 }, lineageCode: 10 };
   const answers = [broadcasts.submit(raw('1')), broadcasts.submit(raw('2'))];
   await flushed();
-  pool
-    .batch(0)
-    .report({ waiting: reportOf(pool.ticket(0, 1), 'block').waiting, refused: [{ ticket: pool.ticket(0, 0), refusal }], elapsedMicros: 0 });
+  pool.batch(0).report({
+    waiting: reportOf(pool.ticket(0, 1), 'block').waiting,
+    refused: [{ ticket: pool.ticket(0, 0), refusal }],
+    misled: [],
+    elapsedMicros: 0,
+  });
   broadcasts.takeVerdicts(verdictOf(pool.ticket(0, 1), { refusal: { ...refusal, code: 'other' } }));
   for (const [index, code] of ['no_operations', 'other'].entries())
     await assert.rejects(answers[index] ?? assert.fail(), { name: 'Refusal', code, details: { a: 1 } });
@@ -341,9 +346,12 @@ test('the same transaction is waited for once', async () => {
   const answers = [broadcasts.submit(raw()), broadcasts.submit(raw())];
   await flushed();
   const duplicate = { code: 'duplicate_transaction', message: '', details: {}, lineageCode: 10 };
-  pool
-    .batch(0)
-    .report({ waiting: [0, 1].flatMap((item) => reportOf(pool.ticket(0, item), 'block').waiting), refused: [], elapsedMicros: 0 });
+  pool.batch(0).report({
+    waiting: [0, 1].flatMap((item) => reportOf(pool.ticket(0, item), 'block').waiting),
+    refused: [],
+    misled: [],
+    elapsedMicros: 0,
+  });
   broadcasts.takeVerdicts(verdictOf(pool.ticket(0, 0)));
   broadcasts.takeVerdicts(verdictOf(pool.ticket(0, 1), { refusal: duplicate }));
   await assert.rejects(answers[1] ?? assert.fail(), { code: 'already_waited_for' });
@@ -411,7 +419,9 @@ test('behind a gap, who waits is answered with the place that the committed chai
   await flushed();
   const [first, second] = [pool.ticket(0, 0), pool.ticket(0, 1)];
   for (const bytes of [verdictOf(first), verdictOf(second, { id: other, expiration: 2000 })]) broadcasts.takeVerdicts(bytes);
-  pool.batch(0).report({ waiting: [first, second].flatMap((ticket) => reportOf(ticket, 'block').waiting), refused: [], elapsedMicros: 0 });
+  pool
+    .batch(0)
+    .report({ waiting: [first, second].flatMap((ticket) => reportOf(ticket, 'block').waiting), refused: [], misled: [], elapsedMicros: 0 });
   await flushed();
   const gap = (time: number): ChainGap => ({ kind: 'gap', keptNumber: 1, head: { number: 9, id: '', time, irreversible: 0 } });
   broadcasts.takeGap(gap(900), (id) => (id === ID ? { number: 5, index: 3 } : undefined));

@@ -15,14 +15,42 @@ const figures: NetworkState['figures'] = {
   received: { 0: 0, 1: 0, 2: 0, 3: 0 },
   sent: { 0: 0, 1: 0, 2: 0, 3: 0 },
   ...{ queuedBytes: 0, aheadBytes: 0, bundles: { taken: 0, known: 0, refused: 0, sent: 0 }, bans: 0, refusedHandshakes: 0 },
-  offences: { malformed: 0, lie: 0, forged_transaction: 0, body_unasked: 0, announced_in_vain: 0, doubtful_block: 0, timeout: 0 },
-  ...{ delays: [], clockAheadMs: undefined, threadDelaySeconds: 0 },
+  offences: {
+    malformed: 0,
+    lie: 0,
+    forged_transaction: 0,
+    wrong_hint: 0,
+    body_unasked: 0,
+    announced_in_vain: 0,
+    doubtful_block: 0,
+    timeout: 0,
+  },
+  ...{
+    delays: [],
+    rebuiltMs: [],
+    awaitedBundles: 0,
+    aliveWitnesses: 0,
+    pool: { transactions: 0, waitingBytes: 0, includedBytes: 0 },
+    shortIds: { hit: 0, miss: 0, fallback: 0 },
+    clockAheadMs: undefined,
+    threadDelaySeconds: 0,
+  },
 };
 
-const inStep: NetworkState = { sync: 'live', behindBy: 0, inbound: 1, outbound: 2, isParted: false, isSearching: false, figures };
+const inStep: NetworkState = {
+  sync: 'live',
+  behindBy: 0,
+  inbound: 1,
+  outbound: 2,
+  isParted: false,
+  isSearching: false,
+  medianClockAheadMs: undefined,
+  inStep: [],
+  figures,
+};
 
 /** The pages of a node whose head is that old, behind blocks of which every so many-th slot has one. */
-function pagesOf(network: NetworkState | undefined, { everySlot = 1, ageSeconds = 1, ...more }: Asked = {}): Shown {
+function pagesOf(network: NetworkState | undefined, { everySlot = 1, ageSeconds = 1, problems = [], ...more }: Asked = {}): Shown {
   const store = new MemoryStore();
   const chain = openChain(parameters, store);
   for (let number = 0; number < 60; number++) produce(chain, everySlot);
@@ -31,6 +59,7 @@ function pagesOf(network: NetworkState | undefined, { everySlot = 1, ageSeconds 
   const page = healthPages({
     ...{ rows: new View(store, 10), store, clock, blockIntervalSeconds: 3, clockOffset },
     network: network && { state: network },
+    production: { problems },
   });
   return (path) => {
     const { status, body } = present(page(path), path);
@@ -38,7 +67,9 @@ function pagesOf(network: NetworkState | undefined, { everySlot = 1, ageSeconds 
   };
 }
 
-type Asked = { readonly everySlot?: number; readonly ageSeconds?: number } & Partial<Pick<HealthParts, 'clockOffset'>>;
+type Asked = { readonly everySlot?: number; readonly ageSeconds?: number; readonly problems?: readonly string[] } & Partial<
+  Pick<HealthParts, 'clockOffset'>
+>;
 type Shown = (path: string) => {
   readonly status: number;
   readonly said: { readonly status: string; readonly problems: readonly string[] };
@@ -82,4 +113,11 @@ test('too few filled slots in the last round are an error of /health, where slot
   assert.equal(pagesOf(inStep, { everySlot: 2 })('/readyz').status, 200);
   assert.equal(pagesOf(undefined, { everySlot: 2, clockOffset: undefined })('/health').status, 200);
   assert.equal(pagesOf({ ...inStep, sync: 'behind', behindBy: 9 }, { everySlot: 2 })('/health').said.status, 'behind');
+});
+
+test('what the production of blocks says to its operator is an error of /health, and the node goes on serving', () => {
+  const page = pagesOf(inStep, { problems: ['another machine signs'] });
+  const { status, said } = page('/health');
+  assert.deepEqual([status, said.status, said.problems], [503, 'error', ['another machine signs']]);
+  assert.deepEqual([page('/readyz').status, page('/readyz').said.status], [200, 'ready']);
 });

@@ -37,7 +37,7 @@ test('what was signed is known again after a restart, for each key and chain, to
   assert.equal(statSync(path).mode & 0o777, 0o600);
 });
 
-test('a line that a failure of power has cut off was signed by nobody; damage before it is refused', () => {
+test('a line that a failure of power has cut off was signed by nobody; damage before it is noticed', () => {
   const path = join(folder, 'torn');
   writing(path, recordOf(7));
   appendFileSync(path, JSON.stringify(recordOf(9)).slice(0, 90));
@@ -48,7 +48,9 @@ test('a line that a failure of power has cut off was signed by nobody; damage be
     [7, 8],
   );
   writeFileSync(path, `${lines[0]?.replace('"slot":7', '"slot":"x"')}\n${lines[1]}\n`);
-  assert.throws(() => new SigningJournalFile(path), { code: 'damaged_data', message: /line 1 is damaged.*wait a round/ });
+  const damaged = new SigningJournalFile(path);
+  assert.match(damaged.damage ?? '', /line 1 is damaged/);
+  assert.deepEqual([damaged.isDamaged, damaged.lastSlot(CHAIN, KEY)], [true, 8]);
   const { slot: _slot, ...withoutSlot } = recordOf(7);
   const { id: _id, ...withoutId } = recordOf(7);
   const wrong = [
@@ -57,8 +59,53 @@ test('a line that a failure of power has cut off was signed by nobody; damage be
   ];
   for (const text of ['nonsense', '', ...wrong.map((value) => JSON.stringify(value))]) {
     writeFileSync(path, `${text}\n${lines[1]}\n`);
-    assert.throws(() => new SigningJournalFile(path), { code: 'damaged_data' }, text);
+    assert.equal(new SigningJournalFile(path).isDamaged, true, text);
   }
+});
+
+test('a damaged journal stays as it is until something is signed, and is kept beside the new one', () => {
+  const path = join(folder, 'damaged');
+  writing(path, recordOf(7), recordOf(9));
+  appendFileSync(path, 'nonsense\n');
+  const text = readFileSync(path, 'utf8');
+  new SigningJournalFile(path).close();
+  assert.equal(readFileSync(path, 'utf8'), text);
+  assert.equal(new SigningJournalFile(path).isDamaged, true, 'at each start, until then');
+  const unlocking = new SigningJournalFile(path);
+  unlocking.lock({ chain: CHAIN, key: SECOND, slot: 8, digest: '9a'.repeat(32), id: '78'.repeat(20) });
+  unlocking.unlock(OTHER, KEY);
+  unlocking.close();
+  const waiting = new SigningJournalFile(path);
+  assert.deepEqual([waiting.isDamaged, waiting.lockOf(CHAIN, SECOND)?.slot], [true, 8]);
+  waiting.close();
+  writeFileSync(path, text);
+  writing(path, recordOf(12));
+  assert.equal(readFileSync(`${path}.damaged`, 'utf8'), text);
+  const journal = new SigningJournalFile(path);
+  assert.deepEqual([journal.isDamaged, journal.lastSlot(CHAIN, KEY)], [false, 12]);
+  assert.equal(journal.digestOf(CHAIN, KEY, 9), recordOf(9).digest);
+  journal.close();
+});
+
+test('a key that somebody else has stays locked across restarts, until it is unlocked, also while a node has the journal open', () => {
+  const path = join(folder, 'locked');
+  const foreign = { chain: CHAIN, key: KEY, slot: 8, digest: '9a'.repeat(32), id: '78'.repeat(20) };
+  const node = new SigningJournalFile(path);
+  node.record(recordOf(7));
+  node.lock(foreign);
+  const other = new SigningJournalFile(path);
+  const { slot, id } = other.lockOf(CHAIN, KEY) ?? assert.fail('it is locked');
+  assert.deepEqual([slot, id, other.lockOf(CHAIN, SECOND), other.lockOf(OTHER, KEY)], [8, foreign.id, undefined, undefined]);
+  const header = { previous: '00'.repeat(20), timestamp: 30, witness: 'alice', transaction_merkle_root: '00'.repeat(20), extensions: [] };
+  const slotToSign = { chain: CHAIN, key: KEY, timestamp: 30, intervalSeconds: 3 };
+  assert.throws(() => signRecorded(other, slotToSign, header, Buffer.alloc(32), () => assert.fail('not signed')), { code: 'key_locked' });
+  other.unlock(CHAIN, KEY);
+  other.close();
+  node.record(recordOf(9, SECOND));
+  node.close();
+  const again = new SigningJournalFile(path);
+  assert.deepEqual([again.lockOf(CHAIN, KEY), again.lastSlot(CHAIN, KEY), again.lastSlot(CHAIN, SECOND)], [undefined, 7, 9]);
+  again.close();
 });
 
 test('a journal that another node writes, too, is used no more', () => {

@@ -180,7 +180,7 @@ function networkOf({ p2pEndpoint, join: target }: DevOptions): P2pSettings | und
   if (p2pEndpoint === undefined && target === undefined) return undefined;
   const seeds = target === undefined ? [] : [target];
   return {
-    ...{ endpoint: p2pEndpoint, publicEndpoints: [], seeds, allowed: [], maxConnections: 40, targetPeers: 8 },
+    ...{ endpoint: p2pEndpoint, publicEndpoints: [], seeds, trusted: [], allowed: [], maxConnections: 40, targetPeers: 8 },
     ...{ exchangesPeers: false, takesTransactions: true, syncRate: 64 * MEBIBYTE, limits: usualLimits, poolBytes: 64 * MEBIBYTE },
   };
 }

@@ -133,8 +133,8 @@ function devSenders(): Sender[] {
 }
 
 /** Those that were prepared, where there are some. */
-function accountsOf({ accounts = devSenders(), prepare: count, seed }: TrafficOptions): TrafficSettings['accounts'] {
-  return count === undefined ? accounts : accountsOfSeed(seed, count);
+function accountsOf({ accounts = devSenders(), prepare: count, seed, profile: profileName }: TrafficOptions): TrafficSettings['accounts'] {
+  return count === undefined ? accounts : accountsOfSeed({ seed, profileName, count });
 }
 
 function settingsOf(options: TrafficOptions): TrafficSettings {

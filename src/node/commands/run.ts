@@ -13,11 +13,14 @@ import { chainNamed, privateNetNamed } from '../config/named_chain.ts';
 import { isOptionKey, options, type Endpoint, type OptionValues } from '../config/options.ts';
 import { p2pSettingsOf } from '../config/p2p_settings.ts';
 import { readConfig } from '../config/read_config.ts';
+import { besideDataDir, dataDirOf, standbySettingsOf } from '../config/standby_settings.ts';
 import { DataFolder } from '../data_folder/data_folder.ts';
 import { serve } from '../serve.ts';
 import type { NodeSettings } from '../node_settings.ts';
 import type { RunningNode } from '../start_node.ts';
+import { signingKeysIn } from '../signing_keys.ts';
 import type { ChainSettings, ProductionSettings } from '../threads/messages.ts';
+import { SAFE_PARTICIPATION } from '../../witness/required_participation.ts';
 import { defaultVerifierThreads } from '../threads/verifier_threads.ts';
 
 /** `pharos run`: a node with settings from a file, the environment and flags. */
@@ -49,7 +52,7 @@ async function runNode(flags: Readonly<Record<string, unknown>>): Promise<void> 
   });
   const log = openLog(levelOf(values), 'front');
   for (const notice of notices) log.warning(notice);
-  const settings = nodeSettings(values, log);
+  const settings = await nodeSettings(values, log);
   if (settings.p2p !== undefined) warnOfLowParticipation(settings.writer.production, log);
   const folder = await DataFolder.lock(dataDirOf(values), 'run');
   await serve({ ...settings, folder }, (node) => {
@@ -60,18 +63,12 @@ async function runNode(flags: Readonly<Record<string, unknown>>): Promise<void> 
   });
 }
 
-/** Below this both halves of a parted network go on, and are final soon after, for good. */
-const SAFE_PARTICIPATION = 6000;
-
 function warnOfLowParticipation(settings: ProductionSettings | undefined, log: NodeSettings['log']): void {
-  if (settings === undefined || settings.requiredParticipation >= SAFE_PARTICIPATION) return;
+  const { requiredParticipation: said = SAFE_PARTICIPATION } = settings ?? {};
+  if (said >= SAFE_PARTICIPATION) return;
   log.warning(
-    `required-participation is ${settings.requiredParticipation / 100}: when the network parts, this part may go on alone and split from the chain for good; 67 is safe`,
+    `required-participation is ${said / 100}: when the network parts, this part may go on alone and split from the chain for good; 67 is safe`,
   );
-}
-
-function dataDirOf({ 'data-dir': folder = 'data/node' }: OptionValues): string {
-  return folder;
 }
 
 function networkLine({ id, listensOn }: NonNullable<RunningNode['network']>): string {
@@ -90,10 +87,11 @@ function levelOf(values: OptionValues): LogLevel {
   return logLevelOf(text) ?? fail(`log-level: debug, info, notice, warning or error expected, got "${text}"`);
 }
 
-function nodeSettings(values: OptionValues, log: NodeSettings['log']): Omit<NodeSettings, 'folder'> {
+async function nodeSettings(values: OptionValues, log: NodeSettings['log']): Promise<Omit<NodeSettings, 'folder'>> {
   const endpoints = [values['webserver-http-endpoint'], values['webserver-ws-endpoint']].filter((endpoint) => endpoint !== undefined);
   const [first] = endpoints;
-  const p2p = p2pSettingsOf(values);
+  const p2p = withSwitches(p2pSettingsOf(values), values);
+  const produced = await production(values, p2p);
   const cacheMib = values['database-cache-mib'];
   const isOnePort = endpoints.length === 2 && endpoints.every(({ host, port }) => host === first?.host && port === first.port);
   return {
@@ -104,7 +102,7 @@ function nodeSettings(values: OptionValues, log: NodeSettings['log']): Omit<Node
       durable: (values.sync ?? 'every-block') === 'every-block',
       checkpoints: (values.checkpoint ?? []).map(checkpointOf),
       blocksKept: blocksKeptOf(values),
-      production: production(values),
+      production: produced,
       logLevel: levelOf(values),
     },
     p2p,
@@ -114,6 +112,7 @@ function nodeSettings(values: OptionValues, log: NodeSettings['log']): Omit<Node
         profileNamed(values.profile ?? 'default'),
         values.plugin ?? [],
         p2p !== undefined,
+        produced !== undefined,
       ),
     limits: limitsFor(values),
     metricsEndpoint: values['metrics-endpoint'],
@@ -127,6 +126,11 @@ function nodeSettings(values: OptionValues, log: NodeSettings['log']): Omit<Node
     adminEndpoint: adminEndpoint(values),
     log,
   };
+}
+
+/** A standby alone takes switches of peers. */
+function withSwitches(p2p: NodeSettings['p2p'], { 'standby-for': standbyFor }: OptionValues): NodeSettings['p2p'] {
+  return p2p && { ...p2p, takesSwitches: standbyFor !== undefined };
 }
 
 /** A limit that is said holds for everybody; the one that isn't, for clients of other machines. */
@@ -178,26 +182,38 @@ function checkpointOf(text: string): readonly [number, string] {
 }
 
 const FULL_PARTICIPATION_PERCENT = 100;
-const USUAL_PARTICIPATION_PERCENT = 67;
 
-function production(values: OptionValues): ProductionSettings | undefined {
-  const witnesses = values.witness ?? [];
+async function production(values: OptionValues, p2p: NodeSettings['p2p']): Promise<ProductionSettings | undefined> {
+  const { 'standby-for': standbyFor } = values;
+  const witnesses = [...(values.witness ?? []), ...(standbyFor === undefined ? [] : [standbyFor])];
   // A private net's only past slots are those since its built-in genesis, all of them missed.
-  const percent = values['required-participation'] ?? (values['initminer-mining-pubkey'] === undefined ? USUAL_PARTICIPATION_PERCENT : 0);
-  if (percent > FULL_PARTICIPATION_PERCENT) fail(`required-participation: 0 to 100 percent expected, got ${percent}`);
-  const secrets = (values['private-key'] ?? []).map(
+  const isPrivateNet = values['initminer-mining-pubkey'] !== undefined;
+  const percent = values['required-participation'] ?? (isPrivateNet ? 0 : undefined);
+  if (percent !== undefined && percent > FULL_PARTICIPATION_PERCENT)
+    fail(`required-participation: 0 to 100 percent expected, got ${percent}`);
+  const said = (values['private-key'] ?? []).map(
     (wif, index) => decodeWif(wif) ?? fail(`private-key: the ${index + 1}. value is not a WIF key`),
   );
+  const filed = await signingKeysIn(values['private-key-file'] ?? [], values['private-key-password-file']);
+  const secrets = [...said, ...filed];
+  const signerSocket = values['signer-socket'];
+  if (signerSocket !== undefined && secrets.length > 0)
+    fail('signer-socket: the signer holds the keys; leave out private-key and private-key-file');
   // Keys without a witness are a mistake that production reports.
   if (witnesses.length === 0 && secrets.length === 0) return undefined;
   return {
     witnesses,
     secrets,
     allowStale: values['enable-stale-production'] === true,
-    requiredParticipation: percent * 100,
+    requiredParticipation: percent === undefined ? undefined : percent * 100,
+    acceptsLowParticipation: isPrivateNet || values['accept-low-participation'] === true,
     ownTime: false,
     everyMs: undefined,
-    signingJournal: values['signing-journal'] ?? `${dataDirOf(values).replace(/\/+$/, '')}.signed`,
+    hasPeers: p2p !== undefined,
+    hasSeeds: p2p !== undefined && p2p.seeds.length > 0,
+    signerSocket,
+    standby: standbySettingsOf(values, p2p?.seeds),
+    signingJournal: values['signing-journal'] ?? besideDataDir(values, '.signed'),
   };
 }
 

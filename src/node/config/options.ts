@@ -71,16 +71,44 @@ export const options = {
   'webserver-thread-pool-size': { kind: 'count', doc: 'verifier threads; one less than the cores, at least one, when left out' },
   witness: { kind: 'texts', doc: 'witness to produce blocks for, repeatable' },
   'private-key': { kind: 'texts', doc: 'WIF key that signs blocks, repeatable' },
+  'private-key-file': {
+    kind: 'texts',
+    doc: 'file with a key that signs blocks, readable by its owner only: a WIF, or encrypted as pharos keys --key-file does; repeatable',
+  },
+  'private-key-password-file': {
+    kind: 'text',
+    doc: 'file whose first line is the password of encrypted key files; asked for at the terminal when left out',
+  },
+  'signer-socket': {
+    kind: 'text',
+    doc: 'Unix socket of a pharos signer, which holds key and signing journal in place of this node',
+  },
   'enable-stale-production': { kind: 'flag', doc: 'produce although the head is old', initial: 'false' },
   'required-participation': {
     kind: 'count',
-    doc: 'percent of slots that must be filled before this node produces; 67, and 0 in a private net, unless said',
+    doc: 'percent of slots that must be filled before this node produces; unless said 67, 75 as long as blocks are final a round later whoever confirms them (genesis: confirmations_from_block), and 0 in a private net',
+  },
+  'accept-low-participation': {
+    kind: 'flag',
+    doc: 'required-participation may be below 60 where blocks are final a round later, although a parted network then splits for good',
+    initial: 'false',
   },
   'signing-journal': {
     kind: 'text',
     doc: 'file that says what was signed, so that no slot is signed twice, whatever becomes of the database; the data-dir with .signed behind it when left out',
   },
-  checkpoint: { kind: 'texts', doc: '[block number, "block id"]: the block at that height must have that id, repeatable' },
+  'standby-for': {
+    kind: 'text',
+    doc: 'witness that this node stands by for, with a key of its own: it takes over when that one misses two slots in a row while the others go on',
+  },
+  'standby-node': {
+    kind: 'texts',
+    doc: 'KEY@id: public signing key and node id of a standby, which may take over from the witness of this node; repeatable',
+  },
+  checkpoint: {
+    kind: 'texts',
+    doc: '[block number, "block id"]: the block at that height must have that id, repeatable; up to the highest one nobody proves who signed the transactions of blocks that peers give',
+  },
   sync: {
     kind: 'text',
     doc: 'every-block: a block is on the disk before it is announced; never: the system decides',

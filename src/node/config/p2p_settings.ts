@@ -12,7 +12,8 @@ const NODE_ID = /^[0-9a-f]{64}$/;
 
 /** The settings of the network; undefined when neither an endpoint nor a seed is given. Throws Fault `configuration`. */
 export function p2pSettingsOf(values: Pick<OptionValues, keyof typeof networkOptions>): P2pSettings | undefined {
-  const seeds = (values['p2p-seed-node'] ?? []).map(seedOf);
+  const trusted = (values['p2p-trusted-node'] ?? []).map(trustedOf);
+  const seeds = [...(values['p2p-seed-node'] ?? []).map(seedOf), ...trusted];
   const endpoint = values['p2p-endpoint'];
   if (endpoint === undefined && seeds.length === 0) return undefined;
   const publicEndpoints = values['p2p-public-endpoint'] ?? [];
@@ -28,6 +29,7 @@ export function p2pSettingsOf(values: Pick<OptionValues, keyof typeof networkOpt
     endpoint,
     publicEndpoints,
     seeds,
+    trusted: trusted.map(({ id }) => id),
     allowed,
     maxConnections,
     targetPeers: parameters.targetPeers ?? values['p2p-target-peers'] ?? 0,
@@ -42,6 +44,11 @@ export function p2pSettingsOf(values: Pick<OptionValues, keyof typeof networkOpt
 
 function seedOf(text: string): Target {
   return parseTarget(text) ?? fail(`p2p-seed-node: host:port or id@host:port expected, got "${text}"`);
+}
+
+function trustedOf(text: string): Target & { readonly id: string } {
+  const target = parseTarget(text);
+  return target?.id === undefined ? fail(`p2p-trusted-node: id@host:port expected, got "${text}"`) : { ...target, id: target.id };
 }
 
 function positive(key: string, value: number | undefined): number {

@@ -10,6 +10,8 @@ import { lossIn, promiseOf, type FolderPromise } from './folder_promise.ts';
 import { HeadJournalFile, JOURNAL_FILE, markOf, rewriteJournal } from './head_journal.ts';
 import { requireIdentity, writeIdentity } from './identity.ts';
 import { onDisk } from '../system_error.ts';
+import { SLOT_HISTORY_FILE } from './slot_history_file.ts';
+import { isRefuted, UNPROVED_FILE } from './unproved_blocks.ts';
 import { FROM_ELSEWHERE, withWayOut } from './way_out.ts';
 
 /** How a chain in a folder is opened. */
@@ -19,6 +21,8 @@ export interface OpenOptions {
   readonly cacheBytes?: number | undefined;
   /** The operator accepts this block as the head, whatever the folder promises. */
   readonly acceptHead?: number | undefined;
+  /** Blocks that the operator has named. */
+  readonly checkpoints?: readonly (readonly [number, string])[] | undefined;
 }
 
 /**
@@ -60,7 +64,7 @@ export class DataFolder {
   startOver(): void {
     writeIdentity(this.path, { state: 'begun' });
     onDisk(`cannot empty the data folder ${this.path}`, () => {
-      for (const name of [BEFORE_OPEN, ...databaseFiles(this.path), JOURNAL_FILE])
+      for (const name of [BEFORE_OPEN, ...databaseFiles(this.path), JOURNAL_FILE, UNPROVED_FILE, SLOT_HISTORY_FILE])
         rmSync(join(this.path, name), { recursive: true, force: true });
     });
   }
@@ -71,6 +75,7 @@ export class DataFolder {
    */
   async open(options: OpenOptions): Promise<RocksDbStore> {
     onDisk(`cannot read the data folder ${this.path}`, () => restoreBeforeOpen(this.path));
+    if (isRefuted(this.path, options.checkpoints ?? [])) this.startOver();
     const promise = onDisk(`cannot read the data folder ${this.path}`, () => promiseOf(this.path));
     if (promise === undefined) return await this.#create(options);
     if (promise instanceof Fault && options.acceptHead === undefined) throw promise;

@@ -1,7 +1,7 @@
 import type { ChainChange } from '../../chain/chain_change.ts';
 import type { PackedBlock } from '../../blocks/block.ts';
 import type { AccountName } from '../../values/account_name.ts';
-import type { BlockId } from '../../values/hash.ts';
+import type { BlockId, Digest } from '../../values/hash.ts';
 import type { Seconds } from '../../values/time.ts';
 import { WindowedPort } from './windowed_port.ts';
 
@@ -23,6 +23,8 @@ export interface FeedHead {
   readonly time: Seconds;
   /** The number of the last irreversible block. */
   readonly irreversible: number;
+  /** Of the state behind it. */
+  readonly stateHash?: Digest;
 }
 
 /** What one write changed in the main branch; readers already see the change. */
@@ -54,6 +56,8 @@ export interface ChainFollower {
 /** Three minutes of blocks, or about a hundred full ones: a follower this far behind catches up faster by reading rows. */
 const WINDOW = { messages: 64, bytes: 4 * 1024 * 1024 };
 const BLOCK_BYTES = 128; // of its message, without transaction ids
+/** More in one write come from a sync, and whoever wants one of them reads it. */
+const MOST_BLOCKS = 256;
 
 type ChainPort = WindowedPort<ChainMessage, ChainGap>;
 
@@ -77,14 +81,16 @@ export class ChainFeed {
 /** The message for a change; a gap when there are more blocks than a message should carry, as when a long branch becomes the main one. */
 function messageOf({ undone, applied }: ChainChange, head: FeedHead): { readonly message: ChainMessage; readonly bytes: number } {
   const blocks: FeedBlock[] = [];
-  let bytes = 0;
+  let [bytes, isLong] = [0, false];
   for (const block of applied) {
+    if (isLong) continue;
     const described = describe(block);
     bytes += described.transactionIds.length + BLOCK_BYTES;
+    isLong = bytes > WINDOW.bytes || blocks.length >= MOST_BLOCKS;
     // The first one tells where the change begins.
-    if (blocks.length === 0 || bytes <= WINDOW.bytes) blocks.push(described);
+    if (blocks.length === 0 || !isLong) blocks.push(described);
   }
-  if (bytes > WINDOW.bytes) return { message: { kind: 'gap', keptNumber: keptNumber(undone, blocks, head), head }, bytes: 0 };
+  if (isLong) return { message: { kind: 'gap', keptNumber: keptNumber(undone, blocks, head), head }, bytes: 0 };
   return { message: { kind: 'update', undone, applied: blocks, head }, bytes };
 }
 

@@ -39,9 +39,12 @@ export class TransactionFeed {
   }
 
   publish(accepted: readonly VerifiedTransaction[]): void {
-    if (accepted.length === 0) return;
-    const bytes = encodeVerifiedBatch(accepted.map((verified) => ({ ticket: 0, verified })));
-    const message: AcceptedBatch = { kind: 'accepted', count: accepted.length, bytes };
+    if (accepted.length > 0) this.publishBatch(encodeVerifiedBatch(accepted.map((verified) => ({ ticket: 0, verified }))), accepted.length);
+  }
+
+  /** The same of a batch as it came from a verifier, when all of it was accepted. */
+  publishBatch(bytes: Uint8Array, count: number): void {
+    const message: AcceptedBatch = { kind: 'accepted', count, bytes };
     for (const port of this.#ports) port.offer(message, bytes.length);
   }
 }

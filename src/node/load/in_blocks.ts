@@ -29,6 +29,15 @@ export async function waitForBlock(client: LoadedNode, id: string): Promise<numb
   return undefined;
 }
 
+/** Waits for a head above that one and returns it; the same one when it takes too long. */
+export async function nextHead(client: LoadedNode, above: number): Promise<number> {
+  for (const endMs = performance.now() + PATIENCE_MS; performance.now() < endMs; await sleep(LOOK_MS)) {
+    const { number } = await headOf(client);
+    if (number > above) return number;
+  }
+  return above;
+}
+
 /** Finds each transaction in the blocks of that range: only what the node shows in a block counts. */
 export async function countInBlocks(client: LoadedNode, ids: readonly string[], first: number, last: number): Promise<Found> {
   const missing = new Set(ids);

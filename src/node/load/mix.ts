@@ -29,6 +29,8 @@ export interface AskedOperation {
   readonly likeness: number;
   /** Signatures that a transaction needs: accounts with so many keys send it. */
   readonly signers: number;
+  /** Accounts with keys of their own send it, or such as another account acts for. */
+  readonly authority: 'keys' | 'account';
   /** How many accounts receive: the first so many; 0 is all. */
   readonly recipients: number;
   /** Answered when the transaction is in a block, not when the node has accepted it. */
@@ -58,6 +60,7 @@ export const plainTransfer: AskedOperation = {
   bytes: [0, 0],
   likeness: 0,
   signers: 1,
+  authority: 'keys',
   recipients: 0,
   synchronous: false,
   members: 'declared',
@@ -127,7 +130,7 @@ function mixOf(json: Json, name: string): Mix {
 }
 
 const SENT = ['name', 'share', 'batch'];
-const OPERATION = ['operation', 'operations', 'bytes', 'likeness', 'signers', 'recipients', 'synchronous', 'members'];
+const OPERATION = ['operation', 'operations', 'bytes', 'likeness', 'signers', 'authority', 'recipients', 'synchronous', 'members'];
 const MOST_OPERATIONS = 100;
 const MOST_SIGNERS = 3;
 const MOST_ACCOUNTS = 1_000_000;
@@ -165,6 +168,7 @@ function askedOperation(members: Members): AskedOperation {
     bytes: members.bounds('bytes', [0, operation.startsWith('custom') ? defaultLimits.bodyBytes : MAX_MEMO_BYTES - 1]),
     likeness: members.number('likeness', 0, [0, 1]),
     signers: members.whole('signers', 1, [1, MOST_SIGNERS]),
+    authority: members.choice('authority', ['keys', 'account']),
     recipients: members.whole('recipients', 0, [0, MOST_ACCOUNTS]),
     synchronous: members.choice('synchronous', [false, true]),
     members: members.choice('members', ['any', 'declared']),

@@ -20,6 +20,8 @@ export interface LoadAccount {
   readonly secrets: readonly Uint8Array[];
   /** An active witness, who may send what only witnesses may. */
   readonly isWitness: boolean;
+  /** The secret is that of another account, which acts for this one. */
+  readonly isActedFor?: boolean | undefined;
 }
 
 /** All that posts are made of. */
@@ -212,5 +214,9 @@ function callText(id: number, method: string, params: string): string {
 export function sendersOf({ asks }: Form, accounts: readonly LoadAccount[]): readonly LoadAccount[] {
   if ('method' in asks) return accounts;
   const forWitnesses = kindsOfWitnesses.includes(asks.operation);
-  return accounts.filter(({ secrets, isWitness }) => secrets.length === asks.signers && (isWitness || !forWitnesses));
+  const byAccount = asks.authority === 'account';
+  return accounts.filter(
+    ({ secrets, isWitness, isActedFor = false }) =>
+      secrets.length === asks.signers && isActedFor === byAccount && (isWitness || !forWitnesses),
+  );
 }

@@ -58,6 +58,7 @@ function accountsOf(settings: TrafficSettings, activeWitnesses: readonly string[
     name: account.name,
     secrets: 'secrets' in account ? account.secrets : [account.secret],
     isWitness: activeWitnesses.includes(account.name),
+    isActedFor: 'isActedFor' in account && account.isActedFor,
   }));
   const known = new Set(accounts.map(({ name }) => name));
   const witnesses = settings.witnesses.filter(({ name }) => activeWitnesses.includes(name) && !known.has(name));

@@ -38,10 +38,11 @@ export interface PrepareSettings {
 
 type Operation = SignedTransaction['operations'][number];
 
-/** Of ten accounts the last is a 2-of-3, the one before needs three signatures, the others one. */
+/** Of ten accounts the last is a 2-of-3, the one before needs three signatures, the others one; for one of them the account before it acts. */
 const KINDS = 10;
 const TWO_OF_THREE = 9;
 const THREE_OF_THREE = 8;
+const ACTED_FOR = 7;
 /** Together well below the 8 KiB of a transaction. */
 const OPERATIONS = 10;
 /** In one batch of calls. */
@@ -53,19 +54,23 @@ const LOOK_MS = 200;
 /** Longer than several blocks take. */
 const PATIENCE_MS = 60_000;
 
-/** The name and the keys of each account of a seed. */
-export function accountsOfSeed(seed: string, count: number): Omit<LoadAccount, 'isWitness'>[] {
-  return Array.from({ length: count }, (_, index) => ({
-    name: nameFromSeed(`${seed}/${index}`),
-    secrets: Array.from({ length: signersOf(index) }, (_none, key) => secretOf(seed, index, key)),
-  }));
+/** What the names and keys of prepared accounts follow from. */
+type Seeded = Pick<PrepareSettings, 'seed' | 'profileName'>;
+
+/** The names and the keys of so many accounts of a seed. */
+export function accountsOfSeed(seeded: Seeded & { readonly count: number }): Omit<LoadAccount, 'isWitness'>[] {
+  return Array.from({ length: seeded.count }, (_, index) => {
+    const actedFor = isActedFor(seeded, index);
+    const secrets = Array.from({ length: signersOf(index) }, (_none, key) => secretOf(seeded.seed, actedFor ? index - 1 : index, key));
+    return { name: nameOf(seeded, index), secrets, isActedFor: actedFor };
+  });
 }
 
 /** Makes those accounts that are missing and fills up those that have little; whatever is there already stays. */
 export async function prepareAccounts(settings: PrepareSettings): Promise<void> {
-  const { url, count, seed, fund, progress } = settings;
+  const { url, count, fund, progress } = settings;
   const client = new LoadedNode(url);
-  const names = accountsOfSeed(seed, count).map(({ name }) => name);
+  const names = Array.from({ length: count }, (_, index) => nameOf(settings, index));
   for (let first = 0; first < count; first += CHUNK) {
     const chunk = names.slice(first, first + CHUNK);
     const facts = await factsOf(client, profileNamed(settings.profileName));
@@ -73,7 +78,7 @@ export async function prepareAccounts(settings: PrepareSettings): Promise<void> 
     const creationFee = await creationFeeOf(client, settings);
     const operations = chunk.flatMap((name, index) => {
       const balance = balances.get(name);
-      if (balance === undefined) return [creation(settings, first + index, creationFee + fund)];
+      if (balance === undefined) return [creation(settings, settings.from.name, first + index, creationFee + fund)];
       return balance * 2n < fund ? [filling(settings, name, facts.fee, fund - balance)] : [];
     });
     const refused = await send(client, settings, facts, operations);
@@ -88,6 +93,13 @@ function signersOf(index: number): number {
   return kind === TWO_OF_THREE ? 2 : 1;
 }
 
+const nameOf = ({ seed }: Seeded, index: number): string => nameFromSeed(`${seed}/${index}`);
+
+/** By the rules of the lineage authorities can't name accounts whose names come from seeds. */
+function isActedFor({ profileName }: Seeded, index: number): boolean {
+  return index % KINDS === ACTED_FOR && profileNamed(profileName).rules === 'interface';
+}
+
 function secretOf(seed: string, index: number, key: number): Uint8Array {
   return secretOfSeed(`${seed}/${index}/${key}`);
 }
@@ -96,19 +108,22 @@ function keyOf(seed: string, index: number, key: number): PublicKey {
   return Buffer.from(present(publicKeyOf(secretOf(seed, index, key)), 'a key for the secret')).toString('hex');
 }
 
-function authorityOf(seed: string, index: number): Authority {
+function authorityOf(seeded: Seeded, index: number): Authority {
+  const { seed } = seeded;
+  if (isActedFor(seeded, index)) return { weight_threshold: 1, account_auths: [[nameOf(seeded, index - 1), 1]], key_auths: [] };
   const signers = signersOf(index);
   if (signers === 1) return keyAuthority(keyOf(seed, index, 0));
   const keys = [0, 1, 2].map((key) => keyOf(seed, index, key)).sort(compareKeys);
   return { weight_threshold: signers, account_auths: [], key_auths: keys.map((key) => [key, 1] as const) };
 }
 
-/** What is paid above the price of an account is its first balance. */
-function creation({ profileName, from, seed }: PrepareSettings, index: number, paid: bigint): Operation {
-  const authority = authorityOf(seed, index);
+/** Makes an account of a seed. What is paid above the price of an account is its first balance. */
+export function creation(seeded: Seeded, creator: string, index: number, paid: bigint): Operation {
+  const { profileName, seed } = seeded;
+  const authority = authorityOf(seeded, index);
   return accountCreate.of({
     fee: { amount: paid, symbol: profileNamed(profileName).coinSymbol },
-    creator: from.name,
+    creator,
     name_seed: `${seed}/${index}`,
     owner: authority,
     active: authority,

@@ -3,7 +3,7 @@ import { randomBytes } from '../../crypto/random.ts';
 import { MAX_SECONDS_UNTIL_EXPIRATION } from '../../values/limits.ts';
 import { profileNamed } from '../chain_settings.ts';
 import { factsOf, headOf } from './chain_facts.ts';
-import { countInBlocks, waitForBlock, type Found } from './in_blocks.ts';
+import { countInBlocks, nextHead, waitForBlock, type Found } from './in_blocks.ts';
 import { postBodies, type Posting } from './post_bodies.ts';
 import { cpuMicrosOf, listenerOn, threadCpuMicrosOf } from './process_cpu.ts';
 import { LoadedNode } from './loaded_node.ts';
@@ -49,6 +49,9 @@ const LIFETIME_SECONDS = MAX_SECONDS_UNTIL_EXPIRATION - 60;
 /** The random part of the first amount: two loads on one chain have no transfer in common. At most 4.3 coins. */
 const RANDOM_AMOUNT_BYTES = 4;
 
+/** Behind the block with the last transfer; what is in none of these is lost. */
+const MORE_BLOCKS = 10;
+
 /** Signs everything, then posts it and counts what is in blocks. Throws a Fault when the node can't be reached. */
 export async function runLoad(settings: LoadSettings): Promise<LoadReport> {
   const client = new LoadedNode(settings.url);
@@ -62,13 +65,21 @@ export async function runLoad(settings: LoadSettings): Promise<LoadReport> {
   const posting = await postBodies(client, bodies, settings.connections);
   settings.progress(`accepted ${posting.accepted.length}, waiting for blocks`);
   const last = posting.accepted.at(-1);
-  const headAfter = last === undefined ? headBefore : await waitForBlock(client, last);
-  const elapsedMs = performance.now() - startedMs;
+  let headAfter = last === undefined ? headBefore : await waitForBlock(client, last);
+  let elapsedMs = performance.now() - startedMs;
   const threadCpuMicros = growth(threadsBefore, threadCpuMicrosOf(pid ?? 0));
   const cpuAfter = pid === undefined ? undefined : cpuMicrosOf(pid);
   if (headAfter === undefined) throw new Fault('runtime', 'accepted transfers do not get into blocks');
   settings.progress('looking up what is in blocks');
-  const found = await countInBlocks(client, posting.accepted, headBefore + 1, headAfter);
+  let found = await countInBlocks(client, posting.accepted, headBefore + 1, headAfter);
+  // On their way over several nodes transactions change places.
+  for (let more = 0; found.count < posting.accepted.length && more < MORE_BLOCKS; more++) {
+    const before: number = headAfter;
+    headAfter = await nextHead(client, before);
+    if (headAfter === before) break;
+    elapsedMs = performance.now() - startedMs;
+    found = await countInBlocks(client, posting.accepted, headBefore + 1, headAfter);
+  }
   const serverCpuMicros = cpuBefore === undefined || cpuAfter === undefined ? undefined : cpuAfter - cpuBefore;
   return { posting, found, elapsedMs, serverCpuMicros, threadCpuMicros, pid, maximumBlockSize: (await headOf(client)).maximumBlockSize };
 }

@@ -16,7 +16,7 @@ import { linkTo, type PostLink } from './post_links.ts';
 import { prepareTraffic, referenceTo, type Prepared } from './prepare_traffic.ts';
 import { reportOf, type ChainHistograms } from './run_report.ts';
 import { Seconds } from './seconds.ts';
-import { untilIncluded, untilIrreversible } from './settle.ts';
+import { untilIncluded, untilIrreversible } from './await_blocks.ts';
 import { Tally, type NodeAnswer } from './tally.ts';
 import { Timeline } from './timeline.ts';
 import type { TrafficPost } from './traffic_post.ts';
@@ -115,7 +115,7 @@ class TrafficRun {
       const used = own();
       this.#settings.progress('waiting for blocks');
       const isWanted = (): boolean => this.#interrupts < 2;
-      const isSettled = await untilIncluded(this.#backlog, this.#watch, isWanted);
+      const isLastIncluded = await untilIncluded(this.#backlog, this.#watch, isWanted);
       seconds.stop();
       // Before anything is read that is not part of the load.
       const node = this.#figures.figures();
@@ -125,7 +125,7 @@ class TrafficRun {
         this.#settings.progress('waiting for the last block to be irreversible');
         await untilIrreversible(this.#watch, isWanted);
       }
-      return { outcome, used, node, told, isSettled };
+      return { outcome, used, node, told, isLastIncluded };
     } finally {
       seconds.stop();
     }
@@ -133,7 +133,7 @@ class TrafficRun {
 
   async report(ran: Ran): Promise<TrafficReport> {
     this.#settings.progress('looking up what was acknowledged');
-    const lookedUp = await this.#lookUp(ran.isSettled);
+    const lookedUp = await this.#lookUp(ran.isLastIncluded);
     await this.#watch.stop();
     return reportOf({
       ...ran,
@@ -205,7 +205,7 @@ class TrafficRun {
     this.#backlog.look().catch(() => {});
   }
 
-  #lookUp(isSettled: boolean): Promise<LookedUp> {
+  #lookUp(isLastIncluded: boolean): Promise<LookedUp> {
     const { inclusion, irreversibility } = this.#histograms;
     return lookUp({
       reader: this.#reader,
@@ -215,7 +215,7 @@ class TrafficRun {
       startedMs: this.#startedMs,
       inclusion,
       irreversibility,
-      patienceMs: isSettled ? LOOK_UP_MS : 0,
+      patienceMs: isLastIncluded ? LOOK_UP_MS : 0,
     });
   }
 
@@ -235,5 +235,5 @@ interface Ran {
   readonly node: TrafficReport['node'];
   readonly told: ToldFigures;
   /** What was acknowledged last is in blocks. */
-  readonly isSettled: boolean;
+  readonly isLastIncluded: boolean;
 }

@@ -10,7 +10,7 @@ export interface TrafficSettings {
   readonly urls: readonly [string, ...string[]];
   readonly profileName: string;
   readonly mix: Mix;
-  readonly accounts: readonly (Pick<LoadAccount, 'name' | 'secrets'> | Sender)[];
+  readonly accounts: readonly (Pick<LoadAccount, 'name' | 'secrets' | 'isActedFor'> | Sender)[];
   /** Of these, active witnesses send what only witnesses can. */
   readonly witnesses: readonly Sender[];
   /** Calls a second; undefined is a closed loop. */

@@ -1,26 +1,37 @@
 import { Fault } from '../../base/fault.ts';
 import type { Port } from '../../base/port.ts';
+import type { SignedAlive } from '../../blocks/alive.ts';
+import { Refusal } from '../../base/refusal.ts';
+import type { BlockOutcome } from '../../p2p/chain_access.ts';
 import type { ChainMessage } from '../feed/chain_feed.ts';
 import type { AcceptedMessage } from '../feed/transaction_feed.ts';
 import { PendingQuestions } from '../threads/pending_questions.ts';
 import type { FromNetwork, NetworkOrder, NetworkState, NetworkView, ToNetwork } from './network_messages.ts';
 import type { PeerBlocksIntake } from './peer_blocks_intake.ts';
 import type { PeerTransactionsIntake } from './peer_transactions_intake.ts';
+import { sentVerdicts } from './sent_verdicts.ts';
 
 /** What the front does for the network. */
 export interface NetworkClientParts {
-  readonly blocks: Pick<PeerBlocksIntake, 'submit'>;
+  readonly blocks: Pick<PeerBlocksIntake, 'submit' | 'judge' | 'prove' | 'submitProved'>;
   readonly transactions: Pick<PeerTransactionsIntake, 'submit'>;
+  /** Has the writer count an `alive`: whether it is of a witness. */
+  readonly takeAlive: (alive: SignedAlive) => Promise<boolean>;
   /** The network has failed, or its own chain has: the node must be stopped. */
   readonly failed: (fault: Fault) => void;
   /** How the node stands to others, each second. */
   readonly told: (state: NetworkState) => void;
+  /** A peer has sent a switch of a signing key. */
+  readonly standbySwitch: (from: string, packed: Uint8Array) => void;
   /** Ends the network's thread once it has stopped. */
   readonly end: () => Promise<void>;
 }
 
 /** The network once it listens. */
 export type NetworkReady = Extract<FromNetwork, { kind: 'ready' }>;
+
+/** Verifiers or writer could not do their work, and report that themselves when it is for good. The block is fetched again. */
+const UNDECIDED: BlockOutcome = { kind: 'unlinkable' };
 
 /** The most orders that may wait: local ones alone, each carried out between two messages, so more means that the network is stuck. */
 const MAX_ORDERS = 1000;
@@ -56,10 +67,20 @@ export class NetworkClient {
     return await this.#orders.ask((number) => this.#port.post({ kind: 'order', number, order }));
   }
 
+  /** A witness of this node has signed that it is there: peers are told. */
+  tellAlive(alive: SignedAlive): void {
+    if (!this.#isOver) this.#port.post({ kind: 'own_alive', alive });
+  }
+
   /** Hands over the ends of the feeds of blocks and of accepted transactions. */
   follow(chain: Port<ChainMessage, unknown>, accepted: Port<AcceptedMessage, unknown>): void {
     this.#port.post({ kind: 'chain', port: chain });
     this.#port.post({ kind: 'accepted', port: accepted });
+  }
+
+  /** Hands a switch to the standby with that id, now or when it is there. */
+  handSwitch(node: string, packed: Uint8Array): void {
+    this.#port.post({ kind: 'standby_switch', node, packed });
   }
 
   /** Says goodbye to all peers; nothing reads the store for the network afterwards. */
@@ -91,11 +112,21 @@ export class NetworkClient {
       case 'ready':
         return this.#ready?.resolve(message);
       case 'blocks':
-        return void this.#takeBlocks(message);
+        return void this.#takeBlocks(message.number, () => this.#parts.blocks.submit(message.blocks, message.place));
+      case 'proved_block':
+        return void this.#takeBlocks(message.number, () => this.#parts.blocks.submitProved(message.verified));
+      case 'header':
+        return void this.#takeHeader(message);
+      case 'prove':
+        return void this.#prove(message);
       case 'transactions':
         return void this.#takeTransactions(message);
+      case 'alive':
+        return void this.#takeAlive(message);
       case 'state':
         return this.#parts.told(message.state);
+      case 'standby_switch':
+        return this.#parts.standbySwitch(message.from, message.packed);
       case 'shown':
         return this.#orders.answer(message.number, message.view);
       case 'stopped':
@@ -105,16 +136,28 @@ export class NetworkClient {
     }
   }
 
-  async #takeBlocks({ number, blocks }: Extract<FromNetwork, { kind: 'blocks' }>): Promise<void> {
+  async #takeBlocks(number: number, submit: () => Promise<readonly BlockOutcome[]>): Promise<void> {
+    this.#port.post({ kind: 'block_outcomes', number, outcomes: await submit().catch(() => [UNDECIDED]) });
+  }
+
+  async #takeHeader({ number, block }: Extract<FromNetwork, { kind: 'header' }>): Promise<void> {
+    this.#port.post({ kind: 'header_problem', number, problem: await this.#parts.blocks.judge(block).catch(() => UNDECIDED) });
+  }
+
+  async #takeAlive({ number, alive }: Extract<FromNetwork, { kind: 'alive' }>): Promise<void> {
+    this.#port.post({ kind: 'alive_verdict', number, isOfWitness: await this.#parts.takeAlive(alive).catch(() => false) });
+  }
+
+  async #prove({ number, transactions }: Extract<FromNetwork, { kind: 'prove' }>): Promise<void> {
     try {
-      this.#port.post({ kind: 'block_outcomes', number, outcomes: await this.#parts.blocks.submit(blocks) });
-    } catch {
-      // Verifiers or writer could not do their work, and report that themselves when it is for good. The block is fetched again.
-      this.#port.post({ kind: 'block_outcomes', number, outcomes: [{ kind: 'unlinkable' }] });
+      this.#port.post({ kind: 'proven', number, verified: await this.#parts.blocks.prove(transactions) });
+    } catch (error) {
+      this.#port.post({ kind: 'proven', number, refusal: error instanceof Refusal ? error.message : undefined });
     }
   }
 
-  async #takeTransactions({ number, bundle }: Extract<FromNetwork, { kind: 'transactions' }>): Promise<void> {
-    this.#port.post({ kind: 'transaction_verdicts', number, verdicts: await this.#parts.transactions.submit(bundle) });
+  async #takeTransactions({ number, from, bundle }: Extract<FromNetwork, { kind: 'transactions' }>): Promise<void> {
+    const verdicts = sentVerdicts(await this.#parts.transactions.submit(from, bundle));
+    this.#port.post({ kind: 'transaction_verdicts', number, verdicts }, [verdicts.bits.buffer]);
   }
 }

@@ -1,4 +1,5 @@
 import type { Metrics, Sample } from '../../base/metrics.ts';
+import type { Histogram } from '../../base/histogram.ts';
 import { lanes } from '../../p2p/lanes.ts';
 import type { NetworkFigures } from './network_messages.ts';
 import type { NetworkRecord } from './network_record.ts';
@@ -18,12 +19,7 @@ export function addNetworkMetrics(metrics: Metrics, network: NetworkRecord | und
   if (network === undefined) return;
   addTraffic(metrics, network);
   addConduct(metrics, network);
-  metrics.histogram(
-    'pharos_block_received_delay_seconds',
-    'From the slot of a block until a peer had sent all of it.',
-    () => network.delays.received,
-  );
-  metrics.histogram('pharos_block_applied_delay_seconds', 'From the slot of a block until it was the head.', () => network.delays.applied);
+  addBlocks(metrics, network);
   metrics.level(
     'pharos_peer_clock_difference_seconds',
     'How far the clocks of peers are ahead of this machine’s, in the middle; absent with fewer than five that this node has dialled.',
@@ -31,6 +27,11 @@ export function addNetworkMetrics(metrics: Metrics, network: NetworkRecord | und
   );
   metrics.level('pharos_network_delay_seconds', 'How late the event loop of the network was at most since the last scrape.', () =>
     network.takeThreadDelaySeconds(),
+  );
+  metrics.level(
+    'pharos_alive_witnesses',
+    'Witnesses that have signed lately that they are there, which they do while the chain stands or nearly does.',
+    () => figures(network)?.aliveWitnesses ?? 0,
   );
   metrics.level('pharos_partition_suspected', '1 while too few slots of the last round have a block.', () =>
     Number(network.state?.isParted ?? false),
@@ -50,9 +51,39 @@ function addTraffic(metrics: Metrics, network: NetworkRecord): void {
     'Bytes of blocks that have come, or may come, before the chain has taken those before them.',
     () => figures(network)?.aheadBytes ?? 0,
   );
+  metrics.level(
+    'pharos_bundles_awaited',
+    'Bundles that peers have told of and not given yet.',
+    () => figures(network)?.awaitedBundles ?? 0,
+  );
   metrics.count(
     { name: 'pharos_bundles_total', doc: 'Bundles of transactions: taken, known already, refused in part, and sent.', labels: ['fate'] },
     () => Object.entries(figures(network)?.bundles ?? {}).map(([fate, value]) => ({ labels: { fate }, value })),
+  );
+}
+
+function addBlocks(metrics: Metrics, network: NetworkRecord): void {
+  const { delays, rebuilds } = network;
+  const delay = (name: string, doc: string, histogram: Histogram): void => metrics.histogram(`pharos_block_${name}`, doc, () => histogram);
+  delay('header_delay_seconds', 'From the slot of a block until its header was there and right.', delays.header);
+  delay('received_delay_seconds', 'From the slot of a block until all its transactions were there.', delays.received);
+  delay('applied_delay_seconds', 'From the slot of a block until it was the head.', delays.applied);
+  delay('rebuild_seconds', 'From the short ids of a block until all its transactions were there.', rebuilds);
+  metrics.level('pharos_pool_transactions', 'Transactions that blocks of peers may name.', () => figures(network)?.pool.transactions ?? 0);
+  metrics.levels({ name: 'pharos_pool_bytes', doc: 'Bytes of these, by whether they are in a block.', labels: ['state'] }, () => {
+    const { waitingBytes = 0, includedBytes = 0 } = figures(network)?.pool ?? {};
+    return [
+      { labels: { state: 'waiting' }, value: waitingBytes },
+      { labels: { state: 'included' }, value: includedBytes },
+    ];
+  });
+  metrics.count(
+    {
+      name: 'pharos_short_ids_total',
+      doc: 'Transactions that blocks named: known ones, and those asked for; and blocks that were fetched whole after all.',
+      labels: ['outcome'],
+    },
+    () => Object.entries(figures(network)?.shortIds ?? {}).map(([outcome, value]) => ({ labels: { outcome }, value })),
   );
 }
 

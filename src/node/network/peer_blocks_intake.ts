@@ -4,20 +4,22 @@ import { readBlock } from '../../blocks/block.ts';
 import { headerDigest } from '../../blocks/header.ts';
 import type { JudgedHeader } from '../../chain/branches.ts';
 import { summaryOf, type BlockSummary } from '../../p2p/block_summary.ts';
-import type { BlockOutcome } from '../../p2p/chain_access.ts';
+import type { BlockOutcome, SubmissionPlace } from '../../p2p/chain_access.ts';
 import type { ToWriter } from '../threads/messages.ts';
 import { isFailure } from '../threads/peer_blocks.ts';
+import { encodePackedItems, groupsIn, packedItemsIn, type ItemGroup } from '../threads/packed_items.ts';
 import type { Verifiers } from '../threads/verifier_pool.ts';
 import type { WriterClient } from '../threads/writer_client.ts';
 
 export interface PeerBlocksParts {
   readonly writer: Pick<WriterClient, 'ask'>;
-  readonly verifiers: Pick<Verifiers, 'recover' | 'encodedBlocks'>;
+  readonly verifiers: Pick<Verifiers, 'recover' | 'encodedBlocks' | 'prove'>;
 }
 
-/** Blocks or bytes in one task of a verifier and one write, whichever comes first. */
-const GROUP_BLOCKS = 512;
-const GROUP_BYTES = 1024 * 1024;
+/** In one task of a verifier and one write: a tenth of a second of either, and little to copy. */
+const GROUP = { items: 4096, bytes: 1024 * 1024 };
+/** Asks for what waits. */
+const NOTHING: readonly ItemGroup[] = [{ bytes: new Uint8Array(0), isLast: true }];
 /** Groups that are verified ahead of the one being written. */
 const GROUPS_AHEAD = 4;
 
@@ -30,22 +32,45 @@ export class PeerBlocksIntake {
     this.#parts = parts;
   }
 
-  /** Packed blocks that follow each other: an outcome for each up to the first that isn't taken. Rejects only when the node is at fault. */
-  async submit(blocks: readonly Uint8Array[]): Promise<readonly BlockOutcome[]> {
-    const taken = this.#last.then(() => this.#take(blocks));
+  /**
+   * Blocks that follow each other, as `encodePackedItems` makes them: an outcome for each up to the first that isn't taken. Rejects only
+   * when the node is at fault.
+   */
+  async submit(blocks: Uint8Array, place: SubmissionPlace): Promise<readonly BlockOutcome[]> {
+    const taken = this.#last.then(() => this.#take(blocks, place));
     this.#last = taken.catch(() => undefined);
     return await taken;
   }
 
-  async #take(blocks: readonly Uint8Array[]): Promise<readonly BlockOutcome[]> {
-    const problem = await this.#judge(present(blocks[0], 'a block'));
-    if (problem !== undefined && (isFailure(problem) || blocks.length === 1)) return [problem];
-    const isCatchingUp = blocks.length > 1;
+  /** What is wrong with a header whose signer is known; undefined when it is new and right. */
+  async judge(block: JudgedHeader): Promise<BlockOutcome | undefined> {
+    return await problemOf(this.#parts.writer, block);
+  }
+
+  /** Finds out who has signed transactions, each behind its length; rejects with the Refusal of one that is none. */
+  async prove(transactions: Uint8Array): Promise<readonly Uint8Array[]> {
+    return await this.#parts.verifiers.prove(transactions);
+  }
+
+  /** A block with all its signers: there is nothing left to prove. */
+  async submitProved(verified: Uint8Array): Promise<readonly BlockOutcome[]> {
+    const group = { verified, isCatchingUp: false, isFirst: true, isLast: true };
+    const taken = this.#last.then(() => outcomesOf(this.#parts.writer, group));
+    this.#last = taken.catch(() => undefined);
+    return await taken;
+  }
+
+  async #take(blocks: Uint8Array, place: SubmissionPlace): Promise<readonly BlockOutcome[]> {
+    const [first, second] = packedItemsIn(blocks);
+    // What others wait for is judged with them.
+    const isOne = place.isFirst && second === undefined;
+    const problem = place.isFirst ? await this.#judge(present(first, 'a block')) : undefined;
+    if (problem !== undefined && (isFailure(problem) || isOne)) return [problem];
     const outcomes: BlockOutcome[] = [];
-    let isFirst = true;
-    for await (const { verified, malformed, isLast } of this.#verifiedGroups(blocks)) {
+    let { isFirst } = place;
+    for await (const { verified, malformed, isLast } of this.#verifiedGroups(blocks, place.isVouchedFor)) {
       if (verified !== undefined) {
-        const group = { verified, isCatchingUp, isFirst, isLast: isLast || malformed !== undefined };
+        const group = { verified, isCatchingUp: !isOne, isFirst, isLast: (isLast && place.isLast) || malformed !== undefined };
         const made = await outcomesOf(this.#parts.writer, group);
         outcomes.push(...made);
         if (made.some(isFailure)) break;
@@ -71,14 +96,14 @@ export class PeerBlocksIntake {
     return await problemOf(this.#parts.writer, { id, number, header, signer });
   }
 
-  async *#verifiedGroups(blocks: readonly Uint8Array[]): AsyncGenerator<VerifiedGroup> {
-    const groups = groupsOf(blocks);
+  async *#verifiedGroups(blocks: Uint8Array, isVouchedFor: boolean): AsyncGenerator<VerifiedGroup> {
+    const groups = blocks.length === 0 ? NOTHING.values() : groupsIn(blocks, GROUP);
     const ahead: Promise<VerifiedGroup>[] = [];
     const fill = (): void => {
       while (ahead.length < GROUPS_AHEAD) {
         const group = groups.next();
         if (group.done === true) return;
-        const verified = this.#verify(group.value.blocks, group.value.isLast);
+        const verified = this.#verify(group.value, isVouchedFor);
         // A rejection is handled when its group's turn comes; until then it must not count as unhandled.
         verified.catch(() => undefined);
         ahead.push(verified);
@@ -90,15 +115,16 @@ export class PeerBlocksIntake {
     }
   }
 
-  async #verify(group: readonly Uint8Array[], isLast: boolean): Promise<VerifiedGroup> {
+  async #verify({ bytes, isLast }: ItemGroup, isVouchedFor: boolean): Promise<VerifiedGroup> {
     const { verifiers } = this.#parts;
     try {
-      return { verified: await verifiers.encodedBlocks(group), malformed: undefined, isLast };
+      return { verified: await verifiers.encodedBlocks(bytes.slice(), isVouchedFor), malformed: undefined, isLast };
     } catch (error) {
+      const group = [...packedItemsIn(bytes)];
       const refusals = group.map((packed) => refusalOf(() => void readBlock(packed)));
       const first = refusals.findIndex((refusal) => refusal !== undefined);
       if (first < 0) throw error;
-      const before = first === 0 ? undefined : await verifiers.encodedBlocks(group.slice(0, first));
+      const before = first === 0 ? undefined : await verifiers.encodedBlocks(encodePackedItems(group.slice(0, first)), isVouchedFor);
       return { verified: before, malformed: malformedBy(refusals[first]), isLast };
     }
   }
@@ -109,20 +135,6 @@ interface VerifiedGroup {
   readonly verified: Uint8Array | undefined;
   readonly malformed: BlockOutcome | undefined;
   readonly isLast: boolean;
-}
-
-function* groupsOf(blocks: readonly Uint8Array[]): Generator<{ readonly blocks: readonly Uint8Array[]; readonly isLast: boolean }> {
-  let group: Uint8Array[] = [];
-  let bytes = 0;
-  for (const [index, packed] of blocks.entries()) {
-    group.push(packed);
-    bytes += packed.length;
-    if (group.length < GROUP_BLOCKS && bytes < GROUP_BYTES) continue;
-    yield { blocks: group, isLast: index === blocks.length - 1 };
-    group = [];
-    bytes = 0;
-  }
-  if (group.length > 0) yield { blocks: group, isLast: true };
 }
 
 function malformedBy(refusal: Error | undefined): BlockOutcome {

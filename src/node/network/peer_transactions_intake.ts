@@ -2,29 +2,30 @@ import { Refusal } from '../../base/refusal.ts';
 import { hasOneForm } from '../../blocks/signature_form.ts';
 import type { Notation } from '../../codec/notation.ts';
 import { newSenderId } from '../../jsonrpc/http/sender_ids.ts';
-import type { TransactionOutcome } from '../../p2p/chain_access.ts';
-import { bundle, type BundledTransaction } from '../../p2p/messages/bundle.ts';
+import { bundle } from '../../p2p/messages/bundle.ts';
+import type { NodeId } from '../../p2p/wire_values.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
-import type { Broadcasts } from '../threads/broadcasts.ts';
-import type { TransactionVerdict } from './network_messages.ts';
+import type { Broadcasts, JointOutcome } from '../threads/broadcasts.ts';
+import type { TransactionVerdict } from './sent_verdicts.ts';
 
 export interface PeerTransactionsParts {
   readonly parameters: Pick<ChainParameters, 'profile' | 'rules'>;
-  readonly broadcasts: Pick<Broadcasts, 'submit'>;
+  readonly broadcasts: Pick<Broadcasts, 'submitEach'>;
 }
-
-const REFUSED: TransactionVerdict = { outcome: 'refused', id: '' };
 
 /** What no honest node has accepted. */
 const FORGED: ReadonlySet<string> = new Set(['malformed_bytes', 'signature_without_key', 'signature_not_canonical']);
+const FORGED_FORM: TransactionVerdict = { outcome: 'forged', id: '', isHintRight: false };
+/** More than a node has peers. */
+const MOST_SENDERS = 1000;
 
 /** Takes transactions of peers the way of broadcasts: through the same verifiers, in the same batches. */
 export class PeerTransactionsIntake {
-  readonly #broadcasts: Pick<Broadcasts, 'submit'>;
+  readonly #broadcasts: Pick<Broadcasts, 'submitEach'>;
   readonly #hasOneForm: boolean;
   readonly #notation: Notation;
-  /** Peers share a reputation with the verifiers, so that wrong signatures of theirs make only their own group dearer. */
-  readonly #senderId = newSenderId();
+  /** Each peer has a reputation of its own with the verifiers, so that wrong signatures and hints make its own group dearer. */
+  readonly #senders = new Map<NodeId, number>();
 
   constructor({ parameters: { profile, rules }, broadcasts }: PeerTransactionsParts) {
     this.#broadcasts = broadcasts;
@@ -32,25 +33,40 @@ export class PeerTransactionsIntake {
     this.#notation = { ...profile, dialect: 'default', operationForm: 'pair' };
   }
 
-  /** The verdict on each transaction of an encoded bundle, in their order. */
-  async submit(bytes: Uint8Array): Promise<TransactionVerdict[]> {
-    return await Promise.all(bundle.decode(bytes).map(async (one) => await this.#take(one)));
+  /** The verdict on each transaction of an encoded bundle of a peer, in their order. */
+  async submit(from: NodeId, bytes: Uint8Array): Promise<TransactionVerdict[]> {
+    const senderId = this.#senderOf(from);
+    const sent = bundle.decode(bytes);
+    // What is posted here is brought into the one form; a peer has done so before.
+    const formed = sent.map(({ packed, unsignedBytes }) => !this.#hasOneForm || hasOneForm(packed, unsignedBytes));
+    const raws = sent
+      .filter((_, index) => formed[index])
+      .map(({ packed, key }) => ({ packed, hint: key, waitFor: 'accepted' as const, notation: this.#notation, senderId }));
+    const verdicts = (await this.#broadcasts.submitEach(raws)).values();
+    return formed.map((isFormed) => (isFormed ? verdictOf(verdicts.next().value) : FORGED_FORM));
   }
 
-  async #take({ packed, unsignedBytes }: BundledTransaction): Promise<TransactionVerdict> {
-    // What is posted here is brought into the one form; a peer has done so before.
-    if (this.#hasOneForm && !hasOneForm(packed, unsignedBytes)) return { outcome: 'forged', id: '' };
-    try {
-      const raw = { packed, waitFor: 'accepted', notation: this.#notation, senderId: this.#senderId } as const;
-      const { transactionId } = await this.#broadcasts.submit(raw);
-      return { outcome: 'accepted', id: transactionId };
-    } catch (error) {
-      return { ...REFUSED, outcome: error instanceof Refusal ? outcomeOf(error) : 'refused' };
-    }
+  #senderOf(from: NodeId): number {
+    const known = this.#senders.get(from) ?? newSenderId();
+    this.#senders.delete(from);
+    this.#senders.set(from, known);
+    if (this.#senders.size > MOST_SENDERS) for (const oldest of this.#senders.keys()) return this.#forget(oldest, known);
+    return known;
+  }
+
+  #forget(oldest: NodeId, kept: number): number {
+    this.#senders.delete(oldest);
+    return kept;
   }
 }
 
-function outcomeOf({ code }: Refusal): TransactionOutcome {
+function verdictOf(ended: JointOutcome | undefined): TransactionVerdict {
+  const { id = '', refusal, isHintRight = true } = ended ?? {};
+  if (refusal === undefined) return { outcome: ended === undefined ? 'refused' : 'accepted', id, isHintRight };
+  return { outcome: refusal instanceof Refusal ? outcomeOf(refusal) : 'refused', id: '', isHintRight };
+}
+
+function outcomeOf({ code }: Refusal): TransactionVerdict['outcome'] {
   if (code === 'duplicate_transaction') return 'known';
   return FORGED.has(code) ? 'forged' : 'refused';
 }

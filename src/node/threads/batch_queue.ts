@@ -14,6 +14,8 @@ const NUMBERS = 2 ** 32 / BATCH_ITEMS;
 export interface Asker {
   resolve(outcome: BroadcastOutcome): void;
   reject(error: unknown): void;
+  /** The key that came with it has not signed it; said before either of the others. */
+  noteWrongHint?(): void;
 }
 
 /** The number of the batch that a ticket belongs to. */
@@ -64,6 +66,10 @@ export class Batch {
   /** JSON text of the transaction, for a broadcast that waits for its block; undefined for others. */
   awaited(ticket: number): string | undefined {
     return this.#awaited?.get(ticket);
+  }
+
+  askerOf(ticket: number): Asker | undefined {
+    return this.#askers[ticket - this.firstTicket];
   }
 
   isOpen(ticket: number): boolean {
@@ -157,6 +163,6 @@ export class BatchQueue {
 function itemOf(raw: RawBroadcast): RawBroadcastItem {
   const { senderId, notation } = raw;
   const { dialect, operationForm } = notation;
-  if ('packed' in raw) return { packed: raw.packed, waitFor: raw.waitFor, senderId, dialect, operationForm };
+  if ('packed' in raw) return { packed: raw.packed, waitFor: raw.waitFor, hint: raw.hint, senderId, dialect, operationForm };
   return { method: raw.method, params: raw.params, senderId, dialect, operationForm };
 }

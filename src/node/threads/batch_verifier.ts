@@ -9,7 +9,8 @@ import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
-import { askedOf, expectedSigners, learnSigners, type Asked } from './expected_signers.ts';
+import { askedOf, expectedSigners, learnSigners, type Asked, type ExpectedKeys } from './expected_signers.ts';
+import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
 import { MemoGuard } from './memo_guard.ts';
 import { encodeVerifiedBatch, type VerifiedBroadcast } from './verified_batch.ts';
 import { decodeRawBatch, type RawItem } from './raw_batch.ts';
@@ -32,6 +33,8 @@ interface Shaped {
   readonly senderId: number;
   readonly packed: PackedTransaction;
   readonly asked: Asked | undefined;
+  /** The key that came with it. */
+  readonly hint: PublicKey | undefined;
 }
 
 /** The refusals of a batch so far. */
@@ -39,6 +42,12 @@ type Refused = VerifierReport['refused'][number][];
 
 interface Signed extends VerifiedBroadcast {
   readonly item: Shaped['item'];
+  readonly hint: PublicKey | undefined;
+}
+
+/** Who sends a key says that it has signed: a wrong one is the sender's fault, so nothing is looked up. */
+function hinted(key: PublicKey): Pick<ExpectedKeys, 'keys' | 'isCertain'> | undefined {
+  return key === NULL_KEY ? undefined : { keys: [key], isCertain: true };
 }
 
 /** What a verifier is built from. */
@@ -90,7 +99,12 @@ export class BatchVerifier {
     const signed = this.#verifyAll(shaped, refused);
     const passed = this.#withoutSecrets(signed, refused);
     if (passed.length > 0) this.#handOver(encodeVerifiedBatch(passed));
-    return { waiting: passed.flatMap(({ item }) => (item.waitFor === 'block' ? [item] : [])), refused };
+    const misled = signed.filter(({ hint, verified }) => hint !== undefined && (verified.signers[0] ?? NULL_KEY) !== hint);
+    return {
+      waiting: passed.flatMap(({ item }) => (item.waitFor === 'block' ? [item] : [])),
+      refused,
+      misled: misled.map(({ ticket }) => ticket),
+    };
   }
 
   /** The results of the items that pass this step; the others are added to `refused`. */
@@ -128,7 +142,10 @@ export class BatchVerifier {
     // Only a caller that waits for a block is sent the transaction.
     const text = request.waitFor === 'block' ? writeJson(signedTransaction.toJson(transaction, notation)) : '';
     const { ticket, senderId } = raw;
-    return { ticket, item: { ticket, waitFor: request.waitFor, transaction: text }, senderId, packed, asked: askedOf(transaction) };
+    const hint = 'packed' in raw ? raw.hint : undefined;
+    const isHinted = hint !== undefined && transaction.signatures.length === 1;
+    const asked = isHinted ? undefined : askedOf(transaction);
+    return { ticket, item: { ticket, waitFor: request.waitFor, transaction: text }, senderId, packed, asked, hint };
   }
 
   #requireFreshHead(maxBlockAge: number): void {
@@ -152,13 +169,16 @@ export class BatchVerifier {
     const transactions = shaped.map(({ packed }) => packed);
     const senderIds = shaped.map(({ senderId }) => senderId);
     const asked = shaped.map((one) => one.asked);
-    const expected = expectedSigners(this.#view, asked, this.#hints);
+    const looked = expectedSigners(this.#view, asked, this.#hints);
+    const expected = shaped.map(({ hint, asked: lookedFor }, index) =>
+      hint !== undefined && lookedFor === undefined ? hinted(hint) : looked[index],
+    );
     const signers = this.#signers.verify({ transactions, senderIds, expected });
-    learnSigners(this.#hints, asked, expected, signers);
-    return shaped.map(({ item, packed: { transaction, packed, unsignedBytes, id, leaf } }, index) => {
+    learnSigners(this.#hints, asked, looked, signers);
+    return shaped.map(({ item, hint, packed: { transaction, packed, unsignedBytes, id, leaf } }, index) => {
       // Written out member by member: a spread costs as much as a hash.
       const verified = { transaction, packed, unsignedBytes, id, leaf, signers: present(signers[index], 'who signed') };
-      return { ticket: item.ticket, item, verified };
+      return { ticket: item.ticket, item, hint, verified };
     });
   }
 }

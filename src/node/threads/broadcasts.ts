@@ -1,16 +1,19 @@
 import type { Clock } from '../../base/clock.ts';
-import { Refusal, refusalBy } from '../../base/refusal.ts';
+import { Refusal, refusalOf } from '../../base/refusal.ts';
 import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
 import type { BroadcastOutcome, RawBroadcast } from '../../rpc/services.ts';
-import { BatchQueue, batchNumberOf, type Asker, type Batch, type ReadyBatch } from './batch_queue.ts';
+import { BatchQueue, type Asker, type ReadyBatch } from './batch_queue.ts';
+import { BroadcastAnswers, type Locate } from './broadcast_answers.ts';
 import type { ChainGap, ChainUpdate } from '../feed/chain_feed.ts';
 import { Gathering } from './gathering.ts';
 import { VerifierLoad } from './verifier_load.ts';
 import type { VerifierReport } from './verifier_report.ts';
-import { decodeVerdicts, receivedRefusal, type Verdict } from './verdicts.ts';
+import { JointOutcomes, type JointOutcome } from './joint_outcomes.ts';
+import { decodeVerdicts } from './verdicts.ts';
+
+export type { JointOutcome } from './joint_outcomes.ts';
 
 const stopping = (): Refusal => new Refusal('stopping', 'the node is stopping; send it again when it is up');
-const alreadyWaitedFor = (id: string): Refusal => refusalBy(() => refuseBroadcast.already_waited_for({ id }));
 
 /** Passes a batch to any free verifier. */
 export interface BatchPool {
@@ -29,24 +32,8 @@ export interface BroadcastLimits {
 /** Until the verifiers have started, broadcasts wait in the queue. */
 const NO_VERIFIERS: BatchPool = { threads: 0, verify: () => Promise.reject(stopping()) };
 
-const ID_BYTES = 20;
-/** A few milliseconds of look-ups, after which other work is done. */
-const LOOKED_UP_AT_ONCE = 500;
-
-/** Finds the place of a transaction in the committed chain. */
-export type Locate = (id: string) => { readonly number: number; readonly index: number } | undefined;
-
 /** Batches per thread: one being processed, and the next one waiting. */
 const BATCHES_PER_THREAD = 2;
-
-type Place = { readonly number: number; readonly index: number; readonly expired: boolean };
-
-/** A broadcast that can't be answered yet although the writer has decided on it. */
-interface Held {
-  readonly verdict: Verdict;
-  /** The block that contains it, when that arrived before the verifier's report. */
-  block: Place | undefined;
-}
 
 /**
  * The front's part in processing broadcasts: batches go to verifiers, verdicts come from the writer, and callers that wait for a block
@@ -57,15 +44,10 @@ export class Broadcasts {
   #pool: BatchPool = NO_VERIFIERS;
   readonly #limits: BroadcastLimits;
   readonly #clock: Clock;
+  readonly #answers: BroadcastAnswers;
   readonly #queue: BatchQueue;
   readonly #load: VerifierLoad;
   readonly #gathering: Gathering;
-  /** Batches with unanswered callers, by batch number. */
-  readonly #batches = new Map<number, Batch>();
-  readonly #held = new Map<number, Held>();
-  /** Tickets of accepted transactions that are in no block yet, by transaction id. */
-  readonly #parked = new Map<string, number>();
-  #unanswered = 0;
   #flushIsDue = false;
   #cancelFlush: (() => void) | undefined;
   #isStopping = false;
@@ -75,7 +57,8 @@ export class Broadcasts {
     this.#clock = clock;
     this.#load = new VerifierLoad(clock);
     this.#gathering = new Gathering(clock);
-    this.#queue = new BatchQueue(limits.queuedBroadcasts, (number) => this.#batches.has(number));
+    this.#answers = new BroadcastAnswers(clock, (batch) => this.#gathering.decide(batch));
+    this.#queue = new BatchQueue(limits.queuedBroadcasts, (number) => this.#answers.has(number));
   }
 
   /** Starts sending batches to these verifiers. */
@@ -85,7 +68,12 @@ export class Broadcasts {
   }
 
   /** Counts of final answers by outcome: `accepted`, or the code of the refusal. */
-  readonly outcomes = new Map<string, number>();
+  get outcomes(): ReadonlyMap<string, number> {
+    return this.#answers.outcomes;
+  }
+
+  /** How many were handed to verifiers. */
+  proved = 0;
 
   /** The number of broadcasts that wait for a verifier. */
   get queued(): number {
@@ -94,71 +82,72 @@ export class Broadcasts {
 
   /** The number of accepted broadcasts that wait for a block. */
   get parked(): number {
-    return this.#parked.size;
+    return this.#answers.parked;
   }
 
   /** The number of broadcasts without a final answer. */
   get size(): number {
-    return this.#unanswered;
+    return this.#answers.size;
   }
 
   /** Resolves when the transaction is accepted or in a block, depending on its method; rejects with the refusal. */
   submit(raw: RawBroadcast): Promise<BroadcastOutcome> {
+    this.#requireRoom();
+    return new Promise((resolve, reject) => this.#queueUp(raw, { resolve, reject }));
+  }
+
+  #requireRoom(): void {
     if (this.#isStopping) throw stopping();
-    if (this.#parked.size >= this.#limits.parkedBroadcasts) {
-      this.#count('too_many_waiting');
+    if (this.#answers.parked >= this.#limits.parkedBroadcasts) {
+      this.#answers.count('too_many_waiting');
       refuseBroadcast.too_many_waiting({ limit: this.#limits.parkedBroadcasts });
     }
     if (this.#queue.isFull) {
-      this.#count('too_many_broadcasts');
+      this.#answers.count('too_many_broadcasts');
       refuseBroadcast.too_many_broadcasts({ limit: this.#limits.queuedBroadcasts });
     }
-    return new Promise((resolve, reject) => {
-      const batch = this.#queue.push(raw, { resolve, reject });
-      if (batch.length === 1) this.#batches.set(batch.number, batch);
-      this.#gathering.arrive(batch.length);
-      this.#unanswered++;
-      this.#scheduleFlush();
+  }
+
+  #queueUp(raw: RawBroadcast, asker: Asker): void {
+    const batch = this.#queue.push(raw, asker);
+    this.#answers.begin(batch);
+    this.#gathering.arrive(batch.length);
+    this.#scheduleFlush();
+  }
+
+  /**
+   * Submits what came together, without a promise each: how each ended, in their order. The first one that finds no room is refused, and
+   * those behind it.
+   */
+  async submitEach(raws: readonly RawBroadcast[]): Promise<readonly JointOutcome[]> {
+    if (raws.length === 0) return [];
+    return await new Promise((resolve) => {
+      const outcomes = new JointOutcomes(raws.length, resolve);
+      const refusal = refusalOf(() => {
+        for (const [index, raw] of raws.entries()) {
+          this.#requireRoom();
+          this.#queueUp(raw, outcomes.asker(index));
+          outcomes.queued = index + 1;
+        }
+      });
+      if (refusal !== undefined) outcomes.refuseRest(refusal);
     });
   }
 
   /** Takes the writer's verdicts on some broadcasts. */
   takeVerdicts(bytes: Uint8Array): void {
-    for (const verdict of decodeVerdicts(bytes)) this.#takeVerdict(verdict);
+    for (const verdict of decodeVerdicts(bytes)) this.#answers.takeVerdict(verdict);
     this.#scheduleFlush();
   }
 
   /** Blocks are committed: answers the callers that wait for their transactions, and those whose transactions have expired. */
-  takeUpdate({ applied, head }: ChainUpdate): void {
-    if (this.#parked.size === 0) return;
-    for (const { number, transactionIds } of applied) {
-      const ids = Buffer.from(transactionIds.buffer, transactionIds.byteOffset, transactionIds.byteLength);
-      for (let index = 0; index * ID_BYTES < ids.length; index++) {
-        this.#unpark(ids.toString('hex', index * ID_BYTES, (index + 1) * ID_BYTES), { number, index, expired: false });
-      }
-    }
-    this.#expire(head);
+  takeUpdate(update: ChainUpdate): void {
+    this.#answers.takeUpdate(update);
   }
 
   /** More was committed than the feed could report: `locate` finds the current place of a transaction, undefined for one in no block. */
-  takeGap({ head }: ChainGap, locate: Locate): void {
-    const waiting = [...this.#parked.keys()];
-    const lookUp = (): void => {
-      for (const id of waiting.splice(0, LOOKED_UP_AT_ONCE)) {
-        const place = this.#parked.has(id) ? locate(id) : undefined;
-        if (place !== undefined) this.#unpark(id, { ...place, expired: false });
-      }
-      if (waiting.length > 0) this.#clock.after(0, lookUp);
-      else this.#expire(head);
-    };
-    lookUp();
-  }
-
-  #expire({ number, time }: ChainUpdate['head']): void {
-    for (const [id, ticket] of this.#parked) {
-      const expiration = this.#held.get(ticket)?.verdict.expiration ?? 0;
-      if (expiration < time) this.#unpark(id, { number, index: -1, expired: true });
-    }
+  takeGap(gap: ChainGap, locate: Locate): void {
+    this.#answers.takeGap(gap, locate);
   }
 
   /** Refuses everything that waits; takes no more broadcasts. */
@@ -166,7 +155,7 @@ export class Broadcasts {
     this.#isStopping = true;
     this.#cancelFlush?.();
     while (this.#queue.take() !== undefined);
-    for (const batch of [...this.#batches.values()]) this.#refuseAll(batch, stopping());
+    this.#answers.refuseEverything(stopping());
   }
 
   #scheduleFlush(): void {
@@ -202,110 +191,19 @@ export class Broadcasts {
   }
 
   async #verify({ batch, bytes }: ReadyBatch): Promise<void> {
+    this.proved += batch.length;
     this.#gathering.leave(batch.number, batch.length);
     const work = this.#load.begin(batch.length, this.#pool.threads);
     try {
       const report = await this.#pool.verify(bytes);
       this.#load.end(work, report.elapsedMicros);
-      this.#takeReport(batch, report);
+      this.#answers.takeReport(batch, report);
     } catch (error) {
       this.#load.end(work, undefined);
       this.#gathering.forget(batch.number);
-      this.#refuseAll(batch, error);
+      this.#answers.refuseAll(batch, error);
     } finally {
       this.#scheduleFlush();
     }
-  }
-
-  #takeReport(batch: Batch, { waiting, refused }: VerifierReport): void {
-    batch.report(waiting);
-    for (const { ticket, refusal } of refused) {
-      this.#gathering.decide(batch.number);
-      this.#refuse(batch, ticket, receivedRefusal(refusal));
-    }
-    if (batch.heldVerdicts === 0) return;
-    for (let ticket = batch.firstTicket; ticket < batch.firstTicket + batch.length; ticket++) {
-      const held = this.#held.get(ticket);
-      if (held !== undefined) this.#resolve(batch, held.verdict, held.block);
-    }
-  }
-
-  #takeVerdict(verdict: Verdict): void {
-    const { ticket } = verdict;
-    const number = batchNumberOf(ticket);
-    const batch = this.#batches.get(number);
-    this.#gathering.decide(number);
-    if (batch?.isOpen(ticket) !== true) return;
-    if (batch.isReported) return this.#resolve(batch, verdict, undefined);
-    // The verdict arrived before the verifier's report.
-    batch.heldVerdicts++;
-    this.#hold(verdict);
-  }
-
-  /** Keeps a verdict; an accepted transaction can get into a block from now on. */
-  #hold(verdict: Verdict): void {
-    this.#held.set(verdict.ticket, { verdict, block: undefined });
-    if (verdict.refusal === undefined) this.#parked.set(verdict.id, verdict.ticket);
-  }
-
-  #unpark(id: string, block: Place): void {
-    const ticket = this.#parked.get(id);
-    if (ticket === undefined) return;
-    this.#parked.delete(id);
-    const held = this.#held.get(ticket);
-    const batch = this.#batches.get(batchNumberOf(ticket));
-    if (held === undefined || batch === undefined) return;
-    if (batch.isReported) this.#resolve(batch, held.verdict, block);
-    else held.block = block;
-  }
-
-  /** Answers once the verifier's report and the writer's verdict are there, and the block too where the caller waits for it. */
-  #resolve(batch: Batch, verdict: Verdict, block: Place | undefined): void {
-    const { ticket, id, refusal } = verdict;
-    const transaction = batch.awaited(ticket);
-    if (refusal !== undefined) {
-      const isWaitedFor = transaction !== undefined && this.#parked.has(id);
-      return this.#refuse(batch, ticket, isWaitedFor ? alreadyWaitedFor(id) : receivedRefusal(refusal));
-    }
-    if (transaction !== undefined && block === undefined) return this.#hold(verdict);
-    const asker = this.#answered(batch, ticket);
-    if (asker === undefined) return;
-    this.#count('accepted');
-    asker.resolve({
-      transactionId: id,
-      blockNumber: block?.number ?? 0,
-      transactionNumber: block?.index ?? -1,
-      expired: block?.expired ?? false,
-      transaction: transaction ?? '',
-    });
-  }
-
-  #refuse(batch: Batch, ticket: number, error: unknown): void {
-    const asker = this.#answered(batch, ticket);
-    if (asker === undefined) return;
-    this.#count(error instanceof Refusal ? error.code : 'fault');
-    asker.reject(error);
-  }
-
-  #refuseAll(batch: Batch, error: unknown): void {
-    for (let ticket = batch.firstTicket; ticket < batch.firstTicket + batch.length; ticket++) this.#refuse(batch, ticket, error);
-  }
-
-  /** Removes a broadcast from all lists; undefined when it has already been answered. */
-  #answered(batch: Batch, ticket: number): Asker | undefined {
-    const asker = batch.close(ticket);
-    if (asker === undefined) return undefined;
-    this.#unanswered--;
-    if (batch.isAnswered) this.#batches.delete(batch.number);
-    const held = this.#held.size === 0 ? undefined : this.#held.get(ticket);
-    if (held === undefined) return asker;
-    this.#held.delete(ticket);
-    if (this.#parked.get(held.verdict.id) === ticket) this.#parked.delete(held.verdict.id);
-    return asker;
-  }
-
-  /** Codes are constants in our sources, so the map stays small. */
-  #count(outcome: string): void {
-    this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
   }
 }

@@ -2,11 +2,16 @@ import type { LogLevel } from '../../base/log.ts';
 import type { Port } from '../../base/port.ts';
 import type { DebugCommand } from '../../rpc/services.ts';
 import type { RefusalDetails } from '../../base/refusal.ts';
+import type { SignedAlive } from '../../blocks/alive.ts';
 import type { TransactionCheck } from '../../blocks/transaction_check.ts';
 import type { JudgedHeader } from '../../chain/branches.ts';
+import type { Seconds } from '../../values/time.ts';
+import type { PeersSeen } from '../../witness/key_guard.ts';
 import type { WitnessFigures } from '../../witness/production_watch.ts';
+import type { PeersInStep } from '../../witness/standby.ts';
 import type { ChainMessage } from '../feed/chain_feed.ts';
 import type { AcceptedMessage } from '../feed/transaction_feed.ts';
+import type { StandbyReports, StandbySettings } from './standby_duties.ts';
 import type { ThreadFailure } from './thread_failure.ts';
 
 /** The settings that every thread of a node is started with: they identify the chain, and contain no handles. */
@@ -26,14 +31,24 @@ export interface ProductionSettings {
   /** Secrets, 32 bytes each. They are passed only to the writer. */
   readonly secrets: readonly Uint8Array[];
   readonly allowStale: boolean;
-  /** The share of slots that must be filled, in hundredths of a percent. */
-  readonly requiredParticipation: number;
+  /** The share of slots that must be filled, in hundredths of a percent; what is safe on the chain unless said. */
+  readonly requiredParticipation: number | undefined;
+  /** The operator knows that so low a share may split the chain. */
+  readonly acceptsLowParticipation?: boolean | undefined;
   /** For development: time continues from the head block and can be moved by debug commands. */
   readonly ownTime: boolean;
   /** For development: a block every this many milliseconds, whatever the chain's interval is. */
   readonly everyMs: number | undefined;
   /** The file that says what was signed; none on a chain that owns its time. */
   readonly signingJournal?: string | undefined;
+  /** Where a process signs that holds keys and journal in place of this one. */
+  readonly signerSocket?: string | undefined;
+  /** Who takes over from whom; nobody when undefined. */
+  readonly standby?: StandbySettings | undefined;
+  /** Whether the node speaks to others. */
+  readonly hasPeers?: boolean | undefined;
+  /** Whether it has somebody to connect to. */
+  readonly hasSeeds?: boolean | undefined;
 }
 
 /** The settings that the writer is started with. */
@@ -48,6 +63,8 @@ export interface WriterSettings {
   /** How many of the newest blocks are kept; all when undefined. */
   readonly blocksKept?: number | undefined;
   readonly production: ProductionSettings | undefined;
+  /** A write of many blocks ends with each block whose number is a multiple, so that the state behind it is known. */
+  readonly writesEndEach?: number | undefined;
   readonly logLevel: LogLevel;
 }
 
@@ -100,6 +117,19 @@ export type ToWriter =
       readonly isFirst: boolean;
       readonly isLast: boolean;
     }
+  /** What the node knows of its peers, each second. */
+  | ({ readonly kind: 'network' } & PeersSeen & PeersInStep)
+  /** Each second where slots are the clock's: while no block comes, branches of equal length are chosen among. */
+  | { readonly kind: 'follow_lowest' }
+  /** A signed `alive` of a peer; answered by whether it is of a witness of a branch that is kept. */
+  | { readonly kind: 'alive'; readonly ticket: number; readonly alive: SignedAlive }
+  /** A peer has sent a switch of a signing key. */
+  | { readonly kind: 'standby_switch'; readonly from: string; readonly packed: Uint8Array }
+  /** Answered by `ProductionReport`. */
+  | { readonly kind: 'production'; readonly ticket: number }
+  /** Answered by the number of the block from which on participation is required again. */
+  | { readonly kind: 'restart_chain'; readonly ticket: number }
+  | { readonly kind: 'pause'; readonly ticket: number; readonly isPaused: boolean }
   | { readonly kind: 'pending_accounts'; readonly ticket: number; readonly names: readonly string[] }
   /** A batch of one transaction, encoded by `proved_batch.ts`, that is only tried; answered by `SentCheck`. */
   | { readonly kind: 'check'; readonly ticket: number; readonly verified: Uint8Array }
@@ -114,8 +144,14 @@ export type FollowRequest =
   | { readonly kind: 'follow'; readonly feed: 'chain'; readonly port: Port<unknown, ChainMessage> }
   | { readonly kind: 'follow'; readonly feed: 'transactions'; readonly port: Port<unknown, AcceptedMessage> };
 
+/** What this node's witnesses do. */
+export interface ProductionReport extends StandbyReports {
+  readonly isPaused: boolean;
+  readonly witnesses: readonly (WitnessFigures & { readonly nextSlot: Seconds })[];
+}
+
 /** Metrics of the writer. */
-export interface WriterFigures {
+export interface WriterFigures extends StandbyReports {
   /** Transactions that are accepted and in no block yet, including those waiting for room in one. */
   readonly pendingTransactions: number;
   /** The longest delay of its event loop since the last request. */
@@ -139,6 +175,12 @@ export type FromWriter =
   | { readonly kind: 'chain'; readonly message: ChainMessage }
   /** This node has produced a block for a slot. */
   | { readonly kind: 'produced'; readonly slot: SlotTimes }
+  /** A witness of this node has signed that it is there. */
+  | { readonly kind: 'own_alive'; readonly alive: SignedAlive }
+  /** A switch for the standby with that id among peers. */
+  | { readonly kind: 'standby_switch'; readonly node: string; readonly packed: Uint8Array }
+  /** What an operator has to look at, each as a sentence. */
+  | { readonly kind: 'production'; readonly problems: readonly string[] }
   | { readonly kind: 'answer'; readonly ticket: number; readonly refusal: SentRefusal | undefined; readonly value: unknown }
   | { readonly kind: 'stopped' }
   | ThreadFailure;

@@ -9,9 +9,12 @@ import type { Genesis } from '../../p2p/messages/genesis.ts';
 import { TlsLinks } from '../../p2p/tls_link.ts';
 import { chainView } from '../../state/chain_view.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
+import { witnesses } from '../../state/tables/witness.ts';
+import type { AccountName } from '../../values/account_name.ts';
 import { attachReader } from '../../storage/rocksdb.ts';
 import { parametersOf } from '../chain_settings.ts';
 import { CommittedChain } from '../network/committed_chain.ts';
+import type { BlockSizeVote } from '../network/block_size_watch.ts';
 import { NetworkFiles } from '../network/network_files.ts';
 import { NetworkHost } from '../network/network_host.ts';
 import type { FromNetwork, NetworkThreadSettings, ToNetwork } from '../network/network_messages.ts';
@@ -30,16 +33,24 @@ const NANOSECONDS = 1e9;
 const delay = monitorEventLoopDelay();
 const front = starterPort<ToNetwork, FromNetwork>();
 
-try {
-  await start(settingsOfThread());
-} catch (error) {
+start(settingsOfThread()).catch((error: unknown) => {
   front.post(failureOf(error));
   front.close();
-}
+});
 
-async function start({ p2p, chain, storeHandle, folder, checkpoint, ownsTime, logLevel }: NetworkThreadSettings): Promise<void> {
+async function start({
+  p2p,
+  chain,
+  storeHandle,
+  folder,
+  checkpoint,
+  ownsTime,
+  logLevel,
+  witnesses: own,
+}: NetworkThreadSettings): Promise<void> {
   const parameters = parametersOf(chain);
   const store = attachReader(storeHandle);
+  const rows = chainView(store, CACHED_ROWS);
   const files = new NetworkFiles(folder, p2p.keyFile);
   const identity = nodeCertificate(files.secret());
   const host = new NetworkHost({
@@ -52,7 +63,8 @@ async function start({ p2p, chain, storeHandle, folder, checkpoint, ownsTime, lo
     clock: systemClock,
     dice: systemDice,
     log: openLog(logLevel, 'network'),
-    view: new CommittedChain({ parameters, rows: chainView(store, CACHED_ROWS), store, ownsTime }),
+    view: new CommittedChain({ parameters, rows, store, ownsTime }),
+    votes: () => own.flatMap((witness) => voteOf(witness, rows.get(witnesses, witness)?.maximum_block_size)),
     links: new TlsLinks({ identity, clock: systemClock }),
     files,
     front,
@@ -65,6 +77,10 @@ async function start({ p2p, chain, storeHandle, folder, checkpoint, ownsTime, lo
     if (!(error instanceof Error) || p2p.endpoint === undefined) throw error;
     throw new Fault('port_in_use', `p2p-endpoint: cannot listen on ${p2p.endpoint.host}:${p2p.endpoint.port}: ${error.message}`, error);
   }
+}
+
+function voteOf(witness: AccountName, bytes: number | undefined): BlockSizeVote[] {
+  return bytes === undefined ? [] : [{ witness, bytes }];
 }
 
 /** What whoever joins a development chain needs. */

@@ -21,10 +21,12 @@ export interface PeerGroup {
   readonly isLast: boolean;
 }
 
-type Taking = Pick<Chain, 'head' | 'judge' | 'push' | 'extendFinal' | 'confirmedPrefix'>;
+type Taking = Pick<Chain, 'head' | 'judge' | 'push' | 'extendFinal' | 'confirmedPrefix' | 'areSignedByScheduled'>;
 
-/** Fewer are not worth a write of their own. */
-const LEAST_TOGETHER = 32;
+/** Fewer blocks and bytes are not worth a write of their own. */
+const LEAST_TOGETHER = { blocks: 32, bytes: 1024 * 1024 };
+/** A round of blocks of the template's largest size, which those before them have to wait for. */
+const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 
 /**
  * Applies submissions of peers' blocks, which come in groups. What enough witnesses have built on is applied many blocks in a write; the
@@ -32,36 +34,77 @@ const LEAST_TOGETHER = 32;
  */
 export class PeerBlocks {
   readonly #chain: Taking;
+  readonly #writesEndEach: number;
+  readonly #refuted: () => void;
   #waiting: readonly VerifiedBlock[] = [];
 
-  constructor(chain: Taking) {
+  /**
+   * A write of many blocks ends with each block whose number is a multiple of `writesEndEach`. `refuted` hears when enough witnesses have built on
+   * another block than the operator has named.
+   */
+  constructor(chain: Taking, writesEndEach = Infinity, refuted: () => void = () => undefined) {
     this.#chain = chain;
+    this.#refuted = refuted;
+    this.#writesEndEach = writesEndEach;
   }
 
   /** An outcome for each block, those that waited included, up to the first that isn't taken; those that wait now have none yet. */
   take(blocks: readonly VerifiedBlock[], { isFirst, isLast }: PeerGroup): BlockOutcome[] {
+    // A new block in between: those of a sync go on waiting.
+    if (isFirst && isLast && blocks.length === 1) return takePeerBlocks(this.#chain, blocks);
     const all = isFirst ? blocks : [...this.#waiting, ...blocks];
     this.#waiting = [];
-    const together = this.#takeTogether(all);
-    const rest = all.slice(together);
-    if (!isLast && together > 0) {
+    const { count, isRefused } = this.#takeTogether(all);
+    const rest = all.slice(count);
+    if (!isLast && !isRefused && this.#mayWait(rest)) {
       this.#waiting = rest;
-      return takenTimes(together);
+      return takenTimes(count);
     }
-    return [...takenTimes(together), ...takePeerBlocks(this.#chain, rest)];
+    return [...takenTimes(count), ...takePeerBlocks(this.#chain, rest)];
   }
 
   /** How many of the first ones were applied in one write; one that is refused is found by applying them one by one. */
-  #takeTogether(blocks: readonly VerifiedBlock[]): number {
-    if (blocks[0]?.header.previous !== this.#chain.head.id) return 0;
-    const count = this.#chain.confirmedPrefix(blocks);
-    if (count < LEAST_TOGETHER) return 0;
-    return refusalOf(() => this.#chain.extendFinal(blocks.slice(0, count))) === undefined ? count : 0;
+  #takeTogether(blocks: readonly VerifiedBlock[]): { readonly count: number; readonly isRefused: boolean } {
+    const none = { count: 0, isRefused: false };
+    if (blocks[0]?.header.previous !== this.#chain.head.id) return none;
+    const some = blocks.slice(0, this.#chain.confirmedPrefix(blocks));
+    if (some.length < LEAST_TOGETHER.blocks && bytesOf(some) < LEAST_TOGETHER.bytes) return none;
+    let count = 0;
+    const refusal = refusalOf(() => {
+      for (const write of this.#writesOf(some)) {
+        this.#chain.extendFinal(write);
+        count += write.length;
+      }
+    });
+    if (refusal?.code === 'checkpoint_differs') this.#refuted();
+    return { count, isRefused: refusal !== undefined };
+  }
+
+  *#writesOf(blocks: readonly VerifiedBlock[]): Generator<readonly VerifiedBlock[]> {
+    let from = 0;
+    for (const [index, { number }] of blocks.entries()) {
+      if (number % this.#writesEndEach !== 0 && index < blocks.length - 1) continue;
+      yield blocks.slice(from, index + 1);
+      from = index + 1;
+    }
+  }
+
+  /** What no witness of the round has signed is refused at once, so that nobody can have much proved in vain. */
+  #mayWait(blocks: readonly VerifiedBlock[]): boolean {
+    const follows = blocks[0] === undefined || blocks[0].header.previous === this.#chain.head.id;
+    return follows && bytesOf(blocks) <= MOST_WAITING_BYTES && this.#chain.areSignedByScheduled(blocks);
   }
 }
 
+function bytesOf(blocks: readonly VerifiedBlock[]): number {
+  return blocks.reduce((sum, { packed }) => sum + packed.length, 0);
+}
+
+const TAKEN: BlockOutcome = { kind: 'taken' };
+
+/** The same value each time: it crosses threads once. */
 function takenTimes(count: number): BlockOutcome[] {
-  return Array.from({ length: count }, () => ({ kind: 'taken' }));
+  return Array.from({ length: count }, () => TAKEN);
 }
 
 /** Applies a peer's blocks, which follow each other: an outcome for each up to the first that isn't taken. */
@@ -85,7 +128,7 @@ function takePeerBlock(chain: Pick<Chain, 'head' | 'judge' | 'push'>, block: Ver
   if (problem !== undefined) return problem;
   try {
     chain.push(block);
-    return { kind: 'taken' };
+    return TAKEN;
   } catch (error) {
     return outcomeOf(error, faultOfBody);
   }

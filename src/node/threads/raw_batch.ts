@@ -17,6 +17,9 @@ const TYPED = 2;
 const SAME_METHOD = 4;
 const PACKED = 8;
 const AWAITS_BLOCK = 16;
+/** The key that has probably signed it follows. */
+const HINTED = 32;
+const KEY_BYTES = 33;
 
 /** Writes broadcasts into one buffer as they arrive, so that each is copied once and nothing else of it is kept. */
 export class RawBatchWriter {
@@ -45,8 +48,9 @@ export class RawBatchWriter {
     return params;
   }
 
-  #headPacked(form: number, { packed, waitFor }: PackedBroadcast): Uint8Array {
-    this.#out.u8(form | PACKED | (waitFor === 'block' ? AWAITS_BLOCK : 0));
+  #headPacked(form: number, { packed, waitFor, hint }: PackedBroadcast): Uint8Array {
+    this.#out.u8(form | PACKED | (waitFor === 'block' ? AWAITS_BLOCK : 0) | (hint === undefined ? 0 : HINTED));
+    if (hint !== undefined) this.#out.hex(hint);
     return packed;
   }
 
@@ -78,11 +82,12 @@ export function decodeRawBatch(bytes: Uint8Array): RawItem[] {
     const ticket = firstTicket + items.length;
     const dialect = (flags & LEGACY) === 0 ? 'default' : 'legacy';
     const operationForm = (flags & TYPED) === 0 ? 'pair' : 'typed';
+    const hint = (flags & HINTED) === 0 ? undefined : input.hex(KEY_BYTES);
     const senderId = input.u32();
     const body = input.bytes(input.u32());
     if (isPacked) {
       const waitFor = (flags & AWAITS_BLOCK) === 0 ? 'accepted' : 'block';
-      items.push({ ticket, packed: body, waitFor, dialect, operationForm, senderId });
+      items.push({ ticket, packed: body, waitFor, hint, dialect, operationForm, senderId });
     } else items.push({ ticket, method, params: body, dialect, operationForm, senderId });
   }
   return items;

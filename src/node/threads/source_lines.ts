@@ -3,7 +3,7 @@ import { SourceMap, type SourceMapPayload } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /** A place in a file that runs, as stacks show it. */
-const PLACE = /(file:\/\/[^()\s]+\.js):(\d+):(\d+)/g;
+const PLACE = /(file:\/\/[^()\s]+\.c?js):(\d+):(\d+)/g;
 
 /** By the URL of a file that runs; undefined where there is no map. */
 const maps = new Map<string, SourceMap | undefined>();

@@ -10,7 +10,8 @@ import type { PublicKey } from '../../values/public_key.ts';
 import type { BatchPool } from './broadcasts.ts';
 import { decodeCheckFindings, type CheckFindings } from './check_findings.ts';
 import type { VerifierSettings } from './messages.ts';
-import { decodeKeys, decodeSigners, encodeSignatures, encodePackedBlocks, encodePackedTransactions } from './verifier_tasks.ts';
+import { decodeKeys, decodeSigners, encodeSignatures, encodePackedTransactions } from './verifier_tasks.ts';
+import { countItems, encodePackedItems, groupsIn } from './packed_items.ts';
 import { decodeVerifiedBlocks } from './verified_blocks.ts';
 import { busyThreadLimits } from './thread_memory.ts';
 import { ThreadPort } from './thread_port.ts';
@@ -22,6 +23,8 @@ export interface VerifierListener {
   line(port: Port<Uint8Array, never>): void;
   /** A verifier was busy with a batch for that long. */
   batchTook(seconds: number): void;
+  /** So many transactions that a block named, or whole blocks, are proved. */
+  proves(what: 'transactions' | 'blocks', count: number): void;
 }
 
 /** Recovers the signers of everything that doesn't arrive as a broadcast. */
@@ -32,12 +35,19 @@ export interface Verifiers {
   verifyTransactions(transactions: readonly PackedTransaction[]): Promise<VerifiedTransaction[]>;
   /** What verifiers find out about a packed transaction that is to be checked, and that isn't larger than the chain takes. */
   verifyForCheck(packed: Uint8Array): Promise<CheckFindings>;
-  /** Packed blocks with the signers of blocks and transactions, as `decodeVerifiedBlocks` reads them; rejects when one is malformed. */
-  encodedBlocks(packed: readonly Uint8Array[]): Promise<Uint8Array>;
+  /** Who has signed packed transactions, each behind its length: batches as `decodeVerifiedBatch` reads them; rejects when one is malformed. */
+  prove(transactions: Uint8Array): Promise<readonly Uint8Array[]>;
+  /**
+   * Blocks as `encodePackedItems` makes them, whose buffer is taken away; with the signers of blocks and transactions, as
+   * `decodeVerifiedBlocks` reads them. Rejects when one is malformed. Who signed transactions may be taken on somebody's word.
+   */
+  encodedBlocks(packed: Uint8Array<ArrayBuffer>, isVouchedFor?: boolean): Promise<Uint8Array>;
 }
 
 /** Signatures in one task: about 10 ms of work, as long as a batch of broadcasts. */
 const SIGNATURES_PER_TASK = 200;
+/** As many as a batch of broadcasts has. */
+const PROVED_PER_TASK = 1024;
 /** Most waiting tasks: with more, the next one would wait for seconds. */
 const MOST_WAITING_TASKS = 256;
 
@@ -49,14 +59,16 @@ export class VerifierPool implements BatchPool, Verifiers {
   readonly threads: number;
   readonly #pool: Piscina<Uint8Array | undefined, Uint8Array>;
   readonly #batchTook: (seconds: number) => void;
+  readonly #proves: VerifierListener['proves'];
   /** Resolves when each thread has answered once. */
   readonly #loaded: Promise<unknown>;
   #lastTask: Promise<unknown> = Promise.resolve();
   #waitingTasks = 0;
 
-  constructor(settings: VerifierSettings, threads: number, { line, batchTook }: VerifierListener = deaf) {
+  constructor(settings: VerifierSettings, threads: number, { line, batchTook, proves }: VerifierListener = deaf) {
     this.threads = threads;
     this.#batchTook = batchTook;
+    this.#proves = proves;
     this.#pool = new Piscina<Uint8Array | undefined, Uint8Array>({
       filename: new URL('./verifier_thread.js', import.meta.url).href,
       minThreads: threads,
@@ -81,11 +93,18 @@ export class VerifierPool implements BatchPool, Verifiers {
 
   /** Decodes packed blocks and recovers the signers of the blocks and their transactions; rejects with the Refusal of a malformed one. */
   async verifyBlocks(packed: readonly Uint8Array[]): Promise<VerifiedBlock[]> {
-    return decodeVerifiedBlocks(await this.encodedBlocks(packed));
+    return decodeVerifiedBlocks(await this.encodedBlocks(encodePackedItems(packed)));
   }
 
-  async encodedBlocks(packed: readonly Uint8Array[]): Promise<Uint8Array> {
-    return await this.#run('verifyBlocks', encodePackedBlocks(packed));
+  async encodedBlocks(packed: Uint8Array<ArrayBuffer>, isVouchedFor = false): Promise<Uint8Array> {
+    if (!isVouchedFor) this.#proves('blocks', countItems(packed));
+    return await this.#run(isVouchedFor ? 'verifyHeaders' : 'verifyBlocks', packed);
+  }
+
+  async prove(transactions: Uint8Array): Promise<readonly Uint8Array[]> {
+    this.#proves('transactions', countItems(transactions));
+    const tasks = [...groupsIn(transactions, { items: PROVED_PER_TASK, bytes: transactions.length })];
+    return await Promise.all(tasks.map(async ({ bytes }) => await this.#run('prove', bytes.slice())));
   }
 
   async recover(digest: Digest, signatures: readonly Signature[]): Promise<(PublicKey | undefined)[]> {
@@ -130,7 +149,7 @@ export class VerifierPool implements BatchPool, Verifiers {
   }
 }
 
-const deaf: VerifierListener = { line: () => undefined, batchTook: () => undefined };
+const deaf: VerifierListener = { line: () => undefined, batchTook: () => undefined, proves: () => undefined };
 
 /** Cuts a list into chunks of at most that many signatures; a single item may have more. */
 function* chunks<T>(items: readonly T[], signaturesOf: (item: T) => number): Generator<T[]> {

@@ -1,6 +1,6 @@
 import { readBlock, type PackedBlock, type VerifiedBlock } from '../../blocks/block.ts';
-import { verifyBlocks, signersOf, type BlockExpectations } from '../../blocks/verify.ts';
-import type { PackedTransaction } from '../../blocks/transaction.ts';
+import { verifyBlocks, verifyHeaders, verifyTransactions, signersOf, type BlockExpectations } from '../../blocks/verify.ts';
+import { readTransaction, type PackedTransaction } from '../../blocks/transaction.ts';
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 import { recoverKeys } from '../../crypto/recover.ts';
 import type { Digest, Signature } from '../../values/hash.ts';
@@ -9,6 +9,8 @@ import type { CommittedRows } from '../../storage/rows.ts';
 import { askedOf, expectedProducers, expectedSigners, learnSigners } from './expected_signers.ts';
 import { readSigner, readSigners, writeSigner, writeSigners } from './finding_bytes.ts';
 import type { SignerHints } from './signer_hints.ts';
+import { packedItemsIn } from './packed_items.ts';
+import { encodeVerifiedBatch } from './verified_batch.ts';
 import { encodeVerifiedBlocks } from './verified_blocks.ts';
 
 // The verifiers' work besides broadcasts: each task is one buffer, and so is each result.
@@ -17,16 +19,6 @@ const DIGEST_BYTES = 32;
 const SIGNATURE_BYTES = 65;
 const KEY_BYTES = 33;
 
-/** Packed blocks, each prefixed with its length. */
-export function encodePackedBlocks(blocks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const out = new ByteWriter(blocks.reduce((sum, { length }) => sum + length + 4, 16));
-  for (const block of blocks) {
-    out.u32(block.length);
-    out.bytes(block);
-  }
-  return out.finish();
-}
-
 /** From what a verifier knows who has probably signed. */
 export interface SignerSources {
   readonly view: CommittedRows;
@@ -34,16 +26,21 @@ export interface SignerSources {
 }
 
 /**
- * Decodes packed blocks and recovers the signers of the blocks and their transactions; refuses a malformed one. With a view of the
+ * Decodes packed blocks, each behind its length, and recovers the signers of the blocks and their transactions; refuses a malformed one. With a view of the
  * state, who has probably signed is looked up first, which makes most of it several times as cheap.
  */
 export function verifyPackedBlocks(chainId: Digest, bytes: Uint8Array, sources?: SignerSources): Uint8Array<ArrayBuffer> {
-  const input = new ByteReader(bytes);
-  const blocks: PackedBlock[] = [];
-  while (input.remaining > 0) blocks.push(readBlock(input.bytes(input.u32())));
+  const blocks = Array.from(packedItemsIn(bytes), readBlock);
   return encodeVerifiedBlocks(
     sources === undefined ? verifyBlocks(chainId, blocks, NOTHING_EXPECTED) : verifyExpected(chainId, blocks, sources),
   );
+}
+
+/** The same, but who signed the transactions is taken on somebody's word. */
+export function verifyPackedHeaders(bytes: Uint8Array, sources?: SignerSources): Uint8Array<ArrayBuffer> {
+  const blocks = Array.from(packedItemsIn(bytes), readBlock);
+  const names = blocks.map(({ header }) => header.witness);
+  return encodeVerifiedBlocks(verifyHeaders(blocks, sources === undefined ? [] : expectedProducers(sources.view, names)));
 }
 
 const NOTHING_EXPECTED: BlockExpectations = { producers: [], signers: [] };
@@ -59,6 +56,31 @@ function verifyExpected(chainId: Digest, blocks: readonly PackedBlock[], { view,
   const signers = verified.flatMap(({ transactions }) => transactions.map((transaction) => transaction.signers));
   learnSigners(hints, asked, expected, signers);
   return verified;
+}
+
+/** Decodes packed transactions and recovers their signers, as those of blocks; refuses a malformed one. */
+export function provePacked(chainId: Digest, bytes: Uint8Array, sources?: SignerSources): Uint8Array<ArrayBuffer> {
+  const input = new ByteReader(bytes);
+  const transactions: PackedTransaction[] = [];
+  while (input.remaining > 0) transactions.push(wholeTransaction(input.bytes(input.u32())));
+  const asked = transactions.map(({ transaction }) => askedOf(transaction));
+  const expected = sources === undefined ? [] : expectedSigners(sources.view, asked, sources.hints);
+  const verified = verifyTransactions(chainId, transactions, { expected: expected.map((one) => one?.keys) });
+  if (sources !== undefined)
+    learnSigners(
+      sources.hints,
+      asked,
+      expected,
+      verified.map(({ signers }) => signers),
+    );
+  return encodeVerifiedBatch(verified.map((one) => ({ ticket: 0, verified: one })));
+}
+
+function wholeTransaction(packed: Uint8Array): PackedTransaction {
+  const input = new ByteReader(packed);
+  const transaction = readTransaction(input);
+  input.expectEnd();
+  return transaction;
 }
 
 /** The parts of a transaction that are needed to recover its signers. */

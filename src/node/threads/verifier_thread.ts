@@ -6,7 +6,7 @@ import { parametersOf } from '../chain_settings.ts';
 import type * as Checks from './check_findings.ts';
 import type { BatchVerifier } from './batch_verifier.ts';
 import type { VerifierSettings } from './messages.ts';
-import { verifyPackedBlocks, recoverSignatures, signersOfPacked } from './verifier_tasks.ts';
+import { provePacked, verifyPackedBlocks, verifyPackedHeaders, recoverSignatures, signersOfPacked } from './verifier_tasks.ts';
 import { SignerHints } from './signer_hints.ts';
 import { starterPort, ThreadPort } from './thread_port.ts';
 import { encodeVerifierReport } from './verifier_report.ts';
@@ -19,31 +19,45 @@ const CACHED_ROWS = 10_000;
 
 const { chain, storeHandle, guardsMemos } = settingsOfThread();
 const parameters = parametersOf(chain);
-const verifier = storeHandle === undefined ? undefined : await startVerifier(storeHandle);
+/** Tasks may come before it has loaded. */
+const starting = storeHandle === undefined ? undefined : startVerifier(storeHandle);
 
 /** Answered once the thread has loaded. */
-export function loaded(): void {}
+export async function loaded(): Promise<void> {
+  await starting;
+}
 
 /** Called by the pool for a batch of broadcasts; returns an encoded VerifierReport. */
-export function verify(batch: Uint8Array): Uint8Array {
+export async function verify(batch: Uint8Array): Promise<Uint8Array> {
+  const { verifier } = await started();
   const startedMs = systemClock.elapsedMs();
-  const report = started().verifier.verify(batch);
+  const report = verifier.verify(batch);
   return encodeVerifierReport({ ...report, elapsedMicros: Math.round((systemClock.elapsedMs() - startedMs) * 1000) });
 }
 
 /** Verifies a transaction that is only checked. */
-export function verifyForCheck(packed: Uint8Array): Uint8Array {
-  const { view, checks } = started();
+export async function verifyForCheck(packed: Uint8Array): Promise<Uint8Array> {
+  const { view, checks } = await started();
   return checks.verifyForCheck(parameters, view, packed, guardsMemos);
 }
 
-function started(): BroadcastVerifier {
-  return present(verifier, 'a store, which whoever verifies broadcasts starts with');
+async function started(): Promise<BroadcastVerifier> {
+  return present(await starting, 'a store, which whoever verifies broadcasts starts with');
 }
 
 /** Recovers the signers of whole blocks and their transactions. */
-export function verifyBlocks(packed: Uint8Array): Uint8Array {
-  return verifyPackedBlocks(parameters.chainId, packed, verifier);
+export async function verifyBlocks(packed: Uint8Array): Promise<Uint8Array> {
+  return verifyPackedBlocks(parameters.chainId, packed, await starting);
+}
+
+/** The same of transactions that a block names and nobody has sent before. */
+export async function prove(packed: Uint8Array): Promise<Uint8Array> {
+  return provePacked(parameters.chainId, packed, await starting);
+}
+
+/** Recovers the signers of whole blocks alone. */
+export async function verifyHeaders(packed: Uint8Array): Promise<Uint8Array> {
+  return verifyPackedHeaders(packed, await starting);
 }
 
 /** Recovers the signers of some transactions of a block. */

@@ -4,32 +4,32 @@ import type { Log } from '../../base/log.ts';
 import type { Port } from '../../base/port.ts';
 import { refusalOf } from '../../base/refusal.ts';
 import type { PackedBlock, VerifiedBlock } from '../../blocks/block.ts';
-import type { BlockHeader } from '../../blocks/header.ts';
-import { signatureOf } from '../../blocks/sign_transaction.ts';
+import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import { Chain } from '../../chain/chain.ts';
+import type { JudgedHeader } from '../../chain/branches.ts';
 import type { ChainChange } from '../../chain/chain_change.ts';
 import type { HeadJournal } from '../../chain/head_journal.ts';
-import { publicKeyOf } from '../../crypto/keys.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { FailureLines } from '../../base/failure_lines.ts';
 import type { BlockOutcome } from '../../p2p/chain_access.ts';
 import { accountRowsOf, type AccountRows } from '../../queries/records/account.ts';
 import type { KeyValueStore } from '../../storage/key_value.ts';
 import type { AccountName } from '../../values/account_name.ts';
-import type { Signature } from '../../values/hash.ts';
 import { timeText } from '../../values/time.ts';
-import { ProductionLoop } from '../../witness/production_loop.ts';
-import { ProductionWatch } from '../../witness/production_watch.ts';
-import { signRecorded, type SigningJournal } from '../../witness/signing_journal.ts';
-import type { Producer, ProductionSlot } from '../../witness/produce.ts';
+import type { SignedAlive } from '../../blocks/alive.ts';
+import type { BlockSigner } from '../../witness/block_signer.ts';
+import { LocalSigner } from '../../witness/local_signer.ts';
+import { SlotHistory, type SlotHistoryStore } from '../../witness/slot_history.ts';
 import { ChainFeed } from '../feed/chain_feed.ts';
 import { TransactionFeed } from '../feed/transaction_feed.ts';
 import { acceptBatch, acceptedOf, checkBatch } from './accept_batch.ts';
-import { ClockJumps } from './clock_jumps.ts';
-import { DebugCommands } from './debug_commands.ts';
+import type { UnprovedBlocks } from '../data_folder/unproved_blocks.ts';
+import type { DebugCommands } from './debug_commands.ts';
 import { MovableClock } from './movable_clock.ts';
 import { judgePeerBlock, PeerBlocks } from './peer_blocks.ts';
-import type { FollowRequest, FromWriter, ProductionSettings, SlotTimes, ToWriter, WriterFigures, WriterSettings } from './messages.ts';
+import { Production } from './production.ts';
+import type { FollowRequest, FromWriter, ProductionSettings, ToWriter, WriterFigures, WriterSettings } from './messages.ts';
+import { followLowestBranch } from './lowest_branch.ts';
 import { failureOf } from './thread_failure.ts';
 import { decodeVerifiedBlocks } from './verified_blocks.ts';
 import { encodeVerdicts, sentRefusal } from './verdicts.ts';
@@ -40,8 +40,12 @@ export interface WriterParts {
   readonly store: KeyValueStore;
   /** Undefined where no head journal is needed to detect lost data. */
   readonly journal?: (HeadJournal & { close(): void }) | undefined;
-  /** Says what was signed; undefined where nobody else can have the chain's key. */
-  readonly signing?: SigningJournal | undefined;
+  /** Says that blocks were not proved; undefined where nobody vouches for any. */
+  readonly unproved?: UnprovedBlocks | undefined;
+  /** What signs this node's blocks; the settings' keys, without a journal, when undefined. */
+  readonly signer?: BlockSigner | undefined;
+  /** Remembers own slots beyond a restart. */
+  readonly ownSlots?: SlotHistoryStore | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly front: Port<ToWriter, FromWriter>;
@@ -57,24 +61,24 @@ export class Writer {
   readonly #chain: Chain;
   readonly #clock: MovableClock;
   readonly #peerBlocks: PeerBlocks;
-  readonly #production: ProductionLoop | undefined;
-  readonly #watch: ProductionWatch | undefined;
+  readonly #unproved: UnprovedBlocks | undefined;
+  readonly #production: Production | undefined;
   readonly #debugCommands: DebugCommands | undefined;
   readonly #chainFeed = new ChainFeed();
   readonly #transactionFeed = new TransactionFeed();
   readonly #frontHasTaken: () => void;
   /** Message ports from verifiers and to followers. */
   readonly #ports: Pick<Port<never, never>, 'close'>[] = [];
-  /** Whether the block being applied is this node's own. */
-  #isProducing = false;
-  #refusedSignatures = 0;
   /** Whether the blocks being applied are old ones: there are too many for a line each, and the network tells how far it is. */
   #isCatchingUp = false;
 
   /** Opens the chain; throws the Fault of a store that can't be trusted. */
-  constructor(settings: Pick<WriterSettings, 'durable' | 'checkpoints' | 'blocksKept' | 'production'>, parts: WriterParts) {
-    const { durable, checkpoints, blocksKept, production } = settings;
-    const { parameters, store, journal, front, log, clock } = parts;
+  constructor(
+    settings: Pick<WriterSettings, 'durable' | 'checkpoints' | 'blocksKept' | 'production' | 'writesEndEach'>,
+    parts: WriterParts,
+  ) {
+    const { durable, checkpoints, blocksKept, production, writesEndEach } = settings;
+    const { parameters, store, journal, unproved, front, log, clock } = parts;
     const failures = new FailureLines({ clock, write: (line, stack) => log.error(line, { stack }) });
     this.#parts = parts;
     this.#clock = new MovableClock(clock, production?.ownTime === true);
@@ -89,12 +93,10 @@ export class Writer {
       remark: (sentence) => log.warning(sentence),
       report: (error) => failures.report(error, 'a pending transaction is dropped'),
     });
-    this.#peerBlocks = new PeerBlocks(this.#chain);
-    if (production !== undefined) {
-      this.#watch = this.#watchOf(production);
-      this.#production = this.#productionLoop(production, this.#watch);
-    }
-    this.#debugCommands = production?.ownTime === true ? this.#debugCommandsFor(production) : undefined;
+    this.#unproved = unproved;
+    this.#peerBlocks = new PeerBlocks(this.#chain, writesEndEach, () => this.#unproved?.refuteAll());
+    if (production !== undefined) this.#production = this.#productionOf(production);
+    this.#debugCommands = production?.ownTime === true ? this.#production?.debugCommands() : undefined;
     // On the same port as the verdicts, so that a block arrives after those on its transactions.
     this.#frontHasTaken = this.#chainFeed.add((message) => this.#tell({ kind: 'chain', message }));
     front.listen((message) => this.#guard(() => this.#take(message)));
@@ -115,12 +117,26 @@ export class Writer {
         return this.#addFollower(message);
       case 'taken':
         return this.#frontHasTaken();
+      case 'network':
+        return this.#production?.takePeers(message);
+      case 'follow_lowest':
+        return followLowestBranch(this.#chain, this.#clock, this.#parts.parameters.blockIntervalSeconds);
+      case 'alive':
+        return this.#answer(message.ticket, () => this.#takeAlive(message.alive));
+      case 'standby_switch':
+        return this.#production?.takeSwitch(message.from, message.packed);
+      case 'production':
+        return this.#answer(message.ticket, () => present(this.#production, 'production').report());
+      case 'restart_chain':
+        return this.#answer(message.ticket, () => present(this.#production, 'production').restartChain());
+      case 'pause':
+        return this.#answer(message.ticket, () => present(this.#production, 'production').pause(message.isPaused));
       case 'header':
-        return this.#answer(message.ticket, () => this.#chain.judge(message.block));
+        return this.#answer(message.ticket, () => this.#chain.judge(this.#seen(message.block)));
       case 'blocks':
         return this.#answer(message.ticket, () => this.#takeBlocks(decodeVerifiedBlocks(message.verified)));
       case 'judge':
-        return this.#answer(message.ticket, () => judgePeerBlock(this.#chain, message.block));
+        return this.#answer(message.ticket, () => judgePeerBlock(this.#chain, this.#seen(message.block)));
       case 'peer_blocks':
         return this.#answer(message.ticket, () => this.#takePeerBlocks(message));
       case 'pending_accounts':
@@ -134,6 +150,12 @@ export class Writer {
       case 'stop':
         return this.#stop();
     }
+  }
+
+  #takeAlive(alive: SignedAlive): boolean {
+    const isOfWitness = this.#chain.hasSigner(alive.witness, alive.key);
+    if (isOfWitness) this.#production?.takeAlive(alive);
+    return isOfWitness;
   }
 
   #pendingAccounts(names: readonly AccountName[]): (AccountRows | undefined)[] {
@@ -152,9 +174,10 @@ export class Writer {
       pendingTransactions: pendingTransactions.length + waitingTransactions,
       delaySeconds,
       rowsInMemory,
-      witnesses: this.#watch?.witnesses ?? [],
-      unusedKeys: this.#watch?.unusedKeys ?? 0,
-      refusedSignatures: this.#refusedSignatures,
+      witnesses: this.#production?.witnesses ?? [],
+      unusedKeys: this.#production?.unusedKeys ?? 0,
+      refusedSignatures: this.#production?.refusedSignatures ?? 0,
+      ...(this.#production?.standby ?? { standby: undefined, offers: [] }),
     };
   }
 
@@ -178,53 +201,58 @@ export class Writer {
     const { verdicts, items } = acceptBatch(this.#chain, batch);
     const bytes = encodeVerdicts(verdicts);
     this.#parts.front.post({ kind: 'verdicts', bytes }, [bytes.buffer]);
-    if (this.#transactionFeed.isFollowed) this.#transactionFeed.publish(acceptedOf(items, verdicts));
+    if (!this.#transactionFeed.isFollowed) return;
+    const accepted = acceptedOf(items, verdicts);
+    if (accepted.length === items.length) this.#transactionFeed.publishBatch(batch, items.length);
+    else this.#transactionFeed.publish(accepted);
   }
 
   #takeBlocks(blocks: readonly VerifiedBlock[]): void {
-    for (const block of blocks) this.#chain.push(block);
+    for (const block of blocks) this.#chain.push(this.#seen(block));
   }
 
   #takePeerBlocks({ verified, isCatchingUp, isFirst, isLast }: Extract<ToWriter, { kind: 'peer_blocks' }>): readonly BlockOutcome[] {
     this.#isCatchingUp = isCatchingUp;
     try {
-      return this.#peerBlocks.take(decodeVerifiedBlocks(verified), { isFirst, isLast });
+      const blocks = decodeVerifiedBlocks(verified).map((block) => this.#seen(block));
+      if (blocks.some(({ isUnproved }) => isUnproved === true)) this.#unproved?.note(this.#chain.head.number);
+      const outcomes = this.#peerBlocks.take(blocks, { isFirst, isLast });
+      this.#unproved?.reached(this.#chain.head.number);
+      return outcomes;
     } finally {
       this.#isCatchingUp = false;
     }
   }
 
-  #produce(slot: ProductionSlot, slotMs?: number): void {
-    const { timestamp, witness } = slot;
-    const startedMs = this.#clock.nowMs();
-    this.#isProducing = true;
-    const refusal = refusalOf(() => void this.#chain.seal({ witness, timestamp, sign: this.#signerOf(slot) }));
-    this.#isProducing = false;
-    if (refusal?.code === 'slot_already_signed') this.#refusedSignatures++;
-    if (refusal !== undefined) this.#parts.log.error(`no block for ${witness} at ${timeText(timestamp)}: ${refusal.message}`);
-    else if (slotMs !== undefined) this.#tell({ kind: 'produced', slot: this.#slotTimes(slotMs, startedMs) });
+  /** A block from elsewhere: whoever else has a key of ours is known by it. */
+  #seen<Block extends JudgedHeader>(block: Block): Block {
+    this.#production?.see(block);
+    return block;
   }
 
-  /** What signs a block of that slot; refused for one that was signed before. */
-  #signerOf({ secret, timestamp, signingKey: key }: ProductionSlot): (digest: Uint8Array, header: BlockHeader) => Signature {
-    const sign = (digest: Uint8Array): Signature => present(signatureOf(digest, secret), 'a signature');
-    const { signing, parameters } = this.#parts;
-    if (signing === undefined) return sign;
-    const { chainId: chain, blockIntervalSeconds: intervalSeconds } = parameters;
-    return (digest, header) => signRecorded(signing, { chain, key, timestamp, intervalSeconds }, header, digest, sign);
+  #productionOf(settings: ProductionSettings): Production {
+    const { parameters, log, signer = new LocalSigner(settings.secrets), ownSlots, clock: machineClock } = this.#parts;
+    return new Production(settings, {
+      ...{ chain: this.#chain, clock: this.#clock, machineClock, parameters, log, signer, history: new SlotHistory(ownSlots) },
+      tell: (message) => this.#tell(message),
+      send: (transaction) => this.#send(transaction),
+      guard: (run) => this.#guard(run),
+    });
   }
 
-  #slotTimes(slotMs: number, startedMs: number): SlotTimes {
-    return {
-      startedLateMs: startedMs - slotMs,
-      committedLateMs: this.#clock.nowMs() - slotMs,
-      committedMs: this.#parts.clock.nowMs(),
-    };
+  /** One of this node's own, as if a client had sent it. */
+  #send(transaction: VerifiedTransaction): string | undefined {
+    const refusal = refusalOf(() => void this.#chain.accept(transaction));
+    // Where it waits already, peers may have lost it.
+    const isKnown = refusal === undefined || refusal.code === 'duplicate_transaction';
+    if (isKnown) this.#transactionFeed.publish([transaction]);
+    return isKnown ? undefined : refusal.message;
   }
 
   #publish(change: ChainChange): void {
-    const { number, id, time, lastIrreversible: irreversible } = this.#chain.head;
-    this.#chainFeed.publish({ ...change, applied: this.#noted(change.applied) }, { number, id, time, irreversible });
+    const { number, id, time, lastIrreversible: irreversible, stateHash } = this.#chain.head;
+    this.#production?.headMoved();
+    this.#chainFeed.publish({ ...change, applied: this.#noted(change.applied) }, { number, id, time, irreversible, stateHash });
   }
 
   /** The blocks, each logged as it is read: those of a long branch are on disk. */
@@ -241,46 +269,10 @@ export class Writer {
     const [time, count] = [timeText(timestamp), transactions.length];
     const nowMs = clock.nowMs();
     log.notice(
-      this.#isProducing
+      this.#production?.isProducing === true
         ? `Generated block #${number} with timestamp ${time} and transactions count ${count} by ${witness} at time ${timeText(Math.trunc(nowMs / 1000))}`
         : `Got ${count} transactions on block ${number} by ${witness} --latency: ${nowMs - timestamp * 1000} ms --block gen time: ${time}`,
     );
-  }
-
-  #watchOf(settings: ProductionSettings): ProductionWatch {
-    const { parameters, log } = this.#parts;
-    return new ProductionWatch({
-      chain: this.#chain,
-      producer: producerOf(settings),
-      keyPrefix: parameters.profile.keyPrefix,
-      countsSlots: settings.everyMs === undefined,
-      warn: (sentence) => log.warning(sentence),
-    });
-  }
-
-  #productionLoop(settings: ProductionSettings, watch: ProductionWatch): ProductionLoop {
-    const { clock, log } = this.#parts;
-    const jumps = new ClockJumps(clock, (sentence) => log.warning(sentence));
-    return new ProductionLoop({
-      clock: this.#clock,
-      chain: this.#chain,
-      producer: producerOf(settings),
-      allowStale: settings.allowStale,
-      everyMs: settings.everyMs,
-      produce: (slot, slotMs) => this.#guard(() => this.#produce(slot, slotMs)),
-      passed: (reason) => log.debug(`no block: ${reason}`),
-      looked: (look) => watch.take(look),
-      woke: () => jumps.look(),
-    });
-  }
-
-  #debugCommandsFor(settings: ProductionSettings): DebugCommands {
-    return new DebugCommands({
-      chain: this.#chain,
-      clock: this.#clock,
-      producer: producerOf(settings),
-      produce: (slot) => this.#produce(slot),
-    });
   }
 
   #answer(ticket: number, find: () => unknown): void {
@@ -296,7 +288,7 @@ export class Writer {
     this.#production?.stop();
     for (const port of this.#ports) port.close();
     this.#parts.journal?.close();
-    this.#parts.signing?.close();
+    this.#production?.close();
     this.#tell({ kind: 'stopped' });
     this.#parts.front.close();
   }
@@ -315,12 +307,4 @@ export class Writer {
   #tell(message: FromWriter): void {
     this.#parts.front.post(message);
   }
-}
-
-function producerOf({ witnesses, secrets, requiredParticipation }: ProductionSettings): Producer {
-  const byKey = secrets.map((secret): [string, Uint8Array] => [
-    Buffer.from(present(publicKeyOf(secret), 'a key for the secret')).toString('hex'),
-    secret,
-  ]);
-  return { witnesses: new Set(witnesses), secrets: new Map(byKey), requiredParticipation };
 }

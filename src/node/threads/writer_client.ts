@@ -1,5 +1,8 @@
 import { Fault } from '../../base/fault.ts';
+import type { SignedAlive } from '../../blocks/alive.ts';
 import type { Port } from '../../base/port.ts';
+import type { PeersSeen } from '../../witness/key_guard.ts';
+import type { PeersInStep } from '../../witness/standby.ts';
 import type { ChainFollower, ChainMessage } from '../feed/chain_feed.ts';
 import type { FollowRequest, FromWriter, SlotTimes, ToWriter } from './messages.ts';
 import { PendingQuestions } from './pending_questions.ts';
@@ -10,6 +13,12 @@ export interface WriterListener {
   verdicts(bytes: Uint8Array): void;
   /** The node has produced a block for a slot. */
   produced(slot: SlotTimes): void;
+  /** A witness of this node has signed that it is there. */
+  alive(alive: SignedAlive): void;
+  /** The standby with that id among peers gets a switch. */
+  standbySwitch(node: string, packed: Uint8Array): void;
+  /** What an operator has to look at in the production of blocks; replaces what was said before. */
+  production(problems: readonly string[]): void;
   /** The writer has stopped by itself: nothing more will be written. */
   failed(fault: Fault): void;
 }
@@ -71,6 +80,21 @@ export class WriterClient {
     return await this.#questions.ask((ticket) => this.#port.post({ ...question, ticket }));
   }
 
+  /** What the network has told of its peers. */
+  tellPeers(seen: PeersSeen & PeersInStep): void {
+    this.#port.post({ kind: 'network', ...seen });
+  }
+
+  /** Has it choose among branches of equal length while no block comes; to be called each second. */
+  followLowest(): void {
+    this.#port.post({ kind: 'follow_lowest' });
+  }
+
+  /** A peer has sent a switch of a signing key. */
+  tellSwitch(from: string, packed: Uint8Array): void {
+    this.#port.post({ kind: 'standby_switch', from, packed });
+  }
+
   /** Lets the writer finish what it is doing; doesn't wait for one that has failed. */
   async stop(): Promise<void> {
     if (!this.#hasFailed) {
@@ -103,6 +127,12 @@ export class WriterClient {
         return this.#tellFollowers(message.message);
       case 'produced':
         return this.#listener.produced(message.slot);
+      case 'own_alive':
+        return this.#listener.alive(message.alive);
+      case 'standby_switch':
+        return this.#listener.standbySwitch(message.node, message.packed);
+      case 'production':
+        return this.#listener.production(message.problems);
       case 'answer':
         return this.#answer(message);
       case 'stopped':
@@ -132,6 +162,10 @@ export type AskWriter =
   | Omit<Extract<ToWriter, { kind: 'blocks' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'judge' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'peer_blocks' }>, 'ticket'>
+  | Omit<Extract<ToWriter, { kind: 'alive' }>, 'ticket'>
+  | Omit<Extract<ToWriter, { kind: 'production' }>, 'ticket'>
+  | Omit<Extract<ToWriter, { kind: 'restart_chain' }>, 'ticket'>
+  | Omit<Extract<ToWriter, { kind: 'pause' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'pending_accounts' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'check' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'figures' }>, 'ticket'>

@@ -32,6 +32,7 @@ test('what is not said has its usual value, and what is said counts', () => {
   const usual = {
     endpoint: undefined,
     seeds: [{ host: 'a', port: 1, id: undefined }],
+    trusted: [],
     publicEndpoints: [],
     allowed: [],
     maxConnections: 40,
@@ -66,6 +67,13 @@ test('what is not said has its usual value, and what is said counts', () => {
   });
 });
 
+test('a trusted node is a seed, too', () => {
+  const settings = settingsOf({ 'p2p-seed-node': 'a:1', 'p2p-trusted-node': `${ID}@b:2` });
+  assert.deepEqual(settings?.trusted, [ID]);
+  assert.deepEqual(settings.seeds.at(-1), { host: 'b', port: 2, id: ID });
+  assert.equal(settingsOf({ 'p2p-trusted-node': `${ID}@b:2` })?.seeds.length, 1);
+});
+
 test('a setting of the network that can not be meant is refused, and the reason names it', () => {
   for (const text of ['a', 'a:0', 'a:65536', ':1', 'xy@a:1', `${ID}@a`, '[::1:1'])
     refused({ 'p2p-seed-node': text }, /^p2p-seed-node: host:port or id@host:port expected/);
@@ -75,6 +83,8 @@ test('a setting of the network that can not be meant is refused, and the reason 
     { ...seed, 'p2p-public-endpoint': ['1.1.1.1:1', '1.1.1.1:2', '1.1.1.1:3', '1.1.1.1:4', '1.1.1.1:5'] },
     /^p2p-public-endpoint: at most 4/,
   );
+  for (const text of ['a:1', `${ID}@a`, 'alice'])
+    refused({ ...seed, 'p2p-trusted-node': text }, /^p2p-trusted-node: id@host:port expected/);
   refused({ ...seed, 'p2p-allowed-node': 'alice' }, /^p2p-allowed-node: 64 hex digits expected/);
   refused({ ...seed, 'p2p-max-connections': '0' }, /^p2p-max-connections: a positive number/);
   refused({ ...seed, 'p2p-max-connections': '1001' }, /^p2p-max-connections: at most 1000/);

@@ -128,6 +128,21 @@ test('a block too large for a message is a gap that begins below it', () => {
   );
 });
 
+test('a write of hundreds of blocks, as in a sync, is a gap that begins below them; one of some dozen is told', () => {
+  const chain = openChain(parameters);
+  const blocks = Array.from({ length: 300 }, () => produce(chain));
+  const { number, id, time, lastIrreversible: irreversible } = chain.head;
+  const [long, short] = [blocks, blocks.slice(-200)].map((applied) => {
+    const heard: ChainMessage[] = [];
+    const feed = new ChainFeed();
+    feed.add((message) => void heard.push(message));
+    feed.publish({ undone: [], applied }, { number, id, time, irreversible });
+    return heard[0];
+  });
+  assert.deepEqual(long, { kind: 'gap', keptNumber: 0, head: { number, id, time, irreversible } });
+  assert.equal(short?.kind === 'update' && short.applied.length, 200);
+});
+
 test('a part in another thread follows blocks and accepted transactions over lines of its own', async () => {
   const store = new MemoryStore();
   const clock = new HandClock(parameters.genesis.genesis_time * 1000);

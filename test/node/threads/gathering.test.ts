@@ -40,7 +40,7 @@ function played({ callers, thinkMs, workMs }: { callers: number; thinkMs: number
 }
 
 const mean = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
-const settled = ({ batches }: { batches: readonly number[] }): number => mean(batches.slice(batches.length >> 1));
+const sizeInTheEnd = ({ batches }: { batches: readonly number[] }): number => mean(batches.slice(batches.length >> 1));
 
 test('a single caller never waits for others, however soon it sends again', () => {
   for (const thinkMs of [1, 2, 5, 20, 50]) {
@@ -50,12 +50,12 @@ test('a single caller never waits for others, however soon it sends again', () =
 });
 
 test('quick callers travel together', () => {
-  assert.ok(settled(played({ callers: 24, thinkMs: 1, workMs: 2 })) >= 18);
+  assert.ok(sizeInTheEnd(played({ callers: 24, thinkMs: 1, workMs: 2 })) >= 18);
 });
 
 test('callers that take longer than the node travel together as far as they send within the time that one may wait', () => {
   const slow = played({ callers: 24, thinkMs: 12, workMs: 2 });
-  assert.ok(settled(slow) >= 10, `${settled(slow)}`);
+  assert.ok(sizeInTheEnd(slow) >= 10, `${sizeInTheEnd(slow)}`);
   assert.ok(slow.longestWaitMs <= 10);
 });
 

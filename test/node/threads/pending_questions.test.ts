@@ -23,7 +23,15 @@ function writer(): Asked {
   const [near, far] = directPorts<FromWriter, ToWriter>();
   const tickets: number[] = [];
   far.listen((message) => ('ticket' in message ? void tickets.push(message.ticket) : undefined));
-  const client = new WriterClient(near, { verdicts: () => undefined, produced: () => undefined, failed: () => undefined });
+  const nothing = (): void => undefined;
+  const client = new WriterClient(near, {
+    verdicts: nothing,
+    produced: nothing,
+    alive: nothing,
+    production: nothing,
+    standbySwitch: nothing,
+    failed: nothing,
+  });
   return {
     ask: async () => await client.ask({ kind: 'figures' }),
     answer: (ticket) => far.post({ kind: 'answer', ticket, refusal: undefined, value: VIEW }),
@@ -37,7 +45,17 @@ function network(): Asked {
   const tickets: number[] = [];
   far.listen((message) => (message.kind === 'order' ? void tickets.push(message.number) : undefined));
   const never = async (): Promise<never[]> => await Promise.resolve([]);
-  const ignored = { blocks: { submit: never }, transactions: { submit: never }, failed: () => undefined, told: () => undefined };
+  const judge = async (): Promise<undefined> => await Promise.resolve(undefined);
+  const blocks = { submit: never, judge, prove: never, submitProved: never };
+  const takeAlive = async (): Promise<boolean> => await Promise.resolve(false);
+  const ignored = {
+    blocks,
+    takeAlive,
+    transactions: { submit: never },
+    failed: () => undefined,
+    told: () => undefined,
+    standbySwitch: () => undefined,
+  };
   const client = new NetworkClient(near, { ...ignored, end: async () => await Promise.resolve() });
   return {
     ask: async () => await client.order({ kind: 'show' }),

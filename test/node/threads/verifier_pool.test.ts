@@ -22,7 +22,11 @@ test('threads that are stopped while they load load to their end, so that their 
   for (const threads of [1, 2, 3]) {
     let lines = 0;
     const line = (): void => void lines++;
-    const pool = new VerifierPool({ chain, storeHandle: store.handle }, threads, { line, batchTook: () => undefined });
+    const pool = new VerifierPool({ chain, storeHandle: store.handle }, threads, {
+      line,
+      batchTook: () => undefined,
+      proves: () => undefined,
+    });
     await pool.close();
     assert.equal(lines, threads);
   }

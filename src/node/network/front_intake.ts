@@ -1,0 +1,125 @@
+import type { Port } from '../../base/port.ts';
+import { isAliveSigned, type SignedAlive } from '../../blocks/alive.ts';
+import type { VerifiedBlock } from '../../blocks/block.ts';
+import { blockId, numberOf, type SignedBlockHeader } from '../../blocks/header.ts';
+import { blockSigner } from '../../blocks/verify.ts';
+import type {
+  BlockOutcome,
+  ChainIntake,
+  HeaderOutcome,
+  ProvenTransactions,
+  SentTransactions,
+  SubmissionPlace,
+  TransactionOutcome,
+} from '../../p2p/chain_access.ts';
+import { bundle } from '../../p2p/messages/bundle.ts';
+import { RememberedIds } from '../../p2p/remembered_ids.ts';
+import { encodePackedItems } from '../threads/packed_items.ts';
+import { decodeVerifiedBatch } from '../threads/verified_batch.ts';
+import { encodeVerifiedBlocks } from '../threads/verified_blocks.ts';
+
+import type { FromNetwork, ToNetwork } from './network_messages.ts';
+import { outcomesIn, type SentVerdicts } from './sent_verdicts.ts';
+import type { Digest } from '../../values/hash.ts';
+
+/** Ids of transactions that came from peers and are on their way through the chain: more than may be on their way. */
+const FROM_PEERS_REMEMBERED = 65_536;
+
+/** What the front answers to questions of the network. */
+export type FrontAnswer = Extract<
+  ToNetwork,
+  { readonly kind: 'block_outcomes' | 'header_problem' | 'proven' | 'transaction_verdicts' | 'alive_verdict' }
+>;
+
+/** The way to the chain: over the front, which has the verifiers and the writer. */
+export class FrontIntake implements ChainIntake {
+  readonly #front: Port<ToNetwork, FromNetwork>;
+  readonly #blocks = new Answers<readonly BlockOutcome[]>();
+  readonly #headers = new Answers<BlockOutcome | undefined>();
+  readonly #proofs = new Answers<ProvenTransactions>();
+  readonly #transactions = new Answers<SentVerdicts>();
+  readonly #alives = new Answers<boolean>();
+  readonly #fromPeers = new RememberedIds(FROM_PEERS_REMEMBERED);
+
+  constructor(front: Port<ToNetwork, FromNetwork>) {
+    this.#front = front;
+  }
+
+  isFromPeer(id: string): boolean {
+    return this.#fromPeers.has(id);
+  }
+
+  submitBlocks(blocks: readonly Uint8Array[], place: SubmissionPlace, done: (outcomes: readonly BlockOutcome[]) => void): void {
+    const encoded = encodePackedItems(blocks);
+    this.#front.post({ kind: 'blocks', number: this.#blocks.await(done), blocks: encoded, place }, [encoded.buffer]);
+  }
+
+  /** The signature is looked at here, 42 µs: in the pool of verifiers it would wait behind ten milliseconds of transactions. */
+  judgeHeader(header: SignedBlockHeader, done: (outcome: HeaderOutcome) => void): void {
+    const signer = blockSigner({ header });
+    const number = this.#headers.await((problem) => done(problem ?? { kind: 'right', signer }));
+    this.#front.post({ kind: 'header', number, block: { id: blockId(header), number: numberOf(header), header, signer } });
+  }
+
+  proveTransactions(packed: readonly Uint8Array[], done: (proven: ProvenTransactions) => void): void {
+    const transactions = encodePackedItems(packed);
+    this.#front.post({ kind: 'prove', number: this.#proofs.await(done), transactions }, [transactions.buffer]);
+  }
+
+  submitProved(block: VerifiedBlock, done: (outcome: BlockOutcome) => void): void {
+    const verified = encodeVerifiedBlocks([block]);
+    const number = this.#blocks.await(([outcome = { kind: 'unlinkable' }]) => done(outcome));
+    this.#front.post({ kind: 'proved_block', number, verified }, [verified.buffer]);
+  }
+
+  /** Looked at here like headers, 0.05 ms: a peer has credit for twenty a second. */
+  isAliveSigned(chain: Digest, alive: SignedAlive): boolean {
+    return isAliveSigned(chain, alive);
+  }
+
+  submitAlive(alive: SignedAlive, done: (isOfWitness: boolean) => void): void {
+    this.#front.post({ kind: 'alive', number: this.#alives.await(done), alive });
+  }
+
+  submitTransactions({ from, transactions, ids }: SentTransactions, done: (outcomes: readonly TransactionOutcome[]) => void): void {
+    for (const id of ids) this.#fromPeers.add(id);
+    const number = this.#transactions.await((verdicts) => done(outcomesIn(verdicts, ids)));
+    const encoded = bundle.encode(transactions);
+    this.#front.post({ kind: 'transactions', number, from, bundle: encoded }, [encoded.buffer]);
+  }
+
+  take(message: FrontAnswer): void {
+    switch (message.kind) {
+      case 'block_outcomes':
+        return this.#blocks.answer(message.number, message.outcomes);
+      case 'header_problem':
+        return this.#headers.answer(message.number, message.problem);
+      case 'proven': {
+        const { verified, refusal } = message;
+        const found = verified?.flatMap((bytes) => decodeVerifiedBatch(bytes).map((one) => one.verified));
+        return this.#proofs.answer(message.number, found === undefined ? { refusal } : { verified: found });
+      }
+      case 'alive_verdict':
+        return this.#alives.answer(message.number, message.isOfWitness);
+      case 'transaction_verdicts':
+        return this.#transactions.answer(message.number, message.verdicts);
+    }
+  }
+}
+
+/** Who waits for the answers to questions, by their numbers. */
+class Answers<Answer> {
+  readonly #waiting = new Map<number, (answer: Answer) => void>();
+  #last = 0;
+
+  await(done: (answer: Answer) => void): number {
+    this.#waiting.set(++this.#last, done);
+    return this.#last;
+  }
+
+  answer(number: number, answer: Answer): void {
+    const done = this.#waiting.get(number);
+    this.#waiting.delete(number);
+    done?.(answer);
+  }
+}

@@ -1,0 +1,232 @@
+import { createConnection, type Socket } from 'node:net';
+import type { Clock } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import type { Log } from '../../base/log.ts';
+import type { Alive } from '../../blocks/alive.ts';
+import type { BlockHeader } from '../../blocks/header.ts';
+import type { KeySwitch } from '../../blocks/key_switch.ts';
+import type { Digest, Signature } from '../../values/hash.ts';
+import type { PublicKey } from '../../values/public_key.ts';
+import type { BlockSigner, SignAnswer } from '../../witness/block_signer.ts';
+import type { ForeignBlock, LockableSlots, SlotToSign } from '../../witness/signing_journal.ts';
+import { NotedSlots } from '../noted_slots.ts';
+import { lineOfMessage, signerMessageIn, type FromSigner, type SignedSlot, type ToSigner } from './signer_messages.ts';
+import { readLines } from './socket_lines.ts';
+
+/** Where the signer is, and for which chain it is to sign. */
+export interface RemoteSignerOptions {
+  readonly path: string;
+  readonly chain: Digest;
+  readonly intervalSeconds: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const RETRY_MS = 1000;
+const OPEN_MS = 5000;
+/** A witness for each slot of a round; answers to older ones are of no use. */
+const MOST_OPEN_ALIVES = 64;
+/** A witness has few standbys, and each is asked for again when no answer comes. */
+const MOST_OPEN_SWITCHES = 64;
+
+/** Has a process beside the node sign, which holds keys and journal. While it is gone nothing is signed. */
+export class RemoteSigner implements BlockSigner {
+  readonly keys: ReadonlySet<PublicKey>;
+  readonly journal: LockableSlots;
+  readonly #options: RemoteSignerOptions;
+  readonly #mirror: JournalMirror;
+  /** Whoever asked before asks no more: its slot is over. */
+  readonly #blocks = new OpenRequests(1);
+  readonly #alives = new OpenRequests(MOST_OPEN_ALIVES);
+  readonly #switches = new OpenRequests(MOST_OPEN_SWITCHES);
+  #socket: Socket | undefined;
+  #number = 0;
+  #isClosed = false;
+  #cancelRetry: () => void = () => undefined;
+
+  private constructor(options: RemoteSignerOptions, socket: Socket, opened: Opened) {
+    this.#options = options;
+    this.keys = new Set(opened.keys);
+    this.#mirror = new JournalMirror(options.chain, (foreign) => this.#send({ kind: 'lock', foreign }));
+    this.journal = this.#mirror;
+    this.#mirror.take(opened);
+    this.#use(socket);
+  }
+
+  /** Fault `configuration` when the signer is not there, or serves somebody else. */
+  static async connect(options: RemoteSignerOptions): Promise<RemoteSigner> {
+    const { path } = options;
+    return await new Promise((resolve, reject) => {
+      const fail = (why: string): void => {
+        socket.destroy();
+        cancel();
+        reject(new Fault('configuration', `signer-socket: no signer at ${path}: ${why}`));
+      };
+      const cancel = options.clock.after(OPEN_MS, () => fail('it does not answer'));
+      const socket = begin(options, (message) => {
+        if (message?.kind !== 'opened') return fail(message?.kind === 'closed' ? message.message : 'it says something else');
+        cancel();
+        forget(socket);
+        resolve(new RemoteSigner(options, socket, message));
+      });
+      socket.once('error', ({ message }) => fail(message));
+      socket.once('close', () => fail('it has closed the connection'));
+    });
+  }
+
+  signBlock({ key }: SlotToSign, header: BlockHeader, done: (answer: SignAnswer) => void): void {
+    if (this.#socket === undefined) return;
+    const number = ++this.#number;
+    this.#blocks.add(number, done);
+    this.#send({ kind: 'sign', number, key, header });
+  }
+
+  signAlive(_chain: Digest, alive: Alive, done: (signature: Signature) => void): void {
+    if (this.#socket === undefined) return;
+    const number = ++this.#number;
+    this.#alives.add(number, (answer) => void (answer.kind === 'signed' && done(answer.signature)));
+    this.#send({ kind: 'sign_alive', number, alive });
+  }
+
+  signSwitch(_chain: Digest, terms: KeySwitch, done: (answer: SignAnswer) => void): void {
+    if (this.#socket === undefined) return;
+    const number = ++this.#number;
+    this.#switches.add(number, done);
+    this.#send({ kind: 'switch', number, terms });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelRetry();
+    this.#socket?.destroy();
+  }
+
+  #use(socket: Socket): void {
+    this.#socket = socket;
+    readLines(socket, (line) => this.#take(signerMessageIn(line)));
+    this.#watch(socket);
+  }
+
+  #take(message: FromSigner | undefined): void {
+    if (message?.kind === 'signed') this.#mirror.note(message.slot);
+    switch (message?.kind) {
+      case 'signed':
+      case 'alive_signed':
+      case 'switch_signed':
+        return this.#answer(message.number, { kind: 'signed', signature: message.signature });
+      case 'refused':
+        return this.#answer(message.number, message);
+      default:
+        this.#socket?.destroy();
+    }
+  }
+
+  #answer(number: number, answer: SignAnswer): void {
+    for (const open of [this.#blocks, this.#alives, this.#switches]) open.answer(number, answer);
+  }
+
+  #watch(socket: Socket): void {
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      this.#socket = undefined;
+      this.#switches.clear();
+      if (this.#isClosed) return;
+      this.#options.log.error(`the signer at ${this.#options.path} is gone: nothing is signed until it is there again`);
+      this.#retry();
+    });
+  }
+
+  #retry(): void {
+    this.#cancelRetry = this.#options.clock.after(RETRY_MS, () => {
+      const socket = begin(this.#options, (message) => {
+        if (message?.kind === 'opened') this.#goOn(socket, message);
+        else socket.destroy();
+      });
+      socket.once('error', () => socket.destroy());
+      socket.once('close', () => this.#retry());
+    });
+  }
+
+  #goOn(socket: Socket, opened: Opened): void {
+    forget(socket);
+    this.#mirror.take(opened);
+    this.#use(socket);
+    this.#options.log.notice(`the signer at ${this.#options.path} is there again`);
+  }
+
+  #send(message: ToSigner): void {
+    this.#socket?.write(lineOfMessage(message));
+  }
+}
+
+type Opened = Extract<FromSigner, { kind: 'opened' }>;
+
+/** Connects, and calls `first` with the first thing that the signer says. */
+function begin({ path, chain, intervalSeconds }: RemoteSignerOptions, first: (message: FromSigner | undefined) => void): Socket {
+  const socket = createConnection(path, () => void socket.write(lineOfMessage({ kind: 'open', chain, intervalSeconds })));
+  let isFirst = true;
+  readLines(socket, (line) => {
+    if (!isFirst) return;
+    isFirst = false;
+    first(signerMessageIn(line));
+  });
+  return socket;
+}
+
+/** Whoever listened until the signer answered listens no more; Node's own listeners stay. */
+function forget(socket: Socket): void {
+  for (const event of ['data', 'error', 'close']) socket.removeAllListeners(event);
+}
+
+/** What the signer was asked and has not answered: so many at most, then all before are given up. */
+class OpenRequests {
+  readonly #most: number;
+  readonly #done = new Map<number, (answer: SignAnswer) => void>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(number: number, done: (answer: SignAnswer) => void): void {
+    if (this.#done.size >= this.#most) this.#done.clear();
+    this.#done.set(number, done);
+  }
+
+  answer(number: number, answer: SignAnswer): void {
+    const done = this.#done.get(number);
+    this.#done.delete(number);
+    done?.(answer);
+  }
+
+  clear(): void {
+    this.#done.clear();
+  }
+}
+
+/** What the signer's journal says, as far as the node has to know its own blocks again. */
+class JournalMirror extends NotedSlots implements LockableSlots {
+  readonly #chain: Digest;
+  readonly #tell: (foreign: ForeignBlock) => void;
+  isDamaged = false;
+
+  constructor(chain: Digest, tell: (foreign: ForeignBlock) => void) {
+    super();
+    this.#chain = chain;
+    this.#tell = tell;
+  }
+
+  take({ signed, locks, isDamaged }: Opened): void {
+    this.isDamaged = isDamaged;
+    for (const slot of signed) this.note(slot);
+    for (const foreign of locks) this.noteLocked(foreign);
+  }
+
+  note(slot: SignedSlot): void {
+    this.noteSigned(this.#chain, slot);
+  }
+
+  lock(foreign: ForeignBlock): void {
+    this.noteLocked(foreign);
+    this.#tell(foreign);
+  }
+}

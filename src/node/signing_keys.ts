@@ -1,0 +1,77 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { Fault } from '../base/fault.ts';
+import { Refusal } from '../base/refusal.ts';
+import { decodeWif, encodeWif } from '../crypto/wif.ts';
+import { askHidden } from '../wallet/hidden_input.ts';
+import { parseKeyFile } from '../wallet/key_file/read_key_file.ts';
+import { newLock } from '../wallet/key_file/sealed_file.ts';
+import { writeWholeFile } from './data_folder/whole_file.ts';
+import { onDisk } from './system_error.ts';
+
+const FOR_OWNER = 0o600;
+const OF_OTHERS = 0o077;
+
+/** The secrets in key files: each a WIF, or a file that is encrypted as a wallet is. Fault `configuration`. */
+export async function signingKeysIn(paths: readonly string[], passwordFile: string | undefined): Promise<Uint8Array[]> {
+  const secrets: Uint8Array[] = [];
+  for (const path of paths) secrets.push(...(await keysInFile(path, passwordFile)));
+  return secrets;
+}
+
+/** Writes a secret into a file of its own, encrypted where a password is given. Fault `configuration` when there is one already. */
+export async function writeKeyFile(path: string, secret: Uint8Array, passwordFile: string | undefined): Promise<void> {
+  if (existsSync(path)) throw new Fault('configuration', `${path} is there already; a key file is never overwritten`);
+  const text = passwordFile === undefined ? `${encodeWif(secret)}\n` : await sealed(secret, passwordIn(passwordFile));
+  writeWholeFile(path, text, FOR_OWNER);
+}
+
+async function sealed(secret: Uint8Array, password: string): Promise<string> {
+  const lock = await newLock(password);
+  const text = lock.close({ chain: undefined, server: '' }, [secret]);
+  lock.wipe();
+  return text;
+}
+
+async function keysInFile(path: string, passwordFile: string | undefined): Promise<readonly Uint8Array[]> {
+  requireOwnersOnly(path);
+  const text = readText(path);
+  if (!text.trimStart().startsWith('{')) {
+    const secret = decodeWif(text.trim());
+    return secret === undefined ? fail(`${path}: a WIF key, or a file that pharos keys --key-file has written, expected`) : [secret];
+  }
+  try {
+    const { secrets, lock } = await parseKeyFile(text).open(await passwordFor(path, passwordFile));
+    lock.wipe();
+    return secrets;
+  } catch (error) {
+    if (error instanceof Refusal || (error instanceof Fault && error.code === 'damaged_data')) return fail(`${path}: ${error.message}`);
+    throw error;
+  }
+}
+
+async function passwordFor(path: string, passwordFile: string | undefined): Promise<string> {
+  if (passwordFile !== undefined) return passwordIn(passwordFile);
+  if (!process.stdin.isTTY) return fail(`${path} is encrypted: name a file with its password by private-key-password-file`);
+  return await askHidden(`password of ${path}: `, process.stdin, process.stderr);
+}
+
+/** The first line. */
+function passwordIn(path: string): string {
+  requireOwnersOnly(path);
+  return readText(path).split('\n', 1)[0]?.replace(/\r$/, '') ?? '';
+}
+
+/** Whoever else may read a key could sign with it. */
+function requireOwnersOnly(path: string): void {
+  if (!existsSync(path)) fail(`there is no file ${path}`);
+  const { mode } = onDisk(`cannot read ${path}`, () => statSync(path));
+  if ((mode & OF_OTHERS) !== 0) fail(`${path}: others than its owner may read or write it; chmod 600 ${path}`);
+}
+
+function readText(path: string): string {
+  return onDisk(`cannot read ${path}`, () => readFileSync(path, 'utf8'));
+}
+
+function fail(message: string): never {
+  throw new Fault('configuration', message);
+}

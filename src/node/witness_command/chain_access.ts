@@ -1,0 +1,70 @@
+import { Fault } from '../../base/fault.ts';
+import { publicKeyOf } from '../../crypto/keys.ts';
+import { encodeWif } from '../../crypto/wif.ts';
+import { connect, type Client, type GivenOperation, type Result } from '../../client/index.ts';
+import { askYes } from '../../wallet/ask_yes.ts';
+import { signingKeysIn } from '../signing_keys.ts';
+import type { Command } from 'commander';
+
+/** Which node is asked, as every command on a witness takes it. */
+export interface NodeFlags {
+  readonly url: string;
+}
+
+/** How an account's keys are found, and whether it is asked before anything is sent. */
+export interface AccountFlags extends NodeFlags {
+  readonly walletFile: string;
+  readonly passwordFile?: string;
+  readonly yes: boolean;
+}
+
+/** Adds the address of the node to a command. */
+export function nodeFlags(command: Command): Command {
+  return command.option('--url <address>', 'http, https, ws or wss address of the node', 'http://127.0.0.1:9193');
+}
+
+/** Adds what sends transactions, from wherever the keys are: the node gets nothing but the signed transaction. */
+export function accountFlags(command: Command): Command {
+  return nodeFlags(command)
+    .option('--wallet-file <file>', 'the wallet, or a file with a WIF, that has the active key of the account', 'wallet.json')
+    .option('--password-file <file>', 'the first line is its password; asked for at the terminal when left out')
+    .option('--yes', 'send without asking', false);
+}
+
+/** A witness as the chain has it. */
+export type ChainWitness = NonNullable<Result<'alexandria_api.get_witness'>['witness']>;
+
+/** Connects, does something, and closes the connection whatever comes of it. */
+export async function onChain<T>({ url }: NodeFlags, run: (client: Client) => Promise<T>): Promise<T> {
+  const client = await connect(url);
+  try {
+    return await run(client);
+  } finally {
+    client.close();
+  }
+}
+
+/** Undefined when the account owns no witness. */
+export async function witnessOf(client: Client, owner: string): Promise<ChainWitness | undefined> {
+  return (await client.call('alexandria_api.get_witness', { owner_account: owner })).witness;
+}
+
+/** Shows what is to be sent, asks, and sends it with the active keys of an account. Fault `configuration` when nobody agrees. */
+export async function sendAs(client: Client, account: string, operation: GivenOperation, flags: AccountFlags): Promise<void> {
+  process.stdout.write(`to be sent as ${account}: ${JSON.stringify(operation)}\n`);
+  const agrees = flags.yes || (process.stdin.isTTY && (await askYes('Send it?', process.stdin, process.stdout)));
+  if (!agrees) throw new Fault('configuration', 'nothing was sent: agree at the terminal, or with --yes');
+  const keys = await activeKeysOf(client, account, flags);
+  const { id, block_num: number } = await client.send([operation], keys);
+  process.stdout.write(`in block ${number}: transaction ${id}\n`);
+}
+
+/** The keys in the wallet that the account's active authority names: others would be superfluous signatures. */
+async function activeKeysOf(client: Client, account: string, { walletFile, passwordFile }: AccountFlags): Promise<string[]> {
+  const { accounts } = await client.call('database_api.find_accounts', { accounts: [account], pending: false });
+  const named = new Set(accounts[0]?.active.key_auths.map(([key]) => key));
+  const secrets = await signingKeysIn([walletFile], passwordFile);
+  const fit = secrets.filter((secret) => named.has(Buffer.from(publicKeyOf(secret) ?? []).toString('hex')));
+  if (fit.length === 0) throw new Fault('configuration', `${walletFile} has no active key of ${account}`);
+  return fit.map((secret) => encodeWif(secret));
+}

@@ -1,0 +1,79 @@
+import { Command } from 'commander';
+import { Fault } from '../../base/fault.ts';
+import { publicKeyText, NULL_KEY } from '../../values/public_key.ts';
+import { timeText } from '../../values/time.ts';
+import { nodeFlags, onChain, type NodeFlags } from './chain_access.ts';
+import { feedAgeSeconds, witnessReport, type OwnProducer, type WitnessReport } from './witness_report.ts';
+
+const MISSED_SHOWN = 10;
+const STRIP_COLUMNS = 96;
+
+interface Flags extends NodeFlags {
+  readonly keyPrefix: string;
+}
+
+/** `pharos witness status`: how a witness does. */
+export function statusCommand(): Command {
+  return nodeFlags(new Command('status').description('show how a witness does').argument('<witness>'))
+    .option('--key-prefix <letters>', 'what keys of the chain begin with', 'PHR')
+    .action(async (name: string, flags: Flags) => {
+      const report = await onChain(flags, async (client) => await witnessReport(client, name));
+      if (report === undefined) throw new Fault('configuration', `the chain knows no witness ${name}; pharos witness create makes one`);
+      process.stdout.write(statusText(report, flags.keyPrefix));
+    });
+}
+
+function statusText(report: WitnessReport, keyPrefix: string): string {
+  const { chain, rank, own } = report;
+  const key = chain.signing_key === NULL_KEY ? 'none: it has stopped' : publicKeyText(chain.signing_key, keyPrefix);
+  const facts: readonly (readonly [string, string])[] = [
+    ['witness', chain.owner],
+    ['signs with', key],
+    ['votes', `${chain.votes}, ${rank === undefined ? 'beyond the first thousand' : `place ${rank}`}`],
+    ['missed', `${chain.total_missed} slots since it exists`],
+    ['last block', String(chain.last_confirmed_block_num)],
+    ['feed', feedText(feedAgeSeconds(report))],
+    ...ownFacts(own),
+    ...standbyFacts(report),
+  ];
+  return facts.map(([name, text]) => `${name.padEnd(12)}${text}\n`).join('');
+}
+
+function ownFacts(own: OwnProducer | undefined): (readonly [string, string])[] {
+  if (own === undefined) return [['this node', 'makes no blocks for it, or tells programs of its own machine only']];
+  const missed = own.slots.filter(({ reason }) => reason !== '').slice(-MISSED_SHOWN);
+  return [
+    ['this node', own.obstacle === '' ? 'makes its blocks' : own.advice],
+    ['next slot', own.next_slot === 0 ? 'not known yet' : timeText(own.next_slot)],
+    ['slots', own.slots.length === 0 ? 'none of the last day is known' : stripOf(own)],
+    ...missed.map(({ time, reason }) => ['missed', `${timeText(time)} ${reason}`] as const),
+  ];
+}
+
+/** Who takes over from whom, and what would keep it from doing so now. */
+function standbyFacts({ standby: { standingBy, standbys }, own, now }: WitnessReport): (readonly [string, string])[] {
+  const held = (signed: number, expires: number): string =>
+    `switch ${Math.max(0, Math.trunc((now - signed) / 60))} minutes old, good until ${timeText(expires)}`;
+  if (standingBy !== undefined) {
+    const { since, has_taken_over: hasTakenOver, signed, expires, advice, witness } = standingBy;
+    if (hasTakenOver) return [['standby', `has taken over from ${witness}`]];
+    const ready = advice === '' ? `ready; ${held(signed, expires)}` : `not ready: ${advice}`;
+    return [['standby', `for ${witness} since ${timeText(since)}, ${ready}`]];
+  }
+  if (own !== undefined && standbys.length === 0) return [['standby', 'none']];
+  return standbys.map(({ node, in_step: isInStep, signed, expires }) => {
+    const has = signed === 0 ? 'has no switch yet' : held(signed, expires);
+    return ['standby', `${node.slice(0, 12)}…, ${isInStep ? 'connected' : 'NOT CONNECTED'}, ${has}`] as const;
+  });
+}
+
+/** The slots of the last day, oldest first. */
+function stripOf({ slots, missed_slots: missed }: OwnProducer): string {
+  const strip = slots.map(({ reason }) => (reason === '' ? '|' : 'x')).join('');
+  const cut = strip.length > STRIP_COLUMNS ? `…${strip.slice(-STRIP_COLUMNS)}` : strip;
+  return `${cut} (${slots.length} of the last day, x is missed; ${missed} missed since the node has started)`;
+}
+
+function feedText(seconds: number | undefined): string {
+  return seconds === undefined ? 'none' : `${Math.trunc(seconds / 60)} minutes old`;
+}

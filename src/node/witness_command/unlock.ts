@@ -1,0 +1,34 @@
+import { Command } from 'commander';
+import { Fault } from '../../base/fault.ts';
+import { publicKeyText } from '../../values/public_key.ts';
+import { askYes } from '../../wallet/ask_yes.ts';
+import { SigningJournalFile } from '../signing_journal_file.ts';
+import { journalAt, lockedIn } from './journal.ts';
+import { journalFlags, type JournalFlags } from './journal_flags.ts';
+
+interface Flags extends JournalFlags {
+  readonly yes: boolean;
+}
+
+/** `pharos witness unlock`: keys that another machine was seen to sign with may sign here again. */
+export function unlockCommand(): Command {
+  return journalFlags(new Command('unlock').description('let locked keys sign again, once no other machine has them'))
+    .option('--yes', 'the other machine is stopped for good', false)
+    .action(async (flags: Flags) => {
+      const locked = lockedIn(journalAt(flags.signingJournal));
+      if (locked.length === 0) process.stdout.write('no key is locked\n');
+      else await unlock(locked, flags);
+    });
+}
+
+async function unlock(locked: ReturnType<typeof lockedIn>, flags: Flags): Promise<void> {
+  const keys = locked.map(({ key }) => publicKeyText(key, flags.keyPrefix)).join(', ');
+  process.stdout.write(`locked, because another machine was seen to sign with it: ${keys}\n`);
+  const isSure =
+    flags.yes || (process.stdin.isTTY && (await askYes('Is the other machine stopped for good?', process.stdin, process.stdout)));
+  if (!isSure) throw new Fault('configuration', 'nothing was unlocked: stop the other machine, and say so with --yes');
+  const journal = new SigningJournalFile(flags.signingJournal);
+  for (const { chain, key } of locked) journal.unlock(chain, key);
+  journal.close();
+  process.stdout.write('unlocked; start the node again\n');
+}

@@ -1,0 +1,56 @@
+import { Refusal } from '../../base/refusal.ts';
+import type { Client, Result } from '../../client/index.ts';
+import { witnessOf, type ChainWitness } from './chain_access.ts';
+
+type Production = Result<'witness_node_api.get_production'>;
+
+/** A witness as the node that produces for it tells of it. */
+export type OwnProducer = Production['witnesses'][number];
+
+/** How this node stands by for a witness, and how others do for its own. */
+export interface StandbyFacts {
+  readonly standingBy: Production['standing_by'][number] | undefined;
+  readonly standbys: Production['standbys'];
+}
+
+/** All that is known of a witness. */
+export interface WitnessReport {
+  readonly chain: ChainWitness;
+  /** Its place by votes, counted from 1; undefined beyond the first thousand. */
+  readonly rank: number | undefined;
+  /** The node's time at its head. */
+  readonly now: number;
+  /** Undefined where the node asked doesn't produce for it, or tells programs of its own machine only. */
+  readonly own: OwnProducer | undefined;
+  readonly standby: StandbyFacts;
+}
+
+const RANKS = 1000;
+
+/** Undefined when the account owns no witness. */
+export async function witnessReport(client: Client, name: string): Promise<WitnessReport | undefined> {
+  const chain = await witnessOf(client, name);
+  if (chain === undefined) return undefined;
+  const { witnesses_by_vote: ranks } = await client.call('alexandria_api.list_witnesses_by_vote', { name: '', limit: RANKS });
+  const place = ranks.findIndex(({ owner }) => owner === name);
+  const { properties } = await client.call('alexandria_api.get_dynamic_global_properties', {});
+  return { chain, rank: place < 0 ? undefined : place + 1, now: properties.time, ...(await ownProducer(client, name)) };
+}
+
+/** Of the newest price that a witness has published; undefined when it has published none. */
+export function feedAgeSeconds({ chain, now }: WitnessReport): number | undefined {
+  const changes = [...chain.submitted_exchange_rates].map(([, { last_change }]) => last_change);
+  return changes.length === 0 ? undefined : now - Math.max(...changes);
+}
+
+async function ownProducer(client: Client, name: string): Promise<Pick<WitnessReport, 'own' | 'standby'>> {
+  try {
+    const { witnesses, standing_by, standbys } = await client.call('witness_node_api.get_production', {});
+    const own = witnesses.find(({ witness }) => witness === name);
+    const standingBy = standing_by.find(({ witness }) => witness === name);
+    return { own, standby: { standingBy, standbys: own === undefined ? [] : standbys } };
+  } catch (error) {
+    if (error instanceof Refusal) return { own: undefined, standby: { standingBy: undefined, standbys: [] } };
+    throw error;
+  }
+}
