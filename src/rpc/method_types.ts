@@ -11,6 +11,7 @@ import type { TypedMethod } from './method.ts';
 import type { networkBroadcastApi } from './network_broadcast_api/index.ts';
 import type { ParamsOf } from '../jsonrpc/params.ts';
 import type { subscribeApi } from './subscribe_api/index.ts';
+import type { witnessNodeApi } from './witness_node_api/index.ts';
 
 type Registered =
   | typeof accountBandwidthApi
@@ -21,7 +22,8 @@ type Registered =
   | typeof customApi
   | typeof databaseApi
   | typeof networkBroadcastApi
-  | typeof subscribeApi;
+  | typeof subscribeApi
+  | typeof witnessNodeApi;
 
 type Declared = AlexandriaMethod | Registered[number];
 

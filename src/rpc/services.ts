@@ -55,6 +55,8 @@ export interface PackedBroadcast {
   /** The signed form, as contained in blocks. */
   readonly packed: Uint8Array;
   readonly waitFor: 'accepted' | 'block';
+  /** The key that has probably signed it: makes the proof cheaper and decides nothing. */
+  readonly hint?: PublicKey | undefined;
 }
 
 /** The outcome of a broadcast: accepted, in a block, or expired without one. */
@@ -110,6 +112,7 @@ export interface PeerDescription {
   readonly agent: string;
   readonly headNumber: number;
   readonly irreversibleNumber: number;
+  readonly irreversibleId: BlockId;
   /** −1 until it is known. */
   readonly pingMs: number;
   readonly score: number;
@@ -140,6 +143,52 @@ export interface NetworkOperations {
   unban(who: string): Promise<void>;
 }
 
+/** One of this node's witnesses, as its operator sees it. */
+export interface ProducerDescription {
+  readonly witness: AccountName;
+  readonly obstacle: string;
+  readonly advice: string;
+  readonly missedSlots: number;
+  readonly nextSlot: Seconds;
+  readonly slots: readonly { readonly timestamp: Seconds; readonly reason?: string | undefined }[];
+}
+
+/** Whom this node stands by for, as its operator sees it. */
+export interface StandbyDescription {
+  readonly witness: AccountName;
+  readonly since: Seconds;
+  readonly hasTakenOver: boolean;
+  readonly obstacle: string;
+  readonly advice: string;
+  readonly signed: Seconds;
+  readonly expires: Seconds;
+}
+
+/** A standby of this node's witness. */
+export interface OfferDescription {
+  readonly node: string;
+  readonly isInStep: boolean;
+  readonly signed: Seconds;
+  readonly expires: Seconds;
+}
+
+/** What this node does for its witnesses. */
+export interface ProductionDescription {
+  readonly isPaused: boolean;
+  readonly witnesses: readonly ProducerDescription[];
+  readonly standby: StandbyDescription | undefined;
+  readonly offers: readonly OfferDescription[];
+}
+
+/** What the operator of a witness does with the production of blocks. */
+export interface ProductionOperations {
+  describe(): Promise<ProductionDescription>;
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** The block from which on participation is required again. */
+  restartChain(): Promise<number>;
+}
+
 /** What node/ provides to methods, as a plain object; methods use nothing that is not here. */
 export interface Services {
   readonly rows: CommittedState;
@@ -166,6 +215,8 @@ export interface Services {
   debug?(command: DebugCommand): Promise<DebugHead>;
   /** Where the node speaks to others. */
   readonly network?: NetworkOperations | undefined;
+  /** Where the node has witnesses. */
+  readonly production?: ProductionOperations | undefined;
   /** From now on the connection receives documents. Throws the refusal when there are too many subscriptions. */
   subscribe(request: SubscriptionRequest): void;
   /** Reports an internal error to the operator, once and with all details; the caller learns nothing of it. */

@@ -86,13 +86,20 @@ test('whoever has heard other calls before is answered as if nobody had ever ask
   const limits = { answerBytes: 1000 };
   // Nothing has to wait for its turn while no time passes.
   const clock = new HandClock(0);
+  // The same bytes are asked of a new dispatcher once: to make one takes longer than to ask it.
+  const first = new Map<string, unknown>();
+  const unheard = (asked: Buffer): unknown => {
+    const key = asked.toString('latin1');
+    if (!first.has(key)) first.set(key, sampleDispatcher(limits, { clock }).dispatcher.dispatch(asked));
+    return first.get(key);
+  };
   fc.assert(
     fc.property(fc.array(body, { minLength: 2, maxLength: 30 }), (bodies) => {
       const { dispatcher } = sampleDispatcher(limits, { clock });
       for (const each of [...bodies, ...bodies, ...bodies]) {
         const known = dispatcher.fromCache(each);
         const given = known === undefined ? dispatcher.dispatch(each) : Buffer.from(known).toString();
-        assert.equal(given, sampleDispatcher(limits, { clock }).dispatcher.dispatch(each), each.toString());
+        assert.equal(given, unheard(each), each.toString());
       }
     }),
     { numRuns: 300 },

@@ -96,7 +96,7 @@ function checkAnswer(node: NodeOfMethods, method: string, answer: Answer): void 
 }
 
 /** What is wrong with params as a whole. */
-const WITHOUT_MEMBER = /^(?:params_not_object|too_few_arguments|json_\w+)$/;
+const WITHOUT_MEMBER = /^(?:params_not_object|params_too_long|too_few_arguments|json_\w+)$/;
 
 /** What is wrong with how a verifier reads the params of a broadcast; undefined when nothing is. */
 export async function readingFaultOf({ method, params }: MutatedParams, space: string): Promise<string | undefined> {

@@ -8,7 +8,7 @@ import { profiles } from '../../src/values/profile.ts';
 import { notation } from '../builders/chain.ts';
 
 test('every method stands on the page of its group with its params and its refusals, and every operation on theirs', () => {
-  const methods = methodsOf(profiles['default'] ?? assert.fail(), { debug: true, network: true });
+  const methods = methodsOf(profiles['default'] ?? assert.fail(), { debug: true, network: true, production: true });
   const pages = new Map(referencePages(methods, notation, '1').map(({ file, text }) => [file, text]));
   for (const { name, group, paramNames, refuses } of methods.values()) {
     const [, ...rest] = (pages.get(`${group || 'bare_names'}.md`) ?? '').split(`## ${name}\n`);

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newLock } from '../../src/wallet/key_file/sealed_file.ts';
+import { ownEnvironment } from '../builders/own_environment.ts';
 import { secretOfWif } from '../builders/recorded_keys.ts';
 
 const cli = fileURLToPath(new URL('../../program/node/cli.js', import.meta.url));
@@ -45,7 +46,7 @@ export interface Started {
 
 /** Runs a program until what it writes has a port in it. */
 function start(args: readonly string[], pattern: RegExp, environment: NodeJS.ProcessEnv = {}): Promise<Started> {
-  const child = spawn(process.execPath, [cli, ...args], { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [cli, ...args], { env: { ...ownEnvironment, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
   process.once('exit', () => child.kill('SIGKILL'));
   return new Promise((resolve, reject) => {
     let written = '';
@@ -103,8 +104,7 @@ export interface Ended {
 
 /** One command of the wallet. */
 export function runWallet(args: readonly string[], options: { readonly input?: string; readonly password?: string } = {}): Ended {
-  const { PHAROS_WALLET_PASSWORD: _, ...environment } = process.env;
-  const env = options.password === undefined ? environment : { ...environment, PHAROS_WALLET_PASSWORD: options.password };
+  const env = options.password === undefined ? ownEnvironment : { ...ownEnvironment, PHAROS_WALLET_PASSWORD: options.password };
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, 'wallet', ...args], {
     encoding: 'utf8',
     input: options.input ?? '',
@@ -121,6 +121,7 @@ export function atTerminal(args: readonly string[], steps: readonly Step[]): str
   const driver = fileURLToPath(new URL('../../../test/wallet/terminal.py', import.meta.url));
   const { stdout, stderr, status } = spawnSync('python3', [driver, JSON.stringify(steps), process.execPath, cli, 'wallet', ...args], {
     encoding: 'utf8',
+    env: ownEnvironment,
   });
   if (status !== 0) throw new Error(`${stderr}\n${stdout}`);
   return stdout;

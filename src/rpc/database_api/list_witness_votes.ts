@@ -12,7 +12,7 @@ import { visibleRows } from '../../queries/visible_rows.ts';
 type Names = TuplePrefix<readonly [AccountName, AccountName]>;
 
 /** The votes that stand: those for stopped witnesses are only waiting to be removed. */
-function standing(index: Index<readonly [AccountName, AccountName], WitnessVote>): Walk<Names, WitnessVote> {
+function inForce(index: Index<readonly [AccountName, AccountName], WitnessVote>): Walk<Names, WitnessVote> {
   const walk = along(index);
   return {
     ...walk,
@@ -27,8 +27,8 @@ function standing(index: Index<readonly [AccountName, AccountName], WitnessVote>
 
 /** The orders of the list. */
 const ways = {
-  by_account_witness: byPair([accountName, accountName], '[account, witness]', standing(witnessVotes.by_account_witness), (pair) => pair),
-  by_witness_account: byPair([accountName, accountName], '[witness, account]', standing(witnessVotes.by_witness_account), (pair) => pair),
+  by_account_witness: byPair([accountName, accountName], '[account, witness]', inForce(witnessVotes.by_account_witness), (pair) => pair),
+  by_witness_account: byPair([accountName, accountName], '[witness, account]', inForce(witnessVotes.by_witness_account), (pair) => pair),
 };
 
 /** All votes for witnesses. */

@@ -3,6 +3,7 @@ import { bool, i64, text, u16, u32, u64 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { coded } from '../../jsonrpc/params.ts';
 import { Type } from '../../jsonrpc/typebox.ts';
+import { hash160 } from '../../values/hash.ts';
 import { method } from '../method.ts';
 import { networkOf } from './network_of.ts';
 
@@ -14,6 +15,7 @@ const peerRecord = struct({
   agent: text,
   head_block_number: u32,
   last_irreversible_block_num: u32,
+  last_irreversible_block_id: hash160,
   ping_ms: i64,
   score: i64,
   received_bytes: u64,
@@ -44,6 +46,7 @@ export const getConnectedPeers = method({
         agent: peer.agent,
         head_block_number: peer.headNumber,
         last_irreversible_block_num: peer.irreversibleNumber,
+        last_irreversible_block_id: peer.irreversibleId,
         ping_ms: BigInt(peer.pingMs),
         score: BigInt(peer.score),
         received_bytes: BigInt(peer.receivedBytes),

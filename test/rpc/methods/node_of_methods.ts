@@ -7,6 +7,7 @@ import type { Chain } from '../../../src/chain/chain.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
 import type { Notation } from '../../../src/codec/notation.ts';
+import { productionOperations } from '../../../src/node/production_operations.ts';
 import { servicesOf } from '../../../src/node/services.ts';
 import { BatchVerifier } from '../../../src/node/threads/batch_verifier.ts';
 import { Broadcasts, type BroadcastLimits } from '../../../src/node/threads/broadcasts.ts';
@@ -126,7 +127,7 @@ export class NodeOfMethods {
     });
     const { chain } = writer;
     this.parameters = parameters;
-    this.methods = methodsOf(parameters.profile, { debug: true, network: true });
+    this.methods = methodsOf(parameters.profile, { debug: true, network: true, production: true });
     this.chain = chain;
     this.#declared = declaredBy(this.methods, parameters.profile);
     this.#producesNoBlocks = producesNoBlocks;
@@ -147,10 +148,11 @@ export class NodeOfMethods {
       limits: { ...defaultLimits, ...limits },
       ownsTime: true,
       operations: directNetwork(),
+      production: productionOperations(client),
       report: (error) => void this.reports.push(error),
     });
     this.#subscriptions = subscriptions;
-    const methods = methodsOf(parameters.profile, { debug: true, network: true });
+    const methods = methodsOf(parameters.profile, { debug: true, network: true, production: true });
     const moved = debug === 'seals nothing' ? { ...services, debug: sealsNothing(chain) } : services;
     this.dispatcher = new Dispatcher({ methods, host: hostOf(moved, 'always'), limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
   }
@@ -230,11 +232,10 @@ function productionOf(flaw: NodeOptions['debug']): ProductionSettings {
 
 /** Orders that are carried out without any block. */
 function sealsNothing(chain: Chain): NonNullable<Services['debug']> {
-  const secrets = new Map([[keyOf('initminer'), secretOf('initminer')]]);
   const orders = new DebugCommands({
     chain,
     clock: new MovableClock(clockOf(chain), true),
-    producer: { witnesses: new Set(['initminer']), secrets, requiredParticipation: 0 },
+    producer: { witnesses: new Set(['initminer']), keys: new Set([keyOf('initminer')]), requiredParticipation: 0 },
     produce: () => undefined,
   });
   return async (order) => await Promise.resolve(orders.carryOut(order));

@@ -1,0 +1,18 @@
+import { u32 } from '../../codec/primitives.ts';
+import { Type } from '../../jsonrpc/typebox.ts';
+import { coded } from '../../jsonrpc/params.ts';
+import { method } from '../method.ts';
+import { productionOf } from './production_of.ts';
+
+/** Has a stopped chain go on, as a last resort. */
+export const restartChain = method({
+  name: 'witness_node_api.restart_chain',
+  doc: 'The last resort when a chain has stopped: for 200 blocks this node produces however few slots are filled, and although its head is old; the usual participation is required again from `until_block` on. If another part of the network goes on by itself, the chain splits.',
+  params: {},
+  result: Type.Object({ until_block: coded(u32) }),
+  example: { params: {} },
+  stability: 'experimental',
+  forOperator: true,
+  thread: 'writer',
+  handler: async (_, call) => ({ until_block: await productionOf(call).restartChain() }),
+});
