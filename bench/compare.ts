@@ -37,7 +37,8 @@ export async function compare(revision: string, files: readonly string[], runBen
   }
 }
 
-const BUNDLE = "const bundled = await import('./scripts/setup/bundled.js'); bundled.bundleProgram?.(); bundled.bundleLibraries();";
+const BUNDLE =
+  "const bundled = await import('./scripts/setup/bundled.js'); bundled.bundleProgram?.(); bundled.bundleLibraries(); bundled.keepProgramCode?.(console.log);";
 
 /** A tree of its own for the revision, with our packages: they are pinned, and installing takes longer than measuring. */
 function build(revision: string, tree: string): void {

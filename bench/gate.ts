@@ -1,21 +1,23 @@
-// npm run check, step `speed`: fails when verifying signers or the state machine has become about twice as slow. What counts is
-// CPU time relative to a yardstick that nobody here changes, measured in the same process and in turns.
+// npm run check, step `speed`: fails when what people send (the mix of a real network), verifying signers or the state machine has become
+// about twice as slow. What counts is CPU time relative to a yardstick that nobody here changes, measured in the same process and in turns.
 import { hash } from 'node:crypto';
 import { assert } from '../src/base/assert.ts';
 import { verifySigners } from '../src/crypto/verify_signers.ts';
 import { nativeAddon } from './crypto/peers.ts';
 import { signedBatch } from './crypto/signed_batch.ts';
 import { DevChain } from './dev_chain.ts';
+import { MixedTraffic } from './mixed_traffic.ts';
 
 /** Short enough to fit between two neighbours' turns on a busy core, long enough for the clock of CPU time. */
 const TRANSFERS = 500;
 const RECOVERED = 64;
+const MIXED = 120;
 /** At least so many turns for the compiler; more until everything was fast enough once, which what is slow never is. */
 const LEAST_TURNS = 16;
 const MOST_SLICES = 160;
 
 /** Yardsticks that a unit may cost: between what was measured and twice that (bench/README.md), so that twice as slow fails and noise doesn’t. */
-const BOUNDS = { verification: 0.2, transfer: 0.72 };
+const BOUNDS = { verification: 0.2, transfer: 0.72, mixVerified: 2.2, mixApplied: 2 };
 
 interface Cost {
   readonly name: string;
@@ -32,6 +34,8 @@ interface Comparison {
 
 const verification: Cost = { name: 'a signature verified, batch of 1024, 16 keys', micros: Infinity };
 const transfer: Cost = { name: 'a transfer applied, all checks but the signature', micros: Infinity };
+const mixVerified: Cost = { name: 'a transaction of the mix, from its JSON to its signers, in batches of 24', micros: Infinity };
+const mixApplied: Cost = { name: 'a transaction of the mix applied', micros: Infinity };
 const recover: Cost = { name: 'a key recovered by the native addon', micros: Infinity };
 const document: Cost = { name: 'a JSON document read, written and hashed', micros: Infinity };
 
@@ -41,6 +45,7 @@ const text = JSON.stringify({
   list: Array.from({ length: 20 }, (_, k) => ({ name: `account-${k}`, amount: `${k * 7919}`, flags: [k, k + 1] })),
 });
 const dev = await DevChain.open({ durable: false });
+const mixed = new MixedTraffic(dev);
 let turns = 0;
 while (turns < LEAST_TURNS || (turns < MOST_SLICES && !isFast())) takeTurn(turns++);
 await dev.close();
@@ -58,6 +63,10 @@ function takeTurn(turn: number): void {
     dev.chain.prefetch(transfers);
     for (const each of transfers) dev.chain.accept(each);
   });
+  dev.seal();
+  const { batches, count } = mixed.draw(MIXED);
+  cheapest(mixVerified, count, () => mixed.verify(batches));
+  cheapest(mixApplied, count, () => mixed.apply());
   dev.seal();
 }
 
@@ -77,11 +86,14 @@ function isFast(): boolean {
 }
 
 function comparisons(): Comparison[] {
-  const all = [{ ours: transfer, yardstick: document, ratio: transfer.micros / document.micros, bound: BOUNDS.transfer }];
+  const all = [compared(transfer, document, BOUNDS.transfer), compared(mixApplied, document, BOUNDS.mixApplied)];
   // Without the addon's binary there is nothing to compare it with that isn't our own code.
-  if (addon !== undefined)
-    all.push({ ours: verification, yardstick: recover, ratio: verification.micros / recover.micros, bound: BOUNDS.verification });
-  return all;
+  if (addon === undefined) return all;
+  return [...all, compared(verification, recover, BOUNDS.verification), compared(mixVerified, recover, BOUNDS.mixVerified)];
+}
+
+function compared(ours: Cost, yardstick: Cost, bound: number): Comparison {
+  return { ours, yardstick, ratio: ours.micros / yardstick.micros, bound };
 }
 
 function said({ ours, yardstick, ratio, bound }: Comparison): string {

@@ -29,13 +29,18 @@ export function rawTransfers(dev: DevChain, memo: string, count: number, first: 
   const [body] = signTransfers(request);
   const calls = readJson(present(body, 'a body').body);
   assert(Array.isArray(calls), 'a body is a batch of calls');
+  return rawBatch(calls.map(paramsOf));
+}
+
+/** Broadcasts with these params, all of one sender. */
+export function rawBatch(params: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const out = new RawBatchWriter();
-  for (const call of calls) out.add({ method: METHOD, senderId: 1, dialect: 'default', operationForm: 'pair', params: paramsOf(call) });
+  for (const one of params) out.add({ method: METHOD, senderId: 1, dialect: 'default', operationForm: 'pair', params: one });
   return out.finish(0);
 }
 
 /** The params of a call as text, as the front cuts them out. */
-function paramsOf(call: Json): Uint8Array {
+export function paramsOf(call: Json): Uint8Array {
   assert(typeof call === 'object' && call !== null && !Array.isArray(call), 'a call is an object');
   return Buffer.from(writeJson(call['params'] ?? null));
 }

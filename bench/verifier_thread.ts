@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { present } from '../src/base/assert.ts';
 import { verify } from '../src/node/threads/verifier_thread.ts';
-import { measure } from './bench.ts';
+import { measureAsync } from './bench.ts';
 
 /** What the thread is asked for. */
 export interface VerifierRequest {
@@ -14,9 +14,7 @@ export interface VerifierRequest {
 
 const port = present(parentPort ?? undefined, 'the port of a worker');
 port.on('message', ({ batches, items, rounds }: VerifierRequest) => {
-  port.postMessage(
-    measure(items, rounds, () => {
-      for (const batch of batches) verify(batch);
-    }),
-  );
+  void measureAsync(items, rounds, async () => {
+    for (const batch of batches) await verify(batch);
+  }).then((measured) => port.postMessage(measured));
 });

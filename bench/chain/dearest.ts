@@ -70,12 +70,15 @@ interface Found {
 async function dearestOf(scenario: Scenario, rules: RuleSet, plain: PlainTransfer, quick: boolean): Promise<Found> {
   const dice = new Dice(SEED);
   const enough = (): number => MOST_TRANSFERS * plain.ms;
+  const least = quick ? 1 : TIMES;
+  // What is only shown may be dear.
+  const most = quick && !isBound(scenario, rules) ? least : MOST_TIMES;
   const { cost, at } = await climb(
     scenario.dials,
     quick ? 0 : STEPS,
     (below) => dice.roll(below),
     // Once is enough where it was cheap enough: whatever is slow is so every time.
-    (dials) => costOf(scenario, rules, dials, { least: quick ? 1 : TIMES, most: MOST_TIMES, enough: enough() }),
+    (dials) => costOf(scenario, rules, dials, { least, most, enough: enough() }),
   );
   const transfers = Math.round(cost.ms / plain.ms);
   const dials = Object.entries(at).map(([name, value]) => `${value} ${name}`);

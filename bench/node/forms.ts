@@ -17,7 +17,7 @@ const CLIENT = { connections: 24, atOnce: 1 };
 const LEAST_SHARE = 0.6;
 const BATCH = 100;
 /** Two blocks. */
-const SETTLED_MS = 1200;
+const REST_MS = 1200;
 
 type Tree = null | boolean | number | string | readonly Tree[] | { readonly [member: string]: Tree };
 
@@ -77,7 +77,7 @@ async function rowOf(node: DevNode, form: Form, count: number, file: string): Pr
   writeFileSync(file, (await posts(node, form, count)).join('\n'));
   const [before, threadsBefore] = [node.cpuMicros(), threadCpuMicrosOf(node.pid)];
   await post(node, CLIENT, count / BATCH, `@${file}`);
-  await sleep(SETTLED_MS);
+  await sleep(REST_MS);
   const cpuMicros = node.cpuMicros() - before;
   const used = [...threadCpuMicrosOf(node.pid)].map(([id, micros]) => micros - (threadsBefore.get(id) ?? 0));
   const [main = 0, ...others] = used;

@@ -20,7 +20,7 @@ const OFFERED_QUICK = { transfers: 500, reads: 1000 };
 const READERS = 16;
 /** Until everything is compiled that ever will be, and as many transactions wait as may: blocks of it count for nothing. */
 const WARM_UP_MS = 20_000;
-const BUDGET_MS = 100;
+const BUDGET_MS = 50;
 
 /** How large blocks may be, and what is said of it. */
 interface Blocks {
