@@ -16,7 +16,7 @@ await reportingFailure(async () => {
   const folder = inProject('build', 'docs');
   mkdirSync(folder, { recursive: true });
   const pages = referencePages(
-    methodsOf(profiles.default, { debug: true, network: true }),
+    methodsOf(profiles.default, { debug: true, network: true, production: true }),
     notationOf(profiles.default, '', defaultDialect),
     PROGRAM_VERSION,
   );

@@ -4,11 +4,8 @@
 import { existsSync } from 'node:fs';
 
 const cli = new URL('../build/program/node/cli.js', import.meta.url);
-if (existsSync(cli)) {
-  // Stack traces name the lines of the sources.
-  process.setSourceMapsEnabled(true);
-  await import(cli.href);
-} else {
+if (existsSync(cli)) await import(cli.href);
+else {
   process.stderr.write(
     'pharos: not set up yet. Run `npm start` (a development chain) or `node scripts/setup.js` once, in the folder of package.json.\n',
   );

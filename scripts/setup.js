@@ -1,6 +1,7 @@
 // Makes a clone ready to run: packages, WASM, TypeScript; what is up to date is skipped (0.1 s when everything is).
 // Plain JavaScript and node built-ins only, because it runs before anything is installed.
 // Two commands at once are safe: one works, the other waits and then finds nothing to do.
+import { getHashes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { inProject } from './place.js';
@@ -32,7 +33,9 @@ export const stepsBeforeCompiling = [packages, wasm];
 
 function refuseOldNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return;
+  const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
+  if (!isOld && getHashes().includes('ripemd160')) return;
+  if (!isOld) throw new SetupFailure('the OpenSSL of this Node has no RIPEMD-160, which addresses and keys are written with');
   throw new SetupFailure(`this is Node ${process.versions.node}; Pharos needs ${oldestNode.join('.')} or newer (tested: 20, 22 and 24)`);
 }
 

@@ -1,11 +1,17 @@
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { basename } from 'node:path';
 import { inProject, root } from '../place.js';
 
-const common = { absWorkingDir: root, bundle: true, platform: 'node', format: 'esm', metafile: true };
+const common = { absWorkingDir: root, bundle: true, platform: 'node', metafile: true };
 
 /** Compiled files into which the library goes that they import: one file is loaded in a tenth of the time of hundreds. */
 const withLibraries = ['build/src/jsonrpc/typebox.js'];
+
+/** A compiled file that imports by a path that it puts together, and how the compiler has wrapped that path: the bundler can't read it so. */
+const putTogether = 'build/src/client/method_codecs.js';
+const wrapped = /__rewriteRelativeImportExtension\((`[^`]+\.js`)\)/g;
 
 /** What starts a process or a thread of the program. */
 const entries = [
@@ -24,7 +30,7 @@ const entries = [
 const external = ['uWebSockets.js', '@nxtedition/rocksdb', 'piscina', 'bufferutil', 'utf-8-validate', 'hdr-histogram-js'];
 
 // As deep below build/ as src/node: what the program finds beside itself (WASM, build_info.json) has the same way from there.
-const programFolder = 'build/program/node';
+export const programFolder = 'build/program/node';
 
 /** The command of the bundled program. */
 export const programFile = `${programFolder}/cli.js`;
@@ -32,31 +38,60 @@ export const programFile = `${programFolder}/cli.js`;
 /** Puts libraries into the files that are their only importers; whoever imports these files notices nothing. */
 export function bundleLibraries() {
   for (const path of withLibraries) {
-    esbuild().buildSync({ ...common, entryPoints: [path], outfile: path, allowOverwrite: true });
+    esbuild().buildSync({ ...common, format: 'esm', entryPoints: [path], outfile: path, allowOverwrite: true });
   }
 }
 
 /**
- * Writes what runs: the compiled program and its libraries in some dozens of files instead of a thousand, which halves
- * the time of a start. Source maps lead to the lines of src/.
+ * Writes what runs: the compiled program and its libraries in one script instead of a thousand files, because V8 takes compiled functions of
+ * scripts only, and an entry for each process and thread. Source maps lead to the lines of src/.
  */
 export function bundleProgram() {
   rmSync(inProject(programFolder), { recursive: true, force: true });
+  writeFileSync(inProject(putTogether), readFileSync(inProject(putTogether), 'utf8').replace(wrapped, '$1'));
   const { metafile } = esbuild().buildSync({
     ...common,
-    entryPoints: entries.map((entry) => `build/src/node/${entry}.js`),
-    outdir: programFolder,
-    entryNames: '[name]',
-    chunkNames: '[name]-[hash]',
-    splitting: true,
+    format: 'cjs',
+    stdin: { contents: `export const parts = {\n${entries.map(partOf).join('\n')}\n};`, resolveDir: root },
+    outfile: `${programFolder}/program.cjs`,
     target: 'node20',
+    // A script that V8 takes from its compiled functions can't import: what stays outside is required.
+    supported: { 'dynamic-import': false },
     external,
     sourcemap: true,
     sourcesContent: false,
-    // CommonJS libraries ask for Node's own modules by a function that ES modules lack.
-    banner: { js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);" },
+    define: { 'import.meta.url': 'programUrl' },
+    // load.js calls the function.
+    banner: { js: '(function (module, exports, require, programUrl) {' },
+    footer: { js: '})' },
   });
+  copyFileSync(inProject('scripts/program/load.js'), inProject(programFolder, 'load.js'));
+  for (const entry of entries) writeEntry(entry);
   writeFileSync(inProject('build/program/LICENSES'), licensesOf(packagesIn(Object.keys(metafile.inputs))));
+}
+
+/** Lets the parts of the program keep what they compile for a start. Without it they start more slowly, and that is all. */
+export function keepProgramCode(say) {
+  const { status } = spawnSync(process.execPath, [inProject('scripts/program/keep_code.js')], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status !== 0) say('the program could not be started to keep its compiled functions: it will start more slowly');
+}
+
+/** Loaded when it is asked for. */
+function partOf(entry) {
+  return `  ${nameOf(entry)}: () => require('./build/src/node/${entry}.js'),`;
+}
+
+/** What starts a part. Pools of threads import what they call. */
+function writeEntry(entry) {
+  const exported = [...readFileSync(inProject(`build/src/node/${entry}.js`), 'utf8').matchAll(/^export (?:async )?function (\w+)/gm)];
+  const names = exported.map(([, name]) => name).join(', ');
+  const run = `load('${nameOf(entry)}');`;
+  const text = `import { load } from './load.js';\n${names === '' ? run : `export const { ${names} } = ${run}`}\n`;
+  writeFileSync(inProject(programFolder, `${nameOf(entry)}.js`), text);
+}
+
+function nameOf(entry) {
+  return basename(entry);
 }
 
 // Not imported above: this file is loaded before anything is installed.

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { filesBelow, inProject } from '../place.js';
 import { readText, stamped } from './stamp.js';
+import { tarOf } from './tar.js';
 
 // Inside node_modules, so that deleting the folder also deletes what says that it is trimmed.
 const stampPath = 'node_modules/.pharos_trimmed';
@@ -11,10 +12,14 @@ const uwsBinary = `uws_${process.platform}_${process.arch}_115.node`;
 // Test data and measurements of libraries; and what the WebSocket parts and the hashes were built from, or are as CommonJS.
 // Not the package @types/benchmark, which has such a name itself.
 const unusedFolder = /^node_modules\/(?:@[^/]+\/)?[^@/][^/]*\/(?:test|tests|bench|benchmark|benchmarks)\//;
-const builtFrom = ['utf-8-validate/deps', '@noble/curves/src', '@noble/hashes/src', 'hash-wasm/src', 'fast-check/lib/cjs'];
+const builtFrom = ['utf-8-validate/deps', '@noble/curves/src', '@noble/hashes/src', 'fast-check/lib/cjs'];
 
 // Stays, though earlier set-ups removed it: native/ is compiled over the former, again whenever it has changed, and benches by the latter.
 const compiledFrom = ['node_modules/secp256k1/src/secp256k1/src', 'node_modules/@types/benchmark/index.d.ts'];
+
+// What the compiler brings to be compiled with: native/ needs its C headers, and neither libraries nor the headers of other processors.
+const compilerFiles = 'node_modules/@yowasp/clang/gen/llvm-resources.tar';
+const neededHeader = /^include(?:\/(?:__std\w*|std\w*|limits|float|inttypes|wasm_simd128)\.h)?$/;
 
 const foreignParser = /\/dist\/(?:jiti|flow|babel|acorn|meriyah|glimmer|angular|graphql|v3|v4)-[^/]*\.js$/;
 
@@ -22,6 +27,12 @@ const foreignParser = /\/dist\/(?:jiti|flow|babel|acorn|meriyah|glimmer|angular|
 export function trimPackages() {
   stamped(stampPath, thisMachine, () => {
     for (const path of superfluous()) rmSync(inProject(path), { recursive: true, force: true });
+    const archive = inProject(compilerFiles);
+    if (existsSync(archive))
+      writeFileSync(
+        archive,
+        tarOf(readFileSync(archive), (path) => neededHeader.test(path)),
+      );
   });
 }
 
@@ -47,8 +58,7 @@ function superfluous() {
     `${rocksdb}/prebuilds.zip`,
     ...['@nxtedition/rocksdb', 'secp256k1', 'bufferutil', 'utf-8-validate'].flatMap(prebuildsOfOthers),
     ...builtFrom.map((folder) => `node_modules/${folder}`),
-    // The hashes once more, each for itself, and the types of browsers, where nothing of ours runs.
-    ...filesBelow('node_modules/hash-wasm/dist').filter((path) => path.endsWith('.min.js')),
+    // The types of browsers, where nothing of ours runs.
     ...filesBelow('node_modules/@typescript').filter((path) => /\/lib\.(?:dom|webworker)[^/]*\.d\.ts$/.test(path)),
     // Of the library that benches are taken with, each function once more; another one's tests among its files; bundles for browsers.
     ...filesBelow('node_modules/lodash').filter((path) => !/\/(?:lodash\.js|package\.json|LICENSE)$/.test(path)),

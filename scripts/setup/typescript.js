@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { filesBelow, inProject, root } from '../place.js';
 import { SetupFailure } from './failure.js';
-import { bundleLibraries, bundleProgram, programFile } from './bundled.js';
+import { bundleLibraries, bundleProgram, keepProgramCode, programFile } from './bundled.js';
 import { packageProgram, wantedPackages } from './packages.js';
 import { contentHash, fingerprint, isStamped, stamped } from './stamp.js';
 
@@ -16,7 +16,7 @@ export const typescript = {
     const sources = sourceFiles();
     return isStamped(stampPath, wanted(sources)) && [programFile, ...sources.map(outputOf)].every((path) => existsSync(inProject(path)));
   },
-  run() {
+  run(say) {
     stamped(stampPath, wanted(sourceFiles()), () => {
       deleteStaleOutputs();
       const [command, ...args] = packageProgram('typescript', 'bin/tsc');
@@ -28,6 +28,7 @@ export const typescript = {
       bundleProgram();
       bundleLibraries();
       writeBuildInfo();
+      keepProgramCode(say);
     });
   },
 };
