@@ -10,7 +10,7 @@ import { nodeVersions } from '../services/nodes.ts';
 
 const project = new URL('../../../', import.meta.url);
 const textOf = (path: string): string => readFileSync(new URL(path, project), 'utf8');
-const documents = ['README.md', 'CONTRIBUTING.md', 'VERSIONS.md', 'SECURITY.md', 'CHANGELOG.md', 'NOTICE', 'src/README.md'];
+const documents = ['README.md', 'RUNBOOK.md', 'CONTRIBUTING.md', 'VERSIONS.md', 'SECURITY.md', 'CHANGELOG.md', 'NOTICE', 'src/README.md'];
 const manifest: {
   readonly version: string;
   readonly scripts: Readonly<Record<string, string>>;

@@ -20,7 +20,7 @@ const STANDSTILL = ['--block-interval-ms', '900000000'];
 async function killedChain(name: string): Promise<{ readonly folder: string; readonly number: number; readonly stateHash: string }> {
   const folder = site.path(name);
   const program = await site.dev('--data-dir', folder);
-  for (let payment = 0; payment < 3; payment++) await send(program, [transfer('alice', 'bob', '1.000000')], 'alice');
+  for (let payment = 0; payment < 8; payment++) await send(program, [transfer('alice', 'bob', '1.000000')], 'alice');
   const { number, stateHash } = await program.health();
   program.kill();
   await program.exited;
@@ -65,8 +65,9 @@ test('--fresh on a running chain is refused with the number of its process, and 
   assert.equal(await balanceOf(again, 'bob'), 10_000_007_000_000n);
   assert.equal(await again.stop(), 0);
 
+  // Of the same time it may have the same id.
   const fresh = await site.dev('--fresh', '--data-dir', folder, ...STANDSTILL);
-  assert.notEqual(textAt(await fresh.result('alexandria_api.about'), 'about.chain_id'), id);
+  assert.equal(await balanceOf(fresh, 'bob'), 10_000_000_000_000n);
   assert.equal(await fresh.stop(), 0);
 });
 
@@ -92,8 +93,9 @@ test('a damaged log stops the start with exit code 3 and the numbers of the bloc
   const log = logIn(folder);
   const bytes = readFileSync(log);
   const damaged = Buffer.from(bytes);
-  const middle = Math.trunc(bytes.length / 2);
-  damaged[middle] = (damaged[middle] ?? 0) ^ 4;
+  // Behind the genesis, before the last block.
+  const place = Math.trunc(bytes.length * 0.85);
+  damaged[place] = (damaged[place] ?? 0) ^ 4;
   writeFileSync(log, damaged);
   for (let time = 0; time < 2; time++) assertStopped(await start(folder), 3, /lacks blocks \d+ to \d+, which this node had/);
   const verified = await site.run(['verify', '--data-dir', join(folder, 'chain')]);

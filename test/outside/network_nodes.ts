@@ -18,7 +18,8 @@ export async function run(site: Site, { genesisFile }: PastChain, folder: string
 
 /** What makes a node of the past chain's only witness. */
 export function producing({ witness, wif }: PastChain): string[] {
-  return ['--witness', witness, '--private-key', wif, '--enable-stale-production', '--required-participation', '0'];
+  const alone = ['--enable-stale-production', '--required-participation', '0', '--accept-low-participation'];
+  return ['--witness', witness, '--private-key', wif, ...alone];
 }
 
 export function peerPortOf(program: Program): string {

@@ -37,6 +37,12 @@ test('the operator sees the peers of a node, adds one, bans one and takes that b
   const info = await second.result('network_node_api.get_info');
   assert.equal(textAt(info, 'node_id'), nodeIdOf(second));
 
+  const restarted = await site.run(['witness', 'restart-chain', '--yes', '--url', `http://127.0.0.1:${maker.port}`]);
+  const [own = '', other = '', until = ''] = restarted.stdout.split('\n');
+  assert.match(own, /^this node: head \d+ [0-9a-f]{40} of 20.*, irreversible up to \d+ [0-9a-f]{40}$/);
+  assert.match(other, /^peer 127\.0\.0\.1: head \d+, irreversible up to \d+ [0-9a-f]{40}, the same here$/);
+  assert.match(until, /required again from block 4\d\d on$/);
+
   const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const figure = (name: string): number =>
     Number(

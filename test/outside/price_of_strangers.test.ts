@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { after, test } from 'node:test';
 
 import { pastChain } from '../builders/past_chain.ts';
-import { plainStranger, strangerWithTls, wrongTls, type Door, type Stranger } from '../builders/stranger.ts';
+import { plainStranger, strangerWithTls, wrongTls, type PeerPort, type Stranger } from '../builders/stranger.ts';
 import { freePort } from './free_port.ts';
 import { listAt, numberAt, textAt } from './json.ts';
 import { agree, inStep, nodeIdOf, peerPortOf, producing, run } from './network_nodes.ts';
@@ -51,18 +51,18 @@ async function figure(port: number, name: string): Promise<number> {
 }
 
 /** Ways to knock; each is turned away. */
-function waysIn(session: Buffer): readonly ((door: Door, number: number) => Stranger)[] {
+function waysIn(session: Buffer): readonly ((at: PeerPort, number: number) => Stranger)[] {
   const plain =
     (greet: (stranger: Stranger) => void) =>
-    (door: Door): Stranger => {
-      const stranger = plainStranger(door);
+    (at: PeerPort): Stranger => {
+      const stranger = plainStranger(at);
       greet(stranger);
       return stranger;
     };
   const withTls =
     (greet: (stranger: Stranger) => void) =>
-    (door: Door, number: number): Stranger => {
-      const stranger = strangerWithTls(door, number % 10);
+    (at: PeerPort, number: number): Stranger => {
+      const stranger = strangerWithTls(at, number % 10);
       stranger.socket.once('secureConnect', () => greet(stranger));
       return stranger;
     };
@@ -70,8 +70,8 @@ function waysIn(session: Buffer): readonly ((door: Door, number: number) => Stra
     plain(() => undefined),
     plain(({ socket }) => void socket.write('GET / HTTP/1.1\r\n\r\n'.repeat(200))),
     plain((stranger) => stranger.drip(Buffer.of(0x16, 3, 1, 0, 200, 1, 0, 0))),
-    ...Object.values(wrongTls).map((differently) => (door: Door) => strangerWithTls(door, 0, differently)),
-    (door) => strangerWithTls(door, 0, { session }),
+    ...Object.values(wrongTls).map((differently) => (at: PeerPort) => strangerWithTls(at, 0, differently)),
+    (at) => strangerWithTls(at, 0, { session }),
     withTls(() => undefined),
     withTls((stranger) => stranger.drip(Buffer.of(200, 0, 0, 0, 0, 0, 1, 0))),
     withTls((stranger) => stranger.greet({ chain_id: 'ee'.repeat(32) })),
@@ -118,8 +118,8 @@ test('strangers of every kind are turned away at a bounded price; peers stay, an
     assert.ok(begun < STRANGERS + MOST_MORE, 'who is known gets in');
     const wave = Array.from({ length: WAVE }, (_, index) => {
       const number = begun + index;
-      const door = { port, from: `127.9.${number % 200}.${1 + (number % 250)}` };
-      return knock((ways[number % ways.length] ?? assert.fail())(door, number));
+      const at = { port, from: `127.9.${number % 200}.${1 + (number % 250)}` };
+      return knock((ways[number % ways.length] ?? assert.fail())(at, number));
     });
     arrived += (await within('a wave of strangers', Promise.all(wave.map((one) => one.arrived)))).filter(Boolean).length;
     isLateIn ||= (await peersOf(maker)).size === 2;

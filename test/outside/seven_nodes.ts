@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { journalPathOf } from '../builders/stopped_chain.ts';
 import { witnessChain, type WitnessChain } from '../builders/witness_chain.ts';
 import { at, numberAt, textAt, type Json } from './json.ts';
 import { nodeIdOf, peerPortOf } from './network_nodes.ts';
@@ -58,12 +59,20 @@ export class SevenNodes {
   async startOne(node: number): Promise<Program> {
     const folder = this.#site.path(`node${node}`);
     // Whoever comes late has nothing; the others were there when the chain began.
-    if (node < LATE && !existsSync(folder)) cpSync(this.#chain.dataFolder, folder, { recursive: true });
+    if (node < LATE && !existsSync(folder)) this.#giveOrigin(node, folder);
     const program = this.#site.start(['run', ...(await this.#flagsOf(node, folder))], {}, this.#ground.machineOf(node));
     await program.ready();
     this.programs[node] = program;
     this.#ports[node] = Number(peerPortOf(program));
     return program;
+  }
+
+  /** The chain, and what its witness has signed of it. */
+  #giveOrigin(node: number, folder: string): void {
+    const { dataFolder, witnesses } = this.#chain;
+    cpSync(dataFolder, folder, { recursive: true });
+    const witness = witnesses[node];
+    if (witness !== undefined) cpSync(journalPathOf(dataFolder, witness.name), `${folder}.signed`);
   }
 
   async #flagsOf(node: number, folder: string): Promise<string[]> {
@@ -99,6 +108,14 @@ export class SevenNodes {
     before.kill();
     await before.exited;
     assert.equal(nodeIdOf(await this.startOne(node)), id);
+  }
+
+  /** All witnesses lose power at once, and start again: meanwhile nobody makes blocks. */
+  async killAndRestartWitnesses(): Promise<void> {
+    const witnesses = Array.from({ length: WITNESSES }, (_, node) => node);
+    for (const node of witnesses) this.programOf(node).kill();
+    await Promise.all(witnesses.map((node) => this.programOf(node).exited));
+    await Promise.all(witnesses.map((node) => this.startOne(node)));
   }
 
   programOf(node: number): Program {
@@ -199,6 +216,11 @@ export async function bearEverything(site: Site, way: Way, partedSeconds: number
   for (let node = 0; node < WITNESSES; node++) await net.killAndRestart(node);
   assert.equal(await within('the end of the load', load.exited), 0, load.stderr);
   assert.match(load.stdout, /accepted +2000\n[^]*in blocks +2000,/);
+  head = await net.together(head);
+
+  payments.push(await net.pay(RPC, 'before all witnesses are killed'));
+  await net.killAndRestartWitnesses();
+  payments.push(await net.pay(RPC, 'when all have started again'));
   head = await net.together(head);
 
   const smaller = [0, 1];

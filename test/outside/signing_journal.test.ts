@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { pastChain } from '../builders/past_chain.ts';
-import { producing, run } from './network_nodes.ts';
+import { at, textAt, type Json } from './json.ts';
+import { peerPortOf, producing, run } from './network_nodes.ts';
 import { Site } from './site.ts';
 import { waitFor } from './wait_for.ts';
 
@@ -30,9 +32,41 @@ test('a witness writes down what it signs beside its data folder, and signs noth
   assert.equal(await restored.stop(), 0);
 
   writeFileSync(elsewhere, 'nonsense\n');
-  const damaged = await site.run([
-    ...['run', '--genesis-json', past.genesisFile, '--data-dir', past.dataFolder, '--webserver-http-endpoint', '127.0.0.1:0'],
-    ...['--signing-journal', elsewhere, ...producing(past)],
-  ]);
-  assert.deepEqual([damaged.code, /line 1 is damaged/.test(damaged.stderr)], [3, true], damaged.stderr);
+  const peers = ['--p2p-endpoint', '127.0.0.1:0'];
+  const damaged = await run(site, past, 'past/chain', ...producing(past), '--signing-journal', elsewhere, ...peers);
+  await waitFor('the wait', () => (/line 1 is damaged[^]*others.? blocks, \d+ seconds/.test(damaged.stderr) ? true : undefined));
+  await setTimeout(4000);
+  assert.equal((await damaged.health()).number, number);
+  assert.equal(await damaged.stop(), 0);
+});
+
+test('a second machine with the same key watches first, and stops for good when it sees the other’s blocks', async () => {
+  const past = await pastChain(site.path('twins'), 20);
+  const first = await run(site, past, 'twins/chain', ...producing(past), '--p2p-endpoint', '127.0.0.1:0');
+  const seed = ['--p2p-seed-node', `127.0.0.1:${peerPortOf(first)}`];
+  const journal = ['--signing-journal', site.path('second.signed')];
+  const second = await run(site, past, 'second', ...producing(past), ...seed, ...journal);
+  const health = async (): Promise<Json> => JSON.parse((await second.http('GET', '/health', {})).body);
+  await waitFor('the error of /health', async () => (textAt(await health(), 'status') === 'error' ? true : undefined));
+  assert.match(JSON.stringify(await health()), /another machine signs with/);
+  assert.equal((await second.http('GET', '/readyz', {})).status, 200);
+  const before = await second.health();
+  await waitFor('more blocks at the second one', async () => ((await second.health()).number > before.number ? true : undefined));
+  assert.equal(second.stderr.includes('Generated block'), false, second.stderr);
+  assert.equal(await second.stop(), 0);
+
+  const again = ['run', '--genesis-json', past.genesisFile, '--data-dir', site.path('second'), '--webserver-http-endpoint', '127.0.0.1:0'];
+  const refused = await site.run([...again, ...producing(past), ...seed, ...journal]);
+  assert.deepEqual([refused.code, /pharos witness unlock/.test(refused.stderr)], [6, true], refused.stderr);
+  const shown = await site.run(['witness', 'journal', ...journal]);
+  assert.match(shown.stdout, /foreign block[^]*is locked: another machine signs with it/);
+  assert.equal((await site.run(['witness', 'unlock', ...journal])).code, 2);
+  assert.match((await site.run(['witness', 'unlock', ...journal, '--yes'])).stdout, /unlocked; start the node again/);
+  const said: Json = JSON.parse((await site.run(['witness', 'journal', '--json', ...journal])).stdout);
+  assert.deepEqual(at(said, 'locked_keys'), []);
+  assert.match((await site.run(['witness', 'unlock', ...journal])).stdout, /no key is locked/);
+  assert.equal((await site.run(['witness', 'journal', '--signing-journal', site.path('nowhere')])).code, 2);
+  const third = await run(site, past, 'second', ...producing(past), ...seed, ...journal);
+  assert.equal(await third.stop(), 0);
+  assert.equal(await first.stop(), 0);
 });

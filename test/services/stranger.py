@@ -15,6 +15,7 @@ import sys
 import time
 
 HELLO, STATUS, GOODBYE, PING, PONG, BLOCK_ANNOUNCEMENT, BLOCK_REQUEST, BLOCK, BUNDLE = 0, 1, 2, 3, 4, 5, 7, 10, 13
+COMPACT_BLOCK, MISSING_REQUEST, MISSING = 6, 8, 9
 ANCESTOR_REQUEST, ANCESTOR, RANGE_REQUEST, RANGE, UNAVAILABLE, CONSUMED, GENESIS_REQUEST = 14, 15, 16, 17, 21, 22, 25
 LANES = {BLOCK_ANNOUNCEMENT: 1, BLOCK: 1, BUNDLE: 2, RANGE: 3}
 ALL_THERE_IS, CUT, PRUNED, OTHER_BRANCH, BUSY = range(5)
@@ -294,7 +295,23 @@ def post(link, follower, packed, unsigned_bytes, key):
         assert (block.id, block.previous, block.transactions, len(block.packed)) == (wanted, previous, count, size)
         follower.append(block)
         if packed in block.packed:
+            check_short_ids(link, block, packed)
             return block
+
+
+def check_short_ids(link, block, packed):
+    """Asks for the same block as short ids, and for what they stand for."""
+    link.send(BLOCK_REQUEST, block.id + b"\x00")
+    compact = link.await_kind(COMPACT_BLOCK)
+    header = block.packed[: -len(packed) - 1]
+    assert block.transactions == 1 and compact.bytes(len(header)) == header
+    key = struct.unpack("<16I", hashlib.sha512(block.id + b"short").digest())
+    words = struct.unpack("<8I", hashlib.sha256(packed).digest())
+    lanes = (sum(k * w for k, w in zip(key[start : start + 8], words)) % 2**32 for start in (0, 8))
+    short_id = b"".join((lane >> 8).to_bytes(3, "little") for lane in lanes)
+    assert compact.data[compact.at :] == struct.pack("<I", 1) + short_id
+    link.send(MISSING_REQUEST, block.id + varint(1) + varint(0))
+    assert link.await_kind(MISSING).data == block.id + varint(1) + struct.pack("<I", len(packed)) + packed
 
 
 def curious(link):
@@ -341,7 +358,7 @@ AFTER_HELLO = {
         MALFORMED,
         True,
     ),
-    "six answers to nothing": (lambda link, _: [link.send(BLOCK, bytes(200)) for _ in range(6)], MISBEHAVED, False),
+    "six answers to nothing": (lambda link, _: [link.send(BLOCK, bytes(20_000)) for _ in range(6)], MISBEHAVED, False),
     "small frames without end": (
         lambda link, _: [link.socket.sendall(struct.pack("<IBB", 0, 200, 0) * 10_000) for _ in range(30)],
         OVER_LIMIT,

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { after, before, test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { wifOf, witnessChain, type WitnessChain } from '../builders/witness_chain.ts';
+import { textAt, type Json } from './json.ts';
+import type { Program } from './program.ts';
+import { Site } from './site.ts';
+import { waitFor } from './wait_for.ts';
+
+const site = new Site();
+let chain: WitnessChain;
+let node: Program;
+
+/** A node of a chain with one witness, whose signing key lies in a file. */
+async function begin(keyFile: string): Promise<Program> {
+  const program = site.start([
+    ...['run', '--genesis-json', chain.genesisFile, '--data-dir', chain.dataFolder, '--webserver-http-endpoint', '127.0.0.1:0'],
+    ...['--witness', 'initminer', '--private-key-file', keyFile, '--enable-stale-production', '--required-participation', '0'],
+  ]);
+  await program.ready();
+  return program;
+}
+
+before(async () => {
+  chain = await witnessChain(site.path('origin'), 1);
+  writeFileSync(site.path('first.key'), wifOf('initminer'), { mode: 0o600 });
+  node = await begin(site.path('first.key'));
+  // Before its first slot there is nothing to show.
+  const { number } = await node.health();
+  await waitFor('a block', async () => ((await node.health()).number > number ? true : undefined));
+});
+
+after(() => site.clear());
+
+function urlOf({ port }: Program): string {
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Words of a line of the page, for files and the node of this test. */
+function wordsOf(line: string): string[] {
+  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain);
+  assert.equal(words[0], 'pharos', line);
+  const here = words.slice(1).map((word) => (/\.(?:key|json|sock)$/.test(word) ? site.path(word) : word));
+  if (here[1] === 'journal') return [...here, '--signing-journal', `${chain.dataFolder}.signed`];
+  return [...here, '--url', urlOf(node)];
+}
+
+/** The commands that the page shows for operators, of a witness that produces here. */
+function shownLines(): string[] {
+  const page = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
+  const block = /## Operating a witness\n[^]*?```sh\n([^]*?)```/.exec(page)?.[1] ?? assert.fail('the page shows no commands');
+  return block.trim().split('\n');
+}
+
+test('the commands of the page do what it says, on a chain whose witness produces', async () => {
+  const [, ...others] = shownLines();
+  assert.equal(others.length, 7);
+  writeFileSync(site.path('wallet.json'), wifOf('initminer'), { mode: 0o600 });
+  const said = new Map<string, string>();
+  for (const line of others) {
+    const { code, stdout, stderr } = await site.run(wordsOf(line.replaceAll('alice', 'initminer')));
+    // A busy machine may be late for a slot, or not have one between pause and resume.
+    const isLate = code === 7 && /^(?:[^\n]*paused[^\n]*\n)?\d+ slots were missed[^\n]*\n$/.test(stdout);
+    assert.ok(code === 0 || isLate, `${line}\n${stdout}${stderr}`);
+    said.set(line.split(' ')[2] ?? '', stdout);
+  }
+  assert.match(said.get('status') ?? '', /votes[^]*this node +makes its blocks\nnext slot +20[^]*slots +[|x]*\|/);
+  assert.match(said.get('feed') ?? '', /"feed_publish".*0\.120000 USD[^]*in block/);
+  assert.match(said.get('watch') ?? '', /does well|slots were missed/);
+  assert.match(said.get('journal') ?? '', /signed here/);
+  assert.match(said.get('rotate-key') ?? '', /from the next block on initminer signs with PHR/);
+
+  // The old key fits no longer; with the new one it goes on.
+  await waitFor('the obstacle', async () => (await production()).includes('"obstacle":"key_replaced"') || undefined);
+  const watched = await site.run(wordsOf('pharos witness watch initminer'));
+  assert.deepEqual([watched.code, watched.stdout.includes('its signing key was replaced')], [7, true], watched.stdout);
+  const shown = await slotsShown();
+  assert.equal(await node.stop(), 0);
+  node = await begin(site.path('new.key'));
+  assert.ok((await slotsShown()) >= shown, 'slots from before the start are shown');
+  const { number } = await node.health();
+  await waitFor('a block with the new key', async () => ((await node.health()).number > number ? true : undefined));
+});
+
+/** What the node tells of its witnesses, as text. */
+async function production(): Promise<string> {
+  const told: Json = await node.result('witness_node_api.get_production');
+  return JSON.stringify(told);
+}
+
+async function slotsShown(): Promise<number> {
+  const { stdout } = await site.run(wordsOf('pharos witness status initminer'));
+  return Number(/\((\d+) of the last day/.exec(stdout)?.[1] ?? assert.fail(stdout));
+}
+
+test('a paused witness makes no blocks until it is resumed, says so, and watch ends with 7', async () => {
+  assert.equal((await site.run(wordsOf('pharos witness pause'))).code, 0);
+  await waitFor('a missed slot', async () => (await production()).includes('"reason":"paused"') || undefined);
+  const { stdout } = await site.run(wordsOf('pharos witness status initminer'));
+  assert.match(stdout, /the operator has paused it[^]*missed +20\S+ paused/);
+  const watched = await site.run(wordsOf('pharos witness watch initminer'));
+  assert.deepEqual([watched.code, watched.stdout.includes('slots were missed')], [7, true], watched.stdout);
+  assert.equal((await production()).includes('"is_paused":true'), true);
+  const { number } = await node.health();
+  assert.equal((await site.run(wordsOf('pharos witness resume'))).code, 0);
+  await waitFor('that nothing holds it back', async () => (await production()).includes('"obstacle":""') || undefined);
+  await waitFor('a block', async () => ((await node.health()).number > number ? true : undefined));
+});
+
+test('a price outside its limits, or from a source without a number, is not published; nothing is sent that nobody agreed to', async (context) => {
+  writeFileSync(site.path('wallet.json'), wifOf('initminer'), { mode: 0o600 });
+  const feed = (...flags: readonly string[]): Promise<{ code: number | null; stderr: string; stdout: string }> =>
+    site.run(['witness', 'feed', 'initminer', '--url', urlOf(node), '--wallet-file', site.path('wallet.json'), ...flags]);
+  const limits = ['--least', '0.01', '--most', '1', '--yes'];
+  const file = site.path('price');
+  writeFileSync(file, 'COIN/USD: 0.13\n');
+  const cases: readonly [readonly string[], number, RegExp][] = [
+    [['--command', 'echo 0.001', ...limits], 1, /below --least/],
+    [['--command', 'echo 5', ...limits], 1, /above --most/],
+    [['--command', 'echo 0.9', ...limits], 1, /differs by 650 % from the last one/],
+    [['--command', 'echo 0.13', '--change-percent', 'much', ...limits], 1, /differs by 8 %/],
+    [['--command', 'echo nothing', ...limits], 1, /no number in it/],
+    [['--from', await endlessAnswer('no price', context), ...limits], 1, /no number in it/],
+    [['--from', `${urlOf(node)}/nowhere`, ...limits], 1, /answer 404/],
+    [['--command', 'echo 0.12', '--file', file, ...limits], 2, /one of --file/],
+    [['--file', file, '--least', '0.01', '--most', '1'], 2, /nothing was sent/],
+  ];
+  assert.equal((await feed('--command', 'echo 0.12', ...limits)).code, 0);
+  for (const [flags, code, text] of cases) {
+    const answer = await feed(...flags);
+    assert.deepEqual([answer.code, text.test(answer.stderr)], [code, true], `${flags.join(' ')}: ${answer.stderr}`);
+  }
+  assert.equal((await feed('--from', await endlessAnswer('COIN/USD: 0.13', context), ...limits)).code, 0);
+  assert.equal((await feed('--file', file, ...limits)).code, 0);
+});
+
+/** The address of a server whose answer begins with a text and never ends. */
+async function endlessAnswer(text: string, context: TestContext): Promise<string> {
+  const server = createServer((_, answer) => {
+    const more = (): boolean => answer.writable && answer.write(' '.repeat(4096)) && more();
+    answer.on('drain', more);
+    answer.write(text);
+    more();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  context.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+test('what there is not is said: a witness, a key for the account', async () => {
+  assert.equal((await site.run(wordsOf('pharos witness status bob'))).code, 2);
+  writeFileSync(site.path('other.json'), wifOf('bob'), { mode: 0o600 });
+  const flags = ['--url', urlOf(node), '--wallet-file', site.path('other.json'), '--key-file', site.path('new.key'), '--yes'];
+  const refused = await site.run(['witness', 'rotate-key', 'initminer', ...flags]);
+  assert.deepEqual([refused.code, /has no active key of initminer/.test(refused.stderr)], [2, true], refused.stderr);
+  assert.equal(textAt(await node.result('alexandria_api.get_witness', { owner_account: 'initminer' }), 'witness.owner'), 'initminer');
+});
+
+test('a chain is restarted by who agrees to it, and is shown where it stands', async () => {
+  const alone = await site.run(wordsOf('pharos witness restart-chain'));
+  assert.deepEqual([alone.code, /nothing was done/.test(alone.stderr)], [2, true], alone.stderr);
+  const { code, stdout } = await site.run(wordsOf('pharos witness restart-chain --yes'));
+  assert.match(
+    stdout,
+    /^this node: head \d+ [0-9a-f]{40} of 20.*, irreversible up to \d+ [0-9a-f]{40}\n[^]*no network[^]*participation is required again from block \d+ on/,
+  );
+  assert.equal(code, 0);
+});
+
+test('an account becomes a witness with the first command of the page, which shows each step', async () => {
+  writeFileSync(site.path('wallet.json'), wifOf('alice'), { mode: 0o600 });
+  const [create = ''] = shownLines();
+  const made = await site.run(wordsOf(create));
+  assert.equal(made.code, 0, made.stderr);
+  assert.match(
+    made.stdout,
+    /1\. the signing key[^]*PHR[^]*2\. the witness[^]*in block \d+[^]*3\. the node[^]*witness = alice\nprivate-key-file = /,
+  );
+  assert.ok(existsSync(site.path('signing.key')));
+  const status = await site.run(wordsOf('pharos witness status alice'));
+  assert.match(status.stdout, /^witness +alice\n[^]*this node +makes no blocks for it/);
+});
