@@ -45,7 +45,7 @@ export async function unsignedBytes(program: Program, transaction: Json): Promis
 /** Seconds that a transaction here may wait: nearly as long as the chain allows, so that slowness fails no test. */
 const PATIENCE_SECONDS = 3000;
 
-/** An unsigned transaction on top of the head, made by hand, with the fees that the node names. */
+/** An unsigned transaction made by hand, with the fees that the node names, on a block that no fork undoes. */
 export async function transactionOf(
   program: Program,
   operations: readonly Json[],
@@ -54,7 +54,16 @@ export async function transactionOf(
   const created = await program.result('alexandria_api.create_transaction', { op_vec: operations });
   const info = await program.result('alexandria_api.info');
   const headTime = Date.parse(`${textAt(info, 'info.time')}Z`) / 1000;
-  return { ...objectOf(at(created, 'tx')), expiration: timeText(headTime + secondsToLive) };
+  return { ...objectOf(at(created, 'tx')), ...(await irreversibleReference(program)), expiration: timeText(headTime + secondsToLive) };
+}
+
+/** What the node names is its head, and a transaction is void for ever when that block is undone. Nothing where no block is final yet. */
+async function irreversibleReference(program: Program): Promise<{ readonly [name: string]: Json }> {
+  const { properties }: { properties: Json } = Object(await program.result('alexandria_api.get_dynamic_global_properties'));
+  const number = numberAt(properties, 'last_irreversible_block_num');
+  if (number === 0) return {};
+  const id = Buffer.from(textAt(await program.result('block_api.get_block', { block_num: number }), 'block_id'), 'hex');
+  return { ref_block_num: number & 0xffff, ref_block_prefix: id.readUInt32LE(4) };
 }
 
 /** The same transaction with the signatures of these accounts' keys. */
