@@ -57,8 +57,8 @@ export class MixedTraffic {
 
   /** Batches of about so many calls in all, as the front hands them over. */
   draw(calls: number): { readonly batches: readonly Uint8Array[]; readonly count: number } {
-    const { id: headId, time: headTime } = this.#dev.chain.head;
-    const posts = this.#maker.make(calls, { headId, headTime, expiration: headTime + 3000 });
+    const { id: blockId, time: headTime } = this.#dev.chain.head;
+    const posts = this.#maker.make(calls, { blockId, headTime, expiration: headTime + 3000 });
     const params = posts.map(({ body }) => readJson(body)).flatMap((body) => (Array.isArray(body) ? body.map(paramsOf) : [paramsOf(body)]));
     const batches: Uint8Array[] = [];
     for (let from = 0; from < params.length; from += BATCH) batches.push(rawBatch(params.slice(from, from + BATCH)));

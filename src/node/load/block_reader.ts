@@ -3,6 +3,7 @@ import { member } from '../../client/chain_of_node.ts';
 import type { Json } from '../../codec/json.ts';
 import { readJson } from '../../codec/json_reader.ts';
 import { parseTime } from '../../values/time.ts';
+import { headerOf, referenceIdOf } from './chain_facts.ts';
 import { HttpLink } from './post_links.ts';
 
 /** The node's chain at one moment. */
@@ -16,6 +17,8 @@ export interface WatchedHead {
   readonly maximumBlockBytes: number;
   /** The node's own moving average. */
   readonly averageBlockBytes: number;
+  /** As `Head` has it. */
+  readonly referenceId: string;
 }
 
 /** What is needed of a block. */
@@ -30,6 +33,8 @@ export const LOOK_UPS = 100;
 /** Asks a node about its blocks. */
 export class BlockReader {
   readonly #link: HttpLink;
+  /** Of which irreversible block the header was asked for last, and what followed. */
+  #reference: { readonly irreversible: number; readonly id: string | undefined } = { irreversible: 0, id: undefined };
 
   constructor(url: URL) {
     this.#link = new HttpLink(url, 2);
@@ -42,15 +47,25 @@ export class BlockReader {
     const seconds = typeof time === 'string' ? parseTime(time) : undefined;
     if (typeof id !== 'string' || seconds === undefined) throw new Fault('runtime', 'the node does not tell its head block');
     const number = (name: string): number => Number(member(properties, name) ?? 0);
+    const irreversible = number('last_irreversible_block_num');
     return {
       id,
       time: seconds,
       number: number('head_block_number'),
       slot: number('current_aslot'),
-      irreversible: number('last_irreversible_block_num'),
+      irreversible,
       maximumBlockBytes: number('maximum_block_size'),
       averageBlockBytes: number('average_block_size'),
+      referenceId: (await this.#referenceId(irreversible)) ?? id,
     };
+  }
+
+  async #referenceId(irreversible: number): Promise<string | undefined> {
+    if (irreversible !== this.#reference.irreversible) {
+      const header = irreversible > 1 ? resultIn(await this.#ask(...headerOf(irreversible))) : undefined;
+      this.#reference = { irreversible, id: referenceIdOf(header) };
+    }
+    return this.#reference.id;
   }
 
   /** Undefined when the node has no such block, or when it is too large to be sent. */

@@ -1,5 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import { parseAsset } from '../../values/asset.ts';
+import type { Json } from '../../codec/json.ts';
 import type { Profile } from '../../values/profile.ts';
 import { parseTime } from '../../values/time.ts';
 import { member } from '../../client/chain_of_node.ts';
@@ -12,6 +13,8 @@ export interface Head {
   /** Seconds since 1970. */
   readonly time: number;
   readonly maximumBlockSize: number;
+  /** Of the block that transactions refer to: see `referenceIdOf`. */
+  readonly referenceId: string;
 }
 
 /** Everything needed to build a transfer on this chain. */
@@ -31,7 +34,23 @@ export async function headOf(client: LoadedNode): Promise<Head> {
   const seconds = typeof time === 'string' ? parseTime(time) : undefined;
   if (typeof number !== 'number' || typeof id !== 'string' || seconds === undefined)
     throw new Fault('runtime', 'the node does not tell its head block');
-  return { number, id, time: seconds, maximumBlockSize: typeof size === 'number' ? size : 0 };
+  const irreversible = Number(member(properties, 'last_irreversible_block_num') ?? 0);
+  const header = irreversible > 1 ? await client.call(...headerOf(irreversible)) : undefined;
+  return { number, id, time: seconds, maximumBlockSize: typeof size === 'number' ? size : 0, referenceId: referenceIdOf(header) ?? id };
+}
+
+/** The call that asks for a block's header. */
+export function headerOf(number: number): ['block_api.get_block_header', { readonly block_num: number }] {
+  return ['block_api.get_block_header', { block_num: number }];
+}
+
+/**
+ * The id of the block before an irreversible one with that header: a transaction that refers to the head is void for ever when a fork undoes
+ * that. Undefined where nothing is final yet.
+ */
+export function referenceIdOf(irreversibleHeader: Json | undefined): string | undefined {
+  const previous = member(irreversibleHeader, 'previous');
+  return typeof previous === 'string' ? previous : undefined;
 }
 
 /** Queries the node; the profile gives the notation of its chain. */

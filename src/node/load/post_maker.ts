@@ -42,7 +42,7 @@ export interface PostMakerSettings {
 
 /** What transactions refer to; it moves on with the chain. */
 export interface Reference {
-  readonly headId: string;
+  readonly blockId: string;
   /** Seconds since 1970. */
   readonly headTime: number;
   /** When transactions expire. */
@@ -138,7 +138,7 @@ export class PostMaker {
     const spread = Math.min(SPREAD_SECONDS, Math.ceil((reference.expiration - reference.headTime) / 2));
     const operations = Array.from({ length: asked.operations }, () => this.#operations(sender, asked, number, reference)).flat();
     const unsigned: SignedTransaction = {
-      ...blockReference(reference.headId),
+      ...blockReference(reference.blockId),
       expiration: reference.expiration - (Math.trunc(turn / maker.senders.length) % spread),
       operations,
       extensions: [],

@@ -49,8 +49,8 @@ export async function prepareTraffic(settings: TrafficSettings): Promise<Prepare
 }
 
 /** What transactions refer to while this is the head. */
-export function referenceTo({ id, time }: WatchedHead, { lifetimeSeconds }: TrafficSettings): Reference {
-  return { headId: id, headTime: time, expiration: time + lifetimeSeconds };
+export function referenceTo({ referenceId, time }: WatchedHead, { lifetimeSeconds }: TrafficSettings): Reference {
+  return { blockId: referenceId, headTime: time, expiration: time + lifetimeSeconds };
 }
 
 function accountsOf(settings: TrafficSettings, activeWitnesses: readonly string[]): LoadAccount[] {

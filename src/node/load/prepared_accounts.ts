@@ -145,7 +145,7 @@ async function send(client: LoadedNode, settings: PrepareSettings, facts: ChainF
   const calls: Json[] = [];
   for (let from = 0; from < operations.length; from += OPERATIONS) {
     const unsigned = {
-      ...blockReference(head.id),
+      ...blockReference(head.referenceId),
       expiration: head.time + LIFETIME_SECONDS,
       operations: operations.slice(from, from + OPERATIONS),
       extensions: [],

@@ -98,7 +98,7 @@ async function signAll(
     count,
     batch,
     memo,
-    referenceBlockId: head.id,
+    referenceBlockId: head.referenceId,
     expiration: head.time + LIFETIME_SECONDS,
     firstAmount: BigInt(random) + 1n,
     first: 0,

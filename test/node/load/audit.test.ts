@@ -9,6 +9,7 @@ import { readBlocks } from '../../../src/node/load/chain_blocks.ts';
 import { HeadWatch } from '../../../src/node/load/head_watch.ts';
 import { histogramMaker, type LatencyHistogram } from '../../../src/node/load/latency_histogram.ts';
 import { lookUp, type LookedUp } from '../../../src/node/load/look_up.ts';
+import { blockNumberOf } from '../../../src/values/hash.ts';
 import { waitFor } from '../../outside/wait_for.ts';
 import { idOf, ToldChain } from './told_chain.ts';
 
@@ -116,6 +117,17 @@ test('a chain that comes back shorter has undone its end', async () => {
     assert.equal((await looked()).blocks.undone, 1);
     assert.equal(watch.heads().last, 2);
   });
+});
+
+test('what is sent refers to a block that no fork undoes, and to the head only where nothing is final', async () => {
+  chain.blocks.push({ branch: 0, ids: [] }, { branch: 0, ids: [] });
+  const young = await reader.head();
+  assert.equal(young.referenceId, young.id);
+  for (const irreversible of [2, 3]) {
+    chain.irreversible = irreversible;
+    const { number, referenceId } = await reader.head();
+    assert.deepEqual([number, blockNumberOf(referenceId)], [3, irreversible - 1]);
+  }
 });
 
 test('a node that cannot be asked leaves the fate of all unknown', async () => {

@@ -30,7 +30,7 @@ const profile = present(profiles['default'], 'the profile');
 const notation = { ...profile, dialect: 'default', operationForm: 'pair' } as const;
 const accounts = ['ann', 'ben', 'cleo', 'dan'].map((name) => ({ name, secrets: [secretOfSeed(name)], isWitness: name === 'dan' }));
 const shared = { name: 'both', secrets: [secretOfSeed('x'), secretOfSeed('y')], isWitness: false };
-const reference = { headId: '00000005aa00000000000000000000000000000b', headTime: 1_800_000_000, expiration: 1_800_000_600 };
+const reference = { blockId: '00000005aa00000000000000000000000000000b', headTime: 1_800_000_000, expiration: 1_800_000_600 };
 
 function makerOf(mix: Mix, first = 0, step = 1): PostMaker {
   const fees = { transfer: 10_000n, custom_json: 10_000n };

@@ -11,7 +11,7 @@ export interface ToldBlock {
 interface AskedCall {
   readonly id: number;
   readonly method: string;
-  readonly params: { readonly num?: number; readonly tx_id?: string };
+  readonly params: { readonly num?: number; readonly block_num?: number; readonly tx_id?: string };
 }
 
 /** A server of the tests' own that tells of the blocks it is given, in the words of a node. */
@@ -59,7 +59,8 @@ export class ToldChain {
     return { jsonrpc: '2.0', id, result: this.#result(method, params) };
   }
 
-  #result(method: string, { num = 0, tx_id = '' }: AskedCall['params']): object {
+  #result(method: string, { num = 0, block_num = 0, tx_id = '' }: AskedCall['params']): object {
+    if (method.endsWith('get_block_header')) return { previous: this.#id(block_num - 1) };
     if (method.endsWith('get_block')) return this.#block(num);
     if (method.endsWith('get_transaction')) {
       const place = this.blocks.findIndex(({ ids }) => ids.includes(tx_id));

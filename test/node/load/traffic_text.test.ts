@@ -6,7 +6,16 @@ import type { Moment } from '../../../src/node/load/timeline.ts';
 import type { TrafficReport } from '../../../src/node/load/traffic_report.ts';
 import { shapedReport } from './shaped_report.ts';
 
-const head: WatchedHead = { number: 77, id: '', time: 0, slot: 0, irreversible: 0, maximumBlockBytes: 0, averageBlockBytes: 0 };
+const head: WatchedHead = {
+  number: 77,
+  id: '',
+  time: 0,
+  slot: 0,
+  irreversible: 0,
+  maximumBlockBytes: 0,
+  averageBlockBytes: 0,
+  referenceId: '',
+};
 const moment: Moment = {
   second: 12.3,
   sent: 500,
