@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { knownHardforks } from '../../src/chain/hardforks.ts';
 import { floors } from '../../scripts/layers.js';
@@ -43,6 +43,21 @@ test('every npm command that a document names is there, and README or CONTRIBUTI
   const names = new Set(named.map(([, name]) => name));
   // npm runs it by itself.
   assert.deepEqual(names, new Set(Object.keys(manifest.scripts).filter((name) => name !== 'prepack')));
+});
+
+test('CONTRIBUTING and bench/README name what makes tests and benches run longer, with files that read it', () => {
+  const filesBelow = (folder: string): string[] =>
+    readdirSync(new URL(folder, project), { recursive: true }).map((path) => `${folder}${path}`);
+  const sources = ['test/', 'bench/'].flatMap(filesBelow).filter((path) => path.endsWith('.ts'));
+  const read = new Map(sources.map((path) => [path, new Set(textOf(path).match(/\bPHAROS_(?:TEST|SIM|SOAK|FAIL|HEALTHY)\w+/g))]));
+  const text = `${textOf('CONTRIBUTING.md')}${textOf('bench/README.md')}`;
+  const known = new Set([...read.values()].flatMap((names) => [...names]));
+  for (const name of known) assert.ok(text.includes(name), `${name} is named`);
+  for (const [, name = '', words = ''] of textOf('CONTRIBUTING.md').matchAll(/^(PHAROS_\w+)=\S+ npm test -- (\S+)/gm))
+    assert.ok(
+      [...read].some(([path, names]) => path.includes(words) && names.has(name)),
+      `${words} reads ${name}`,
+    );
 });
 
 test('README names the Nodes that tests run on, the newest first, and package.json allows each of them', () => {

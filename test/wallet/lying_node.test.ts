@@ -393,7 +393,8 @@ test('a wallet signs for its own chain only', async () => {
   const elsewhere = await startChain(join(folder, 'other chain'), 0, '--fresh');
   const moved = run('--server', `http://127.0.0.1:${elsewhere.port}`);
   await elsewhere.stop();
-  assert.deepEqual([moved.code, /signs for chain [0-9a-f]{64} and the node is on chain [0-9a-f]{64}/.test(moved.err)], [5, true]);
+  assert.match(moved.err, /signs for chain [0-9a-f]{64} and the node is on chain [0-9a-f]{64}/);
+  assert.equal(moved.code, 5);
 });
 
 test('at a terminal the whole authority is shown and asked, at the prompt and for one command', async () => {
