@@ -390,7 +390,7 @@ test('a wallet signs for its own chain only', async () => {
   assert.deepEqual([unnamed.code, unnamed.out, /--yes agrees/.test(unnamed.err)], [5, '', true]);
   assert.equal(run(...node, '--chain-id', await trueChainId()).code, 0);
   assert.equal(run(...node).code, 0);
-  const elsewhere = await startChain(join(folder, 'other chain'), 0, '--fresh');
+  const elsewhere = await startChain(join(folder, 'other chain'), 0, '--fresh', '--block-interval-ms', '3000');
   const moved = run('--server', `http://127.0.0.1:${elsewhere.port}`);
   await elsewhere.stop();
   assert.match(moved.err, /signs for chain [0-9a-f]{64} and the node is on chain [0-9a-f]{64}/);
