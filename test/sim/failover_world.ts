@@ -9,7 +9,8 @@ import { Dice } from '../builders/dice.ts';
 import { MemoryJournal } from '../builders/memory_journal.ts';
 import { copyOf } from '../builders/parted_witnesses.ts';
 import { nodeIdOf } from '../builders/pipes.ts';
-import type { SimNode, SimStandby } from './sim_node.ts';
+import type { SimNode } from './sim_node.ts';
+import type { SimStandby } from './sim_node_options.ts';
 import { SimWorld, witnessNames } from './sim_world.ts';
 import { slotNumber } from '../../src/values/time.ts';
 

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { usualParticipation } from '../../src/witness/required_participation.ts';
 import { MemoryJournal } from '../builders/memory_journal.ts';
 import { Dice } from '../builders/dice.ts';
-import type { SimNode, SimNodeOptions } from './sim_node.ts';
+import type { SimNode } from './sim_node.ts';
+import type { SimNodeOptions } from './sim_node_options.ts';
 import { SimWorld } from './sim_world.ts';
 
 /** By which rule blocks become final. */

@@ -1,0 +1,36 @@
+import type { NetworkSettings } from '../../src/p2p/network_settings.ts';
+import type { Target } from '../../src/p2p/addresses.ts';
+import type { StandbySettings } from '../../src/node/threads/standby_duties.ts';
+import type { KeptStandby } from '../../src/witness/standby.ts';
+import type { MemoryJournal } from '../builders/memory_journal.ts';
+import type { Skew } from './version_skew.ts';
+
+export interface SimNodeOptions {
+  readonly name: string;
+  readonly host: string;
+  readonly seeds: readonly Target[];
+  /** Who this node signs for. */
+  readonly witnesses: readonly string[];
+  readonly clockOffsetMs: number;
+  /** Whose key it signs with; that of each witness's own name by default. */
+  readonly keyName?: string;
+  /** Who takes over from whom. */
+  readonly standby?: SimStandby;
+  readonly settings?: Partial<NetworkSettings>;
+  readonly requiredParticipation?: number;
+  /** Whether it makes blocks however old its head is; true unless said. */
+  readonly allowStale?: boolean;
+  /** What a block costs this machine. */
+  readonly blockMs?: number;
+  readonly signatureMs?: number;
+  readonly appliedMs?: number;
+  /** What the machine has signed: with one, its key is guarded as in a node. */
+  readonly journal?: MemoryJournal;
+  /** How its version differs from ours. */
+  readonly skew?: Skew;
+}
+
+/** What a node is told of standbys, and the disk on which one keeps its switch. */
+export interface SimStandby extends Omit<StandbySettings, 'file'> {
+  readonly kept: { read(): KeptStandby | undefined; write(state: KeptStandby): void };
+}

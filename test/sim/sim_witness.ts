@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+
+import type { Clock } from '../../src/base/clock.ts';
+import { refusalOf } from '../../src/base/refusal.ts';
+import type { Alive } from '../../src/blocks/alive.ts';
+import { keyGuardOf } from '../../src/node/threads/own_key_guard.ts';
+import { StandbyDuties } from '../../src/node/threads/standby_duties.ts';
+import type { Network } from '../../src/p2p/network.ts';
+import { medianClockAheadMs } from '../../src/p2p/peer_clocks.ts';
+import type { AliveRound } from '../../src/witness/alive_round.ts';
+import type { KeyGuard } from '../../src/witness/key_guard.ts';
+import { LocalSigner } from '../../src/witness/local_signer.ts';
+import { ProductionLoop } from '../../src/witness/production_loop.ts';
+import { RestartableProducer } from '../../src/witness/restartable_producer.ts';
+import { keyOf, secretOf } from '../builders/chain.ts';
+import { aliveRoundOf } from './sim_alives.ts';
+import type { SimNode } from './sim_node.ts';
+import type { SimStandby } from './sim_node_options.ts';
+
+/** What a machine does for its witnesses in one run of its process: when it produces, what guards its key, who stands by. */
+export class SimWitness {
+  readonly guard: KeyGuard | undefined;
+  readonly duties: StandbyDuties | undefined;
+  readonly #node: SimNode;
+  readonly #clock: Clock;
+  readonly #alives: AliveRound | undefined;
+  readonly #producer: RestartableProducer | undefined;
+  readonly #loop: ProductionLoop | undefined;
+
+  constructor(node: SimNode, clock: Clock, network: Network) {
+    const { witnesses, standby } = node.options;
+    this.#node = node;
+    this.#clock = clock;
+    this.duties = standby && this.#dutiesOf(standby, network);
+    this.guard = this.#guardOf();
+    if (witnesses.length === 0) return;
+    this.#producer = this.#producerOf();
+    this.#alives = aliveRoundOf(node, clock, this.#producer);
+    this.#loop = this.#loopOf(this.#producer);
+  }
+
+  start(): void {
+    this.#loop?.start();
+  }
+
+  stop(): void {
+    this.#loop?.stop();
+  }
+
+  /** Its operator has the chain go on. */
+  restartChain(): void {
+    this.#producer?.restart();
+    this.#loop?.goOn();
+  }
+
+  takeAlive(alive: Alive): void {
+    this.#alives?.take(alive);
+  }
+
+  /** As the network's thread tells the writer, each second of a clock. */
+  takePeers({ connections: { live }, state, inStep }: Network): void {
+    const isBehind = state === 'behind';
+    this.guard?.takePeers({ peers: live.length, clockAheadMs: medianClockAheadMs(live), isBehind });
+    this.duties?.takePeers({ inStep, isBehind });
+  }
+
+  get #keys(): ReadonlySet<string> {
+    const { witnesses, keyName } = this.#node.options;
+    return new Set(witnesses.map((name) => keyOf(keyName ?? name)));
+  }
+
+  #guardOf(): KeyGuard | undefined {
+    const { chain, options, world } = this.#node;
+    const { journal, witnesses, seeds } = options;
+    const signer = { keys: this.#keys, journal };
+    return keyGuardOf(
+      { chain, parameters: world.parameters, clock: this.#clock, signer, log: { warning: () => undefined }, witnesses },
+      { hasPeers: true, hasSeeds: seeds.length > 0, allowStale: true },
+    );
+  }
+
+  #producerOf(): RestartableProducer {
+    const { chain, options } = this.#node;
+    const { witnesses, requiredParticipation = 0 } = options;
+    return new RestartableProducer({
+      ...{ witnesses: new Set(witnesses), keys: this.#keys, usualParticipation: () => requiredParticipation },
+      headNumber: () => chain.head.number,
+    });
+  }
+
+  #loopOf(producer: RestartableProducer): ProductionLoop {
+    const { chain, options, world } = this.#node;
+    const { allowStale = true } = options;
+    return new ProductionLoop({
+      ...{ clock: this.#clock, chain, producer, allowStale, everyMs: undefined },
+      areEnoughAlive: () => this.#alives?.areEnough === true,
+      heldBack: (slot) => this.guard?.heldBack(slot, chain.head.time),
+      produce: (turn) => world.produce(this.#node, turn),
+      passed: () => undefined,
+      looked: () => undefined,
+      woke: () => {
+        this.guard?.look();
+        this.#alives?.look();
+        this.duties?.look();
+      },
+    });
+  }
+
+  #dutiesOf(standby: SimStandby, network: Network): StandbyDuties {
+    const { chain, options, world } = this.#node;
+    const witness = options.witnesses[0] ?? assert.fail('nobody to stand by for');
+    const signer = new LocalSigner(
+      [secretOf(options.keyName ?? witness)],
+      undefined,
+      standby.standbys.map(({ key }) => key),
+    );
+    return new StandbyDuties(standby, {
+      ...{ chain, clock: this.#clock, parameters: world.parameters, log: this.#node.log, signer, witness, kept: standby.kept },
+      hand: (node, packed) => network.standbySwitches.hand(node, packed),
+      send: (transaction) => refusalOf(() => this.#node.post(transaction))?.message,
+    });
+  }
+}
