@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import type { Digest } from '../values/hash.ts';
@@ -30,8 +30,8 @@ export class SigningJournalFile implements SigningJournal {
     const { lines, bytes, damagedLine } = readJournal(path);
     this.#damagedLine = damagedLine;
     for (const line of lines) this.#note(line);
-    if (damagedLine !== undefined) return;
-    this.#open(lines, bytes);
+    if (damagedLine === undefined) this.#open(lines, bytes);
+    else this.#bytes = this.#sizeNow();
   }
 
   get isDamaged(): boolean {
@@ -53,7 +53,9 @@ export class SigningJournalFile implements SigningJournal {
     return this.#noted.digestOf(chain, key, slot);
   }
 
+  /** Looks at the disk as well: the operator may have unlocked the key meanwhile. */
   lockOf(chain: Digest, key: PublicKey): ForeignBlock | undefined {
+    if (this.#noted.lockOf(chain, key) !== undefined) this.#noteUnlocked();
     return this.#noted.lockOf(chain, key);
   }
 
@@ -69,11 +71,6 @@ export class SigningJournalFile implements SigningJournal {
 
   lock(foreign: ForeignBlock): void {
     this.#append({ kind: 'foreign', ...foreign });
-  }
-
-  /** Lets a key sign again. */
-  unlock(chain: Digest, key: PublicKey): void {
-    this.#append({ kind: 'unlocked', chain, key });
   }
 
   close(): void {
@@ -120,6 +117,7 @@ export class SigningJournalFile implements SigningJournal {
         // Behind a line that is cut off.
         writeSync(file, `\n${lineOf(line)}`);
         fdatasyncSync(file);
+        this.#bytes = fstatSync(file).size;
       } finally {
         closeSync(file);
       }
@@ -134,13 +132,27 @@ export class SigningJournalFile implements SigningJournal {
 
   /** Keys may be unlocked meanwhile; whoever has written anything else signs with this journal, too. */
   #requireOwn(file: number): void {
-    const { size } = fstatSync(file);
-    if (size === this.#bytes) return;
-    const added = size > this.#bytes ? readFileSync(this.#path).subarray(this.#bytes).toString('latin1') : '';
-    const lines = added.split('\n').slice(0, -1).map(journalLineIn);
-    const isUnlocking = lines.length > 0 && lines.every((line) => line?.kind === 'unlocked');
-    if (!isUnlocking) throw new Fault('runtime', `${this.#path}: another node writes this signing journal, too`);
+    this.#noteUnlocked();
+    if (fstatSync(file).size !== this.#bytes) throw new Fault('runtime', `${this.#path}: another node writes this signing journal, too`);
+  }
+
+  /** Takes in what was written behind our last line, if it does nothing but unlock keys. */
+  #noteUnlocked(): void {
+    const size = this.#sizeNow();
+    if (size <= this.#bytes) return;
+    const added = this.#onDisk(() => readFileSync(this.#path).subarray(this.#bytes, size).toString('latin1'));
+    const lines = added
+      .split('\n')
+      .filter((text) => text !== '')
+      .map(journalLineIn);
+    if (!added.endsWith('\n') || !lines.every((line) => line?.kind === 'unlocked')) return;
+    for (const line of lines) this.#note(line);
     this.#bytes = size;
+  }
+
+  #sizeNow(): number {
+    const file = this.#file;
+    return this.#onDisk(() => (file === undefined ? statSync(this.#path) : fstatSync(file)).size);
   }
 
   /** Keeps the damaged file under another name, and what could be read of it. */

@@ -50,11 +50,13 @@ const ALONE: PeersSeen = { peers: 0, clockAheadMs: undefined, isBehind: false };
 
 /**
  * Keeps a key from signing what another machine with the same key may sign: it watches a round first where the journal can't tell or the
- * process stood still, and stops for good when a block is seen that the journal doesn't know.
+ * process stood still, and stops until its operator unlocks the key when a block is seen that the journal doesn't know.
  */
 export class KeyGuard {
   readonly #options: KeyGuardOptions;
   readonly #startSlot: number;
+  /** Of keys that their operator has unlocked since: what was signed before is settled. */
+  readonly #unlockedSlots = new Map<PublicKey, number>();
   readonly #waits = new Map<PublicKey, RoundWait>();
   /** Keys whose wait is over: what was signed before the start is no reason for another one. */
   readonly #watched = new Set<PublicKey>();
@@ -65,8 +67,8 @@ export class KeyGuard {
   /** `newest` are the newest blocks on the chain of this node's witnesses. */
   constructor(options: KeyGuardOptions, newest: readonly SeenBlock[]) {
     this.#options = options;
-    const { clock, intervalSeconds, keys, chain, journal, hasPeers, warn } = options;
-    this.#startSlot = slotNumber(clock.nowMs() / 1000, intervalSeconds);
+    const { clock, keys, chain, journal, hasPeers, warn } = options;
+    this.#startSlot = this.#slotNow;
     this.#lookedMs = clock.elapsedMs();
     for (const key of keys) {
       const locked = journal.lockOf(chain, key);
@@ -95,7 +97,7 @@ export class KeyGuard {
     const slot = slotNumber(header.timestamp, intervalSeconds);
     const digest = Buffer.from(headerDigest(header)).toString('hex');
     if (journal.digestOf(chain, signer, slot) === digest) return;
-    if (slot > this.#startSlot) this.#stop({ chain, key: signer, slot, digest, id });
+    if (slot > (this.#unlockedSlots.get(signer) ?? this.#startSlot)) this.#stop({ chain, key: signer, slot, digest, id });
     else if (slot > (journal.lastSlot(chain, signer) ?? -1)) this.#watch(signer, 'the signing journal is missing or older than the chain');
   }
 
@@ -112,6 +114,7 @@ export class KeyGuard {
     const passedMs = nowMs - this.#lookedMs;
     this.#lookedMs = nowMs;
     if (passedMs > STOOD_STILL_MS) this.#wake(passedMs);
+    this.#noteUnlocked();
     for (const [key, wait] of this.#waits) {
       wait.look(nowMs, this.#seen.peers > 0 || this.#isMeantAlone);
       if (!wait.isOver) continue;
@@ -132,6 +135,23 @@ export class KeyGuard {
   /** What is left of the wait of a key. */
   leftSeconds(key: PublicKey): number {
     return this.#waits.get(key)?.leftSeconds ?? 0;
+  }
+
+  /** As after a start: whoever has signed before is settled, and whoever still does shows within a round. */
+  #noteUnlocked(): void {
+    const { chain, journal } = this.#options;
+    for (const key of this.#foreign.keys()) {
+      if (journal.lockOf(chain, key) !== undefined) continue;
+      this.#foreign.delete(key);
+      this.#unlockedSlots.set(key, this.#slotNow);
+      this.#watched.delete(key);
+      this.#watch(key, 'the key is unlocked');
+    }
+  }
+
+  get #slotNow(): number {
+    const { clock, intervalSeconds } = this.#options;
+    return slotNumber(clock.nowMs() / 1000, intervalSeconds);
   }
 
   /** Meanwhile another machine may have been given the key, and its blocks may still wait to be read. */

@@ -40,7 +40,7 @@ export interface SignedSlots {
 
 /** What is known of what was signed, where a key can be locked. */
 export interface LockableSlots extends SignedSlots {
-  /** Locks a key for good. */
+  /** Locks a key until its operator unlocks it. */
   lock(foreign: ForeignBlock): void;
 }
 

@@ -13,6 +13,8 @@ import { blockSigner, verifyTransaction } from '../../src/blocks/verify.ts';
 import { RemoteSigner } from '../../src/node/signer/remote_signer.ts';
 import { SignerServer } from '../../src/node/signer/signer_server.ts';
 import { SigningJournalFile } from '../../src/node/signing_journal_file.ts';
+import { readJournal } from '../../src/node/signing_journal_lines.ts';
+import { unlockKeys } from '../../src/node/signing_journal_unlock.ts';
 import type { SignAnswer } from '../../src/witness/block_signer.ts';
 import { LocalSigner } from '../../src/witness/local_signer.ts';
 import { keyOf, secretOf } from '../builders/chain.ts';
@@ -34,7 +36,7 @@ function headerAt(timestamp: number): BlockHeader {
 async function listening(name: string, standbyKeys: readonly string[] = []): Promise<SignerServer> {
   const journal = new SigningJournalFile(join(folder, `${name}.signed`));
   const server = new SignerServer({
-    ...{ journal, intervalSeconds: 3, log: silentLog },
+    ...{ journal, intervalSeconds: 3, clock: systemClock, log: silentLog },
     ...{ path: join(folder, name), signer: new LocalSigner([secretOf('alice')], journal, standbyKeys) },
     failed: (error) => assert.fail(String(error)),
   });
@@ -113,6 +115,37 @@ test('what was signed and what is locked is known after the signer and the node 
   await later.close();
 });
 
+test('what its operator unlocks at the signer signs again without a start of either, also when the signer was gone meanwhile', async () => {
+  const foreign = { chain: CHAIN, key: KEY, slot: 1001, digest: '9a'.repeat(32), id: '78'.repeat(20) };
+  const [server, path] = [await listening('unlocking'), join(folder, 'unlocking.signed')];
+  const node = await connected('unlocking');
+  const isLocked = (): boolean => node.journal.lockOf(CHAIN, KEY) !== undefined;
+  node.journal.lock(foreign);
+  const locked = await signed(node, 6000);
+  assert.equal(locked.kind === 'refused' && locked.code, 'key_locked');
+  unlockKeys(path, [foreign]);
+  await waitFor('the news', () => !isLocked() || undefined);
+  assert.equal((await signed(node, 6000)).kind, 'signed');
+  node.journal.lock({ ...foreign, slot: 2001 });
+  await signed(node, 9000);
+  await server.close();
+  unlockKeys(path, [foreign]);
+  const back = await listening('unlocking');
+  await waitFor('the news again', () => !isLocked() || undefined);
+  await back.close();
+  node.journal.lock({ ...foreign, slot: 3001 });
+  const third = await listening('unlocking');
+  await waitFor('the lock of the time without a signer', () => lockedSlots(path).includes(3001) || undefined);
+  assert.ok(isLocked());
+  node.close();
+  await third.close();
+});
+
+/** The slots of the foreign blocks that a journal names. */
+function lockedSlots(path: string): number[] {
+  return readJournal(path).lines.flatMap((line) => (line.kind === 'foreign' ? [line.slot] : []));
+}
+
 test('while the signer is gone nobody waits for it, and when it is back it signs', async () => {
   const server = await listening('gone');
   const node = await connected('gone');
@@ -163,6 +196,7 @@ test('one node at a time is served, with its own block interval, and nonsense en
     'nonsense',
     '{"kind":"sign"}',
     '{"kind":"sign_alive","number":1,"alive":{}}',
+    `{"kind":"lock","foreign":${JSON.stringify({ chain: CHAIN, key: keyOf('bob'), slot: 7, digest: '9a'.repeat(32), id: '78'.repeat(20) })}}`,
     '{"kind":"sign","number":1,"key":"00","header":"zz"}',
   ]) {
     await waitFor('the end', async () => {

@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
 import { signatureOf } from '../../src/blocks/sign_transaction.ts';
 import { SigningJournalFile } from '../../src/node/signing_journal_file.ts';
+import { unlockKeys } from '../../src/node/signing_journal_unlock.ts';
 import { signRecorded, type SigningRecord } from '../../src/witness/signing_journal.ts';
 import { keyOf, openChain, secretOf, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
 
@@ -71,10 +72,12 @@ test('a damaged journal stays as it is until something is signed, and is kept be
   new SigningJournalFile(path).close();
   assert.equal(readFileSync(path, 'utf8'), text);
   assert.equal(new SigningJournalFile(path).isDamaged, true, 'at each start, until then');
-  const unlocking = new SigningJournalFile(path);
-  unlocking.lock({ chain: CHAIN, key: SECOND, slot: 8, digest: '9a'.repeat(32), id: '78'.repeat(20) });
-  unlocking.unlock(OTHER, KEY);
-  unlocking.close();
+  const locking = new SigningJournalFile(path);
+  locking.lock({ chain: CHAIN, key: SECOND, slot: 8, digest: '9a'.repeat(32), id: '78'.repeat(20) });
+  locking.lock({ chain: OTHER, key: KEY, slot: 8, digest: '9a'.repeat(32), id: '78'.repeat(20) });
+  unlockKeys(path, [{ chain: OTHER, key: KEY }]);
+  assert.deepEqual([locking.lockOf(CHAIN, SECOND)?.slot, locking.lockOf(OTHER, KEY)], [8, undefined], 'whoever has it open knows');
+  locking.close();
   const waiting = new SigningJournalFile(path);
   assert.deepEqual([waiting.isDamaged, waiting.lockOf(CHAIN, SECOND)?.slot], [true, 8]);
   waiting.close();
@@ -99,13 +102,37 @@ test('a key that somebody else has stays locked across restarts, until it is unl
   const header = { previous: '00'.repeat(20), timestamp: 30, witness: 'alice', transaction_merkle_root: '00'.repeat(20), extensions: [] };
   const slotToSign = { chain: CHAIN, key: KEY, timestamp: 30, intervalSeconds: 3 };
   assert.throws(() => signRecorded(other, slotToSign, header, Buffer.alloc(32), () => assert.fail('not signed')), { code: 'key_locked' });
-  other.unlock(CHAIN, KEY);
   other.close();
+  unlockKeys(path, [{ chain: CHAIN, key: KEY }]);
+  assert.equal(node.lockOf(CHAIN, KEY), undefined, 'a node that runs knows');
   node.record(recordOf(9, SECOND));
+  node.lock({ ...foreign, slot: 10 });
+  assert.equal(node.lockOf(CHAIN, KEY)?.slot, 10);
+  unlockKeys(path, [{ chain: CHAIN, key: KEY }]);
+  node.record(recordOf(11, SECOND));
   node.close();
   const again = new SigningJournalFile(path);
-  assert.deepEqual([again.lockOf(CHAIN, KEY), again.lastSlot(CHAIN, KEY), again.lastSlot(CHAIN, SECOND)], [undefined, 7, 9]);
+  assert.deepEqual([again.lockOf(CHAIN, KEY), again.lastSlot(CHAIN, KEY), again.lastSlot(CHAIN, SECOND)], [undefined, 7, 11]);
   again.close();
+});
+
+test('unlocking leaves the file to whoever has it open, however long it is, and cuts off nothing but a torn line', () => {
+  const path = join(folder, 'open');
+  writeFileSync(path, Array.from({ length: 16_000 }, (_, slot) => `${JSON.stringify(recordOf(slot))}\n`).join(''));
+  const node = new SigningJournalFile(path);
+  const growing = Array.from({ length: 9000 }, (_, slot) => `${JSON.stringify(recordOf(slot, KEY, OTHER))}\n`).join('');
+  node.close();
+  appendFileSync(path, growing);
+  const { ino } = statSync(path);
+  unlockKeys(path, [{ chain: CHAIN, key: SECOND }]);
+  assert.equal(statSync(path).ino, ino);
+  const short = join(folder, 'open-short');
+  writing(short, recordOf(7));
+  appendFileSync(short, '{"torn');
+  unlockKeys(short, [{ chain: CHAIN, key: KEY }]);
+  const whole = new SigningJournalFile(short);
+  assert.deepEqual([whole.isDamaged, whole.lastSlot(CHAIN, KEY)], [false, 7]);
+  whole.close();
 });
 
 test('a journal that another node writes, too, is used no more', () => {

@@ -40,7 +40,7 @@ test('a witness writes down what it signs beside its data folder, and signs noth
   assert.equal(await damaged.stop(), 0);
 });
 
-test('a second machine with the same key watches first, and stops for good when it sees the other’s blocks', async () => {
+test('a second machine with the same key watches first, stops when it sees the other’s blocks, and hears of its operator’s unlocking', async () => {
   const past = await pastChain(site.path('twins'), 20);
   const first = await run(site, past, 'twins/chain', ...producing(past), '--p2p-endpoint', '127.0.0.1:0');
   const seed = ['--p2p-seed-node', `127.0.0.1:${peerPortOf(first)}`];
@@ -61,12 +61,19 @@ test('a second machine with the same key watches first, and stops for good when 
   const shown = await site.run(['witness', 'journal', ...journal]);
   assert.match(shown.stdout, /foreign block[^]*is locked: another machine signs with it/);
   assert.equal((await site.run(['witness', 'unlock', ...journal])).code, 2);
-  assert.match((await site.run(['witness', 'unlock', ...journal, '--yes'])).stdout, /unlocked; start the node again/);
+  assert.match((await site.run(['witness', 'unlock', ...journal, '--yes'])).stdout, /^unlocked; a node that runs/m);
   const said: Json = JSON.parse((await site.run(['witness', 'journal', '--json', ...journal])).stdout);
   assert.deepEqual(at(said, 'locked_keys'), []);
   assert.match((await site.run(['witness', 'unlock', ...journal])).stdout, /no key is locked/);
   assert.equal((await site.run(['witness', 'journal', '--signing-journal', site.path('nowhere')])).code, 2);
   const third = await run(site, past, 'second', ...producing(past), ...seed, ...journal);
-  assert.equal(await third.stop(), 0);
+  const obstacle = async (expected: string): Promise<void> => {
+    const told = async (): Promise<string> => JSON.stringify(await third.result('witness_node_api.get_production'));
+    await waitFor(expected, async () => (await told()).includes(`"obstacle":"${expected}"`) || undefined);
+  };
+  await obstacle('foreign');
   assert.equal(await first.stop(), 0);
+  assert.equal((await site.run(['witness', 'unlock', ...journal, '--yes'])).code, 0);
+  await obstacle('watching');
+  assert.equal(await third.stop(), 0);
 });

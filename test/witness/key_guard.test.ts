@@ -185,7 +185,7 @@ test('a slot more than a minute beyond the newest block is signed only when peer
   assert.equal(stale.heldBack(61), 'clock_unconfirmed');
 });
 
-test('a block of our key after the start that the journal lacks stops the key for good, and is written down', () => {
+test('a block of our key after the start that the journal lacks stops the key until it is unlocked, and is written down', () => {
   const node = guarded([old], [old]);
   node.guard.take(block(START, OURS, 8));
   assert.equal(node.heldBack(), 'watching', 'of the slot in which the node started');
@@ -201,6 +201,30 @@ test('a block of our key after the start that the journal lacks stops the key fo
   assert.match(node.said.at(-1) ?? '', /another machine signs with PHR.*pharos witness unlock/);
   const again = guarded([old], [old], { journal: node.journal });
   assert.equal(again.heldBack(), 'foreign');
+});
+
+test('a key that its operator unlocks meanwhile signs again after a round of others’ blocks, unless another one of its own comes', () => {
+  const [node, twin] = [guarded([old], [old]), guarded([old], [old])];
+  for (const { guard, journal, blocks, heldBack, said } of [node, twin]) {
+    blocks(30);
+    guard.take(block(START + 12, OURS, 8));
+    blocks(30);
+    assert.deepEqual([heldBack(), guard.foreign.length], ['foreign', 1]);
+    journal.locks = [];
+    blocks(1);
+    assert.deepEqual([heldBack(), guard.foreign.length], ['watching', 0]);
+    assert.match(said.at(-1) ?? '', /^the key is unlocked: nothing is signed.*153 seconds/);
+    // The other machine's blocks of before, from a peer or another branch.
+    guard.take(block(START + 12, OURS, 8));
+    guard.take(block(START + 60, OURS, 9));
+    blocks(150);
+    assert.deepEqual([heldBack(), journal.locks], ['watching', []]);
+  }
+  node.blocks(9);
+  assert.equal(node.heldBack(), undefined);
+  twin.guard.take(block(START + 63, OURS, 10));
+  twin.blocks(300);
+  assert.deepEqual([twin.heldBack(), twin.journal.locks.length], ['foreign', 1]);
 });
 
 test('a block of ours is known by its header alone, and one for the same slot with another header is foreign', () => {

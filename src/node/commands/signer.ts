@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { Fault } from '../../base/fault.ts';
+import { systemClock } from '../../base/clock.ts';
 import { openLog } from '../../base/log.ts';
 import { parsePublicKey, publicKeyText, type PublicKey } from '../../values/public_key.ts';
 import { LocalSigner } from '../../witness/local_signer.ts';
@@ -53,7 +54,7 @@ async function serve(flags: Flags): Promise<void> {
   if (journal.damage !== undefined) log.warning(journal.damage);
   const signer = new LocalSigner(secrets, journal, standbyKeysOf(flags));
   await new Promise<void>((resolve, reject) => {
-    const server = new SignerServer({ path, signer, journal, intervalSeconds, log, failed: end });
+    const server = new SignerServer({ path, signer, journal, intervalSeconds, clock: systemClock, log, failed: end });
     const close = (then: () => void): void => void server.close().then(then, reject);
     function end(error: unknown): void {
       process.stderr.write(`pharos: ${explain(error)}\n`);

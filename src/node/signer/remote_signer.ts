@@ -8,9 +8,10 @@ import type { KeySwitch } from '../../blocks/key_switch.ts';
 import type { Digest, Signature } from '../../values/hash.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 import type { BlockSigner, SignAnswer } from '../../witness/block_signer.ts';
-import type { ForeignBlock, LockableSlots, SlotToSign } from '../../witness/signing_journal.ts';
-import { NotedSlots } from '../noted_slots.ts';
-import { lineOfMessage, signerMessageIn, type FromSigner, type SignedSlot, type ToSigner } from './signer_messages.ts';
+import type { LockableSlots, SlotToSign } from '../../witness/signing_journal.ts';
+import { JournalMirror } from './journal_mirror.ts';
+import { OpenRequests } from './open_requests.ts';
+import { lineOfMessage, signerMessageIn, type FromSigner, type ToSigner } from './signer_messages.ts';
 import { readLines } from './socket_lines.ts';
 
 /** Where the signer is, and for which chain it is to sign. */
@@ -116,6 +117,8 @@ export class RemoteSigner implements BlockSigner {
         return this.#answer(message.number, { kind: 'signed', signature: message.signature });
       case 'refused':
         return this.#answer(message.number, message);
+      case 'locks':
+        return this.#mirror.takeLocks(message.locks);
       default:
         this.#socket?.destroy();
     }
@@ -151,6 +154,7 @@ export class RemoteSigner implements BlockSigner {
     forget(socket);
     this.#mirror.take(opened);
     this.#use(socket);
+    this.#mirror.tellUntold();
     this.#options.log.notice(`the signer at ${this.#options.path} is there again`);
   }
 
@@ -176,57 +180,4 @@ function begin({ path, chain, intervalSeconds }: RemoteSignerOptions, first: (me
 /** Whoever listened until the signer answered listens no more; Node's own listeners stay. */
 function forget(socket: Socket): void {
   for (const event of ['data', 'error', 'close']) socket.removeAllListeners(event);
-}
-
-/** What the signer was asked and has not answered: so many at most, then all before are given up. */
-class OpenRequests {
-  readonly #most: number;
-  readonly #done = new Map<number, (answer: SignAnswer) => void>();
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  add(number: number, done: (answer: SignAnswer) => void): void {
-    if (this.#done.size >= this.#most) this.#done.clear();
-    this.#done.set(number, done);
-  }
-
-  answer(number: number, answer: SignAnswer): void {
-    const done = this.#done.get(number);
-    this.#done.delete(number);
-    done?.(answer);
-  }
-
-  clear(): void {
-    this.#done.clear();
-  }
-}
-
-/** What the signer's journal says, as far as the node has to know its own blocks again. */
-class JournalMirror extends NotedSlots implements LockableSlots {
-  readonly #chain: Digest;
-  readonly #tell: (foreign: ForeignBlock) => void;
-  isDamaged = false;
-
-  constructor(chain: Digest, tell: (foreign: ForeignBlock) => void) {
-    super();
-    this.#chain = chain;
-    this.#tell = tell;
-  }
-
-  take({ signed, locks, isDamaged }: Opened): void {
-    this.isDamaged = isDamaged;
-    for (const slot of signed) this.note(slot);
-    for (const foreign of locks) this.noteLocked(foreign);
-  }
-
-  note(slot: SignedSlot): void {
-    this.noteSigned(this.#chain, slot);
-  }
-
-  lock(foreign: ForeignBlock): void {
-    this.noteLocked(foreign);
-    this.#tell(foreign);
-  }
 }

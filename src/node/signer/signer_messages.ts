@@ -41,6 +41,8 @@ export type FromSigner =
   | { readonly kind: 'signed'; readonly number: number; readonly signature: string; readonly slot: SignedSlot }
   | { readonly kind: 'alive_signed'; readonly number: number; readonly signature: string }
   | { readonly kind: 'switch_signed'; readonly number: number; readonly signature: string }
+  /** All keys of the chain that are locked now, whenever they change: also when the operator has unlocked some. */
+  | { readonly kind: 'locks'; readonly locks: readonly ForeignBlock[] }
   | { readonly kind: 'refused'; readonly number: number; readonly code: string; readonly message: string }
   /** The signer serves another node, or another chain. */
   | { readonly kind: 'closed'; readonly message: string };
@@ -99,6 +101,10 @@ export function signerMessageIn(line: string): FromSigner | undefined {
     case 'switch_signed': {
       const signature = hexOf(said['signature'], 65);
       return number === undefined || signature === undefined ? undefined : { kind: 'switch_signed', number, signature };
+    }
+    case 'locks': {
+      const locks = listOf(said['locks'], foreignIn);
+      return locks && { kind: 'locks', locks };
     }
     case 'refused':
       return number === undefined ? undefined : { kind: 'refused', number, code: String(said['code']), message: String(said['message']) };

@@ -1,9 +1,11 @@
 import { existsSync, unlinkSync } from 'node:fs';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import type { Clock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import { headerDigest } from '../../blocks/header.ts';
 import type { LocalSigner } from '../../witness/local_signer.ts';
+import type { ForeignBlock } from '../../witness/signing_journal.ts';
 import type { SigningJournalFile } from '../signing_journal_file.ts';
 import { lineOfMessage, nodeMessageIn, type FromSigner, type ToSigner } from './signer_messages.ts';
 import { readLines } from './socket_lines.ts';
@@ -16,11 +18,14 @@ export interface SignerServerParts {
   readonly journal: SigningJournalFile;
   /** How long slots are: a node that says otherwise could have one slot signed twice under two numbers. */
   readonly intervalSeconds: number;
+  readonly clock: Clock;
   readonly log: Log;
   /** Called with what ends the process: after a failed write nothing is signed any more. */
   readonly failed: (error: unknown) => void;
 }
 
+/** How long an operator's unlocking may take to reach the node. */
+const LOCKS_READ_MS = 1000;
 const FOR_GROUP = 0o117; // taken away from a new socket: its user and group may connect
 
 /** Signs what one node on this machine asks it to, over a socket that no network reaches. */
@@ -30,6 +35,8 @@ export class SignerServer {
   /** A second node would see blocks that it knows nothing of, and lock the key. */
   #served: Socket | undefined;
   #chain = '';
+  #toldLocks: readonly ForeignBlock[] = [];
+  #cancelLook: () => void = () => undefined;
 
   constructor(parts: SignerServerParts) {
     this.#parts = parts;
@@ -55,6 +62,7 @@ export class SignerServer {
   }
 
   async close(): Promise<void> {
+    this.#cancelLook();
     this.#served?.destroy();
     await new Promise((resolve) => void this.#server.close(resolve));
     this.#parts.signer.close();
@@ -67,14 +75,9 @@ export class SignerServer {
     this.#chain = '';
     socket.on('close', () => {
       this.#served = undefined;
+      this.#cancelLook();
     });
-    readLines(socket, (line) => {
-      try {
-        this.#take(socket, nodeMessageIn(line));
-      } catch (error) {
-        this.#parts.failed(error);
-      }
-    });
+    readLines(socket, (line) => this.#guarded(() => this.#take(socket, nodeMessageIn(line))));
   }
 
   #take(socket: Socket, message: ToSigner | undefined): void {
@@ -82,7 +85,7 @@ export class SignerServer {
     else if (message?.kind === 'sign' && this.#chain !== '') this.#sign(socket, message);
     else if (message?.kind === 'sign_alive' && this.#chain !== '') this.#signAlive(socket, message);
     else if (message?.kind === 'switch' && this.#chain !== '') this.#signSwitch(socket, message);
-    else if (message?.kind === 'lock') this.#parts.journal.lock(message.foreign);
+    else if (message?.kind === 'lock' && this.#chain !== '') this.#lock(socket, message.foreign);
     else socket.destroy();
   }
 
@@ -92,9 +95,48 @@ export class SignerServer {
     this.#chain = chain;
     log.notice(`a node of chain ${chain} is served`);
     const keys = [...signer.keys];
-    const locks = keys.flatMap((key) => journal.lockOf(chain, key) ?? []);
+    const locks = this.#locks();
     const signed = journal.signedOf(chain).filter(({ key }) => signer.keys.has(key));
     send(socket, { kind: 'opened', keys, signed, locks, isDamaged: journal.isDamaged });
+    this.#toldLocks = locks;
+    this.#lookAtLocks(socket);
+  }
+
+  /** A key of the chain that is served, whatever else the node says: no node can lock those of others. */
+  #lock(socket: Socket, foreign: ForeignBlock): void {
+    const { signer, journal } = this.#parts;
+    if (foreign.chain !== this.#chain || !signer.keys.has(foreign.key)) return void socket.destroy();
+    journal.lock(foreign);
+    this.#tellLocks(socket);
+  }
+
+  #locks(): ForeignBlock[] {
+    const { signer, journal } = this.#parts;
+    return [...signer.keys].flatMap((key) => journal.lockOf(this.#chain, key) ?? []);
+  }
+
+  #tellLocks(socket: Socket): void {
+    this.#toldLocks = this.#locks();
+    send(socket, { kind: 'locks', locks: this.#toldLocks });
+  }
+
+  /** The operator unlocks keys in the journal's file, from another process. */
+  #lookAtLocks(socket: Socket): void {
+    this.#cancelLook();
+    const look = (): void => {
+      if (this.#toldLocks.length > 0 && this.#locks().length < this.#toldLocks.length) this.#tellLocks(socket);
+      this.#lookAtLocks(socket);
+    };
+    this.#cancelLook = this.#parts.clock.after(LOCKS_READ_MS, () => this.#guarded(look), false);
+  }
+
+  /** A journal that can't be read or written ends the process. */
+  #guarded(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.#parts.failed(error);
+    }
   }
 
   /** By its own digest: whatever the node makes up, it gets no signature of a block or a transaction. */

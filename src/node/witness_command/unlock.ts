@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { Fault } from '../../base/fault.ts';
 import { publicKeyText } from '../../values/public_key.ts';
 import { askYes } from '../../wallet/ask_yes.ts';
-import { SigningJournalFile } from '../signing_journal_file.ts';
+import { unlockKeys } from '../signing_journal_unlock.ts';
 import { journalAt, lockedIn } from './journal.ts';
 import { journalFlags, type JournalFlags } from './journal_flags.ts';
 
@@ -27,8 +27,8 @@ async function unlock(locked: ReturnType<typeof lockedIn>, flags: Flags): Promis
   const isSure =
     flags.yes || (process.stdin.isTTY && (await askYes('Is the other machine stopped for good?', process.stdin, process.stdout)));
   if (!isSure) throw new Fault('configuration', 'nothing was unlocked: stop the other machine, and say so with --yes');
-  const journal = new SigningJournalFile(flags.signingJournal);
-  for (const { chain, key } of locked) journal.unlock(chain, key);
-  journal.close();
-  process.stdout.write('unlocked; start the node again\n');
+  unlockKeys(flags.signingJournal, locked);
+  process.stdout.write(
+    'unlocked; a node that runs signs again after a round without blocks of another machine, and one that has ended wants a start\n',
+  );
 }

@@ -84,7 +84,7 @@ test('a block of another branch that comes while ours is signed keeps its place,
   assert.equal(writer.chain.head.id, rival.id);
 });
 
-test('a foreign block stops production for good, is told to the front, and a start with that key is refused', async () => {
+test('a foreign block stops production, is told to the front, and a start with that key is refused', async () => {
   const { writer, client, clock, signer, problems, figures } = witness();
   clock.pass(600);
   signer.answer();
