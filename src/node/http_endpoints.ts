@@ -73,8 +73,9 @@ export async function listenForMetrics(
   { services, store, times, clockOffset, network, production }: Behind,
   parts: Pick<MeasuredParts, 'broadcasts' | 'subscriptions' | 'writer' | 'stalls'>,
 ): Promise<HttpServer> {
-  const { clock, rows } = services;
-  const metrics = metricsPage(nodeMetrics({ ...parts, rows, clock, times, clockOffset, network }));
+  const { clock, rows, parameters } = services;
+  const { blockIntervalSeconds } = parameters;
+  const metrics = metricsPage(nodeMetrics({ ...parts, rows, clock, blockIntervalSeconds, times, clockOffset, network }));
   const health = healthOf(services, { store, clockOffset, network, production });
   const host = hostOf(services, 'never');
   const noMethods = new Dispatcher({ methods: new Map(), host, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });

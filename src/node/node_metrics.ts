@@ -8,7 +8,7 @@ import type { Subscriptions } from '../rpc/notices/subscriptions.ts';
 import { oldestBlock } from '../state/stored_blocks.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { ClockOffset } from './clock_offset.ts';
-import { filledSlots, ROUND_SLOTS } from './filled_slots.ts';
+import { ENOUGH_SLOTS, lastRound, ROUND_SLOTS, type LastRound } from './last_round.ts';
 import { addNetworkMetrics } from './network/network_metrics.ts';
 import type { NetworkRecord } from './network/network_record.ts';
 import type { StallTimes } from './stall_times.ts';
@@ -20,6 +20,7 @@ import type { WriterClient } from './threads/writer_client.ts';
 export interface MeasuredParts {
   readonly rows: CommittedState;
   readonly clock: Clock;
+  readonly blockIntervalSeconds: number;
   readonly broadcasts: Broadcasts;
   readonly subscriptions: Subscriptions | undefined;
   readonly times: MethodTimes;
@@ -35,6 +36,7 @@ export function nodeMetrics(parts: MeasuredParts): Metrics {
   const metrics = new Metrics();
   const figures = figuresOf(parts);
   addChain(metrics, parts, figures);
+  addRound(metrics, parts);
   addWitnesses(metrics, figures);
   addStandbys(metrics, figures);
   addNetworkMetrics(metrics, parts.network);
@@ -67,11 +69,6 @@ function addChain(metrics: Metrics, { rows, clock, clockOffset }: MeasuredParts,
     () => clockOffset?.seconds ?? 0,
   );
   metrics.level(
-    'pharos_round_filled_slots',
-    `How many of the last ${ROUND_SLOTS} slots have a block: the producers of a full round. Below 39 a chain dies out.`,
-    () => filledSlots(rows.only(dynamicGlobalProperties)),
-  );
-  metrics.level(
     'pharos_pending_transactions',
     'Accepted transactions that are in no block yet.',
     async () => (await figures())?.pendingTransactions,
@@ -85,6 +82,22 @@ function addChain(metrics: Metrics, { rows, clock, clockOffset }: MeasuredParts,
     'pharos_writer_rows',
     'Decoded rows of the state that the writer holds in memory.',
     async () => (await figures())?.rowsInMemory,
+  );
+}
+
+/** Metrics on the producers of the last round. */
+function addRound(metrics: Metrics, { rows, clock, clockOffset, blockIntervalSeconds }: MeasuredParts): void {
+  const round = (): LastRound => lastRound(rows, blockIntervalSeconds, clockOffset && clock.nowMs());
+  metrics.level(
+    'pharos_round_filled_slots',
+    `How many of the last ${ROUND_SLOTS} slots have a block. Below ${ENOUGH_SLOTS} a chain dies out; 0 when it has stopped.`,
+    () => round().filledSlots,
+  );
+  metrics.level('pharos_round_scheduled_witnesses', 'Witnesses of the running round.', () => round().scheduled.length);
+  metrics.level(
+    'pharos_round_producers',
+    'Those of them that have made a block in the slots of the last two rounds, in which each has one at least.',
+    () => round().scheduled.length - round().silent.length,
   );
 }
 

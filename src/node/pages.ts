@@ -4,9 +4,9 @@ import { readHead } from '../chain/head_record.ts';
 import type { Page } from '../jsonrpc/http/http_server.ts';
 import type { CommittedState } from '../rpc/services.ts';
 import { oldestBlock } from '../state/stored_blocks.ts';
-import { dynamicGlobalProperties, type DynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { KeyValueReader } from '../storage/key_value.ts';
-import { filledSlots, ROUND_SLOTS } from './filled_slots.ts';
+import { ENOUGH_SLOTS, lastRound, ROUND_SLOTS, type LastRound } from './last_round.ts';
 import type { NetworkState } from './network/network_messages.ts';
 import type { NetworkRecord } from './network/network_record.ts';
 import type { ProductionRecord } from './production_record.ts';
@@ -16,8 +16,8 @@ import type { ClockOffset } from './clock_offset.ts';
 const READY_INTERVALS = 10;
 /** A clock that is off by more makes blocks that nobody takes. */
 const WRONG_CLOCK_MS = 4000;
-/** 76 % of a round: with fewer producers a chain dies out within hours. */
-const ENOUGH_SLOTS = 39;
+/** So many names of silent witnesses are given. */
+const MOST_NAMES = 10;
 
 /** What the health pages are built from. */
 export interface HealthParts {
@@ -60,7 +60,8 @@ export function healthPages({
     const headAgeSeconds = Math.max(0, Math.trunc(clock.nowMs() / 1000) - head.time);
     const state = network?.state;
     const isReady = isInStep(state) && headAgeSeconds <= READY_INTERVALS * blockIntervalSeconds;
-    const problems = isReady ? [...problemsOf(head, state, clockOffset !== undefined), ...production.problems] : [];
+    const round = clockOffset && lastRound(rows, blockIntervalSeconds, clock.nowMs());
+    const problems = isReady ? [...clockProblems(state), ...roundProblems(round), ...production.problems] : [];
     const isError = path === '/health' && problems.length > 0;
     const body = {
       status: isError ? 'error' : isReady ? 'ready' : 'behind',
@@ -81,15 +82,19 @@ function isInStep(state: NetworkState | undefined): boolean {
 }
 
 /** What an operator has to look at although the node serves, each as a sentence. */
-function problemsOf(head: DynamicGlobalProperties, state: NetworkState | undefined, keepsSlots: boolean): string[] {
+function clockProblems(state: NetworkState | undefined): string[] {
   const aheadMs = state?.figures.clockAheadMs ?? 0;
-  const filled = filledSlots(head);
-  const problems: string[] = [];
-  if (Math.abs(aheadMs) > WRONG_CLOCK_MS)
-    problems.push(`the clocks of peers are ${(aheadMs / 1000).toFixed(1)} s ahead of this machine's, in the middle: set it right`);
-  if (keepsSlots && filled < ENOUGH_SLOTS)
-    problems.push(`only ${filled} of the last ${ROUND_SLOTS} slots have a block: look for the witnesses that make none`);
-  return problems;
+  if (Math.abs(aheadMs) <= WRONG_CLOCK_MS) return [];
+  return [`the clocks of peers are ${(aheadMs / 1000).toFixed(1)} s ahead of this machine's, in the middle: set it right`];
+}
+
+/** Where the chain sets its own time no slot is missed. */
+function roundProblems(round: LastRound | undefined): string[] {
+  if (round === undefined || round.filledSlots >= ENOUGH_SLOTS) return [];
+  const { filledSlots, silent } = round;
+  const names = [...silent.slice(0, MOST_NAMES), ...(silent.length > MOST_NAMES ? [`${silent.length - MOST_NAMES} more`] : [])];
+  const who = names.length === 0 ? '' : `; none in two rounds from ${names.join(', ')}`;
+  return [`only ${filledSlots} of the last ${ROUND_SLOTS} slots have a block: look for the witnesses that make none${who}`];
 }
 
 /** Serves the OpenRPC document under its usual name. It is put together at the first request, one of `pieces` a turn: all take tens of milliseconds. */

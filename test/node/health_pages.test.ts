@@ -49,11 +49,15 @@ const inStep: NetworkState = {
   figures,
 };
 
-/** The pages of a node whose head is that old, behind blocks of which every so many-th slot has one. */
-function pagesOf(network: NetworkState | undefined, { everySlot = 1, ageSeconds = 1, problems = [], ...more }: Asked = {}): Shown {
+/** The pages of a node whose head is that old, behind blocks of which every so many-th slot has one, and of which the last so many follow a missed one. */
+function pagesOf(
+  network: NetworkState | undefined,
+  { everySlot = 1, missed = 0, ageSeconds = 1, problems = [], ...more }: Asked = {},
+): Shown {
   const store = new MemoryStore();
   const chain = openChain(parameters, store);
   for (let number = 0; number < 60; number++) produce(chain, everySlot);
+  for (let number = 0; number < missed; number++) produce(chain, 2);
   const clock = new HandClock((chain.head.time + ageSeconds) * 1000);
   const clockOffset = 'clockOffset' in more ? more.clockOffset : { seconds: 0 };
   const page = healthPages({
@@ -67,9 +71,12 @@ function pagesOf(network: NetworkState | undefined, { everySlot = 1, ageSeconds 
   };
 }
 
-type Asked = { readonly everySlot?: number; readonly ageSeconds?: number; readonly problems?: readonly string[] } & Partial<
-  Pick<HealthParts, 'clockOffset'>
->;
+type Asked = {
+  readonly everySlot?: number;
+  readonly missed?: number;
+  readonly ageSeconds?: number;
+  readonly problems?: readonly string[];
+} & Partial<Pick<HealthParts, 'clockOffset'>>;
 type Shown = (path: string) => {
   readonly status: number;
   readonly said: { readonly status: string; readonly problems: readonly string[] };
@@ -113,6 +120,20 @@ test('too few filled slots in the last round are an error of /health, where slot
   assert.equal(pagesOf(inStep, { everySlot: 2 })('/readyz').status, 200);
   assert.equal(pagesOf(undefined, { everySlot: 2, clockOffset: undefined })('/health').status, 200);
   assert.equal(pagesOf({ ...inStep, sync: 'behind', behindBy: 9 }, { everySlot: 2 })('/health').said.status, 'behind');
+});
+
+test('38 of 51 producers are too few and 39 enough, and slots that have passed since the head count', () => {
+  for (const [asked, filled] of [
+    [{ missed: 12 }, undefined],
+    [{ missed: 13 }, 38],
+    // Of the slots since the head the last one may still be filled.
+    [{ missed: 6, ageSeconds: 23 }, undefined],
+    [{ missed: 6, ageSeconds: 24 }, 38],
+  ] as const) {
+    const { status, said } = pagesOf(inStep, asked)('/health');
+    assert.equal(status, filled === undefined ? 200 : 503, JSON.stringify(asked));
+    assert.match(said.problems.join(), filled === undefined ? /^$/ : new RegExp(`only ${filled} of the last 51 slots have a block: look`));
+  }
 });
 
 test('what the production of blocks says to its operator is an error of /health, and the node goes on serving', () => {

@@ -1,10 +1,9 @@
 import type { Log } from '../../base/log.ts';
 import type { ChainPosition, ChainView } from '../../p2p/chain_access.ts';
-import { ROUND_SLOTS } from '../filled_slots.ts';
+import { ENOUGH_SLOTS, ROUND_SLOTS } from '../last_round.ts';
 
-/** 67 % and 76 % of a round: below the former witnesses stop, and with fewer than the latter a chain dies out within hours. */
+/** 67 % of a round: below that witnesses stop. */
 const TOO_FEW_BLOCKS = 34;
-const ENOUGH_BLOCKS = 39;
 
 /** Tells the operator when too few slots have a block: this part of the network may be cut off from the others. */
 export class RoundWatch {
@@ -42,7 +41,7 @@ export class RoundWatch {
       this.#log.warning(
         `partition suspected: ${blocks} of the last ${ROUND_SLOTS} slots have a block, the others' witnesses may be cut off from here`,
       );
-    } else if (this.#isSuspicious && blocks >= ENOUGH_BLOCKS) {
+    } else if (this.#isSuspicious && blocks >= ENOUGH_SLOTS) {
       this.#isSuspicious = false;
       this.#log.notice(`${blocks} of the last ${ROUND_SLOTS} slots have a block again`);
     }
