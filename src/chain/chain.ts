@@ -44,6 +44,8 @@ export interface ChainOptions {
   readonly heldBytes?: number;
   /** How many of the newest blocks are kept; those that can be undone are kept in any case. All by default. */
   readonly blocksKept?: number | undefined;
+  /** How many of the newest blocks `revert` can take back although they are final; none unless said. */
+  readonly undoBlocks?: number | undefined;
   /** Required ids of blocks, by number. */
   readonly checkpoints?: ReadonlyMap<number, BlockId>;
   /** Records outside the store which head it has; none by default. */
@@ -90,9 +92,9 @@ export class Chain {
 
   /** Opens the chain that is in the store, or initialises it there. */
   constructor(options: ChainOptions) {
-    const { store, parameters, durable = true, heldBytes = HELD_BYTES, blocksKept } = options;
+    const { store, parameters, durable = true, heldBytes = HELD_BYTES, blocksKept, undoBlocks = 0 } = options;
     const { journal, checkpoints = new Map(), changed = () => {}, remark = () => {}, report = rethrow } = options;
-    const ledger = new Ledger({ store, parameters, cachedRows: CACHED_ROWS, durable, heldBytes, blocksKept, remark, journal });
+    const ledger = new Ledger({ store, parameters, cachedRows: CACHED_ROWS, durable, heldBytes, blocksKept, undoBlocks, remark, journal });
     const [branches, refused] = [new Branches(ledger), new RefusedBlocks()];
     this.#parts = { ledger, branches, refused, pending: new Pending(ledger.state, report), checkpoints };
     this.#changed = changed;
@@ -253,7 +255,7 @@ export class Chain {
   undo(): void {
     const { ledger, branches, pending } = this.#parts;
     const { number, id } = this.head;
-    if (number <= ledger.final) return refuse.nothing_to_undo({ number, final: ledger.final });
+    if (number <= ledger.lowestUndo) return refuse.nothing_to_undo({ number, final: ledger.lowestUndo });
     const before = pending.take();
     ledger.undo();
     branches.removeFollowers(number);
@@ -261,12 +263,27 @@ export class Chain {
     this.#changed({ undone: [id], applied: [] });
   }
 
-  /** Goes back to an earlier block of the main branch; pending transactions are dropped. Refused when a final block would be undone. */
+  /** The earliest block that can be gone back to: the last irreversible one, or an earlier one where more undo records are kept. */
+  get lowestRevert(): number {
+    return this.#parts.ledger.lowestUndo;
+  }
+
+  /** Goes back to an earlier block of the main branch; pending transactions are dropped. Refused when that is too far back. */
   revert(number: number): void {
-    const { lastIrreversible: final } = this.head;
+    const final = this.lowestRevert;
     if (number < final) refuse.nothing_to_undo({ number: number + 1, final });
-    this.#parts.pending.take();
-    while (this.head.number > number) this.undo();
+    const { ledger, branches, pending } = this.#parts;
+    pending.take();
+    const undone: BlockId[] = [];
+    ledger.inOneWrite(() => {
+      for (let { head } = this; head.number > number; head = this.head) {
+        undone.push(head.id);
+        ledger.undo();
+        branches.removeFollowers(head.number);
+      }
+    });
+    pending.refill([]);
+    if (undone.length > 0) this.#changed({ undone: undone.toReversed(), applied: [] });
   }
 
   /** The slot at a time, with its witness; undefined before the first slot after the head. */

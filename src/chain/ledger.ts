@@ -38,6 +38,8 @@ export interface LedgerOptions {
   readonly heldBytes: number;
   /** How many blocks are kept besides those that can be undone; all when undefined. */
   readonly blocksKept: number | undefined;
+  /** How many of the newest blocks can be undone on command, final or not; branches are chosen among behind the final one alone. */
+  readonly undoBlocks: number;
   /** Called with messages for the operator of the node. */
   readonly remark: (sentence: string) => void;
   /** Called with each head of the store; undefined where nothing outside the store records it. */
@@ -59,6 +61,7 @@ export class Ledger {
   readonly #keyChanges: KeyChanges;
   readonly #pruning: Pruning | undefined;
   readonly #durable: boolean;
+  readonly #undoBlocks: number;
   readonly #heldBytes: number;
   readonly #journal: HeadJournal | undefined;
   #record: HeadRecord;
@@ -68,13 +71,14 @@ export class Ledger {
   #lowest: HeadMark | undefined;
 
   /** Opens the chain that is in the store, or initialises it there. Fault `configuration` when it is a different chain. */
-  constructor({ store, parameters, cachedRows, durable, heldBytes, blocksKept, remark, journal }: LedgerOptions) {
+  constructor({ store, parameters, cachedRows, durable, heldBytes, blocksKept, undoBlocks, remark, journal }: LedgerOptions) {
     const found = readHead(store);
     if (found !== undefined && found.chain_id !== parameters.chainId) {
       throw new Fault('configuration', `the data is of chain ${found.chain_id}, the genesis of chain ${parameters.chainId}`);
     }
     this.parameters = parameters;
     this.#durable = durable;
+    this.#undoBlocks = undoBlocks;
     this.#heldBytes = heldBytes;
     this.#journal = journal;
     this.#store = new BufferedStore(store);
@@ -110,6 +114,12 @@ export class Ledger {
   /** The last block that can never leave the main branch. */
   get final(): number {
     return Math.max(this.head.last_irreversible_block_num, this.#record.oldest_undo - 1);
+  }
+
+  /** The earliest block that can become the head again. */
+  get lowestUndo(): number {
+    const kept = this.#record.oldest_undo - 1;
+    return this.#undoBlocks === 0 ? Math.max(this.final, kept) : kept;
   }
 
   /** The disk, for data that belongs to the chain but not to its state. */
@@ -181,7 +191,7 @@ export class Ledger {
     sealed.batch.put(HEAD_COLUMN, undoKey(head_block_number), sealed.undo);
     this.#points.note(sealed.batch, this.state.rows);
     this.#keyChanges.note(sealed.batch, head_block_number, this.#changesOfKeys());
-    this.#forgetFinal(sealed, last_irreversible_block_num);
+    this.#forgetFinal(sealed, Math.min(last_irreversible_block_num, Math.max(0, head_block_number - this.#undoBlocks)));
     this.#prune(sealed, head_block_number);
     this.#write(sealed, head_block_number);
   }

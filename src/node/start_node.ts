@@ -5,6 +5,7 @@ import type { Services } from '../rpc/services.ts';
 import type { RocksDbStore } from '../storage/rocksdb.ts';
 import type { DataFolder } from './data_folder/data_folder.ts';
 import { defaultCacheBytes } from './database_cache.ts';
+import type { ChainFollower } from './feed/chain_feed.ts';
 import type { Front } from './front.ts';
 import type { NetworkClient, NetworkReady } from './network/network_client.ts';
 import { NetworkRecord } from './network/network_record.ts';
@@ -29,6 +30,8 @@ export interface RunningNode {
   readonly httpServer: string;
   /** What methods are given; a development chain uses them to act for its own witness. */
   readonly services: Services;
+  /** From now on a part in this thread is notified of what is written. */
+  follow(follower: ChainFollower): void;
   /** Resolves when a part of the node has failed: nothing more is written, and the node must be stopped. */
   readonly failed: Promise<Fault>;
   stop(): Promise<void>;
@@ -116,7 +119,11 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   const { ports, metricsPort, httpServer, services } = front;
   const reached =
     network && (await openNetwork(settings, parts, { store, writer, pool, failed: reportFailure, record: network.record, networkStarted }));
-  return { chainId, headBlockNumber, ports, metricsPort, network: reached, httpServer, services, failed, stop: () => stopParts(parts) };
+  return {
+    ...{ chainId, headBlockNumber, ports, metricsPort, network: reached, httpServer, services, failed },
+    follow: (follower) => writer.follow(follower),
+    stop: () => stopParts(parts),
+  };
 }
 
 async function startVerifiers(

@@ -88,13 +88,17 @@ export interface SubscriptionRequest {
   readonly start: bigint | null;
 }
 
+/** When a development chain makes blocks: in its slots, as soon as there is a transaction, or only when they are ordered. */
+export type Mining = 'interval' | 'automine' | 'none';
+
 /** What a development chain does on command. */
 export type DebugCommand =
   | { readonly kind: 'produce_blocks'; readonly count: number }
   /** At least one block, the first of them this many seconds after the head or later. */
   | { readonly kind: 'jump_ahead'; readonly seconds: number }
   /** Everything after the block with this id is undone, pending transactions are dropped. */
-  | { readonly kind: 'revert'; readonly id: BlockId };
+  | { readonly kind: 'revert'; readonly id: BlockId }
+  | { readonly kind: 'set_mining'; readonly mode: Mining };
 
 /** The head of the chain after a command. */
 export interface DebugHead {

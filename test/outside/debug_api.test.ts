@@ -81,11 +81,20 @@ test('a snapshot is come back to, and the chain goes on from there', async () =>
   assert.equal(await balanceOf(program, 'dave'), held + 5_000_000n);
 });
 
-test('what is final is not taken back, and only own blocks are snapshots', async () => {
+test('what is final is taken back as well, across restarts too, and only own blocks are snapshots', async () => {
   const id = textAt(await program.result('debug_api.snapshot'), 'id');
+  const { stateHash } = await program.health();
   assert.equal((await program.refusal('debug_api.revert', { id: `${id.slice(0, 8)}${'ab'.repeat(16)}` })).name, 'unknown_snapshot');
-  await produce(60);
-  assert.equal((await program.refusal('debug_api.revert', { id })).name, 'snapshot_is_final');
+  await pend(transfer('alice', 'erin', '1.000000'), 'alice');
+  await produce(300);
+  const seen = await program.result('database_api.get_dynamic_global_properties', {});
+  assert.ok(numberAt(seen, 'last_irreversible_block_num') > Number.parseInt(id.slice(0, 8), 16));
+  assert.equal(await program.stop(), 0);
+  program = site.start(['dev', '--data-dir', site.path('data'), '--port', '0']);
+  await program.ready();
+  assert.equal(textAt(await program.result('debug_api.revert', { id }), 'head_block_id'), id);
+  assert.equal((await program.health()).stateHash, stateHash);
+  await produce(100);
   await program.result('debug_api.jump_ahead', { seconds: 50 * 365 * DAY });
   assert.equal((await program.refusal('debug_api.jump_ahead', { seconds: 0x7fff_ffff })).name, 'time_over');
 });
@@ -96,6 +105,24 @@ test('a chain whose time ran ahead goes on after a restart', async () => {
   program = site.start(['dev', '--data-dir', site.path('data'), '--port', '0']);
   await program.ready();
   assert(numberAt(await produce(1), 'head_block_number') > number);
+});
+
+test('a node that is told to keep less goes back less far, and says so', async () => {
+  const flags = ['--data-dir', site.path('short'), '--port', '0', '--no-mining', '--undo-blocks', '60'];
+  const short = site.start(['dev', ...flags]);
+  await short.ready();
+  await short.result('debug_api.produce_blocks', { count: 5 });
+  const early = textAt(await short.result('debug_api.snapshot'), 'id');
+  await short.result('debug_api.produce_blocks', { count: 10 });
+  const late = textAt(await short.result('debug_api.snapshot'), 'id');
+  await short.result('debug_api.produce_blocks', { count: 60 });
+  const refused = await short.refusal('debug_api.revert', { id: early });
+  assert.equal(refused.name, 'snapshot_is_final');
+  assert.match(refused.message, /--undo-blocks/);
+  assert.equal(numberAt(await short.result('debug_api.revert', { id: late }), 'head_block_number'), 15);
+  assert.equal(await short.stop(), 0);
+  const { code, stdout } = await site.run(['verify', '--data-dir', site.path('short', 'chain')]);
+  assert.equal(code, 0, stdout);
 });
 
 function coinText(millionths: bigint): string {

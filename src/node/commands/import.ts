@@ -38,7 +38,7 @@ Examples:
   $ pharos import … --stop-at 300 --dump-state 1-200,250,300 --out states.jsonl`;
 
 /** Keys whose references a state lists: those of the recorded state traces, whose secrets are the sha256 of these names. */
-const TRACED_KEYS = ['init_key', 'alice', 'updme2'].map(devKeyOf);
+const TRACED_KEYS = ['init_key', 'alice', 'updme2'].map((name) => devKeyOf(name));
 
 /** `pharos import`: applies a block log of the lineage node. */
 export function importCommand(): Command {

@@ -14,20 +14,20 @@ import { devKeyOf, devSecret } from './dev_genesis.ts';
 const EXPIRATION_SECONDS = 600;
 
 /** Lets the development witness vote for a block size, with an ordinary transaction, which can be refused like any other. */
-export async function voteForBlockSize(services: Services, bytes: number): Promise<void> {
+export async function voteForBlockSize(services: Services, bytes: number, seed: string): Promise<void> {
   const witness = services.rows.get(witnesses, INIT_MINER_ACCOUNT);
   if (witness === undefined || witness.maximum_block_size === bytes) return;
-  const secrets = [devSecret(INIT_MINER_ACCOUNT)];
-  const signed = signTransaction(services.parameters.chainId, transactionOf(services, bytes), secrets);
+  const secrets = [devSecret(INIT_MINER_ACCOUNT, seed)];
+  const signed = signTransaction(services.parameters.chainId, transactionOf(services, bytes, seed), secrets);
   await services.pushTransaction(present(signed, 'a signature'));
 }
 
-function transactionOf({ rows, parameters }: Services, bytes: number): SignedTransaction {
+function transactionOf({ rows, parameters }: Services, bytes: number, seed: string): SignedTransaction {
   const head = rows.only(dynamicGlobalProperties);
   const size = new ByteWriter(4);
   u32.write(size, bytes);
   const props = [
-    ['key', devKeyOf(INIT_MINER_ACCOUNT)],
+    ['key', devKeyOf(INIT_MINER_ACCOUNT, seed)],
     ['maximum_block_size', Buffer.from(size.view()).toString('hex')],
   ] as const;
   return {

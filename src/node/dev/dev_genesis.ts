@@ -8,36 +8,56 @@ import { timeText, type Seconds } from '../../values/time.ts';
 /** Accounts of a development chain; the secret of each is the sha256 of its name, so use them for experiments only. */
 export const devAccounts = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan', 'judy'] as const;
 
-/** The initial balance of each account, in millionths. */
-export const DEV_BALANCE = 10_000_000_000_000; // 10 million coins each
+/** Nobody tells more apart, and a genesis of as many, 120 KB, is still one message to a node that joins. */
+export const MOST_DEV_ACCOUNTS = 1000;
+
+/** The initial balance of each account, in millionths, as long as there are no more than ten. */
+const DEV_BALANCE = 10_000_000_000_000; // 10 million coins each
+const ACCOUNTS_TOGETHER = DEV_BALANCE * devAccounts.length;
 const CONFIRMATIONS_FROM_BLOCK = 201_600; // a week of blocks
 const INIT_MINER_BALANCE = 250_000_000_000_000; // together with the accounts 350 million, the supply from which interest is computed
 
-/** The secret of a development account. */
-export function devSecret(name: string): Uint8Array {
-  return secretOfSeed(name);
+/** The names of so many accounts: those that everybody knows, then `user11` and so on. */
+function devAccountNames(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => devAccounts[index] ?? `user${index + 1}`);
+}
+
+/** The secret of a development account: the sha256 of its name, or of the seed, a blank and its name. */
+export function devSecret(name: string, seed = ''): Uint8Array {
+  return secretOfSeed(seed === '' ? name : `${seed} ${name}`);
 }
 
 /** The public key of a development account. */
-export function devKeyOf(name: string): PublicKey {
-  return Buffer.from(present(publicKeyOf(devSecret(name)), 'a key for the secret')).toString('hex');
+export function devKeyOf(name: string, seed = ''): PublicKey {
+  return Buffer.from(present(publicKeyOf(devSecret(name, seed)), 'a key for the secret')).toString('hex');
 }
 
 /** The same as text. */
-export function devPublicKey(name: string, profile: Profile): string {
-  return publicKeyText(devKeyOf(name), profile.keyPrefix);
+export function devPublicKey(name: string, profile: Profile, seed = ''): string {
+  return publicKeyText(devKeyOf(name, seed), profile.keyPrefix);
+}
+
+/** Where a development chain differs from the ordinary one. */
+export interface DevGenesisOptions {
+  /** How many funded accounts there are besides the witness, 0 to 1000; ten when left out. */
+  readonly accounts?: number | undefined;
+  /** What the keys are made of besides the names. */
+  readonly seed?: string | undefined;
 }
 
 /** The genesis text of a new development chain. It begins now, so that slots before the start don't count as missed. */
-export function devGenesisText(profile: Profile, now: Seconds): string {
+export function devGenesisText(profile: Profile, now: Seconds, { accounts = devAccounts.length, seed }: DevGenesisOptions = {}): string {
   const interval = 3;
-  const key = (name: string): string => devPublicKey(name, profile);
+  const key = (name: string): string => devPublicKey(name, profile, seed);
+  const names = devAccountNames(accounts);
+  // Their sum stays: fees, interest and the price of being a witness are those of any other development chain.
+  const balance = Math.min(DEV_BALANCE, Math.trunc(ACCOUNTS_TOGETHER / Math.max(1, names.length)));
   const genesis = {
     initial_public_key: key('initminer'),
-    initial_balace: INIT_MINER_BALANCE,
+    initial_balace: INIT_MINER_BALANCE + ACCOUNTS_TOGETHER - balance * names.length,
     hardfork_req_witnesses: 1,
     genesis_time: timeText(now - (now % interval)),
-    initial_accounts: devAccounts.map((name) => ({ name, key: key(name), balance: DEV_BALANCE })),
+    initial_accounts: names.map((name) => ({ name, key: key(name), balance })),
     rules: profile.rules,
     minimum_vesting_seconds: 0,
     dilution_protection_percent: 90,

@@ -1,6 +1,7 @@
 import type { Chain } from '../../chain/chain.ts';
+import { refusalOf } from '../../base/refusal.ts';
 import { refuseDebug } from '../../rpc/debug_api/debug_refusals.ts';
-import type { DebugHead, DebugCommand } from '../../rpc/services.ts';
+import type { DebugHead, DebugCommand, Mining } from '../../rpc/services.ts';
 import type { BlockId } from '../../values/hash.ts';
 import { NEVER } from '../../values/limits.ts';
 import { timeText, type Seconds } from '../../values/time.ts';
@@ -13,7 +14,11 @@ export interface DebugCommandsOptions {
   /** Set to the head after each request, so that ordinary blocks continue from there. */
   readonly clock: MovableClock;
   readonly producer: Producer;
+  /** When blocks are made at first. */
+  readonly mining: Mining;
   produce(slot: ProductionSlot): void;
+  /** Begins or ends to make blocks in their slots. */
+  mineInSlots(isOn: boolean): void;
 }
 
 // One of our slots comes up within two rounds of the largest size, or never.
@@ -24,10 +29,12 @@ const LAST_DAY_SECONDS = 86_400;
 /** Executes the requests of a development chain's users. */
 export class DebugCommands {
   readonly #options: DebugCommandsOptions;
+  #mining: Mining;
 
   /** When the chain's time is ahead of the clock from an earlier run, the clock continues from the head. */
   constructor(options: DebugCommandsOptions) {
     this.#options = options;
+    this.#mining = options.mining;
     const { chain, clock } = options;
     if (chain.head.time * 1000 > clock.nowMs()) clock.set(chain.head.time * 1000);
   }
@@ -43,6 +50,16 @@ export class DebugCommands {
     return { number, id, time };
   }
 
+  /** Where a block is made for what has come, makes as many as that takes. Nobody is refused: what finds no block waits for the next one. */
+  mineWhatCame(): void {
+    const { chain } = this.#options;
+    let isStuck = this.#mining !== 'automine';
+    while (!isStuck && chain.pendingTransactions.length + chain.waitingTransactions > 0) {
+      const before = chain.head.number;
+      isStuck = refusalOf(() => void this.carryOut({ kind: 'produce_blocks', count: 1 })) !== undefined || chain.head.number === before;
+    }
+  }
+
   #move(request: DebugCommand): void {
     switch (request.kind) {
       case 'produce_blocks':
@@ -52,7 +69,16 @@ export class DebugCommands {
         return this.#produceFrom(this.#options.chain.head.time + request.seconds);
       case 'revert':
         return this.#revert(request.id);
+      case 'set_mining':
+        return this.#setMining(request.mode);
     }
+  }
+
+  #setMining(mode: Mining): void {
+    const was = this.#mining;
+    this.#mining = mode;
+    if ((mode === 'interval') !== (was === 'interval')) this.#options.mineInSlots(mode === 'interval');
+    this.mineWhatCame();
   }
 
   /** Produces a block in our first slot that begins at that time or later. */
@@ -75,9 +101,9 @@ export class DebugCommands {
     const { chain } = this.#options;
     const number = Number.parseInt(id.slice(0, NUMBER_DIGITS), 16);
     const isOurs = number === 0 ? /^0+$/.test(id) : chain.block(number)?.id === id;
-    // A final block may be one that is no longer kept.
-    if (!isOurs && number >= chain.head.lastIrreversible) refuseDebug.unknown_snapshot({ id });
-    if (number < chain.head.lastIrreversible) refuseDebug.snapshot_is_final({ number: chain.head.lastIrreversible });
+    // A block that can't be come back to may be one that is no longer kept.
+    if (!isOurs && number >= chain.lowestRevert) refuseDebug.unknown_snapshot({ id });
+    if (number < chain.lowestRevert) refuseDebug.snapshot_is_final({ number: chain.lowestRevert });
     chain.revert(number);
   }
 }

@@ -1,6 +1,6 @@
 import type { LogLevel } from '../../base/log.ts';
 import type { Port } from '../../base/port.ts';
-import type { DebugCommand } from '../../rpc/services.ts';
+import type { DebugCommand, Mining } from '../../rpc/services.ts';
 import type { RefusalDetails } from '../../base/refusal.ts';
 import type { SignedAlive } from '../../blocks/alive.ts';
 import type { TransactionCheck } from '../../blocks/transaction_check.ts';
@@ -39,6 +39,8 @@ export interface ProductionSettings {
   readonly ownTime: boolean;
   /** For development: a block every this many milliseconds, whatever the chain's interval is. */
   readonly everyMs: number | undefined;
+  /** For development: when blocks are made; in their slots unless said. */
+  readonly mining?: Mining | undefined;
   /** The file that says what was signed; none on a chain that owns its time. */
   readonly signingJournal?: string | undefined;
   /** Where a process signs that holds keys and journal in place of this one. */
@@ -62,6 +64,8 @@ export interface WriterSettings {
   readonly checkpoints: readonly (readonly [number, string])[];
   /** How many of the newest blocks are kept; all when undefined. */
   readonly blocksKept?: number | undefined;
+  /** How many of the newest blocks can be undone, final or not; those that are not final when undefined. */
+  readonly undoBlocks?: number | undefined;
   readonly production: ProductionSettings | undefined;
   /** A write of many blocks ends with each block whose number is a multiple, so that the state behind it is known. */
   readonly writesEndEach?: number | undefined;

@@ -82,7 +82,7 @@ export class Production {
   }
 
   start(): void {
-    this.#loop.start();
+    if ((this.#settings.mining ?? 'interval') === 'interval') this.#loop.start();
     this.#tellProblems();
   }
 
@@ -150,7 +150,11 @@ export class Production {
   /** What users of a development chain order. */
   debugCommands(): DebugCommands {
     const { chain, clock } = this.#parts;
-    return new DebugCommands({ chain, clock, producer: this.#producer, produce: (slot) => this.#blocks.begin(slot) });
+    return new DebugCommands({
+      ...{ chain, clock, producer: this.#producer, mining: this.#settings.mining ?? 'interval' },
+      produce: (slot) => this.#blocks.begin(slot),
+      mineInSlots: (isOn) => (isOn ? this.#loop.start() : this.#loop.stop()),
+    });
   }
 
   /** At a block rate of this node's own, and where it owns its time, no slot is over. */

@@ -74,10 +74,10 @@ export class Writer {
 
   /** Opens the chain; throws the Fault of a store that can't be trusted. */
   constructor(
-    settings: Pick<WriterSettings, 'durable' | 'checkpoints' | 'blocksKept' | 'production' | 'writesEndEach'>,
+    settings: Pick<WriterSettings, 'durable' | 'checkpoints' | 'blocksKept' | 'undoBlocks' | 'production' | 'writesEndEach'>,
     parts: WriterParts,
   ) {
-    const { durable, checkpoints, blocksKept, production, writesEndEach } = settings;
+    const { durable, checkpoints, blocksKept, undoBlocks, production, writesEndEach } = settings;
     const { parameters, store, journal, unproved, front, log, clock } = parts;
     const failures = new FailureLines({ clock, write: (line, stack) => log.error(line, { stack }) });
     this.#parts = parts;
@@ -88,6 +88,7 @@ export class Writer {
       durable,
       journal,
       blocksKept,
+      undoBlocks,
       checkpoints: new Map(checkpoints),
       changed: (change) => this.#publish(change),
       remark: (sentence) => log.warning(sentence),
@@ -201,7 +202,11 @@ export class Writer {
     const { verdicts, items } = acceptBatch(this.#chain, batch);
     const bytes = encodeVerdicts(verdicts);
     this.#parts.front.post({ kind: 'verdicts', bytes }, [bytes.buffer]);
-    if (!this.#transactionFeed.isFollowed) return;
+    if (this.#transactionFeed.isFollowed) this.#publishAccepted(batch, items, verdicts);
+    this.#debugCommands?.mineWhatCame();
+  }
+
+  #publishAccepted(batch: Uint8Array, ...[items, verdicts]: Parameters<typeof acceptedOf>): void {
     const accepted = acceptedOf(items, verdicts);
     if (accepted.length === items.length) this.#transactionFeed.publishBatch(batch, items.length);
     else this.#transactionFeed.publish(accepted);

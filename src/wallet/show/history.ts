@@ -37,7 +37,7 @@ function entryCells(entry: Json | undefined): string[] {
     cellText(member(entry, 'timestamp')),
     isVirtual ? '' : id.slice(0, ID_CHARACTERS),
     name,
-    details(body),
+    membersInLine(body),
   ];
 }
 
@@ -46,7 +46,7 @@ function operationOf(op: Json | undefined): [string, Json | undefined] {
 }
 
 /** `from=alice to=bob amount=1.000000 COIN`: every non-empty member except the fee. */
-function details(body: Json | undefined): string {
+export function membersInLine(body: Json | undefined): string {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return cellText(body);
   const said = Object.entries(body).filter(([name, value]) => name !== 'fee' && cellText(value) !== '' && cellText(value) !== '[]');
   return said.map(([name, value]) => `${name}=${cellText(value)}`).join(' ');

@@ -236,7 +236,9 @@ function sealsNothing(chain: Chain): NonNullable<Services['debug']> {
     chain,
     clock: new MovableClock(clockOf(chain), true),
     producer: { witnesses: new Set(['initminer']), keys: new Set([keyOf('initminer')]), requiredParticipation: 0 },
+    mining: 'none',
     produce: () => undefined,
+    mineInSlots: () => undefined,
   });
   return async (order) => await Promise.resolve(orders.carryOut(order));
 }

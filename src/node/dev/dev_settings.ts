@@ -1,0 +1,99 @@
+import { openLog } from '../../base/log.ts';
+import { OWN_MACHINE } from '../../jsonrpc/http/origins.ts';
+import type { Target } from '../../p2p/addresses.ts';
+import { usualLimits } from '../../p2p/network_settings.ts';
+import { profileNamed } from '../chain_settings.ts';
+import type { Endpoint } from '../config/options.ts';
+import { limitsOf } from '../config/limit_options.ts';
+import type { P2pSettings } from '../network/network_messages.ts';
+import type { NodeSettings } from '../node_settings.ts';
+import type { Mining } from '../../rpc/services.ts';
+import { defaultVerifierThreads } from '../threads/verifier_threads.ts';
+import { devSecret } from './dev_genesis.ts';
+import type { JoinedChain } from './joined_chain.ts';
+
+const MEBIBYTE = 1024 * 1024;
+/** So far back a chain can be taken: eight hours of blocks, whose undo records need less room than the blocks. */
+const USUAL_UNDO_BLOCKS = 10_000;
+
+/** What the user of a development chain has said. */
+export interface DevOptions {
+  readonly port: number;
+  readonly blockIntervalMs?: number;
+  readonly mining: boolean;
+  readonly automine?: true;
+  readonly undoBlocks?: number;
+  readonly metricsPort?: number;
+  readonly acceptHead?: number;
+  readonly httpCors?: readonly string[];
+  readonly allowedHost?: readonly string[];
+  readonly blocksKept?: number;
+  readonly p2pEndpoint?: Endpoint;
+  readonly join?: Target;
+}
+
+/** When blocks are made, as the flags say. */
+export function miningOf({ mining, automine }: Pick<DevOptions, 'mining' | 'automine'>): Mining {
+  if (!mining) return 'none';
+  return automine === true ? 'automine' : 'interval';
+}
+
+/** A development chain's peers are of the same user: few, and as many as he starts on one machine. */
+function networkOf({ p2pEndpoint, join: target }: DevOptions): P2pSettings | undefined {
+  if (p2pEndpoint === undefined && target === undefined) return undefined;
+  const seeds = target === undefined ? [] : [target];
+  return {
+    ...{ endpoint: p2pEndpoint, publicEndpoints: [], seeds, trusted: [], allowed: [], maxConnections: 40, targetPeers: 8 },
+    ...{ exchangesPeers: false, takesTransactions: true, syncRate: 64 * MEBIBYTE, limits: usualLimits, poolBytes: 64 * MEBIBYTE },
+  };
+}
+
+/** The only witness makes blocks here, unless they are made by the node that is joined. */
+function productionOf(options: DevOptions, seed: string): NodeSettings['writer']['production'] {
+  if (options.join !== undefined) return undefined;
+  const [secrets, everyMs, mining] = [[devSecret('initminer', seed)], options.blockIntervalMs, miningOf(options)];
+  return { witnesses: ['initminer'], secrets, allowStale: true, requiredParticipation: 0, ownTime: true, everyMs, mining };
+}
+
+/** Others would not follow a chain below what they know as irreversible. */
+function undoBlocksOf({ undoBlocks, join: target, p2pEndpoint, blocksKept }: DevOptions): number | undefined {
+  if (undoBlocks !== undefined) return undoBlocks;
+  return target === undefined && p2pEndpoint === undefined ? Math.min(USUAL_UNDO_BLOCKS, blocksKept ?? USUAL_UNDO_BLOCKS) : undefined;
+}
+
+/** The settings of the node of a development chain; `limits` are those given as flags, by key. */
+export function devSettings(
+  options: DevOptions,
+  { profileName, genesisText, seed = '' }: JoinedChain & { readonly seed?: string },
+  limits: Readonly<Record<string, unknown>>,
+): Omit<NodeSettings, 'folder'> {
+  const { port, metricsPort, acceptHead, blocksKept } = options;
+  const p2p = networkOf(options);
+  const kinds = { debug: options.join === undefined, network: p2p !== undefined };
+  return {
+    p2p,
+    ownsTime: true,
+    // Who joins wants to see how far it is.
+    networkLogLevel: options.join === undefined ? 'warning' : 'notice',
+    acceptHead,
+    writer: {
+      chain: { profileName, genesisText, initialSigningKey: undefined },
+      durable: true,
+      checkpoints: [],
+      blocksKept,
+      undoBlocks: undoBlocksOf(options),
+      production: productionOf(options, seed),
+      logLevel: 'warning',
+    },
+    endpoints: [{ host: '127.0.0.1', port }],
+    methods: async () => (await import('../../rpc/methods.ts')).methodsOf(profileNamed(profileName), kinds),
+    metricsEndpoint: metricsPort === undefined ? undefined : { host: '127.0.0.1', port: metricsPort },
+    limits: limitsOf({ ...limits }),
+    verifierThreads: defaultVerifierThreads(),
+    corsOrigins: [OWN_MACHINE, ...(options.httpCors ?? [])],
+    allowedHosts: options.allowedHost ?? [],
+    privateKeyMethods: 'local',
+    trustedProxies: [],
+    log: openLog('warning', 'front'),
+  };
+}

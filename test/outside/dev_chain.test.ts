@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { numberAt, textAt, type Json } from './json.ts';
+import type { Program } from './program.ts';
+import { balanceOf, send, signed, transactionOf, transfer } from './signer.ts';
+import { Site } from './site.ts';
+import { waitFor } from './wait_for.ts';
+
+const site = new Site();
+
+after(() => site.clear());
+
+async function started(folder: string, ...flags: readonly string[]): Promise<Program> {
+  const program = site.start(['dev', '--data-dir', site.path(folder), '--port', '0', ...flags]);
+  await program.ready();
+  return program;
+}
+
+/** The private key of a text, by a command that knows nothing of chains. */
+async function wifOf(text: string): Promise<string> {
+  const pair: Json = JSON.parse((await site.run(['keys', '--seed', text])).stdout);
+  return textAt(pair, 'wif_priv_key');
+}
+
+test('each block and each transaction is a line on the console, in words and with its id', async () => {
+  const program = await started('lines', '--block-interval-ms', '200');
+  const { id, block } = await send(program, [transfer('alice', 'bob', '1.500000', 'hel\u001B[2Jlo')], 'alice');
+  const line = await waitFor('the line of the transfer', () => program.stdout.split('\n').find((each) => each.includes(id)));
+  assert.match(line, /^ {2}[0-9a-f]{40} {2}transfer: from=alice to=bob amount=1\.500000 COIN memo=hel\\x1b\[2Jlo$/);
+  const lines = program.stdout.split('\n');
+  assert.match(
+    lines[lines.indexOf(line) - 1] ?? '',
+    new RegExp(`^block ${block} {2}\\d{4}-\\d\\d-\\d\\dT\\S+ {2}by initminer {2}1 transaction$`),
+  );
+  await waitFor('an empty block', () => /^block \d+ .* empty$/m.test(program.stdout) || undefined);
+
+  await program.result('debug_api.set_mining', { mode: 'none' });
+  const snapshot = await program.result('debug_api.snapshot');
+  const last = numberAt(await program.result('debug_api.produce_blocks', { count: 200 }), 'head_block_number');
+  await program.result('debug_api.revert', snapshot);
+  await waitFor('what was undone', () => program.stdout.includes(`undone: blocks ${last - 199} to ${last}\n`) || undefined);
+  assert.equal(await program.stop(), 0);
+});
+
+test('--silent says nothing of blocks, and a restart shows what accounts have now', async () => {
+  const first = await started('silent', '--silent', '--automine');
+  await send(first, [transfer('alice', 'bob', '7.000000')], 'alice');
+  assert.equal(await first.stop(), 0);
+  assert.doesNotMatch(first.stdout, /^block \d/m);
+  assert.match(first.stdout, /^ {2}bob .* 10000000\.000000 COIN$/m);
+  const second = await started('silent', '--silent', '--automine');
+  assert.match(second.stdout, /^ {2}bob .* 10000007\.000000 COIN$/m);
+  assert.match(second.stdout, /^ {2}alice .* 9999992\.990000 COIN$/m);
+  assert.equal(await second.stop(), 0);
+});
+
+test('a chain has as many accounts as it was asked for, with keys that follow from the seed, and keeps both', async () => {
+  const program = await started('seeded', '--accounts', '12', '--seed', 'my seed', '--automine');
+  const shown = program.stdout.split('\n').filter((line) => / 5[1-9A-Za-z]{50} /.test(line));
+  assert.equal(shown.length, 13);
+  assert.match(program.stdout, new RegExp(`^ {2}user12 +${await wifOf('my seed user12')} `, 'm'));
+  assert.match(program.stdout, new RegExp(`^ {2}alice +${await wifOf('my seed alice')} `, 'm'));
+  assert.equal(await program.stop(), 0);
+  for (const [flag, value] of [
+    ['--seed', 'other'],
+    ['--accounts', '13'],
+  ] as const) {
+    const { code, stderr } = await site.run(['dev', '--data-dir', site.path('seeded'), '--port', '0', flag, value]);
+    assert.equal(code, 2);
+    assert.match(stderr, new RegExp(`not made with this ${flag}.*--fresh`));
+  }
+  // The witness goes on with its key of that seed, without being told.
+  const again = await started('seeded', '--no-mining');
+  assert.match(again.stdout, new RegExp(await wifOf('my seed alice')));
+  await again.result('debug_api.produce_blocks', { count: 2 });
+  assert.equal(await again.stop(), 0);
+  const { code, stderr } = await site.run(['dev', '--data-dir', site.path('many'), '--accounts', '1001']);
+  assert.equal(code, 2);
+  assert.match(stderr, /at most 1000/);
+});
+
+test('without mining there is a block when one is ordered, with automine when there is a transaction', async () => {
+  const program = await started('ordered', '--no-mining');
+  const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '3.000000')]), 'alice');
+  await program.result('network_broadcast_api.broadcast_transaction', { trx });
+  assert.equal((await program.health()).number, 0);
+  assert.equal(numberAt(await program.result('debug_api.produce_blocks'), 'head_block_number'), 1);
+  assert.equal(await balanceOf(program, 'bob'), 10_000_003_000_000n);
+
+  await program.result('debug_api.set_mining', { mode: 'automine' });
+  for (const block of [2, 3]) assert.equal((await send(program, [transfer('alice', 'bob', '1.000000', `${block}`)], 'alice')).block, block);
+  const refused = await program.refusal('debug_api.set_mining', { mode: 'never' });
+  assert.equal(refused.name, 'bad_member');
+
+  await program.result('debug_api.set_mining', { mode: 'none' });
+  const late = await signed(program, await transactionOf(program, [transfer('alice', 'carol', '3.000000')]), 'alice');
+  await program.result('network_broadcast_api.broadcast_transaction', { trx: late });
+  assert.equal((await program.health()).number, 3);
+  // What waits gets its block at once.
+  assert.equal(numberAt(await program.result('debug_api.set_mining', { mode: 'automine' }), 'head_block_number'), 4);
+  await program.result('debug_api.set_mining', { mode: 'interval' });
+  await waitFor('a block of its slot', async () => (await program.health()).number > 4 || undefined);
+  assert.equal(await program.stop(), 0);
+});
+
+test('flags that contradict each other are refused, each with the reason', async () => {
+  for (const flags of [
+    ['--automine', '--no-mining'],
+    ['--automine', '--block-interval-ms', '5'],
+    ['--no-mining', '--block-interval-ms', '5'],
+  ]) {
+    const { code, stderr } = await site.run(['dev', '--data-dir', site.path('never'), ...flags]);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /cannot be used with/);
+  }
+  const { code, stderr } = await site.run(['dev', '--join', '127.0.0.1:1', '--data-dir', site.path('never'), '--seed', 'x']);
+  assert.equal(code, 2);
+  assert.match(stderr, /--seed are for the other node/);
+});
