@@ -165,15 +165,42 @@ test('what there is not is said: a witness, a key for the account', async () => 
 });
 
 test('a chain is restarted by who agrees to it, and is shown where it stands', async () => {
-  const alone = await site.run(wordsOf('pharos witness restart-chain'));
+  const [restart = ''] = runbookLines();
+  const alone = await site.run(wordsOf(restart));
   assert.deepEqual([alone.code, /nothing was done/.test(alone.stderr)], [2, true], alone.stderr);
-  const { code, stdout } = await site.run(wordsOf('pharos witness restart-chain --yes'));
+  const { code, stdout } = await site.run(wordsOf(`${restart} --yes`));
   assert.match(
     stdout,
     /^this node: head \d+ [0-9a-f]{40} of 20.*, irreversible up to \d+ [0-9a-f]{40}\n[^]*no network[^]*participation is required again from block \d+ on/,
   );
   assert.equal(code, 0);
+
+  // Whoever has votes gives them to those that are left.
+  const [, vote = ''] = runbookLines();
+  assert.equal(vote, 'pharos wallet vote_for_witness alice bob true true');
+  writeFileSync(site.path('password'), 'correct horse\n', { mode: 0o600 });
+  const wallet = ['wallet', '--wallet-file', site.path('votes.json'), '--password-file', site.path('password'), '--server', urlOf(node)];
+  assert.equal((await site.run([...wallet, 'set_password'])).code, 0);
+  assert.equal((await site.runWith(`${wifOf('alice')}\n`, [...wallet, 'import_key'])).code, 0);
+  const words = vote.replace('bob', 'initminer').split(' ').slice(2);
+  const voted = await site.run([...wallet, '--yes', ...words]);
+  assert.deepEqual([voted.code, /in block \d+/.test(voted.stderr)], [0, true], voted.stderr);
+  const record = JSON.stringify(
+    await node.result('database_api.list_witness_votes', { start: null, limit: 10, order: 'by_account_witness' }),
+  );
+  assert.match(record, /"account":"alice"/);
 });
+
+/** The commands of the runbook. */
+function runbookLines(): string[] {
+  const page = readFileSync(fileURLToPath(new URL('../../../RUNBOOK.md', import.meta.url)), 'utf8');
+  return [...page.matchAll(/```sh\n([^]*?)```/g)].flatMap(([, block = '']) =>
+    block
+      .trim()
+      .split('\n')
+      .map((line) => line.trim()),
+  );
+}
 
 test('an account becomes a witness with the first command of the page, which shows each step', async () => {
   writeFileSync(site.path('wallet.json'), wifOf('alice'), { mode: 0o600 });

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { scheduledNames } from '../../src/chain/slots.ts';
+import type { Json } from '../../src/codec/json.ts';
+import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
+import { people, transactionOn } from '../builders/chain.ts';
+import { witnessUpdate } from '../builders/parted_witnesses.ts';
 import type { SimNode } from './sim_node.ts';
 import { SimWorld } from './sim_world.ts';
 
@@ -61,4 +66,43 @@ test('a restart lasts 200 blocks: with too few witnesses the chain stops again b
   for (const node of nodes.slice(0, LIVE)) node.restartChain();
   world.run(1400);
   assert.ok(head() >= stopped + 200 && head() < stopped + 230, `${head() - stopped} blocks`);
+});
+
+/** What the operators that are left post: other witnesses, and votes for these and for themselves. */
+function votesFor(voters: readonly string[], chosen: readonly string[]): [Json[], string][] {
+  const fee = '0.010000 COIN';
+  return voters.map((account) => {
+    const vest: Json = ['transfer_to_vesting', { fee, from: account, to: account, amount: '1000000.000000 COIN' }];
+    const votes = chosen.map((witness): Json => ['account_witness_vote', { fee, account, witness, approve: true }]);
+    return [[vest, ...votes], account];
+  });
+}
+
+test('others that are voted for within these 200 blocks take the places of those who are gone, and the chain goes on for good', () => {
+  const { world, nodes, head } = stoppedWorld(5);
+  const [spares, live] = [people.slice(0, 4), nodes.slice(0, LIVE)];
+  for (const name of spares) world.add({ name: `spare-${name}`, witnesses: [name], requiredParticipation: REQUIRED });
+  const stopped = head();
+  for (const node of live) node.restartChain();
+  world.run(60);
+  const [{ chain } = assert.fail(), other = assert.fail()] = live;
+  const post = (operations: readonly Json[], signer: string): void =>
+    other.post(transactionOn(chain, world.parameters, operations, [signer]));
+  for (const name of spares) post([witnessUpdate(name, name)], name);
+  world.run(60);
+  const gone = world.names.slice(LIVE);
+  const chosen = [...world.names.slice(0, LIVE), ...spares];
+  for (const [operations, voter] of votesFor(spares, chosen)) post(operations, voter);
+  world.run(240);
+  const scheduled = scheduledNames(chain.committed.only(witnessSchedule));
+  assert.deepEqual(scheduled.toSorted(), chosen.toSorted());
+  assert.ok(head() < stopped + 200, 'while participation is not required');
+  world.run(900);
+  world.assertTogether(world.nodes.filter(({ isRunning }) => isRunning));
+  assert.ok(head() > stopped + 300, `${head() - stopped} blocks`);
+  assert.ok(chain.participation > REQUIRED);
+  for (const node of nodes.slice(LIVE)) node.restart();
+  world.run(60);
+  world.assertTogether();
+  assert.ok(gone.every((name) => !scheduledNames(chain.committed.only(witnessSchedule)).includes(name)));
 });
