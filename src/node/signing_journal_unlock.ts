@@ -1,26 +1,32 @@
-import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
 import type { Digest } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
-import { lineOf, readJournal } from './signing_journal_lines.ts';
+import { lineOf } from './signing_journal_lines.ts';
 import { onDisk } from './system_error.ts';
 
 /**
- * Lets keys sign again, also those of a running node or signer, which reads what is added. So the file is only appended to, never
- * written anew: whoever has it open would go on with the old one. Fault `disk` when that fails.
+ * Lets keys sign again, also those of a running node or signer, which reads what is added. So the file is only appended to, never cut
+ * down or written anew: a record of a slot that was signed meanwhile would be gone. Fault `disk` when that fails.
  */
 export function unlockKeys(path: string, keys: readonly { readonly chain: Digest; readonly key: PublicKey }[]): void {
-  const { bytes, damagedLine } = readJournal(path);
+  appendUnlocking(path, unlockingText(path, keys));
+}
+
+/** What is appended. Behind a line that a failure of power has cut off it begins a new one; that one counts as damaged then. */
+export function unlockingText(path: string, keys: readonly { readonly chain: Digest; readonly key: PublicKey }[]): string {
   const lines = keys.map(({ chain, key }) => lineOf({ kind: 'unlocked', chain, key })).join('');
+  const isWhole = onDisk(`cannot read ${path}`, () => readFileSync(path, 'latin1')).endsWith('\n');
+  return isWhole ? lines : `\n${lines}`;
+}
+
+/** On the disk when it returns; the system puts it behind whatever others have written by then. */
+export function appendUnlocking(path: string, text: string): void {
   onDisk(`cannot write ${path}`, () => {
     const file = openSync(path, 'a');
     try {
-      const isTorn = fstatSync(file).size > bytes;
-      // What a failure of power has cut off was signed by nobody; a damaged journal stays as it is.
-      if (isTorn && damagedLine === undefined) ftruncateSync(file, bytes);
-      const bytesToWrite = Buffer.from(isTorn && damagedLine !== undefined ? `\n${lines}` : lines);
-      if (writeSync(file, bytesToWrite) < bytesToWrite.length)
-        throw new Fault('disk', `cannot write ${path}: the system takes no more bytes`);
+      const bytes = Buffer.from(text);
+      if (writeSync(file, bytes) < bytes.length) throw new Fault('disk', `cannot write ${path}: the system takes no more bytes`);
       fdatasyncSync(file);
     } finally {
       closeSync(file);

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
 import { signatureOf } from '../../src/blocks/sign_transaction.ts';
 import { SigningJournalFile } from '../../src/node/signing_journal_file.ts';
-import { unlockKeys } from '../../src/node/signing_journal_unlock.ts';
+import { appendUnlocking, unlockingText, unlockKeys } from '../../src/node/signing_journal_unlock.ts';
 import { signRecorded, type SigningRecord } from '../../src/witness/signing_journal.ts';
 import { keyOf, openChain, secretOf, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
 
@@ -116,22 +116,38 @@ test('a key that somebody else has stays locked across restarts, until it is unl
   again.close();
 });
 
-test('unlocking leaves the file to whoever has it open, however long it is, and cuts off nothing but a torn line', () => {
+test('unlocking leaves the file to whoever has it open, however long it is, and takes no record away', () => {
   const path = join(folder, 'open');
-  writeFileSync(path, Array.from({ length: 16_000 }, (_, slot) => `${JSON.stringify(recordOf(slot))}\n`).join(''));
+  const line = (slot: number): string => `${JSON.stringify(recordOf(slot, KEY, OTHER))}\n`;
+  writing(path, recordOf(7));
   const node = new SigningJournalFile(path);
-  const growing = Array.from({ length: 9000 }, (_, slot) => `${JSON.stringify(recordOf(slot, KEY, OTHER))}\n`).join('');
-  node.close();
-  appendFileSync(path, growing);
+  const keys = [{ chain: CHAIN, key: SECOND }];
   const { ino } = statSync(path);
-  unlockKeys(path, [{ chain: CHAIN, key: SECOND }]);
+  // The node signs while the operator unlocks.
+  const text = unlockingText(path, keys);
+  node.record(recordOf(9));
+  appendUnlocking(path, text);
+  node.record(recordOf(11));
+  node.close();
+  appendFileSync(path, Array.from({ length: 20_000 }, (_, slot) => line(slot)).join(''));
+  const before = readFileSync(path, 'utf8');
+  unlockKeys(path, keys);
+  assert.ok(readFileSync(path, 'utf8').startsWith(before));
   assert.equal(statSync(path).ino, ino);
-  const short = join(folder, 'open-short');
-  writing(short, recordOf(7));
-  appendFileSync(short, '{"torn');
-  unlockKeys(short, [{ chain: CHAIN, key: KEY }]);
-  const whole = new SigningJournalFile(short);
-  assert.deepEqual([whole.isDamaged, whole.lastSlot(CHAIN, KEY)], [false, 7]);
+  const again = new SigningJournalFile(path);
+  assert.deepEqual([again.lastSlot(CHAIN, KEY), again.isDamaged], [11, false]);
+  assert.equal(again.digestOf(OTHER, KEY, 19_999), recordOf(1).digest);
+  again.close();
+
+  const torn = join(folder, 'open-torn');
+  writing(torn, recordOf(7));
+  const other = new SigningJournalFile(torn);
+  other.lock({ chain: CHAIN, key: KEY, slot: 8, digest: '9a'.repeat(32), id: '78'.repeat(20) });
+  other.close();
+  appendFileSync(torn, line(9).slice(0, 90));
+  unlockKeys(torn, [{ chain: CHAIN, key: KEY }]);
+  const whole = new SigningJournalFile(torn);
+  assert.deepEqual([whole.isDamaged, whole.lockOf(CHAIN, KEY), whole.lastSlot(CHAIN, KEY)], [true, undefined, 7]);
   whole.close();
 });
 
