@@ -10,7 +10,7 @@ const common = { absWorkingDir: root, bundle: true, platform: 'node', metafile: 
 const withLibraries = ['build/src/jsonrpc/typebox.js'];
 
 /** A compiled file that imports by a path that it puts together, and how the compiler has wrapped that path: the bundler can't read it so. */
-const putTogether = 'build/src/client/method_codecs.js';
+const putTogether = 'build/src/client/method_shapes.js';
 const wrapped = /__rewriteRelativeImportExtension\((`[^`]+\.js`)\)/g;
 
 /** What starts a process or a thread of the program. */

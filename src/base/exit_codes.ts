@@ -6,6 +6,9 @@ export const exitCodes = { failed: 1, usage: 2, damaged: 3, portInUse: 4, refuse
 /** The exit code of a program ended by a fault. */
 export const exitCodeOfFault: Readonly<Record<FaultCode, number>> = {
   runtime: exitCodes.failed,
+  transport: exitCodes.failed,
+  timeout: exitCodes.failed,
+  protocol: exitCodes.failed,
   disk: exitCodes.failed,
   configuration: exitCodes.usage,
   damaged_data: exitCodes.damaged,

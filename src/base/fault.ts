@@ -17,7 +17,17 @@ export function stackOf(error: unknown): string {
 }
 
 /** The kinds of external failure; the command line maps each to an exit code. */
-export type FaultCode = 'damaged_data' | 'port_in_use' | 'disk' | 'configuration' | 'key_locked' | 'runtime';
+export type FaultCode =
+  | 'damaged_data'
+  | 'port_in_use'
+  | 'disk'
+  | 'configuration'
+  | 'key_locked'
+  | 'runtime'
+  // How a node can fail its client.
+  | 'transport'
+  | 'timeout'
+  | 'protocol';
 
 /** Whether an error means that the program or the disk can't be relied on; any other error concerns only the item being processed. */
 export function isBeyondItem(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import { ByteWriter, type ByteReader } from '../codec/bytes.ts';
-import type { Codec, ValueOf } from '../codec/codec.ts';
+import type { Codec, PlainOf, ValueOf } from '../codec/codec.ts';
 import { orderedSet } from '../codec/collections.ts';
 import type { Json } from '../codec/json.ts';
 import { mismatch } from '../codec/decode_error.ts';
@@ -19,7 +19,10 @@ export type HeaderExtension =
 
 const vote = struct({ hf_version: version, hf_time: time });
 
-const headerExtension: Codec<HeaderExtension> = {
+/** The same as JSON. */
+type PlainExtension = readonly [0, {}] | readonly [1, string] | readonly [2, PlainOf<typeof vote>];
+
+const headerExtension: Codec<HeaderExtension, PlainExtension> = {
   write(out, value) {
     out.varint(value.index);
     if (value.index === 1) version.write(out, value.version);
@@ -59,7 +62,7 @@ function extensionFromJson(json: Json, notation: Notation): HeaderExtension {
 }
 
 /** The producer's name as read, without the normalisation used elsewhere: `-` and `_` stay (wire.md 3.5). */
-const witnessName: Codec<AccountName> = {
+const witnessName: Codec<AccountName, string> = {
   write: (out, name) => out.text(name),
   read: (input) => canonicalName(input.text()) ?? input.refuse('an account name consists of nothing but A'),
   toJson: (name) => name,

@@ -1,23 +1,56 @@
 import { Refusal, type RefusalDetail, type RefusalDetails } from '../base/refusal.ts';
 import { Fault } from '../base/fault.ts';
 import type { Json } from '../codec/json.ts';
-import { readJson } from '../codec/json_reader.ts';
+import { readJson, readJsonText } from '../codec/json_reader.ts';
 
 /** The largest response that is read: a node's own limit is 10 MiB. */
 export const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** The node did not answer; `wasSent` says whether it may have received the request all the same. */
+/** The node did not answer: code `transport`. `wasSent` says whether it may have received the request all the same. */
 export class NodeSilent extends Fault {
   readonly wasSent: boolean;
 
-  constructor(message: string, wasSent: boolean, cause?: unknown) {
-    super('runtime', message, cause);
+  constructor(message: string, wasSent: boolean, cause?: unknown, code: 'transport' | 'timeout' = 'transport') {
+    super(code, message, cause);
     this.wasSent = wasSent;
   }
 }
 
-/** A refusal by the node. */
-export class NodeRefusal extends Refusal {}
+/** The node did not answer in time: code `timeout`. */
+export class NodeTimeout extends NodeSilent {
+  constructor(message: string, cause?: unknown) {
+    super(message, true, cause, 'timeout');
+  }
+}
+
+/** What the node sent is no answer of JSON-RPC: code `protocol`. */
+export class NodeNonsense extends Fault {
+  constructor(message: string, cause?: unknown) {
+    super('protocol', message, cause);
+  }
+}
+
+/** A refusal by the node; `code` is its stable name. */
+export class NodeRefusal extends Refusal {
+  /** The number of JSON-RPC, such as −32003; undefined where the node gave none. */
+  readonly rpcCode: number | undefined;
+  /** What the node said besides code and text, as it is. */
+  readonly data: Json;
+
+  constructor(code: string, message: string, { rpcCode, data = null, ...told }: Told = {}) {
+    super(code, message, told.details, 0, told.lineage);
+    this.rpcCode = rpcCode;
+    this.data = data;
+  }
+}
+
+/** What a node may tell of a refusal besides its name and text. */
+interface Told {
+  readonly rpcCode?: number | undefined;
+  readonly data?: Json | undefined;
+  readonly details?: RefusalDetails;
+  readonly lineage?: string | undefined;
+}
 
 /** The outcome of a call: its result, or the node's refusal. */
 export type Outcome = { readonly result: Json } | { readonly refusal: Refusal };
@@ -33,6 +66,11 @@ export interface NodeAnswer {
 /** Reads a message from a node. Throws Fault when it isn't a valid response. */
 export function readAnswer(bytes: Uint8Array): NodeAnswer {
   return answerOf(parse(bytes));
+}
+
+/** The same for a message that came as text. */
+export function readAnswerText(text: string): NodeAnswer {
+  return parsing(() => answerOf(readJsonText(text)));
 }
 
 /** The outcomes of a batch of calls with the ids 0, 1, 2, …, in that order. Throws Fault when it isn't a valid response. */
@@ -54,17 +92,21 @@ export function resultOf(outcome: Outcome): Json {
 }
 
 function answerOf(json: Json): NodeAnswer {
-  if (!isObject(json)) throw new Fault('runtime', 'the node answered with something that is no JSON-RPC answer');
+  if (!isObject(json)) throw new NodeNonsense('the node answered with something that is no JSON-RPC answer');
   const { id, error, result, method, params } = json;
   const outcome = isObject(error) ? { refusal: refusalOf(error) } : { result: result ?? null };
   return { id, outcome, notice: method === 'notice' && Array.isArray(params) ? params : undefined };
 }
 
 function parse(bytes: Uint8Array): Json {
+  return parsing(() => readJson(bytes));
+}
+
+function parsing<T>(read: () => T): T {
   try {
-    return readJson(bytes);
+    return read();
   } catch (error) {
-    if (error instanceof Refusal) throw new Fault('runtime', `the node's answer is no JSON: ${error.message}`, error);
+    if (error instanceof Refusal) throw new NodeNonsense(`the node's answer is no JSON: ${error.message}`, error);
     throw error;
   }
 }
@@ -77,14 +119,13 @@ function refusalOf(error: { [member: string]: Json }): NodeRefusal {
   const said = text.replace(/:\s*$/, '');
   // Some refusals of the lineage have no text; their name then says what happened.
   const shown = said === text || typeof name !== 'string' ? text : `${said}: ${name.replaceAll('_', ' ')}`;
-  const details = { ...detailsIn(told), ...(typeof code === 'number' ? { node_code: code } : {}) };
-  return new NodeRefusal(
-    typeof name === 'string' ? name : 'refused_by_node',
-    shown,
-    details,
-    0,
-    typeof lineage === 'string' ? lineage : undefined,
-  );
+  const rpcCode = typeof code === 'number' ? code : undefined;
+  return new NodeRefusal(typeof name === 'string' ? name : 'refused_by_node', shown, {
+    rpcCode,
+    data: error['data'],
+    details: { ...detailsIn(told), ...(rpcCode === undefined ? {} : { node_code: rpcCode }) },
+    lineage: typeof lineage === 'string' ? lineage : undefined,
+  });
 }
 
 function isObject(json: Json | undefined): json is { [member: string]: Json } {

@@ -2,12 +2,11 @@ import { Refusal } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import type { ChainWords } from '../codec/notation.ts';
 import { profiles } from '../values/profile.ts';
-import { parsePublicKey } from '../values/public_key.ts';
 
 type Members = { [member: string]: Json };
 
-/** The longest prefix that is tried; the lineage's have 3 characters. */
-const LONGEST_PREFIX = 16;
+/** A compressed point with its checksum is below 58⁵⁰ and not below 58⁴⁹: it begins with 2 or 3 and has 37 bytes. */
+const KEY_CHARACTERS = 50;
 
 /**
  * The words of a chain from the result of `database_api.get_config`: the names of its members contain the word, and one of its values
@@ -36,12 +35,9 @@ function waysOf(word: string): Pick<ChainWords, 'answersLineage' | 'readsLineage
   return shipped?.readsLineage === true ? { answersLineage: true, readsLineage: true } : {};
 }
 
-/** The prefix of a public key's text: the checksum matches only after the right one. */
+/** The prefix of a public key's text. */
 function prefixOf(key: string): string | undefined {
-  for (let length = 1; length <= LONGEST_PREFIX; length++) {
-    if (parsePublicKey(key, key.slice(0, length)) !== undefined) return key.slice(0, length);
-  }
-  return undefined;
+  return key.length > KEY_CHARACTERS ? key.slice(0, -KEY_CHARACTERS) : undefined;
 }
 
 /** The chain id in the result of `alexandria_api.get_version`. Refuses a result without one. */

@@ -1,53 +1,46 @@
 import type { Clock } from '../base/clock.ts';
 import { refusals } from '../base/refusal.ts';
-import { signTransaction } from '../blocks/sign_transaction.ts';
-import { signedTransaction, type SignedTransaction } from '../blocks/transaction.ts';
 import type { Json } from '../codec/json.ts';
-import type { Notation } from '../codec/notation.ts';
-import { decodeWif, wifFault } from '../crypto/wif.ts';
-import { operationCodec } from '../operations/index.ts';
-import { blockReference } from '../values/hash.ts';
-import { secondsAfter } from '../values/time.ts';
-import type { NodeConnection } from './connection.ts';
-import { DocumentSubscription, type DocumentListener, type Subscription } from './document_subscription.ts';
-import { methodCodec } from './method_codecs.ts';
+import type { ChainWords } from '../codec/notation.ts';
 import type { MethodName, Params, Result } from '../rpc/method_types.ts';
+import { Broadcast } from './broadcast.ts';
+import { BROADCAST_MARGIN_MS, CALL_MS, isRepeatable } from './call_limits.ts';
 import { member } from './chain_of_node.ts';
+import type { NodeConnection } from './connection.ts';
+import { DocumentSubscription, type DocumentListener, type ReadNotice, type Subscription } from './document_subscription.ts';
+import { methodShape, operationShapes } from './method_shapes.ts';
+import { plainValue, type Shape } from './plain_values.ts';
+import { referenceTo, timeAfter, type GivenOperation, type GivenTransaction } from './transaction.ts';
 
 const refuse = refusals({
-  not_a_private_key: 'the private key {fault}',
-  no_notices: 'documents are followed over a WebSocket only; connect to ws:// or wss://',
+  no_notices: 'a node tells of news over a WebSocket only; connect to ws:// or wss://',
 });
-
-/** An operation as `[name, body]`. Without a `fee`, the one that the node returns is used. */
-export type GivenOperation = readonly [name: string, body: { readonly [member: string]: Json }];
 
 /** Default lifetime of transactions: about as long as a user waits who was told to try again. */
 const EXPIRATION_SECONDS = 300;
-/** Ten times the duration of the slowest documented read. */
-const CALL_MS = 15_000;
-/** A broadcast is answered when it is in a block or expires. */
-const BROADCAST_MARGIN_MS = 60_000;
+/** A reference has 16 bits, so an irreversible block that is nearly so far behind may name another block soon. */
+const FARTHEST_REFERENCE = 60_000;
 
 /** The chain that a node is on. */
 export interface ChainOfClient {
   readonly chainId: string;
-  readonly notation: Notation;
+  readonly words: ChainWords;
 }
 
-/** A client of one node. Keys never leave this program: it builds and signs transactions itself. */
+/** A client of one chain, by way of one node or several. Keys never leave this program: it builds and signs transactions itself. */
 export class Client {
   readonly chainId: string;
+  /** The words of the chain: its coin's symbol, and what its keys begin with. */
+  readonly words: ChainWords;
   readonly #connection: NodeConnection;
   readonly #clock: Clock;
-  readonly #notation: Notation;
   readonly #followed = new Map<number, DocumentSubscription>();
 
-  constructor(connection: NodeConnection, clock: Clock, { chainId, notation }: ChainOfClient) {
+  constructor(connection: NodeConnection, clock: Clock, { chainId, words }: ChainOfClient) {
     this.#connection = connection;
     this.#clock = clock;
     this.chainId = chainId;
-    this.#notation = notation;
+    this.words = words;
     connection.listen?.({
       notice: (returnId, pairs) => this.#followed.get(Number(returnId))?.receive(pairs),
       lost: () => {
@@ -56,48 +49,50 @@ export class Client {
     });
   }
 
-  /** The result of a method. Throws the node's Refusal, or Fault when it doesn't answer. A read is repeated after a lost connection. */
+  /**
+   * The result of a method, as plain values. Throws NodeRefusal when the node refuses, NodeSilent when none answers, NodeNonsense when what
+   * it says is no answer. A read is repeated after a lost connection, and by the next node.
+   */
   async call<N extends MethodName>(name: N, params: Params<N>): Promise<Result<N>>;
   async call(name: string, params: object): Promise<unknown> {
-    const codec = await methodCodec(name);
-    const isRead = !/broadcast|push_|send_and_sign/.test(name);
-    const json = await this.#connection.call(
-      name,
-      codec.writeParams(params, this.#notation),
-      isRead ? CALL_MS : CALL_MS + BROADCAST_MARGIN_MS,
-      isRead,
-    );
-    return codec.readResult(json, this.#notation);
+    const shape = await methodShape(name);
+    const repeatable = isRepeatable(name);
+    const timeoutMs = repeatable ? CALL_MS : CALL_MS + BROADCAST_MARGIN_MS;
+    return await this.#plain(await this.#connection.call(name, given(params), timeoutMs, repeatable), shape);
   }
 
-  /** An unsigned transaction of these operations that refers to the head block. */
-  async build(operations: readonly GivenOperation[], expirationSeconds = EXPIRATION_SECONDS): Promise<SignedTransaction> {
+  /** An unsigned transaction of these operations. It refers to the last irreversible block, so that no fork makes it void. */
+  async build(operations: readonly GivenOperation[], expirationSeconds = EXPIRATION_SECONDS): Promise<GivenTransaction> {
     const { properties } = await this.call('alexandria_api.get_dynamic_global_properties', {});
-    const priced = await Promise.all(operations.map((operation) => this.#withFee(operation)));
+    const reference = await this.#referenceOf(properties);
     return {
-      ...blockReference(properties.head_block_id),
-      expiration: secondsAfter(properties.time, expirationSeconds),
-      operations: priced.map((operation) => operationCodec.fromJson(operation, this.#notation)),
+      ...referenceTo(reference),
+      expiration: timeAfter(properties.time, expirationSeconds),
+      operations: await Promise.all(operations.map((operation) => this.#withFee(operation))),
       extensions: [],
       signatures: [],
     };
   }
 
-  /** The transaction with a signature of each key (wallet import format) added. */
-  sign(transaction: SignedTransaction, keys: readonly string[]): SignedTransaction {
-    const secrets = keys.map((wif) => decodeWif(wif) ?? refuse.not_a_private_key({ fault: wifFault(wif) }));
-    return (
-      signTransaction(this.chainId, transaction, secrets) ?? refuse.not_a_private_key({ fault: 'is 0 or not below the order of the curve' })
-    );
+  /** The transaction with a signature of each key (wallet import format) added. Refuses what is no private key or no operation. */
+  async sign(transaction: GivenTransaction, keys: readonly string[]): Promise<GivenTransaction> {
+    const { sign } = await import('./signing.ts');
+    return sign(transaction, keys, this);
   }
 
-  /** Sends a signed transaction; resolves when it is in a block or has expired. */
-  async broadcast(trx: SignedTransaction): Promise<Result<'network_broadcast_api.broadcast_transaction_synchronous'>> {
-    const lifetimeMs = Math.max(0, trx.expiration * 1000 - this.#clock.nowMs());
-    const params = { trx: signedTransaction.toJson(trx, this.#notation), max_block_age: -1 };
-    const name = 'network_broadcast_api.broadcast_transaction_synchronous';
-    const json = await this.#connection.call(name, params, lifetimeMs + BROADCAST_MARGIN_MS, false);
-    return this.#broadcastResult((await methodCodec(name)).readResult(json, this.#notation));
+  /** The id of a transaction, which signatures don't change. */
+  async idOf(transaction: GivenTransaction): Promise<string> {
+    const { idOf } = await import('./signing.ts');
+    return idOf(transaction, this);
+  }
+
+  /**
+   * Sends a signed transaction; resolves when it is in a block or has expired. When a connection is lost it is sent again, which can't
+   * carry it out twice; one that the chain knows already is sent.
+   */
+  async broadcast(transaction: GivenTransaction): Promise<Result<'network_broadcast_api.broadcast_transaction_synchronous'>> {
+    const broadcast = new Broadcast(this.#connection, this.#clock, async () => await this.idOf(transaction));
+    return await broadcast.send(await this.#wireForm(transaction), transaction.expiration);
   }
 
   /** Builds, signs and sends. */
@@ -106,14 +101,15 @@ export class Client {
     keys: readonly string[],
     expirationSeconds = EXPIRATION_SECONDS,
   ): ReturnType<Client['broadcast']> {
-    return await this.broadcast(this.sign(await this.build(operations, expirationSeconds), keys));
+    return await this.broadcast(await this.sign(await this.build(operations, expirationSeconds), keys));
   }
 
   /** Subscribes to documents, existing ones first; resumes after a lost connection. Resolves when the node has accepted it. */
   async follow(subscription: Subscription, listener: DocumentListener): Promise<{ stop(): void }> {
     if (this.#connection.listen === undefined) return refuse.no_notices();
     const returnId = Math.max(0, ...this.#followed.keys()) + 1;
-    const followed = new DocumentSubscription(this.#connection, this.#clock, this.#notation, returnId, subscription, listener);
+    const read = await this.#noticeReader();
+    const followed = new DocumentSubscription(this.#connection, this.#clock, read, returnId, subscription, listener);
     this.#followed.set(returnId, followed);
     await followed.subscribe();
     return {
@@ -130,15 +126,44 @@ export class Client {
     this.#connection.close();
   }
 
-  #broadcastResult(result: unknown): Result<'network_broadcast_api.broadcast_transaction_synchronous'>;
-  #broadcastResult(result: unknown): unknown {
-    return result;
+  async #wireForm(transaction: GivenTransaction): Promise<Json> {
+    if (this.words.word === 'coin') return given(transaction);
+    const { wireForm } = await import('./signing.ts');
+    return wireForm(transaction, this.words);
   }
 
-  async #withFee([name, body]: GivenOperation): Promise<Json> {
-    if (body['fee'] !== undefined) return [name, { ...body }];
-    const params = { op: [name, { ...body }], symbol: this.#notation.coinSymbol };
+  async #plain(json: Json, shape: Shape | undefined): Promise<Json> {
+    if (shape === undefined) return json;
+    return plainValue(json, shape, { words: this.words, operations: await operationShapes() });
+  }
+
+  /** A notice holds what the list of documents holds. */
+  async #noticeReader(): Promise<ReadNotice>;
+  async #noticeReader(): Promise<(pair: Json) => unknown> {
+    const shape = await methodShape('custom_api.list_received_documents');
+    const context = { words: this.words, operations: {} };
+    return (pair) => Object.values(Object(plainValue([pair], shape, context)))[0];
+  }
+
+  async #referenceOf({ head_block_number: head, head_block_id, last_irreversible_block_num: final }: Head): Promise<string> {
+    if (final === 0 || final >= head || head - final > FARTHEST_REFERENCE) return head_block_id;
+    const next = await this.call('block_api.get_block_header', { block_num: final + 1 });
+    return next?.previous ?? head_block_id;
+  }
+
+  async #withFee(operation: GivenOperation): Promise<GivenOperation>;
+  async #withFee([name, body]: GivenOperation): Promise<unknown> {
+    if (body.fee !== undefined) return [name, body];
+    const params = given({ op: [name, body], symbol: this.words.coinSymbol });
     const fee = member(await this.#connection.call('alexandria_api.calculate_fee', params, CALL_MS, true), 'fee');
     return [name, { fee: fee ?? null, ...body }];
   }
+}
+
+type Head = Result<'alexandria_api.get_dynamic_global_properties'>['properties'];
+
+/** The members that are not undefined. */
+function given(params: object): { [member: string]: Json };
+function given(params: object): object {
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
 }

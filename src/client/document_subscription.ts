@@ -2,8 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
-import type { Notation } from '../codec/notation.ts';
-import { documentNotice, type DocumentNotice } from '../rpc/notices/document_notice.ts';
+import type { Result } from '../rpc/method_types.ts';
 import type { NodeConnection } from './connection.ts';
 
 /** The documents to subscribe to. */
@@ -15,9 +14,12 @@ export interface Subscription {
   readonly start?: bigint;
 }
 
+/** A document as methods show it. */
+export type Document = Result<'custom_api.list_received_documents'>[number][1];
+
 /** Receives documents in ascending order of number. A number is repeated when another branch has a different document there. */
 export interface DocumentListener {
-  document(...document: DocumentNotice): void;
+  document(number: bigint, document: Document): void;
   /** The node refused, or sent something unreadable; nothing more follows. */
   failed?(error: unknown): void;
 }
@@ -28,6 +30,9 @@ const REMEMBERED = 256;
 const RETRY_MS = 500;
 const SUBSCRIBE_MS = 15_000;
 
+/** Reads the content of a notice. */
+export type ReadNotice = (pair: Json) => readonly [bigint, Document];
+
 /** One subscription, maintained across lost connections. */
 export class DocumentSubscription {
   readonly #connection: NodeConnection;
@@ -35,7 +40,7 @@ export class DocumentSubscription {
   readonly #subscription: Subscription;
   readonly #listener: DocumentListener;
   readonly #returnId: number;
-  readonly #notation: Notation;
+  readonly #read: ReadNotice;
   readonly #recent = new Map<bigint, string>();
   #stopped = false;
   #isAsking = false;
@@ -43,14 +48,14 @@ export class DocumentSubscription {
   constructor(
     connection: NodeConnection,
     clock: Clock,
-    notation: Notation,
+    read: ReadNotice,
     returnId: number,
     subscription: Subscription,
     listener: DocumentListener,
   ) {
     this.#connection = connection;
     this.#clock = clock;
-    this.#notation = notation;
+    this.#read = read;
     this.#returnId = returnId;
     this.#subscription = subscription;
     this.#listener = listener;
@@ -99,7 +104,7 @@ export class DocumentSubscription {
   }
 
   #take(pair: Json): void {
-    const [number, document] = documentNotice.fromJson(pair, this.#notation);
+    const [number, document] = this.#read(pair);
     const { sender, recipients, data, binary } = document;
     const text = writeJson([sender, [...recipients], data, binary]);
     if (this.#recent.get(number) === text) return;

@@ -1,6 +1,6 @@
 import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
-import { LARGEST_ANSWER_BYTES, NodeSilent, readAnswer, readBatch, resultOf, type Outcome } from './answer.ts';
+import { LARGEST_ANSWER_BYTES, NodeSilent, NodeTimeout, readAnswer, readBatch, resultOf, type Outcome } from './answer.ts';
 import type { NodeConnection } from './connection.ts';
 
 /** Calls over HTTP, each in its own request. */
@@ -19,7 +19,8 @@ export class HttpConnection implements NodeConnection {
       return resultOf(readAnswer(await this.#post(body, timeoutMs)).outcome);
     } catch (error) {
       // That the node has closed a kept-alive connection is only noticed at its next use.
-      if (!repeatable || !(error instanceof NodeSilent) || this.#closed.signal.aborted) throw error;
+      const isWorthAnother = error instanceof NodeSilent && !(error instanceof NodeTimeout) && !this.#closed.signal.aborted;
+      if (!repeatable || !isWorthAnother) throw error;
       return resultOf(readAnswer(await this.#post(body, timeoutMs)).outcome);
     }
   }
@@ -62,7 +63,9 @@ export class HttpConnection implements NodeConnection {
       });
       return { response, bytes: await readBody(response) };
     } catch (cause) {
-      throw new NodeSilent(`no answer from the node at ${this.#url}: ${reasonOf(cause)}`, !neverConnected(cause), cause);
+      const said = `no answer from the node at ${this.#url}: ${reasonOf(cause)}`;
+      if (cause instanceof Error && cause.name === 'TimeoutError') throw new NodeTimeout(said, cause);
+      throw new NodeSilent(said, !neverConnected(cause), cause);
     }
   }
 }
@@ -73,21 +76,40 @@ const MOST_SHOWN = 100;
 
 /** The beginning of a body, made printable for an error message. */
 function shown(bytes: Uint8Array): string {
-  return Buffer.from(bytes.subarray(0, MOST_SHOWN))
-    .toString('latin1')
-    .replaceAll(/[^!-~]+/g, ' ');
+  return String.fromCharCode(...bytes.subarray(0, MOST_SHOWN)).replaceAll(/[^!-~]+/g, ' ');
 }
 
-async function readBody(response: Response): Promise<Uint8Array> {
+interface ChunkReader {
+  read(): Promise<{ readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
+}
+
+async function readBody({ body }: Response): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  const parts: AsyncIterable<Uint8Array> | readonly Uint8Array[] = response.body ?? [];
-  for await (const chunk of parts) {
-    bytes += chunk.length;
-    if (bytes > LARGEST_ANSWER_BYTES) throw new RangeError(`the answer has more than ${LARGEST_ANSWER_BYTES} bytes`);
+  let length = 0;
+  // Not every browser iterates streams.
+  const reader: ChunkReader | undefined = body?.getReader();
+  for (let chunk = (await reader?.read())?.value; chunk !== undefined; chunk = (await reader?.read())?.value) {
+    length += chunk.length;
+    if (length > LARGEST_ANSWER_BYTES) {
+      void reader?.cancel();
+      throw new RangeError(`the answer has more than ${LARGEST_ANSWER_BYTES} bytes`);
+    }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return joined(chunks, length);
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const [only] = chunks;
+  if (only !== undefined && chunks.length === 1) return only;
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }
 
 /** `fetch` only says "fetch failed" and has the reason in its cause. */

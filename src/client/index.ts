@@ -1,33 +1,57 @@
 import { systemClock } from '../base/clock.ts';
+import { Fault } from '../base/fault.ts';
+import { CALL_MS } from './call_limits.ts';
 import { chainIdOf, wordsOfConfig } from './chain_of_node.ts';
 import { Client } from './client.ts';
 import { connectTo } from './connect.ts';
+import type { NodeConnection } from './connection.ts';
+import { SeveralNodes } from './several_nodes.ts';
 
 export { Refusal } from '../base/refusal.ts';
 export { Fault } from '../base/fault.ts';
-export { Client, type GivenOperation } from './client.ts';
-export type { DocumentListener, Subscription } from './document_subscription.ts';
+export { NodeNonsense, NodeRefusal, NodeSilent, NodeTimeout } from './answer.ts';
+export { Client } from './client.ts';
+export type { Document, DocumentListener, Subscription } from './document_subscription.ts';
 export type { MethodName, Params, Result } from '../rpc/method_types.ts';
+export type { GivenOperation, GivenTransaction, Operation, OperationName } from './transaction.ts';
 
 /** Defaults for a node that doesn't give the words of its chain. */
 const COMMON_WORDS = { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', word: 'coin' };
-const CALL_MS = 15_000;
 
 /**
- * Connects to the node at an http, https, ws or wss address and reads which chain it is on. Throws Fault when there is no node.
+ * Connects to the node at an http, https, ws or wss address and reads which chain it is on. Of several addresses the first that answers is
+ * asked, and the next one when it falls silent; they must be nodes of one chain. Throws Fault when there is no node.
  *
  *     const node = await connect('ws://127.0.0.1:9193');
  *     const { account } = await node.call('alexandria_api.get_account', { account_name: 'alice' });
  *     await node.send([['transfer', { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '' }]], [key]);
  */
-export async function connect(url: string): Promise<Client> {
-  const connection = connectTo(url, systemClock);
+export async function connect(address: string | readonly string[]): Promise<Client> {
+  const urls = typeof address === 'string' ? [address] : address;
+  const connection = connectionTo(urls);
   try {
-    const chainId = chainIdOf(await connection.call('alexandria_api.get_version', {}, CALL_MS, true));
+    const chainId = await chainOf(connection);
     const words = wordsOfConfig(await connection.call('database_api.get_config', {}, CALL_MS, true), COMMON_WORDS);
-    return new Client(connection, systemClock, { chainId, notation: { ...words, dialect: 'legacy', operationForm: 'pair' } });
+    return new Client(connection, systemClock, { chainId, words });
   } catch (error) {
     connection.close();
     throw error;
   }
+}
+
+function connectionTo(urls: readonly string[]): NodeConnection {
+  const [url] = urls;
+  if (url === undefined) throw new Fault('configuration', 'at least one address of a node is needed');
+  if (urls.length === 1) return connectTo(url, systemClock);
+  const connections = urls.map((each) => ({ url: each, connection: connectTo(each, systemClock) }));
+  let common: string | undefined;
+  return new SeveralNodes(connections, async (connection, at) => {
+    const chainId = await chainOf(connection);
+    common ??= chainId;
+    if (chainId !== common) throw new Fault('configuration', `the node at ${at} is on another chain, ${chainId}`);
+  });
+}
+
+async function chainOf(connection: NodeConnection): Promise<string> {
+  return chainIdOf(await connection.call('alexandria_api.get_version', {}, CALL_MS, true));
 }

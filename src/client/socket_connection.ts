@@ -1,9 +1,9 @@
-import { WebSocket } from 'ws';
 import type { Clock } from '../base/clock.ts';
 import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
-import { LARGEST_ANSWER_BYTES, NodeSilent, readAnswer } from './answer.ts';
+import { LARGEST_ANSWER_BYTES, NodeSilent, NodeTimeout, readAnswerText } from './answer.ts';
 import type { ConnectionListener, NodeConnection } from './connection.ts';
+import { openWebSocket, type OpenedSocket } from './web_socket.ts';
 
 /** Between a call's attempts to reconnect: long enough to be of use when a node restarts, short enough for a waiting user. */
 const RETRY_MS = 500;
@@ -20,7 +20,9 @@ export class SocketConnection implements NodeConnection {
   readonly #url: string;
   readonly #clock: Clock;
   readonly #waiting = new Map<number, Waiting>();
-  #socket: Promise<WebSocket> | undefined;
+  #socket: Promise<OpenedSocket> | undefined;
+  /** The same once it is open. */
+  #open: OpenedSocket | undefined;
   #lastId = 0;
   #closed = false;
   #wasConnected = false;
@@ -52,7 +54,7 @@ export class SocketConnection implements NodeConnection {
   }
 
   /** The open socket; waits until the deadline for a node that was connected before, but not for one that never was. */
-  async #connected(deadlineMs: number): Promise<WebSocket> {
+  async #connected(deadlineMs: number): Promise<OpenedSocket> {
     for (;;) {
       try {
         this.#socket ??= this.#connect();
@@ -65,32 +67,57 @@ export class SocketConnection implements NodeConnection {
     }
   }
 
-  #connect(): Promise<WebSocket> {
-    return new Promise((resolve, reject) => {
-      const socket = new WebSocket(this.#url, { handshakeTimeout: CONNECT_MS, maxPayload: LARGEST_ANSWER_BYTES, perMessageDeflate: false });
-      socket.once('open', () => {
-        this.#wasConnected = true;
-        resolve(socket);
-      });
-      socket.on('message', (message: Buffer) => this.#receive(socket, message));
-      socket.on('error', (cause) => reject(new NodeSilent(`cannot reach the node at ${this.#url}: ${reasonOf(cause)}`, false, cause)));
-      socket.once('close', () => {
-        this.#socket = undefined;
-        this.#lose(`the node at ${this.#url} closed the connection`);
-        if (!this.#closed) this.#listener?.lost();
-      });
+  async #connect(): Promise<OpenedSocket> {
+    const failed = (why: string, cause?: unknown): NodeSilent =>
+      new NodeSilent(`cannot reach the node at ${this.#url}: ${why}`, false, cause);
+    const { promise, resolve, reject } = later<void>();
+    const cancel = this.#clock.after(CONNECT_MS, () => reject(failed('it does not accept a WebSocket')));
+    const socket = await openWebSocket(this.#url, {
+      opened: resolve,
+      message: (text) => this.#receive(socket, text),
+      failed: (error) => reject(failed(reasonOf(error), error)),
+      closed: () => {
+        reject(failed('it closed the connection'));
+        this.#forget(socket);
+      },
     });
+    try {
+      await promise;
+    } catch (error) {
+      socket.drop();
+      throw error;
+    } finally {
+      cancel();
+    }
+    this.#wasConnected = true;
+    this.#open = socket;
+    return socket;
   }
 
-  #ask(socket: WebSocket, method: string, params: Json, deadlineMs: number): Promise<Json> {
+  /** The calls of a connection that has ended are lost, once. */
+  #forget(socket: OpenedSocket): void {
+    if (this.#open !== socket) return;
+    this.#open = undefined;
+    this.#socket = undefined;
+    this.#lose(`the node at ${this.#url} closed the connection`);
+    if (!this.#closed) this.#listener?.lost();
+  }
+
+  /** Gives a connection up, whatever the other side still says. */
+  #abandon(socket: OpenedSocket): void {
+    this.#forget(socket);
+    socket.drop();
+  }
+
+  #ask(socket: OpenedSocket, method: string, params: Json, deadlineMs: number): Promise<Json> {
     const id = ++this.#lastId;
     return new Promise<Json>((resolve, reject) => {
       const leftMs = Math.max(0, deadlineMs - this.#clock.nowMs());
       const cancel = this.#clock.after(leftMs, () => {
         this.#waiting.delete(id);
-        reject(new NodeSilent(`no answer from the node at ${this.#url} to ${method}`, true));
+        reject(new NodeTimeout(`no answer from the node at ${this.#url} to ${method}`));
         // Whatever delays this call delays the later ones too.
-        socket.terminate();
+        this.#abandon(socket);
       });
       this.#waiting.set(id, {
         resolve: (result) => (cancel(), resolve(result)),
@@ -100,9 +127,10 @@ export class SocketConnection implements NodeConnection {
     });
   }
 
-  #receive(socket: WebSocket, message: Buffer): void {
+  #receive(socket: OpenedSocket, text: string): void {
     try {
-      const { id, outcome, notice } = readAnswer(message);
+      if (text.length > LARGEST_ANSWER_BYTES) return this.#abandon(socket);
+      const { id, outcome, notice } = readAnswerText(text);
       if (notice !== undefined) return this.#listener?.notice(notice[0] ?? null, notice[1] ?? null);
       const asked = typeof id === 'number' ? this.#waiting.get(id) : undefined;
       // A response to a call that no longer waits.
@@ -111,7 +139,7 @@ export class SocketConnection implements NodeConnection {
       if ('refusal' in outcome) asked.reject(outcome.refusal);
       else asked.resolve(outcome.result);
     } catch {
-      socket.terminate();
+      this.#abandon(socket);
     }
   }
 
@@ -121,9 +149,17 @@ export class SocketConnection implements NodeConnection {
   }
 }
 
+/** A promise that somebody else keeps. */
+function later<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void; readonly reject: (error: Error) => void } {
+  let settle: { readonly resolve: (value: T) => void; readonly reject: (error: Error) => void } | undefined;
+  const promise = new Promise<T>((resolve, reject) => (settle = { resolve, reject }));
+  return { promise, resolve: (value) => settle?.resolve(value), reject: (error) => settle?.reject(error) };
+}
+
 /** When several addresses have all refused, the error has no message of its own. */
-function reasonOf(error: Error): string {
+function reasonOf(error: unknown): string {
   const all: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
   const [first] = all;
-  return first instanceof Error && first.message !== '' ? first.message : error.name;
+  if (first instanceof Error) return first.message === '' ? first.name : first.message;
+  return typeof first === 'string' && first !== '' ? first : 'the connection failed';
 }

@@ -7,7 +7,7 @@ import type { PlainJson } from './plain_json.ts';
  * A type of value: its binary form, its JSON form, its default and its description.
  * `read` and `fromJson` refuse malformed input; `write` and `toJson` accept whatever the type allows.
  */
-export interface Codec<T> {
+export interface Codec<T, J = unknown> {
   write(out: ByteWriter, value: T): void;
   read(input: ByteReader): T;
   toJson(value: T, notation: Notation): Json;
@@ -20,6 +20,11 @@ export interface Codec<T> {
   readonly optional?: boolean;
   /** The member's name contains the chain's own word in place of `coin`. */
   readonly worded?: boolean;
+  /**
+   * The value as programs of a client see it: as in JSON, but amounts always as texts, operations as pairs, integers of 64 bits as bigint.
+   * Only the compiler looks at it.
+   */
+  readonly plain?: J;
 }
 
 /** Reads a JSON value. With `copy`, plain JSON text can be converted directly at a fraction of the cost. */
@@ -41,6 +46,37 @@ export function copying<T>(fromJson: (json: Json, notation: Notation) => T, copy
 
 /** The type of a codec's values. */
 export type ValueOf<C> = C extends Codec<infer T> ? T : never;
+
+/** The type of a codec's values as programs of a client see them. */
+export type PlainOf<C> = C extends { readonly plain?: infer J } ? J : never;
+
+declare const alsoGiven: unique symbol;
+
+/** Marks what may also be given in the form of `G`. No value has this member. */
+export interface AlsoGiven<G> {
+  readonly [alsoGiven]?: G;
+}
+
+/** Members that may be left out where a value is given: a fee is looked up, and extensions are reserved for the future. */
+type Omissible = 'fee' | 'extensions';
+
+/** What a program may give for a plain value: integers of 64 bits in any form that is exact. */
+export type Given<J> = [Json] extends [J]
+  ? J
+  : J extends bigint
+    ? bigint | number | string
+    : J extends string | number | boolean | null | undefined
+      ? J
+      : J extends readonly unknown[]
+        ? GivenList<J> | GivenFormOf<J>
+        : J extends object
+          ? GivenMembers<J> & { readonly [K in Extract<keyof J, Omissible>]?: Given<J[K]> }
+          : J;
+type GivenList<J extends readonly unknown[]> = number extends J['length']
+  ? readonly Given<J[number]>[]
+  : { readonly [K in keyof J]: Given<J[K]> };
+type GivenFormOf<J> = typeof alsoGiven extends keyof J ? (J extends AlsoGiven<infer G> ? G : never) : never;
+type GivenMembers<J> = { readonly [K in keyof J as K extends Omissible ? never : K]: Given<J[K]> };
 
 /** A JSON Schema, as data. */
 export type JsonSchema = { readonly [keyword: string]: JsonSchemaValue };

@@ -23,7 +23,7 @@ function itemsFromJson<T>(json: Json, read: (item: Json) => T): T[] {
 }
 
 /** Any number of items prefixed with their count, in the given order. */
-export function vector<T>(item: Codec<T>): Codec<readonly T[]> {
+export function vector<T, J>(item: Codec<T, J>): Codec<readonly T[], readonly J[]> {
   return {
     write(out, values) {
       out.varint(values.length);
@@ -82,7 +82,7 @@ function isBelow<T>(a: T | undefined, b: T, compare: Compare<T>): boolean {
 }
 
 /** An ordered set: reads items in any order; keeps and writes them ascending, without duplicates. */
-export function orderedSet<T>(item: Codec<T>, compare: Compare<T>): Codec<readonly T[]> {
+export function orderedSet<T, J>(item: Codec<T, J>, compare: Compare<T>): Codec<readonly T[], readonly J[]> {
   const list = vector(item);
   return {
     ...list,
@@ -93,7 +93,7 @@ export function orderedSet<T>(item: Codec<T>, compare: Compare<T>): Codec<readon
 }
 
 /** Two consecutive values; in JSON an array of two. */
-export function pair<A, B>(first: Codec<A>, second: Codec<B>): Codec<readonly [A, B]> {
+export function pair<A, B, I, J>(first: Codec<A, I>, second: Codec<B, J>): Codec<readonly [A, B], readonly [I, J]> {
   const [firstText, secondText] = [textWriterOf(first), textWriterOf(second)];
   return {
     write(out, [a, b]) {
@@ -116,12 +116,16 @@ export function pair<A, B>(first: Codec<A>, second: Codec<B>): Codec<readonly [A
 }
 
 /** An ordered map as pairs ascending by key; the first of equal keys wins. */
-export function orderedMap<K, V>(key: Codec<K>, value: Codec<V>, compare: Compare<K>): Codec<readonly (readonly [K, V])[]> {
+export function orderedMap<K, V, I, J>(
+  key: Codec<K, I>,
+  value: Codec<V, J>,
+  compare: Compare<K>,
+): Codec<readonly (readonly [K, V])[], readonly (readonly [I, J])[]> {
   return orderedSet(pair(key, value), ([a], [b]) => compare(a, b));
 }
 
 /** An optional value: one byte says whether it is present; in JSON an absent member is omitted. */
-export function optional<T>(item: Codec<T>): Codec<T | undefined> {
+export function optional<T, J>(item: Codec<T, J>): Codec<T | undefined, J | undefined> {
   const textOf = textWriterOf(item);
   return {
     write(out, value) {
@@ -155,11 +159,11 @@ function copyPresent(copy: CopyJson | undefined): CopyJson | undefined {
 }
 
 /** The same codec with another default for an omitted member. */
-export function withDefault<T>(item: Codec<T>, value: T): Codec<T> {
+export function withDefault<T, J>(item: Codec<T, J>, value: T): Codec<T, J> {
   return { ...item, initial: () => value };
 }
 
 /** The same codec under a member name that contains the chain's own word where the declaration says `coin`. */
-export function worded<T>(item: Codec<T>): Codec<T> {
+export function worded<T, J>(item: Codec<T, J>): Codec<T, J> {
   return { ...item, worded: true };
 }

@@ -1,7 +1,7 @@
 import type { Codec } from './codec.ts';
 
 /** A value that is null if absent: a whole result, or a param that is not set. */
-export function nullable<T>(item: Codec<T>): Codec<T | null> {
+export function nullable<T, J>(item: Codec<T, J>): Codec<T | null, J | null> {
   return {
     write(out, value) {
       if (value !== null) item.write(out, value);

@@ -44,7 +44,7 @@ function smallUnsigned(
   bits: 8 | 16 | 32,
   write: (out: ByteWriter, value: number) => void,
   read: (input: ByteReader) => number,
-): Codec<number> {
+): Codec<number, number> {
   const highest = 2 ** bits - 1;
   return {
     write,
@@ -72,7 +72,7 @@ function large(
   highest: bigint,
   write: (out: ByteWriter, value: bigint) => void,
   read: (input: ByteReader) => bigint,
-): Codec<bigint> {
+): Codec<bigint, bigint> {
   return {
     write,
     read,
@@ -94,28 +94,28 @@ function large(
   };
 }
 
-export const u8: Codec<number> = smallUnsigned(
+export const u8: Codec<number, number> = smallUnsigned(
   8,
   (out, value) => out.u8(value),
   (input) => input.u8(),
 );
-export const u16: Codec<number> = smallUnsigned(
+export const u16: Codec<number, number> = smallUnsigned(
   16,
   (out, value) => out.u16(value),
   (input) => input.u16(),
 );
-export const u32: Codec<number> = smallUnsigned(
+export const u32: Codec<number, number> = smallUnsigned(
   32,
   (out, value) => out.u32(value),
   (input) => input.u32(),
 );
-export const u64: Codec<bigint> = large(
+export const u64: Codec<bigint, bigint> = large(
   0n,
   2n ** 64n - 1n,
   (out, value) => out.u64(value),
   (input) => input.u64(),
 );
-export const i64: Codec<bigint> = large(
+export const i64: Codec<bigint, bigint> = large(
   -(2n ** 63n),
   2n ** 63n - 1n,
   (out, value) => out.i64(value),
@@ -123,7 +123,7 @@ export const i64: Codec<bigint> = large(
 );
 
 /** 128 bits: the high word first, each word little-endian. As JSON always a decimal string. */
-export const u128: Codec<bigint> = {
+export const u128: Codec<bigint, bigint> = {
   write(out, value) {
     out.u64(value >> 64n);
     out.u64(value & 0xffff_ffff_ffff_ffffn);
@@ -136,7 +136,7 @@ export const u128: Codec<bigint> = {
 };
 
 /** One byte, 00 or 01. */
-export const bool: Codec<boolean> = {
+export const bool: Codec<boolean, boolean> = {
   write: (out, value) => out.u8(value ? 1 : 0),
   read(input) {
     const byte = input.u8();
@@ -165,13 +165,17 @@ export const bool: Codec<boolean> = {
 };
 
 /** A boolean that defaults to true. */
-export const trueByDefault: Codec<boolean> = { ...bool, initial: () => true, describe: () => ({ type: 'boolean', default: true }) };
+export const trueByDefault: Codec<boolean, boolean> = {
+  ...bool,
+  initial: () => true,
+  describe: () => ({ type: 'boolean', default: true }),
+};
 
 /** The identity mapping of bytes. */
 const SAME_BYTE = Int16Array.from({ length: 256 }, (_, byte) => byte);
 
 /** UTF-8 text, prefixed with its length in bytes. */
-export const text: Codec<string> = {
+export const text: Codec<string, string> = {
   write: (out, value) => out.text(value),
   read: (input) => input.text(),
   toJson: writing(
@@ -198,7 +202,7 @@ const HEX = /^(?:[0-9a-f]{2})*$/i;
 const LONGEST_BYTES = 10 * 1024 * 1024 - 1; // the lineage reader's limit
 
 /** Length-prefixed bytes, held as lower-case hex digits. */
-export const hexBytes: Codec<string> = {
+export const hexBytes: Codec<string, string> = {
   write(out, value) {
     out.varint(value.length >>> 1);
     out.hex(value);
@@ -222,7 +226,7 @@ export const hexBytes: Codec<string> = {
 };
 
 /** Exactly `count` bytes, held as lower-case hex digits; all zero by default. */
-export function fixedHex(count: number): Codec<string> {
+export function fixedHex(count: number): Codec<string, string> {
   const digits = count * 2;
   return {
     write: (out, value) => out.hex(value),
@@ -241,7 +245,7 @@ export function fixedHex(count: number): Codec<string> {
 }
 
 /** Length-prefixed bytes, held as raw bytes: for rows on disk that contain packed values. In JSON hex digits. */
-export const packedBytes: Codec<Uint8Array> = {
+export const packedBytes: Codec<Uint8Array, string> = {
   write(out, value) {
     out.varint(value.length);
     out.bytes(value);

@@ -1,5 +1,5 @@
 import type { ByteReader, ByteWriter } from './bytes.ts';
-import { copying, type Codec, type CopyJson, type JsonSchema, type ValueOf } from './codec.ts';
+import { copying, type Codec, type CopyJson, type JsonSchema, type PlainOf, type ValueOf } from './codec.ts';
 import type { Json } from './json.ts';
 import { textWriterOf, writing, type WriteText } from './json_text.ts';
 import { inMember, DecodeError, mismatch } from './decode_error.ts';
@@ -7,8 +7,15 @@ import { speaksLineage, type Notation } from './notation.ts';
 
 type StructOf<F> = { readonly [K in keyof F]: ValueOf<F[K]> };
 
+/** The members that may be absent. */
+type AbsentOf<F> = { [K in keyof F]: undefined extends PlainOf<F[K]> ? K : never }[keyof F];
+
+type PlainStructOf<F> = { readonly [K in Exclude<keyof F, AbsentOf<F>>]: PlainOf<F[K]> } & {
+  readonly [K in AbsentOf<F>]?: Exclude<PlainOf<F[K]>, undefined>;
+};
+
 /** A codec whose members can be listed. */
-export interface StructCodec<F> extends Codec<StructOf<F>> {
+export interface StructCodec<F> extends Codec<StructOf<F>, PlainStructOf<F>> {
   readonly fields: F;
   /** Converts the members from plain JSON text, without the braces. */
   readonly copyMembers: CopyJson;
@@ -74,7 +81,7 @@ export function replacing(codec: StructCodec<object>, names: readonly string[]):
 
 /** A codec of any type, for lists of codecs; only its own methods know the type. */
 // eslint-disable-next-line typescript/no-explicit-any -- the one place where codecs of different types meet
-export type AnyCodec = Codec<any>;
+export type AnyCodec = Codec<any, any>;
 
 interface Member {
   readonly name: string;

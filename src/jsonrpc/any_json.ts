@@ -2,7 +2,7 @@ import type { Codec } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
 
 /** A value whose form depends on other params; the method decodes it. */
-export const anyJson: Codec<Json> = {
+export const anyJson: Codec<Json, Json> = {
   write: () => undefined,
   read: () => null,
   toJson: (json) => json,

@@ -128,7 +128,8 @@ function withoutSecrets(name: string, value: Json): Json {
 }
 
 /** A declared schema as plain JSON Schema: codecs are described by what they read, TypeBox's own marks are dropped. */
-function jsonSchema(schema: TSchema, notation: Notation): JsonObject {
+/** A schema of params or results as JSON Schema. */
+export function jsonSchema(schema: TSchema, notation: Notation): JsonObject {
   const described = asJson(describe(schema, notation));
   return isObject(described) ? described : {};
 }

@@ -35,12 +35,12 @@ export const refuseParams = refusals({
 const refusePositional = refusals({ params_not_object: 'params are an array of arguments in their order ({known}), got {given}' });
 
 /** A schema whose JSON is decoded by a codec before it is checked. */
-export interface TCoded<T> extends TUnsafe<T> {
-  readonly codec: ParamCodec<T>;
+export interface TCoded<T, J = unknown> extends TUnsafe<T> {
+  readonly codec: ParamCodec<T, J>;
 }
 
 /** A codec that may read plain text without building a tree first, for methods that are called by the thousand. */
-export interface ParamCodec<T> extends Codec<T> {
+export interface ParamCodec<T, J = unknown> extends Codec<T, J> {
   readonly fromPlain?: FromPlain<T>;
 }
 
@@ -48,9 +48,12 @@ export interface ParamCodec<T> extends Codec<T> {
 type FromPlain<T> = (from: PlainJson, notation: Notation) => T | undefined;
 
 /** A params member decoded by `codec`: the handler gets the decoded value, the documentation the codec's description. */
-export function coded<T>(codec: ParamCodec<T>): TCoded<T>;
-export function coded<T, const O extends TSchemaOptions>(codec: ParamCodec<T>, options: O): TCoded<T> & Pick<O, keyof O & 'default'>;
-export function coded<T>(codec: ParamCodec<T>, options: TSchemaOptions = {}): TCoded<T> {
+export function coded<T, J>(codec: ParamCodec<T, J>): TCoded<T, J>;
+export function coded<T, J, const O extends TSchemaOptions>(
+  codec: ParamCodec<T, J>,
+  options: O,
+): TCoded<T, J> & Pick<O, keyof O & 'default'>;
+export function coded<T, J>(codec: ParamCodec<T, J>, options: TSchemaOptions = {}): TCoded<T, J> {
   return { ...Type.Unsafe<T>(options), codec };
 }
 

@@ -10,7 +10,7 @@ import { isCoded, type TCoded } from './params.ts';
 export type Encode = (value: unknown, notation: Notation) => unknown;
 
 /** A part of a result that is already JSON in the form of `codec`, because the chain wrote it. */
-export function writtenBy<T>(codec: Codec<T>): TCoded<Json> {
+export function writtenBy<T, J>(codec: Codec<T, J>): TCoded<Json, J> {
   const { describe, initial, toJson } = codec;
   return {
     ...Type.Unsafe<Json>({}),

@@ -2,7 +2,7 @@ import { assert } from '../base/assert.ts';
 import { nearby } from '../base/nearest.ts';
 import { refusals } from '../base/refusal.ts';
 import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
-import { copying, type Codec } from '../codec/codec.ts';
+import { copying, type Codec, type PlainOf } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
 import { inMember, DecodeError, mismatch, shownJson } from '../codec/decode_error.ts';
 import type { Notation } from '../codec/notation.ts';
@@ -54,7 +54,7 @@ const refuse = refusals({
 });
 
 /** All operations of the protocol. Numbers are permanent: a removed kind leaves its name in its line. */
-export const operationKinds: Readonly<Record<number, OperationKind>> = {
+const registered = {
   0: transfer,
   1: transferToVesting,
   2: withdrawVesting,
@@ -94,7 +94,18 @@ export const operationKinds: Readonly<Record<number, OperationKind>> = {
   35: hardfork,
   36: producerReward,
   37: promotionPoolWithdraw,
-};
+} as const satisfies Readonly<Record<number, OperationKind>>;
+
+/** The kinds by their numbers. */
+export const operationKinds: Readonly<Record<number, OperationKind>> = registered;
+
+type Registered = (typeof registered)[keyof typeof registered];
+
+/** Any operation as programs of a client see it: its name and its body, whose members belong to that name. */
+export type PlainOperation = Extract<PlainOf<Registered>, readonly unknown[]>;
+
+/** The kinds that a transaction can contain. */
+export type PaidOperationName = Extract<Registered, { readonly isVirtual: false }>['name'];
 
 const numbers = new Map<object, number>(Object.entries(operationKinds).map(([number, kind]) => [kind, Number(number)]));
 const kindsByName = new Map(Object.values(operationKinds).map((kind) => [kind.name, kind]));
@@ -123,7 +134,7 @@ export function operationKindNamed(name: string): OperationKind | undefined {
  * Any operation: the number of its kind, then its body. In JSON `[name, body]` or `{type, value}`, depending on the notation; both
  * are accepted, the name with or without its suffix, and in the pair the number in place of the name.
  */
-export const operationCodec: Codec<Operation> = {
+export const operationCodec: Codec<Operation, PlainOperation> = {
   write: writeOperation,
   read(input: ByteReader) {
     const number = input.varint();

@@ -61,9 +61,17 @@ export interface Operation {
   apply(state: ChainState): void;
 }
 
-/** A kind of operation with bodies of type `B`. */
-export interface OperationType<B extends object> extends OperationKind {
+/** A kind of operation with bodies of type `B`, which are shown to programs as `J`. */
+export interface OperationType<B extends object, N extends string = string, J = unknown> extends OperationKind {
+  readonly name: N;
+  /** Only the compiler looks at it. */
+  readonly plain?: readonly [name: N, body: J];
   of(body: B): Operation;
+}
+
+/** A kind that users send. */
+export interface PaidOperationType<B extends object, N extends string = string, J = unknown> extends OperationType<B, N, J> {
+  readonly isVirtual: false;
 }
 
 /** The body of an operation of that kind; undefined for any other kind. */
@@ -86,10 +94,10 @@ export function paidBody<const F extends Readonly<Record<string, AnyCodec>>>(fie
 }
 
 /** The declaration of an operation in its file, in the order in which the chain uses it. */
-export interface OperationDeclaration<B extends PaidBody> {
-  readonly name: string;
+export interface OperationDeclaration<B extends PaidBody, N extends string = string, J = unknown> {
+  readonly name: N;
   readonly doc: string;
-  readonly fields: Codec<B>;
+  readonly fields: Codec<B, J>;
   readonly refuses?: { readonly texts: RefusalTexts };
   readonly feeAccount: (body: B) => AccountName;
   /** `free` by default. */
@@ -101,10 +109,12 @@ export interface OperationDeclaration<B extends PaidBody> {
 }
 
 /** Declares a kind of operation that users send. */
-export function operation<B extends PaidBody>(declaration: OperationDeclaration<B>): OperationType<B> {
+export function operation<B extends PaidBody, const N extends string, J>(
+  declaration: OperationDeclaration<B, N, J>,
+): PaidOperationType<B, N, J> {
   const { fields } = declaration;
   const of = (body: B): Operation => new PaidOperation(kind, declaration, body);
-  const kind: OperationType<B> = {
+  const kind: PaidOperationType<B, N, J> = {
     name: declaration.name,
     doc: declaration.doc,
     isVirtual: false,

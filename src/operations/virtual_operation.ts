@@ -15,18 +15,20 @@ const refuse = refusals({
 });
 
 /** The declaration of a virtual operation in its file. */
-export interface VirtualOperationDeclaration<B extends object> {
-  readonly name: string;
+export interface VirtualOperationDeclaration<B extends object, N extends string = string, J = unknown> {
+  readonly name: N;
   readonly doc: string;
-  readonly fields: Codec<B>;
+  readonly fields: Codec<B, J>;
   readonly impacts: (body: B) => readonly AccountName[];
 }
 
 /** Declares a kind of operation that only the chain itself creates: a transaction that contains one is refused. */
-export function virtualOperation<B extends object>(declaration: VirtualOperationDeclaration<B>): OperationType<B> {
+export function virtualOperation<B extends object, const N extends string, J>(
+  declaration: VirtualOperationDeclaration<B, N, J>,
+): OperationType<B, N, J> {
   const { fields } = declaration;
   const of = (body: B): Operation => new VirtualOperation(kind, declaration, body);
-  const kind: OperationType<B> = {
+  const kind: OperationType<B, N, J> = {
     name: declaration.name,
     doc: declaration.doc,
     isVirtual: true,

@@ -151,7 +151,7 @@ function entriesBetween(rows: CommittedRows, found: readonly AccountHistory[], f
 }
 
 /** A sequence number, or −1 for the newest entry. */
-export const historyStart: Codec<number> = {
+export const historyStart: Codec<number, number> = {
   ...u32,
   fromJson: (json) => Number(integerFromJson(json, BigInt(NEWEST), BigInt(NEWEST_UNSIGNED))),
   describe: () => ({ type: 'integer', minimum: NEWEST, maximum: NEWEST_UNSIGNED }),

@@ -35,7 +35,7 @@ export const numberedDocument = pair(u64, documentRecord);
 export type NumberedDocument = readonly [bigint, DocumentRecord];
 
 /** Where a search starts: a number, as text or not, or a time. */
-export const startText: Codec<string> = {
+export const startText: Codec<string, string> = {
   ...text,
   fromJson: (json) =>
     typeof json === 'number' || typeof json === 'bigint'
@@ -127,7 +127,7 @@ export function applicationDocuments(
 }
 
 /** The number of a document, or −1 for the newest. */
-export const startNumber: Codec<bigint | null> = {
+export const startNumber: Codec<bigint | null, bigint | null> = {
   ...nullable(u64),
   fromJson(json, notation) {
     const isNewest = (json === null && !speaksLineage(notation)) || json === -1 || json === NEWEST;

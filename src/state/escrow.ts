@@ -9,7 +9,7 @@ import { requireRow } from './lookups.ts';
 import { escrows, type Escrow } from './tables/escrow.ts';
 
 /** The number that a sender gives an escrow; 30 if an operation omits it, as in the lineage. */
-export const escrowId: Codec<number> = withDefault(u32, 30);
+export const escrowId: Codec<number, number> = withDefault(u32, 30);
 
 /** An operation's reference to an escrow, with the parties that it expects. */
 export interface EscrowReference {

@@ -127,7 +127,7 @@ function onWire(name: string): string {
 }
 
 /** On the wire a text with `+` and `/`, in JSON one with `-` and `_`; both spellings are accepted in both places. */
-export const accountName: Codec<AccountName> = {
+export const accountName: Codec<AccountName, string> = {
   write(out, name) {
     out.varint(name.length);
     out.latin1(name.includes('-') || name.includes('_') ? onWire(name) : name);
@@ -162,7 +162,7 @@ export const accountName: Codec<AccountName> = {
 };
 
 /** The name of an account that must be given: for members where the empty name (no account) makes no sense. */
-export const givenName: Codec<AccountName> = {
+export const givenName: Codec<AccountName, string> = {
   ...accountName,
   fromJson: (json, notation) =>
     json === '' && notation.readsLineage !== true ? mismatch('the name of an account', json) : accountName.fromJson(json, notation),

@@ -6,7 +6,7 @@ import { accountName, canonicalName, type AccountName } from './account_name.ts'
  * The name of an application in the state: 24 bytes like an account name, from the valid beginning of any text
  * (chain.md 2.2). Looking up an application by the text it was created with finds it.
  */
-export const applicationName: Codec<AccountName> = {
+export const applicationName: Codec<AccountName, string> = {
   ...accountName,
   fromJson: (json) => {
     if (typeof json !== 'string') return mismatch('the name of an application', json);

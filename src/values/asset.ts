@@ -144,7 +144,7 @@ function readSymbol(input: ByteReader): AssetSymbol {
 }
 
 /** Eight bytes, zero-padded; in JSON a string. */
-export const assetSymbol: Codec<AssetSymbol> = {
+export const assetSymbol: Codec<AssetSymbol, string> = {
   write: writeSymbol,
   read: readSymbol,
   toJson: (symbol) => symbol,
@@ -157,7 +157,7 @@ export const assetSymbol: Codec<AssetSymbol> = {
 };
 
 /** Amount and symbol, 16 bytes; in JSON a string. The two object forms of the interface are accepted as well. */
-export const asset: Codec<Asset> = {
+export const asset: Codec<Asset, string> = {
   write(out, value) {
     out.i64(value.amount);
     writeSymbol(out, value.symbol);
@@ -174,7 +174,7 @@ export const asset: Codec<Asset> = {
 };
 
 /** The same where this symbol is expected: refusals show an example amount in it. */
-function assetSuchAs(symbolOf: (notation: Notation) => AssetSymbol): Codec<Asset> {
+function assetSuchAs(symbolOf: (notation: Notation) => AssetSymbol): Codec<Asset, string> {
   return {
     ...asset,
     fromJson: copying((json, notation) => assetFromJson(json, notation, symbolOf(notation)), copyAsset),
@@ -189,10 +189,10 @@ export const sharesAsset = assetSuchAs(({ vestsSymbol }) => vestsSymbol);
 export const fiatAsset = assetSuchAs(() => 'USD');
 
 /** An asset that defaults to zero vesting shares. */
-export const vestsAsset: Codec<Asset> = { ...sharesAsset, initial: (notation) => ({ amount: 0n, symbol: notation.vestsSymbol }) };
+export const vestsAsset: Codec<Asset, string> = { ...sharesAsset, initial: (notation) => ({ amount: 0n, symbol: notation.vestsSymbol }) };
 
 /** An asset that the default dialect writes as `{amount, symbol}`. */
-export const assetObject: Codec<Asset> = {
+export const assetObject: Codec<Asset, string> = {
   ...asset,
   toJson: (value, notation) =>
     notation.dialect === 'legacy' ? assetText(value) : { amount: amountText(value.amount), symbol: value.symbol },
@@ -200,7 +200,7 @@ export const assetObject: Codec<Asset> = {
 };
 
 /** An asset that the default dialect writes as `{amount, precision, nai}`, the amount in millionths. */
-export const assetNai: Codec<Asset> = {
+export const assetNai: Codec<Asset, string> = {
   ...asset,
   toJson: (value, notation) =>
     notation.dialect === 'legacy'

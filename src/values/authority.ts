@@ -1,5 +1,4 @@
 import { ByteWriter } from '../codec/bytes.ts';
-import type { Codec } from '../codec/codec.ts';
 import { orderedMap } from '../codec/collections.ts';
 import { u16, u32 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
@@ -18,7 +17,7 @@ export interface Authority {
 export const TEMP_ACCOUNT: AccountName = 'temp';
 
 /** Threshold, accounts with weights, keys with weights. */
-export const authority: Codec<Authority> = struct(
+export const authority = struct(
   {
     weight_threshold: u32,
     account_auths: orderedMap(accountName, u16, compareNames),

@@ -8,7 +8,10 @@ import { price } from './price.ts';
 const DEFAULT_CREATION_FEE = 50_000n; // millionths; MIN_ACCOUNT_CREATION_FEE of the default genesis
 const DEFAULT_BLOCK_BYTES = 50_331_648; // MAX_BLOCK_SIZE of the default genesis
 
-const creationFee: Codec<Asset> = { ...asset, initial: (notation) => ({ amount: DEFAULT_CREATION_FEE, symbol: notation.coinSymbol }) };
+const creationFee: Codec<Asset, string> = {
+  ...asset,
+  initial: (notation) => ({ amount: DEFAULT_CREATION_FEE, symbol: notation.coinSymbol }),
+};
 
 /** The chain properties that a witness votes for, and its price feeds. */
 export const chainProperties = struct(

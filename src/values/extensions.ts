@@ -6,7 +6,7 @@ import { mismatch } from '../codec/decode_error.ts';
 /** The only extension: a variant without members, reserved for the future. */
 export type FutureExtension = 'void';
 
-const futureExtension: Codec<FutureExtension> = {
+const futureExtension: Codec<FutureExtension, Json> = {
   write: (out) => out.varint(0),
   read: (input) => (input.varint() === 0 ? 'void' : input.refuse('an unknown extension')),
   toJson: () => [0, {}],
@@ -20,4 +20,4 @@ function isVoid(json: Json): boolean {
 }
 
 /** The extensions of transactions and some operations: empty, or the void extension once. */
-export const extensions: Codec<readonly FutureExtension[]> = orderedSet(futureExtension, () => 0);
+export const extensions: Codec<readonly FutureExtension[], readonly Json[]> = orderedSet(futureExtension, () => 0);

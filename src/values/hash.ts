@@ -12,9 +12,9 @@ export type Signature = string;
 
 export const ZERO_HASH160: Hash160 = '0'.repeat(40);
 
-export const hash160: Codec<Hash160> = fixedHex(20);
-export const digest: Codec<Digest> = fixedHex(32);
-export const signature: Codec<Signature> = fixedHex(65);
+export const hash160: Codec<Hash160, string> = fixedHex(20);
+export const digest: Codec<Digest, string> = fixedHex(32);
+export const signature: Codec<Signature, string> = fixedHex(65);
 
 /** The block number, which is the first four bytes of a block id. */
 export function blockNumberOf(id: BlockId): number {

@@ -1,5 +1,4 @@
 import { refusals } from '../base/refusal.ts';
-import type { Codec } from '../codec/codec.ts';
 import { struct } from '../codec/struct.ts';
 import { asset, assetObject, checkedInt64, shownAsset, type Asset, type AssetSymbol } from './asset.ts';
 import { fiatSymbols, type FiatSymbol } from './profile.ts';
@@ -16,10 +15,10 @@ const refuse = refusals({
 });
 
 /** Base, then quote. */
-export const price: Codec<Price> = struct({ base: asset, quote: asset }, { mayLack: [] });
+export const price = struct({ base: asset, quote: asset }, { mayLack: [] });
 
 /** A price whose assets the default dialect writes as objects. */
-export const priceObject: Codec<Price> = struct({ base: assetObject, quote: assetObject }, { mayLack: [] });
+export const priceObject = struct({ base: assetObject, quote: assetObject }, { mayLack: [] });
 
 /** Whether both amounts are positive and the symbols differ. */
 export function isValidPrice({ base, quote }: Price): boolean {

@@ -54,7 +54,7 @@ function keyFromJson(text: string, notation: Notation): PublicKey {
 }
 
 /** 33 raw bytes; in JSON prefix and base58. */
-export const publicKey: Codec<PublicKey> = {
+export const publicKey: Codec<PublicKey, string> = {
   write: (out, key) => out.hex(key),
   read: (input) => input.hex(KEY_BYTES),
   toJson: writing(

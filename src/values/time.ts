@@ -118,7 +118,7 @@ function civilDate(days: number): [year: number, month: number, day: number] {
 }
 
 /** Four bytes; in JSON a string without a time zone. */
-export const time: Codec<Seconds> = {
+export const time: Codec<Seconds, string> = {
   write: (out, value) => out.u32(requireTime(value)),
   read: (input) => input.u32(),
   toJson: writing(

@@ -24,7 +24,7 @@ export function parseVersion(text: string): Version | undefined {
 }
 
 /** Four bytes; in JSON a dotted string. */
-export const version: Codec<Version> = {
+export const version: Codec<Version, string> = {
   write: (out, value) => out.u32(value),
   read: (input) => input.u32(),
   toJson: versionText,

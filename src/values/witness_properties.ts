@@ -1,6 +1,6 @@
 import { refusals, Refusal } from '../base/refusal.ts';
 import { ByteReader, ByteWriter, textBytes } from '../codec/bytes.ts';
-import type { Codec } from '../codec/codec.ts';
+import type { AlsoGiven, Codec, Given, PlainOf } from '../codec/codec.ts';
 import { orderedMap, vector } from '../codec/collections.ts';
 import type { Json } from '../codec/json.ts';
 import { inMember, DecodeError } from '../codec/decode_error.ts';
@@ -18,7 +18,7 @@ import { NULL_KEY, publicKey, type PublicKey } from './public_key.ts';
 export type PackedProperties = readonly (readonly [name: string, packed: string])[];
 
 /** A public key that may also be given as 66 hex digits. */
-const plainKey: Codec<string> = {
+const plainKey: Codec<string, string> = {
   ...publicKey,
   fromJson: (json, notation) =>
     typeof json === 'string' && /^[0-9a-f]{66}$/i.test(json) ? json.toLowerCase() : publicKey.fromJson(json, notation),
@@ -27,7 +27,7 @@ const plainKey: Codec<string> = {
 const LENGTH_BYTES = [1, 2]; // for a packed URL of up to 2048 bytes
 
 /** A URL that may also be given as hex digits, of the URL or of its packed form. */
-const plainUrl: Codec<string> = {
+const plainUrl: Codec<string, string> = {
   ...text,
   fromJson(json, notation) {
     const said = text.fromJson(json, notation);
@@ -47,6 +47,7 @@ const known = {
   exchange_rates: vector(price),
   url: plainUrl,
 } as const;
+type PlainProperties = { readonly [K in keyof typeof known]: PlainOf<(typeof known)[K]> };
 const plainForms: ReadonlyMap<string, AnyCodec> = new Map(Object.entries(known));
 
 const refuse = refusals({
@@ -100,7 +101,7 @@ const pairs = orderedMap(text, hexBytes, (a, b) => Buffer.compare(textBytes(a), 
 const MEANINGLESS = /^(?:account_subsidy_|sbd_)/;
 
 /** Pairs of names and packed values; the default dialect also accepts an object of plain values and packs them. */
-export const packedProperties: Codec<PackedProperties> = {
+export const packedProperties: Codec<PackedProperties, PlainOf<typeof pairs> & AlsoGiven<Given<Partial<PlainProperties>>>> = {
   ...pairs,
   fromJson(json, notation) {
     const isPlain = notation.dialect === 'default' && typeof json === 'object' && json !== null && !Array.isArray(json);

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { Refusal, connect, type Client, type DocumentListener, type Result } from '../../src/client/index.ts';
+import {
+  NodeRefusal,
+  Refusal,
+  connect,
+  type Client,
+  type DocumentListener,
+  type GivenOperation,
+  type Result,
+} from '../../src/client/index.ts';
 import { quietPort, startChain, temporaryFolder, type Started } from '../wallet/programs.ts';
 
 const ALICE = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
@@ -22,7 +30,7 @@ async function connected(protocol: 'http' | 'ws'): Promise<Client> {
   return client;
 }
 
-function documentOf(text: string): readonly [string, { [member: string]: string | number | string[] }] {
+function documentOf(text: string): GivenOperation {
   return ['custom_json', { sender: 'alice', recipients: ['bob'], app_id: 1, json: JSON.stringify(text) }];
 }
 
@@ -49,14 +57,19 @@ for (const protocol of ['http', 'ws'] as const) {
     const { account }: Result<'alexandria_api.get_account'> = await client.call('alexandria_api.get_account', { account_name: 'alice' });
     const [alice] = account;
     assert.equal(alice?.name, 'alice');
-    assert.equal(typeof alice.balance.amount, 'bigint');
-    assert.equal(alice.balance.symbol, 'COIN');
+    assert.match(alice.balance, /^\d+\.\d{6} COIN$/);
+    assert.equal(typeof alice.id, 'bigint');
+    assert.match(alice.memo_key, /^PHR/);
     const { history } = await client.call('account_history_api.get_account_history', { account: 'alice' });
     assert.ok(Array.isArray(history));
     assert.equal(await client.call('block_api.get_block', { block_num: 4_000_000_000 }), null);
     await assert.rejects(
       client.call('alexandria_api.get_account', { account_name: 'nobody-here' }),
-      (error) => error instanceof Refusal && error.code === 'unknown_account',
+      (error) =>
+        error instanceof NodeRefusal &&
+        error.code === 'unknown_account' &&
+        error.rpcCode === -32003 &&
+        Object(error.data).name === 'unknown_account',
     );
   });
 
@@ -64,14 +77,15 @@ for (const protocol of ['http', 'ws'] as const) {
     const client = await connected(protocol);
     const transaction = await client.build([['transfer', { from: 'alice', to: 'bob', amount: '1 COIN', memo: protocol }]], LONG);
     assert.deepEqual(transaction.signatures, []);
-    const signed = client.sign(transaction, [ALICE]);
+    const signed = await client.sign(transaction, [ALICE]);
     const { block_num, trx_num, expired, id } = await client.broadcast(signed);
     assert.ok(block_num > 0 && trx_num >= 0 && !expired);
     const { tx } = await client.call('alexandria_api.get_transaction', { tx_id: id });
     assert.equal(tx.block_num, block_num);
-    await assert.rejects(client.broadcast(signed), (error) => error instanceof Refusal && error.code === 'duplicate_transaction');
-    assert.throws(
-      () => client.sign(transaction, ['no key']),
+    assert.deepEqual(await client.broadcast(signed), { id, block_num, trx_num, expired });
+    assert.equal(await client.idOf(transaction), id);
+    await assert.rejects(
+      client.sign(transaction, ['no key']),
       (error) => error instanceof Refusal && error.code === 'not_a_private_key' && !error.message.includes('no key'),
     );
   });

@@ -1,3 +1,4 @@
+import { present } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
 import { encodeWif } from '../../crypto/wif.ts';
@@ -5,6 +6,8 @@ import { connect, type Client, type GivenOperation, type Result } from '../../cl
 import { askYes } from '../../wallet/ask_yes.ts';
 import { signingKeysIn } from '../signing_keys.ts';
 import type { Command } from 'commander';
+import { parseTime, type Seconds } from '../../values/time.ts';
+import { publicKeyText } from '../../values/public_key.ts';
 
 /** Which node is asked, as every command on a witness takes it. */
 export interface NodeFlags {
@@ -44,6 +47,11 @@ export async function onChain<T>({ url }: NodeFlags, run: (client: Client) => Pr
   }
 }
 
+/** A time of the chain, such as a method shows it. */
+export function secondsOf(time: string): Seconds {
+  return present(parseTime(time), 'the time in an answer');
+}
+
 /** Undefined when the account owns no witness. */
 export async function witnessOf(client: Client, owner: string): Promise<ChainWitness | undefined> {
   return (await client.call('alexandria_api.get_witness', { owner_account: owner })).witness;
@@ -64,7 +72,9 @@ async function activeKeysOf(client: Client, account: string, { walletFile, passw
   const { accounts } = await client.call('database_api.find_accounts', { accounts: [account], pending: false });
   const named = new Set(accounts[0]?.active.key_auths.map(([key]) => key));
   const secrets = await signingKeysIn([walletFile], passwordFile);
-  const fit = secrets.filter((secret) => named.has(Buffer.from(publicKeyOf(secret) ?? []).toString('hex')));
+  const textOf = (secret: Uint8Array): string =>
+    publicKeyText(Buffer.from(publicKeyOf(secret) ?? []).toString('hex'), client.words.keyPrefix);
+  const fit = secrets.filter((secret) => named.has(textOf(secret)));
   if (fit.length === 0) throw new Fault('configuration', `${walletFile} has no active key of ${account}`);
   return fit.map((secret) => encodeWif(secret));
 }

@@ -2,9 +2,8 @@ import { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { present } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
-import type { Client } from '../../client/index.ts';
+import type { Client, GivenOperation } from '../../client/index.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
-import { assetText } from '../../values/asset.ts';
 import { publicKeyText } from '../../values/public_key.ts';
 import { randomSecret } from '../random_secret.ts';
 import { signingKeysIn, writeKeyFile } from '../signing_keys.ts';
@@ -80,11 +79,11 @@ export async function updateOf(
   owner: string,
   block_signing_key: string,
   { witnessUrl }: KeyFlags,
-): Promise<Parameters<typeof sendAs>[2]> {
+): Promise<GivenOperation<'witness_update'>> {
   const witness = await witnessOf(client, owner);
   const url = [witnessUrl, witness?.url ?? ''].find((text) => text !== '') ?? `https://${owner}.example`;
   const props = witness?.props ?? (await client.call('alexandria_api.get_witness_schedule_object', {})).schedule_obj.median_props;
   const { maximum_block_size, account_creation_fee } = props;
-  const kept = { account_creation_fee: assetText(account_creation_fee), maximum_block_size, price_feeds: [] };
+  const kept = { account_creation_fee, maximum_block_size, price_feeds: [] };
   return ['witness_update', { owner, url, block_signing_key, props: kept }];
 }

@@ -82,7 +82,7 @@ function requireWithinLimits(price: number, witness: ChainWitness | undefined, {
   if (!(price <= Number(most))) fail(`is above --most ${most}`);
   const [, last] = [...(witness?.submitted_exchange_rates ?? [])].find(([symbol]) => symbol === currency) ?? [];
   if (last === undefined) return;
-  const before = Number(last.rate.quote.amount) / Number(last.rate.base.amount);
+  const before = Number.parseFloat(last.rate.quote) / Number.parseFloat(last.rate.base);
   const change = (Math.abs(price - before) / before) * 100;
   if (!(change <= Number(changePercent))) fail(`differs by ${change.toFixed(0)} % from the last one, ${before}; see --change-percent`);
 }

@@ -7,7 +7,6 @@ import { connectTo } from '../../client/connect.ts';
 import { member } from '../../client/chain_of_node.ts';
 import type { Json } from '../../codec/json.ts';
 import type { BlockId } from '../../values/hash.ts';
-import { timeText, type Seconds } from '../../values/time.ts';
 import { askYes } from '../../wallet/ask_yes.ts';
 import { escapeControls } from '../../wallet/show/terminal.ts';
 import { nodeFlags, onChain, type NodeFlags } from './chain_access.ts';
@@ -38,14 +37,14 @@ export function restartChainCommand(): Command {
 
 async function standing(client: Client): Promise<string> {
   const { head, id, final, time } = await headOf(client);
-  return `this node: head ${head} ${id} of ${timeText(time)}, irreversible up to ${final} ${(await idAt(client, final)) ?? ''}\n`;
+  return `this node: head ${head} ${id} of ${time}, irreversible up to ${final} ${(await idAt(client, final)) ?? ''}\n`;
 }
 
 interface Head {
   readonly head: number;
   readonly id: BlockId;
   readonly final: number;
-  readonly time: Seconds;
+  readonly time: string;
 }
 
 async function headOf(client: Client): Promise<Head> {

@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import { Fault } from '../../base/fault.ts';
 import { publicKeyText, NULL_KEY } from '../../values/public_key.ts';
-import { timeText } from '../../values/time.ts';
-import { nodeFlags, onChain, type NodeFlags } from './chain_access.ts';
+import { nodeFlags, onChain, secondsOf, type NodeFlags } from './chain_access.ts';
 import { feedAgeSeconds, witnessReport, type OwnProducer, type WitnessReport } from './witness_report.ts';
 
 const MISSED_SHOWN = 10;
 const STRIP_COLUMNS = 96;
+/** A time that was never set. */
+const NO_TIME = '1970-01-01T00:00:00';
 
 interface Flags extends NodeFlags {
   readonly keyPrefix: string;
@@ -25,7 +26,7 @@ export function statusCommand(): Command {
 
 function statusText(report: WitnessReport, keyPrefix: string): string {
   const { chain, rank, own } = report;
-  const key = chain.signing_key === NULL_KEY ? 'none: it has stopped' : publicKeyText(chain.signing_key, keyPrefix);
+  const key = chain.signing_key === publicKeyText(NULL_KEY, keyPrefix) ? 'none: it has stopped' : chain.signing_key;
   const facts: readonly (readonly [string, string])[] = [
     ['witness', chain.owner],
     ['signs with', key],
@@ -44,25 +45,25 @@ function ownFacts(own: OwnProducer | undefined): (readonly [string, string])[] {
   const missed = own.slots.filter(({ reason }) => reason !== '').slice(-MISSED_SHOWN);
   return [
     ['this node', own.obstacle === '' ? 'makes its blocks' : own.advice],
-    ['next slot', own.next_slot === 0 ? 'not known yet' : timeText(own.next_slot)],
+    ['next slot', own.next_slot === NO_TIME ? 'not known yet' : own.next_slot],
     ['slots', own.slots.length === 0 ? 'none of the last day is known' : stripOf(own)],
-    ...missed.map(({ time, reason }) => ['missed', `${timeText(time)} ${reason}`] as const),
+    ...missed.map(({ time, reason }) => ['missed', `${time} ${reason}`] as const),
   ];
 }
 
 /** Who takes over from whom, and what would keep it from doing so now. */
 function standbyFacts({ standby: { standingBy, standbys }, own, now }: WitnessReport): (readonly [string, string])[] {
-  const held = (signed: number, expires: number): string =>
-    `switch ${Math.max(0, Math.trunc((now - signed) / 60))} minutes old, good until ${timeText(expires)}`;
+  const held = (signed: string, expires: string): string =>
+    `switch ${Math.max(0, Math.trunc((now - secondsOf(signed)) / 60))} minutes old, good until ${expires}`;
   if (standingBy !== undefined) {
     const { since, has_taken_over: hasTakenOver, signed, expires, advice, witness } = standingBy;
     if (hasTakenOver) return [['standby', `has taken over from ${witness}`]];
     const ready = advice === '' ? `ready; ${held(signed, expires)}` : `not ready: ${advice}`;
-    return [['standby', `for ${witness} since ${timeText(since)}, ${ready}`]];
+    return [['standby', `for ${witness} since ${since}, ${ready}`]];
   }
   if (own !== undefined && standbys.length === 0) return [['standby', 'none']];
   return standbys.map(({ node, in_step: isInStep, signed, expires }) => {
-    const has = signed === 0 ? 'has no switch yet' : held(signed, expires);
+    const has = signed === NO_TIME ? 'has no switch yet' : held(signed, expires);
     return ['standby', `${node.slice(0, 12)}…, ${isInStep ? 'connected' : 'NOT CONNECTED'}, ${has}`] as const;
   });
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { exitCodes } from '../../base/exit_codes.ts';
 import { Fault } from '../../base/fault.ts';
-import { nodeFlags, onChain, type NodeFlags } from './chain_access.ts';
+import { nodeFlags, onChain, secondsOf, type NodeFlags } from './chain_access.ts';
 import { feedAgeSeconds, witnessReport, type WitnessReport } from './witness_report.ts';
 
 interface Flags extends NodeFlags {
@@ -33,7 +33,7 @@ function problemsOf(report: WitnessReport, { minutes, feedMinutes }: Flags, nowS
   if (own === undefined) problems.push('this node makes no blocks for it, or tells programs of its own machine only');
   else if (own.obstacle !== '') problems.push(own.advice);
   const since = nowSeconds - 60 * Number(minutes);
-  const missed = own?.slots.filter(({ time, reason }) => reason !== '' && time >= since).length ?? 0;
+  const missed = own?.slots.filter(({ time, reason }) => reason !== '' && secondsOf(time) >= since).length ?? 0;
   if (missed > 0) problems.push(`${missed} slots were missed in the last ${minutes} minutes; pharos witness status says why`);
   const feedAge = feedAgeSeconds(report) ?? Infinity;
   if (feedMinutes !== undefined && feedAge > 60 * Number(feedMinutes)) problems.push(`its price is older than ${feedMinutes} minutes`);

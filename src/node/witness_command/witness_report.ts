@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/refusal.ts';
 import type { Client, Result } from '../../client/index.ts';
-import { witnessOf, type ChainWitness } from './chain_access.ts';
+import { secondsOf, witnessOf, type ChainWitness } from './chain_access.ts';
 
 type Production = Result<'witness_node_api.get_production'>;
 
@@ -34,12 +34,12 @@ export async function witnessReport(client: Client, name: string): Promise<Witne
   const { witnesses_by_vote: ranks } = await client.call('alexandria_api.list_witnesses_by_vote', { name: '', limit: RANKS });
   const place = ranks.findIndex(({ owner }) => owner === name);
   const { properties } = await client.call('alexandria_api.get_dynamic_global_properties', {});
-  return { chain, rank: place < 0 ? undefined : place + 1, now: properties.time, ...(await ownProducer(client, name)) };
+  return { chain, rank: place < 0 ? undefined : place + 1, now: secondsOf(properties.time), ...(await ownProducer(client, name)) };
 }
 
 /** Of the newest price that a witness has published; undefined when it has published none. */
 export function feedAgeSeconds({ chain, now }: WitnessReport): number | undefined {
-  const changes = [...chain.submitted_exchange_rates].map(([, { last_change }]) => last_change);
+  const changes = [...chain.submitted_exchange_rates].map(([, { last_change }]) => secondsOf(last_change));
   return changes.length === 0 ? undefined : now - Math.max(...changes);
 }
 

@@ -7,8 +7,10 @@ import { accountName } from '../../values/account_name.ts';
 /** The kinds of prices by number; a number that is not valid for an application is shown as the last. */
 const priceParams = ['permanent', 'time_based', 'none'] as const;
 
-const priceParam: Codec<number> = {
-  ...u8,
+const priceParam: Codec<number, (typeof priceParams)[number]> = {
+  write: u8.write,
+  read: u8.read,
+  initial: u8.initial,
   toJson: (value) => priceParams[value] ?? 'none',
   fromJson(json) {
     const at = priceParams.findIndex((name) => name === json);

@@ -1,4 +1,4 @@
-import type { Codec, ValueOf } from '../../codec/codec.ts';
+import type { Codec, PlainOf, ValueOf } from '../../codec/codec.ts';
 import { vector } from '../../codec/collections.ts';
 import { speaksLineage, type Notation } from '../../codec/notation.ts';
 import { u128, u32, u64, u8 } from '../../codec/primitives.ts';
@@ -38,7 +38,7 @@ const shownBy = (notation: Notation): Codec<WitnessScheduleRecord> =>
     : witnessScheduleRecord;
 
 /** The same as shown by alexandria_api: without price feeds where the lineage's form is used. */
-export const roundRecord: Codec<WitnessScheduleRecord> = {
+export const roundRecord: Codec<WitnessScheduleRecord, PlainOf<typeof witnessScheduleRecord>> = {
   ...witnessScheduleRecord,
   toJson: (round, notation) => shownBy(notation).toJson(round, notation),
   describe: (notation) => shownBy(notation).describe(notation),

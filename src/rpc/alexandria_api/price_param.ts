@@ -6,7 +6,7 @@ import { u8 } from '../../codec/primitives.ts';
 const LARGEST = 1; // for permanent or for a time
 
 /** How an application is paid for, as the chain accepts it; the lineage's helpers accepted any byte. */
-export const priceParam: Codec<number> = {
+export const priceParam: Codec<number, number> = {
   ...u8,
   describe: (notation) => (speaksLineage(notation) ? u8.describe(notation) : { type: 'integer', minimum: 0, maximum: LARGEST }),
   fromJson(json, notation) {

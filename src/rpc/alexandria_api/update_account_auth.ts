@@ -12,8 +12,9 @@ import { noFee, operationResult } from './operation_result.ts';
 import { coded } from '../../jsonrpc/params.ts';
 
 /** The authority that is replaced. */
-const role: Codec<'owner' | 'active'> = {
-  ...text,
+const role: Codec<'owner' | 'active', 'owner' | 'active'> = {
+  write: text.write,
+  toJson: (value) => value,
   read: (input) => (input.text() === 'owner' ? 'owner' : 'active'),
   fromJson: (json) => (json === 'owner' || json === 'active' ? json : mismatch('owner or active', json)),
   initial: () => 'owner',

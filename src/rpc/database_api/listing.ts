@@ -33,7 +33,7 @@ const REVERSE = '_reverse';
 const orderNames = [...forwardOrders, 'by_balance', ...forwardOrders.map((name) => name + REVERSE)];
 
 /** A word or its position; a list accepts only some of them, and names those when it refuses another word. */
-const orderName: Codec<string> = {
+const orderName: Codec<string, string> = {
   write: (out, value) => out.text(value),
   read: (input) => input.text(),
   toJson: (value) => value,

@@ -1,0 +1,92 @@
+import { Fault } from '../base/fault.ts';
+import type { Json } from '../codec/json.ts';
+import { NodeNonsense, NodeSilent } from './answer.ts';
+import type { ConnectionListener, NodeConnection } from './connection.ts';
+
+/** A node, and whether it is known to be of the chain. */
+interface Candidate extends Address {
+  isChecked: boolean;
+}
+
+/** A connection, and where it leads. */
+interface Address {
+  readonly connection: NodeConnection;
+  readonly url: string;
+}
+
+/** Throws when a node is of another chain than the first one, or doesn't answer. */
+export type CheckNode = (connection: NodeConnection, url: string) => Promise<void>;
+
+/**
+ * Several nodes as one: each call goes to the node that answered last. When that is silent, a call that may be repeated, or that it has not
+ * received, goes to the next one.
+ */
+export class SeveralNodes implements NodeConnection {
+  readonly #nodes: readonly Candidate[];
+  readonly #check: CheckNode;
+  #current = 0;
+  #listener: ConnectionListener | undefined;
+  /** Only where all of them can send notices. */
+  readonly listen?: (listener: ConnectionListener) => void;
+
+  constructor(addresses: readonly Address[], check: CheckNode) {
+    this.#nodes = addresses.map((each) => ({ ...each, isChecked: false }));
+    this.#check = check;
+    for (const [index, { connection }] of this.#nodes.entries()) this.#hear(connection, index);
+    if (addresses.every(({ connection }) => connection.listen !== undefined)) this.listen = (listener) => void (this.#listener = listener);
+  }
+
+  async call(method: string, params: Json, timeoutMs: number, repeatable: boolean): Promise<Json> {
+    const first = this.#current;
+    let failure: unknown;
+    for (let tried = 0; tried < this.#nodes.length; tried++) {
+      const index = (first + tried) % this.#nodes.length;
+      try {
+        const answer = await this.#ask(index, method, params, timeoutMs, repeatable);
+        this.#moveTo(index);
+        return answer;
+      } catch (error) {
+        if (!isWorthAnother(error, repeatable)) throw error;
+        // What the node said that should have answered tells more than that another one isn't there.
+        failure ??= error;
+      }
+    }
+    throw failure;
+  }
+
+  close(): void {
+    for (const { connection } of this.#nodes) connection.close();
+  }
+
+  async #ask(index: number, method: string, params: Json, timeoutMs: number, repeatable: boolean): Promise<Json> {
+    const node = this.#nodes[index];
+    if (node === undefined) throw new Fault('configuration', 'at least one address of a node is needed');
+    if (!node.isChecked) await this.#check(node.connection, node.url);
+    node.isChecked = true;
+    return await node.connection.call(method, params, timeoutMs, repeatable);
+  }
+
+  #moveTo(index: number): void {
+    if (index === this.#current) return;
+    this.#current = index;
+    // What is followed is followed at the node that answers.
+    this.#listener?.lost();
+  }
+
+  #hear(connection: NodeConnection, index: number): void {
+    connection.listen?.({
+      notice: (returnId, pairs) => {
+        if (index === this.#current) this.#listener?.notice(returnId, pairs);
+      },
+      lost: () => {
+        if (index === this.#current) this.#listener?.lost();
+      },
+    });
+  }
+}
+
+function isWorthAnother(error: unknown, repeatable: boolean): boolean {
+  if (error instanceof NodeSilent) return repeatable || !error.wasSent;
+  // A node of another chain, or none at all at that address, was asked for nothing but its chain.
+  return error instanceof NodeNonsense ? repeatable : error instanceof Fault;
+}

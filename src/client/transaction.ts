@@ -1,0 +1,29 @@
+import type { Given, PlainOf } from '../codec/codec.ts';
+import type { signedTransaction } from '../blocks/transaction.ts';
+import type { PaidOperationName, PlainOperation } from '../operations/index.ts';
+
+/** An operation as it stands in the chain: its name, and the body that belongs to this name. */
+export type Operation = PlainOperation;
+
+/** The names of the operations that a transaction can hold. */
+export type OperationName = PaidOperationName;
+
+/** An operation to be sent, as `[name, body]`. Without a `fee`, the one that the node names is offered. */
+export type GivenOperation<N extends OperationName = OperationName> = Given<Extract<PlainOperation, readonly [N, unknown]>>;
+
+/** A transaction, signed or not. It can be kept as JSON. */
+export interface GivenTransaction extends Omit<Given<PlainOf<typeof signedTransaction>>, 'operations' | 'extensions'> {
+  readonly operations: readonly GivenOperation[];
+  readonly extensions: readonly [];
+}
+
+/** How a transaction refers to a block: the low 16 bits of its number, and bytes 4–7 of its id, little-endian. */
+export function referenceTo(blockId: string): Pick<GivenTransaction, 'ref_block_num' | 'ref_block_prefix'> {
+  const bytes = [14, 12, 10, 8].map((at) => blockId.slice(at, at + 2));
+  return { ref_block_num: Number.parseInt(blockId.slice(4, 8), 16), ref_block_prefix: Number.parseInt(bytes.join(''), 16) };
+}
+
+/** A time of the chain, so many seconds later. */
+export function timeAfter(time: string, seconds: number): string {
+  return new Date(Date.parse(`${time}Z`) + seconds * 1000).toISOString().slice(0, 19);
+}

@@ -1,0 +1,38 @@
+import { LARGEST_ANSWER_BYTES } from './answer.ts';
+
+/** A WebSocket under way. */
+export interface OpenedSocket {
+  send(text: string): void;
+  close(): void;
+  /** Ends the connection without waiting for the other side, where that can be done. */
+  drop(): void;
+}
+
+/** What happens to it. Binary messages, which nodes don't send, come as an empty text. */
+export interface SocketEvents {
+  opened(): void;
+  message(text: string): void;
+  failed(error: unknown): void;
+  closed(): void;
+}
+
+/** Opens a WebSocket: the runtime's own, or on Node 20, which has none, that of the package ws. */
+export async function openWebSocket(url: string, events: SocketEvents): Promise<OpenedSocket> {
+  if (typeof globalThis.WebSocket === 'function') return openOwn(url, events);
+  const { WebSocket } = await import('ws');
+  const socket = new WebSocket(url, { maxPayload: LARGEST_ANSWER_BYTES, perMessageDeflate: false });
+  socket.on('open', () => events.opened());
+  socket.on('message', (data: Buffer, isBinary) => events.message(isBinary ? '' : data.toString('utf8')));
+  socket.on('error', (error) => events.failed(error));
+  socket.on('close', () => events.closed());
+  return { send: (text) => socket.send(text), close: () => socket.close(), drop: () => socket.terminate() };
+}
+
+function openOwn(url: string, events: SocketEvents): OpenedSocket {
+  const socket = new globalThis.WebSocket(url);
+  socket.addEventListener('open', () => events.opened());
+  socket.addEventListener('message', ({ data }: { readonly data: unknown }) => events.message(typeof data === 'string' ? data : ''));
+  socket.addEventListener('error', (event) => events.failed('error' in event ? event.error : undefined));
+  socket.addEventListener('close', () => events.closed());
+  return { send: (text) => socket.send(text), close: () => socket.close(), drop: () => socket.close() };
+}
