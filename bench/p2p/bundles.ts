@@ -147,7 +147,7 @@ async function pending(bundles: number): Promise<Row> {
   let before = process.cpuUsage();
   for (const [index, bytes] of sent.entries()) {
     if (index === warm) before = process.cpuUsage();
-    const verdicts = await intake.submit('them', bytes);
+    const verdicts = await intake.submit([{ from: 'them', bundle: bytes }]);
     assert(
       verdicts.every(({ outcome }) => outcome === 'accepted'),
       'all of it is accepted',

@@ -39,7 +39,7 @@ class Way {
 
   /** What is found out about each, in the words that decide about its sender. */
   async outcomes(sent: readonly BundledTransaction[]): Promise<string[]> {
-    const verdicts = await this.#intake.submit(nodeIdOf('them'), bundle.encode(sent));
+    const verdicts = await this.#intake.submit([{ from: nodeIdOf('them'), bundle: bundle.encode(sent) }]);
     return verdicts.map(({ outcome, isHintRight }) => (isHintRight ? outcome : `${outcome}, misled`));
   }
 }

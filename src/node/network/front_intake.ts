@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts';
 import type { Port } from '../../base/port.ts';
 import { isAliveSigned, type SignedAlive } from '../../blocks/alive.ts';
 import type { VerifiedBlock } from '../../blocks/block.ts';
@@ -18,9 +19,11 @@ import { encodePackedItems } from '../threads/packed_items.ts';
 import { decodeVerifiedBatch } from '../threads/verified_batch.ts';
 import { encodeVerifiedBlocks } from '../threads/verified_blocks.ts';
 
+import { GatheredBundles } from './gathered_bundles.ts';
 import type { FromNetwork, ToNetwork } from './network_messages.ts';
 import { outcomesIn, type SentVerdicts } from './sent_verdicts.ts';
-import type { Digest } from '../../values/hash.ts';
+import type { Digest, TransactionId } from '../../values/hash.ts';
+import type { NodeId } from '../../p2p/wire_values.ts';
 
 /** Ids of transactions that came from peers and are on their way through the chain: more than may be on their way. */
 const FROM_PEERS_REMEMBERED = 65_536;
@@ -31,6 +34,17 @@ export type FrontAnswer = Extract<
   { readonly kind: 'block_outcomes' | 'header_problem' | 'proven' | 'transaction_verdicts' | 'alive_verdict' }
 >;
 
+/** A bundle that waits for others, and who hears of it. */
+interface Gathered {
+  readonly from: NodeId;
+  readonly bundle: Uint8Array<ArrayBuffer>;
+  readonly ids: readonly TransactionId[];
+  readonly done: (outcomes: readonly TransactionOutcome[]) => void;
+}
+
+/** There is a verdict for each. */
+const UNDECIDED: TransactionOutcome = { outcome: 'refused', isHintRight: true };
+
 /** The way to the chain: over the front, which has the verifiers and the writer. */
 export class FrontIntake implements ChainIntake {
   readonly #front: Port<ToNetwork, FromNetwork>;
@@ -40,9 +54,11 @@ export class FrontIntake implements ChainIntake {
   readonly #transactions = new Answers<SentVerdicts>();
   readonly #alives = new Answers<boolean>();
   readonly #fromPeers = new RememberedIds(FROM_PEERS_REMEMBERED);
+  readonly #gathered: GatheredBundles<Gathered>;
 
-  constructor(front: Port<ToNetwork, FromNetwork>) {
+  constructor(front: Port<ToNetwork, FromNetwork>, clock: Clock) {
     this.#front = front;
+    this.#gathered = new GatheredBundles(clock, (some) => this.#submitTogether(some));
   }
 
   isFromPeer(id: string): boolean {
@@ -83,9 +99,22 @@ export class FrontIntake implements ChainIntake {
 
   submitTransactions({ from, transactions, ids }: SentTransactions, done: (outcomes: readonly TransactionOutcome[]) => void): void {
     for (const id of ids) this.#fromPeers.add(id);
-    const number = this.#transactions.await((verdicts) => done(outcomesIn(verdicts, ids)));
-    const encoded = bundle.encode(transactions);
-    this.#front.post({ kind: 'transactions', number, from, bundle: encoded }, [encoded.buffer]);
+    this.#gathered.add({ from, bundle: bundle.encode(transactions), ids, done });
+  }
+
+  #submitTogether(some: readonly Gathered[]): void {
+    const number = this.#transactions.await((verdicts) => {
+      const outcomes = outcomesIn(
+        verdicts,
+        some.flatMap(({ ids }) => ids),
+      ).values();
+      for (const { ids, done } of some) done(ids.map(() => outcomes.next().value ?? UNDECIDED));
+    });
+    const sent = some.map(({ from, bundle: encoded }) => ({ from, bundle: encoded }));
+    this.#front.post(
+      { kind: 'transactions', number, sent },
+      sent.map(({ bundle: { buffer } }) => buffer),
+    );
   }
 
   take(message: FrontAnswer): void {

@@ -156,8 +156,8 @@ export class NetworkClient {
     }
   }
 
-  async #takeTransactions({ number, from, bundle }: Extract<FromNetwork, { kind: 'transactions' }>): Promise<void> {
-    const verdicts = sentVerdicts(await this.#parts.transactions.submit(from, bundle));
+  async #takeTransactions({ number, sent }: Extract<FromNetwork, { kind: 'transactions' }>): Promise<void> {
+    const verdicts = sentVerdicts(await this.#parts.transactions.submit(sent));
     this.#port.post({ kind: 'transaction_verdicts', number, verdicts }, [verdicts.bits.buffer]);
   }
 }

@@ -80,7 +80,7 @@ export class NetworkHost {
     this.#round = new RoundWatch(log, view.slots);
     this.#clocks = new ClockWatch(log);
     this.#blockSizes = view.slots && new BlockSizeWatch(log, view.slots.intervalSeconds);
-    this.#intake = new FrontIntake(front);
+    this.#intake = new FrontIntake(front, clock);
     this.#keptAtMs = clock.elapsedMs();
     this.#startedAt = view.head.number;
     const failed = (message: string): void => front.post({ kind: 'failed', code: 'damaged_data', message });

@@ -145,6 +145,12 @@ export type ToNetwork =
   | { readonly kind: 'standby_switch'; readonly node: NodeId; readonly packed: Uint8Array }
   | { readonly kind: 'stop' };
 
+/** An encoded message of kind `bundle`, and whose it is. */
+export interface SentBundle {
+  readonly from: NodeId;
+  readonly bundle: Uint8Array;
+}
+
 /** Network to front. */
 export type FromNetwork =
   /** `port` listens; it is undefined where nobody is let in. */
@@ -156,8 +162,8 @@ export type FromNetwork =
   | { readonly kind: 'prove'; readonly number: number; readonly transactions: Uint8Array }
   /** A block with all its signers, encoded by `verified_blocks.ts`; answered by `block_outcomes`. */
   | { readonly kind: 'proved_block'; readonly number: number; readonly verified: Uint8Array }
-  /** An encoded message of kind `bundle`, and whose it is. */
-  | { readonly kind: 'transactions'; readonly number: number; readonly from: NodeId; readonly bundle: Uint8Array }
+  /** What peers have sent, answered together. */
+  | { readonly kind: 'transactions'; readonly number: number; readonly sent: readonly SentBundle[] }
   /** One that is signed; answered by `alive_verdict`. */
   | { readonly kind: 'alive'; readonly number: number; readonly alive: SignedAlive }
   | { readonly kind: 'state'; readonly state: NetworkState }

@@ -6,6 +6,8 @@ import { bundle } from '../../p2p/messages/bundle.ts';
 import type { NodeId } from '../../p2p/wire_values.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import type { Broadcasts, JointOutcome } from '../threads/broadcasts.ts';
+import type { RawBroadcast } from '../../rpc/services.ts';
+import type { SentBundle } from './network_messages.ts';
 import type { TransactionVerdict } from './sent_verdicts.ts';
 
 export interface PeerTransactionsParts {
@@ -33,15 +35,19 @@ export class PeerTransactionsIntake {
     this.#notation = { ...profile, dialect: 'default', operationForm: 'pair' };
   }
 
-  /** The verdict on each transaction of an encoded bundle of a peer, in their order. */
-  async submit(from: NodeId, bytes: Uint8Array): Promise<TransactionVerdict[]> {
-    const senderId = this.#senderOf(from);
-    const sent = bundle.decode(bytes);
-    // What is posted here is brought into the one form; a peer has done so before.
-    const formed = sent.map(({ packed, unsignedBytes }) => !this.#hasOneForm || hasOneForm(packed, unsignedBytes));
-    const raws = sent
-      .filter((_, index) => formed[index])
-      .map(({ packed, key }) => ({ packed, hint: key, waitFor: 'accepted' as const, notation: this.#notation, senderId }));
+  /** The verdict on each transaction of these bundles, in their order. */
+  async submit(sent: readonly SentBundle[]): Promise<TransactionVerdict[]> {
+    const raws: RawBroadcast[] = [];
+    const formed: boolean[] = [];
+    for (const { from, bundle: bytes } of sent) {
+      const senderId = this.#senderOf(from);
+      for (const { packed, unsignedBytes, key } of bundle.decode(bytes)) {
+        // What is posted here is brought into the one form; a peer has done so before.
+        const isFormed = !this.#hasOneForm || hasOneForm(packed, unsignedBytes);
+        formed.push(isFormed);
+        if (isFormed) raws.push({ packed, hint: key, waitFor: 'accepted', notation: this.#notation, senderId });
+      }
+    }
     const verdicts = (await this.#broadcasts.submitEach(raws)).values();
     return formed.map((isFormed) => (isFormed ? verdictOf(verdicts.next().value) : FORGED_FORM));
   }
