@@ -11,6 +11,7 @@ import { encodeVerdicts } from '../../src/node/threads/verdicts.ts';
 import { AddressBook } from '../../src/p2p/address_book.ts';
 import { Bans } from '../../src/p2p/bans.ts';
 import { bundle, type BundledTransaction } from '../../src/p2p/messages/bundle.ts';
+import { latestTime } from '../../src/p2p/latest_time.ts';
 import { Network } from '../../src/p2p/network.ts';
 import type { Target } from '../../src/p2p/addresses.ts';
 import { TlsLinks } from '../../src/p2p/tls_link.ts';
@@ -81,7 +82,7 @@ class Node {
     const quiet = quietWorld(new HandClock(0), new StillChain(1));
     const outside = {
       ...quiet,
-      ...{ clock: systemClock, dice: systemDice, dial: this.#links.dial.bind(this.#links) },
+      ...{ clock: systemClock, latestMs: latestTime(systemClock), dice: systemDice, dial: this.#links.dial.bind(this.#links) },
       intake: {
         ...quiet.intake,
         submitTransactions: ({ transactions }: { readonly transactions: readonly BundledTransaction[] }, done: Done) => {

@@ -1,8 +1,10 @@
 import { assert, present } from '../../src/base/assert.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import { systemDice } from '../../src/node/network/system_dice.ts';
 import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../src/node/threads/verified_batch.ts';
 import { encodeVerifiedBlocks } from '../../src/node/threads/verified_blocks.ts';
+import { ArrivingTransactions } from '../../src/p2p/arriving_transactions.ts';
 import { BlockRebuild, rebuilt } from '../../src/p2p/block_rebuild.ts';
 import { compactBlock } from '../../src/p2p/messages/compact_block.ts';
 import { TransactionPool } from '../../src/p2p/transaction_pool.ts';
@@ -24,6 +26,7 @@ export function run({ quick }: BenchOptions): Row[] {
   produce(chain);
   const all = transfersOn(chain, transfers + waiting);
   const pool = new TransactionPool(POOL_BYTES);
+  const arriving = new ArrivingTransactions(systemClock);
   const batches = batchesOf(all);
   const filled = measured(all.length, 1, () => fill(pool, batches));
   const { header, signer } = forgedBlock(chain, { transactions: all.slice(0, transfers) });
@@ -33,7 +36,7 @@ export function run({ quick }: BenchOptions): Row[] {
   const times = quick ? 1 : 20;
   const rebuilds = measured(transfers, times, () => {
     const sent = compactBlock.decode(message);
-    const found = new BlockRebuild(sent.header, sent.shortIds, pool, (below) => systemDice.roll(below)).complete([]);
+    const found = new BlockRebuild(sent.header, sent.shortIds, { pool, arriving }, (below) => systemDice.roll(below)).complete([]);
     assert(found?.packed.length === block.packed.length, 'all of it is found');
   });
   const handovers = measured(transfers, times, () => {

@@ -1,18 +1,17 @@
 import { present } from '../base/assert.ts';
+
 import type { SignedBlockHeader } from '../blocks/header.ts';
 import { noteMerkleRoot } from '../blocks/merkle.ts';
-import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import { blockNumberOf, type BlockId } from '../values/hash.ts';
 import type { RebuiltBlock } from './block_rebuild.ts';
 import type { BlockWant } from './block_want.ts';
 import type { BlockOutcome, HeaderOutcome } from './chain_access.ts';
-import type { Outside } from './outside.ts';
+import { FreshProof, type FreshProofParts } from './fresh_proof.ts';
 import type { Peer } from './peer.ts';
 import { RememberedIds } from './remembered_ids.ts';
 import { SignedSlots } from './signed_slots.ts';
 
-export interface BlockHandoverParts {
-  readonly outside: Outside;
+export interface BlockHandoverParts extends FreshProofParts {
   readonly claimed: (peer: Peer, number: number, id: BlockId, isUnlinkable: boolean) => void;
   readonly delivered: (peer: Peer) => void;
   /** What a peer gave was not the block; others have it. */
@@ -33,9 +32,11 @@ export class BlockHandover {
   /** Blocks that were looked at and can't be had. */
   readonly #refused = new RememberedIds(REFUSED_REMEMBERED);
   readonly #slots = new SignedSlots();
+  readonly #proof: FreshProof;
 
   constructor(parts: BlockHandoverParts) {
     this.#parts = parts;
+    this.#proof = new FreshProof(parts);
   }
 
   get isFull(): boolean {
@@ -61,23 +62,20 @@ export class BlockHandover {
 
   /** A block of which all is here: what nobody has proved before is proved, then the chain has it. */
   submit({ signer }: BlockWant, peer: Peer, built: RebuiltBlock): void {
-    const { id, number, header, headerBytes, packed, transactions } = built;
-    const done = this.#begin(peer, id, header, packed);
+    const done = this.#begin(peer, built.id, built.header, built.packed);
     if (done === undefined) return;
-    const { intake } = this.#parts.outside;
-    const apply = (proven: readonly VerifiedTransaction[]): void => {
-      const fresh = proven.values();
-      const verified = transactions.map((one) => (one.signers === undefined ? present(fresh.next().value, 'what was proved') : one));
+    const { id, number, header, headerBytes, packed, transactions } = built;
+    const fresh = transactions.flatMap((one) => (one.signers === undefined ? [one] : []));
+    this.#proof.prove(fresh, ({ verified: proven, refusal }) => {
+      // Its witness has signed something that is no transaction.
+      if (proven === undefined)
+        return done(refusal === undefined ? { kind: 'unlinkable' } : { kind: 'refused', fault: 'nobody', reason: refusal });
+      const some = proven.values();
+      const verified = transactions.map((one) => (one.signers === undefined ? present(some.next().value, 'what was proved') : one));
       // It was looked at when the block was put together: 13 ms of 10 000 transactions.
       noteMerkleRoot(verified, header.transaction_merkle_root);
+      const { intake } = this.#parts.outside;
       intake.submitProved({ number, id, header, headerBytes, packed, transactions: verified, signer }, done);
-    };
-    const unknown = transactions.flatMap((one) => (one.signers === undefined ? [one.packed] : []));
-    if (unknown.length === 0) return apply([]);
-    intake.proveTransactions(unknown, ({ verified, refusal }) => {
-      if (verified !== undefined) return apply(verified);
-      // Its witness has signed something that is no transaction.
-      done(refusal === undefined ? { kind: 'unlinkable' } : { kind: 'refused', fault: 'nobody', reason: refusal });
     });
   }
 

@@ -2,18 +2,17 @@ import { refusalOf } from '../base/refusal.ts';
 import { blockId, numberOf, signedBlockHeader, type SignedBlockHeader } from '../blocks/header.ts';
 import { merkleRoot } from '../blocks/merkle.ts';
 import { readBlock } from '../blocks/block.ts';
-import { readTransaction, type VerifiedTransaction } from '../blocks/transaction.ts';
+import { readTransaction, type PackedTransaction, type VerifiedTransaction } from '../blocks/transaction.ts';
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
-import { sha256Hex } from '../crypto/hashes.ts';
-import type { BlockId, Digest } from '../values/hash.ts';
+import type { BlockId } from '../values/hash.ts';
+import type { ArrivingTransactions, FreshTransaction } from './arriving_transactions.ts';
 import { leafWords, shortIdKey, shortIdsOf, ShortIdTable } from './short_ids.ts';
 import type { TransactionPool } from './transaction_pool.ts';
 
-/** A transaction of a block that our chain has not seen: nobody knows yet who has signed it. */
-export interface FreshTransaction {
-  readonly packed: Uint8Array;
-  readonly leaf: Digest;
-  readonly signers?: undefined;
+/** Where the transactions of a block may be. */
+export interface KnownTransactions {
+  readonly pool: TransactionPool;
+  readonly arriving: ArrivingTransactions;
 }
 
 /** All of a block, and of each transaction what is known: its bytes are what the header's Merkle root says. */
@@ -37,15 +36,16 @@ export class BlockRebuild {
   readonly missing: readonly number[];
   readonly #transactions: (VerifiedTransaction | FreshTransaction | undefined)[];
 
-  constructor(header: SignedBlockHeader, shortIds: Uint8Array, pool: TransactionPool, roll: (below: number) => number) {
+  constructor(header: SignedBlockHeader, shortIds: Uint8Array, { pool, arriving }: KnownTransactions, roll: (below: number) => number) {
     this.id = blockId(header);
     this.header = header;
     this.shortIds = shortIds;
     const table = new ShortIdTable(shortIdKey(this.id), shortIds, roll);
     pool.match(table);
+    const late = table.hasUnmatched ? arriving.match(table, pool.slots, (id) => pool.get(id) !== undefined) : [];
     const missing: number[] = [];
     this.#transactions = Array.from(table.matches, (slot, index) => {
-      const known = slot < 0 ? undefined : pool.at(slot);
+      const known = slot < 0 ? undefined : (pool.at(slot) ?? late[slot - pool.slots]);
       if (known === undefined) missing.push(index);
       return known;
     });
@@ -63,9 +63,9 @@ export class BlockRebuild {
   complete(fresh: readonly Uint8Array[]): RebuiltBlock | undefined {
     const transactions = [...this.#transactions];
     for (const [k, index] of this.missing.entries()) {
-      const packed = fresh[k];
-      if (packed === undefined || !isTransaction(packed)) return undefined;
-      transactions[index] = { packed, leaf: sha256Hex(packed) };
+      const transaction = fresh[k] === undefined ? undefined : freshTransaction(fresh[k]);
+      if (transaction === undefined) return undefined;
+      transactions[index] = transaction;
     }
     return rebuilt(
       this.header,
@@ -74,13 +74,13 @@ export class BlockRebuild {
   }
 }
 
-/** Whether these are the bytes that we would write for the transaction in them. */
-function isTransaction(packed: Uint8Array): boolean {
-  let written: Uint8Array | undefined;
+/** The transaction in these bytes; undefined when they are not those that we would write for it. */
+function freshTransaction(packed: Uint8Array): FreshTransaction | undefined {
+  let read: PackedTransaction | undefined;
   refusalOf(() => {
-    written = readTransaction(new ByteReader(packed)).packed;
+    read = readTransaction(new ByteReader(packed));
   });
-  return written !== undefined && Buffer.compare(written, packed) === 0;
+  return read !== undefined && Buffer.compare(read.packed, packed) === 0 ? { id: read.id, packed, leaf: read.leaf } : undefined;
 }
 
 /** A whole block, in which what is known is found by its id; undefined when its transactions are not those of the header. A Refusal when it is none. */
@@ -90,7 +90,7 @@ export function recognised(packed: Uint8Array, pool: TransactionPool): RebuiltBl
     header,
     transactions.map(({ id, leaf, packed: bytes }) => {
       const known = pool.get(id);
-      return known?.leaf === leaf ? known : { packed: bytes, leaf };
+      return known?.leaf === leaf ? known : { id, packed: bytes, leaf };
     }),
   );
 }

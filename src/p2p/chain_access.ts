@@ -109,6 +109,8 @@ export interface ChainIntake {
   isAliveSigned(chain: Digest, alive: SignedAlive): boolean;
   /** One that is signed: whether by a witness of a branch that is kept. */
   submitAlive(alive: SignedAlive, done: (isOfWitness: boolean) => void): void;
-  /** Transactions of a bundle; the verdicts are in their order. */
+  /** Transactions of a bundle; the verdicts are in their order. They may wait for others for a moment. */
   submitTransactions(sent: SentTransactions, done: (outcomes: readonly TransactionOutcome[]) => void): void;
+  /** A block waits for the verdict on some of them: they wait for others no longer. */
+  hurryTransactions(): void;
 }

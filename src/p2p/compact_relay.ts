@@ -1,3 +1,4 @@
+import type { ArrivingTransactions } from './arriving_transactions.ts';
 import { BlockRebuild, type RebuiltBlock } from './block_rebuild.ts';
 import type { BlockWant, SentBlock } from './block_want.ts';
 import type { BlockWants } from './block_wants.ts';
@@ -10,6 +11,7 @@ import type { TransactionPool } from './transaction_pool.ts';
 export interface CompactRelayParts {
   readonly outside: Outside;
   readonly pool: TransactionPool;
+  readonly arriving: ArrivingTransactions;
   readonly counts: NetworkCounts;
   readonly wanted: BlockWants;
   /** Goes on with what else has come of a block. */
@@ -28,8 +30,8 @@ export class CompactRelay {
 
   /** Somebody has sent a block's short ids. */
   begin(want: BlockWant, from: SentBlock, shortIds: Uint8Array): void {
-    const { pool, outside, counts } = this.#parts;
-    const rebuild = new BlockRebuild(from.header, shortIds, pool, (below) => outside.dice.roll(below));
+    const { pool, arriving, outside, counts } = this.#parts;
+    const rebuild = new BlockRebuild(from.header, shortIds, { pool, arriving }, (below) => outside.dice.roll(below));
     counts.shortIds.hit += rebuild.count - rebuild.missing.length;
     counts.shortIds.miss += rebuild.missing.length;
     want.rebuild = { from, block: rebuild };

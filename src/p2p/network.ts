@@ -2,6 +2,7 @@ import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import { blockNumberOf } from '../values/hash.ts';
 import type { AddressBook } from './address_book.ts';
 import { AliveRelay } from './alive_relay.ts';
+import { ArrivingTransactions } from './arriving_transactions.ts';
 import type { Bans } from './bans.ts';
 import { BlockRelay } from './block_relay.ts';
 import type { ChainNews } from './chain_access.ts';
@@ -87,9 +88,10 @@ export class Network {
     const isBehind = (): boolean => this.sync.isFarBehind;
     const { counts } = this.connections;
     this.pool = new TransactionPool(settings.poolBytes);
+    const arriving = new ArrivingTransactions(outside.clock);
     const { takesTransactions } = settings.introduction;
     this.blocks = new BlockRelay({
-      ...{ outside, live, router, takesTransactions, pool: this.pool },
+      ...{ outside, live, router, takesTransactions, pool: this.pool, arriving },
       isBehind,
       claimed: (...claim) => this.sync.claimed(...claim),
       delivered: (peer) => this.sync.delivered(peer),
@@ -103,6 +105,7 @@ export class Network {
       isBehind,
       takesTransactions,
       pool: this.pool,
+      arriving,
       counts,
       poolBytes: settings.poolBytes,
     });

@@ -22,6 +22,8 @@ export interface DialEvents {
 /** All that the network needs of the world. It has no time, chance, sockets or disk of its own, so that one thread can hold a hundred. */
 export interface Outside {
   readonly clock: Clock;
+  /** The latest that it can be, in milliseconds since 1970 (latest_time.ts). */
+  readonly latestMs: () => number;
   readonly dice: Dice;
   readonly log: Log;
   readonly view: ChainView;

@@ -88,13 +88,18 @@ export class ShortIdTable {
     for (let index = 0; index < this.count; index++) this.#insert(index, shortIds);
   }
 
-  /** Looks at so many known leaves; places of which `isKnown` says no are empty. */
-  look(words: Int32Array, leaves: number, isKnown: (leaf: number) => boolean): void {
+  /** Whether something that is known may still stand for one of them. */
+  get hasUnmatched(): boolean {
+    return this.matches.includes(UNMATCHED);
+  }
+
+  /** Looks at so many known leaves, which are numbered from `first` on; places of which `isKnown` says no are empty. */
+  look(words: Int32Array, leaves: number, isKnown: (leaf: number) => boolean, first = 0): void {
     for (let leaf = 0; leaf < leaves; leaf++) {
       const a = laneOf(this.#key, 0, words, leaf * LEAF_WORDS);
       const b = laneOf(this.#key, 1, words, leaf * LEAF_WORDS);
       const index = (this.#table[this.#find(a, b)] ?? 0) - 1;
-      if (index >= 0 && isKnown(leaf)) this.matches[index] = this.matches[index] === UNMATCHED ? leaf : AMBIGUOUS;
+      if (index >= 0 && isKnown(leaf)) this.matches[index] = this.matches[index] === UNMATCHED ? first + leaf : AMBIGUOUS;
     }
   }
 

@@ -4,10 +4,10 @@ import type { Outside } from './outside.ts';
 /** How far clocks of honest nodes may differ (chain.md 5.5). */
 const CLOCK_TOLERANCE_MS = 5000;
 
-/** Whether there can't be so many blocks yet. Where a chain moves its own time, nobody can tell. */
-export function isBeyondSlots({ view: { slots }, clock }: Pick<Outside, 'view' | 'clock'>, number: number): boolean {
+/** Whether there can't be so many blocks yet, however this machine's clock was set back. Where a chain moves its own time, nobody can tell. */
+export function isBeyondSlots({ view: { slots }, latestMs }: Pick<Outside, 'view' | 'latestMs'>, number: number): boolean {
   if (slots === undefined) return false;
-  const sinceMs = clock.nowMs() + CLOCK_TOLERANCE_MS - slots.genesisTime * 1000;
+  const sinceMs = latestMs() + CLOCK_TOLERANCE_MS - slots.genesisTime * 1000;
   return number > Math.max(0, Math.floor(sinceMs / (slots.intervalSeconds * 1000)));
 }
 

@@ -3,6 +3,7 @@ import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import type { TransactionId } from '../values/hash.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
+import { RememberedIds } from './remembered_ids.ts';
 import { LEAF_WORDS, putLeafWords, type ShortIdTable } from './short_ids.ts';
 
 /** What a payer's transactions may take of the pool, so that a flood of one leaves room for all others. */
@@ -14,6 +15,8 @@ const FIRST_CAPACITY = 1024;
 /** Whatever stays longer gets memory of its own, so that it doesn't hold what came with it. */
 const YOUNG_MS = 60_000;
 const LEAF_BYTES = 32;
+/** Three seconds of the highest rate: a bundle comes no later behind its block. */
+const ELSEWHERE_REMEMBERED = 65_536;
 
 interface Entry {
   readonly slot: number;
@@ -40,6 +43,7 @@ export class TransactionPool {
   readonly #freeSlots: number[] = [];
   /** Blocks of the main branch that are not irreversible, oldest first, with what they have of ours. */
   readonly #blocks = new Map<number, Entry[]>();
+  readonly #elsewhere = new RememberedIds(ELSEWHERE_REMEMBERED);
   #bytes = 0;
   #includedBytes = 0;
 
@@ -91,6 +95,22 @@ export class TransactionPool {
     return this.#entries.get(id)?.transaction;
   }
 
+  /** The same transaction with the same signatures. */
+  same({ id, leaf }: Pick<VerifiedTransaction, 'id' | 'leaf'>): VerifiedTransaction | undefined {
+    const known = this.get(id);
+    return known?.leaf === leaf ? known : undefined;
+  }
+
+  /** Whether a block of late has one of that id that has never been here. */
+  wasInBlock(id: TransactionId): boolean {
+    return this.#elsewhere.has(id);
+  }
+
+  /** All slots are below. */
+  get slots(): number {
+    return this.#bySlot.length;
+  }
+
   /** Finds what a block's short ids mean; its matches are slots, for `at`. */
   match(table: ShortIdTable): void {
     table.look(this.#words, this.#bySlot.length, (slot) => this.#bySlot[slot] !== undefined);
@@ -111,6 +131,7 @@ export class TransactionPool {
     const entries: Entry[] = [];
     for (const id of idsIn(ids)) {
       const entry = this.#entries.get(id);
+      if (entry === undefined) this.#elsewhere.add(id);
       if (entry === undefined || entry.block !== undefined) continue;
       this.#count(entry, -1);
       this.#includedBytes += entry.transaction.packed.length;

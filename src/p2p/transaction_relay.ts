@@ -1,4 +1,5 @@
 import { sha256Hex } from '../crypto/hashes.ts';
+import type { ArrivingTransactions } from './arriving_transactions.ts';
 import { BundleBuilder } from './bundle_builder.ts';
 import { BundleFetch } from './bundle_fetch.ts';
 import { BundlePush, MOST_PUSHED_BUNDLE_BYTES } from './bundle_push.ts';
@@ -22,6 +23,7 @@ export interface TransactionRelayParts {
   readonly live: () => readonly Peer[];
   readonly router: MessageRouter<Peer>;
   readonly pool: TransactionPool;
+  readonly arriving: ArrivingTransactions;
   /** While it is, what others send is not looked at. */
   readonly isBehind: () => boolean;
   readonly takesTransactions: boolean;
@@ -33,9 +35,11 @@ export interface TransactionRelayParts {
 const SEEN_REMEMBERED = 65_536; // an hour of 20 a second
 const BUNDLE_ID_DIGITS = 32;
 const TRANSACTION_ID_DIGITS = 40;
-/** Bundles with the chain that have no answer yet: of one peer, and the bytes of all. More are dropped; that is nobody's fault. */
-const MOST_OF_PEER = 32;
+/** Bytes of bundles with the chain that have no answer yet: of all, and of one peer. More are dropped; that is nobody's fault. */
 const MOST_SUBMITTED_BYTES = 16 * 1024 * 1024;
+const MOST_BYTES_OF_PEER = 8 * 1024 * 1024;
+/** What a bundle counts for at least: a peer may have five hundred small ones, as come in a second, or thirty of the largest. */
+const LEAST_COUNTED_BYTES = 16 * 1024;
 /** What a peer that has just come is given or told of, the newest. */
 const RESENT_BYTES = 4 * 1024 * 1024;
 
@@ -57,8 +61,6 @@ export class TransactionRelay {
   readonly #fetch: BundleFetch;
   readonly #push: BundlePush;
   readonly #submittedOf = new Map<Peer, number>();
-  /** Ids of transactions of peers that are with the chain. */
-  readonly #underWay = new Set<string>();
   #submittedBytes = 0;
 
   constructor(parts: TransactionRelayParts) {
@@ -148,7 +150,8 @@ export class TransactionRelay {
     if (!takesTransactions || isBehind()) return;
     if (this.#seen.has(id)) return void counts.bundles.known++;
     const open = this.#submittedOf.get(peer) ?? 0;
-    if (open >= MOST_OF_PEER || this.#submittedBytes + bytes.length > MOST_SUBMITTED_BYTES) return;
+    const counted = countedBytes(bytes);
+    if (open + counted > MOST_BYTES_OF_PEER || this.#submittedBytes + bytes.length > MOST_SUBMITTED_BYTES) return;
     this.#seen.add(id);
     this.#submit({ peer, id, bytes, transactions }, open);
   }
@@ -162,7 +165,7 @@ export class TransactionRelay {
 
   /** Only what is not known is proved, and only once however many bring it. */
   #submit(came: Came, open: number): void {
-    const { outside } = this.#parts;
+    const { outside, arriving } = this.#parts;
     const { peer, bytes, transactions } = came;
     const ids = transactions.map(({ packed, unsignedBytes }) =>
       sha256Hex(packed.subarray(0, unsignedBytes)).slice(0, TRANSACTION_ID_DIGITS),
@@ -171,14 +174,14 @@ export class TransactionRelay {
     const fresh = transactions.filter((_, index) => findings[index] === undefined);
     const freshIds = ids.filter((_, index) => findings[index] === undefined);
     if (fresh.length === 0) return this.#finish(came, ids, findings);
-    for (const id of freshIds) this.#underWay.add(id);
-    this.#submittedOf.set(peer, open + 1);
+    for (const [index, { packed }] of fresh.entries()) arriving.add(freshIds[index] ?? '', packed);
+    this.#submittedOf.set(peer, open + countedBytes(bytes));
     this.#submittedBytes += bytes.length;
     outside.intake.submitTransactions({ from: peer.id, transactions: fresh, ids: freshIds }, (outcomes) => {
-      for (const id of freshIds) this.#underWay.delete(id);
+      arriving.decided(freshIds);
       this.#submittedBytes -= bytes.length;
       const left = this.#submittedOf.get(peer);
-      if (left !== undefined) this.#submittedOf.set(peer, left - 1);
+      if (left !== undefined) this.#submittedOf.set(peer, left - countedBytes(bytes));
       const answers = outcomes.values();
       this.#finish(
         came,
@@ -189,10 +192,13 @@ export class TransactionRelay {
   }
 
   #findingOf({ key, packed }: BundledTransaction, id: string): Finding | undefined {
-    const known = this.#parts.pool.get(id);
+    const { pool, arriving } = this.#parts;
+    const known = pool.get(id);
     if (known !== undefined && Buffer.compare(known.packed, packed) === 0)
       return { outcome: 'known', isHintRight: (known.signers[0] ?? NULL_KEY) === key };
-    return this.#underWay.has(id) ? { outcome: 'underWay', isHintRight: true } : undefined;
+    if (arriving.has(id)) return { outcome: 'underWay', isHintRight: true };
+    // The chain has it already, and who has signed what came now is not known, so it goes no further.
+    return pool.wasInBlock(id) ? { outcome: 'refused', isHintRight: true } : undefined;
   }
 
   /** A bundle that was right goes on as it is; of another one what was right goes into one of ours. */
@@ -238,6 +244,10 @@ interface Came {
   readonly id: string;
   readonly bytes: Uint8Array;
   readonly transactions: readonly BundledTransaction[];
+}
+
+function countedBytes({ length }: Uint8Array): number {
+  return Math.max(length, LEAST_COUNTED_BYTES);
 }
 
 function idOf(bytes: Uint8Array): string {

@@ -44,6 +44,8 @@ export interface ChainLineParts {
   readonly seen?: (block: Pick<VerifiedBlock, 'id' | 'header' | 'signer'>) => void;
   /** A witness of a branch that is kept has signed that it is there. */
   readonly alive?: (alive: SignedAlive) => void;
+  /** It finds out who has signed a transaction. */
+  readonly proves?: ((packed: Uint8Array) => void) | undefined;
   /** What a block costs this machine. */
   readonly blockMs?: number | undefined;
   /** What a signature and a transaction of a block cost it, when that is to be seen. */
@@ -163,6 +165,7 @@ export class ChainLine implements ChainView, ChainIntake {
     this.#parts.later(PROVE_MS + packed.length * SIGNATURE_MS, () => {
       const verified: VerifiedTransaction[] = [];
       const refusal = refusalOf(() => {
+        for (const one of packed) this.#parts.proves?.(one);
         for (const one of packed) verified.push(verifyTransaction(this.chainId, readTransaction(new ByteReader(one))));
       });
       done(refusal === undefined ? { verified } : { refusal: refusal.message });
@@ -195,6 +198,10 @@ export class ChainLine implements ChainView, ChainIntake {
   submitTransactions({ transactions }: SentTransactions, done: (outcomes: readonly TransactionOutcome[]) => void): void {
     const ms = PROVE_MS + transactions.length * (this.#parts.signatureMs ?? SIGNATURE_MS);
     this.#parts.later(ms, () => done(transactions.map((one) => this.#takeTransaction(one))));
+  }
+
+  hurryTransactions(): void {
+    // Nothing waits here.
   }
 
   #changed({ undone, applied }: ChainChange): void {
@@ -240,6 +247,7 @@ export class ChainLine implements ChainView, ChainIntake {
   }
 
   #takeTransaction({ packed, key }: BundledTransaction): TransactionOutcome {
+    this.#parts.proves?.(packed);
     try {
       const item = provedTransaction(this.chainId, packed);
       const isHintRight = (item.signers[0] ?? NULL_KEY) === key;

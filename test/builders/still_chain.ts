@@ -1,5 +1,6 @@
 import type { Dice, Outside } from '../../src/p2p/outside.ts';
 import type { ChainPosition, ChainView } from '../../src/p2p/chain_access.ts';
+import { latestTime } from '../../src/p2p/latest_time.ts';
 import type { Log } from '../../src/base/log.ts';
 import { Dice as SeededDice } from './dice.ts';
 import type { HandClock } from './hand_clock.ts';
@@ -45,6 +46,7 @@ export function quietWorld(clock: HandClock, view: ChainView, seed = 1): Outside
   const dice: Dice = new SeededDice(seed);
   return {
     clock,
+    latestMs: latestTime(clock),
     dice,
     log: silentLog,
     view,
@@ -56,6 +58,7 @@ export function quietWorld(clock: HandClock, view: ChainView, seed = 1): Outside
       isAliveSigned: () => false,
       submitAlive: () => undefined,
       submitTransactions: () => undefined,
+      hurryTransactions: () => undefined,
     },
     dial: () => undefined,
     failed: () => undefined,

@@ -5,6 +5,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { nodeCertificate } from '../../src/crypto/node_certificate.ts';
 import { AddressBook } from '../../src/p2p/address_book.ts';
 import { Bans } from '../../src/p2p/bans.ts';
+import { latestTime } from '../../src/p2p/latest_time.ts';
 import { Network } from '../../src/p2p/network.ts';
 import type { Target } from '../../src/p2p/addresses.ts';
 import { TlsLinks } from '../../src/p2p/tls_link.ts';
@@ -44,6 +45,7 @@ class Node {
     });
     const outside = {
       clock: systemClock,
+      latestMs: latestTime(systemClock),
       dice: new Dice(number),
       log: silentLog,
       view: this.line,

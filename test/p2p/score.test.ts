@@ -3,6 +3,7 @@ import { test } from 'node:test';
 
 import type { TransactionOutcome } from '../../src/p2p/chain_access.ts';
 import { bundle } from '../../src/p2p/messages/bundle.ts';
+import { ArrivingTransactions } from '../../src/p2p/arriving_transactions.ts';
 import { NetworkCounts } from '../../src/p2p/network_counts.ts';
 import { Score, type Offence } from '../../src/p2p/score.ts';
 import { TransactionPool } from '../../src/p2p/transaction_pool.ts';
@@ -80,7 +81,12 @@ function bundlesOf(size: number, found: TransactionOutcome): { readonly house: H
       intake: { ...house.outside.intake, submitTransactions: ({ transactions }, done) => done(transactions.map(() => found)) },
     },
     ...{ live: () => house.connections.live, router: house.router, pool: new TransactionPool(2 ** 20), isBehind: () => false },
-    ...{ takesTransactions: true, counts: new NetworkCounts(), poolBytes: 2 ** 20 },
+    ...{
+      arriving: new ArrivingTransactions(house.outside.clock),
+      takesTransactions: true,
+      counts: new NetworkCounts(),
+      poolBytes: 2 ** 20,
+    },
   });
   let number = 0;
   const send = (): void => {

@@ -11,6 +11,7 @@ import { AddressBook } from '../../src/p2p/address_book.ts';
 import type { Target } from '../../src/p2p/addresses.ts';
 import { Bans } from '../../src/p2p/bans.ts';
 import type { ChainView } from '../../src/p2p/chain_access.ts';
+import { latestTime } from '../../src/p2p/latest_time.ts';
 import { Network } from '../../src/p2p/network.ts';
 import type { Outside } from '../../src/p2p/outside.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
@@ -135,9 +136,9 @@ export class SimNode {
   }
 
   #open(): ChainLine {
-    const { blockMs, signatureMs, appliedMs } = this.options;
+    const { blockMs, signatureMs, appliedMs, proves } = this.options;
     return new ChainLine({
-      ...{ store: this.store, parameters: this.world.parameters, isFree: false, blockMs, signatureMs, appliedMs },
+      ...{ store: this.store, parameters: this.world.parameters, isFree: false, blockMs, signatureMs, appliedMs, proves },
       later: (ms, run) => this.later(ms, run),
       news: (news) => this.network.news(news),
       known: (transactions) => this.network.known(transactions),
@@ -167,7 +168,7 @@ export class SimNode {
   #networkOf(clock: Clock, dice: Dice): Network {
     const { seeds, settings } = this.options;
     const outside: Outside = {
-      ...{ clock, dice, log: this.log, view: this.#line, intake: this.#line },
+      ...{ clock, latestMs: latestTime(clock), dice, log: this.log, view: this.#line, intake: this.#line },
       dial: (target, events) => this.world.dial(this, target, events),
       failed: (sentence) => this.failures.push(sentence),
       standbySwitch: (from, packed) => this.duties?.take(from, packed),

@@ -24,6 +24,8 @@ export interface SimNodeOptions {
   readonly blockMs?: number;
   readonly signatureMs?: number;
   readonly appliedMs?: number;
+  /** It finds out who has signed a transaction. */
+  readonly proves?: (packed: Uint8Array) => void;
   /** What the machine has signed: with one, its key is guarded as in a node. */
   readonly journal?: MemoryJournal;
   /** How its version differs from ours. */

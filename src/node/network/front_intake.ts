@@ -102,6 +102,10 @@ export class FrontIntake implements ChainIntake {
     this.#gathered.add({ from, bundle: bundle.encode(transactions), ids, done });
   }
 
+  hurryTransactions(): void {
+    this.#gathered.flush();
+  }
+
   #submitTogether(some: readonly Gathered[]): void {
     const number = this.#transactions.await((verdicts) => {
       const outcomes = outcomesIn(

@@ -7,6 +7,7 @@ import { Bans } from '../../p2p/bans.ts';
 import type { ChainView } from '../../p2p/chain_access.ts';
 import { MOST_TRANSACTION_BYTES, type BundledTransaction } from '../../p2p/messages/bundle.ts';
 import type { Genesis } from '../../p2p/messages/genesis.ts';
+import { latestTime } from '../../p2p/latest_time.ts';
 import { Network } from '../../p2p/network.ts';
 import type { Dice } from '../../p2p/outside.ts';
 import { medianClockAheadMs } from '../../p2p/peer_clocks.ts';
@@ -86,7 +87,18 @@ export class NetworkHost {
     const failed = (message: string): void => front.post({ kind: 'failed', code: 'damaged_data', message });
     const standbySwitch = (from: string, packed: Uint8Array): void => front.post({ kind: 'standby_switch', from, packed });
     const takes = settings.takesSwitches === true ? { standbySwitch } : {};
-    const outside = { clock, dice, log, view, intake: this.#intake, genesis, failed, ...takes, dial: links.dial.bind(links) };
+    const outside = {
+      clock,
+      latestMs: latestTime(clock),
+      dice,
+      log,
+      view,
+      intake: this.#intake,
+      genesis,
+      failed,
+      ...takes,
+      dial: links.dial.bind(links),
+    };
     const { book, bans } = { book: this.#book, bans: this.#bans };
     this.#network = new Network(outside, {
       ...{ settings: networkSettings(settings, ownId, agent), book, bans, anchors: kept.anchors, checkpoint, syncRate: settings.syncRate },
