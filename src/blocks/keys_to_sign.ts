@@ -107,11 +107,11 @@ class Trial {
   readonly #isAtHand: (key: PublicKey) => boolean;
   #looksLeft: number;
 
-  constructor({ active, owner, mostVisits }: AuthorityLookup, { signed, owns, mostLooks = Infinity }: Signers) {
+  constructor({ active, owner, ...limits }: AuthorityLookup, { signed, owns, mostLooks = Infinity }: Signers) {
     this.signed = new Set(signed);
     this.#isAtHand = (key) => this.signed.has(key) || owns(key);
     this.#looksLeft = mostLooks;
-    this.#lookup = { active: this.#lookingOnce(active), owner: this.#lookingOnce(owner), mostVisits };
+    this.#lookup = { active: this.#lookingOnce(active), owner: this.#lookingOnce(owner), ...limits };
   }
 
   walk(): AuthorityWalk {

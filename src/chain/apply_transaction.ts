@@ -1,5 +1,6 @@
 import { refusalOf, refusals, type Refusal } from '../base/refusal.ts';
 import { checkAuthorities, requiredOf, signingOf, type Required } from '../blocks/authority_check.ts';
+import type { AuthorityLookup } from '../blocks/authority_walk.ts';
 import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import { ByteWriter } from '../codec/bytes.ts';
 import { writeOperation } from '../operations/index.ts';
@@ -112,11 +113,16 @@ function judgeSignatures(state: WorkingState, verified: VerifiedTransaction, req
 
 function checkSignatures(state: WorkingState, verified: VerifiedTransaction, required: Required): void {
   const keys = requireSigners(canonicalRule(state.rows, state.parameters), verified);
-  checkAuthorities(authorityLookup(state.rows, mostVisits(state)), required, keys, () => signingOf(state.parameters, verified, keys));
+  checkAuthorities(authoritiesOf(state), required, keys, () => signingOf(state.parameters, verified, keys));
+}
+
+/** The authorities that signatures are judged by. */
+export function authoritiesOf(state: WorkingState): AuthorityLookup {
+  return authorityLookup(state.rows, mostVisits(state), state.parameters.impersonator);
 }
 
 /** The chain's rule limits what a block may contain; for transactions that it accepts itself, a node may set a lower limit. */
-export function mostVisits({ parameters: { rules }, isAccepting }: WorkingState): number {
+function mostVisits({ parameters: { rules }, isAccepting }: WorkingState): number {
   return isAccepting ? Math.min(rules.authority_visits, MOST_ACCEPTED_VISITS) : rules.authority_visits;
 }
 

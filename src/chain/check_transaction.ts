@@ -4,12 +4,11 @@ import { signatureGaps, type SignatureGaps } from '../blocks/signature_gaps.ts';
 import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import type { BalanceChange, OperationFee, TransactionCheck } from '../blocks/transaction_check.ts';
 import type { Operation } from '../operations/operation.ts';
-import { authorityLookup } from '../state/authorities.ts';
 import { chargedFee, feePayer, operationCost } from '../state/fees.ts';
 import { coins } from '../state/parameters.ts';
 import { accounts, type Account } from '../state/tables/account.ts';
 import type { AccountName } from '../values/account_name.ts';
-import { applyTransaction, mostVisits, type Placement, type Trial } from './apply_transaction.ts';
+import { applyTransaction, authoritiesOf, type Placement, type Trial } from './apply_transaction.ts';
 import type { WorkingState } from './working_state.ts';
 
 /** Where a transaction is tried, and what it is refused for already. */
@@ -54,7 +53,7 @@ function gapsOf(state: WorkingState, { transaction, signers }: VerifiedTransacti
   const keys = signers.filter((key) => key !== undefined);
   const gaps = unlessRefused(() => {
     const required = requiredOf(transaction.operations, state.parameters.rules);
-    return signatureGaps(authorityLookup(state.rows, mostVisits(state)), required, keys);
+    return signatureGaps(authoritiesOf(state), required, keys);
   });
   return gaps ?? { missing: [], superfluous: [] };
 }

@@ -83,6 +83,7 @@ export async function openFront(settings: NodeSettings, parts: FrontParts): Prom
     limits,
     ownsTime: settings.ownsTime === true,
     movesTime: writer.production?.ownTime === true,
+    impersonatorSecret: settings.impersonatorSecret,
     operations: parts.network && networkOperations({ network: parts.network.client, record: parts.network.record }),
     production: writer.production && productionOperations(parts.writer),
     report(error, method) {

@@ -21,6 +21,8 @@ export interface NodeSettings {
   readonly p2p?: P2pSettings | undefined;
   /** The chain moves its own time, here or at the node that is followed: no clock tells whether a block is from the future. */
   readonly ownsTime?: boolean | undefined;
+  /** The secret of the chain's impersonator, which signs for every account of a development chain. */
+  readonly impersonatorSecret?: Uint8Array | undefined;
   /** Which lines of the network are logged; those that the writer logs, too, unless said. */
   readonly networkLogLevel?: LogLevel | undefined;
   readonly endpoints: readonly Endpoint[];

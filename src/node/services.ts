@@ -1,4 +1,6 @@
+import { present } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
+import { signTransaction } from '../blocks/sign_transaction.ts';
 import { randomBytes } from '../crypto/random.ts';
 import { defaultDialect } from '../jsonrpc/dialect.ts';
 import { notationOf } from '../rpc/notation_of.ts';
@@ -8,6 +10,7 @@ import type { ChainParameters } from '../state/parameters.ts';
 import type { AccountRows } from '../queries/records/account.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import type { AccountName } from '../values/account_name.ts';
+import type { Digest } from '../values/hash.ts';
 import { about } from './about.ts';
 import { BlockIngress } from './block_ingress.ts';
 import type { Locate } from './threads/broadcast_answers.ts';
@@ -31,6 +34,8 @@ export interface ServiceParts {
   /** It is made here, and users may move its time; as `ownsTime` unless said. */
   readonly movesTime?: boolean;
   readonly report: Services['report'];
+  /** The secret of the chain's impersonator, where the node has it. */
+  readonly impersonatorSecret?: Uint8Array | undefined;
   /** Where the node speaks to others. */
   readonly operations?: Services['network'];
   /** Where the node has witnesses. */
@@ -50,6 +55,7 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
     ownsTime,
     movesTime = ownsTime,
     report,
+    impersonatorSecret,
     operations,
     production,
   } = parts;
@@ -77,12 +83,17 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
     pushTransaction: (transaction) => ingress.pushTransaction(transaction),
     pendingAccounts: (names) => pendingAccounts(writer, names),
     ...(movesTime ? { debug: (command: DebugCommand) => debug(writer, command) } : {}),
+    ...(impersonatorSecret === undefined ? {} : { impersonate: signingWith(parameters.chainId, impersonatorSecret) }),
     ...(operations === undefined ? {} : { network: operations }),
     ...(production === undefined ? {} : { production }),
     subscribe: (request) => subscriptions.subscribe(request),
     report,
   };
   return { services, subscriptions };
+}
+
+function signingWith(chainId: Digest, secret: Uint8Array): NonNullable<Services['impersonate']> {
+  return (transaction) => present(signTransaction(chainId, transaction, [secret]), 'a signature of a key of the chain');
 }
 
 async function debug(writer: WriterClient, command: DebugCommand): Promise<DebugHead>;

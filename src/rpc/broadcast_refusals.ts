@@ -39,6 +39,8 @@ export const broadcastRefusals = { ...always, head_too_old };
 export const synchronousRefusals = { ...always, already_waited_for, head_too_old };
 /** For broadcasts that wait and accept any head. */
 export const waitingRefusals = { ...always, already_waited_for, transaction_expired };
+/** For those that are sent again with another id where theirs is known. */
+export const renewedRefusals = { ...always, transaction_expired };
 
 /** What a node refuses about a block before it reaches the chain. */
 export const refuseBlock = refusals({

@@ -5,6 +5,7 @@ import { accountAuthorities, type AccountAuthority } from '../state/tables/accou
 import type { RowReader } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { Authority } from '../values/authority.ts';
+import type { PublicKey } from '../values/public_key.ts';
 import type { Call } from './services.ts';
 
 /** Not a rule of a chain, but a limit on how long one read may delay others: an account with the largest authorities costs some 80 µs. */
@@ -22,28 +23,31 @@ export async function readAuthorities(
   { rows, parameters, clock }: Pick<Call, 'rows' | 'parameters' | 'clock'>,
   required: Required,
 ): Promise<AuthorityLookup> {
+  const { impersonator } = parameters;
   const mostVisits = Math.min(parameters.rules.authority_visits, MOST_READ_VISITS);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const version = rows.version();
-    const known = new KnownAuthorities(rows, mostVisits);
+    const known = new KnownAuthorities(rows, mostVisits, impersonator);
     for (const read of known.readAhead(required)) {
       if (read % AT_ONCE === 0) await new Promise<void>((resolve) => void clock.after(0, resolve));
       if (rows.version() !== version) break;
     }
     if (rows.version() === version) return known;
   }
-  return new KnownAuthorities(rows, mostVisits);
+  return new KnownAuthorities(rows, mostVisits, impersonator);
 }
 
 /** Looks up the authorities of accounts, each once. Refuses an account that does not exist. */
 class KnownAuthorities implements AuthorityLookup {
   readonly mostVisits: number;
+  readonly impersonator: PublicKey | undefined;
   readonly #rows: RowReader;
   readonly #known = new Map<AccountName, AccountAuthority>();
 
-  constructor(rows: RowReader, mostVisits: number) {
+  constructor(rows: RowReader, mostVisits: number, impersonator: PublicKey | undefined) {
     this.#rows = rows;
     this.mostVisits = mostVisits;
+    this.impersonator = impersonator;
   }
 
   // Not methods: checks take a lookup apart to watch it.

@@ -217,6 +217,8 @@ export interface Services {
   pendingAccounts(names: readonly AccountName[]): Promise<readonly (AccountRows | undefined)[]>;
   /** Executes a command, on development chains only. Rejects with a Refusal when it is not possible. */
   debug?(command: DebugCommand): Promise<DebugHead>;
+  /** The transaction with the only signature that it needs, on development chains with an impersonator whose key the node has. */
+  impersonate?(transaction: SignedTransaction): SignedTransaction;
   /** Where the node speaks to others. */
   readonly network?: NetworkOperations | undefined;
   /** Where the node has witnesses. */

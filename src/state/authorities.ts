@@ -38,14 +38,16 @@ interface AuthorityRows {
   active(name: AccountName): Authority;
   owner(name: AccountName): Authority;
   readonly mostVisits: number;
+  readonly impersonator: PublicKey | undefined;
 }
 
 /** Looks up the authorities of accounts in these rows. Refuses an account that does not exist. */
-export function authorityLookup(rows: RowReader, mostVisits: number): AuthorityRows {
+export function authorityLookup(rows: RowReader, mostVisits: number, impersonator: PublicKey | undefined): AuthorityRows {
   return {
     active: (name) => requireRow(rows, accountAuthorities, name, name).active,
     owner: (name) => requireRow(rows, accountAuthorities, name, name).owner,
     mostVisits,
+    impersonator,
   };
 }
 

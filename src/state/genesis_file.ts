@@ -73,6 +73,8 @@ export const genesisFile = struct({
   confirmations_from_block: number(1),
   /** The key that signs the blocks of the first witness; the profile's by default. */
   initial_signing_key: publicKey,
+  /** For tests: the signature of this key satisfies every authority of the chain. The null key, nobody's, unless said. */
+  impersonator: publicKey,
 });
 
 export type Genesis = ValueOf<typeof genesisFile>;

@@ -20,6 +20,8 @@ export interface ChainParameters {
   readonly coinWord: string;
   readonly vestsSymbol: AssetSymbol;
   readonly initialSigningKey: PublicKey;
+  /** Whoever has this key acts for every account: undefined but on development chains. */
+  readonly impersonator: PublicKey | undefined;
   readonly isPrivateNet: boolean;
   readonly blockIntervalSeconds: number;
   readonly blocksPerHour: number;
@@ -93,6 +95,7 @@ export function chainParameters(profile: Profile, genesis: Genesis, chainId: Dig
     coinWord: profile.word.toUpperCase(),
     vestsSymbol: profile.vestsSymbol,
     initialSigningKey: initialSigningKey ?? signingKeyOf(genesis, profile),
+    impersonator: genesis.impersonator === NULL_KEY ? undefined : genesis.impersonator,
     isPrivateNet: genesis.is_private_net,
     blockIntervalSeconds: interval,
     // If blocks are more than an hour apart, each is the first of its hour.

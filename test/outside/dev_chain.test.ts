@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { numberAt, textAt, type Json } from './json.ts';
+import { agree, peerPortOf } from './network_nodes.ts';
 import type { Program } from './program.ts';
 import { balanceOf, send, signed, transactionOf, transfer } from './signer.ts';
 import { Site } from './site.ts';
@@ -56,7 +58,7 @@ test('--silent says nothing of blocks, and a restart shows what accounts have no
 
 test('a chain has as many accounts as it was asked for, with keys that follow from the seed, and keeps both', async () => {
   const program = await started('seeded', '--accounts', '12', '--seed', 'my seed', '--automine');
-  const shown = program.stdout.split('\n').filter((line) => / 5[1-9A-Za-z]{50} /.test(line));
+  const shown = program.stdout.split('\n').filter((line) => /^ {2}\w+ +5[1-9A-Za-z]{50} /.test(line));
   assert.equal(shown.length, 13);
   assert.match(program.stdout, new RegExp(`^ {2}user12 +${await wifOf('my seed user12')} `, 'm'));
   assert.match(program.stdout, new RegExp(`^ {2}alice +${await wifOf('my seed alice')} `, 'm'));
@@ -101,6 +103,61 @@ test('without mining there is a block when one is ordered, with automine when th
   await program.result('debug_api.set_mining', { mode: 'interval' });
   await waitFor('a block of its slot', async () => (await program.health()).number > 4 || undefined);
   assert.equal(await program.stop(), 0);
+});
+
+test('a test acts as any account, and who follows or checks the chain agrees', async () => {
+  const maker = await started('acted', '--automine', '--p2p-endpoint', '127.0.0.1:0', '--seed', 'acting');
+  const follower = await started('follows', '--join', `127.0.0.1:${peerPortOf(maker)}`);
+  const payment = [transfer('carol', 'bob', '4.000000')];
+  // The same twice, and an owner's authority.
+  for (let times = 0; times < 2; times++) await maker.result('debug_api.send_unsigned', { op_vec: payment, wait: true });
+  assert.equal(await balanceOf(maker, 'bob'), 10_000_008_000_000n);
+  const deletion = ['account_delete', { account: 'heidi' }];
+  const done = await maker.result('debug_api.send_unsigned', { op_vec: [deletion], wait: true });
+  assert.equal(numberAt(done, 'block_num'), 3);
+  // A program with keys of its own signs with the key that is printed.
+  const wif = await wifOf('acting impersonator');
+  assert.match(maker.stdout, new RegExp(`^ +${wif} `, 'm'));
+  const op = transfer('frank', 'grace', '1.000000');
+  await maker.result('alexandria_api.send_and_sign_operation', { op, pk: wif });
+  await agree([maker, follower], 3);
+  assert.equal((await follower.refusal('debug_api.send_unsigned', { op_vec: payment })).name, 'method_not_found');
+  const head = await maker.health();
+  assert.equal((await follower.health()).stateHash, head.stateHash);
+  for (const program of [follower, maker]) assert.equal(await program.stop(), 0);
+  for (const folder of ['acted', 'follows']) {
+    const { code, stderr } = await site.run(['verify', '--data-dir', site.path(folder, 'chain')]);
+    assert.equal(code, 0, stderr);
+  }
+});
+
+test('a chain without an impersonator says so, and one with it is no place for a witness with peers', async () => {
+  const first = await started('old', '--no-mining');
+  assert.equal(await first.stop(), 0);
+  const genesis: Json = JSON.parse(readFileSync(site.path('old', 'genesis.json'), 'utf8'));
+  writeFileSync(site.path('with.json'), JSON.stringify(genesis));
+  const { impersonator, ...without } = Object(genesis);
+  assert.match(String(impersonator), /^PHR/);
+  writeFileSync(site.path('old', 'genesis.json'), JSON.stringify(without));
+  rmSync(site.path('old', 'chain'), { recursive: true });
+  const old = await started('old', '--no-mining');
+  assert.doesNotMatch(old.stdout, /impersonator/);
+  const refused = await old.refusal('debug_api.send_unsigned', { op_vec: [transfer('carol', 'bob', '4.000000')] });
+  assert.equal(refused.name, 'no_impersonator');
+  assert.match(refused.message, /pharos dev --fresh/);
+  assert.equal(await old.stop(), 0);
+
+  const run = ['run', '--genesis-json', site.path('with.json'), '--data-dir', site.path('run'), '--webserver-http-endpoint', '127.0.0.1:0'];
+  const witness = ['--witness', 'initminer', '--private-key', await wifOf('initminer'), '--p2p-endpoint', '127.0.0.1:0'];
+  const { code, stderr } = await site.run([...run, ...witness]);
+  assert.equal(code, 2);
+  assert.match(stderr, /names an impersonator.*accept-impersonator/);
+  for (const more of [[], [...witness, '--accept-impersonator']]) {
+    const program = site.start([...run, ...more]);
+    await program.ready();
+    assert.match(program.stderr, /ANYBODY CAN SPEND EVERYTHING ON THIS CHAIN/);
+    assert.equal(await program.stop(), 0);
+  }
 });
 
 test('flags that contradict each other are refused, each with the reason', async () => {

@@ -54,14 +54,29 @@ async function runNode(flags: Readonly<Record<string, unknown>>): Promise<void> 
   for (const notice of notices) log.warning(notice);
   const settings = await nodeSettings(values, log);
   if (settings.p2p !== undefined) warnOfLowParticipation(settings.writer.production, log);
+  await refuseImpersonator(settings, values);
   const folder = await DataFolder.lock(dataDirOf(values), 'run');
   await serve({ ...settings, folder }, (node) => {
+    if (node.services.parameters.impersonator !== undefined) log.warning(IMPERSONATED);
     if (node.network !== undefined) log.notice(networkLine(node.network));
     log.notice(
       `chain ${node.chainId}, head block ${node.headBlockNumber}, listening on ${node.ports.join(', ')}, served by ${node.httpServer}`,
     );
   });
 }
+
+/** A witness with peers makes blocks that strangers may take for money. */
+async function refuseImpersonator({ p2p, writer }: Pick<NodeSettings, 'p2p' | 'writer'>, values: OptionValues): Promise<void> {
+  if (p2p === undefined || writer.production === undefined || values['accept-impersonator'] === true) return;
+  const { parametersOf } = await import('../chain_settings.ts');
+  if (parametersOf(writer.chain).impersonator === undefined) return;
+  fail(
+    'genesis-json: it names an impersonator, whose key acts for every account; a witness with peers produces for such a chain only with accept-impersonator, which says that it is a development chain',
+  );
+}
+
+const IMPERSONATED =
+  'ANYBODY CAN SPEND EVERYTHING ON THIS CHAIN who has the key that its genesis names as impersonator: it acts for every account, so this is a development chain and nothing else';
 
 function warnOfLowParticipation(settings: ProductionSettings | undefined, log: NodeSettings['log']): void {
   const { requiredParticipation: said = SAFE_PARTICIPATION } = settings ?? {};

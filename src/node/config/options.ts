@@ -93,6 +93,11 @@ export const options = {
     doc: 'required-participation may be below 60 where blocks are final a round later, although a parted network then splits for good',
     initial: 'false',
   },
+  'accept-impersonator': {
+    kind: 'flag',
+    doc: 'this witness may produce for a chain whose genesis names an impersonator, whose key acts for every account, although the node has peers: a development chain',
+    initial: 'false',
+  },
   'signing-journal': {
     kind: 'text',
     doc: 'file that says what was signed, so that no slot is signed twice, whatever becomes of the database; the data-dir with .signed behind it when left out',

@@ -3,7 +3,7 @@ import { accounts } from '../../state/tables/account.ts';
 import { assetText } from '../../values/asset.ts';
 import type { Profile } from '../../values/profile.ts';
 import type { RunningNode } from '../start_node.ts';
-import { devPublicKey, devSecret } from './dev_genesis.ts';
+import { devKeyOf, devPublicKey, devSecret, IMPERSONATOR } from './dev_genesis.ts';
 
 /** What the banner says of a chain. */
 export interface BannerChain {
@@ -51,6 +51,11 @@ function accountLines(node: RunningNode, { profile, names, seed }: BannerChain):
       `  ${name.padEnd(10)} ${encodeWif(devSecret(name, seed))}  ${devPublicKey(name, profile, seed)}  ${balanceOf(node, profile, name)}`,
   );
   if (all.length > shown.length) rows.push(`  and ${all.length - shown.length} more, user${shown.length} to ${all.at(-1)}`);
+  if (node.services.parameters.impersonator === devKeyOf(IMPERSONATOR, seed))
+    rows.push(
+      `${IMPERSONATOR}, whose signature is as good as anybody's here (debug_api.send_unsigned sends with it):`,
+      `  ${' '.repeat(10)} ${encodeWif(devSecret(IMPERSONATOR, seed))}  ${devPublicKey(IMPERSONATOR, profile, seed)}`,
+    );
   const made = seed === '' ? 'its name' : 'the seed, a blank and its name';
   return `Accounts with their keys and what they have (initminer is the witness)
 FOR DEVELOPMENT ONLY: the secret of each is the sha256 of ${made}, which everybody can compute

@@ -58,7 +58,7 @@ function begin({ dataDir, accounts, seed = '' }: DevPlace, profile: Profile, fil
   const seedFile = join(dataDir, SEED_FILE);
   if (seed === '') onDisk(`cannot remove ${seedFile}`, () => rmSync(seedFile, { force: true }));
   else writeWholeFile(seedFile, seed);
-  writeWholeFile(file, devGenesisText(profile, Math.trunc(systemClock.nowMs() / 1000), { accounts, seed }));
+  writeWholeFile(file, devGenesisText(profile, Math.trunc(systemClock.nowMs() / 1000), { accounts, seed, impersonator: true }));
 }
 
 function seedIn(dataDir: string): string {

@@ -43,10 +43,16 @@ export interface DevGenesisOptions {
   readonly accounts?: number | undefined;
   /** What the keys are made of besides the names. */
   readonly seed?: string | undefined;
+  /** Whether a key acts for every account; by default none does. */
+  readonly impersonator?: boolean | undefined;
 }
 
+/** What the key that acts for every account is made of, as the others are of the names of their accounts. */
+export const IMPERSONATOR = 'impersonator';
+
 /** The genesis text of a new development chain. It begins now, so that slots before the start don't count as missed. */
-export function devGenesisText(profile: Profile, now: Seconds, { accounts = devAccounts.length, seed }: DevGenesisOptions = {}): string {
+export function devGenesisText(profile: Profile, now: Seconds, options: DevGenesisOptions = {}): string {
+  const { accounts = devAccounts.length, seed, impersonator = false } = options;
   const interval = 3;
   const key = (name: string): string => devPublicKey(name, profile, seed);
   const names = devAccountNames(accounts);
@@ -64,6 +70,7 @@ export function devGenesisText(profile: Profile, now: Seconds, { accounts = devA
     // With one witness every block would be irreversible at once, and nothing could be undone.
     confirmations_from_block: CONFIRMATIONS_FROM_BLOCK,
     initial_signing_key: key('initminer'),
+    ...(impersonator ? { impersonator: key(IMPERSONATOR) } : {}),
   };
   return JSON.stringify(genesis, null, 1);
 }

@@ -9,7 +9,7 @@ import type { P2pSettings } from '../network/network_messages.ts';
 import type { NodeSettings } from '../node_settings.ts';
 import type { Mining } from '../../rpc/services.ts';
 import { defaultVerifierThreads } from '../threads/verifier_threads.ts';
-import { devSecret } from './dev_genesis.ts';
+import { devPublicKey, devSecret, IMPERSONATOR } from './dev_genesis.ts';
 import type { JoinedChain } from './joined_chain.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -61,6 +61,11 @@ function undoBlocksOf({ undoBlocks, join: target, p2pEndpoint, blocksKept }: Dev
   return target === undefined && p2pEndpoint === undefined ? Math.min(USUAL_UNDO_BLOCKS, blocksKept ?? USUAL_UNDO_BLOCKS) : undefined;
 }
 
+/** Undefined where the chain has no impersonator, or one of another seed. */
+function impersonatorSecretOf(genesisText: string, profileName: string, seed: string): Uint8Array | undefined {
+  return genesisText.includes(devPublicKey(IMPERSONATOR, profileNamed(profileName), seed)) ? devSecret(IMPERSONATOR, seed) : undefined;
+}
+
 /** The settings of the node of a development chain; `limits` are those given as flags, by key. */
 export function devSettings(
   options: DevOptions,
@@ -73,6 +78,7 @@ export function devSettings(
   return {
     p2p,
     ownsTime: true,
+    impersonatorSecret: options.join === undefined ? impersonatorSecretOf(genesisText, profileName, seed) : undefined,
     // Who joins wants to see how far it is.
     networkLogLevel: options.join === undefined ? 'warning' : 'notice',
     acceptHead,

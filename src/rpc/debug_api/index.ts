@@ -2,8 +2,9 @@ import type { Method } from '../method.ts';
 import { jumpAhead } from './jump_ahead.ts';
 import { produceBlocks } from './produce_blocks.ts';
 import { revert } from './revert.ts';
+import { sendUnsigned } from './send_unsigned.ts';
 import { setMining } from './set_mining.ts';
 import { snapshot } from './snapshot.ts';
 
 /** Moves the chain on command; served by development chains only. */
-export const debugApi = [produceBlocks, jumpAhead, setMining, snapshot, revert] as const satisfies readonly Method[];
+export const debugApi = [produceBlocks, jumpAhead, setMining, snapshot, revert, sendUnsigned] as const satisfies readonly Method[];

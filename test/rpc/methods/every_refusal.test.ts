@@ -140,6 +140,7 @@ async function askForTwoAccounts(method: Method): Promise<Answer> {
 /** What makes the method send an operation of Alice. */
 function sending(on: NodeOfMethods, { paramNames }: Method, operation: Json): JsonObject {
   const [first = ''] = paramNames;
+  if (first === 'op_vec') return { op_vec: [operation], wait: true };
   if (first === 'op') return { op: operation, pk: ALICE };
   return paramNames.includes('pk') ? { tx: signed(on, operation, []), pk: ALICE } : { [first]: signed(on, operation, ['alice']) };
 }
@@ -310,6 +311,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   too_many_subscriptions: (method) => subscribeTwice(method, { subscriptionsPerSocket: 1 }, 'the same'),
   node_has_too_many_subscriptions: (method) => subscribeTwice(method, { subscriptions: 1 }, 'another'),
 
+  no_impersonator: (method) => ownNode({ lacksImpersonator: true }).call(method.name, exampleOf(method)),
   no_turn: (method) => ownNode({ debug: 'has no key' }).call(method.name, exampleOf(method)),
   block_not_made: (method) => ownNode({ debug: 'seals nothing' }).call(method.name, exampleOf(method)),
   time_over: askAtTheEndOfTime,

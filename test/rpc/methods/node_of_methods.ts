@@ -85,6 +85,8 @@ export interface NodeOptions {
   /** The node has no key to produce with, or cannot seal what it produces, when it is told to. */
   readonly debug?: 'has no key' | 'seals nothing';
   readonly blocksKept?: number;
+  /** Nobody acts for others, though the genesis names who may. */
+  readonly lacksImpersonator?: boolean;
   readonly limits?: Partial<BroadcastLimits> & Partial<Pick<Limits, 'subscriptions' | 'subscriptionsPerSocket'>>;
 }
 
@@ -108,11 +110,12 @@ export class NodeOfMethods {
 
   constructor(options: NodeOptions = {}) {
     const {
-      parameters = testParameters({ genesis_time: GENESIS }),
+      parameters = testParameters({ genesis_time: GENESIS, impersonator: keyTextOf('impersonator') }),
       isEmpty = false,
       producesNoBlocks = false,
       debug,
       blocksKept,
+      lacksImpersonator = false,
       limits = {},
     } = options;
     const { store } = this;
@@ -147,6 +150,7 @@ export class NodeOfMethods {
       verifiers: directVerifiers(parameters, view),
       limits: { ...defaultLimits, ...limits },
       ownsTime: true,
+      impersonatorSecret: lacksImpersonator ? undefined : secretOf('impersonator'),
       operations: directNetwork(),
       production: productionOperations(client),
       report: (error) => void this.reports.push(error),

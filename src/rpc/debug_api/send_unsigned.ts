@@ -1,0 +1,58 @@
+import { Type } from '../../jsonrpc/typebox.ts';
+import { refusals, Refusal } from '../../base/refusal.ts';
+import { packTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
+import { coded } from '../../jsonrpc/params.ts';
+import { operationCodec } from '../../operations/index.ts';
+import { LARGEST_PAGE } from '../../queries/paging.ts';
+import { hash160 } from '../../values/hash.ts';
+import { refuseBroadcast, renewedRefusals } from '../broadcast_refusals.ts';
+import { method } from '../method.ts';
+import { sampleOperation } from '../sample_transaction.ts';
+import type { BroadcastOutcome, Call } from '../services.ts';
+import { buildTransaction, transactionRefusals } from '../transactions.ts';
+
+const refuse = refusals({
+  no_impersonator:
+    'nobody acts for others here: the genesis of the chain names no `impersonator`, or one whose key this node has not; `pharos dev --fresh` makes a chain with one',
+});
+
+/** How often in a row the same may be sent on top of one block. */
+const MOST_ALIKE = 1000;
+
+/** Acts as any account. */
+export const sendUnsigned = method({
+  name: 'debug_api.send_unsigned',
+  doc: 'Sends a transaction of these operations that the impersonator of the chain signs in place of the accounts that would have to. The same may be sent again. With `wait` answers when it is in a block.',
+  params: { op_vec: Type.Array(coded(operationCodec), { maxItems: LARGEST_PAGE }), wait: Type.Boolean({ default: false }) },
+  result: Type.Object({ transaction_id: coded(hash160), block_num: Type.Integer() }),
+  example: { params: { op_vec: [sampleOperation] } },
+  stability: 'experimental',
+  refuses: { ...transactionRefusals, ...renewedRefusals, ...refuse.texts },
+  refusesForOperations: true,
+  thread: 'writer',
+
+  async handler({ op_vec, wait }, call) {
+    const transaction = call.rows.consistentRead(() => buildTransaction(call, op_vec));
+    const { transactionId, blockNumber, expired } = await sendNew(call, transaction, wait ? 'block' : 'accepted');
+    if (expired) refuseBroadcast.transaction_expired({ id: transactionId });
+    return { transaction_id: transactionId, block_num: blockNumber };
+  },
+});
+
+/** Sends it with the latest expiration with which it was not sent before. */
+async function sendNew(
+  { impersonate, broadcast, notation }: Call,
+  transaction: SignedTransaction,
+  waitFor: 'accepted' | 'block',
+): Promise<BroadcastOutcome> {
+  if (impersonate === undefined) return refuse.no_impersonator();
+  for (let earlier = 0; ; earlier++) {
+    try {
+      const signed = impersonate({ ...transaction, expiration: transaction.expiration - earlier });
+      return await broadcast({ packed: packTransaction(signed).packed, waitFor, notation, senderId: 0 });
+    } catch (error) {
+      const isKnown = error instanceof Refusal && ['duplicate_transaction', 'already_waited_for'].includes(error.code);
+      if (!isKnown || earlier >= MOST_ALIKE) throw error;
+    }
+  }
+}
