@@ -142,7 +142,10 @@ export class Client {
   async #noticeReader(): Promise<(pair: Json) => unknown> {
     const shape = await methodShape('custom_api.list_received_documents');
     const context = { words: this.words, operations: {} };
-    return (pair) => Object.values(Object(plainValue([pair], shape, context)))[0];
+    return (pair) => {
+      const listed = plainValue([pair], shape, context);
+      return Array.isArray(listed) ? listed[0] : undefined;
+    };
   }
 
   async #referenceOf({ head_block_number: head, head_block_id, last_irreversible_block_num: final }: Head): Promise<string> {
