@@ -22,7 +22,7 @@ export interface MeasuredParts {
   readonly clock: Clock;
   readonly blockIntervalSeconds: number;
   readonly broadcasts: Broadcasts;
-  readonly subscriptions: Subscriptions | undefined;
+  readonly subscriptions: Pick<Subscriptions, 'size'> | undefined;
   readonly times: MethodTimes;
   readonly writer: WriterClient;
   readonly stalls: StallTimes;
@@ -43,7 +43,11 @@ export function nodeMetrics(parts: MeasuredParts): Metrics {
   addStalls(metrics, parts.stalls);
   addBroadcasts(metrics, parts);
   addCalls(metrics, parts.times);
-  metrics.level('pharos_subscriptions', 'Subscriptions to documents.', () => parts.subscriptions?.size ?? 0);
+  metrics.level(
+    'pharos_subscriptions',
+    'Subscriptions to documents, blocks, operations and balances.',
+    () => parts.subscriptions?.size ?? 0,
+  );
   return metrics;
 }
 

@@ -5,6 +5,8 @@ import { randomBytes } from '../crypto/random.ts';
 import { defaultDialect } from '../jsonrpc/dialect.ts';
 import { notationOf } from '../rpc/notation_of.ts';
 import type { CommittedState, DebugHead, DebugCommand, Services } from '../rpc/services.ts';
+import { ChainSubscriptions } from '../rpc/notices/chain_subscriptions.ts';
+import { SubscriptionCounts } from '../rpc/notices/subscription_counts.ts';
 import { Subscriptions, type SubscriptionParts } from '../rpc/notices/subscriptions.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import type { AccountRows } from '../queries/records/account.ts';
@@ -18,6 +20,9 @@ import type { Broadcasts } from './threads/broadcasts.ts';
 import { TransactionChecks } from './threads/transaction_checks.ts';
 import type { Verifiers } from './threads/verifier_pool.ts';
 import type { WriterClient } from './threads/writer_client.ts';
+
+/** What users of a development chain may take back, unless they ask for more (`--undo-blocks`). */
+const REVERTIBLE_BLOCKS = 10_000;
 
 /** What the services of a node are built from. */
 export interface ServiceParts {
@@ -42,8 +47,11 @@ export interface ServiceParts {
   readonly production?: Services['production'];
 }
 
-/** The services for methods, and the subscriptions that notify clients of documents. Both follow the writer from now on. */
-export function servicesOf(parts: ServiceParts): { readonly services: Services; readonly subscriptions: Subscriptions } {
+/** Everything that notifies clients. */
+type AllSubscriptions = Pick<Subscriptions, 'size' | 'stop'>;
+
+/** The services for methods, and the subscriptions that notify clients. Both follow the writer from now on. */
+export function servicesOf(parts: ServiceParts): { readonly services: Services; readonly subscriptions: AllSubscriptions } {
   const {
     parameters,
     rows,
@@ -62,13 +70,19 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
   const ingress = new BlockIngress({ parameters, clock, ownsTime, broadcasts, writer, verifiers });
   const notation = notationOf(parameters.profile, 'subscribe_api', defaultDialect);
   const checks = new TransactionChecks(verifiers, writer);
-  const subscriptions = new Subscriptions({ rows, clock, notation, limits, report });
+  const counts = new SubscriptionCounts(limits);
+  const documents = new Subscriptions({ rows, clock, notation, limits, report, counts });
+  const chain = new ChainSubscriptions({
+    ...{ rows, clock, parameters, notation, limits, report, counts },
+    revertibleBlocks: movesTime ? REVERTIBLE_BLOCKS : 0,
+  });
   const locate: Locate = (id) => {
     const place = rows.get(transactionLocations, id);
     return place && { number: place.block, index: place.index };
   };
   writer.follow({ takeUpdate: (update) => broadcasts.takeUpdate(update), takeGap: (gap) => broadcasts.takeGap(gap, locate) });
-  writer.follow(subscriptions);
+  writer.follow(documents);
+  writer.follow(chain);
   const services: Services = {
     rows,
     parameters,
@@ -86,8 +100,19 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
     ...(impersonatorSecret === undefined ? {} : { impersonate: signingWith(parameters.chainId, impersonatorSecret) }),
     ...(operations === undefined ? {} : { network: operations }),
     ...(production === undefined ? {} : { production }),
-    subscribe: (request) => subscriptions.subscribe(request),
+    subscribe: (request) => documents.subscribe(request),
+    followChain: (request) => chain.subscribe(request),
+    unsubscribe: (subscriber, returnId) => chain.unsubscribe(subscriber, returnId) + documents.unsubscribe(subscriber, returnId),
     report,
+  };
+  const subscriptions: AllSubscriptions = {
+    get size() {
+      return counts.size;
+    },
+    stop() {
+      documents.stop();
+      chain.stop();
+    },
   };
   return { services, subscriptions };
 }

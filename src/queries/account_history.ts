@@ -102,6 +102,18 @@ function oldestEntry(rows: CommittedRows, account: AccountName, newest: AccountH
   return (rowFrom(rows, account, low) ?? newest).first_sequence;
 }
 
+/** The first row of an account's history in that block or a later one; undefined when nothing has concerned it since. */
+export function historySince(rows: CommittedRows, account: AccountName, block: number): AccountHistory | undefined {
+  const newest = newestRow(rows, account);
+  const first = newest && oldestEntry(rows, account, newest, block);
+  return first === undefined ? undefined : rowFrom(rows, account, first);
+}
+
+/** The row behind another one in the same history. */
+export function historyBehind(rows: CommittedRows, row: AccountHistory): AccountHistory | undefined {
+  return rowFrom(rows, row.account, endOf(row) + 1);
+}
+
 function newestRow(rows: CommittedRows, account: AccountName): AccountHistory | undefined {
   return rows.rows(accountHistories, { from: { account }, to: { account }, reverse: true, limit: 1 })[0];
 }

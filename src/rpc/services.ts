@@ -4,6 +4,8 @@ import type { SignedTransaction } from '../blocks/transaction.ts';
 import type { TransactionCheck } from '../blocks/transaction_check.ts';
 import type { ChainWords, Notation } from '../codec/notation.ts';
 import type { Subscriber } from '../jsonrpc/subscriber.ts';
+import type { Position } from './notices/position.ts';
+import type { Subject } from './notices/stream.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import type { AccountRows } from '../queries/records/account.ts';
 import type { CommittedRows } from '../storage/rows.ts';
@@ -90,6 +92,18 @@ export interface SubscriptionRequest {
 
 /** When a development chain makes blocks: in its slots, as soon as there is a transaction, or only when they are ordered. */
 export type Mining = 'interval' | 'automine' | 'none';
+
+/** A request of a connection to be told of blocks, operations or a balance. */
+export interface ChainRequest {
+  readonly subscriber: Subscriber;
+  /** Chosen by the client; included in each notice, as JSON. */
+  readonly returnId: string;
+  readonly subject: Subject;
+  /** What was told up to there is not told again. */
+  readonly resume: Position | undefined;
+  /** The first block that is wanted, where there is no position; from now on when undefined. */
+  readonly start: number | undefined;
+}
 
 /** What a development chain does on command. */
 export type DebugCommand =
@@ -225,6 +239,10 @@ export interface Services {
   readonly production?: ProductionOperations | undefined;
   /** From now on the connection receives documents. Throws the refusal when there are too many subscriptions. */
   subscribe(request: SubscriptionRequest): void;
+  /** The same for blocks, operations and balances; returns the position that this begins with. */
+  followChain(request: ChainRequest): Position;
+  /** Ends what the connection has subscribed to under that id, which is JSON; returns how many subscriptions that were. */
+  unsubscribe(subscriber: Subscriber, returnId: string): number;
   /** Reports an internal error to the operator, once and with all details; the caller learns nothing of it. */
   report(error: unknown, method: string): void;
 }

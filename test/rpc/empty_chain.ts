@@ -3,6 +3,7 @@ import { View } from '../../src/storage/view.ts';
 import { chainParameters } from '../../src/state/parameters.ts';
 import { genesisFile } from '../../src/state/genesis_file.ts';
 import { profiles } from '../../src/values/profile.ts';
+import { WHOLE_BLOCK } from '../../src/rpc/notices/position.ts';
 import { AssertionFailure, present } from '../../src/base/assert.ts';
 
 /** What methods that need no chain are given: no rows, the words of the default profile. */
@@ -19,6 +20,8 @@ export function emptyChain(): Pick<
   | 'pushTransaction'
   | 'pendingAccounts'
   | 'subscribe'
+  | 'followChain'
+  | 'unsubscribe'
 > {
   const profile = present(profiles['default'], 'the default profile');
   const words = { coinSymbol: profile.coinSymbol, vestsSymbol: profile.vestsSymbol, keyPrefix: profile.keyPrefix, word: profile.word };
@@ -41,6 +44,8 @@ export function emptyChain(): Pick<
     pushBlock: () => Promise.resolve(),
     pushTransaction: () => Promise.resolve(),
     subscribe: () => undefined,
+    followChain: () => ({ chain: '00000000', block: '0'.repeat(40), place: WHOLE_BLOCK, ancestors: [] }),
+    unsubscribe: () => 0,
     pendingAccounts: (names) => Promise.resolve(names.map(() => undefined)),
   };
 }

@@ -10,6 +10,8 @@ import type { StreamKey } from '../services.ts';
 export class Follower {
   readonly subscriber: Subscriber;
   readonly stream: DocumentStream;
+  /** JSON text. */
+  readonly returnId: string;
   /** Documents with lower numbers are not sent. */
   readonly start: bigint;
   /** The number of the next document to send. */
@@ -18,10 +20,10 @@ export class Follower {
   movedMs: number;
   readonly #frameStart: string;
 
-  /** `returnId` is JSON text. */
   constructor(subscriber: Subscriber, stream: DocumentStream, returnId: string, start: bigint, nowMs: number) {
     this.subscriber = subscriber;
     this.stream = stream;
+    this.returnId = returnId;
     this.start = start;
     this.position = start;
     this.movedMs = nowMs;

@@ -6,7 +6,7 @@ import { accountName } from '../../values/account_name.ts';
 import { startNumber } from '../../queries/documents.ts';
 import { coded, type ParamsOf } from '../../jsonrpc/params.ts';
 import type { Call } from '../services.ts';
-import { subscriptionRefusals } from './subscriptions.ts';
+import { subscriptionRefusals } from './subscription_counts.ts';
 
 const refuse = refusals({
   start_not_positive: {

@@ -1,5 +1,4 @@
 import type { Clock } from '../../base/clock.ts';
-import { refusals } from '../../base/refusal.ts';
 import type { Notation } from '../../codec/notation.ts';
 import type { BlockId } from '../../values/hash.ts';
 import { DocumentStream, Follower, type StreamDocument } from './document_stream.ts';
@@ -10,13 +9,7 @@ import type { Subscriber } from '../../jsonrpc/subscriber.ts';
 import type { CommittedState, SubscriptionRequest } from '../services.ts';
 
 import { Announcements, reversibleSince } from './announcements.ts';
-const refuse = refusals({
-  too_many_subscriptions: 'this connection has {limit} subscriptions, as many as it can; open another one',
-  node_has_too_many_subscriptions: 'this node serves {limit} subscriptions, as many as it can; try again later',
-});
-
-/** What subscribing may be refused for. */
-export const subscriptionRefusals = refuse.texts;
+import { SubscriptionCounts } from './subscription_counts.ts';
 
 export interface SubscriptionParts {
   readonly rows: CommittedState;
@@ -24,6 +17,8 @@ export interface SubscriptionParts {
   readonly notation: Notation;
   readonly limits: Pick<Limits, 'subscriptions' | 'subscriptionsPerSocket' | 'stalledMs'>;
   readonly report: (error: unknown, method: string) => void;
+  /** Shared with subscriptions of other kinds. */
+  readonly counts?: SubscriptionCounts;
 }
 
 /** A change of the main branch, as far as it is relevant here. */
@@ -48,27 +43,27 @@ export class Subscriptions {
   readonly #bySubscriber = new Map<Subscriber, Set<Follower>>();
   readonly #lagging: LaggingFollowers;
   readonly #announcements: Announcements;
-  #count = 0;
+  readonly #counts: SubscriptionCounts;
 
   constructor(parts: SubscriptionParts) {
-    const { rows, clock, limits, report, notation } = parts;
+    const { rows, clock, limits, report, notation, counts = new SubscriptionCounts(limits) } = parts;
     const shown = ({ number, place, text }: StreamDocument): string => text.pair(number, place, notation);
     this.#parts = parts;
+    this.#counts = counts;
     this.#lagging = new LaggingFollowers({ rows, clock, limits, report, shown });
     this.#announcements = new Announcements({ rows, clock, report, shown, streams: this.#streams, lagging: this.#lagging });
   }
 
-  /** How many subscriptions there are. */
+  /** How many subscriptions there are, those of other kinds included. */
   get size(): number {
-    return this.#count;
+    return this.#counts.size;
   }
 
   /** Existing documents follow soon after this has returned. Throws the refusal when there are too many subscriptions. */
   subscribe({ subscriber, returnId, key, start }: SubscriptionRequest): void {
-    const { rows, limits, clock } = this.#parts;
+    const { rows, clock } = this.#parts;
     const own = this.#bySubscriber.get(subscriber);
-    if ((own?.size ?? 0) >= limits.subscriptionsPerSocket) refuse.too_many_subscriptions({ limit: limits.subscriptionsPerSocket });
-    if (this.#count >= limits.subscriptions) refuse.node_has_too_many_subscriptions({ limit: limits.subscriptions });
+    this.#counts.add(subscriber);
     this.#announcements.begin();
     const stream = this.#streams.get(key) ?? new DocumentStream(key);
     if (stream.followers.size === 0) rows.consistentRead(() => stream.open(rows, reversibleSince(rows)));
@@ -76,7 +71,6 @@ export class Subscriptions {
     const follower = new Follower(subscriber, stream, returnId, first, clock.nowMs());
     this.#streams.add(stream);
     stream.followers.add(follower);
-    this.#count++;
     if (own === undefined) subscriber.onClose(() => this.#leave(subscriber));
     this.#bySubscriber.set(subscriber, (own ?? new Set<Follower>()).add(follower));
     this.#lagging.add(follower, first);
@@ -98,15 +92,26 @@ export class Subscriptions {
     this.#announcements.rest();
   }
 
+  /** Ends what the connection has subscribed to under that id; returns how many that were. */
+  unsubscribe(subscriber: Subscriber, returnId: string): number {
+    const own = [...(this.#bySubscriber.get(subscriber) ?? [])].filter((follower) => follower.returnId === returnId);
+    for (const follower of own) this.#end(follower);
+    return own.length;
+  }
+
   #leave(subscriber: Subscriber): void {
-    for (const follower of this.#bySubscriber.get(subscriber) ?? []) {
-      const { stream } = follower;
-      this.#lagging.delete(follower);
-      stream.followers.delete(follower);
-      if (stream.followers.size === 0) this.#streams.delete(stream);
-      this.#count--;
-    }
+    for (const follower of this.#bySubscriber.get(subscriber) ?? []) this.#end(follower);
     this.#bySubscriber.delete(subscriber);
-    if (this.#count === 0) this.#announcements.rest();
+  }
+
+  #end(follower: Follower): void {
+    const { stream, subscriber } = follower;
+    this.#lagging.delete(follower);
+    stream.followers.delete(follower);
+    if (stream.followers.size === 0) this.#streams.delete(stream);
+    this.#bySubscriber.get(subscriber)?.delete(follower);
+    this.#counts.remove(subscriber);
+    const isFollowed = this.#streams.all().next().done !== true;
+    if (!isFollowed) this.#announcements.rest();
   }
 }

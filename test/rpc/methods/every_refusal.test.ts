@@ -178,6 +178,14 @@ async function subscribeTwice(
   return connection === 'another' ? await own.callFromAnother(method.name, params) : await own.call(method.name, params);
 }
 
+/** Resumes from the position of the node's head, changed, and with nothing in it about earlier blocks. */
+async function resumeAt(method: Method, change: (bytes: Buffer) => void, on = node): Promise<Answer> {
+  const { position }: { position?: unknown } = Object(await on.result(method.name, exampleOf(method)));
+  const bytes = Buffer.from(String(position), 'base64url').subarray(0, 35);
+  change(bytes);
+  return await on.call(method.name, { ...exampleOf(method), resume: bytes.toString('base64url') });
+}
+
 /** The answer to a payment that has expired by the time of the next block. */
 async function sendInVain(method: Method): Promise<Answer> {
   const own = ownNode({ producesNoBlocks: true });
@@ -211,6 +219,7 @@ async function revertToFinal({ name }: Method): Promise<Answer> {
 /** What stands in the first block, on a node that keeps ten. */
 async function askForWhatIsGone(method: Method): Promise<Answer> {
   if (prunedNode.chain.head.number < 100) await prunedNode.result('debug_api.produce_blocks', { count: 100 });
+  if (method.paramNames.includes('resume')) return await resumeAt(method, (bytes) => bytes.writeUInt32BE(1, 5), prunedNode);
   return await prunedNode.call(method.name, changed(method, { num: 1, block_num: 1, account: 'carol', start: 0, limit: 0 }));
 }
 
@@ -307,6 +316,9 @@ const provocations: Readonly<Record<string, Provocation>> = {
     askOldNode(method, { block: { ...sampleBlock, transactions: Array.from({ length: 50 }, () => sampleTransaction) } }),
 
   start_not_positive: asking({ start: 0, resume: null }),
+  position_of_another_chain: (method) => resumeAt(method, (bytes) => bytes.writeUInt32BE(1, 1)),
+  position_in_future: (method) => resumeAt(method, (bytes) => bytes.writeUInt32BE(1000, 5)),
+  position_replaced: (method) => resumeAt(method, (bytes) => bytes.writeUInt32BE(0xabcd, 9)),
   no_connection: (method) => node.callOnce(method.name, exampleOf(method)),
   too_many_subscriptions: (method) => subscribeTwice(method, { subscriptionsPerSocket: 1 }, 'the same'),
   node_has_too_many_subscriptions: (method) => subscribeTwice(method, { subscriptions: 1 }, 'another'),

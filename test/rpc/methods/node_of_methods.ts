@@ -102,7 +102,7 @@ export class NodeOfMethods {
   readonly reports: unknown[] = [];
   readonly dispatcher: Dispatcher<Call>;
   readonly #broadcasts: Broadcasts;
-  readonly #subscriptions: Subscriptions;
+  readonly #subscriptions: Pick<Subscriptions, 'stop'>;
   readonly #producesNoBlocks: boolean;
   readonly #declared: Declared;
   /** A connection that hears nothing. */

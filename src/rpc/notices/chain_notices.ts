@@ -1,0 +1,61 @@
+import { textWriterOf } from '../../codec/json_text.ts';
+import type { Notation } from '../../codec/notation.ts';
+import { readHeader } from '../../blocks/block.ts';
+import { historyEntry } from '../../queries/history_entry.ts';
+import { optional } from '../../codec/collections.ts';
+import { struct, type AnyCodec } from '../../codec/struct.ts';
+import { text, u32 } from '../../codec/primitives.ts';
+import type { ValueOf } from '../../codec/codec.ts';
+import type { BlockRow } from '../../state/tables/block.ts';
+import { accountName } from '../../values/account_name.ts';
+import { asset, vestsAsset } from '../../values/asset.ts';
+import { hash160 } from '../../values/hash.ts';
+import { time } from '../../values/time.ts';
+import { position } from './position.ts';
+
+/** A block as a notice has it; `block_api.get_block` has the rest. */
+const followedBlock = struct({
+  number: u32,
+  id: hash160,
+  previous: hash160,
+  timestamp: time,
+  witness: accountName,
+  transaction_count: u32,
+});
+
+/** What an account has. */
+const followedBalance = struct({ account: accountName, balance: optional(asset), vesting_shares: optional(vestsAsset) });
+
+/** A block that a branch and the one before it have in common. */
+const commonBlock = struct({ number: u32, id: hash160 });
+
+const refusalRecord = struct({ name: text, message: text });
+
+/** What a notice of each type has besides its `type`. */
+const noticeForms = {
+  /** A block, once all of its operations were told. */
+  block: struct({ position, block: followedBlock }),
+  operation: struct({ position, operation: historyEntry }),
+  balance: struct({ position, balance: followedBalance }),
+  /** What was told of blocks above this one is no longer so. */
+  undone: struct({ position, block: commonBlock }),
+  /** The reader is too slow: what follows is read from the database at its speed. */
+  behind: struct({ position }),
+  /** Nothing more follows. */
+  ended: struct({ position, error: refusalRecord }),
+} as const;
+
+type NoticeType = keyof typeof noticeForms;
+
+/** The text of an item. */
+export function noticeText<T extends NoticeType>(type: T, content: ValueOf<(typeof noticeForms)[T]>, notation: Notation): string;
+export function noticeText(type: NoticeType, content: unknown, notation: Notation): string {
+  const form: AnyCodec = noticeForms[type];
+  return `{"type":"${type}",${textWriterOf(form)(content, notation).slice(1)}`;
+}
+
+/** The block of a notice, from its row. */
+export function followedBlockOf(row: BlockRow): ValueOf<typeof followedBlock> {
+  const { previous, timestamp, witness } = readHeader(row.head);
+  return { number: row.number, id: row.id, previous, timestamp, witness, transaction_count: row.transaction_count };
+}

@@ -1,0 +1,77 @@
+import type { Notation } from '../../codec/notation.ts';
+import type { HistoryEntry } from '../../queries/history_entry.ts';
+import { blockRow } from '../../state/stored_blocks.ts';
+import type { BlockRow } from '../../state/tables/block.ts';
+import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
+import type { CommittedRows } from '../../storage/rows.ts';
+import { followedBlockOf, noticeText } from './chain_notices.ts';
+import { operationsAfter, placeOf } from './operations_after.ts';
+import { isWhole, placedAt, positionNumber, type Position } from './position.ts';
+import { positionAt, type ChainOfPositions } from './standing.ts';
+import type { Level } from './stream.ts';
+
+/** A part of one block, and the position behind it. */
+export interface BlockChunk {
+  readonly entries: readonly HistoryEntry[];
+  readonly end: Position;
+  /** The block, when this is its end. */
+  readonly ended: BlockRow | undefined;
+}
+
+/** The last block of a level. */
+export function lastNumber(rows: CommittedRows, level: Level): number {
+  const { head_block_number, last_irreversible_block_num } = rows.only(dynamicGlobalProperties);
+  return level === 'irreversible' ? last_irreversible_block_num : head_block_number;
+}
+
+/** The number of the block that comes next behind a position: its own while that is not over. */
+export function nextNumber(position: Position): number {
+  return isWhole(position) ? positionNumber(position) + 1 : positionNumber(position);
+}
+
+/** Reads the main branch for those who follow it; whoever calls sees to it that all reads of a step are of one state. */
+export class ChainReader {
+  readonly #rows: CommittedRows;
+  readonly #chain: ChainOfPositions;
+  readonly #notation: Notation;
+
+  constructor(rows: CommittedRows, chain: ChainOfPositions, notation: Notation) {
+    this.#rows = rows;
+    this.#chain = chain;
+    this.#notation = notation;
+  }
+
+  /** Behind the last block of a level. */
+  lastPosition(level: Level): Position {
+    return this.positionBehind(lastNumber(this.#rows, level));
+  }
+
+  positionBehind(number: number): Position {
+    return positionAt(this.#rows, this.#chain, number);
+  }
+
+  /** What comes next behind a position; undefined where the level ends. Without operations it is the rest of the block. */
+  chunkBehind(position: Position, level: Level, withOperations: boolean): BlockChunk | undefined {
+    const number = nextNumber(position);
+    const row = number > lastNumber(this.#rows, level) ? undefined : blockRow(this.#rows, number);
+    if (row === undefined) return undefined;
+    const block = this.positionBehind(number);
+    if (!withOperations) return { entries: [], end: block, ended: row };
+    const { entries, end } = operationsAfter(this.#rows, number, isWhole(position) ? undefined : position.place);
+    const place = placedAt(block, end);
+    return { entries, end: place, ended: isWhole(place) ? row : undefined };
+  }
+
+  /** The text of an operation in a block of which a position is given. */
+  operationText(entry: HistoryEntry, inBlock: Position): string {
+    return noticeText('operation', { position: placedAt(inBlock, placeOf(entry)), operation: entry }, this.#notation);
+  }
+
+  blockText(row: BlockRow, end: Position): string {
+    return noticeText('block', { position: end, block: followedBlockOf(row) }, this.#notation);
+  }
+
+  undoneText(common: Position): string {
+    return noticeText('undone', { position: common, block: { number: positionNumber(common), id: common.block } }, this.#notation);
+  }
+}

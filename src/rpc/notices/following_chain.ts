@@ -1,0 +1,110 @@
+import { Type } from '../../jsonrpc/typebox.ts';
+import { nearby } from '../../base/nearest.ts';
+import { refusals } from '../../base/refusal.ts';
+import type { Codec } from '../../codec/codec.ts';
+import { DecodeError, mismatch, shownJson } from '../../codec/decode_error.ts';
+import type { Json } from '../../codec/json.ts';
+import { writeJson } from '../../codec/json_writer.ts';
+import { text, u32, u64 } from '../../codec/primitives.ts';
+import { coded, type ParamsOf } from '../../jsonrpc/params.ts';
+import { operationKindNamed, operationKinds } from '../../operations/index.ts';
+import type { OperationKind } from '../../operations/operation.ts';
+import type { Call } from '../services.ts';
+import { position } from './position.ts';
+import { positionRefusals } from './standing.ts';
+import type { Level, Subject } from './stream.ts';
+import { subscriptionRefusals } from './subscription_counts.ts';
+
+const refuse = refusals({
+  no_connection: 'notices are sent over a WebSocket only, because an HTTP request has nobody to send them to; ask over ws://',
+});
+
+/** The refusals of all that begin at a position. */
+export const followingRefusals = { ...refuse.texts, ...subscriptionRefusals, ...positionRefusals };
+
+const returnIdParam = coded(u64, {
+  description: 'a number of your choice that stands in each notice; a subscription of this connection that has it already is replaced',
+});
+
+/** Where a subscription begins. */
+export const followingParams = {
+  return_id: returnIdParam,
+  resume: Type.Optional(
+    coded(position, {
+      description:
+        'the position of the last notice that was received, of any subscription and from any node of the chain; what is behind it follows',
+    }),
+  ),
+  start_block: Type.Optional(
+    coded(u32, { description: 'without resume: the first block that is wanted; left out, it is what comes from now on' }),
+  ),
+};
+
+/** What subscribing answers. */
+export const followingResult = Type.Object({
+  subscription: coded(u64),
+  position: coded(position, { description: 'where it begins: resume with it while no notice has come' }),
+});
+
+const LEVELS = ['head', 'irreversible'] as const;
+
+function levelOf(among: readonly Level[]): Codec<Level> {
+  const expected = `one of ${among.join(', ')}`;
+  const read = (json: unknown): Level | undefined => among.find((level) => level === json);
+  return {
+    write: (out, level) => text.write(out, level),
+    read: (input) => read(text.read(input)) ?? mismatch(expected, null),
+    toJson: (level) => level,
+    fromJson: (json) => read(json) ?? mismatch(expected, json),
+    initial: () => 'head',
+    describe: () => ({ type: 'string', enum: [...among] }),
+  };
+}
+
+/** When it is told. */
+export const levelParam = coded(levelOf(LEVELS), {
+  default: 'head',
+  description: 'head: when a block has it, and what another branch undoes is told; irreversible: when nothing can undo it',
+});
+
+/** A kind of operation by its name, those that the chain itself makes included. */
+export const kindName: Codec<OperationKind> = {
+  write: (out, { name }) => text.write(out, name),
+  read: (input) => kindNamed(text.read(input)),
+  toJson: ({ name }) => name,
+  fromJson: kindNamed,
+  initial: () => kindNamed('transfer'),
+  describe: () => ({ type: 'string', enum: kindNames() }),
+};
+
+function kindNames(): string[] {
+  return Object.values(operationKinds).map(({ name }) => name);
+}
+
+function kindNamed(json: Json): OperationKind {
+  const kind = typeof json === 'string' ? operationKindNamed(json) : undefined;
+  return kind ?? refuseKind(json);
+}
+
+function refuseKind(json: Json): never {
+  if (typeof json !== 'string') return mismatch('the name of an operation', json);
+  const near = nearby(json, kindNames());
+  throw new DecodeError(
+    `there is no operation ${shownJson(json)}; ${near === undefined ? `there are ${kindNames().join(', ')}` : `${near} is near`}`,
+  );
+}
+
+/** The params that say whose subscription it is and where it begins. */
+type Beginning = Pick<ParamsOf<typeof followingParams>, 'return_id' | 'resume'> & { readonly start_block?: number | undefined };
+
+/** Starts a subscription for the caller. */
+export function followChain(
+  { return_id, resume, start_block }: Beginning,
+  subject: Subject,
+  { subscriber, followChain: add, notation }: Call,
+): ParamsOf<(typeof followingResult)['properties']> {
+  if (subscriber === undefined) return refuse.no_connection();
+  const start = start_block === undefined ? undefined : Math.max(1, start_block);
+  const begun = add({ subscriber, returnId: writeJson(u64.toJson(return_id, notation)), subject, resume, start });
+  return { subscription: return_id, position: begun };
+}

@@ -1,0 +1,185 @@
+import type { VerifiedBlock } from '../../../src/blocks/block.ts';
+import { Chain } from '../../../src/chain/chain.ts';
+import { ChainFeed, type ChainMessage } from '../../../src/node/feed/chain_feed.ts';
+import type { Limits } from '../../../src/jsonrpc/limits.ts';
+import type { Subscriber } from '../../../src/jsonrpc/subscriber.ts';
+import { ChainSubscriptions } from '../../../src/rpc/notices/chain_subscriptions.ts';
+import { positionText, readPosition } from '../../../src/rpc/notices/position.ts';
+import type { Subject } from '../../../src/rpc/notices/stream.ts';
+import { SubscriptionCounts } from '../../../src/rpc/notices/subscription_counts.ts';
+import { operationKindNamed } from '../../../src/operations/index.ts';
+import { present } from '../../../src/base/assert.ts';
+import type { Clock } from '../../../src/base/clock.ts';
+import { MemoryStore } from '../../../src/storage/memory.ts';
+import { View } from '../../../src/storage/view.ts';
+import { HandClock } from '../../builders/hand_clock.ts';
+import { notation, openChain, produce, testParameters, transactionOn, transferJson } from '../../builders/chain.ts';
+
+export const parameters = testParameters();
+
+/** An item of a notice, as a client reads it. */
+export interface Item {
+  readonly type: string;
+  readonly position?: string;
+  readonly block?: { readonly number: number; readonly id: string };
+  readonly operation?: { readonly block: number; readonly trx_id: string; readonly op: readonly [string, { readonly memo?: string }] };
+  readonly balance?: { readonly balance?: string };
+  readonly error?: { readonly name: string };
+}
+
+/** A client: believes what it is told, takes back what is undone, and remembers where it was. */
+export class Client implements Subscriber {
+  readonly items: Item[] = [];
+  /** What it believes to be on the chain. */
+  readonly ledger: { readonly block: number; readonly text: string }[] = [];
+  position: string | undefined;
+  unsent = 0;
+  dropped: string | undefined;
+  readonly #closed: (() => void)[] = [];
+
+  isOpen(): boolean {
+    return true;
+  }
+
+  push(text: string | Uint8Array): boolean {
+    const { params }: { params: [number, Item[]] } = JSON.parse(Buffer.from(text).toString());
+    for (const item of params[1]) this.#take(item);
+    return true;
+  }
+
+  unsentBytes(): number {
+    return this.unsent;
+  }
+
+  drop(reason: string): void {
+    this.dropped = reason;
+    this.close();
+  }
+
+  onClose(run: () => void): void {
+    this.#closed.push(run);
+  }
+
+  close(): void {
+    for (const run of this.#closed) run();
+  }
+
+  get texts(): string[] {
+    return this.ledger.map(({ text }) => text);
+  }
+
+  #take(item: Item): void {
+    this.items.push(item);
+    this.position = item.position ?? this.position;
+    const { block, operation, balance } = item;
+    if (item.type === 'block' && block !== undefined) this.ledger.push({ block: block.number, text: block.id });
+    if (item.type === 'operation' && operation !== undefined) {
+      const [kind, { memo }] = operation.op;
+      this.ledger.push({ block: operation.block, text: memo ?? kind });
+    }
+    if (item.type === 'balance') this.ledger.push({ block: 0, text: balance?.balance ?? 'none' });
+    if (item.type !== 'undone' || block === undefined) return;
+    const { number } = block;
+    while ((this.ledger.at(-1)?.block ?? 0) > number) this.ledger.pop();
+  }
+}
+
+/** A chain in memory, and those who follow it. */
+export class ChainScene {
+  readonly store = new MemoryStore();
+  readonly chain: Chain;
+  readonly clock: HandClock;
+  readonly reports: unknown[] = [];
+  readonly subscriptions: ChainSubscriptions;
+  readonly counts: SubscriptionCounts;
+  readonly first: VerifiedBlock;
+  readonly #messages: ChainMessage[] = [];
+
+  constructor(options: { limits?: Partial<Limits>; blocksKept?: number; rows?: (store: MemoryStore) => View; clock?: HandClock } = {}) {
+    const { limits = {}, blocksKept, clock = new HandClock(0) } = options;
+    const feed = new ChainFeed();
+    const taken = feed.add((message) => {
+      this.#messages.push(message);
+      taken();
+    });
+    this.clock = clock;
+    const { store } = this;
+    this.chain = new Chain({
+      ...{ store, parameters, durable: false, blocksKept },
+      changed: (change) => {
+        const { number, id, time, lastIrreversible: irreversible } = this.chain.head;
+        feed.publish(change, { number, id, time, irreversible });
+      },
+    });
+    const all = { subscriptions: 100_000, subscriptionsPerSocket: 20, stalledMs: 30_000, ...limits };
+    this.counts = new SubscriptionCounts(all);
+    this.subscriptions = this.serve(clock, all);
+    this.first = produce(this.chain);
+  }
+
+  /** Another node of the same chain, as far as a client can tell. */
+  serve(clock: Clock = this.clock, limits = { stalledMs: 30_000 }): ChainSubscriptions {
+    const rows = new View(this.store, 1000);
+    const report = (error: unknown): void => void this.reports.push(error);
+    return new ChainSubscriptions({ rows, clock, parameters, notation, limits, counts: this.counts, report });
+  }
+
+  /** What the writer has said is heard, and what is due is told. */
+  hear(): void {
+    for (const message of this.#messages.splice(0)) {
+      if (message.kind === 'update') this.subscriptions.takeUpdate();
+      else this.subscriptions.takeGap();
+    }
+    this.clock.pass(0);
+  }
+
+  /** A block with transfers of alice to bob with these memos. */
+  block(...memos: string[]): void {
+    for (const memo of memos) pay(this.chain, memo);
+    produce(this.chain);
+    this.hear();
+  }
+
+  follow(subject: Subject, from: { readonly client?: Client; readonly resume?: string | undefined; readonly start?: number } = {}): Client {
+    const { client = new Client(), resume, start } = from;
+    const position = this.subscriptions.subscribe({
+      ...{ subscriber: client, returnId: '7', subject, start },
+      resume: resume === undefined ? undefined : present(readPosition(resume), 'a position'),
+    });
+    client.position ??= positionText(position);
+    this.clock.pass(0);
+    return client;
+  }
+}
+
+export function pay(chain: Chain, memo: string, to = 'bob'): void {
+  chain.accept(transactionOn(chain, parameters, [transferJson('alice', to, 1_000_000, memo)], ['alice']));
+}
+
+export const headBlocks: Subject = { kind: 'blocks', level: 'head' };
+
+/** Operations of those kinds, of those accounts. */
+export function operations(accounts?: readonly string[], kinds?: readonly string[], level: 'head' | 'irreversible' = 'head'): Subject {
+  return {
+    ...{ kind: 'operations', level },
+    accounts: accounts && new Set(accounts),
+    kinds: kinds && new Set(kinds.map((name) => present(operationKindNamed(name), name))),
+  };
+}
+
+/** A scene, and a chain that has all of its blocks but will go another way. */
+export function partedScene(options: ConstructorParameters<typeof ChainScene>[0] = {}): { scene: ChainScene; there: Chain } {
+  const scene = new ChainScene(options);
+  const there = openChain(parameters);
+  there.push(scene.first);
+  return { scene, there };
+}
+
+/** The other branch becomes the main one. */
+export function adopt(scene: ChainScene, there: Chain, ...blocksOfMemos: readonly string[][]): void {
+  for (const [k, memos] of blocksOfMemos.entries()) {
+    for (const memo of memos) pay(there, memo);
+    scene.chain.push(produce(there, k === 0 ? 2 : 1));
+  }
+  scene.hear();
+}
