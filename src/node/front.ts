@@ -6,7 +6,7 @@ import type { HttpServer } from '../jsonrpc/http/http_server.ts';
 import { MethodTimes } from '../jsonrpc/method_times.ts';
 import type { Services } from '../rpc/services.ts';
 import { chainView } from '../state/chain_view.ts';
-import { attachReader, type RocksDbStore } from '../storage/rocksdb.ts';
+import type { KeyValueReader } from '../storage/key_value.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { ClockOffset } from './clock_offset.ts';
 import { parametersOf } from './chain_settings.ts';
@@ -26,7 +26,8 @@ import type { WriterClient } from './threads/writer_client.ts';
 
 /** What the front is built from. */
 export interface FrontParts {
-  readonly store: RocksDbStore;
+  /** What this thread reads by. */
+  readonly store: KeyValueReader;
   readonly broadcasts: Broadcasts;
   readonly writer: WriterClient;
   readonly stalls: StallTimes;
@@ -37,6 +38,9 @@ export interface FrontParts {
   /** Called with a Fault after which the node must not continue. */
   readonly failed: (fault: Fault) => void;
 }
+
+/** What it is told: where the chain lies on disk is for others. */
+export type FrontSettings = Omit<NodeSettings, 'folder'>;
 
 /** The part of a node that serves clients. */
 export interface Front {
@@ -52,7 +56,7 @@ export interface Front {
 const CACHED_ROWS = 50_000;
 
 /** Undefined for a chain that sets its own time: there, no clock is wrong. */
-function clockOffsetOf({ log, ownsTime, writer: { production } }: NodeSettings, { rows, clock }: Services): ClockOffset | undefined {
+function clockOffsetOf({ log, ownsTime, writer: { production } }: FrontSettings, { rows, clock }: Services): ClockOffset | undefined {
   if (ownsTime === true) return undefined;
   return new ClockOffset({
     clock,
@@ -72,13 +76,13 @@ function noteFewFiles(log: NodeSettings['log'], connections: number): void {
 }
 
 /** Opens all servers; when one can't be opened, closes those already open. */
-export async function openFront(settings: NodeSettings, parts: FrontParts): Promise<Front> {
+export async function openFront(settings: FrontSettings, parts: FrontParts): Promise<Front> {
   const { log, limits, writer } = settings;
   const failures = new FailureLines({ clock: systemClock, write: (line, stack) => log.error(line, { stack }) });
   const { services, subscriptions } = servicesOf({
     ...parts,
     parameters: parametersOf(writer.chain),
-    rows: chainView(attachReader(parts.store.handle), CACHED_ROWS),
+    rows: chainView(parts.store, CACHED_ROWS),
     clock: systemClock,
     limits,
     ownsTime: settings.ownsTime === true,

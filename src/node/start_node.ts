@@ -2,7 +2,7 @@ import { systemClock } from '../base/clock.ts';
 import type { Fault } from '../base/fault.ts';
 import { STATE_HASH_EACH } from '../p2p/state_hashes.ts';
 import type { Services } from '../rpc/services.ts';
-import type { RocksDbStore } from '../storage/rocksdb.ts';
+import { attachReader, type RocksDbStore } from '../storage/rocksdb.ts';
 import type { DataFolder } from './data_folder/data_folder.ts';
 import { defaultCacheBytes } from './database_cache.ts';
 import type { ChainFollower } from './feed/chain_feed.ts';
@@ -101,7 +101,7 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   });
   const network = settings.p2p === undefined ? undefined : { record: new NetworkRecord(), client };
   const front = await openFront(settings, {
-    store,
+    store: attachReader(store.handle),
     broadcasts,
     writer,
     stalls,

@@ -6,7 +6,7 @@ import { NetworkRecord } from '../../src/node/network/network_record.ts';
 import type { NetworkOperations } from '../../src/rpc/services.ts';
 import { usualLimits } from '../../src/p2p/network_settings.ts';
 import { Dice } from './dice.ts';
-import { directPorts } from './direct_ports.ts';
+import { directPorts } from '../../src/node/threads/direct_ports.ts';
 import { HandClock } from './hand_clock.ts';
 import { nodeIdOf } from './pipes.ts';
 import { silentLog, StillChain } from './still_chain.ts';

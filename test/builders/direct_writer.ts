@@ -6,7 +6,7 @@ import { WriterClient, type WriterListener } from '../../src/node/threads/writer
 import type { BlockSigner } from '../../src/witness/block_signer.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { KeyValueStore } from '../../src/storage/key_value.ts';
-import { directPorts } from './direct_ports.ts';
+import { directPorts } from '../../src/node/threads/direct_ports.ts';
 import { silentLog } from './silent_log.ts';
 
 /** What a writer in the test's own thread is built from. */

@@ -9,7 +9,7 @@ import { Broadcasts } from '../../src/node/threads/broadcasts.ts';
 import type { Writer } from '../../src/node/threads/writer.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
-import { directVerifiers } from '../builders/direct_verifiers.ts';
+import { directVerifiers } from '../../src/node/threads/direct_verifiers.ts';
 import { directWriter } from '../builders/direct_writer.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 

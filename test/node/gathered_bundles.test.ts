@@ -7,7 +7,7 @@ import { sentVerdicts, type TransactionVerdict } from '../../src/node/network/se
 import type { TransactionOutcome } from '../../src/p2p/chain_access.ts';
 import { bundle, type BundledTransaction } from '../../src/p2p/messages/bundle.ts';
 import { keyOf } from '../builders/chain.ts';
-import { directPorts } from '../builders/direct_ports.ts';
+import { directPorts } from '../../src/node/threads/direct_ports.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { nodeIdOf } from '../builders/pipes.ts';
 

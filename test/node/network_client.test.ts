@@ -5,7 +5,7 @@ import type { Fault } from '../../src/base/fault.ts';
 import { exitCodeOf } from '../../src/node/exit_codes.ts';
 import { NetworkClient } from '../../src/node/network/network_client.ts';
 import type { FromNetwork, ToNetwork } from '../../src/node/network/network_messages.ts';
-import { directPorts } from '../builders/direct_ports.ts';
+import { directPorts } from '../../src/node/threads/direct_ports.ts';
 
 test('a node whose state is not that of a node that it trusts ends as one with damaged data does, and is told so once', async () => {
   const [near, far] = directPorts<FromNetwork, ToNetwork>();

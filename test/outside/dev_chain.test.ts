@@ -124,6 +124,16 @@ test('a test acts as any account, and who follows or checks the chain agrees', a
   assert.equal((await follower.refusal('debug_api.send_unsigned', { op_vec: payment })).name, 'method_not_found');
   const head = await maker.health();
   assert.equal((await follower.health()).stateHash, head.stateHash);
+  // What others know as irreversible stays, and what is not they take back too.
+  const final = await maker.result('debug_api.snapshot');
+  await maker.result('debug_api.produce_blocks', { count: 60 });
+  const reversible = await maker.result('debug_api.snapshot');
+  await maker.result('debug_api.produce_blocks', { count: 10 });
+  await agree([maker, follower], 73);
+  assert.match((await maker.refusal('debug_api.revert', final)).message, /without --p2p-endpoint, whose followers would not go along/);
+  await maker.result('debug_api.revert', reversible);
+  await maker.result('debug_api.produce_blocks', { count: 20 });
+  await agree([maker, follower], 83);
   for (const program of [follower, maker]) assert.equal(await program.stop(), 0);
   for (const folder of ['acted', 'follows']) {
     const { code, stderr } = await site.run(['verify', '--data-dir', site.path(folder, 'chain')]);
@@ -163,6 +173,7 @@ test('a chain without an impersonator says so, and one with it is no place for a
 test('flags that contradict each other are refused, each with the reason', async () => {
   for (const flags of [
     ['--automine', '--no-mining'],
+    ['--undo-blocks', '5', '--p2p-endpoint', '127.0.0.1:0'],
     ['--automine', '--block-interval-ms', '5'],
     ['--no-mining', '--block-interval-ms', '5'],
   ]) {

@@ -116,6 +116,8 @@ class NodeHttpServer implements HttpServer {
     await this.#conversations.idle(goodbyeMs, this.#options.clock);
     for (const socket of this.#webSockets.clients) socket.terminate();
     this.#server.closeAllConnections();
+    // Nothing is left to close but http's look at slow heads each 30 seconds, which would keep this server in memory for good.
+    this.#server.close();
   }
 
   /** Every connection counts, whether it asks for something or not. */

@@ -68,7 +68,14 @@ export function devCommand(): Command {
     .option('--fresh', 'start over with a new chain', false)
     .option('--accept-head <number>', 'go on although blocks are missing: number of the last one that is there', wholeNumber)
     .option('--blocks-kept <count>', 'how many of the newest blocks are kept; all when left out', positive)
-    .option('--undo-blocks <count>', 'how many of the newest blocks can be taken back; 10000 when nobody follows', wholeNumber)
+    .addOption(
+      new Option(
+        '--undo-blocks <count>',
+        'how many of the newest blocks can be taken back; 10000 when left out, and with peers those that are reversible',
+      )
+        .argParser(wholeNumber)
+        .conflicts(['p2pEndpoint', 'join']),
+    )
     .option('--profile <name>', 'words of the chain', 'default')
     .option('--metrics-port <number>', 'port that shows figures for Prometheus; 0 takes a free one', portOf)
     .option('--http-cors <origin>', 'web pages that may call besides those of this machine, repeatable; * for all', oneMore)

@@ -18,7 +18,7 @@ const CONFIRMATIONS_FROM_BLOCK = 201_600; // a week of blocks
 const INIT_MINER_BALANCE = 250_000_000_000_000; // together with the accounts 350 million, the supply from which interest is computed
 
 /** The names of so many accounts: those that everybody knows, then `user11` and so on. */
-function devAccountNames(count: number): readonly string[] {
+export function devAccountNames(count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => devAccounts[index] ?? `user${index + 1}`);
 }
 

@@ -1,4 +1,4 @@
-import { openLog } from '../../base/log.ts';
+import { openLog, type Log } from '../../base/log.ts';
 import { OWN_MACHINE } from '../../jsonrpc/http/origins.ts';
 import type { Target } from '../../p2p/addresses.ts';
 import { usualLimits } from '../../p2p/network_settings.ts';
@@ -56,9 +56,9 @@ function productionOf(options: DevOptions, seed: string): NodeSettings['writer']
 }
 
 /** Others would not follow a chain below what they know as irreversible. */
-function undoBlocksOf({ undoBlocks, join: target, p2pEndpoint, blocksKept }: DevOptions): number | undefined {
-  if (undoBlocks !== undefined) return undoBlocks;
-  return target === undefined && p2pEndpoint === undefined ? Math.min(USUAL_UNDO_BLOCKS, blocksKept ?? USUAL_UNDO_BLOCKS) : undefined;
+function undoBlocksOf({ join: target, p2pEndpoint, blocksKept = USUAL_UNDO_BLOCKS, undoBlocks }: DevOptions): number | undefined {
+  if (target !== undefined || p2pEndpoint !== undefined) return undefined;
+  return undoBlocks ?? Math.min(USUAL_UNDO_BLOCKS, blocksKept);
 }
 
 /** Undefined where the chain has no impersonator, or one of another seed. */
@@ -70,7 +70,8 @@ function impersonatorSecretOf(genesisText: string, profileName: string, seed: st
 export function devSettings(
   options: DevOptions,
   { profileName, genesisText, seed = '' }: JoinedChain & { readonly seed?: string },
-  limits: Readonly<Record<string, unknown>>,
+  limits: Readonly<Record<string, unknown>> = {},
+  log: Log = openLog('warning', 'front'),
 ): Omit<NodeSettings, 'folder'> {
   const { port, metricsPort, acceptHead, blocksKept } = options;
   const p2p = networkOf(options);
@@ -100,6 +101,6 @@ export function devSettings(
     allowedHosts: options.allowedHost ?? [],
     privateKeyMethods: 'local',
     trustedProxies: [],
-    log: openLog('warning', 'front'),
+    log,
   };
 }

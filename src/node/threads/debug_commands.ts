@@ -53,10 +53,10 @@ export class DebugCommands {
   /** Where a block is made for what has come, makes as many as that takes. Nobody is refused: what finds no block waits for the next one. */
   mineWhatCame(): void {
     const { chain } = this.#options;
-    let isStuck = this.#mining !== 'automine';
-    while (!isStuck && chain.pendingTransactions.length + chain.waitingTransactions > 0) {
-      const before = chain.head.number;
-      isStuck = refusalOf(() => void this.carryOut({ kind: 'produce_blocks', count: 1 })) !== undefined || chain.head.number === before;
+    const waiting = (): number => chain.pendingTransactions.length + chain.waitingTransactions;
+    for (let [before, left] = [Infinity, waiting()]; this.#mining === 'automine' && left > 0 && left < before;) {
+      refusalOf(() => void this.carryOut({ kind: 'produce_blocks', count: 1 }));
+      [before, left] = [left, waiting()];
     }
   }
 

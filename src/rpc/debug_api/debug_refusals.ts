@@ -7,7 +7,7 @@ export const refuseDebug = refusals({
   time_over: 'no block can be made for second {time} of 1970 on, because times end at {end}',
   unknown_snapshot: 'no block of this chain has the id {id}; snapshot gives the id of the head',
   snapshot_is_final:
-    'block {number} is the earliest that can be gone back to, what it rests on is kept for good; take a later one, or start the chain with a larger --undo-blocks',
+    'block {number} is the earliest that can be gone back to, what it rests on is kept for good; take a later one, or start the chain with a larger --undo-blocks and without --p2p-endpoint, whose followers would not go along',
 });
 
 const { no_turn, block_not_made, time_over, unknown_snapshot, snapshot_is_final } = refuseDebug.texts;

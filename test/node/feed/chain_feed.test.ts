@@ -14,7 +14,7 @@ import { MemoryStore } from '../../../src/storage/memory.ts';
 import { View } from '../../../src/storage/view.ts';
 import { openChain, produce, testParameters, transactionOn, transferJson } from '../../builders/chain.ts';
 import { Dice } from '../../builders/dice.ts';
-import { directPorts } from '../../builders/direct_ports.ts';
+import { directPorts } from '../../../src/node/threads/direct_ports.ts';
 import { directWriter } from '../../builders/direct_writer.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
 

@@ -6,7 +6,7 @@ import { NetworkClient } from '../../../src/node/network/network_client.ts';
 import type { FromNetwork, NetworkView, ToNetwork } from '../../../src/node/network/network_messages.ts';
 import type { FromWriter, ToWriter } from '../../../src/node/threads/messages.ts';
 import { WriterClient } from '../../../src/node/threads/writer_client.ts';
-import { directPorts } from '../../builders/direct_ports.ts';
+import { directPorts } from '../../../src/node/threads/direct_ports.ts';
 
 const GONE = new Fault('runtime', 'it has ended');
 const VIEW: NetworkView = { isDone: true, peers: [], bans: [] };

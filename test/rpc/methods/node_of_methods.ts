@@ -35,9 +35,9 @@ import { emptyChain } from '../empty_chain.ts';
 import { keyOf, keyTextOf, produce, secretOf, testParameters, transactionOn } from '../../builders/chain.ts';
 import { DeclaredAnswers } from '../../builders/declared_answers.ts';
 import { directNetwork } from '../../builders/direct_network.ts';
-import { directPorts } from '../../builders/direct_ports.ts';
+import { directPorts } from '../../../src/node/threads/direct_ports.ts';
 import { directWriter } from '../../builders/direct_writer.ts';
-import { directVerifiers } from '../../builders/direct_verifiers.ts';
+import { directVerifiers } from '../../../src/node/threads/direct_verifiers.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
 
 /** An answer as a client reads it. */

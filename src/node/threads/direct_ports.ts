@@ -1,4 +1,4 @@
-import type { Port } from '../../src/base/port.ts';
+import type { Port } from '../../base/port.ts';
 
 /** Two connected ports in one thread: a message arrives at once, or after the one that is being delivered, in order. */
 export function directPorts<A, B>(): readonly [Port<A, B>, Port<B, A>] {

@@ -1,9 +1,9 @@
-import { verifyTransactions } from '../../src/blocks/verify.ts';
-import { decodeCheckFindings, verifyForCheck } from '../../src/node/threads/check_findings.ts';
-import { decodeKeys, encodeSignatures, provePacked, recoverSignatures, verifyPackedBlocks } from '../../src/node/threads/verifier_tasks.ts';
-import type { Verifiers } from '../../src/node/threads/verifier_pool.ts';
-import type { ChainParameters } from '../../src/state/parameters.ts';
-import type { RowReader } from '../../src/storage/rows.ts';
+import { verifyTransactions } from '../../blocks/verify.ts';
+import { decodeCheckFindings, verifyForCheck } from './check_findings.ts';
+import { decodeKeys, encodeSignatures, provePacked, recoverSignatures, verifyPackedBlocks } from './verifier_tasks.ts';
+import type { Verifiers } from './verifier_pool.ts';
+import type { ChainParameters } from '../../state/parameters.ts';
+import type { RowReader } from '../../storage/rows.ts';
 
 /** Does in this thread what verifiers do in theirs. */
 export function directVerifiers(parameters: ChainParameters, rows: RowReader): Verifiers {

@@ -1,0 +1,207 @@
+import { present } from '../../base/assert.ts';
+import { systemClock } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import { openLog, type Log } from '../../base/log.ts';
+import { Client } from '../../client/client.ts';
+import type { GivenOperation } from '../../client/transaction.ts';
+import { encodeWif } from '../../crypto/wif.ts';
+import { Dispatcher } from '../../jsonrpc/dispatcher.ts';
+import { chosenHttpServer } from '../../jsonrpc/http/listen.ts';
+import { hostOf } from '../../rpc/host.ts';
+import type { Methods } from '../../rpc/method.ts';
+import type { MethodName, Params, Result } from '../../rpc/method_types.ts';
+import { GROUP_OF_BARE_NAMES, methodsOf } from '../../rpc/methods.ts';
+import type { Call, Mining } from '../../rpc/services.ts';
+import { profileNamed } from '../chain_settings.ts';
+import type { FrontSettings } from '../front.ts';
+import { devAccountNames, devGenesisText, devPublicKey, devSecret, IMPERSONATOR, MOST_DEV_ACCOUNTS } from './dev_genesis.ts';
+import { devSettings } from './dev_settings.ts';
+import { DispatchedCalls } from './dispatched_calls.ts';
+import { startInOwnThread, type OwnThreadNode } from './own_thread.ts';
+
+export { Refusal } from '../../base/refusal.ts';
+export { Fault } from '../../base/fault.ts';
+export type { Client } from '../../client/client.ts';
+export type { GivenOperation } from '../../client/transaction.ts';
+export type { Mining } from '../../rpc/services.ts';
+
+/** What a test wants of its chain; all may be left out. */
+export interface DevChainOptions {
+  /** The port of 127.0.0.1 that answers JSON-RPC over HTTP and WebSocket; a free one by default. */
+  readonly port?: number;
+  /** How many funded accounts there are besides the witness, 10 by default and 1000 at most. */
+  readonly accounts?: number;
+  /** What the keys are made of besides the names of the accounts. */
+  readonly seed?: string;
+  /** When blocks are made: with each transaction by default. */
+  readonly mining?: Mining;
+  /** Milliseconds between blocks for `interval`, 3000 by default. */
+  readonly blockIntervalMs?: number;
+  /** When the chain begins, in seconds since 1970; now by default. The same time, seed and accounts give the same chain id. */
+  readonly genesisTime?: number;
+}
+
+/** An account that the genesis funds, with the one key of its authorities. */
+export interface DevAccount {
+  readonly name: string;
+  /** The private key, in wallet import format. */
+  readonly key: string;
+  readonly publicKey: string;
+}
+
+/** The head of the chain after a command: `head_block_number`, `head_block_id`, and `time` as the chain writes times. */
+export type DevHead = Result<'debug_api.produce_blocks'>;
+
+const PROFILE = 'default';
+
+/**
+ * Starts a development chain in this process: no thread, no file, a port of its own. Fault `port_in_use` or `configuration`.
+ *
+ *     const chain = await devChain();
+ *     const { alice } = chain.accounts;
+ *     await chain.send([['transfer', { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '' }]], [alice.key]);
+ *     await chain.stop();
+ */
+export async function devChain(options: DevChainOptions = {}): Promise<DevChain> {
+  const {
+    accounts,
+    seed = '',
+    mining = 'automine',
+    blockIntervalMs,
+    port = 0,
+    genesisTime = Math.trunc(systemClock.nowMs() / 1000),
+  } = options;
+  requireCount(accounts);
+  const profile = profileNamed(PROFILE);
+  const genesisText = devGenesisText(profile, genesisTime, { accounts, seed, impersonator: true });
+  const chain = { profileName: PROFILE, genesisText, seed };
+  const flags = { port, mining: mining !== 'none', ...(mining === 'automine' ? { automine: true as const } : {}) };
+  const every = mining === 'interval' && blockIntervalMs !== undefined ? { blockIntervalMs } : {};
+  const settings = devSettings({ ...flags, ...every }, chain, {}, openLogOnce());
+  const methods = methodsOnce();
+  // uWebSockets.js keeps what belongs to a closed port until the process ends.
+  const httpServer = chosenHttpServer({ named: 'node', uwsModule: undefined });
+  const node = await startInOwnThread({ ...settings, httpServer, methods: () => Promise.resolve(methods) }, systemClock, openLogOnce());
+  return new DevChain(node, settings, methods, { names: devAccountNames(accounts ?? 10), seed });
+}
+
+function requireCount(accounts = 0): void {
+  if (Number.isInteger(accounts) && accounts >= 0 && accounts <= MOST_DEV_ACCOUNTS) return;
+  throw new Fault('configuration', `accounts: 0 to ${MOST_DEV_ACCOUNTS} expected, got ${accounts}`);
+}
+
+/** A running development chain of this process. */
+export class DevChain {
+  readonly url: string;
+  readonly chainId: string;
+  /** By name: alice, bob, carol … and the witness, initminer. */
+  readonly accounts: Readonly<Record<string, DevAccount>>;
+  /** The key whose signature is as good as anybody's on this chain. */
+  readonly impersonator: Omit<DevAccount, 'name'>;
+  /** Calls with the types of the methods, and transactions that are built and signed here. */
+  readonly client: Client;
+  readonly #node: OwnThreadNode;
+  #stopped: Promise<void> | undefined;
+  /** Why it answers no more. */
+  #end: string | undefined;
+
+  /** Use `devChain`. */
+  constructor(
+    node: OwnThreadNode,
+    settings: FrontSettings,
+    methods: Methods,
+    { names, seed }: { readonly names: readonly string[]; readonly seed: string },
+  ) {
+    const { services, ports } = node.front;
+    const { parameters, words } = services;
+    const keysOf = (name: string): Omit<DevAccount, 'name'> => ({
+      key: encodeWif(devSecret(name, seed)),
+      publicKey: devPublicKey(name, parameters.profile, seed),
+    });
+    this.#node = node;
+    this.url = `http://127.0.0.1:${present(ports[0], 'an open port')}`;
+    this.chainId = parameters.chainId;
+    this.accounts = Object.fromEntries(['initminer', ...names].map((name) => [name, { name, ...keysOf(name) }]));
+    this.impersonator = keysOf(IMPERSONATOR);
+    void node.failed.then(({ message }) => (this.#end ??= message));
+    const host = hostOf(services, 'local');
+    const dispatcher = new Dispatcher<Call>({ methods, host, limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES });
+    const calls = new DispatchedCalls(dispatcher, () => this.#end);
+    this.client = new Client(calls, systemClock, { chainId: this.chainId, words });
+  }
+
+  /** An account of the genesis; Fault `configuration` where none is named so. */
+  account(name: string): DevAccount {
+    const account = this.accounts[name];
+    if (account === undefined)
+      throw new Fault('configuration', `no account of this chain is named ${name}; there are ${Object.keys(this.accounts).join(', ')}`);
+    return account;
+  }
+
+  /** The result of a method; rejects with its Refusal. */
+  async call<N extends MethodName>(name: N, params: Params<N>): Promise<Result<N>> {
+    return await this.client.call(name, params);
+  }
+
+  /** Builds a transaction, signs it with these keys and resolves when it is in a block: with `none`, mine one meanwhile. */
+  async send(operations: readonly GivenOperation[], keys: readonly string[]): ReturnType<Client['send']> {
+    return await this.client.send(operations, keys);
+  }
+
+  /** The same for any accounts, whose keys nobody needs; resolves when it waits for a block, which `automine` makes at once. */
+  async sendUnsigned(operations: readonly GivenOperation[]): Promise<{ readonly transaction_id: string }> {
+    const { operations: op_vec } = await this.client.build(operations);
+    return await this.client.call('debug_api.send_unsigned', { op_vec, wait: false });
+  }
+
+  /** Makes blocks at once, each in the next slot; the first one holds what is pending. */
+  async mine(count = 1): Promise<DevHead> {
+    return await this.client.call('debug_api.produce_blocks', { count });
+  }
+
+  /** Lets time pass and makes a block then; what vests, is withdrawn or expires meanwhile does so. */
+  async jumpAhead(seconds: number): Promise<DevHead> {
+    return await this.client.call('debug_api.jump_ahead', { seconds });
+  }
+
+  /** When blocks are made from now on. */
+  async setMining(mode: Mining): Promise<DevHead> {
+    return await this.client.call('debug_api.set_mining', { mode });
+  }
+
+  /** The present head, for `revert`. */
+  async snapshot(): Promise<string> {
+    const { id } = await this.client.call('debug_api.snapshot', {});
+    return id;
+  }
+
+  /** Takes back every block behind a snapshot and drops what is pending. */
+  async revert(id: string): Promise<DevHead> {
+    return await this.client.call('debug_api.revert', { id });
+  }
+
+  /** Closes the port and forgets the chain; nothing of it keeps the process. May be called again. */
+  async stop(): Promise<void> {
+    this.#end ??= 'the development chain has stopped';
+    this.#stopped ??= this.#node.stop();
+    await this.#stopped;
+  }
+
+  /** For `await using`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+}
+
+let log: Log | undefined;
+let served: Methods | undefined;
+
+/** One for all chains: a log holds on to its file for ever. */
+function openLogOnce(): Log {
+  return (log ??= openLog('error', 'dev chain'));
+}
+
+/** The same for all chains: compiling what they declare takes most of a start. */
+function methodsOnce(): Methods {
+  return (served ??= methodsOf(profileNamed(PROFILE), { debug: true }));
+}

@@ -1,0 +1,76 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Fault } from '../../base/fault.ts';
+import type { Log } from '../../base/log.ts';
+import { chainView } from '../../state/chain_view.ts';
+import { MemoryStore } from '../../storage/memory.ts';
+import { parametersOf } from '../chain_settings.ts';
+import { openFront, type Front, type FrontSettings } from '../front.ts';
+import { ProductionRecord } from '../production_record.ts';
+import { StallTimes } from '../stall_times.ts';
+import { BatchVerifier } from '../threads/batch_verifier.ts';
+import { Broadcasts, type BatchPool } from '../threads/broadcasts.ts';
+import { directPorts } from '../threads/direct_ports.ts';
+import { directVerifiers } from '../threads/direct_verifiers.ts';
+import type { FromWriter, ToWriter } from '../threads/messages.ts';
+import { Writer } from '../threads/writer.ts';
+import { WriterClient } from '../threads/writer_client.ts';
+
+/** A node in one thread, with nothing on disk. */
+export interface OwnThreadNode {
+  readonly front: Front;
+  /** Resolves when a part has failed: nothing more is written. */
+  readonly failed: Promise<Fault>;
+  stop(): Promise<void>;
+}
+
+/** What one test may have under way at once. */
+const LIMITS = { queuedBroadcasts: 20_000, parkedBroadcasts: 20_000 };
+const CACHED_ROWS = 10_000;
+
+/** Builds a node whose parts run in this thread and speak by calls: the same classes as of any other node, over a store in memory. */
+export async function startInOwnThread(settings: FrontSettings, clock: Clock, log: Log): Promise<OwnThreadNode> {
+  const parameters = parametersOf(settings.writer.chain);
+  const store = new MemoryStore();
+  const [stalls, production, broadcasts] = [new StallTimes(), new ProductionRecord(), new Broadcasts(LIMITS, clock)];
+  let fail: (fault: Fault) => void = () => undefined;
+  const failed = new Promise<Fault>((resolve) => {
+    fail = resolve;
+  });
+  const [frontEnd, writerEnd] = directPorts<FromWriter, ToWriter>();
+  const writer = new WriterClient(frontEnd, {
+    verdicts: (bytes) => broadcasts.takeVerdicts(bytes),
+    produced: (slot) => stalls.takeSlot(slot),
+    production: (problems) => production.take(problems),
+    // It speaks to no others.
+    alive: () => undefined,
+    standbySwitch: () => undefined,
+    failed: fail,
+  });
+  new Writer(settings.writer, {
+    ...{ parameters, store, clock, log, front: writerEnd, takeDelaySeconds: () => 0 },
+    // Its port is closed by then: whoever waits for it is told by `failed`.
+    die: () => undefined,
+  });
+  await writer.opened();
+  const verifiers = directVerifiers(parameters, chainView(store, CACHED_ROWS));
+  const parts = { store, broadcasts, writer, stalls, production, verifiers, network: undefined, failed: fail };
+  const front = await openFront(settings, parts);
+  broadcasts.start(ownVerifier());
+  return { front, failed, stop };
+
+  function ownVerifier(): BatchPool {
+    const [verifierEnd, line] = directPorts<never, Uint8Array<ArrayBuffer>>();
+    writer.connect(line);
+    const verifier = new BatchVerifier({
+      ...{ parameters, clock, view: chainView(store, CACHED_ROWS) },
+      handOver: (bytes) => verifierEnd.post(bytes),
+    });
+    return { threads: 1, verify: async (batch) => await Promise.resolve({ ...verifier.verify(batch), elapsedMicros: 0 }) };
+  }
+
+  async function stop(): Promise<void> {
+    broadcasts.stop();
+    await front.close();
+    await writer.stop();
+  }
+}
