@@ -36,7 +36,9 @@ export function run({ quick }: BenchOptions): Row[] {
   const times = quick ? 1 : 20;
   const rebuilds = measured(transfers, times, () => {
     const sent = compactBlock.decode(message);
-    const found = new BlockRebuild(sent.header, sent.shortIds, { pool, arriving }, (below) => systemDice.roll(below)).complete([]);
+    const found = new BlockRebuild(sent.header, sent.shortIds, { pool, arriving, isOffHead: false }, (below) =>
+      systemDice.roll(below),
+    ).complete([]);
     assert(found?.packed.length === block.packed.length, 'all of it is found');
   });
   const handovers = measured(transfers, times, () => {

@@ -13,6 +13,8 @@ import type { TransactionPool } from './transaction_pool.ts';
 export interface KnownTransactions {
   readonly pool: TransactionPool;
   readonly arriving: ArrivingTransactions;
+  /** The block follows another one than the head: it may have what blocks of the main branch have, too. */
+  readonly isOffHead: boolean;
 }
 
 /** All of a block, and of each transaction what is known: its bytes are what the header's Merkle root says. */
@@ -36,13 +38,20 @@ export class BlockRebuild {
   readonly missing: readonly number[];
   readonly #transactions: (VerifiedTransaction | FreshTransaction | undefined)[];
 
-  constructor(header: SignedBlockHeader, shortIds: Uint8Array, { pool, arriving }: KnownTransactions, roll: (below: number) => number) {
+  constructor(
+    header: SignedBlockHeader,
+    shortIds: Uint8Array,
+    { pool, arriving, isOffHead }: KnownTransactions,
+    roll: (below: number) => number,
+  ) {
     this.id = blockId(header);
     this.header = header;
     this.shortIds = shortIds;
     const table = new ShortIdTable(shortIdKey(this.id), shortIds, roll);
     pool.match(table);
-    const late = table.hasUnmatched ? arriving.match(table, pool.slots, (id) => pool.get(id) !== undefined) : [];
+    const late: (VerifiedTransaction | FreshTransaction)[] = [];
+    if (table.hasUnmatched) late.push(...arriving.match(table, pool.slots, (id) => pool.get(id) !== undefined));
+    if (table.hasUnmatched && isOffHead) late.push(...matchIncluded(table, pool, late.length));
     const missing: number[] = [];
     this.#transactions = Array.from(table.matches, (slot, index) => {
       const known = slot < 0 ? undefined : (pool.at(slot) ?? late[slot - pool.slots]);
@@ -72,6 +81,13 @@ export class BlockRebuild {
       transactions.flatMap((one) => one ?? []),
     );
   }
+}
+
+function matchIncluded(table: ShortIdTable, pool: TransactionPool, before: number): readonly VerifiedTransaction[] {
+  const { included } = pool;
+  const words = leafWords(included.map(({ leaf }) => leaf));
+  table.look(words, included.length, () => true, pool.slots + before);
+  return included;
 }
 
 /** The transaction in these bytes; undefined when they are not those that we would write for it. */

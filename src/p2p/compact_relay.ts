@@ -31,7 +31,8 @@ export class CompactRelay {
   /** Somebody has sent a block's short ids. */
   begin(want: BlockWant, from: SentBlock, shortIds: Uint8Array): void {
     const { pool, arriving, outside, counts } = this.#parts;
-    const rebuild = new BlockRebuild(from.header, shortIds, { pool, arriving }, (below) => outside.dice.roll(below));
+    const isOffHead = from.header.previous !== outside.view.head.id;
+    const rebuild = new BlockRebuild(from.header, shortIds, { pool, arriving, isOffHead }, (below) => outside.dice.roll(below));
     counts.shortIds.hit += rebuild.count - rebuild.missing.length;
     counts.shortIds.miss += rebuild.missing.length;
     want.rebuild = { from, block: rebuild };

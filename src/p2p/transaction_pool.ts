@@ -12,14 +12,16 @@ const ID_BYTES = 20;
 /** The expiration stands behind ref_block_num and ref_block_prefix. */
 const EXPIRATION_AT = 6;
 const FIRST_CAPACITY = 1024;
-/** Whatever stays longer gets memory of its own, so that it doesn't hold what came with it. */
+/** Whatever stays longer than most of what came with it gets memory of its own. */
 const YOUNG_MS = 60_000;
+const SHARED_PART = 4;
 const LEAF_BYTES = 32;
 /** Three seconds of the highest rate: a bundle comes no later behind its block. */
 const ELSEWHERE_REMEMBERED = 65_536;
 
 interface Entry {
-  readonly slot: number;
+  /** Where its leaf is looked at; undefined while it is in a block. */
+  slot: number | undefined;
   transaction: VerifiedTransaction;
   readonly payer: PublicKey;
   readonly expiration: Seconds;
@@ -41,6 +43,8 @@ export class TransactionPool {
   #words = new Int32Array(FIRST_CAPACITY * LEAF_WORDS);
   readonly #bySlot: (Entry | undefined)[] = [];
   readonly #freeSlots: number[] = [];
+  /** Of each piece of memory how much of it is still here. */
+  readonly #keptOf = new Map<ArrayBufferLike, number>();
   /** Blocks of the main branch that are not irreversible, oldest first, with what they have of ours. */
   readonly #blocks = new Map<number, Entry[]>();
   readonly #elsewhere = new RememberedIds(ELSEWHERE_REMEMBERED);
@@ -80,12 +84,10 @@ export class TransactionPool {
     if (this.#entries.has(id)) return true;
     const payer = signers[0] ?? NULL_KEY;
     if (!this.hasRoomFor(payer, packed.length)) return false;
-    const slot = this.#freeSlots.pop() ?? this.#bySlot.length;
     const expiration = Buffer.from(packed.buffer, packed.byteOffset, packed.length).readUInt32LE(EXPIRATION_AT);
-    const entry: Entry = { slot, transaction, payer, expiration, sinceMs: nowMs, ownsBytes: false, block: undefined };
-    this.#reserve(slot);
-    putLeafWords(this.#words, slot * LEAF_WORDS, transaction.leaf);
-    this.#bySlot[slot] = entry;
+    const entry: Entry = { slot: undefined, transaction, payer, expiration, sinceMs: nowMs, ownsBytes: false, block: undefined };
+    this.#place(entry);
+    this.#hold(entry, 1);
     this.#entries.set(id, entry);
     this.#count(entry, 1);
     return true;
@@ -111,7 +113,12 @@ export class TransactionPool {
     return this.#bySlot.length;
   }
 
-  /** Finds what a block's short ids mean; its matches are slots, for `at`. */
+  /** Those that are in a block, but not for good: no block that follows the head has them. */
+  get included(): VerifiedTransaction[] {
+    return [...this.#blocks.values()].flatMap((entries) => entries.map(({ transaction }) => transaction));
+  }
+
+  /** Finds what a block's short ids mean of what is in no block; its matches are slots, for `at`. */
   match(table: ShortIdTable): void {
     table.look(this.#words, this.#bySlot.length, (slot) => this.#bySlot[slot] !== undefined);
   }
@@ -136,6 +143,7 @@ export class TransactionPool {
       this.#count(entry, -1);
       this.#includedBytes += entry.transaction.packed.length;
       entry.block = number;
+      this.#displace(entry);
       entries.push(entry);
     }
     this.#blocks.set(number, entries);
@@ -149,6 +157,7 @@ export class TransactionPool {
   undone(number: number): void {
     for (const entry of this.#blocks.get(number) ?? []) {
       entry.block = undefined;
+      this.#place(entry);
       this.#includedBytes -= entry.transaction.packed.length;
       this.#count(entry, 1);
     }
@@ -158,10 +167,9 @@ export class TransactionPool {
   /** Forgets what no block will have any more: it has expired, or is in an irreversible one. */
   tidy(headTime: Seconds, irreversible: number, nowMs: number): void {
     for (const number of this.#blocks.keys()) if (number <= irreversible) this.#forgetBlock(number);
-    for (const entry of this.#bySlot) {
-      if (entry === undefined) continue;
+    for (const entry of this.#entries.values()) {
       if (entry.block === undefined && entry.expiration < headTime) this.#forget(entry);
-      else if (!entry.ownsBytes && nowMs - entry.sinceMs > YOUNG_MS) this.#own(entry);
+      else if (!entry.ownsBytes && nowMs - entry.sinceMs > YOUNG_MS && this.#isAlmostAlone(entry)) this.#own(entry);
     }
   }
 
@@ -172,8 +180,8 @@ export class TransactionPool {
 
   #forget(entry: Entry): void {
     this.#entries.delete(entry.transaction.id);
-    this.#bySlot[entry.slot] = undefined;
-    this.#freeSlots.push(entry.slot);
+    this.#displace(entry);
+    if (!entry.ownsBytes) this.#hold(entry, -1);
     if (entry.block === undefined) this.#count(entry, -1);
     else this.#includedBytes -= entry.transaction.packed.length;
   }
@@ -185,7 +193,34 @@ export class TransactionPool {
     else this.#bytesOf.delete(payer);
   }
 
+  #place(entry: Entry): void {
+    const slot = this.#freeSlots.pop() ?? this.#bySlot.length;
+    this.#reserve(slot);
+    putLeafWords(this.#words, slot * LEAF_WORDS, entry.transaction.leaf);
+    this.#bySlot[slot] = entry;
+    entry.slot = slot;
+  }
+
+  #displace(entry: Entry): void {
+    if (entry.slot === undefined) return;
+    this.#bySlot[entry.slot] = undefined;
+    this.#freeSlots.push(entry.slot);
+    entry.slot = undefined;
+  }
+
+  #hold({ transaction: { packed } }: Entry, sign: 1 | -1): void {
+    const bytes = (this.#keptOf.get(packed.buffer) ?? 0) + sign * packed.length;
+    if (bytes > 0) this.#keptOf.set(packed.buffer, bytes);
+    else this.#keptOf.delete(packed.buffer);
+  }
+
+  /** Most of what came with it is gone, and lies in memory for its sake. */
+  #isAlmostAlone({ transaction: { packed } }: Entry): boolean {
+    return (this.#keptOf.get(packed.buffer) ?? 0) * SHARED_PART < packed.buffer.byteLength;
+  }
+
   #own(entry: Entry): void {
+    this.#hold(entry, -1);
     const { id, packed, leaf, unsignedBytes, signers } = entry.transaction;
     const message = Buffer.concat([Buffer.from(leaf, 'hex'), packed]);
     const own = { id: Buffer.from(id, 'hex').toString('hex'), signers, unsignedBytes, message, leafAt: 0 };

@@ -3,6 +3,8 @@ import { test } from 'node:test';
 
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import { verifyTransaction } from '../../src/blocks/verify.ts';
+import { leafWords, shortIdKey, shortIdsOf, ShortIdTable } from '../../src/p2p/short_ids.ts';
+import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../src/node/threads/verified_batch.ts';
 import { TransactionPool } from '../../src/p2p/transaction_pool.ts';
 import { openChain, people, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
 
@@ -40,21 +42,56 @@ test('what is in a block does not count, is found until that is irreversible, an
   assert.equal(pool.all(idsOf(all)), undefined);
 });
 
-test('what has expired is forgotten, and what stays gets memory of its own and is the same', () => {
+/** As they come from the writer, in one piece of memory. */
+function together(some: readonly VerifiedTransaction[]): VerifiedTransaction[] {
+  return decodeVerifiedBatch(encodeVerifiedBatch(some.map((verified) => ({ ticket: 0, verified })))).map(({ verified }) => verified);
+}
+
+const described = ({ packed, leaf, id, signers }: VerifiedTransaction): unknown[] => [Buffer.from(packed), leaf, id, signers];
+
+test('what has expired is forgotten, and what stays longer than most that came with it gets memory of its own and is the same', () => {
   const pool = new TransactionPool(1024 * 1024);
-  const [short, long] = [transfer('alice', chain.head.time + 10), transfer('alice')];
-  pool.add(short, 0);
-  pool.add(long, 0);
+  const short = Array.from({ length: 8 }, () => transfer('alice', chain.head.time + 10));
+  const [long, ...others] = [transfer('alice'), transfer('bob'), transfer('bob')];
+  const alone = together([long, ...short]);
+  const inCompany = together(others);
+  for (const one of [...alone, ...inCompany]) pool.add(one, 0);
+  pool.tidy(chain.head.time, 0, 61_000);
+  assert.equal(pool.get(long.id), alone[0], 'nothing is moved while most is here');
   pool.tidy(chain.head.time + 11, 0, 61_000);
-  assert.equal(pool.get(short.id), undefined);
+  for (const { id } of short) assert.equal(pool.get(id), undefined);
+  pool.tidy(chain.head.time + 11, 0, 61_000);
   const kept = pool.get(long.id) ?? assert.fail();
-  assert.notEqual(kept.packed.buffer, long.packed.buffer);
+  assert.notEqual(kept.packed.buffer, alone[0]?.packed.buffer);
+  assert.deepEqual(described(kept), described(long));
   assert.deepEqual(
-    [Buffer.from(kept.packed), kept.leaf, kept.id, kept.signers],
-    [Buffer.from(long.packed), long.leaf, long.id, long.signers],
+    others.map(({ id }) => pool.get(id)),
+    inCompany,
   );
   pool.tidy(chain.head.time + 301, 0, 62_000);
   assert.deepEqual([pool.count, pool.bytes], [0, 0]);
+});
+
+test('short ids find what waits, and of what is in a block only who asks for that', () => {
+  const pool = new TransactionPool(1024 * 1024);
+  const all = Array.from({ length: 6 }, (_, k) => transfer(payers[k % 3] ?? ''));
+  for (const one of all) pool.add(one, 0);
+  const key = shortIdKey('0'.repeat(40));
+  const shortIds = shortIdsOf(key, leafWords(all.map(({ leaf }) => leaf)));
+  const found = (): (VerifiedTransaction | undefined)[] => {
+    const table = new ShortIdTable(key, shortIds, () => 1);
+    pool.match(table);
+    return Array.from(table.matches, (slot) => (slot < 0 ? undefined : pool.at(slot)));
+  };
+  assert.deepEqual(found(), all);
+  pool.applied(7, idsOf(all.slice(0, 4)));
+  assert.deepEqual(found(), [undefined, undefined, undefined, undefined, ...all.slice(4)]);
+  assert.deepEqual(pool.included, all.slice(0, 4));
+  const more = transfer('alice');
+  pool.add(more, 0);
+  pool.undone(7);
+  assert.deepEqual(found(), all);
+  assert.deepEqual(pool.included, []);
 });
 
 test('one payer has a sixteenth at most, all together what there is', () => {
