@@ -100,6 +100,9 @@ export function hasOneForm(packed: Uint8Array, unsignedBytes: number): boolean {
 }
 
 function isInOneForm(bytes: Uint8Array): boolean {
+  if (bytes.length < SIGNATURE_BYTES) return true;
+  // Nearly every transaction has one, and this looks at all of them.
+  if (bytes.length < 2 * SIGNATURE_BYTES) return isOfOneForm(bytes.subarray(bytes.length - SIGNATURE_BYTES));
   const signatures = split(bytes);
   return signatures.every((each, k) => isOfOneForm(each) && (k === 0 || Buffer.compare(signatures[k - 1] ?? each, each) <= 0));
 }

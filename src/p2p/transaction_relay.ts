@@ -15,6 +15,7 @@ import type { Outside } from './outside.ts';
 import type { Peer } from './peer.ts';
 import { RememberedIds } from './remembered_ids.ts';
 import { MOST_FORGED_COUNTED } from './score.ts';
+import { SubmittedBundles } from './submitted_bundles.ts';
 import type { TransactionPool } from './transaction_pool.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 
@@ -35,11 +36,6 @@ export interface TransactionRelayParts {
 const SEEN_REMEMBERED = 65_536; // an hour of 20 a second
 const BUNDLE_ID_DIGITS = 32;
 const TRANSACTION_ID_DIGITS = 40;
-/** Bytes of bundles with the chain that have no answer yet: of all, and of one peer. More are dropped; that is nobody's fault. */
-const MOST_SUBMITTED_BYTES = 16 * 1024 * 1024;
-const MOST_BYTES_OF_PEER = 8 * 1024 * 1024;
-/** What a bundle counts for at least: a peer may have five hundred small ones, as come in a second, or thirty of the largest. */
-const LEAST_COUNTED_BYTES = 16 * 1024;
 /** What a peer that has just come is given or told of, the newest. */
 const RESENT_BYTES = 4 * 1024 * 1024;
 
@@ -60,8 +56,7 @@ export class TransactionRelay {
   readonly #builder: BundleBuilder;
   readonly #fetch: BundleFetch;
   readonly #push: BundlePush;
-  readonly #submittedOf = new Map<Peer, number>();
-  #submittedBytes = 0;
+  readonly #submitted = new SubmittedBundles();
 
   constructor(parts: TransactionRelayParts) {
     this.#parts = parts;
@@ -76,7 +71,7 @@ export class TransactionRelay {
 
   /** Bytes of bundles that the chain has not answered for. */
   get submittedBytes(): number {
-    return this.#submittedBytes;
+    return this.#submitted.bytes;
   }
 
   /** Bytes of bundles that are kept for peers that come later. */
@@ -105,7 +100,7 @@ export class TransactionRelay {
   }
 
   left(peer: Peer): void {
-    this.#submittedOf.delete(peer);
+    this.#submitted.left(peer);
     this.#fetch.left(peer);
     this.#push.left(peer);
   }
@@ -149,11 +144,9 @@ export class TransactionRelay {
     this.#fetch.came(id);
     if (!takesTransactions || isBehind()) return;
     if (this.#seen.has(id)) return void counts.bundles.known++;
-    const open = this.#submittedOf.get(peer) ?? 0;
-    const counted = countedBytes(bytes);
-    if (open + counted > MOST_BYTES_OF_PEER || this.#submittedBytes + bytes.length > MOST_SUBMITTED_BYTES) return;
+    if (!this.#submitted.hasRoomFor(peer, bytes)) return;
     this.#seen.add(id);
-    this.#submit({ peer, id, bytes, transactions }, open);
+    this.#submit({ peer, id, bytes, transactions });
   }
 
   /** Whether what nobody asked for may come: little, or from an older node, and with credit. */
@@ -164,7 +157,7 @@ export class TransactionRelay {
   }
 
   /** Only what is not known is proved, and only once however many bring it. */
-  #submit(came: Came, open: number): void {
+  #submit(came: Came): void {
     const { outside, arriving } = this.#parts;
     const { peer, bytes, transactions } = came;
     const ids = transactions.map(({ packed, unsignedBytes }) =>
@@ -175,13 +168,10 @@ export class TransactionRelay {
     const freshIds = ids.filter((_, index) => findings[index] === undefined);
     if (fresh.length === 0) return this.#finish(came, ids, findings);
     for (const [index, { packed }] of fresh.entries()) arriving.add(freshIds[index] ?? '', packed);
-    this.#submittedOf.set(peer, open + countedBytes(bytes));
-    this.#submittedBytes += bytes.length;
+    const end = this.#submitted.begin(peer, bytes);
     outside.intake.submitTransactions({ from: peer.id, transactions: fresh, ids: freshIds }, (outcomes) => {
       arriving.decided(freshIds);
-      this.#submittedBytes -= bytes.length;
-      const left = this.#submittedOf.get(peer);
-      if (left !== undefined) this.#submittedOf.set(peer, left - countedBytes(bytes));
+      end();
       const answers = outcomes.values();
       this.#finish(
         came,
@@ -244,10 +234,6 @@ interface Came {
   readonly id: string;
   readonly bytes: Uint8Array;
   readonly transactions: readonly BundledTransaction[];
-}
-
-function countedBytes({ length }: Uint8Array): number {
-  return Math.max(length, LEAST_COUNTED_BYTES);
 }
 
 function idOf(bytes: Uint8Array): string {

@@ -45,6 +45,11 @@ class Way {
     );
   }
 
+  /** Whether what is accepted now came from a peer. */
+  isFromPeer(number: number): boolean {
+    return this.#intake.takeFromPeer(idOf(number));
+  }
+
   /** The front answers what it was asked last. */
   answer(verdicts: readonly TransactionVerdict[]): void {
     this.#intake.take({ kind: 'transaction_verdicts', number: this.#numbers.at(-1) ?? 0, verdicts: sentVerdicts(verdicts) });
@@ -111,4 +116,19 @@ test('of bundles that left together each has its own answer, and what its sender
       { outcome: 'forged', isHintRight: true },
     ],
   ]);
+});
+
+test('what is accepted is known as a peer’s whether that is told before the verdict or behind it, and only once', () => {
+  const way = new Way();
+  way.come(3);
+  assert.equal(way.isFromPeer(0), true);
+  way.answer([
+    { outcome: 'accepted', id: idOf(0), isHintRight: true },
+    { outcome: 'accepted', id: idOf(1), isHintRight: true },
+    { outcome: 'refused', id: '', isHintRight: true },
+  ]);
+  assert.deepEqual(
+    [0, 1, 2].map((number) => way.isFromPeer(number)),
+    [false, true, false],
+  );
 });

@@ -63,17 +63,18 @@ export class UwsPort {
 
   #watch(): void {
     const { clock } = this.#options;
-    const isFull = this.#isFull(clock.elapsedMs());
+    const isFull = this.#isFull();
     if (isFull) this.#shut();
     else this.#listening ??= this.#listen(this.#number);
     this.#stopWatching = clock.after(watchMs, () => this.#watch(), false);
   }
 
   /** The port opens again when a part of the connections is gone: otherwise it would close again at once. */
-  #isFull(nowMs: number): boolean {
-    if (this.#files.isLow(nowMs)) return true;
+  #isFull(): boolean {
+    const room = this.#files.room();
+    if (room <= 0) return true;
     const most = this.#options.limits.connections;
-    const connections = this.#roomAtFirst === Infinity ? 0 : this.#roomAtFirst - this.#files.room();
+    const connections = this.#roomAtFirst === Infinity ? 0 : this.#roomAtFirst - room;
     return connections >= (this.#listening === undefined ? most * REOPENED_SHARE : most);
   }
 

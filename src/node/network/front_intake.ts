@@ -14,7 +14,6 @@ import type {
   TransactionOutcome,
 } from '../../p2p/chain_access.ts';
 import { bundle } from '../../p2p/messages/bundle.ts';
-import { RememberedIds } from '../../p2p/remembered_ids.ts';
 import { encodePackedItems } from '../threads/packed_items.ts';
 import { decodeVerifiedBatch } from '../threads/verified_batch.ts';
 import { encodeVerifiedBlocks } from '../threads/verified_blocks.ts';
@@ -25,8 +24,8 @@ import { outcomesIn, type SentVerdicts } from './sent_verdicts.ts';
 import type { Digest, TransactionId } from '../../values/hash.ts';
 import type { NodeId } from '../../p2p/wire_values.ts';
 
-/** Ids of transactions that came from peers and are on their way through the chain: more than may be on their way. */
-const FROM_PEERS_REMEMBERED = 65_536;
+/** More than may be on their way: the writer has left out what it had accepted, which nobody takes out of here. */
+const MOST_FROM_PEERS = 65_536;
 
 /** What the front answers to questions of the network. */
 export type FrontAnswer = Extract<
@@ -53,7 +52,8 @@ export class FrontIntake implements ChainIntake {
   readonly #proofs = new Answers<ProvenTransactions>();
   readonly #transactions = new Answers<SentVerdicts>();
   readonly #alives = new Answers<boolean>();
-  readonly #fromPeers = new RememberedIds(FROM_PEERS_REMEMBERED);
+  /** Ids of transactions that came from peers and are on their way through the chain. */
+  readonly #fromPeers = new Set<TransactionId>();
   readonly #gathered: GatheredBundles<Gathered>;
 
   constructor(front: Port<ToNetwork, FromNetwork>, clock: Clock) {
@@ -61,8 +61,9 @@ export class FrontIntake implements ChainIntake {
     this.#gathered = new GatheredBundles(clock, (some) => this.#submitTogether(some));
   }
 
-  isFromPeer(id: string): boolean {
-    return this.#fromPeers.has(id);
+  /** Whether a transaction that is now accepted came from a peer; to be asked once. */
+  takeFromPeer(id: TransactionId): boolean {
+    return this.#fromPeers.delete(id);
   }
 
   submitBlocks(blocks: readonly Uint8Array[], place: SubmissionPlace, done: (outcomes: readonly BlockOutcome[]) => void): void {
@@ -98,6 +99,7 @@ export class FrontIntake implements ChainIntake {
   }
 
   submitTransactions({ from, transactions, ids }: SentTransactions, done: (outcomes: readonly TransactionOutcome[]) => void): void {
+    if (this.#fromPeers.size > MOST_FROM_PEERS) this.#fromPeers.clear();
     for (const id of ids) this.#fromPeers.add(id);
     this.#gathered.add({ from, bundle: bundle.encode(transactions), ids, done });
   }
@@ -112,7 +114,12 @@ export class FrontIntake implements ChainIntake {
         verdicts,
         some.flatMap(({ ids }) => ids),
       ).values();
-      for (const { ids, done } of some) done(ids.map(() => outcomes.next().value ?? UNDECIDED));
+      for (const { ids, done } of some) {
+        const found = ids.map(() => outcomes.next().value ?? UNDECIDED);
+        // What is accepted is told of on another way, before or behind this.
+        for (const [index, id] of ids.entries()) if (found[index]?.outcome !== 'accepted') this.#fromPeers.delete(id);
+        done(found);
+      }
     });
     const sent = some.map(({ from, bundle: encoded }) => ({ from, bundle: encoded }));
     this.#front.post(

@@ -167,7 +167,7 @@ export class NetworkHost {
     if (message.kind === 'missed') return;
     const accepted = decodeVerifiedBatch(message.bytes).map(({ verified }) => verified);
     this.#network.known(accepted);
-    const own = accepted.filter(({ id, packed }) => !this.#intake.isFromPeer(id) && packed.length <= MOST_TRANSACTION_BYTES);
+    const own = accepted.filter(({ id, packed }) => !this.#intake.takeFromPeer(id) && packed.length <= MOST_TRANSACTION_BYTES);
     if (own.length > 0) this.#network.accepted(own.map(bundledOf));
   }
 

@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
@@ -20,6 +19,7 @@ import { NetworkHost } from '../network/network_host.ts';
 import type { FromNetwork, NetworkThreadSettings, ToNetwork } from '../network/network_messages.ts';
 import { PROGRAM_VERSION } from '../program_version.ts';
 import type { ChainSettings } from './messages.ts';
+import { LoopDelay } from './loop_delay.ts';
 import { starterPort } from './thread_port.ts';
 import { failureOf } from './thread_failure.ts';
 import { nameSourceLines } from './source_lines.ts';
@@ -29,8 +29,7 @@ nameSourceLines();
 /** Rows that stay decoded: those of ids of blocks. */
 const CACHED_ROWS = 4096;
 
-const NANOSECONDS = 1e9;
-const delay = monitorEventLoopDelay();
+const delay = new LoopDelay();
 const front = starterPort<ToNetwork, FromNetwork>();
 
 start(settingsOfThread()).catch((error: unknown) => {
@@ -68,9 +67,9 @@ async function start({
     links: new TlsLinks({ identity, clock: systemClock }),
     files,
     front,
-    takeDelaySeconds,
+    takeDelaySeconds: () => delay.takeSeconds(),
   });
-  delay.enable();
+  delay.begin();
   try {
     await host.start();
   } catch (error) {
@@ -86,12 +85,6 @@ function voteOf(witness: AccountName, bytes: number | undefined): BlockSizeVote[
 /** What whoever joins a development chain needs. */
 function genesisOf({ genesisText = '' }: ChainSettings, { profile }: ChainParameters): Genesis {
   return { profile: Buffer.from(JSON.stringify(profile)), genesis: Buffer.from(genesisText) };
-}
-
-function takeDelaySeconds(): number {
-  const seconds = delay.max / NANOSECONDS;
-  delay.reset();
-  return seconds;
 }
 
 /** The settings that the front passed to this thread. */

@@ -3,12 +3,13 @@ import { Fault } from '../../base/fault.ts';
 import { explain } from '../exit_codes.ts';
 import { NetworkClient, type NetworkClientParts } from '../network/network_client.ts';
 import type { FromNetwork, NetworkThreadSettings, ToNetwork } from '../network/network_messages.ts';
+import { busyThreadLimits } from './thread_memory.ts';
 import { ThreadPort } from './thread_port.ts';
 import type { WriterClient } from './writer_client.ts';
 
 /** Starts the network in a thread of its own, which follows this writer. */
 export function startNetwork(settings: NetworkThreadSettings, writer: WriterClient, parts: Omit<NetworkClientParts, 'end'>): NetworkClient {
-  const worker = new Worker(new URL('./network_thread.js', import.meta.url), { workerData: settings });
+  const worker = new Worker(new URL('./network_thread.js', import.meta.url), { workerData: settings, resourceLimits: busyThreadLimits });
   const port = new ThreadPort<FromNetwork, ToNetwork>(worker);
   const client = new NetworkClient(port, { ...parts, end: async () => void (await worker.terminate()) });
   worker.on('exit', () => client.fail(new Fault('runtime', 'the network has ended')));

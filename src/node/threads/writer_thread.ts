@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../base/clock.ts';
 import { openLog } from '../../base/log.ts';
@@ -14,6 +13,7 @@ import { LocalSigner } from '../../witness/local_signer.ts';
 import type { FromWriter, ProductionSettings, ToWriter, WriterSettings } from './messages.ts';
 import { SlotHistoryFile } from '../data_folder/slot_history_file.ts';
 import { UnprovedBlocks, highestOf } from '../data_folder/unproved_blocks.ts';
+import { LoopDelay } from './loop_delay.ts';
 import { starterPort } from './thread_port.ts';
 import { failureOf } from './thread_failure.ts';
 import { Writer } from './writer.ts';
@@ -21,18 +21,10 @@ import { nameSourceLines } from './source_lines.ts';
 
 nameSourceLines();
 
-const NANOSECONDS = 1e9;
-
 const { chain, storeHandle, folder, logLevel, ...settings } = settingsOfThread();
 const log = openLog(logLevel, 'writer');
 const front = starterPort<ToWriter, FromWriter>();
-const delay = monitorEventLoopDelay();
-
-function takeDelaySeconds(): number {
-  const seconds = delay.max / NANOSECONDS;
-  delay.reset();
-  return seconds;
-}
+const delay = new LoopDelay();
 
 open().catch((error: unknown) => {
   front.post(failureOf(error));
@@ -51,10 +43,10 @@ async function open(): Promise<void> {
     clock: systemClock,
     log,
     front,
-    takeDelaySeconds,
+    takeDelaySeconds: () => delay.takeSeconds(),
     die: () => process.exit(1),
   });
-  delay.enable();
+  delay.begin();
 }
 
 async function signerOf(
