@@ -62,7 +62,7 @@ export const importers = {
   'node:path': ['src/jsonrpc/http/uws_binary.ts', 'src/storage/rocksdb.ts', 'src/crypto/', 'src/witness/', 'src/wallet/', 'src/node/'],
   'node:timers': ['src/node/'],
   'node:timers/promises': ['src/node/'],
-  'node:child_process': ['src/node/witness_command/feed.ts'],
+  'node:child_process': ['src/node/witness_command/price_source.ts'],
   'node:url': ['src/crypto/', 'src/wallet/', 'src/node/'],
   'node:os': ['src/node/'],
   'node:net': ['src/jsonrpc/http/', 'src/p2p/tls_link.ts', 'src/node/'],

@@ -2,11 +2,13 @@ import { exitCodeOfFault, exitCodes } from '../base/exit_codes.ts';
 import { Fault } from '../base/fault.ts';
 import { whyTooFewFiles } from './open_files.ts';
 import { Refusal } from '../base/refusal.ts';
+import { NodeRefusal } from '../client/answer.ts';
 import { systemCodeOf } from './system_error.ts';
 
 /** The exit code that scripts can rely on. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Fault) return exitCodeOfFault[error.code];
+  if (error instanceof NodeRefusal) return exitCodes.refused;
   return error instanceof Refusal ? exitCodes.usage : exitCodes.failed;
 }
 

@@ -11,10 +11,17 @@ import { onDisk } from './system_error.ts';
 const FOR_OWNER = 0o600;
 const OF_OTHERS = 0o077;
 
-/** The secrets in key files: each a WIF, or a file that is encrypted as a wallet is. Fault `configuration`. */
-export async function signingKeysIn(paths: readonly string[], passwordFile: string | undefined): Promise<Uint8Array[]> {
+/**
+ * The secrets in key files: each a WIF, or a file that is encrypted as a wallet is. Fault `configuration`, which names the setting that
+ * would give the password.
+ */
+export async function signingKeysIn(
+  paths: readonly string[],
+  passwordFile: string | undefined,
+  passwordSetting = 'private-key-password-file',
+): Promise<Uint8Array[]> {
   const secrets: Uint8Array[] = [];
-  for (const path of paths) secrets.push(...(await keysInFile(path, passwordFile)));
+  for (const path of paths) secrets.push(...(await keysInFile(path, passwordFile, passwordSetting)));
   return secrets;
 }
 
@@ -32,7 +39,7 @@ async function sealed(secret: Uint8Array, password: string): Promise<string> {
   return text;
 }
 
-async function keysInFile(path: string, passwordFile: string | undefined): Promise<readonly Uint8Array[]> {
+async function keysInFile(path: string, passwordFile: string | undefined, passwordSetting: string): Promise<readonly Uint8Array[]> {
   requireOwnersOnly(path);
   const text = readText(path);
   if (!text.trimStart().startsWith('{')) {
@@ -40,7 +47,7 @@ async function keysInFile(path: string, passwordFile: string | undefined): Promi
     return secret === undefined ? fail(`${path}: a WIF key, or a file that pharos keys --key-file has written, expected`) : [secret];
   }
   try {
-    const { secrets, lock } = await parseKeyFile(text).open(await passwordFor(path, passwordFile));
+    const { secrets, lock } = await parseKeyFile(text).open(await passwordFor(path, passwordFile, passwordSetting));
     lock.wipe();
     return secrets;
   } catch (error) {
@@ -49,9 +56,9 @@ async function keysInFile(path: string, passwordFile: string | undefined): Promi
   }
 }
 
-async function passwordFor(path: string, passwordFile: string | undefined): Promise<string> {
+async function passwordFor(path: string, passwordFile: string | undefined, passwordSetting: string): Promise<string> {
   if (passwordFile !== undefined) return passwordIn(passwordFile);
-  if (!process.stdin.isTTY) return fail(`${path} is encrypted: name a file with its password by private-key-password-file`);
+  if (!process.stdin.isTTY) return fail(`${path} is encrypted: name a file with its password by ${passwordSetting}`);
   return await askHidden(`password of ${path}: `, process.stdin, process.stderr);
 }
 

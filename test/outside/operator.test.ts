@@ -121,7 +121,15 @@ test('a price outside its limits, or from a source without a number, is not publ
     [['--command', 'echo 0.001', ...limits], 1, /below --least/],
     [['--command', 'echo 5', ...limits], 1, /above --most/],
     [['--command', 'echo 0.9', ...limits], 1, /differs by 650 % from the last one/],
-    [['--command', 'echo 0.13', '--change-percent', 'much', ...limits], 1, /differs by 8 %/],
+    [['--command', 'echo 0.13', '--change-percent', 'much', ...limits], 2, /--change-percent: a number expected, got much/],
+    [['--command', 'echo 0.13', '--least', 'x', '--most', '1', '--yes'], 2, /--least: a number expected/],
+    [['--command', 'echo 0.13; exit 3', ...limits], 1, /ended with code 3, nothing was published$/m],
+    [['--command', 'echo -0.13', ...limits], 1, /-0\.13 is no plain number/],
+    [['--command', 'echo 0,13', ...limits], 1, /0,13 is no plain number/],
+    [['--command', 'echo 24h', ...limits], 1, /no number in it/],
+    [['--command', 'echo 0.0000001', '--least', '0', '--most', '1', '--yes'], 1, /differs by 100 %/],
+    [['--file', site.path('nowhere'), ...limits], 1, /cannot read .*nowhere, nothing was published/],
+    [['--from', 'http://127.0.0.1:9/', ...limits], 1, /nothing was published$/m],
     [['--command', 'echo nothing', ...limits], 1, /no number in it/],
     [['--from', await endlessAnswer('no price', context), ...limits], 1, /no number in it/],
     [['--from', `${urlOf(node)}/nowhere`, ...limits], 1, /answer 404/],
@@ -135,6 +143,10 @@ test('a price outside its limits, or from a source without a number, is not publ
   }
   assert.equal((await feed('--from', await endlessAnswer('COIN/USD: 0.13', context), ...limits)).code, 0);
   assert.equal((await feed('--file', file, ...limits)).code, 0);
+  const small = ['--least', '0', '--most', '1', '--change-percent', '100', '--yes'];
+  const tiny = await feed('--command', 'echo 24h price: 0.00001234, seen', ...small);
+  assert.match(tiny.stdout, /"base":"1000000\.000000 COIN","quote":"12\.340000 USD"/);
+  assert.equal(tiny.code, 0, tiny.stderr);
 });
 
 /** The address of a server whose answer begins with a text and never ends. */
@@ -155,10 +167,26 @@ async function endlessAnswer(text: string, context: TestContext): Promise<string
   return `http://127.0.0.1:${address.port}`;
 }
 
-test('what there is not is said: a witness, a key for the account', async () => {
+test('what there is not is said: a witness, a key for the account; and what would do harm or can’t be read is refused', async () => {
+  writeFileSync(site.path('used.key'), readFileSync(site.path('new.key')), { mode: 0o600 });
+  writeFileSync(site.path('secret'), 'correct horse\n', { mode: 0o600 });
+  await site.run(['keys', '--key-file', site.path('sealed.json'), '--password-file', site.path('secret')]);
+  for (const [words, text] of [
+    ['watch initminer --minutes soon', /--minutes: a number expected/],
+    ['watch initminer --feed-minutes 1h', /--feed-minutes: a number expected/],
+    ['journal --last some', /--last: a number expected/],
+    ['rotate-key initminer --key-file used.key --yes', /signs with the key in .* already/],
+    ['rotate-key nobody --key-file unused.key --yes', /knows no witness nobody/],
+    ['create initminer --key-file another.key --yes', /is a witness already.*rotate-key/],
+    ['create bob --key-file bob.key --wallet-file sealed.json --yes', /by --password-file/],
+  ] as const) {
+    const answer = await site.run(wordsOf(`pharos witness ${words}`));
+    assert.deepEqual([answer.code, text.test(answer.stderr)], [2, true], `${words}: ${answer.stderr}`);
+  }
+  assert.ok(!existsSync(site.path('unused.key')), 'no key for nobody');
   assert.equal((await site.run(wordsOf('pharos witness status bob'))).code, 2);
   writeFileSync(site.path('other.json'), wifOf('bob'), { mode: 0o600 });
-  const flags = ['--url', urlOf(node), '--wallet-file', site.path('other.json'), '--key-file', site.path('new.key'), '--yes'];
+  const flags = ['--url', urlOf(node), '--wallet-file', site.path('other.json'), '--key-file', site.path('unsent.key'), '--yes'];
   const refused = await site.run(['witness', 'rotate-key', 'initminer', ...flags]);
   assert.deepEqual([refused.code, /has no active key of initminer/.test(refused.stderr)], [2, true], refused.stderr);
   assert.equal(textAt(await node.result('alexandria_api.get_witness', { owner_account: 'initminer' }), 'witness.owner'), 'initminer');

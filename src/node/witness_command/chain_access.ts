@@ -3,6 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
 import { encodeWif } from '../../crypto/wif.ts';
 import { connect, type Client, type GivenOperation, type Result } from '../../client/index.ts';
+import { NodeRefusal } from '../../client/answer.ts';
 import { askYes } from '../../wallet/ask_yes.ts';
 import { signingKeysIn } from '../signing_keys.ts';
 import type { Command } from 'commander';
@@ -19,6 +20,13 @@ export interface AccountFlags extends NodeFlags {
   readonly walletFile: string;
   readonly passwordFile?: string;
   readonly yes: boolean;
+}
+
+/** A number that a flag says. Fault `configuration` for anything else: a limit that nobody can read would be none. */
+export function numberOf(flag: string, text: string): number {
+  const number = Number(text);
+  if (/^\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i.test(text) && Number.isFinite(number)) return number;
+  throw new Fault('configuration', `${flag}: a number expected, got ${text}`);
 }
 
 /** Adds the address of the node to a command. */
@@ -52,6 +60,20 @@ export function secondsOf(time: string): Seconds {
   return present(parseTime(time), 'the time in an answer');
 }
 
+/** Gives an order to the producer of a running node. Fault `configuration` where there is none, or it takes no orders at this address. */
+export async function orderProducer<T>({ url }: NodeFlags, order: () => Promise<T>): Promise<T> {
+  try {
+    return await order();
+  } catch (error) {
+    if (!(error instanceof NodeRefusal) || error.code !== 'method_not_found') throw error;
+    throw new Fault(
+      'configuration',
+      `the node at ${url} makes no blocks for any witness, or takes orders from programs of its own machine only, where it has an admin-endpoint at that`,
+      error,
+    );
+  }
+}
+
 /** Undefined when the account owns no witness. */
 export async function witnessOf(client: Client, owner: string): Promise<ChainWitness | undefined> {
   return (await client.call('alexandria_api.get_witness', { owner_account: owner })).witness;
@@ -71,7 +93,7 @@ export async function sendAs(client: Client, account: string, operation: GivenOp
 async function activeKeysOf(client: Client, account: string, { walletFile, passwordFile }: AccountFlags): Promise<string[]> {
   const { accounts } = await client.call('database_api.find_accounts', { accounts: [account], pending: false });
   const named = new Set(accounts[0]?.active.key_auths.map(([key]) => key));
-  const secrets = await signingKeysIn([walletFile], passwordFile);
+  const secrets = await signingKeysIn([walletFile], passwordFile, '--password-file');
   const textOf = (secret: Uint8Array): string =>
     publicKeyText(Buffer.from(publicKeyOf(secret) ?? []).toString('hex'), client.words.keyPrefix);
   const fit = secrets.filter((secret) => named.has(textOf(secret)));

@@ -4,10 +4,10 @@ import { present } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Client, GivenOperation } from '../../client/index.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
-import { publicKeyText } from '../../values/public_key.ts';
+import { NULL_KEY, publicKeyText } from '../../values/public_key.ts';
 import { randomSecret } from '../random_secret.ts';
 import { signingKeysIn, writeKeyFile } from '../signing_keys.ts';
-import { accountFlags, onChain, sendAs, witnessOf, type AccountFlags } from './chain_access.ts';
+import { accountFlags, onChain, sendAs, witnessOf, type AccountFlags, type ChainWitness } from './chain_access.ts';
 
 /** How a signing key is made, and who sends it to the chain. */
 export interface KeyFlags extends AccountFlags {
@@ -21,10 +21,12 @@ export interface KeyFlags extends AccountFlags {
 export function createCommand(): Command {
   return withKeyFlags(new Command('create').description('make a witness of an account, with a new signing key')).action(
     async (name: string, flags: KeyFlags) => {
-      step(1, `the signing key, in ${flags.keyFile}`);
-      const key = await keyFor(flags);
-      process.stdout.write(`${key}\n`);
       await onChain(flags, async (client) => {
+        const witness = await witnessOf(client, name);
+        step(1, `the signing key, in ${flags.keyFile}`);
+        const key = await keyFor(flags);
+        process.stdout.write(`${key}\n`);
+        requireNotProducing(name, witness, key, flags);
         step(2, 'the witness, on the chain');
         await sendAs(client, name, await updateOf(client, name, key, flags), flags);
       });
@@ -39,16 +41,32 @@ export function createCommand(): Command {
 export function rotateKeyCommand(): Command {
   return withKeyFlags(new Command('rotate-key').description('give a witness a new signing key')).action(
     async (name: string, flags: KeyFlags) => {
-      const key = await keyFor(flags);
-      await onChain(flags, async (client) => {
-        if ((await witnessOf(client, name)) === undefined) throw new Fault('configuration', `the chain knows no witness ${name}`);
-        await sendAs(client, name, await updateOf(client, name, key, flags), flags);
-      });
+      const key = await onChain(flags, async (client) => await rotated(client, name, flags));
       process.stdout.write(
         `from the next block on ${name} signs with ${key}: start its node again with private-key-file = ${flags.keyFile}\n`,
       );
       process.stdout.write('the old key is never used again: a standby switch that names it could fire\n');
     },
+  );
+}
+
+/** Gives a witness the key in the file, and returns it. */
+async function rotated(client: Client, name: string, flags: KeyFlags): Promise<string> {
+  const witness = await witnessOf(client, name);
+  if (witness === undefined) throw new Fault('configuration', `the chain knows no witness ${name}`);
+  const key = await keyFor(flags);
+  if (key === witness.signing_key)
+    throw new Fault('configuration', `${name} signs with the key in ${flags.keyFile} already: name a new file`);
+  await sendAs(client, name, await updateOf(client, name, key, flags), flags);
+  return key;
+}
+
+/** Fault `configuration` when a witness signs with another key: whoever makes its blocks would stop. */
+function requireNotProducing(name: string, witness: ChainWitness | undefined, key: string, { keyPrefix }: KeyFlags): void {
+  if (witness === undefined || [key, publicKeyText(NULL_KEY, keyPrefix)].includes(witness.signing_key)) return;
+  throw new Fault(
+    'configuration',
+    `${name} is a witness already and signs with another key; pharos witness rotate-key gives it a new one, pharos witness switch has another machine make its blocks`,
   );
 }
 

@@ -1,13 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { Fault } from '../../base/fault.ts';
-import { accountFlags, onChain, sendAs, witnessOf, type AccountFlags, type ChainWitness } from './chain_access.ts';
+import { accountFlags, numberOf, onChain, sendAs, witnessOf, type AccountFlags, type ChainWitness } from './chain_access.ts';
+import { priceFrom, type PriceSource } from './price_source.ts';
 
-interface Flags extends AccountFlags {
-  readonly file?: string;
-  readonly command?: string;
-  readonly from?: string;
+interface Flags extends AccountFlags, PriceSource {
   readonly currency: string;
   readonly coin: string;
   readonly least: string;
@@ -15,9 +11,9 @@ interface Flags extends AccountFlags {
   readonly changePercent: string;
 }
 
-const ANSWER_MS = 10_000;
-const LONGEST_ANSWER = 65_536;
 const DECIMALS = 6;
+/** A price of which rounding would change more than a thousandth is given for so many coins. */
+const MANY_COINS = 1_000_000;
 
 /** `pharos witness feed`: publishes a price, once; cron calls it. */
 export function feedCommand(): Command {
@@ -32,57 +28,48 @@ export function feedCommand(): Command {
     .requiredOption('--most <number>', 'a higher price is a mistake')
     .option('--change-percent <number>', 'so is one that differs by more from the last one', '25')
     .action(async (name: string, flags: Flags) => {
+      const limits = limitsOf(flags);
       const price = await priceFrom(flags);
       await onChain(flags, async (client) => {
-        requireWithinLimits(price, await witnessOf(client, name), flags);
-        const exchange_rate = { base: `${(1).toFixed(DECIMALS)} ${flags.coin}`, quote: `${price.toFixed(DECIMALS)} ${flags.currency}` };
-        await sendAs(client, name, ['feed_publish', { publisher: name, exchange_rate }], flags);
+        requireWithinLimits(price, await witnessOf(client, name), limits);
+        await sendAs(client, name, ['feed_publish', { publisher: name, exchange_rate: rateOf(price, flags) }], flags);
       });
     });
 }
 
-async function priceFrom({ file, command, from }: Flags): Promise<number> {
-  const sources = [file, command, from].filter((source) => source !== undefined);
-  if (sources.length !== 1) throw new Fault('configuration', 'one of --file, --command and --from expected');
-  const text = file !== undefined ? readFileSync(file, 'utf8') : command !== undefined ? outputOf(command) : await answerOf(from ?? '');
-  const number = /\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/.exec(text.slice(0, LONGEST_ANSWER))?.[0];
-  if (number === undefined) throw new Fault('runtime', `${sources.join('')}: no number in it, nothing was published`);
-  return Number(number);
+interface Limits {
+  readonly least: number;
+  readonly most: number;
+  readonly changePercent: number;
+  readonly currency: string;
 }
 
-function outputOf(command: string): string {
-  return execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8', timeout: ANSWER_MS, maxBuffer: LONGEST_ANSWER });
+function limitsOf({ least, most, changePercent, currency }: Flags): Limits {
+  return {
+    ...{ least: numberOf('--least', least), most: numberOf('--most', most), currency },
+    changePercent: numberOf('--change-percent', changePercent),
+  };
 }
 
-async function answerOf(address: string): Promise<string> {
-  const answer = await fetch(address, { signal: AbortSignal.timeout(ANSWER_MS) });
-  if (!answer.ok) throw new Fault('runtime', `${address}: answer ${answer.status}, nothing was published`);
-  return await beginningOf(answer);
-}
-
-/** A source that never ends its answer is read no further than a price can be looked for. */
-async function beginningOf({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  const parts: AsyncIterable<Uint8Array> | null = body;
-  let text = '';
-  for await (const bytes of parts ?? []) {
-    text += decoder.decode(bytes, { stream: true });
-    if (text.length >= LONGEST_ANSWER) break;
-  }
-  return text;
+function rateOf(price: number, { coin, currency }: Flags): { base: string; quote: string } {
+  const isFine = Math.abs(Number(price.toFixed(DECIMALS)) - price) <= price / 1000;
+  const coins = isFine ? 1 : MANY_COINS;
+  const quote = (price * coins).toFixed(DECIMALS);
+  if (Number(quote) === 0) throw new Fault('runtime', `a price of ${price} is 0 with ${DECIMALS} digits: nothing was published`);
+  return { base: `${coins.toFixed(DECIMALS)} ${coin}`, quote: `${quote} ${currency}` };
 }
 
 /** A source that is broken or bought must not move the chain's price. */
-function requireWithinLimits(price: number, witness: ChainWitness | undefined, { least, most, changePercent, currency }: Flags): void {
+function requireWithinLimits(price: number, witness: ChainWitness | undefined, { least, most, changePercent, currency }: Limits): void {
   const fail = (why: string): never => {
     throw new Fault('runtime', `a price of ${price} ${why}: nothing was published`);
   };
   if (witness === undefined) fail('by nobody: the chain knows no such witness');
-  if (!(price >= Number(least))) fail(`is below --least ${least}`);
-  if (!(price <= Number(most))) fail(`is above --most ${most}`);
+  if (!(price >= least)) fail(`is below --least ${least}`);
+  if (!(price <= most)) fail(`is above --most ${most}`);
   const [, last] = [...(witness?.submitted_exchange_rates ?? [])].find(([symbol]) => symbol === currency) ?? [];
   if (last === undefined) return;
   const before = Number.parseFloat(last.rate.quote) / Number.parseFloat(last.rate.base);
   const change = (Math.abs(price - before) / before) * 100;
-  if (!(change <= Number(changePercent))) fail(`differs by ${change.toFixed(0)} % from the last one, ${before}; see --change-percent`);
+  if (!(change <= changePercent)) fail(`differs by ${change.toFixed(0)} % from the last one, ${before}; see --change-percent`);
 }

@@ -6,6 +6,7 @@ import { table, type Column } from '../../wallet/show/table.ts';
 import { publicKeyText } from '../../values/public_key.ts';
 import { timeText } from '../../values/time.ts';
 import { readJournal, type JournalLine, type ReadJournal } from '../signing_journal_lines.ts';
+import { numberOf } from './chain_access.ts';
 import { journalFlags, type JournalFlags } from './journal_flags.ts';
 
 interface Flags extends JournalFlags {
@@ -33,7 +34,7 @@ export function journalAt(path: string): ReadJournal {
 }
 
 function shownLines({ lines }: ReadJournal, { last }: Flags): readonly JournalLine[] {
-  return lines.slice(-Math.max(1, Number(last) || LINES_SHOWN));
+  return lines.slice(-Math.max(1, Math.trunc(numberOf('--last', last))));
 }
 
 function asJson(journal: ReadJournal, flags: Flags): Parameters<typeof prettyJson>[0] {

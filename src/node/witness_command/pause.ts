@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { nodeFlags, onChain, type NodeFlags } from './chain_access.ts';
+import { nodeFlags, onChain, orderProducer, type NodeFlags } from './chain_access.ts';
 
 /** `pharos witness pause` and `resume`: production of a running node. */
 export function pauseCommands(): Command[] {
   const order = (name: 'pause' | 'resume', doc: string, told: string): Command =>
     nodeFlags(new Command(name).description(doc)).action(async (flags: NodeFlags) => {
-      await onChain(flags, async (client) => await client.call(`witness_node_api.${name}`, {}));
+      await onChain(flags, (client) => orderProducer(flags, () => client.call(`witness_node_api.${name}`, {})));
       process.stdout.write(`${told}\n`);
     });
   return [

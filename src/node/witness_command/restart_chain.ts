@@ -9,7 +9,7 @@ import type { Json } from '../../codec/json.ts';
 import type { BlockId } from '../../values/hash.ts';
 import { askYes } from '../../wallet/ask_yes.ts';
 import { escapeControls } from '../../wallet/show/terminal.ts';
-import { nodeFlags, onChain, type NodeFlags } from './chain_access.ts';
+import { nodeFlags, onChain, orderProducer, type NodeFlags } from './chain_access.ts';
 
 interface Flags extends NodeFlags {
   readonly yes: boolean;
@@ -29,7 +29,7 @@ export function restartChainCommand(): Command {
         process.stdout.write(await peersOf(client, flags));
         const isSure = flags.yes || (process.stdin.isTTY && (await askYes('Go on from this block?', process.stdin, process.stdout)));
         if (!isSure) throw new Fault('configuration', 'nothing was done: agree at the terminal, or with --yes');
-        const { until_block } = await client.call('witness_node_api.restart_chain', {});
+        const { until_block } = await orderProducer(flags, () => client.call('witness_node_api.restart_chain', {}));
         process.stdout.write(`blocks are made; participation is required again from block ${until_block} on\n`);
       });
     });

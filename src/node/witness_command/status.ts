@@ -5,7 +5,10 @@ import { nodeFlags, onChain, secondsOf, type NodeFlags } from './chain_access.ts
 import { feedAgeSeconds, witnessReport, type OwnProducer, type WitnessReport } from './witness_report.ts';
 
 const MISSED_SHOWN = 10;
+const LABEL_COLUMNS = 12;
 const STRIP_COLUMNS = 96;
+/** A witness of a full round has 565 slots a day. */
+const STRIP_LINES = 6;
 /** A time that was never set. */
 const NO_TIME = '1970-01-01T00:00:00';
 
@@ -37,7 +40,7 @@ function statusText(report: WitnessReport, keyPrefix: string): string {
     ...ownFacts(own),
     ...standbyFacts(report),
   ];
-  return facts.map(([name, text]) => `${name.padEnd(12)}${text}\n`).join('');
+  return facts.map(([name, text]) => `${name.padEnd(LABEL_COLUMNS)}${text}\n`).join('');
 }
 
 function ownFacts(own: OwnProducer | undefined): (readonly [string, string])[] {
@@ -70,9 +73,12 @@ function standbyFacts({ standby: { standingBy, standbys }, own, now }: WitnessRe
 
 /** The slots of the last day, oldest first. */
 function stripOf({ slots, missed_slots: missed }: OwnProducer): string {
-  const strip = slots.map(({ reason }) => (reason === '' ? '|' : 'x')).join('');
-  const cut = strip.length > STRIP_COLUMNS ? `…${strip.slice(-STRIP_COLUMNS)}` : strip;
-  return `${cut} (${slots.length} of the last day, x is missed; ${missed} missed since the node has started)`;
+  const shown = slots.slice(-STRIP_COLUMNS * STRIP_LINES).map(({ reason }) => (reason === '' ? '|' : 'x'));
+  const lines = Array.from({ length: Math.ceil(shown.length / STRIP_COLUMNS) }, (_, line) =>
+    shown.slice(line * STRIP_COLUMNS, (line + 1) * STRIP_COLUMNS).join(''),
+  );
+  const cut = shown.length < slots.length ? '…' : '';
+  return `${cut}${lines.join(`\n${' '.repeat(LABEL_COLUMNS)}`)} (${slots.length} of the last day, x is missed; ${missed} missed since the node has started)`;
 }
 
 function feedText(seconds: number | undefined): string {
