@@ -27,11 +27,14 @@ export async function askTwice(ask: AskSecret): Promise<string> {
   return first === (await ask(`${NEW_SECRET} again`)) ? first : refuse.texts_differ();
 }
 
+/** The arguments of a command as far as they were typed; undefined for a secret that is asked for. */
+export type TypedArguments = readonly (Json | undefined)[];
+
 /**
- * The arguments of a command from the typed words. Secrets that were left out are prompted for; `@file` in place of
- * brackets reads the JSON in that file.
+ * The arguments of a command from the typed words; `@file` in place of brackets reads the JSON in that file. Secrets that were left out
+ * are asked for by `withSecrets`.
  */
-export async function argumentsOf(command: DescribedCommand, words: readonly Word[], askSecret: AskSecret): Promise<Json[]> {
+export function typedArguments(command: DescribedCommand, words: readonly Word[]): TypedArguments {
   const { params } = command;
   const usage = signatureLine(command);
   if (words.length > params.length) refuse.too_many_words({ usage });
@@ -39,16 +42,18 @@ export async function argumentsOf(command: DescribedCommand, words: readonly Wor
   const missing = params.length - words.length;
   const asked = new Set(params.filter(({ secret }) => secret).slice(0, missing));
   const rest = [...words];
-  const args: Json[] = [];
-  for (const param of params) {
-    if (asked.has(param)) {
-      args.push(await askSecret(param.name));
-      continue;
-    }
+  return params.map((param) => {
+    if (asked.has(param)) return undefined;
     const word = rest.shift();
     const json = word === undefined ? param.initial : inMember(param.name, () => argumentOf(word, param));
-    args.push(json ?? refuse.too_few_words({ usage }));
-  }
+    return json ?? refuse.too_few_words({ usage });
+  });
+}
+
+/** All arguments of a command: asks for the secrets that were not typed. */
+export async function withSecrets({ params }: DescribedCommand, typed: TypedArguments, askSecret: AskSecret): Promise<Json[]> {
+  const args: Json[] = [];
+  for (const [position, { name }] of params.entries()) args.push(typed[position] ?? (await askSecret(name)));
   return args;
 }
 

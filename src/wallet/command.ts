@@ -8,6 +8,7 @@ import type { AnyCodec } from '../codec/struct.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Asset } from '../values/asset.ts';
 import type { DescribedCommand, Param } from './described_command.ts';
+import { checkedFirst } from './params.ts';
 import { send } from './send.ts';
 import type { Terminal } from './show/terminal.ts';
 import { inputNotation, wordsAtHand, wordsOf, type Wallet } from './wallet.ts';
@@ -22,6 +23,8 @@ const refuse = refusals({
 
 /** One command, the same at the prompt, on the command line and over RPC. */
 export interface Command extends DescribedCommand {
+  /** Refuses names that can't be names, before anybody is asked for anything; `undefined` is an argument that isn't known yet. */
+  check(args: readonly (Json | undefined)[]): void;
   /** Runs the command; `args` are positional. */
   run(wallet: Wallet, args: readonly Json[]): Promise<Json>;
   /** Whether a transaction is sent with these arguments; undefined for commands that make none. */
@@ -76,8 +79,10 @@ export function command<const P extends Codecs>(declaration: CommandDeclaration<
     inTurn: needsKeys || inTurn === true,
     answersOverRpc: ([first]) => promptOnly !== 'always' && (promptOnly === undefined || first === ''),
     sends: (args) => sends ?? flagOf(params, args),
+    check: (args) => requireNames(params, args),
     async run(wallet, args) {
       if (needsKeys) wallet.keys.requireUnlocked();
+      requireNames(params, args);
       const words = local === true ? wordsAtHand(wallet) : await wordsOf(wallet);
       requireNoMore(name, params, args, words);
       return await handler(readArguments<P>(params, args, words), wallet);
@@ -98,6 +103,13 @@ function initialOf(codec: AnyCodec): Json | undefined {
 /** Too many arguments mean that another command was intended; the lineage ignored the extra ones. */
 function requireNoMore(name: string, { length: taken }: readonly Param[], { length: given }: readonly Json[], words: ChainWords): void {
   if (given > taken && words.answersLineage !== true) refuse.too_many_arguments({ command: name, taken, given });
+}
+
+function requireNames(params: readonly Param[], args: readonly (Json | undefined)[]): void {
+  for (const [position, { name, codec }] of params.entries()) {
+    const given = args[position];
+    if (given !== undefined && checkedFirst.has(codec)) inMember(name, (): unknown => codec.fromJson(given, wordless));
+  }
 }
 
 function readArguments<P extends Codecs>(params: readonly Param[], args: readonly Json[], words: ChainWords): ValuesOf<P>;
@@ -150,8 +162,10 @@ export function transactionCommand<const P extends Codecs>(declaration: Transact
     inTurn: true,
     answersOverRpc: () => true,
     sends: (args) => flagOf(params, args),
+    check: (args) => requireNames(params, args),
     async run(wallet, args) {
       wallet.keys.requireUnlocked();
+      requireNames(params, args);
       const words = await wordsOf(wallet);
       requireNoMore(name, params, args, words);
       const { broadcast } = readArguments<{ broadcast: Codec<boolean> }>(params, args, words);

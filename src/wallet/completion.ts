@@ -1,6 +1,7 @@
 import type { Json } from '../codec/json.ts';
 import { publicKeyText } from '../values/public_key.ts';
 import type { Session } from './session.ts';
+import { topics } from './topics.ts';
 import { wordsAtHand } from './wallet.ts';
 
 /** Most names kept; the oldest are dropped. */
@@ -56,7 +57,7 @@ export function complete(line: string, session: Session, names: KnownNames): [st
   const last = words.at(-1) ?? '';
   const commands = session.wallet.commands.map(({ name }) => name);
   if (words.length === 1) return [startingWith([...commands, 'exit'], last).map((name) => `${name} `), last];
-  if (words[0] === 'gethelp') return [startingWith(commands, last), last];
+  if (words[0] === 'gethelp' || words[0] === 'help') return [startingWith([...topics.map(({ name }) => name), ...commands], last), last];
   const { keyPrefix } = wordsAtHand(session.wallet);
   const keys = session.wallet.keys.keys().map(([key]) => publicKeyText(key, keyPrefix));
   return [startingWith([...names.all(), ...keys], last).map((word) => `${word} `), last];

@@ -41,5 +41,5 @@ function refuseCommand(commands: readonly DescribedCommand[], command: string): 
     command,
     commands.map(({ name }) => name),
   );
-  return refuse.unknown_command({ command, advice: near === undefined ? 'help lists all' : `${near} is near` });
+  return refuse.unknown_command({ command, advice: near === undefined ? 'help lists all' : `did you mean ${near}?` });
 }

@@ -1,9 +1,31 @@
 import { wordless, type Notation } from '../codec/notation.ts';
 import type { DescribedCommand, Param } from './described_command.ts';
+import { topics, type Topic } from './topics.ts';
 
 /** One line of `help`: the command and its parameters. */
 export function signatureLine({ name, params }: DescribedCommand): string {
   return `${name}(${params.map((param) => (param.initial === undefined ? param.name : `${param.name} = ${JSON.stringify(param.initial)}`)).join(', ')})`;
+}
+
+/** The command that was meant: `help` with a word behind it is `gethelp`. */
+export function meant(name: string, words: number): string {
+  return name === 'help' && words === 1 ? 'gethelp' : name;
+}
+
+/** The lines of `help` by topic, for people; `lines` are the signatures. */
+export function helpByTopic(lines: readonly string[]): string {
+  const lineOf = new Map(lines.map((line) => [line.split('(', 1)[0], line]));
+  const parts = topics.map(({ name, doc, commands }) => {
+    const own = commands.flatMap((command) => lineOf.get(command) ?? []);
+    return `${name}: ${doc}\n${own.map((line) => `    ${line}\n`).join('')}\n`;
+  });
+  return `${parts.join('')}help TOPIC or help COMMAND explains.\n`;
+}
+
+/** What `gethelp` prints for a topic: a line for each of its commands. */
+export function helpOfTopic({ name, doc, commands: names }: Topic, commands: readonly DescribedCommand[]): string {
+  const lines = names.flatMap((each) => commands.find((command) => command.name === each) ?? []);
+  return ['', `${name}: ${doc}`, ...lines.flatMap((command) => ['', signatureLine(command), `    ${command.doc}`]), ''].join('\n');
 }
 
 const NO_WORDS: Notation = { ...wordless, coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR' };

@@ -180,17 +180,22 @@ export class KeyStore {
     if (path !== '' && path !== this.#path) replaceFile(path, this.#text);
   }
 
-  /** Writes an unlocked wallet of the lineage in this program's format; refuses a password other than the file's. */
-  async convert(password: string): Promise<void> {
+  /**
+   * Writes an unlocked wallet of the lineage in this program's format; refuses a password other than the file's. Returns where the old
+   * file is kept.
+   */
+  async convert(password: string): Promise<string> {
     const open = this.#requireOpen();
     if (this.#file?.format !== 'lineage') return refuse.not_a_lineage_file();
     const check = await this.#file.open(password);
     check.lock.wipe();
     for (const secret of check.secrets) secret.fill(0);
     const lock = await newLock(password, this.#options.cost ?? DEFAULT_COST);
+    const backup = this.#keepCopy();
     this.#write(lock.close(this.#contents, this.#secrets()));
     open.lock.wipe();
     this.#open = { lock, secrets: open.secrets };
+    return backup;
   }
 
   /** Records which chain the wallet signs for; also in the file, if it can be written. */
@@ -218,6 +223,16 @@ export class KeyStore {
     replaceFile(this.#path, text);
     this.#text = text;
     this.#file = parseKeyFile(text);
+  }
+
+  /** The file as it was read, under the first name that is free. */
+  #keepCopy(): string {
+    for (let copy = 1; ; copy++) {
+      const path = copy === 1 ? `${this.#path}.lineage` : `${this.#path}.lineage-${copy}`;
+      if (readText(path) !== undefined) continue;
+      replaceFile(path, this.#text ?? '');
+      return path;
+    }
   }
 
   #idle(delayMs: number): void {

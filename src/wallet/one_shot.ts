@@ -2,8 +2,9 @@ import { exitCodes } from '../base/exit_codes.ts';
 import { Fault } from '../base/fault.ts';
 import { refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
-import { argumentsOf, NEW_SECRET, type AskSecret } from './arguments.ts';
+import { NEW_SECRET, typedArguments, withSecrets, type AskSecret } from './arguments.ts';
 import type { Command } from './command.ts';
+import { meant } from './help_text.ts';
 import { replaceFile } from './key_file/replace_file.ts';
 import { prettyJson } from './pretty_json.ts';
 import { withProgress, type ProgressLine } from './progress.ts';
@@ -42,11 +43,14 @@ const refuse = refusals({ no_password: 'no password was given; the wallet stays 
 export async function runOnce(shot: OneShot): Promise<number> {
   const { session, words, terminal, progress } = shot;
   const [name = '', ...rest] = words;
-  const command = session.named(name);
+  const command = session.named(meant(name, rest.length));
   const typed = rest.map((text): Word => ({ kind: 'bare', text }));
-  const args = await argumentsOf(command, typed, (param) => (PASSWORDS.has(param) ? shot.askPassword(param) : shot.askSecret(param)));
+  const known = typedArguments(command, typed);
+  command.check(known);
   const { keys, clock } = session.wallet;
   await unlockFor(command, shot);
+  if (command.needsKeys) keys.requireUnlocked();
+  const args = await withSecrets(command, known, (param) => (PASSWORDS.has(param) ? shot.askPassword(param) : shot.askSecret(param)));
   const result = await withProgress(session.run(command, args, personOf(shot)), name, progress, clock);
   if (keys.isLineageFile && command.needsKeys)
     shot.warn('this wallet file has the weak encryption of the lineage; convert_wallet_file writes it anew');

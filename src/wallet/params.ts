@@ -1,6 +1,7 @@
 import type { Codec } from '../codec/codec.ts';
 import { vector } from '../codec/collections.ts';
 import type { Json } from '../codec/json.ts';
+import type { AnyCodec } from '../codec/struct.ts';
 import { mismatch } from '../codec/decode_error.ts';
 import { i64, text } from '../codec/primitives.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
@@ -24,6 +25,9 @@ export const accountText: Codec<string> = {
 
 /** Several account names that are written into a transaction. */
 export const chainNames: Codec<readonly AccountName[]> = vector(chainName);
+
+/** What can be read without the words of a chain, and is therefore checked before a password or a node is asked for. */
+export const checkedFirst: ReadonlySet<AnyCodec> = new Set<AnyCodec>([chainName, chainNames]);
 
 /** An integer that a JavaScript number represents exactly; −1 often means the newest. */
 export const position: Codec<number> = {

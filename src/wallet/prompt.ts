@@ -1,11 +1,12 @@
 import { createInterface, type Interface } from 'node:readline';
 import { exitCodes } from '../base/exit_codes.ts';
 import type { Json } from '../codec/json.ts';
-import { argumentsOf, askTwice, NEW_SECRET } from './arguments.ts';
+import { askTwice, NEW_SECRET, typedArguments, withSecrets } from './arguments.ts';
 import { isYes } from './ask_yes.ts';
 import { complete, KnownNames } from './completion.ts';
 import { explain, exitCodeOf } from './failure.ts';
 import type { Command } from './command.ts';
+import { meant } from './help_text.ts';
 import { appendHistory, readHistory } from './history_file.ts';
 import { replaceFile } from './key_file/replace_file.ts';
 import type { Person } from './person.ts';
@@ -96,9 +97,12 @@ class Prompt {
 
   async #runCommand([first, ...words]: readonly Word[], file: string | undefined): Promise<void> {
     const { terminal, json, isTerminal, output } = this.#options;
-    const command = this.#session.named(first === undefined || first.kind === 'json' ? '' : first.text);
+    const command = this.#session.named(meant(first === undefined || first.kind === 'json' ? '' : first.text, words.length));
     const ask = (name: string): Promise<string> => this.#askSecret(name);
-    const args = await argumentsOf(command, words, (name) => (isTerminal && name === NEW_SECRET ? askTwice(ask) : ask(name)));
+    const known = typedArguments(command, words);
+    // Of a script the next line is the secret, which must not be taken for a command.
+    if (isTerminal && command.needsKeys) this.#session.wallet.keys.requireUnlocked();
+    const args = await withSecrets(command, known, (name) => (isTerminal && name === NEW_SECRET ? askTwice(ask) : ask(name)));
     const { clock } = this.#session.wallet;
     const result = await withProgress(
       this.#session.run(command, args, this.#person()),

@@ -4,6 +4,7 @@ import type { Json } from '../codec/json.ts';
 import type { ChainWords } from '../codec/notation.ts';
 import { requiredOf } from '../blocks/authority_check.ts';
 import { keysToSign } from '../blocks/keys_to_sign.ts';
+import { signatureGaps, type MissingAuthority } from '../blocks/signature_gaps.ts';
 import { signTransaction } from '../blocks/sign_transaction.ts';
 import { packTransaction, signedTransaction, transactionId, type SignedTransaction } from '../blocks/transaction.ts';
 import { verifyTransaction } from '../blocks/verify.ts';
@@ -27,20 +28,31 @@ const refuse = refusals({
 /** Builds a transaction of these operations, signs it with the keys of the wallet, and sends it if `broadcast`. */
 export async function send(wallet: Wallet, operations: readonly Operation[], broadcast: boolean): Promise<Json> {
   const built = await buildTransaction(wallet, operations);
-  const signed = await signAsNeeded(wallet, built);
-  if (broadcast) return await broadcastTransaction(wallet, signed);
-  await showPreview(wallet, built);
-  return shownTransaction(signed, await wordsOf(wallet));
+  return await sendOrPreview(wallet, await signAsNeeded(wallet, built), broadcast);
+}
+
+/** Sends what was signed, or shows the person what it would do. */
+export async function sendOrPreview(wallet: Wallet, { transaction, missing }: Signed, broadcast: boolean): Promise<Json> {
+  if (broadcast) return await broadcastTransaction(wallet, transaction);
+  await showPreview(wallet, transaction, missing);
+  return shownTransaction(transaction, await wordsOf(wallet));
+}
+
+/** A transaction, and what its signatures lack. */
+export interface Signed {
+  readonly transaction: SignedTransaction;
+  readonly missing: readonly MissingAuthority[];
 }
 
 /** The transaction with the signatures that it needs and the wallet can add; existing signatures are kept. */
-export async function signAsNeeded(wallet: Wallet, transaction: SignedTransaction): Promise<SignedTransaction> {
+export async function signAsNeeded(wallet: Wallet, transaction: SignedTransaction): Promise<Signed> {
   const chainId = await chainToSignFor(wallet);
   const required = requiredOf(transaction.operations);
   const lookup = await fetchAuthorities(wallet, required);
   const signed = verifyTransaction(chainId, packTransaction(transaction)).signers.filter((key) => key !== undefined);
   const keys = keysToSign(lookup, required, { signed, owns: (key) => wallet.keys.has(key) });
-  return signWithKeys(wallet, transaction, chainId, keys, await wordsOf(wallet));
+  const { missing } = signatureGaps(lookup, required, [...signed, ...keys]);
+  return { transaction: signWithKeys(wallet, transaction, chainId, keys, await wordsOf(wallet)), missing };
 }
 
 /** The transaction with the signatures of these keys added; refuses when the wallet lacks one of them. */

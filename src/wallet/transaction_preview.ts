@@ -1,5 +1,6 @@
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
+import type { MissingAuthority } from '../blocks/signature_gaps.ts';
 import { signedTransaction, type SignedTransaction } from '../blocks/transaction.ts';
 import { member } from '../client/chain_of_node.ts';
 import type { Json } from '../codec/json.ts';
@@ -13,11 +14,13 @@ const LONGEST_SHOWN = 1000;
  * Shows the person what a transaction would do if it were sent, according to the node. The node gets it unsigned: it could send a signed
  * one itself.
  */
-export async function showPreview(wallet: Wallet, transaction: SignedTransaction): Promise<void> {
+export async function showPreview(wallet: Wallet, transaction: SignedTransaction, missing: readonly MissingAuthority[]): Promise<void> {
   if (wallet.person === undefined) return;
   const tx = signedTransaction.toJson({ ...transaction, signatures: [] }, outputNotation(await wordsOf(wallet)));
   const check = await checked(wallet, tx);
   if (check !== undefined) wallet.person.tell(oneLine(previewText(check)));
+  if (missing.length > 0)
+    wallet.person.tell(oneLine(`signatures are missing: ${missing.slice(0, MOST_CHANGES).map(missingText).join(', ')}`));
 }
 
 /** Undefined where the node has no such method, or doesn't answer: then there is nothing to tell. */
@@ -34,10 +37,18 @@ function previewText(check: Json): string {
   const refusal = member(check, 'refusal_when_signed');
   if (typeof refusal === 'object' && refusal !== null) return `sent now, it would be refused: ${said(member(refusal, 'message'))}`;
   const fees = listOf(member(check, 'fees')).map((fee) => `${said(member(fee, 'charged'))} from ${said(member(fee, 'payer'))}`);
-  const changes = listOf(member(check, 'balances')).map((each) => `${said(member(each, 'account'))} ${said(member(each, 'change'))}`);
+  const changes = listOf(member(check, 'balances')).map(
+    (each) => `${said(member(each, 'account'))} ${said(member(each, 'change'))} (then ${said(member(each, 'after'))})`,
+  );
   const more = changes.length > MOST_CHANGES ? [`${changes.length - MOST_CHANGES} more`] : [];
   const balances = [...changes.slice(0, MOST_CHANGES), ...more].join(', ') || 'no balance changes';
   return `sent now: ${balances}; ${fees.length === 1 ? 'fee' : 'fees'} ${fees.slice(0, MOST_CHANGES).join(', ')}`;
+}
+
+/** By the wallet's own reckoning: the node gets the transaction unsigned. */
+function missingText({ account, role, weight, authority: { weight_threshold } }: MissingAuthority): string {
+  const whose = account === '' ? 'an authority that the transaction names' : `${account}, ${role}`;
+  return `${whose} (${weight} of ${weight_threshold})`;
 }
 
 function listOf(json: Json | undefined): readonly Json[] {

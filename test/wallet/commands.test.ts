@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commands } from '../../src/wallet/commands/index.ts';
-import { helpOf, signatureLine } from '../../src/wallet/help_text.ts';
+import { helpByTopic, helpOf, helpOfTopic, signatureLine } from '../../src/wallet/help_text.ts';
+import { topics } from '../../src/wallet/topics.ts';
 import { readLine } from '../../src/wallet/read_line.ts';
 
 /** The commands of the lineage (wallet.md 6), with their number of parameters. */
@@ -85,6 +86,18 @@ test('all 68 commands of the lineage are here with their parameters', () => {
 test('names stand in the register once, in order', () => {
   const names = commands.map(({ name }) => name);
   assert.deepEqual(names, [...new Set(names)].sort());
+});
+
+test('each command has one topic, and help lists all of them by topic', () => {
+  const placed = topics.flatMap(({ commands: names }) => names);
+  assert.deepEqual(placed.toSorted(), commands.map(({ name }) => name).toSorted());
+  const shown = helpByTopic(commands.map(signatureLine));
+  for (const command of commands) assert.ok(shown.includes(`    ${signatureLine(command)}\n`), command.name);
+  for (const topic of topics) {
+    assert.ok(shown.includes(`${topic.name}: ${topic.doc}\n`));
+    const text = helpOfTopic(topic, commands);
+    for (const name of topic.commands) assert.ok(text.includes(`\n${name}(`), name);
+  }
 });
 
 test('every command explains itself, with an example that fits its parameters', () => {

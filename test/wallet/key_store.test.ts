@@ -250,7 +250,13 @@ test('a wallet of the lineage opens, stays what it is, and is converted on reque
   assert.equal(members['ws_server'], 'ws://localhost:9191');
 
   assert.equal(await codeOfAsync(store.convert('wrong')), 'wrong_password');
-  await store.convert('pw');
+  const before = readFileSync(path, 'utf8');
+  writeFileSync(`${path}.lineage`, 'of an earlier conversion');
+  assert.equal(await store.convert('pw'), `${path}.lineage-2`);
+  assert.deepEqual([readFileSync(`${path}.lineage-2`, 'utf8'), statSync(`${path}.lineage-2`).mode & 0o777], [before, 0o600]);
+  const kept = open(`${path}.lineage-2`);
+  await kept.unlock('pw');
+  assert.equal(kept.keys().length, 2);
   assert.equal(store.isLineageFile, false);
   assert.equal(await codeOfAsync(store.convert('pw')), 'not_a_lineage_file');
   const again = open(path);

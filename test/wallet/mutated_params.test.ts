@@ -17,7 +17,7 @@ import { defaultLimits } from '../../src/jsonrpc/limits.ts';
 import { registerMethods, type Method } from '../../src/rpc/method.ts';
 import { coded } from '../../src/jsonrpc/params.ts';
 import { samplePrivateKey, sampleTransaction } from '../../src/rpc/sample_transaction.ts';
-import { argumentsOf } from '../../src/wallet/arguments.ts';
+import { typedArguments, withSecrets } from '../../src/wallet/arguments.ts';
 import type { Command } from '../../src/wallet/command.ts';
 import { commands } from '../../src/wallet/commands/index.ts';
 import { answersOf } from '../../src/wallet/daemon.ts';
@@ -142,7 +142,9 @@ function freshNode(): NodeOfMethods {
 async function exampleOf(command: Command, folder: string): Promise<Json> {
   const line = command.example.replaceAll('@', `@${folder}/`).replaceAll(/PHR[6-8]…/g, keyTextOf('carol'));
   const [, ...words] = readLine(line);
-  const args = await argumentsOf(command, words, (name) => Promise.resolve(name === 'wif_key' ? samplePrivateKey : PASSWORD));
+  const args = await withSecrets(command, typedArguments(command, words), (name) =>
+    Promise.resolve(name === 'wif_key' ? samplePrivateKey : PASSWORD),
+  );
   return Object.fromEntries(command.params.map(({ name }, k) => [name, args[k] ?? null]));
 }
 

@@ -188,7 +188,7 @@ test('whoever types a transfer is told whether it was sent, and programs read no
   for (const flag of [[], ['false']]) {
     const signed = said(...transfer, ...flag);
     assert.equal(signed.code, 0);
-    assert.match(signed.err, /^pharos wallet: sent now: alice -1\.010000 COIN, .*\npharos wallet: not sent: add true to send it\n$/);
+    assert.match(signed.err, /^pharos wallet: sent now: alice -1\.010000 COIN \(then .*\npharos wallet: not sent: add true to send it\n$/);
     assert.deepEqual(Object.keys(JSON.parse(signed.out) as object), MEMBERS);
     assert.equal(said('--json', ...transfer, ...flag).err, '');
   }

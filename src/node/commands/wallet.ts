@@ -35,6 +35,8 @@ interface Flags {
   readonly color: boolean;
 }
 
+/** Of a terminal that doesn't say. */
+const USUAL_COLUMNS = 80;
 const DEFAULT_RPC = '127.0.0.1:9195';
 const LONGEST_EXPIRATION = 3600;
 
@@ -233,5 +235,5 @@ function terminalOf({ color }: Flags): Terminal {
   const { stdout, env } = process;
   // If stdout isn't a terminal, the member doesn't exist.
   const isTerminal = 'isTTY' in stdout && stdout.isTTY;
-  return { colours: isTerminal && color && env['NO_COLOR'] === undefined, columns: isTerminal ? stdout.columns : 0 };
+  return { colours: isTerminal && color && env['NO_COLOR'] === undefined, columns: isTerminal ? stdout.columns || USUAL_COLUMNS : 0 };
 }

@@ -14,7 +14,8 @@ export const buildTransactionCommand = command({
   example: 'build_transaction [["transfer",{"from":"alice","to":"bob","amount":"1 COIN","memo":""}]]',
   handler: async ({ operations }, wallet) => {
     const built = await buildTransaction(wallet, operations);
-    await showPreview(wallet, built);
+    // Others sign it.
+    await showPreview(wallet, built, []);
     return shownTransaction(built, await wordsOf(wallet));
   },
 });

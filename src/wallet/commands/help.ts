@@ -1,5 +1,5 @@
 import { command } from '../command.ts';
-import { signatureLine } from '../help_text.ts';
+import { helpByTopic, signatureLine } from '../help_text.ts';
 import { showText } from '../show/text.ts';
 
 /** Lists all commands with their parameters. */
@@ -9,6 +9,7 @@ export const helpCommand = command({
   params: {},
   example: 'help',
   local: true,
-  show: showText,
+  // For programs the list is as it always was.
+  show: (result, terminal) => (terminal.columns > 0 && typeof result === 'string' ? helpByTopic(result.split('\n')) : showText(result)),
   handler: (_, { commands }) => `${commands.map(signatureLine).join('\n')}\n`,
 });

@@ -1,8 +1,7 @@
 import { broadcastFlag, command } from '../command.ts';
-import { broadcastTransaction, signAsNeeded } from '../send.ts';
+import { sendOrPreview, signAsNeeded } from '../send.ts';
 import { checkForeignTransaction } from '../foreign_transaction.ts';
-import { transactionInput, shownTransaction } from '../transaction_json.ts';
-import { wordsOf } from '../wallet.ts';
+import { transactionInput } from '../transaction_json.ts';
 
 /** Adds the signatures that a transaction still needs and this wallet can give. */
 export const signTransactionCommand = command({
@@ -13,7 +12,6 @@ export const signTransactionCommand = command({
   needs: 'keys',
   handler: async ({ transaction, broadcast }, wallet) => {
     await checkForeignTransaction(wallet, transaction);
-    const signed = await signAsNeeded(wallet, transaction);
-    return broadcast ? await broadcastTransaction(wallet, signed) : shownTransaction(signed, await wordsOf(wallet));
+    return await sendOrPreview(wallet, await signAsNeeded(wallet, transaction), broadcast);
   },
 });
