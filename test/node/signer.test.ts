@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -209,5 +209,8 @@ test('one node at a time is served, with its own block interval, and nonsense en
   }
   await server.close();
   await assert.rejects(connected('one'), { code: 'configuration', message: /no signer at/ });
+  writeFileSync(join(folder, 'file'), 'a key');
+  await assert.rejects(listening('file'), { code: 'configuration', message: /is no socket/ });
+  assert.equal(readFileSync(join(folder, 'file'), 'utf8'), 'a key');
   await assert.rejects(connected('nowhere'), { code: 'configuration', message: /no signer at/ });
 });

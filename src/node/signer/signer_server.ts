@@ -1,4 +1,4 @@
-import { existsSync, unlinkSync } from 'node:fs';
+import { existsSync, lstatSync, unlinkSync } from 'node:fs';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
@@ -43,10 +43,12 @@ export class SignerServer {
     this.#server = createServer((socket) => this.#serve(socket));
   }
 
-  /** Fault `configuration` when another signer listens there. */
+  /** Fault `configuration` when another signer listens there, or something else lies there. */
   async listen(): Promise<void> {
     const { path } = this.#parts;
     if (existsSync(path)) {
+      // A mistyped flag must not cost somebody a key file.
+      if (!lstatSync(path).isSocket()) throw new Fault('configuration', `socket: ${path} is there and is no socket; name another path`);
       if (await answers(path)) throw new Fault('configuration', `another signer listens on ${path}`);
       unlinkSync(path);
     }
