@@ -149,7 +149,6 @@ export const memberExceptions = [
     members: ['DevChain.*', 'DevAccount.*', 'DevChainOptions.*'],
     why: 'tests that import pharos/dev call them',
   },
-  { path: 'src/rpc/reference.ts', members: ['ReferencePage.file'], why: 'npm run docs names the pages by it' },
   {
     path: 'src/client/transaction.ts',
     members: ['GivenTransaction.*'],
