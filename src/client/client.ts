@@ -8,12 +8,28 @@ import { BROADCAST_MARGIN_MS, CALL_MS, isRepeatable } from './call_limits.ts';
 import { member } from './chain_of_node.ts';
 import type { NodeConnection } from './connection.ts';
 import { DocumentSubscription, type DocumentListener, type ReadNotice, type Subscription } from './document_subscription.ts';
+import { ChainFollower, FOLLOWER_IDS, type Following } from './follow.ts';
+import {
+  balancesTo,
+  blocksTo,
+  operationsTo,
+  transfersTo,
+  type BalanceListener,
+  type BlockListener,
+  type FollowOptions,
+  type FollowTarget,
+  type OperationListener,
+  type OperationOptions,
+  type ShowItem,
+  type TransferListener,
+} from './follow_targets.ts';
 import { methodShape, operationShapes } from './method_shapes.ts';
 import { plainValue, type Shape } from './plain_values.ts';
 import { referenceTo, timeAfter, type GivenOperation, type GivenTransaction } from './transaction.ts';
 
 const refuse = refusals({
   no_notices: 'a node tells of news over a WebSocket only; connect to ws:// or wss://',
+  follows_too_much: 'this client follows {most} things, as many as it can; connect once more',
 });
 
 /** Default lifetime of transactions: about as long as a user waits who was told to try again. */
@@ -27,6 +43,13 @@ export interface ChainOfClient {
   readonly words: ChainWords;
 }
 
+/** What is followed over whatever connection there is. */
+interface Followed {
+  subscribe(): Promise<void>;
+  receive(items: Json, returnId: number): void;
+  stop(): void;
+}
+
 /** A client of one chain, by way of one node or several. Keys never leave this program: it builds and signs transactions itself. */
 export class Client {
   readonly chainId: string;
@@ -34,7 +57,7 @@ export class Client {
   readonly words: ChainWords;
   readonly #connection: NodeConnection;
   readonly #clock: Clock;
-  readonly #followed = new Map<number, DocumentSubscription>();
+  readonly #followed = new Map<number, Followed>();
 
   constructor(connection: NodeConnection, clock: Clock, { chainId, words }: ChainOfClient) {
     this.#connection = connection;
@@ -42,7 +65,7 @@ export class Client {
     this.chainId = chainId;
     this.words = words;
     connection.listen?.({
-      notice: (returnId, pairs) => this.#followed.get(Number(returnId))?.receive(pairs),
+      notice: (returnId, items) => this.#followed.get(Number(returnId) % FOLLOWER_IDS)?.receive(items, Number(returnId)),
       lost: () => {
         for (const followed of this.#followed.values()) void followed.subscribe();
       },
@@ -107,8 +130,8 @@ export class Client {
   /** Subscribes to documents, existing ones first; resumes after a lost connection. Resolves when the node has accepted it. */
   async follow(subscription: Subscription, listener: DocumentListener): Promise<{ stop(): void }> {
     if (this.#connection.listen === undefined) return refuse.no_notices();
-    const returnId = Math.max(0, ...this.#followed.keys()) + 1;
     const read = await this.#noticeReader();
+    const returnId = this.#freeId();
     const followed = new DocumentSubscription(this.#connection, this.#clock, read, returnId, subscription, listener);
     this.#followed.set(returnId, followed);
     await followed.subscribe();
@@ -118,6 +141,55 @@ export class Client {
         this.#followed.delete(returnId);
       },
     };
+  }
+
+  /**
+   * Hears of blocks, in order and once each, over lost connections, restarts and from node to node. Resolves when a node has accepted it; keep
+   * the position of what was heard last, and resume from it in the next run of the program.
+   */
+  async followBlocks(options: FollowOptions, listener: BlockListener): Promise<Following> {
+    return await this.#followChain(blocksTo(listener, options));
+  }
+
+  /** The same for operations, the chain's own included. */
+  async followOperations(options: OperationOptions, listener: OperationListener): Promise<Following> {
+    const method = 'account_history_api.get_ops_in_block';
+    const [shape, operations] = [await methodShape(method), await operationShapes()];
+    const show: ShowItem = (json) => onlyIn(plainValue({ ops: [json] }, shape, { words: this.words, operations }));
+    return await this.#followChain(operationsTo(listener, options, show, 'operation'));
+  }
+
+  /** The same for the transfers that an account sends or receives. */
+  async followTransfers(account: string, options: FollowOptions, listener: TransferListener): Promise<Following> {
+    return await this.followOperations({ ...options, accounts: [account], kinds: ['transfer'] }, transfersTo(listener));
+  }
+
+  /** What an account has: at once, and when a block has changed it. Of changes that were missed the last is heard. */
+  async followBalances(account: string, options: Pick<FollowOptions, 'resume'>, listener: BalanceListener): Promise<Following> {
+    const show: ShowItem = (json, shape) => plainValue(json, shape, { words: this.words, operations: {} });
+    return await this.#followChain(balancesTo(listener, account, options, show));
+  }
+
+  async #followChain(target: FollowTarget): Promise<Following> {
+    if (this.#connection.listen === undefined) return refuse.no_notices();
+    const id = this.#freeId();
+    const follower = new ChainFollower(this.#connection, this.#clock, target, id);
+    this.#followed.set(id, follower);
+    await follower.subscribe();
+    return {
+      get position() {
+        return follower.position;
+      },
+      stop: () => {
+        follower.stop();
+        this.#followed.delete(id);
+      },
+    };
+  }
+
+  #freeId(): number {
+    for (let id = 1; id < FOLLOWER_IDS; id++) if (!this.#followed.has(id)) return id;
+    return refuse.follows_too_much({ most: FOLLOWER_IDS - 1 });
   }
 
   close(): void {
@@ -161,6 +233,12 @@ export class Client {
     const fee = member(await this.#connection.call('alexandria_api.calculate_fee', params, CALL_MS, true), 'fee');
     return [name, { fee: fee ?? null, ...body }];
   }
+}
+
+/** The only item of a list that is an only member. */
+function onlyIn(json: Json): Json {
+  const ops = member(json, 'ops');
+  return (Array.isArray(ops) ? ops[0] : undefined) ?? null;
 }
 
 type Head = Result<'alexandria_api.get_dynamic_global_properties'>['properties'];

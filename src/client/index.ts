@@ -12,6 +12,19 @@ export { Fault } from '../base/fault.ts';
 export { NodeNonsense, NodeRefusal, NodeSilent, NodeTimeout } from './answer.ts';
 export { Client } from './client.ts';
 export type { Document, DocumentListener, Subscription } from './document_subscription.ts';
+export type { Following } from './follow.ts';
+export type {
+  BalanceListener,
+  BlockListener,
+  FollowOptions,
+  FollowedBalance,
+  FollowedBlock,
+  FollowedOperation,
+  FollowedTransfer,
+  OperationListener,
+  OperationOptions,
+  TransferListener,
+} from './follow_targets.ts';
 export type { MethodName, Params, Result } from '../rpc/method_types.ts';
 export type { GivenOperation, GivenTransaction, Operation, OperationName } from './transaction.ts';
 

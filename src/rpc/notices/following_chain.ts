@@ -68,7 +68,7 @@ export const levelParam = coded(levelOf(LEVELS), {
 });
 
 /** A kind of operation by its name, those that the chain itself makes included. */
-export const kindName: Codec<OperationKind> = {
+export const kindName: Codec<OperationKind, string> = {
   write: (out, { name }) => text.write(out, name),
   read: (input) => kindNamed(text.read(input)),
   toJson: ({ name }) => name,

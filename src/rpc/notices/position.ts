@@ -109,7 +109,7 @@ function integerIn(digits: string, from: number, to: number): number {
 }
 
 /** A position as the text in which notices have it. */
-export const position: Codec<Position> = {
+export const position: Codec<Position, string> = {
   write: (out, value) => text.write(out, positionText(value)),
   read: (input) => readPosition(text.read(input)) ?? mismatch(EXPECTED, null),
   toJson: positionText,

@@ -1,0 +1,140 @@
+import type { Clock } from '../base/clock.ts';
+import { Fault } from '../base/fault.ts';
+import { Refusal } from '../base/refusal.ts';
+import type { Json } from '../codec/json.ts';
+import { NodeNonsense, NodeRefusal } from './answer.ts';
+import { member } from './chain_of_node.ts';
+import type { NodeConnection } from './connection.ts';
+import type { FollowTarget } from './follow_targets.ts';
+
+/** Something that is followed. */
+export interface Following {
+  /** The last position that the listener has heard of: kept somewhere, it is what the next run of the program resumes with. */
+  readonly position: string;
+  /** Nothing more is heard; the node is told. */
+  stop(): void;
+}
+
+/** Between attempts to subscribe: a node takes about a second to restart. */
+const RETRY_MS = 500;
+const SUBSCRIBE_MS = 15_000;
+/** When nothing has come for so long, the node is asked whether it is there: a connection may end without a word. */
+const SILENCE_MS = 30_000;
+/** Ids of one follower differ by this much: each attempt has its own, so that what is still on its way for an earlier one is known. */
+export const FOLLOWER_IDS = 4096;
+
+/** One subscription at a time, kept up over lost connections and from node to node: each item is heard once, in order. */
+export class ChainFollower implements Following {
+  readonly #connection: NodeConnection;
+  readonly #clock: Clock;
+  readonly #target: FollowTarget;
+  readonly #firstId: number;
+  #returnId: number;
+  #position: string;
+  #isAsking = false;
+  #stopped = false;
+  #cancelLook: (() => void) | undefined;
+  #hasHeard = false;
+
+  /** `firstId` is below FOLLOWER_IDS. */
+  constructor(connection: NodeConnection, clock: Clock, target: FollowTarget, firstId: number) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#target = target;
+    this.#firstId = firstId;
+    this.#returnId = firstId;
+    this.#position = target.resume ?? '';
+  }
+
+  get position(): string {
+    return this.#position;
+  }
+
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#cancelLook?.();
+    this.#end(this.#returnId);
+  }
+
+  /** Subscribes from the last position on; retries while no node can be reached, or the one that is reached has not come so far. */
+  async subscribe(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      while (!this.#stopped && !(await this.#asks())) await new Promise<void>((resolve) => void this.#clock.after(RETRY_MS, resolve));
+    } finally {
+      this.#isAsking = false;
+    }
+    this.#lookLater();
+  }
+
+  /** Takes a notice of any of this follower's subscriptions. */
+  receive(items: Json, returnId: number): void {
+    this.#hasHeard = true;
+    if (!Array.isArray(items)) return;
+    for (const item of items) {
+      // A listener may stop in the middle; what comes for an earlier attempt comes again for this one.
+      if (this.#stopped || returnId !== this.#returnId) return;
+      this.#take(item);
+    }
+  }
+
+  /** True when there is no need to ask again. */
+  async #asks(): Promise<boolean> {
+    const before = this.#returnId;
+    this.#returnId += FOLLOWER_IDS;
+    const { method, params } = this.#target;
+    const from = this.#position === '' ? {} : { resume: this.#position };
+    try {
+      const answer = await this.#connection.call(method, { ...params, ...from, return_id: this.#returnId }, SUBSCRIBE_MS, false);
+      const begun = member(answer, 'position');
+      if (this.#position === '' && typeof begun === 'string') this.#position = begun;
+      // Where the connection is the same one, the earlier subscription is still there.
+      if (before !== this.#firstId) this.#end(before);
+      return true;
+    } catch (error) {
+      if (error instanceof Fault || (error instanceof Refusal && error.code === 'position_in_future')) return false;
+      this.#fail(error);
+      return true;
+    }
+  }
+
+  #end(returnId: number): void {
+    this.#connection.call('subscribe_api.unsubscribe', { return_id: returnId }, SUBSCRIBE_MS, false).catch(() => undefined);
+  }
+
+  #take(item: Json): void {
+    const [type, position] = [member(item, 'type'), member(item, 'position')];
+    if (typeof type !== 'string' || typeof position !== 'string') return this.#fail(new NodeNonsense('a notice without type or position'));
+    const error = member(item, 'error');
+    if (type === 'ended') return this.#fail(new NodeRefusal(String(member(error, 'name')), String(member(error, 'message'))));
+    try {
+      this.#target.take(type, item, position);
+    } catch (failure) {
+      return this.#fail(failure);
+    }
+    this.#position = position;
+  }
+
+  #fail(error: unknown): void {
+    this.stop();
+    this.#target.failed(error);
+  }
+
+  #lookLater(): void {
+    if (this.#stopped) return;
+    this.#cancelLook?.();
+    this.#hasHeard = false;
+    this.#cancelLook = this.#clock.after(SILENCE_MS, () => void this.#look(), false);
+  }
+
+  /** A node that doesn't answer any more is given up by the connection, which then says so. */
+  async #look(): Promise<void> {
+    if (!this.#hasHeard) {
+      const nothing = { return_id: this.#firstId };
+      await this.#connection.call('subscribe_api.unsubscribe', nothing, SUBSCRIBE_MS, false).catch(() => undefined);
+    }
+    this.#lookLater();
+  }
+}

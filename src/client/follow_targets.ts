@@ -1,0 +1,165 @@
+import type { Json } from '../codec/json.ts';
+import { member } from './chain_of_node.ts';
+import type { Result } from '../rpc/method_types.ts';
+import type { Shape } from './plain_values.ts';
+import type { Operation } from './transaction.ts';
+
+/** Where following begins, and when something is told. */
+export interface FollowOptions {
+  /** The position after which to go on, of any item of any of these kinds, heard from any node of the chain. */
+  readonly resume?: string | undefined;
+  /** Without `resume`: the first block that is wanted; what comes from now on when left out. */
+  readonly startBlock?: number | undefined;
+  /** `head`, unless said: as soon as a block has it, and `undone` may take it back. `irreversible`: when nothing can undo it. */
+  readonly level?: 'head' | 'irreversible' | undefined;
+}
+
+/** Which operations are followed: those of these accounts, of these kinds, or both; all when neither is said. */
+export interface OperationOptions extends FollowOptions {
+  readonly accounts?: readonly string[] | undefined;
+  readonly kinds?: readonly string[] | undefined;
+}
+
+/** A block; `block_api.get_block` has the rest of it. */
+export interface FollowedBlock {
+  readonly number: number;
+  readonly id: string;
+  readonly previous: string;
+  readonly timestamp: string;
+  readonly witness: string;
+  readonly transaction_count: number;
+}
+
+/** An operation and its place in the chain, as histories have it. */
+export type FollowedOperation = Result<'account_history_api.get_ops_in_block'>['ops'][number];
+
+/** A transfer and its place in the chain. */
+export type FollowedTransfer = Extract<Operation, readonly ['transfer', unknown]>[1] &
+  Pick<FollowedOperation, 'trx_id' | 'block' | 'timestamp'>;
+
+/** What an account has; without members when there is no such account. */
+export interface FollowedBalance {
+  readonly account: string;
+  readonly balance?: string;
+  readonly vesting_shares?: string;
+}
+
+/** What every listener hears besides its items. Whatever is thrown while it listens ends the subscription, and comes to `failed`. */
+interface ChainListener {
+  /** Another branch has replaced the blocks above this one: what was heard of them is not so, and what now is follows. */
+  undone(block: { readonly number: number; readonly id: string }, position: string): void;
+  /** This program reads more slowly than the chain goes on. Nothing is lost; what follows comes later. */
+  behind?(position: string): void;
+  /** The node refused, or sent something unreadable; nothing more follows. */
+  failed?(error: unknown): void;
+}
+
+/** Hears blocks. */
+export interface BlockListener extends ChainListener {
+  block(block: FollowedBlock, position: string): void;
+}
+
+/** Hears operations. */
+export interface OperationListener extends ChainListener {
+  operation(operation: FollowedOperation, position: string): void;
+}
+
+/** Hears transfers. */
+export interface TransferListener extends ChainListener {
+  transfer(transfer: FollowedTransfer, position: string): void;
+}
+
+/** Hears balances. */
+export interface BalanceListener extends ChainListener {
+  balance(balance: FollowedBalance, position: string): void;
+}
+
+/** What to ask a node for, and who hears it. */
+export interface FollowTarget {
+  readonly method: string;
+  readonly params: { readonly [member: string]: Json };
+  readonly resume: string | undefined;
+  take(type: string, item: Json, position: string): void;
+  failed(error: unknown): void;
+}
+
+/** Shows a part of a notice as programs see it. */
+export type ShowItem = (json: Json, shape: Shape) => unknown;
+
+const BALANCE_SHAPE = { balance: 'amount', vesting_shares: 'amount' } as const;
+
+export function blocksTo(listener: BlockListener, options: FollowOptions): FollowTarget {
+  return target('subscribe_blocks', paramsOf(options), options, listener, (type, item, position) => {
+    if (type === 'block') listener.block(blockIn(item), position);
+  });
+}
+
+/** `shape` is that of an operation and its place. */
+export function operationsTo(listener: OperationListener, options: OperationOptions, show: ShowItem, shape: Shape): FollowTarget {
+  const { accounts, kinds } = options;
+  const filter = { ...(accounts && { accounts: [...accounts] }), ...(kinds && { kinds: [...kinds] }) };
+  return target('subscribe_operations', { ...paramsOf(options), ...filter }, options, listener, (type, item, position) => {
+    if (type === 'operation') listener.operation(operationIn(item, show, shape), position);
+  });
+}
+
+/** The operations of a listener of transfers: those that the account sent or received. */
+export function transfersTo(listener: TransferListener): OperationListener {
+  return {
+    operation({ op: [kind, body], trx_id, block, timestamp }, position) {
+      if (kind === 'transfer') listener.transfer({ ...body, trx_id, block, timestamp }, position);
+    },
+    undone: (block, position) => listener.undone(block, position),
+    behind: (position) => listener.behind?.(position),
+    failed: (error) => listener.failed?.(error),
+  };
+}
+
+export function balancesTo(listener: BalanceListener, account: string, options: FollowOptions, show: ShowItem): FollowTarget {
+  return target('subscribe_balances', { account_name: account }, options, listener, (type, item, position) => {
+    if (type === 'balance') listener.balance(balanceIn(item, show), position);
+  });
+}
+
+function paramsOf({ startBlock, level }: FollowOptions): FollowTarget['params'] {
+  return { ...(startBlock === undefined ? {} : { start_block: startBlock }), ...(level === undefined ? {} : { level }) };
+}
+
+function target(
+  method: string,
+  params: FollowTarget['params'],
+  { resume }: FollowOptions,
+  listener: ChainListener,
+  takeItem: FollowTarget['take'],
+): FollowTarget {
+  return {
+    method: `subscribe_api.${method}`,
+    params,
+    resume,
+    take(type, item, position) {
+      if (type === 'undone') listener.undone(blockIn(item), position);
+      else if (type === 'behind') listener.behind?.(position);
+      else takeItem(type, item, position);
+    },
+    failed: (error) => listener.failed?.(error),
+  };
+}
+
+function blockIn(item: Json): FollowedBlock;
+function blockIn(item: Json): unknown {
+  return memberOf(item, 'block');
+}
+
+function operationIn(item: Json, show: ShowItem, shape: Shape): FollowedOperation;
+function operationIn(item: Json, show: ShowItem, shape: Shape): unknown {
+  return show(memberOf(item, 'operation'), shape);
+}
+
+function balanceIn(item: Json, show: ShowItem): FollowedBalance;
+function balanceIn(item: Json, show: ShowItem): unknown {
+  return show(memberOf(item, 'balance'), BALANCE_SHAPE);
+}
+
+function memberOf(item: Json, name: string): Json {
+  return member(item, name) ?? null;
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import {
+  connect,
+  type BalanceListener,
+  type BlockListener,
+  type Client,
+  type FollowedBalance,
+  type FollowedBlock,
+  type FollowedTransfer,
+  type TransferListener,
+} from '../../src/client/index.ts';
+import { quietPort, startChain, temporaryFolder, type Started } from '../wallet/programs.ts';
+import { waitFor } from '../outside/wait_for.ts';
+
+const ALICE = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
+/** The chain's time runs ahead of ours. */
+const LONG = 3000;
+const folder = temporaryFolder();
+const [port, otherPort] = [await quietPort(), await quietPort()];
+const clients: Client[] = [];
+let node: Started = await startChain(folder, port);
+after(async () => {
+  for (const client of clients) client.close();
+  await node.stop();
+});
+
+async function connected(...ports: readonly number[]): Promise<Client> {
+  const client = await connect(ports.map((each) => `ws://127.0.0.1:${each}`));
+  clients.push(client);
+  return client;
+}
+
+async function pay(client: Client, memo: string): Promise<void> {
+  await client.send([['transfer', { from: 'alice', to: 'bob', amount: '1 COIN', memo }]], [ALICE], LONG);
+}
+
+/** Hears what an account is paid and has, and of blocks. */
+class Listener implements TransferListener, BlockListener, BalanceListener {
+  readonly heard: FollowedTransfer[] = [];
+  readonly blocks: FollowedBlock[] = [];
+  readonly balances: FollowedBalance[] = [];
+  readonly failures: unknown[] = [];
+  position = '';
+
+  transfer(transfer: FollowedTransfer, position: string): void {
+    this.heard.push(transfer);
+    this.position = position;
+  }
+
+  block(block: FollowedBlock): void {
+    this.blocks.push(block);
+  }
+
+  balance(balance: FollowedBalance): void {
+    this.balances.push(balance);
+  }
+
+  undone({ number }: { readonly number: number }): void {
+    while ((this.blocks.at(-1)?.number ?? 0) > number) this.blocks.pop();
+  }
+
+  failed(error: unknown): void {
+    this.failures.push(error);
+  }
+
+  get memos(): string[] {
+    return this.heard.map(({ memo }) => memo);
+  }
+
+  async until(memo: string): Promise<void> {
+    await waitFor(`a transfer with ${memo}`, () => (this.heard.at(-1)?.memo === memo ? true : undefined));
+  }
+}
+
+test(
+  'transfers, blocks and balances are followed over a restart of the node, and from there by the next program',
+  { timeout: 240_000 },
+  async () => {
+    const client = await connected(port);
+    const [listener, later] = [new Listener(), new Listener()];
+    const following = await client.followTransfers('bob', {}, listener);
+    await client.followBlocks({}, listener);
+    await client.followBalances('bob', {}, listener);
+    await pay(client, 'first');
+    await listener.until('first');
+    const { position } = following;
+    assert.equal(position, listener.position);
+    await node.stop();
+    node = await startChain(folder, port);
+    await pay(client, 'second');
+    await listener.until('second');
+    assert.deepEqual(listener.memos, ['first', 'second']);
+    const [first] = listener.heard;
+    assert.match(first?.amount ?? '', /^1\.000000 COIN$/);
+    assert.match(first?.trx_id ?? '', /^[0-9a-f]{40}$/);
+    await waitFor('three balances', () => (new Set(listener.balances.map(({ balance }) => balance)).size >= 3 ? true : undefined));
+    const numbers = listener.blocks.map(({ number }) => number);
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: numbers.length }, (_, k) => (numbers[0] ?? 0) + k),
+    );
+    following.stop();
+
+    const next = await connected(port);
+    await next.followTransfers('bob', { resume: position }, later);
+    await later.until('second');
+    await pay(next, 'third');
+    await later.until('third');
+    assert.deepEqual(later.memos, ['second', 'third']);
+    assert.deepEqual(listener.memos, ['first', 'second']);
+    assert.deepEqual([...listener.failures, ...later.failures], []);
+  },
+);
+
+test('of several nodes the next one goes on where the first has left off', { timeout: 240_000 }, async () => {
+  await node.stop();
+  node = await startChain(folder, port);
+  const client = await connected(port, otherPort);
+  const listener = new Listener();
+  await client.followTransfers('bob', {}, listener);
+  await pay(client, 'here');
+  await listener.until('here');
+  await node.stop();
+  // The same chain at another address.
+  node = await startChain(folder, otherPort);
+  await waitFor(
+    'a node that answers',
+    async () =>
+      await pay(client, 'there').then(
+        () => true,
+        () => undefined,
+      ),
+  );
+  await listener.until('there');
+  assert.equal(listener.memos[0], 'here');
+  assert.deepEqual(listener.failures, []);
+});
+
+test(
+  'a refused position is told once and for all, and a listener that throws ends its subscription alone',
+  { timeout: 240_000 },
+  async () => {
+    const client = await connected(node.port);
+    const [refused, broken, sound] = [new Listener(), new Listener(), new Listener()];
+    await client.followBlocks({ resume: 'nonsense' }, refused);
+    assert.equal(refused.failures.length, 1);
+    const throwing = { block: () => assert.fail('a mistake'), undone: () => undefined, failed: (error: unknown) => broken.failed(error) };
+    await client.followBlocks({}, throwing);
+    await client.followBlocks({ level: 'irreversible', startBlock: 1 }, sound);
+    await waitFor('a mistake', () => (broken.failures.length > 0 ? true : undefined));
+    await waitFor('blocks', () => (sound.blocks.length > 0 ? true : undefined));
+    assert.equal(broken.failures.length, 1);
+    assert.equal(sound.blocks[0]?.number, 1);
+  },
+);
