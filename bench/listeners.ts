@@ -1,5 +1,5 @@
 // Subscribers in a process of their own: so many WebSockets, each of which follows the documents that alice sends in one of so many
-// applications. It says `ready` when all have been answered; asked by a message, it waits for as many notices as are named there and tells how
+// applications; with `operations` as the fourth argument the operations of bob, one in so many, or of nobody. It says `ready` when all have been answered; asked by a message, it waits for as many notices as are named there and tells how
 // long after the commits named there each since the last question came, in milliseconds. It steps back behind the node.
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { frameAt, pongFrame, textFrame, upgradeRequest } from './websocket_frame
 
 /** Read into by all connections, one after the other. */
 const shared = Buffer.alloc(65_536);
-const [, , port = '', count = '', applications = ''] = process.argv;
+const [, , port = '', count = '', applications = '', followed = 'documents'] = process.argv;
 /** Connections that are being opened: less than what a listening socket lets wait. */
 const OPENING = 128;
 const TEXT = 1;
@@ -24,7 +24,7 @@ let arrivedMs: number[] = [];
 stepBack();
 let next = 0;
 const opening = async (): Promise<void> => {
-  while (next < Number(count)) await subscribed((next++ % Number(applications)) + 1);
+  while (next < Number(count)) await subscribed((next % Number(applications)) + 1, next++);
 };
 await Promise.all(Array.from({ length: OPENING }, opening));
 process.on('message', (question: Question) => void answer(question));
@@ -44,10 +44,20 @@ async function answer({ commits, expected }: Question): Promise<void> {
   arrivedMs = [];
 }
 
-/** Resolves when the node has agreed. */
-function subscribed(application: number): Promise<void> {
+function documentsIn(application: number): object {
   const params = { return_id: 1, app_id: application, account_name: 'alice', search_type: 'by_sender', start: 1 };
-  const subscription = textFrame(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscribe_api.custom_object_subscription', params }));
+  return { method: 'subscribe_api.custom_object_subscription', params };
+}
+
+/** Of bob, or of an account that nobody pays. */
+function operationsOf(account: string): object {
+  return { method: 'subscribe_api.subscribe_operations', params: { return_id: 1, accounts: [account] } };
+}
+
+/** Resolves when the node has agreed. */
+function subscribed(application: number, index: number): Promise<void> {
+  const call = followed === 'documents' ? documentsIn(application) : operationsOf(application === 1 ? 'bob' : `subscriber-${index}`);
+  const subscription = textFrame(JSON.stringify({ jsonrpc: '2.0', id: 1, ...call }));
   return new Promise((resolve, reject) => {
     let rest: Buffer = Buffer.alloc(0);
     let isOpen = false;

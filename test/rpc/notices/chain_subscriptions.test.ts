@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Refusal } from '../../../src/base/refusal.ts';
 import { produce } from '../../builders/chain.ts';
 import { adopt, ChainScene, Client, headBlocks, operations, partedScene, pay } from './chain_scene.ts';
@@ -296,4 +298,28 @@ test('a branch that changes again and again while many catch up leaves every one
   assert.ok(expected.length > 5);
   for (const client of clients) assert.deepEqual(client.texts, expected);
   assert.deepEqual(scene.reports, []);
+});
+
+test('a subscription takes a few KiB, and gives them back', () => {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  assert.ok(typeof collect === 'function');
+  const used = (): number => {
+    Reflect.apply(collect, undefined, []);
+    return process.memoryUsage().heapUsed;
+  };
+  const scene = new ChainScene();
+  const follow = (): Client[] => Array.from({ length: 5000 }, (_, k) => scene.follow(operations([`subscriber-${k}`], ['transfer'])));
+  // What is loaded and compiled on the way counts once.
+  for (const client of follow()) client.close();
+  const before = used();
+  const clients = follow();
+  scene.block('a');
+  const each = (used() - before) / clients.length;
+  assert.ok(each < 8 * 1024, `${each} bytes each, the client of this test included`);
+  for (const client of clients) client.close();
+  assert.equal(scene.counts.size, 0);
+  const left = (used() - before) / clients.length;
+  assert.ok(left < each / 4 + 2048, `${left} of ${each} bytes are left`);
+  assert.equal(clients.length, 5000);
 });
