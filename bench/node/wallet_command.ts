@@ -8,8 +8,9 @@ import { newLock } from '../../src/wallet/key_file/sealed_file.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 import { DevNode } from '../dev_node.ts';
+import { QUIET_RECOVER_MICROS, recoverMicros } from '../recovery.ts';
 
-const PROGRAM = fileURLToPath(new URL('../program/node/cli.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../program/node/cli.js', import.meta.url));
 /** What one command may cost: a script calls hundreds, and a person waits. */
 const COMMAND_MS = 300;
 /** The usual scrypt takes half a second on purpose, so the wallet of this bench has a cheap one. */
@@ -28,8 +29,10 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     writeFileSync(walletFile, lock.close({ chain: undefined, server: '' }, [sha256(Buffer.from('alice'))]), { mode: 0o600 });
     const flags = ['wallet', '--wallet-file', walletFile, '--server', node.url, '--trust-time', '--yes'];
     const row = (name: string, args: readonly string[]): Row => {
-      const value = Math.min(...Array.from({ length: rounds }, () => cpuMsOf([...flags, ...args])));
-      return { ...amountRow(name, 'CPU milliseconds', { value, unit: 'ms' }, {}), budget: { atMost: COMMAND_MS } };
+      const runs = Array.from({ length: rounds }, () => scaled(() => cpuMsOf([...flags, ...args])));
+      const value = Math.min(...runs);
+      const note = `as on a machine where a recovery takes ${QUIET_RECOVER_MICROS} µs`;
+      return { ...amountRow(name, 'CPU milliseconds', { value, unit: 'ms' }, { note }), budget: { atMost: COMMAND_MS } };
     };
     return [
       row('wallet, one command without a node', ['--offline', 'help']),
@@ -40,6 +43,14 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     await node.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** By what a recovery takes around it: neighbours on the machine make everything dearer. */
+function scaled(measure: () => number): number {
+  const before = recoverMicros() ?? QUIET_RECOVER_MICROS;
+  const value = measure();
+  const after = recoverMicros() ?? QUIET_RECOVER_MICROS;
+  return (value * QUIET_RECOVER_MICROS) / Math.max(QUIET_RECOVER_MICROS, (before + after) / 2);
 }
 
 function cpuMsOf(args: readonly string[]): number {
