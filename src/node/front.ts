@@ -12,6 +12,7 @@ import { ClockOffset } from './clock_offset.ts';
 import { parametersOf } from './chain_settings.ts';
 import { filesOfThisProcess, openFilesLimit } from './open_files.ts';
 import { listenForCalls, withoutAdministration, listenForMetrics, type Behind, type EndpointSettings } from './http_endpoints.ts';
+import { FaultsOnDemand } from './dev/faults_on_demand.ts';
 import type { NetworkClient } from './network/network_client.ts';
 import { networkOperations } from './network/network_operations.ts';
 import type { NetworkRecord } from './network/network_record.ts';
@@ -79,6 +80,7 @@ function noteFewFiles(log: NodeSettings['log'], connections: number): void {
 export async function openFront(settings: FrontSettings, parts: FrontParts): Promise<Front> {
   const { log, limits, writer } = settings;
   const failures = new FailureLines({ clock: systemClock, write: (line, stack) => log.error(line, { stack }) });
+  const faults = writer.production?.ownTime === true ? new FaultsOnDemand(systemClock) : undefined;
   const { services, subscriptions } = servicesOf({
     ...parts,
     parameters: parametersOf(writer.chain),
@@ -87,6 +89,7 @@ export async function openFront(settings: FrontSettings, parts: FrontParts): Pro
     limits,
     ownsTime: settings.ownsTime === true,
     movesTime: writer.production?.ownTime === true,
+    faults,
     impersonatorSecret: settings.impersonatorSecret,
     operations: parts.network && networkOperations({ network: parts.network.client, record: parts.network.record }),
     production: writer.production && productionOperations(parts.writer),
@@ -105,6 +108,7 @@ export async function openFront(settings: FrontSettings, parts: FrontParts): Pro
     store: parts.store,
     times: new MethodTimes(),
     clockOffset,
+    faults,
     network: parts.network?.record,
     production: parts.production,
   };

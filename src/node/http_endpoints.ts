@@ -1,5 +1,5 @@
 import { Dispatcher } from '../jsonrpc/dispatcher.ts';
-import type { HttpServer, HttpServerKind, Page } from '../jsonrpc/http/http_server.ts';
+import type { HttpServer, HttpServerKind, HttpServerOptions, Page } from '../jsonrpc/http/http_server.ts';
 import { defaultLimits, type Limits } from '../jsonrpc/limits.ts';
 import type { PrivateKeyMethods } from '../jsonrpc/private_keys.ts';
 import { hostOf } from '../rpc/host.ts';
@@ -7,11 +7,12 @@ import type { Methods } from '../rpc/method.ts';
 import type { MethodTimes } from '../jsonrpc/method_times.ts';
 import { GROUP_OF_BARE_NAMES } from '../rpc/methods.ts';
 import { openRpcTexts } from '../rpc/rpc/index.ts';
-import type { Services } from '../rpc/services.ts';
+import type { Call, Services } from '../rpc/services.ts';
 import type { KeyValueReader } from '../storage/key_value.ts';
 import type { ClockOffset } from './clock_offset.ts';
 import type { Endpoint } from './config/options.ts';
 import type { NetworkRecord } from './network/network_record.ts';
+import type { FaultsOnDemand } from './dev/faults_on_demand.ts';
 import { metricsPage, nodeMetrics, type MeasuredParts } from './node_metrics.ts';
 import { filesOfThisProcess } from './open_files.ts';
 import { ADMINISTRATION_GROUPS } from './served_methods.ts';
@@ -41,6 +42,8 @@ export interface Behind {
   readonly store: KeyValueReader;
   readonly times: MethodTimes;
   readonly clockOffset: ClockOffset | undefined;
+  /** On development chains. */
+  readonly faults?: FaultsOnDemand | undefined;
   readonly network: NetworkRecord | undefined;
   readonly production: ProductionRecord;
 }
@@ -49,7 +52,7 @@ export interface Behind {
 export async function listenForCalls(
   endpoint: Endpoint,
   { methods, server, ...settings }: EndpointSettings,
-  { services, store, times, clockOffset, network, production }: Behind,
+  { services, store, times, clockOffset, faults, network, production }: Behind,
 ): Promise<HttpServer> {
   const host = hostOf(services, settings.privateKeyMethods);
   const dispatcher = new Dispatcher({ methods, host, limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times });
@@ -60,10 +63,19 @@ export async function listenForCalls(
     ...settings,
     clock: services.clock,
     files: filesOfThisProcess(),
-    answer: (body, asker) => dispatcher.dispatch(body, asker),
-    fromCache: (body, asker) => dispatcher.fromCache(body, asker),
+    ...answersOf(dispatcher, faults),
     page: (path) => health(path) ?? document(path),
   });
+}
+
+/** How bodies are answered; a production node has no fault to look for. */
+function answersOf(dispatcher: Dispatcher<Call>, faults: FaultsOnDemand | undefined): Pick<HttpServerOptions, 'answer' | 'fromCache'> {
+  if (faults === undefined)
+    return { answer: (body, asker) => dispatcher.dispatch(body, asker), fromCache: (body, asker) => dispatcher.fromCache(body, asker) };
+  return {
+    answer: (body, asker) => faults.late(() => dispatcher.dispatch(body, asker)),
+    fromCache: (body, asker) => (faults.delaysNext ? undefined : dispatcher.fromCache(body, asker)),
+  };
 }
 
 /** Opens a port for metrics and health, with its own limits: it responds however busy the other ports are. */

@@ -14,6 +14,7 @@ import { transactionLocations } from '../state/tables/transaction_location.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { Digest } from '../values/hash.ts';
 import { about } from './about.ts';
+import type { FaultsOnDemand } from './dev/faults_on_demand.ts';
 import { BlockIngress } from './block_ingress.ts';
 import type { Locate } from './threads/broadcast_answers.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
@@ -39,6 +40,8 @@ export interface ServiceParts {
   /** It is made here, and users may move its time; as `ownsTime` unless said. */
   readonly movesTime?: boolean;
   readonly report: Services['report'];
+  /** What is done wrong on command; nothing where it is left out. */
+  readonly faults?: FaultsOnDemand | undefined;
   /** The secret of the chain's impersonator, where the node has it. */
   readonly impersonatorSecret?: Uint8Array | undefined;
   /** Where the node speaks to others. */
@@ -63,6 +66,7 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
     ownsTime,
     movesTime = ownsTime,
     report,
+    faults,
     impersonatorSecret,
     operations,
     production,
@@ -91,7 +95,8 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
     clock,
     randomBytes,
     recover: (digest, signatures) => verifiers.recover(digest, signatures),
-    broadcast: (raw) => broadcasts.submit(raw),
+    broadcast: faults === undefined ? (raw) => broadcasts.submit(raw) : broadcastWith(faults, broadcasts),
+    faults,
     checkTransaction: (transaction) => checks.check(transaction),
     pushBlock: (block) => ingress.pushBlock(block),
     pushTransaction: (transaction) => ingress.pushTransaction(transaction),
@@ -115,6 +120,13 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
     },
   };
   return { services, subscriptions };
+}
+
+function broadcastWith(faults: FaultsOnDemand, broadcasts: Broadcasts): Services['broadcast'] {
+  return async (raw) => {
+    faults.beforeBroadcast();
+    return await broadcasts.submit(raw);
+  };
 }
 
 function signingWith(chainId: Digest, secret: Uint8Array): NonNullable<Services['impersonate']> {

@@ -112,7 +112,19 @@ export type DebugCommand =
   | { readonly kind: 'jump_ahead'; readonly seconds: number }
   /** Everything after the block with this id is undone, pending transactions are dropped. */
   | { readonly kind: 'revert'; readonly id: BlockId }
+  /** At least one block, so many slots after the next one. */
+  | { readonly kind: 'miss_slots'; readonly count: number }
+  /** As many of the newest blocks are undone, and one more made. */
+  | { readonly kind: 'fork'; readonly blocks: number; readonly keepsTransactions: boolean }
   | { readonly kind: 'set_mining'; readonly mode: Mining };
+
+/** What the front of a development chain does wrong on command. */
+export interface FaultOrders {
+  /** So many answers come so late; none with 0 ms. */
+  delayAnswers(delayMs: number, count: number): void;
+  /** Each so many broadcasts one is refused; none with 0. */
+  refuseBroadcasts(every: number): void;
+}
 
 /** The head of the chain after a command. */
 export interface DebugHead {
@@ -231,6 +243,8 @@ export interface Services {
   pendingAccounts(names: readonly AccountName[]): Promise<readonly (AccountRows | undefined)[]>;
   /** Executes a command, on development chains only. Rejects with a Refusal when it is not possible. */
   debug?(command: DebugCommand): Promise<DebugHead>;
+  /** On development chains only, as `debug`. */
+  readonly faults?: FaultOrders | undefined;
   /** The transaction with the only signature that it needs, on development chains with an impersonator whose key the node has. */
   impersonate?(transaction: SignedTransaction): SignedTransaction;
   /** Where the node speaks to others. */

@@ -180,6 +180,26 @@ export class DevChain {
     return await this.client.call('debug_api.revert', { id });
   }
 
+  /** Lets so many slots pass without a block, as when the witness is down, and makes the next one. */
+  async missSlots(count = 1): Promise<DevHead> {
+    return await this.client.call('debug_api.miss_slots', { count });
+  }
+
+  /** Has another branch turn out longer: the newest blocks are undone, and one more made, with their transactions unless `keepTransactions` is false. */
+  async fork(blocks = 1, { keepTransactions = true }: { readonly keepTransactions?: boolean } = {}): Promise<DevHead> {
+    return await this.client.call('debug_api.fork', { blocks, keep_transactions: keepTransactions });
+  }
+
+  /** The next answers to programs that speak to `url` come late; what they ask for is done at once. 0 ms ends it. */
+  async delayAnswers(delayMs: number, count = 1): Promise<void> {
+    await this.client.call('debug_api.delay_answers', { delay_ms: delayMs, count });
+  }
+
+  /** Every so many broadcasts one is refused as by a busy node: 1 refuses all, 0 none any more. */
+  async refuseBroadcasts(every: number): Promise<void> {
+    await this.client.call('debug_api.refuse_broadcasts', { every });
+  }
+
   /** Closes the port and forgets the chain; nothing of it keeps the process. May be called again. */
   async stop(): Promise<void> {
     this.#end ??= 'the development chain has stopped';

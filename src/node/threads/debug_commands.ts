@@ -1,8 +1,10 @@
+import type { PackedTransaction, VerifiedTransaction } from '../../blocks/transaction.ts';
+import { verifyTransactions } from '../../blocks/verify.ts';
 import type { Chain } from '../../chain/chain.ts';
 import { refusalOf } from '../../base/refusal.ts';
 import { refuseDebug } from '../../rpc/debug_api/debug_refusals.ts';
 import type { DebugHead, DebugCommand, Mining } from '../../rpc/services.ts';
-import type { BlockId } from '../../values/hash.ts';
+import type { BlockId, Digest } from '../../values/hash.ts';
 import { NEVER } from '../../values/limits.ts';
 import { timeText, type Seconds } from '../../values/time.ts';
 import { ownSlot, type Producer, type ProductionSlot } from '../../witness/produce.ts';
@@ -11,6 +13,7 @@ import type { MovableClock } from './movable_clock.ts';
 /** What the debug commands of a development chain are built from. */
 export interface DebugCommandsOptions {
   readonly chain: Chain;
+  readonly chainId: Digest;
   /** Set to the head after each request, so that ordinary blocks continue from there. */
   readonly clock: MovableClock;
   readonly producer: Producer;
@@ -67,11 +70,36 @@ export class DebugCommands {
         return;
       case 'jump_ahead':
         return this.#produceFrom(this.#options.chain.head.time + request.seconds);
+      case 'miss_slots':
+        return this.#produceFrom(this.#options.chain.slotTime(request.count + 1));
+      case 'fork':
+        return this.#fork(request.blocks, request.keepsTransactions);
       case 'revert':
         return this.#revert(request.id);
       case 'set_mining':
         return this.#setMining(request.mode);
     }
+  }
+
+  /** Makes a branch that is one block longer; it leaves out a slot, so that its first block has another id whatever is in it. */
+  #fork(blocks: number, keepsTransactions: boolean): void {
+    const { chain } = this.#options;
+    const { number, lastIrreversible } = chain.head;
+    const most = number - lastIrreversible;
+    if (blocks > most) refuseDebug.fork_of_final({ number: lastIrreversible, most });
+    const before = keepsTransactions ? [...this.#transactionsAfter(number - blocks), ...chain.pendingTransactions] : [];
+    chain.revert(number - blocks);
+    // One that has expired, or was valid on the old branch only, is lost, as it would be anywhere.
+    for (const transaction of before) refusalOf(() => void chain.accept(transaction));
+    this.#produceFrom(chain.slotTime(2));
+    for (let count = blocks; count > 0; count--) this.#produceFrom(chain.slotTime(1));
+  }
+
+  #transactionsAfter(first: number): VerifiedTransaction[] {
+    const { chain, chainId } = this.#options;
+    const packed: PackedTransaction[] = [];
+    for (let number = first + 1; number <= chain.head.number; number++) packed.push(...(chain.block(number)?.transactions ?? []));
+    return verifyTransactions(chainId, packed);
   }
 
   #setMining(mode: Mining): void {

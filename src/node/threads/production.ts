@@ -149,9 +149,9 @@ export class Production {
 
   /** What users of a development chain order. */
   debugCommands(): DebugCommands {
-    const { chain, clock } = this.#parts;
+    const { chain, clock, parameters } = this.#parts;
     return new DebugCommands({
-      ...{ chain, clock, producer: this.#producer, mining: this.#settings.mining ?? 'interval' },
+      ...{ chain, chainId: parameters.chainId, clock, producer: this.#producer, mining: this.#settings.mining ?? 'interval' },
       produce: (slot) => this.#blocks.begin(slot),
       mineInSlots: (isOn) => (isOn ? this.#loop.start() : this.#loop.stop()),
     });

@@ -4,7 +4,9 @@ import { packTransaction, type SignedTransaction } from '../../blocks/transactio
 import { coded } from '../../jsonrpc/params.ts';
 import { operationCodec } from '../../operations/index.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
-import { hash160 } from '../../values/hash.ts';
+import { blockIdAt } from '../../state/block_ids.ts';
+import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
+import { blockReference, hash160 } from '../../values/hash.ts';
 import { refuseBroadcast, renewedRefusals } from '../broadcast_refusals.ts';
 import { method } from '../method.ts';
 import { sampleOperation } from '../sample_transaction.ts';
@@ -32,12 +34,18 @@ export const sendUnsigned = method({
   thread: 'writer',
 
   async handler({ op_vec, wait }, call) {
-    const transaction = call.rows.consistentRead(() => buildTransaction(call, op_vec));
+    const transaction = call.rows.consistentRead(() => unlessReverted(call, buildTransaction(call, op_vec)));
     const { transactionId, blockNumber, expired } = await sendNew(call, transaction, wait ? 'block' : 'accepted');
     if (expired) refuseBroadcast.transaction_expired({ id: transactionId });
     return { transaction_id: transactionId, block_num: blockNumber };
   },
 });
+
+/** On top of a block that no fork takes back; of the genesis, where none is irreversible. */
+function unlessReverted({ rows }: Call, transaction: SignedTransaction): SignedTransaction {
+  const { last_irreversible_block_num } = rows.only(dynamicGlobalProperties);
+  return { ...transaction, ...blockReference(blockIdAt(rows, last_irreversible_block_num)) };
+}
 
 /** Sends it with the latest expiration with which it was not sent before. */
 async function sendNew(

@@ -205,7 +205,8 @@ async function askAtTheEndOfTime(method: Method): Promise<Answer> {
   const { name } = method;
   const own = ownNode();
   await own.result('debug_api.jump_ahead', { seconds: FAR });
-  await own.result('debug_api.jump_ahead', { seconds: LAST_DAY - own.chain.head.time });
+  await own.result('debug_api.jump_ahead', { seconds: LAST_DAY - own.chain.head.time - 9 });
+  await own.result('debug_api.produce_blocks', { count: 3 });
   return await own.call(name, exampleOf(method));
 }
 
@@ -329,6 +330,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   time_over: askAtTheEndOfTime,
   unknown_snapshot: asking({ id: 'ab'.repeat(20) }),
   snapshot_is_final: revertToFinal,
+  fork_of_final: (method) => ownNode().call(method.name, { blocks: 1000 }),
 };
 
 /** Between two steps of a read, the block that is read is taken back. */

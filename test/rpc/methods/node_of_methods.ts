@@ -8,6 +8,7 @@ import type { Json } from '../../../src/codec/json.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
 import type { Notation } from '../../../src/codec/notation.ts';
 import { productionOperations } from '../../../src/node/production_operations.ts';
+import { FaultsOnDemand } from '../../../src/node/dev/faults_on_demand.ts';
 import { servicesOf } from '../../../src/node/services.ts';
 import { BatchVerifier } from '../../../src/node/threads/batch_verifier.ts';
 import { Broadcasts, type BroadcastLimits } from '../../../src/node/threads/broadcasts.ts';
@@ -150,6 +151,7 @@ export class NodeOfMethods {
       verifiers: directVerifiers(parameters, view),
       limits: { ...defaultLimits, ...limits },
       ownsTime: true,
+      faults: new FaultsOnDemand(systemClock),
       impersonatorSecret: lacksImpersonator ? undefined : secretOf('impersonator'),
       operations: directNetwork(),
       production: productionOperations(client),
@@ -238,6 +240,7 @@ function productionOf(flaw: NodeOptions['debug']): ProductionSettings {
 function sealsNothing(chain: Chain): NonNullable<Services['debug']> {
   const orders = new DebugCommands({
     chain,
+    chainId: '00'.repeat(32),
     clock: new MovableClock(clockOf(chain), true),
     producer: { witnesses: new Set(['initminer']), keys: new Set([keyOf('initminer')]), requiredParticipation: 0 },
     mining: 'none',
