@@ -29,13 +29,17 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     const writer = await writerOf(node);
     // On a fresh node: what earlier traffic has left would hide what subscribers take.
     const before = node.memory().now;
-    const listeners = await listenersOf(node, subscribers);
+    let listeners = await listenersOf(node, subscribers);
     const kib = (node.memory().now - before) / subscribers / KIB;
     try {
-      await load(node, transfers);
-      const beside = await writerDuring(node, writer, transfers);
       await ended(listeners);
-      const without = await writerDuring(node, writer, transfers);
+      await load(node, transfers);
+      // Without, beside, beside, without: a node that becomes faster all the while favours neither.
+      const first = await writerDuring(node, writer, transfers);
+      listeners = await listenersOf(node, subscribers);
+      const beside = await writerDuring(node, writer, 2 * transfers);
+      await ended(listeners);
+      const without = sum(first, await writerDuring(node, writer, transfers));
       const name = `transfers in the writer beside ${grouped(subscribers)} subscribers`;
       const baseline = row('transfers in the writer, nobody follows', 'transfer, CPU time of the writer', without);
       return [
@@ -68,6 +72,10 @@ async function ended(child: ChildProcess): Promise<void> {
   const exit = nextEvent(child, 'exit');
   child.kill();
   await exit;
+}
+
+function sum(a: Measured, b: Measured): Measured {
+  return { work: a.work + b.work, cpuMicros: a.cpuMicros + b.cpuMicros };
 }
 
 /** The thread that makes blocks: it does most of what an order of empty ones costs, but for the front's. */
