@@ -1,9 +1,12 @@
-import type { ByteReader, ByteWriter } from './bytes.ts';
 import { copying, type Codec, type CopyJson, type JsonSchema, type PlainOf, type ValueOf } from './codec.ts';
 import type { Json } from './json.ts';
-import { textWriterOf, writing, type WriteText } from './json_text.ts';
+import { writing } from './json_text.ts';
 import { inMember, DecodeError, mismatch } from './decode_error.ts';
 import { speaksLineage, type Notation } from './notation.ts';
+import { compile, copier } from './straight_line.ts';
+import { jsonName, type AnyCodec, type Compiled, type Member } from './struct_member.ts';
+
+export type { AnyCodec } from './struct_member.ts';
 
 type StructOf<F> = { readonly [K in keyof F]: ValueOf<F[K]> };
 
@@ -28,16 +31,6 @@ export interface StructOptions {
   readonly empty?: Readonly<Record<string, AnyCodec>>;
   /** The only members that JSON may omit besides optional ones, except when read as the lineage did; by default any may be omitted. */
   readonly mayLack?: readonly string[];
-}
-
-/** What is compiled for a struct. */
-interface Compiled<T> {
-  write(out: ByteWriter, value: T): void;
-  read(input: ByteReader): T;
-  readonly build: (values: readonly unknown[]) => T;
-  readonly copy: CopyJson;
-  readonly toJson: (value: T, notation: Notation) => Json;
-  readonly text: WriteText<T>;
 }
 
 /**
@@ -72,30 +65,11 @@ export function replacing<F, const K extends keyof F & string>(
   names: readonly K[],
 ): (value: StructOf<F>, changes: Pick<StructOf<F>, K>) => StructOf<F>;
 export function replacing(codec: StructCodec<object>, names: readonly string[]): unknown {
-  const members = Object.keys(codec.fields).map((name) => {
-    const key = JSON.stringify(name);
-    return `${key}: ${names.includes(name) ? 'changes' : 'value'}[${key}]`;
-  });
-  return new Function(`return (value, changes) => ({ ${members.join(', ')} });`)();
-}
-
-/** A codec of any type, for lists of codecs; only its own methods know the type. */
-// eslint-disable-next-line typescript/no-explicit-any -- the one place where codecs of different types meet
-export type AnyCodec = Codec<any, any>;
-
-interface Member {
-  readonly name: string;
-  readonly codec: AnyCodec;
-  readonly isRequired: boolean;
+  return copier(Object.keys(codec.fields), names);
 }
 
 function isRequired(name: string, { optional }: AnyCodec, { mayLack }: StructOptions): boolean {
   return mayLack !== undefined && optional !== true && !mayLack.includes(name);
-}
-
-/** The JSON name of a member, with the chain's own word where the declaration says `coin`. */
-function jsonName({ name, codec }: Member, notation: Notation): string {
-  return codec.worded === true ? name.replace('coin', notation.word) : name;
 }
 
 /** A member that may be missing from the JSON, or whose name varies. */
@@ -169,72 +143,6 @@ function describeStruct(members: readonly Member[], notation: Notation): JsonSch
   const required = members.filter((member) => member.isRequired).map((member) => jsonName(member, notation));
   const must = required.length === 0 || speaksLineage(notation) ? {} : { required };
   return { type: 'object', properties, ...must, additionalProperties: false };
-}
-
-/** All functions at once: to compile text costs by the call, and what nobody calls is never compiled in full. */
-function compile<T>(members: readonly Member[]): Compiled<T> {
-  const names = members.flatMap((_, index) => [`c${index}`, `n${index}`, `f${index}`, `i${index}`, `t${index}`]);
-  const values = members.flatMap((member) => [
-    member.codec,
-    quotedName(member),
-    member.codec.fromJson.copy ?? cannotCopy,
-    writingInitial(member),
-    textWriterOf(member.codec),
-  ]);
-  const source = `return {
-    write(out, value) { ${sourceOf(members, ' ', (key, k) => `c${k}.write(out, value[${key}]);`)} },
-    read(input) { return { ${sourceOf(members, ', ', (key, k) => `${key}: c${k}.read(input)`)} }; },
-    build: (values) => ({ ${sourceOf(members, ', ', (key, k) => `${key}: values[${k}]`)} }),
-    copy: (from, out, notation) => ${copySource(members)},
-    // Objects created by one literal share a shape, which halves their cost, also when they are written as text.
-    toJson: (value, notation) => ({ ${sourceOf(members, ', ', (key, k) => `${key}: c${k}.toJson(value[${key}], notation)`)} }),
-    text: (value, notation) => ${textSource(members)},
-  };`;
-  return new Function(...names, source)(...values);
-}
-
-function sourceOf(members: readonly Member[], separator: string, one: (key: string, index: number) => string): string {
-  return members.map(({ name }, index) => one(JSON.stringify(name), index)).join(separator);
-}
-
-/** Converts members in their declared order; omitted members get their default, if they may be omitted. */
-function copySource(members: readonly Member[]): string {
-  const steps = members.map(
-    ({ codec, isRequired: mustBeSaid }, index) =>
-      `(from.member(n${index}${codec.worded === true ? '(notation)' : ''}) ? f${index}(from, out, notation) : ${mustBeSaid ? 'false' : `i${index}(out, notation)`})`,
-  );
-  return steps.join(' && ') || 'true';
-}
-
-/** Straight-line concatenation: a third of the cost of a tree and its text. */
-function textSource(members: readonly Member[]): string {
-  const parts = members.map(({ name, codec }, index) => {
-    const start = JSON.stringify(`${index === 0 ? '' : ','}${JSON.stringify(name)}:`);
-    const value = `value[${JSON.stringify(name)}]`;
-    const part = `${start} + t${index}(${value}, notation)`;
-    return codec.optional === true ? `(${value} === undefined ? '' : ${part})` : part;
-  });
-  return ["'{'", ...parts, "'}'"].join(' + ');
-}
-
-const cannotCopy: CopyJson = () => false;
-
-function writingInitial({ codec }: Member): (out: ByteWriter, notation: Notation) => boolean {
-  return (out, notation) => {
-    codec.write(out, codec.initial(notation));
-    return true;
-  };
-}
-
-/** The bytes of a name in quotes; if it contains the chain's word, cached for each word used. */
-function quotedName(member: Member): Uint8Array | ((notation: Notation) => Uint8Array) {
-  if (member.codec.worded !== true) return Buffer.from(JSON.stringify(member.name));
-  const byWord = new Map<string, Uint8Array>();
-  return (notation) => {
-    const known = byWord.get(notation.word) ?? Buffer.from(JSON.stringify(jsonName(member, notation)));
-    byWord.set(notation.word, known);
-    return known;
-  };
 }
 
 /** The JSON form of the members, as a tree and, unless a name varies, as text. */

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { decryptCbc, encryptCbc } from './aes_cbc.ts';
 import { sha256, sha512 } from './hashes.ts';
 
 /** The key of one message (wire.md 11.5): sha512(nonce as 8 bytes little-endian, then the shared secret), 64 bytes. */
@@ -16,20 +16,12 @@ export function messageCheck(key: Uint8Array): Uint8Array {
 
 /** AES-256-CBC with PKCS#7 padding; key and initialization vector come from the message key. */
 export function encryptBytes(key: Uint8Array, plain: Uint8Array): Uint8Array {
-  const cipher = createCipheriv('aes-256-cbc', key.subarray(0, 32), key.subarray(32, 48));
-  return Buffer.concat([cipher.update(plain), cipher.final()]);
+  return encryptCbc(key.subarray(0, 32), key.subarray(32, 48), plain);
 }
 
 /** The reverse of encryptBytes; undefined if length or padding is wrong. */
 export function decryptBytes(key: Uint8Array, encrypted: Uint8Array): Uint8Array | undefined {
-  if (encrypted.length === 0 || encrypted.length % 16 !== 0) return undefined;
-  const cipher = createDecipheriv('aes-256-cbc', key.subarray(0, 32), key.subarray(32, 48));
-  try {
-    return Buffer.concat([cipher.update(encrypted), cipher.final()]);
-  } catch {
-    // Only the padding can be wrong here.
-    return undefined;
-  }
+  return decryptCbc(key.subarray(0, 32), key.subarray(32, 48), encrypted);
 }
 
 /** The bytes, prefixed with their length as varint32 (7 bits per byte, low bits first). */

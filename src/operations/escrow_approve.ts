@@ -2,20 +2,12 @@ import { refusals } from '../base/refusal.ts';
 import { trueByDefault } from '../codec/primitives.ts';
 import { adjustBalance } from '../state/balance.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
-import {
-  escrowId,
-  escrowRefusals,
-  hasLapsed,
-  isApproved,
-  refundEscrow,
-  requireEscrow,
-  requireSameParties,
-  escrowText,
-} from '../state/escrow.ts';
+import { escrowRefusals, hasLapsed, isApproved, refundEscrow, requireEscrow, requireSameParties, escrowText } from '../state/escrow.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
 import { escrows, type Escrow } from '../state/tables/escrow.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
+import { escrowId } from '../values/escrow_id.ts';
 import { operation, paidBody } from './operation.ts';
 import { timeText } from '../values/time.ts';
 

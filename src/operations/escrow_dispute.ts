@@ -1,11 +1,12 @@
 import { refusals } from '../base/refusal.ts';
 import { headOf } from '../state/chain_state.ts';
-import { escrowId, escrowRefusals, isApproved, requireEscrow, requireSameParties, escrowText } from '../state/escrow.ts';
+import { escrowRefusals, isApproved, requireEscrow, requireSameParties, escrowText } from '../state/escrow.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
 import { escrows } from '../state/tables/escrow.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
+import { escrowId } from '../values/escrow_id.ts';
 import { operation, paidBody } from './operation.ts';
 import { timeText } from '../values/time.ts';
 

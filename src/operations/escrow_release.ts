@@ -2,7 +2,7 @@ import { refusals } from '../base/refusal.ts';
 import { worded } from '../codec/collections.ts';
 import { adjustBalance } from '../state/balance.ts';
 import { headOf } from '../state/chain_state.ts';
-import { escrowId, escrowRefusals, isApproved, requireEscrow, requireSameParties, escrowText } from '../state/escrow.ts';
+import { escrowRefusals, isApproved, requireEscrow, requireSameParties, escrowText } from '../state/escrow.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { coins } from '../state/parameters.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
@@ -10,6 +10,7 @@ import { escrows, type Escrow } from '../state/tables/escrow.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
 import { asset, assetNai, nothingOfAsset, shownAsset } from '../values/asset.ts';
 import { timeText, type Seconds } from '../values/time.ts';
+import { escrowId } from '../values/escrow_id.ts';
 import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({

@@ -3,7 +3,7 @@ import { worded } from '../codec/collections.ts';
 import { text } from '../codec/primitives.ts';
 import { adjustBalance } from '../state/balance.ts';
 import { headOf } from '../state/chain_state.ts';
-import { escrowId, escrowText } from '../state/escrow.ts';
+import { escrowText } from '../state/escrow.ts';
 import { refuseDuplicate, requireAccount } from '../state/lookups.ts';
 import { coins } from '../state/parameters.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
@@ -12,6 +12,7 @@ import { accountName } from '../values/account_name.ts';
 import { addAssets, asset, assetObject, shownAsset } from '../values/asset.ts';
 import { jsonTextRefusals, requireMetadata } from '../values/json_text.ts';
 import { time, timeText } from '../values/time.ts';
+import { escrowId } from '../values/escrow_id.ts';
 import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({

@@ -1,15 +1,9 @@
 import { refusals } from '../base/refusal.ts';
-import type { Codec } from '../codec/codec.ts';
-import { withDefault } from '../codec/collections.ts';
-import { u32 } from '../codec/primitives.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { adjustBalance } from './balance.ts';
 import { headOf, type ChainState } from './chain_state.ts';
 import { requireRow } from './lookups.ts';
 import { escrows, type Escrow } from './tables/escrow.ts';
-
-/** The number that a sender gives an escrow; 30 if an operation omits it, as in the lineage. */
-export const escrowId: Codec<number, number> = withDefault(u32, 30);
 
 /** An operation's reference to an escrow, with the parties that it expects. */
 export interface EscrowReference {

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { inProject, root } from '../place.js';
+
+/** Compiled files that need Node, a WASM module or the right to compile text, and those that take their place. */
+const portable = {
+  'build/src/crypto/aes_cbc.js': 'build/src/crypto/portable/aes_cbc.js',
+  'build/src/crypto/hashes.js': 'build/src/crypto/portable/hashes.js',
+  'build/src/crypto/keys.js': 'build/src/crypto/portable/keys.js',
+  'build/src/crypto/random.js': 'build/src/crypto/portable/random.js',
+  'build/src/crypto/shared_secret.js': 'build/src/crypto/portable/shared_secret.js',
+  'build/src/crypto/sign.js': 'build/src/crypto/portable/sign.js',
+  'build/src/codec/straight_line.js': 'build/src/codec/portable/straight_line.js',
+};
+const buffer = 'build/src/codec/portable/buffer.js';
+const shapes = 'build/src/client/method_shapes.js';
+
+/** Bundles src/client as modules that import nothing of Node: what signs is a part of its own, loaded when it is needed. */
+export async function bundleClient(outdir) {
+  const replacement = await shapesModule();
+  const { metafile } = await esbuild().build({
+    absWorkingDir: root,
+    entryPoints: ['index', 'keys'].map((name) => `build/src/client/${name}.js`),
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    external: ['@noble/*', 'ws'],
+    inject: [buffer],
+    metafile: true,
+    minifySyntax: true,
+    chunkNames: '[name]-[hash]',
+    plugins: [replacing(replacement)],
+  });
+  return metafile;
+}
+
+function replacing(shapesText) {
+  return {
+    name: 'portable',
+    setup(build) {
+      build.onResolve({ filter: /^node:buffer$/ }, () => ({ path: inProject(buffer) }));
+      build.onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir }) => {
+        const found = new URL(path, `${pathToFileURL(resolveDir)}/`).pathname;
+        const other = portable[found.slice(root.length)];
+        // Nothing here does anything by being loaded, so what nobody uses is left out.
+        return { path: other === undefined ? found : inProject(other), sideEffects: false };
+      });
+      build.onLoad({ filter: /\/build\/src\/(?:state|storage)\// }, ({ path }) => ({
+        contents: nothingOf(readFileSync(path, 'utf8')),
+        loader: 'js',
+      }));
+      build.onLoad({ filter: /method_shapes\.js$/ }, ({ path }) =>
+        path === inProject(shapes) ? { contents: shapesText, loader: 'js' } : undefined,
+      );
+    },
+  };
+}
+
+/**
+ * The same exports, which are nothing: an operation's file says how it is written and what it does to the state, and the latter never
+ * happens in a client.
+ */
+function nothingOf(text) {
+  const names = [...text.matchAll(/^export (?:async )?(?:const|function\*?|class) (\w+)/gm)].map(([, name]) => name);
+  const passedOn = text.match(/^export \{[^}]*\} from .*$/gm) ?? [];
+  return `
+    ${passedOn.join('\n')}
+    const nothing = new Proxy(() => nothing, {
+      get: (_, member) => (member === Symbol.iterator ? [][member] : member === Symbol.toPrimitive ? () => 0 : nothing),
+    });
+    ${names.map((name) => `export const ${name} = nothing;`).join('\n')}`;
+}
+
+/** What method_shapes.js finds in the declarations, as a table. */
+async function shapesModule() {
+  const { methodsOf } = await import('../../build/src/rpc/methods.js');
+  const { operationShapes, resultShape } = await import('../../build/src/client/declared_shapes.js');
+  const methods = methodsOf(
+    { fiatConversion: { method: 'fiat_to_coin', result: 'coin' } },
+    { debug: true, network: true, production: true },
+  );
+  const known = [...methods.values()].filter(({ group }) => group !== '');
+  const table = Object.fromEntries(known.map((method) => [method.name, resultShape(method) ?? null]));
+  return `
+    import { Refusal } from '../base/refusal.js';
+    const shapes = ${JSON.stringify(table)};
+    const bodies = ${JSON.stringify(await operationShapes())};
+    export async function methodShape(name) {
+      if (!Object.hasOwn(shapes, name)) throw new Refusal('unknown_method', 'this client knows no method ' + name, { method: name });
+      return shapes[name] ?? undefined;
+    }
+    export async function operationShapes() {
+      return bodies;
+    }`;
+}
+
+// Not imported above: this file may be loaded before anything is installed.
+function esbuild() {
+  return createRequire(import.meta.url)('esbuild');
+}

@@ -1,0 +1,37 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { inProject } from '../place.js';
+import { bundleClient } from './client_bundle.js';
+import { writeClientTypes } from './client_types.js';
+
+/** Packages in pure JavaScript that the client imports; which version is that of package.json here. */
+const libraries = ['@noble/ciphers', '@noble/curves', '@noble/hashes', 'ws'];
+
+/** What a page of the package is called there. */
+const pages = { 'src/client/README.md': 'README.md', 'src/client/MIGRATION.md': 'MIGRATION.md', LICENSE: 'LICENSE', NOTICE: 'NOTICE' };
+
+/** Writes the folder of the package pharos-client, from what is compiled. @param {string} folder below the project */
+export async function writeClientPackage(folder) {
+  mkdirSync(inProject(folder), { recursive: true });
+  await bundleClient(`${folder}/dist`);
+  await writeClientTypes(`${folder}/types`);
+  for (const [from, to] of Object.entries(pages)) cpSync(inProject(from), inProject(folder, to));
+  writeFileSync(inProject(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+}
+
+function manifest() {
+  const own = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
+  const versions = { ...own.devDependencies, ...own.dependencies };
+  const entry = (name) => ({ types: `./types/client/${name}.d.ts`, default: `./dist/${name}.js` });
+  return {
+    name: 'pharos-client',
+    version: own.version,
+    description: 'Speaks to the nodes of a Pharos chain, from Node, Deno, Bun and browsers: typed calls, transactions, keys, memos',
+    license: own.license,
+    type: 'module',
+    sideEffects: false,
+    engines: own.engines,
+    files: ['dist', 'types', 'MIGRATION.md', 'NOTICE'],
+    exports: { '.': entry('index'), './keys': entry('keys') },
+    dependencies: Object.fromEntries(libraries.map((name) => [name, versions[name]])),
+  };
+}

@@ -1,0 +1,135 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, posix } from 'node:path';
+import { inProject, root } from '../place.js';
+import { Compiler } from '../rules/checked_program.js';
+import { TypePrinter } from './type_printer.js';
+
+/** What programs import; whatever these declarations import comes along. */
+const entries = ['client/index', 'client/keys'];
+
+/** A file beside the sources that asks for every type by its name. It is on no disk. */
+const asking = 'src/rpc/all_types.ts';
+const config = 'tsconfig.all_types.json';
+const question = `
+  import type { signedTransaction } from '../blocks/transaction.ts';
+  import type { Given, PlainOf } from '../codec/codec.ts';
+  import type { Json } from '../codec/json.ts';
+  import type { PaidOperationName, PlainOperation } from '../operations/index.ts';
+  import type { accountRecord } from '../queries/records/account.ts';
+  import type { documentRecord } from '../queries/records/document.ts';
+  import type { historyEntry } from '../queries/history_entry.ts';
+  import type { witnessRecord } from '../queries/records/witness.ts';
+  import type { authority } from '../values/authority.ts';
+  import type { MethodName, Params, Result } from './method_types.ts';
+  export type AllParams = { [N in MethodName]: Params<N> };
+  export type AllResults = { [N in MethodName]: Result<N> };
+  export type Bodies = { [N in PlainOperation[0]]: Extract<PlainOperation, readonly [N, unknown]>[1] };
+  export type GivenBodies = { [N in PaidOperationName]: Given<Extract<PlainOperation, readonly [N, unknown]>>[1] };
+  export type Named = {
+    Account: PlainOf<typeof accountRecord>;
+    Authority: PlainOf<typeof authority>;
+    Document: PlainOf<typeof documentRecord>;
+    GivenAuthority: Given<PlainOf<typeof authority>>;
+    GivenOperation: Given<PlainOperation>;
+    HistoryEntry: PlainOf<typeof historyEntry>;
+    Json: Json;
+    Operation: PlainOperation;
+    Transaction: PlainOf<typeof signedTransaction>;
+    Witness: PlainOf<typeof witnessRecord>;
+  };
+`;
+
+const head = '// Written by npm run pack from the declarations of operations and methods.\n';
+
+/** Writes declarations that name no type of another package, from those that the compiler has made. @param {string} folder */
+export async function writeClientTypes(folder) {
+  const generated = generatedFiles();
+  const seen = new Set();
+  const waiting = entries.map((entry) => `${entry}.d.ts`);
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    const source = `build/src/${path}`;
+    if (!generated.has(path) && !existsSync(inProject(source))) throw new Error(`${source} is missing`);
+    const text = generated.get(path) ?? readFileSync(inProject(source), 'utf8');
+    mkdirSync(dirname(inProject(folder, path)), { recursive: true });
+    if (generated.has(path)) writeFileSync(inProject(folder, path), text);
+    else cpSync(inProject(source), inProject(folder, path));
+    waiting.push(...importsIn(text).map((target) => posix.join(posix.dirname(path), target).replace(/\.[jt]s$/, '.d.ts')));
+  }
+}
+
+function importsIn(text) {
+  return [...text.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)['"]/g)].map(([, target]) => target);
+}
+
+/** The declarations that are written anew. */
+function generatedFiles() {
+  const compiler = new Compiler(root);
+  try {
+    const project = compiler.open(
+      inProject(config),
+      new Map([
+        [inProject(config), JSON.stringify({ extends: './tsconfig.json', include: [], files: [asking] })],
+        [inProject(asking), question],
+      ]),
+    );
+    const printer = new TypePrinter(project, inProject(asking));
+    return new Map([
+      ['client/transaction.d.ts', transactionTypes(printer)],
+      ['rpc/method_types.d.ts', methodTypes(printer)],
+    ]);
+  } finally {
+    compiler.close();
+  }
+}
+
+function transactionTypes(printer) {
+  return `${head}import type { Json } from '../codec/json.ts';
+
+/** The bodies of operations, by the names of their kinds. */
+export interface OperationBodies ${printer.membersOf('Bodies')}
+
+/** An operation as it stands in the chain: its name, and the body that belongs to this name. */
+export type Operation = { [N in keyof OperationBodies]: readonly [name: N, body: OperationBodies[N]] }[keyof OperationBodies];
+
+/** The bodies of operations as they are given: the fee may be left out. */
+export interface GivenBodies ${printer.membersOf('GivenBodies')}
+
+/** The names of the operations that a transaction can hold. */
+export type OperationName = keyof GivenBodies;
+
+/** An operation to be sent, as \`[name, body]\`. Without a \`fee\`, the one that the node names is offered. */
+export type GivenOperation<N extends OperationName = OperationName> = { [K in N]: readonly [name: K, body: GivenBodies[K]] }[N];
+
+/** A transaction, signed or not. It can be kept as JSON. */
+export interface GivenTransaction {
+  readonly ref_block_num: number;
+  readonly ref_block_prefix: number;
+  /** Behind this time of the chain it is void. */
+  readonly expiration: string;
+  readonly operations: readonly GivenOperation[];
+  readonly extensions: readonly [];
+  readonly signatures: readonly string[];
+}
+${printer.named(['Authority', 'GivenAuthority'])}`;
+}
+
+function methodTypes(printer) {
+  return `${head}import type { Json } from '../codec/json.ts';
+import type { Authority, GivenAuthority, GivenOperation, Operation } from '../client/transaction.ts';
+
+interface AllParams ${printer.membersOf('AllParams')}
+
+interface AllResults ${printer.membersOf('AllResults')}
+
+/** The names of the methods that a client can call with types. */
+export type MethodName = keyof AllParams;
+
+/** The params of a method as plain values; members with a default may be left out. */
+export type Params<N extends MethodName> = AllParams[N];
+
+/** The result of a method as plain values: names, keys, times and amounts are texts, integers of 64 bits and more are bigint. */
+export type Result<N extends MethodName> = AllResults[N];
+${printer.named(['Account', 'Document', 'HistoryEntry', 'Transaction', 'Witness'])}`;
+}

@@ -1,0 +1,87 @@
+import type { ByteWriter } from './bytes.ts';
+import type { CopyJson } from './codec.ts';
+import { textWriterOf } from './json_text.ts';
+import type { Notation } from './notation.ts';
+import { jsonName, type Compiled, type Member } from './struct_member.ts';
+
+// Browsers may forbid to compile text: the package pharos-client takes portable/straight_line.ts instead.
+
+/** All functions at once: to compile text costs by the call, and what nobody calls is never compiled in full. */
+export function compile<T>(members: readonly Member[]): Compiled<T> {
+  const names = members.flatMap((_, index) => [`c${index}`, `n${index}`, `f${index}`, `i${index}`, `t${index}`]);
+  const values = members.flatMap((member) => [
+    member.codec,
+    quotedName(member),
+    member.codec.fromJson.copy ?? cannotCopy,
+    writingInitial(member),
+    textWriterOf(member.codec),
+  ]);
+  const source = `return {
+    write(out, value) { ${sourceOf(members, ' ', (key, k) => `c${k}.write(out, value[${key}]);`)} },
+    read(input) { return { ${sourceOf(members, ', ', (key, k) => `${key}: c${k}.read(input)`)} }; },
+    build: (values) => ({ ${sourceOf(members, ', ', (key, k) => `${key}: values[${k}]`)} }),
+    copy: (from, out, notation) => ${copySource(members)},
+    // Objects created by one literal share a shape, which halves their cost, also when they are written as text.
+    toJson: (value, notation) => ({ ${sourceOf(members, ', ', (key, k) => `${key}: c${k}.toJson(value[${key}], notation)`)} }),
+    text: (value, notation) => ${textSource(members)},
+  };`;
+  return new Function(...names, source)(...values);
+}
+
+function sourceOf(members: readonly Member[], separator: string, one: (key: string, index: number) => string): string {
+  return members.map(({ name }, index) => one(JSON.stringify(name), index)).join(separator);
+}
+
+/** Converts members in their declared order; omitted members get their default, if they may be omitted. */
+function copySource(members: readonly Member[]): string {
+  const steps = members.map(
+    ({ codec, isRequired: mustBeSaid }, index) =>
+      `(from.member(n${index}${codec.worded === true ? '(notation)' : ''}) ? f${index}(from, out, notation) : ${mustBeSaid ? 'false' : `i${index}(out, notation)`})`,
+  );
+  return steps.join(' && ') || 'true';
+}
+
+/** Straight-line concatenation: a third of the cost of a tree and its text. */
+function textSource(members: readonly Member[]): string {
+  const parts = members.map(({ name, codec }, index) => {
+    const start = JSON.stringify(`${index === 0 ? '' : ','}${JSON.stringify(name)}:`);
+    const value = `value[${JSON.stringify(name)}]`;
+    const part = `${start} + t${index}(${value}, notation)`;
+    return codec.optional === true ? `(${value} === undefined ? '' : ${part})` : part;
+  });
+  return ["'{'", ...parts, "'}'"].join(' + ');
+}
+
+const cannotCopy: CopyJson = () => false;
+
+function writingInitial({ codec }: Member): (out: ByteWriter, notation: Notation) => boolean {
+  return (out, notation) => {
+    codec.write(out, codec.initial(notation));
+    return true;
+  };
+}
+
+/** The bytes of a name in quotes; if it contains the chain's word, cached for each word used. */
+function quotedName(member: Member): Uint8Array | ((notation: Notation) => Uint8Array) {
+  if (member.codec.worded !== true) return Buffer.from(JSON.stringify(member.name));
+  const byWord = new Map<string, Uint8Array>();
+  return (notation) => {
+    const known = byWord.get(notation.word) ?? Buffer.from(JSON.stringify(jsonName(member, notation)));
+    byWord.set(notation.word, known);
+    return known;
+  };
+}
+
+/** A function that copies an object of these members with some of them replaced, in straight-line code. */
+export function copier(members: readonly string[], replaced: readonly string[]): (value: object, changes: object) => object {
+  const copies = members.map((name) => {
+    const key = JSON.stringify(name);
+    return `${key}: ${replaced.includes(name) ? 'changes' : 'value'}[${key}]`;
+  });
+  return copying(new Function(`return (value, changes) => ({ ${copies.join(', ')} });`)());
+}
+
+function copying(compiled: unknown): (value: object, changes: object) => object;
+function copying(compiled: unknown): unknown {
+  return compiled;
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { signTransaction } from '../../src/blocks/sign_transaction.ts';
+import { signedTransaction } from '../../src/blocks/transaction.ts';
+import { decodeWif } from '../../src/crypto/wif.ts';
+import { profiles } from '../../src/values/profile.ts';
+import type { Notation } from '../../src/codec/notation.ts';
+import { operationKinds } from '../../src/operations/index.ts';
+import { startChain, temporaryFolder, type Started } from '../wallet/programs.ts';
+import { compile, project, projectWith, run } from './packed.ts';
+
+// What users install is what npm run pack makes, in a folder that has nothing else.
+
+const ALICE = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
+const [client, whole] = [projectWith('pharos-client'), projectWith('pharos')];
+let node: Started;
+before(async () => {
+  node = await startChain(join(temporaryFolder(), 'dev'));
+});
+after(async () => await node.stop());
+
+const program = (from: string): string => `
+  import { connect, NodeRefusal, type GivenOperation, type Result } from '${from}';
+  declare const process: { readonly argv: readonly string[] };
+  declare const console: { log(...what: readonly unknown[]): void };
+  const [, , url = '', key = ''] = process.argv;
+  const node = await connect(url);
+  const { account }: Result<'alexandria_api.get_account'> = await node.call('alexandria_api.get_account', { account_name: 'bob' });
+  const balance: string | undefined = account[0]?.balance;
+  const operation: GivenOperation = ['transfer', { from: 'alice', to: 'bob', amount: '1 COIN', memo: '' }];
+  // @ts-expect-error: the memo is missing
+  const wrong: GivenOperation = ['transfer', { from: 'alice', to: 'bob', amount: '1 COIN' }];
+  // @ts-expect-error: no such method
+  void (() => node.call('alexandria_api.get_nothing', {}));
+  // @ts-expect-error: no such member
+  void account[0]?.nothing;
+  const { block_num } = await node.send([operation], [key], 3000);
+  await node.call('block_api.get_block', { block_num }).then((block) => console.log(block?.transactions[0]?.operations[0]?.[0]));
+  await node.call('alexandria_api.get_witness', { owner_account: 'n' }).then(({ witness }) => console.log(witness?.owner));
+  await node.call('alexandria_api.get_transaction', { tx_id: '00' }).catch((error) => console.log(error instanceof NodeRefusal));
+  console.log(typeof balance, typeof wrong);
+  node.close();
+`;
+const printed = 'transfer\nundefined\ntrue\nstring object\n';
+
+test('a stranger installs pharos-client, compiles a program and runs it, over HTTP and WebSocket', { timeout: 120_000 }, async () => {
+  await compile(client, { 'shop.ts': program('pharos-client') });
+  for (const protocol of ['http', 'ws'])
+    assert.equal(await run(client, ['shop.js', `${protocol}://127.0.0.1:${node.port}`, ALICE]), printed);
+});
+
+test('a stranger installs pharos, starts it, and finds the same client in it', { timeout: 120_000 }, async () => {
+  const { version }: { version: string } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+  assert.equal((await run(whole, ['node_modules/pharos/scripts/pharos.js', '--version'])).trim(), version);
+  await compile(whole, { 'shop.ts': program('pharos/client').replaceAll(/declare const .*/g, '') }, ['node']);
+  assert.equal(await run(whole, ['shop.js', `ws://127.0.0.1:${node.port}`, ALICE]), printed);
+  writeFileSync(join(whole, 'keys.js'), `import { isPrivateKey } from 'pharos/client/keys'; console.log(isPrivateKey('${ALICE}'));`);
+  assert.equal(await run(whole, ['keys.js']), 'true\n');
+});
+
+test('pharos-client has nothing but modules, declarations and pages, and depends on pure JavaScript', () => {
+  const installed = join(client, 'node_modules/pharos-client');
+  assert.deepEqual(readdirSync(installed).toSorted(), ['LICENSE', 'MIGRATION.md', 'NOTICE', 'README.md', 'dist', 'package.json', 'types']);
+  const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  assert.deepEqual(Object.keys(dependencies), ['@noble/ciphers', '@noble/curves', '@noble/hashes', 'ws']);
+  for (const [name, version] of Object.entries(dependencies)) {
+    assert.match(version, /^\d+\.\d+\.\d+$/);
+    const folder = join(project, 'node_modules', name);
+    assert.ok(!existsSync(join(folder, 'binding.gyp')) && !existsSync(join(folder, 'prebuilds')), name);
+  }
+  for (const file of readdirSync(join(installed, 'dist'))) {
+    const text = readFileSync(join(installed, 'dist', file), 'utf8');
+    assert.deepEqual(text.match(/['"]node:|\bnew Function\b|\brequire\(|\bprocess\./), null, file);
+  }
+});
+
+/** The scripts of a page as a server sends them, in compressed bytes: all of them, and those that are loaded before anything is signed. */
+async function pageOf(contents: string): Promise<{ readonly all: number; readonly first: number }> {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents, resolveDir: client },
+    ...{ bundle: true, minify: true, splitting: true, format: 'esm', platform: 'browser', write: false, metafile: true },
+    outdir: join(client, 'page'),
+    absWorkingDir: client,
+  });
+  const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === '<stdin>')?.[0] ?? assert.fail();
+  const first = new Set([entry]);
+  for (const path of first)
+    for (const { path: other, kind } of metafile.outputs[path]?.imports ?? []) if (kind === 'import-statement') first.add(other);
+  const bytesOf = (isCounted: (path: string) => boolean): number =>
+    outputFiles.reduce((sum, { path, contents: bytes }) => (isCounted(path) ? sum + gzipSync(bytes, { level: 9 }).length : sum), 0);
+  return { all: bytesOf(() => true), first: bytesOf((path) => first.has(relative(client, path))) };
+}
+
+test('a page that only reads loads at most 30 KB, and one that takes everything 80 KB', async () => {
+  const reading = `import { connect } from 'pharos-client';
+    const node = await connect('ws://127.0.0.1:9193');
+    document.title = (await node.call('alexandria_api.info', {})).info.head_block_id;`;
+  const everything = `export * from 'pharos-client'; export * from 'pharos-client/keys';`;
+  const [{ first: small }, { all: large }] = [await pageOf(reading), await pageOf(everything)];
+  assert.ok(small > 5000 && small <= 30_000, `${small} bytes`);
+  assert.ok(large > small && large <= 80_000, `${large} bytes`);
+});
+
+test('where no text may be compiled to functions, every kind of operation is signed as the node itself would', async () => {
+  const notation: Notation = { ...(profiles['default'] ?? assert.fail()), dialect: 'default', operationForm: 'pair' };
+  const kinds = Object.values(operationKinds).filter(({ isVirtual }) => !isVirtual);
+  const header = { ref_block_num: 7, ref_block_prefix: 0xfedc_ba98, expiration: '2026-01-31T12:00:00', extensions: [] };
+  const transactions = kinds.map((kind) => ({
+    ...header,
+    operations: [[kind.name, kind.initial(notation).bodyToJson(notation)]],
+    signatures: [],
+  }));
+  const chainId = '0123456789abcdef'.repeat(4);
+  const secret = decodeWif(ALICE) ?? assert.fail();
+  const expected = transactions.map((each) => signTransaction(chainId, signedTransaction.fromJson(each, notation), [secret])?.signatures);
+  const list = JSON.stringify(transactions, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+  writeFileSync(
+    join(client, 'sign.js'),
+    `import { Client } from 'pharos-client';
+    const words = ${JSON.stringify({ coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', word: 'coin' })};
+    const client = new Client({ call: () => Promise.reject(), close() {} }, {}, { chainId: '${chainId}', words });
+    const signed = [];
+    for (const each of ${list}) signed.push((await client.sign(each, ['${ALICE}'])).signatures);
+    console.log(JSON.stringify(signed));`,
+  );
+  const signed: unknown = JSON.parse(await run(client, ['--disallow-code-generation-from-strings', 'sign.js']));
+  assert.equal(kinds.length, 32);
+  assert.deepEqual(signed, expected);
+});

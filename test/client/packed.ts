@@ -1,0 +1,83 @@
+// The packages that npm run pack makes, installed into an empty project without a network: what they depend on is that of this project.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { ownEnvironment } from '../builders/own_environment.ts';
+
+/** The folder of package.json. */
+export const project = fileURLToPath(new URL('../../../', import.meta.url));
+
+let packed = false;
+
+/** Packs once a process; where both are packed. */
+export function packages(): string {
+  if (!packed) {
+    const { status, stderr } = spawnSync(process.execPath, [join(project, 'scripts/pack.js')], { encoding: 'utf8', env: ownEnvironment });
+    assert.equal(status, 0, stderr);
+    packed = true;
+  }
+  return join(project, 'build/packages');
+}
+
+/** An empty project in which a package is installed. */
+export function projectWith(name: 'pharos' | 'pharos-client'): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pharos-packed-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const { version }: { version: string } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+  const installed = join(folder, 'node_modules', name);
+  for (const [path, bytes] of filesIn(readFileSync(join(packages(), `${name}-${version}.tgz`)))) {
+    mkdirSync(dirname(join(installed, path)), { recursive: true });
+    writeFileSync(join(installed, path), bytes);
+  }
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  for (const library of Object.keys(dependencies)) link(library, folder);
+  return folder;
+}
+
+function link(library: string, folder: string): void {
+  const at = join(folder, 'node_modules', library);
+  mkdirSync(dirname(at), { recursive: true });
+  symlinkSync(join(project, 'node_modules', library), at, 'junction');
+}
+
+const BLOCK = 512;
+
+/** The files of a tarball as npm writes it: `package/` before each path. */
+function filesIn(tarball: Buffer): [string, Buffer][] {
+  const archive = gunzipSync(tarball);
+  const files: [string, Buffer][] = [];
+  for (let at = 0; archive[at] !== undefined && archive[at] !== 0;) {
+    const field = (from: number, length: number): string => archive.toString('utf8', at + from, at + from + length).split('\0')[0] ?? '';
+    const size = Number.parseInt(field(124, 12), 8);
+    const path = [field(345, 155), field(0, 100)].filter(Boolean).join('/');
+    if (['', '0'].includes(field(156, 1))) files.push([path.replace(/^package\//, ''), archive.subarray(at + BLOCK, at + BLOCK + size)]);
+    at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
+  }
+  return files;
+}
+
+/** What a program printed that ended well. */
+export async function run(folder: string, args: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, args, { cwd: folder, env: ownEnvironment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  assert.equal(code, 0, `${args.join(' ')}\n${said.out}\n${said.err}`);
+  return said.out;
+}
+
+/** Compiles programs as a stranger does: strictly, looking at the declarations of packages too, with nothing of Node or of browsers. */
+export async function compile(folder: string, programs: Readonly<Record<string, string>>, types: readonly string[] = []): Promise<void> {
+  const options = { strict: true, module: 'nodenext', target: 'es2022', lib: ['es2023'], skipLibCheck: false, noEmitOnError: true };
+  const typeRoots = [join(project, 'node_modules/@types')];
+  const config = { compilerOptions: { ...options, types, typeRoots }, files: Object.keys(programs) };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  for (const [name, text] of Object.entries(programs)) writeFileSync(join(folder, name), text);
+  await run(folder, [join(project, 'node_modules/typescript/bin/tsc'), '-p', '.']);
+}
