@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from '../../scripts/setup/lock.js';
 import { project } from './commands.ts';
@@ -21,25 +21,44 @@ const folder = join(project, 'build', 'services');
 
 /** The path of the program of that version: of the package that npm's package `node` installs, fetched once and kept in build/. */
 export function nodeOf(version: (typeof clientNodes)[number]): string {
-  const program = join(folder, `node-${version}`);
+  const system = process.platform === 'win32' ? 'win' : process.platform;
+  return programOf(`node-${system}-${process.arch}`, version, 'bin/node', `node-${version}`);
+}
+
+/** Deno, as npm's package `deno` installs it. */
+export function deno(): string {
+  const system = process.platform === 'linux' ? `linux-${process.arch}-glibc` : `${process.platform}-${process.arch}`;
+  return programOf(`@deno/${system}`, '2.9.6', 'deno', 'deno');
+}
+
+/** Bun, as npm's package `bun` installs it. */
+export function bun(): string {
+  const machine = process.arch === 'arm64' ? 'aarch64' : process.arch;
+  return programOf(`@oven/bun-${process.platform}-${machine}`, '1.4.5', 'bin/bun', 'bun');
+}
+
+/** A program out of a package, fetched once. */
+function programOf(packageName: string, version: string, path: string, name: string): string {
+  const program = join(folder, name);
   mkdirSync(folder, { recursive: true });
   withLock(
     `${program}.lock`,
     () => undefined,
     () => {
-      if (!existsSync(program)) fetchNode(version, program);
+      if (!existsSync(program)) fetchProgram(`${packageName}@${version}`, path, program);
     },
   );
   return program;
 }
 
-function fetchNode(version: string, program: string): void {
-  const packageName = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+function fetchProgram(wanted: string, path: string, program: string): void {
   const unpacked = `${program}.unpacked`;
   mkdirSync(unpacked, { recursive: true });
-  succeedNow('npm', 'pack', '--silent', `${packageName}@${version}`, '--pack-destination', unpacked);
-  succeedNow('tar', '-xzf', join(unpacked, `${packageName}-${version}.tgz`), '-C', unpacked, 'package/bin/node');
-  renameSync(join(unpacked, 'package', 'bin', 'node'), program);
+  succeedNow('npm', 'pack', '--silent', wanted, '--pack-destination', unpacked);
+  const tarball = readdirSync(unpacked).find((name) => name.endsWith('.tgz'));
+  succeedNow('tar', '-xzf', join(unpacked, tarball ?? ''), '-C', unpacked, `package/${path}`);
+  chmodSync(join(unpacked, 'package', path), 0o755);
+  renameSync(join(unpacked, 'package', path), program);
   rmSync(unpacked, { recursive: true });
 }
 

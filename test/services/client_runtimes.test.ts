@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { build } from 'esbuild';
+import { projectWith } from '../client/packed.ts';
+import { startChain, temporaryFolder as chainFolder, type Started } from '../wallet/programs.ts';
+import { start, succeed, temporaryFolder } from './commands.ts';
+import { bun, deno, nodeOf, nodeVersions } from './nodes.ts';
+
+// One program that uses all of pharos-client, in every runtime that the package is for.
+
+const folder = projectWith('pharos-client');
+let node: Started;
+before(async () => {
+  node = await startChain(join(chainFolder(), 'dev'));
+  writeFileSync(join(folder, 'all.js'), `${program}\nconsole.log(await useAll('127.0.0.1:${node.port}'));`);
+});
+after(async () => await node.stop());
+
+const program = `
+  import { connect, NodeRefusal, NodeSilent } from 'pharos-client';
+  import { decryptMemo, encryptMemo, generateKey, publicKeyOf } from 'pharos-client/keys';
+  const key = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
+  const expect = (isTrue, what) => { if (!isTrue) throw new Error(what); };
+  async function useOver(protocol, address) {
+    const client = await connect([protocol + '://127.0.0.1:1', protocol + '://' + address]);
+    const { account: [alice] } = await client.call('alexandria_api.get_account', { account_name: 'alice' });
+    expect(typeof alice.id === 'bigint' && alice.memo_key === publicKeyOf(key), 'plain values');
+    const theirs = generateKey();
+    const memo = encryptMemo('ä €', key, publicKeyOf(theirs));
+    const signed = await client.sign(await client.build([['transfer', { from: 'alice', to: 'bob', amount: '1 COIN', memo }]], 3000), [key]);
+    const sent = await client.broadcast(signed);
+    const block = await client.call('block_api.get_block', { block_num: sent.block_num });
+    const paid = block.transactions[sent.trx_num].operations[0][1];
+    expect(decryptMemo(paid.memo, theirs) === 'ä €', 'the memo');
+    expect((await client.broadcast(signed)).block_num === sent.block_num, 'known is sent');
+    const refused = await client.call('alexandria_api.get_account', { account_name: 'nobody-here' }).catch((error) => error);
+    expect(refused instanceof NodeRefusal && refused.code === 'unknown_account', 'a refusal');
+    if (protocol === 'ws') {
+      let tell;
+      const heard = new Promise((resolve) => (tell = resolve));
+      await client.follow({ app_id: 1n, account_name: 'bob', search_type: 'by_recipient' }, { document: (_, { data }) => tell(data) });
+      await client.send([['custom_json', { sender: 'alice', recipients: ['bob'], app_id: 1, json: '"x"' }]], [key], 3000);
+      expect((await heard) === '"x"', 'a document');
+    }
+    client.close();
+    const silent = await connect(protocol + '://127.0.0.1:1').catch((error) => error);
+    expect(silent instanceof NodeSilent, 'silence');
+  }
+  async function useAll(address) {
+    await useOver('http', address);
+    await useOver('ws', address);
+    return 'all of it works';
+  }`;
+
+const said = 'all of it works\n';
+
+for (const version of nodeVersions) {
+  test(`Node ${version} runs all of the client`, { timeout: 120_000 }, async () => {
+    const path = version === process.versions.node ? process.execPath : nodeOf(version);
+    assert.equal(await succeed(path, ['--disallow-code-generation-from-strings', 'all.js'], { folder }), said);
+  });
+}
+
+test('Deno runs all of the client', { timeout: 240_000 }, async () => {
+  const environment = { DENO_DIR: temporaryFolder(), DENO_NO_UPDATE_CHECK: '1' };
+  const args = ['run', '--allow-all', '--no-lock', '--cached-only', '--node-modules-dir=manual', 'all.js'];
+  assert.equal(await succeed(deno(), args, { folder, environment }), said);
+});
+
+test('Bun runs all of the client', { timeout: 240_000 }, async () => {
+  assert.equal(await succeed(bun(), ['run', 'all.js'], { folder }), said);
+});
+
+test('a page in Chromium runs all of the client under a strict content policy', { timeout: 240_000 }, async () => {
+  const contents = `${program}
+    useAll('127.0.0.1:${node.port}').catch((error) => String(error.stack)).then((text) => fetch('/said', { method: 'POST', body: text + '\\n' }));`;
+  await build({
+    stdin: { contents, resolveDir: folder },
+    ...{ bundle: true, minify: true, splitting: true, format: 'esm', platform: 'browser', entryNames: 'page' },
+    outdir: join(folder, 'page'),
+  });
+  const { server, heard } = await pageServer(join(folder, 'page'));
+  const profile = temporaryFolder();
+  mkdirSync(profile, { recursive: true });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const flags = [
+    '--headless=new',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-dev-shm-usage',
+    '--remote-debugging-port=0',
+    `--user-data-dir=${profile}`,
+  ];
+  const browser = start('chromium', [...flags, url], { folder: profile });
+  try {
+    assert.equal(await Promise.race([heard, browser.finished.then(({ stderr }) => stderr)]), said);
+  } finally {
+    browser.kill();
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+/** Serves a page that may load its own scripts, compile no text, and speak to any node. */
+async function pageServer(scripts: string): Promise<{ readonly server: Server; readonly heard: Promise<string> }> {
+  let tell: (text: string) => void;
+  const heard = new Promise<string>((resolve) => (tell = resolve));
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') {
+      let body = '';
+      request.setEncoding('utf8').on('data', (text: string) => (body += text));
+      request.on('end', () => (response.end(), tell(body)));
+      return;
+    }
+    const policy = `default-src 'none'; script-src 'self'; connect-src *`;
+    const path = request.url ?? '/';
+    if (path === '/') {
+      response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Security-Policy': policy });
+      response.end('<!doctype html><title>client</title><script type="module" src="/page.js"></script>');
+    } else if (/^\/[\w.-]+\.js$/.test(path)) {
+      response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(readFileSync(join(scripts, path)));
+    } else response.writeHead(404).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, heard };
+}
