@@ -72,15 +72,19 @@ export class SocketConnection implements NodeConnection {
       new NodeSilent(`cannot reach the node at ${this.#url}: ${why}`, false, cause);
     const { promise, resolve, reject } = later<void>();
     const cancel = this.#clock.after(CONNECT_MS, () => reject(failed('it does not accept a WebSocket')));
+    // Its events may come before it does, and before anybody waits for the promise.
+    promise.catch(() => undefined);
+    let opened: OpenedSocket | undefined;
     const socket = await openWebSocket(this.#url, {
       opened: resolve,
-      message: (text) => this.#receive(socket, text),
+      message: (text) => opened && this.#receive(opened, text),
       failed: (error) => reject(failed(reasonOf(error), error)),
       closed: () => {
         reject(failed('it closed the connection'));
-        this.#forget(socket);
+        if (opened !== undefined) this.#forget(opened);
       },
     });
+    opened = socket;
     try {
       await promise;
     } catch (error) {
