@@ -74,17 +74,17 @@ export class SocketConnection implements NodeConnection {
     const cancel = this.#clock.after(CONNECT_MS, () => reject(failed('it does not accept a WebSocket')));
     // Its events may come before it does, and before anybody waits for the promise.
     promise.catch(() => undefined);
-    let opened: OpenedSocket | undefined;
+    const here: { socket?: OpenedSocket } = {};
     const socket = await openWebSocket(this.#url, {
       opened: resolve,
-      message: (text) => opened && this.#receive(opened, text),
+      message: (text) => here.socket && this.#receive(here.socket, text),
       failed: (error) => reject(failed(reasonOf(error), error)),
       closed: () => {
         reject(failed('it closed the connection'));
-        if (opened !== undefined) this.#forget(opened);
+        if (here.socket !== undefined) this.#forget(here.socket);
       },
     });
-    opened = socket;
+    here.socket = socket;
     try {
       await promise;
     } catch (error) {
