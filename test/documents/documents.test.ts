@@ -10,7 +10,17 @@ import { nodeVersions } from '../services/nodes.ts';
 
 const project = new URL('../../../', import.meta.url);
 const textOf = (path: string): string => readFileSync(new URL(path, project), 'utf8');
-const documents = ['README.md', 'RUNBOOK.md', 'CONTRIBUTING.md', 'VERSIONS.md', 'SECURITY.md', 'CHANGELOG.md', 'NOTICE', 'src/README.md'];
+const documents = [
+  'README.md',
+  'RUNBOOK.md',
+  'CONTRIBUTING.md',
+  'DEVELOPING.md',
+  'VERSIONS.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'NOTICE',
+  'src/README.md',
+];
 const manifest: {
   readonly version: string;
   readonly scripts: Readonly<Record<string, string>>;
@@ -38,7 +48,7 @@ function isRoomToCome(path: string): boolean {
 
 test('every npm command that a document names is there, and README or CONTRIBUTING names each', () => {
   const named = documents.flatMap((document) => [
-    ...textOf(document).matchAll(/\bnpm (?:run )?(start|test(?::\w+)?|check|bench|docs|tidy)\b/g),
+    ...textOf(document).matchAll(/\bnpm (?:run )?(start|test(?::\w+)?|check|bench|docs|pack|tidy)\b/g),
   ]);
   const names = new Set(named.map(([, name]) => name));
   // npm runs it by itself.
@@ -48,6 +58,19 @@ test('every npm command that a document names is there, and README or CONTRIBUTI
 function filesBelow(folder: string): string[] {
   return readdirSync(new URL(folder, project), { recursive: true }).map((path) => `${folder}${String(path)}`);
 }
+
+test('no document says the same line twice, as a merge of two versions does', () => {
+  const beginningLength = 70;
+  for (const document of [...documents, 'src/p2p/README.md', 'bench/README.md', 'src/client/README.md']) {
+    const seen = new Set<string>();
+    for (const line of textOf(document).split('\n')) {
+      const beginning = line.trim().slice(0, beginningLength);
+      if (beginning.length < beginningLength) continue;
+      assert.ok(!seen.has(beginning), `${document}: ${beginning}`);
+      seen.add(beginning);
+    }
+  }
+});
 
 test('CONTRIBUTING and bench/README name what makes tests and benches run longer, with files that read it', () => {
   const sources = ['test/', 'bench/'].flatMap((folder) => filesBelow(folder).filter((path) => path.endsWith('.ts')));
