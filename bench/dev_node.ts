@@ -66,19 +66,7 @@ export class DevNode {
     environment = {},
   }: DevNodeOptions): Promise<DevNode> {
     const folder = dataFolder === undefined ? mkdtempSync(join(tmpdir(), 'pharos-bench-')) : undefined;
-    const args = [
-      'dev',
-      '--port',
-      '0',
-      '--data-dir',
-      folder ?? dataFolder ?? '',
-      '--metrics-port',
-      '0',
-      '--silent',
-      '--undo-blocks',
-      '0',
-      ...settings,
-    ];
+    const args = ['dev', '--port', '0', '--data-dir', folder ?? dataFolder ?? '', '--metrics-port', '0', '--silent', ...settings];
     if (blockIntervalMs !== undefined) args.push('--block-interval-ms', String(blockIntervalMs));
     if (largeBlocks) args.push('--maximum-block-size', String(LARGEST_BLOCK_BYTES));
     // Flags of this process, such as those of the profiler, are not for the node: those in PHAROS_BENCH_NODE are.
