@@ -56,9 +56,10 @@ function productionOf(options: DevOptions, seed: string): NodeSettings['writer']
 }
 
 /** Others would not follow a chain below what they know as irreversible. */
-function undoBlocksOf({ join: target, p2pEndpoint, blocksKept = USUAL_UNDO_BLOCKS, undoBlocks }: DevOptions): number | undefined {
+function undoBlocksOf({ join: target, p2pEndpoint, blocksKept = Infinity, undoBlocks }: DevOptions): number | undefined {
   if (target !== undefined || p2pEndpoint !== undefined) return undefined;
-  return undoBlocks ?? Math.min(USUAL_UNDO_BLOCKS, blocksKept);
+  // What the oldest block that is kept follows is gone, so that one stays.
+  return undoBlocks ?? Math.min(USUAL_UNDO_BLOCKS, blocksKept - 1);
 }
 
 /** Undefined where the chain has no impersonator, or one of another seed. */
