@@ -97,6 +97,20 @@ class Ended(Exception):
         self.reason = reason
 
 
+def secure(context, port):
+    """A connection with TLS. An address has a few handshakes a second; above that they are dropped in the middle."""
+    give_up = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        plain = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS)
+        try:
+            return context.wrap_socket(plain)
+        except OSError:
+            plain.close()
+            if time.monotonic() > give_up:
+                raise
+            time.sleep(0.1)
+
+
 class Link:
     """A link to the node on that port of loopback."""
 
@@ -107,8 +121,7 @@ class Link:
         context.minimum_version = ssl.TLSVersion.TLSv1_3
         context.set_alpn_protocols(["pharos/1"])
         context.load_cert_chain(identity.certificate, identity.key)
-        plain = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS)
-        self.socket = context.wrap_socket(plain)
+        self.socket = secure(context, port)
         assert self.socket.selected_alpn_protocol() == "pharos/1"
         self.peer = key_in(self.socket.getpeercert(binary_form=True)).hex()
         self.halves = {}
