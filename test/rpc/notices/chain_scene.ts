@@ -2,7 +2,6 @@ import type { VerifiedBlock } from '../../../src/blocks/block.ts';
 import { Chain } from '../../../src/chain/chain.ts';
 import { ChainFeed, type ChainMessage } from '../../../src/node/feed/chain_feed.ts';
 import type { Limits } from '../../../src/jsonrpc/limits.ts';
-import type { Subscriber } from '../../../src/jsonrpc/subscriber.ts';
 import { ChainSubscriptions } from '../../../src/rpc/notices/chain_subscriptions.ts';
 import { positionText, readPosition } from '../../../src/rpc/notices/position.ts';
 import type { Subject } from '../../../src/rpc/notices/stream.ts';
@@ -14,6 +13,7 @@ import { MemoryStore } from '../../../src/storage/memory.ts';
 import { View } from '../../../src/storage/view.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
 import { notation, openChain, produce, testParameters, transactionOn, transferJson } from '../../builders/chain.ts';
+import { ConnectedSubscriber } from './connected_subscriber.ts';
 
 export const parameters = testParameters();
 
@@ -28,40 +28,16 @@ export interface Item {
 }
 
 /** A client: believes what it is told, takes back what is undone, and remembers where it was. */
-export class Client implements Subscriber {
+export class Client extends ConnectedSubscriber {
   readonly items: Item[] = [];
   /** What it believes to be on the chain. */
   readonly ledger: { readonly block: number; readonly text: string }[] = [];
   position: string | undefined;
-  unsent = 0;
-  dropped: string | undefined;
-  readonly #closed: (() => void)[] = [];
-
-  isOpen(): boolean {
-    return true;
-  }
 
   push(text: string | Uint8Array): boolean {
     const { params }: { params: [number, Item[]] } = JSON.parse(Buffer.from(text).toString());
     for (const item of params[1]) this.#take(item);
     return true;
-  }
-
-  unsentBytes(): number {
-    return this.unsent;
-  }
-
-  drop(reason: string): void {
-    this.dropped = reason;
-    this.close();
-  }
-
-  onClose(run: () => void): void {
-    this.#closed.push(run);
-  }
-
-  close(): void {
-    for (const run of this.#closed) run();
   }
 
   get texts(): string[] {

@@ -8,47 +8,23 @@ import { writeJson } from '../../../src/codec/json_writer.ts';
 import { documentWith, numberedDocument } from '../../../src/queries/documents.ts';
 import { ChainFeed, type ChainMessage } from '../../../src/node/feed/chain_feed.ts';
 import type { Limits } from '../../../src/jsonrpc/limits.ts';
-import type { Subscriber } from '../../../src/jsonrpc/subscriber.ts';
 import type { StreamKey } from '../../../src/rpc/services.ts';
 import { Subscriptions } from '../../../src/rpc/notices/subscriptions.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import { View } from '../../../src/storage/view.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
 import { notation, openChain, produce, testParameters, transactionOn } from '../../builders/chain.ts';
+import { ConnectedSubscriber } from './connected_subscriber.ts';
 
 const parameters = testParameters();
 
 /** Whoever hears notices. */
-class Listener implements Subscriber {
+class Listener extends ConnectedSubscriber {
   readonly heard: string[] = [];
-  unsent = 0;
-  dropped: string | undefined;
-  readonly #closed: (() => void)[] = [];
-
-  isOpen(): boolean {
-    return true;
-  }
 
   push(text: string): boolean {
     this.heard.push(text);
     return true;
-  }
-
-  unsentBytes(): number {
-    return this.unsent;
-  }
-
-  drop(reason: string): void {
-    this.dropped = reason;
-    this.close();
-  }
-
-  onClose(run: () => void): void {
-    this.#closed.push(run);
-  }
-
-  close(): void {
-    for (const run of this.#closed) run();
   }
 
   /** What it heard, as `number:text`. */
