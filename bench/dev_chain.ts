@@ -27,7 +27,7 @@ import type { KeyValueReader } from '../src/storage/key_value.ts';
 import type { RocksDbStore } from '../src/storage/rocksdb.ts';
 import { UndoSessions } from '../src/storage/undo_session.ts';
 import type { AccountName } from '../src/values/account_name.ts';
-import { blockReference } from '../src/values/hash.ts';
+import { blockReference } from '../src/values/block_reference.ts';
 import { profiles } from '../src/values/profile.ts';
 import type { PublicKey } from '../src/values/public_key.ts';
 

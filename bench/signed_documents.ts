@@ -7,7 +7,7 @@ import { profileNamed } from '../src/node/chain_settings.ts';
 import { devSecret } from '../src/node/dev/dev_genesis.ts';
 import type { ChainFacts } from '../src/node/load/chain_facts.ts';
 import { customJson } from '../src/operations/custom_json.ts';
-import { blockReference } from '../src/values/hash.ts';
+import { blockReference } from '../src/values/block_reference.ts';
 
 const SENDER = 'alice';
 const LIFETIME_SECONDS = 3000;

@@ -9,7 +9,7 @@ import { RawBatchWriter } from '../../src/node/threads/raw_batch.ts';
 import { customJson } from '../../src/operations/custom_json.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { transfer } from '../../src/operations/transfer.ts';
-import { blockReference } from '../../src/values/hash.ts';
+import { blockReference } from '../../src/values/block_reference.ts';
 import type { DevChain } from '../dev_chain.ts';
 
 /** What a verifier may find in a post. */

@@ -23,9 +23,10 @@ import {
   type ShowItem,
   type TransferListener,
 } from './follow_targets.ts';
+import { blockReference } from '../values/block_reference.ts';
 import { methodShape, operationShapes } from './method_shapes.ts';
 import { plainValue, type Shape } from './plain_values.ts';
-import { referenceTo, timeAfter, type GivenOperation, type GivenTransaction } from './transaction.ts';
+import { timeAfter, type GivenOperation, type GivenTransaction } from './transaction.ts';
 
 const refuse = refusals({
   no_notices: 'a node tells of news over a WebSocket only; connect to ws:// or wss://',
@@ -89,7 +90,7 @@ export class Client {
     const { properties } = await this.call('alexandria_api.get_dynamic_global_properties', {});
     const reference = await this.#referenceOf(properties);
     return {
-      ...referenceTo(reference),
+      ...blockReference(reference),
       expiration: timeAfter(properties.time, expirationSeconds),
       operations: await Promise.all(operations.map((operation) => this.#withFee(operation))),
       extensions: [],

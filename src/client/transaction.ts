@@ -17,12 +17,6 @@ export interface GivenTransaction extends Omit<Given<PlainOf<typeof signedTransa
   readonly extensions: readonly [];
 }
 
-/** How a transaction refers to a block: the low 16 bits of its number, and bytes 4–7 of its id, little-endian. */
-export function referenceTo(blockId: string): Pick<GivenTransaction, 'ref_block_num' | 'ref_block_prefix'> {
-  const bytes = [14, 12, 10, 8].map((at) => blockId.slice(at, at + 2));
-  return { ref_block_num: Number.parseInt(blockId.slice(4, 8), 16), ref_block_prefix: Number.parseInt(bytes.join(''), 16) };
-}
-
 /** A time of the chain, so many seconds later. */
 export function timeAfter(time: string, seconds: number): string {
   return new Date(Date.parse(`${time}Z`) + seconds * 1000).toISOString().slice(0, 19);

@@ -20,8 +20,3 @@ export const signature: Codec<Signature, string> = fixedHex(65);
 export function blockNumberOf(id: BlockId): number {
   return Number.parseInt(id.slice(0, 8), 16);
 }
-
-/** A transaction's reference to a block: the low 16 bits of its number, and bytes 4–7 of its id, little-endian. */
-export function blockReference(id: BlockId): { ref_block_num: number; ref_block_prefix: number } {
-  return { ref_block_num: blockNumberOf(id) & 0xffff, ref_block_prefix: Buffer.from(id, 'hex').readUInt32LE(4) };
-}

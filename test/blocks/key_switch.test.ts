@@ -6,7 +6,7 @@ import { packTransaction, type SignedTransaction } from '../../src/blocks/transa
 import { operationCodec } from '../../src/operations/index.ts';
 import { keyOf, notation, produce, openChain, signedBy, testParameters, transferJson } from '../builders/chain.ts';
 import { packedSwitch, switchTerms } from '../builders/key_switch.ts';
-import { blockReference } from '../../src/values/hash.ts';
+import { blockReference } from '../../src/values/block_reference.ts';
 import { witnesses } from '../../src/state/tables/witness.ts';
 
 const CHAIN = 'ab'.repeat(32);

@@ -22,7 +22,8 @@ import type { KeyValueStore } from '../../src/storage/key_value.ts';
 import { recomputeStateHash } from '../../src/storage/state_hash.ts';
 import { tables } from '../../src/state/tables/index.ts';
 
-import { blockReference, type Digest } from '../../src/values/hash.ts';
+import { blockReference } from '../../src/values/block_reference.ts';
+import type { Digest } from '../../src/values/hash.ts';
 import { profiles } from '../../src/values/profile.ts';
 import { publicKeyText } from '../../src/values/public_key.ts';
 

@@ -8,7 +8,7 @@ import { broadcastRequest } from '../../src/rpc/broadcast_request.ts';
 import type { Dispatcher } from '../../src/jsonrpc/dispatcher.ts';
 import type { Call, BroadcastOutcome, RawBroadcast } from '../../src/rpc/services.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { blockReference } from '../../src/values/hash.ts';
+import { blockReference } from '../../src/values/block_reference.ts';
 import { dispatcherOver } from '../rpc/methods/node_of_methods.ts';
 import { lineageParameters, verifiedBlock, recordedBlocks } from './lineage_chain.ts';
 

@@ -5,7 +5,7 @@ import type { Chain } from '../../src/chain/chain.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { operationCodec } from '../../src/operations/index.ts';
-import { blockReference } from '../../src/values/hash.ts';
+import { blockReference } from '../../src/values/block_reference.ts';
 import { keyOf, notation, secretOf } from './chain.ts';
 
 // The same well-formed signature for everything: signers are stated here, not verified.

@@ -11,7 +11,7 @@ import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
 import { accountAuthorities } from '../../src/state/tables/account_authority.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { blockReference } from '../../src/values/hash.ts';
+import { blockReference } from '../../src/values/block_reference.ts';
 import { operationCodec } from '../../src/operations/index.ts';
 import { assertSound, keyOf, notation, openChain, people, produce, testParameters } from '../builders/chain.ts';
 import { Dice } from '../builders/dice.ts';

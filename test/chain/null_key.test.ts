@@ -12,7 +12,7 @@ import { publicKeyOf } from '../../src/crypto/keys.ts';
 import { operationCodec } from '../../src/operations/index.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
-import { blockReference } from '../../src/values/hash.ts';
+import { blockReference } from '../../src/values/block_reference.ts';
 import { NULL_KEY, publicKeyText } from '../../src/values/public_key.ts';
 import { notation, openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
 import { ORDER, signatureOf, signatureOfNobody, withOtherS } from '../builders/chosen_signatures.ts';

@@ -8,7 +8,7 @@ import type { Services } from '../../rpc/services.ts';
 import { coins, INIT_MINER_ACCOUNT } from '../../state/parameters.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import { witnesses } from '../../state/tables/witness.ts';
-import { blockReference } from '../../values/hash.ts';
+import { blockReference } from '../../values/block_reference.ts';
 import { devKeyOf, devSecret } from './dev_genesis.ts';
 
 const EXPIRATION_SECONDS = 600;

@@ -4,7 +4,7 @@ import { writeJson } from '../../codec/json_writer.ts';
 import type { Notation } from '../../codec/notation.ts';
 import { signedTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
 import { payloadFees } from './fees.ts';
-import { blockReference } from '../../values/hash.ts';
+import { blockReference } from '../../values/block_reference.ts';
 import type { Profile } from '../../values/profile.ts';
 import { profileNamed } from '../chain_settings.ts';
 import { Chance } from './chance.ts';

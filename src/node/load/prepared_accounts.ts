@@ -13,7 +13,7 @@ import { transfer } from '../../operations/transfer.ts';
 import { nameFromSeed } from '../../values/account_name.ts';
 import { parseAsset } from '../../values/asset.ts';
 import { keyAuthority, type Authority } from '../../values/authority.ts';
-import { blockReference } from '../../values/hash.ts';
+import { blockReference } from '../../values/block_reference.ts';
 import { compareKeys, type PublicKey } from '../../values/public_key.ts';
 import { profileNamed } from '../chain_settings.ts';
 import { factsOf, type ChainFacts } from './chain_facts.ts';

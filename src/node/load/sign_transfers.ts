@@ -3,7 +3,7 @@ import { writeJson } from '../../codec/json_writer.ts';
 import type { Notation } from '../../codec/notation.ts';
 import { signedTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
 import { transfer } from '../../operations/transfer.ts';
-import { blockReference } from '../../values/hash.ts';
+import { blockReference } from '../../values/block_reference.ts';
 import type { Profile } from '../../values/profile.ts';
 import { profileNamed } from '../chain_settings.ts';
 import { signBatch } from './sign_batch.ts';
