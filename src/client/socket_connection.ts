@@ -155,9 +155,9 @@ export class SocketConnection implements NodeConnection {
 
 /** A promise that somebody else keeps. */
 function later<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void; readonly reject: (error: Error) => void } {
-  let settle: { readonly resolve: (value: T) => void; readonly reject: (error: Error) => void } | undefined;
-  const promise = new Promise<T>((resolve, reject) => (settle = { resolve, reject }));
-  return { promise, resolve: (value) => settle?.resolve(value), reject: (error) => settle?.reject(error) };
+  let outcome: { readonly resolve: (value: T) => void; readonly reject: (error: Error) => void } | undefined;
+  const promise = new Promise<T>((resolve, reject) => (outcome = { resolve, reject }));
+  return { promise, resolve: (value) => outcome?.resolve(value), reject: (error) => outcome?.reject(error) };
 }
 
 /** When several addresses have all refused, the error has no message of its own. */
