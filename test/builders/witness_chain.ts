@@ -3,6 +3,8 @@ import { scheduledNames } from '../../src/chain/slots.ts';
 import { encodeWif } from '../../src/crypto/wif.ts';
 import { profileNamed } from '../../src/node/chain_settings.ts';
 import { devGenesisText, devPublicKey, devSecret } from '../../src/node/dev/dev_genesis.ts';
+import type { Json } from '../../src/codec/json.ts';
+import { assetText } from '../../src/values/asset.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import { transactionOn } from './chain.ts';
 import { witnessUpdate } from './parted_witnesses.ts';
@@ -22,11 +24,31 @@ export function wifOf(account: string): string {
   return encodeWif(devSecret(account));
 }
 
+/** What differs from a chain whose round its witnesses fill, where whoever is voted for becomes one for nothing. */
+export interface WitnessChainOptions {
+  /** Places in the round; as many as there are witnesses when left out. */
+  readonly places?: number;
+  /** What a witness must have vested, in millionths. */
+  readonly requiredVesting?: number;
+  /** Names of accounts that have a millionth of a coin. */
+  readonly poor?: readonly string[];
+}
+
 /** A chain of so many witnesses whose last block is of this moment, or of so many seconds ago. */
-export async function witnessChain(folder: string, count: number, secondsAgo = 0): Promise<WitnessChain> {
+export async function witnessChain(
+  folder: string,
+  count: number,
+  secondsAgo = 0,
+  options: WitnessChainOptions = {},
+): Promise<WitnessChain> {
   const names = ['initminer', ...Array.from({ length: count - 1 }, (_, index) => `witness${index + 1}`)];
-  const stopped = await stoppedChain(folder, genesisOf(names), (chain, parameters) => {
+  const stopped = await stoppedChain(folder, genesisOf(names, options), (chain, parameters) => {
     produceNext(chain);
+    if (options.requiredVesting !== undefined) {
+      const amount = assetText({ amount: BigInt(options.requiredVesting), symbol: parameters.coinSymbol });
+      const vests = (name: string): Json => ['transfer_to_vesting', { fee: '0.050000 COIN', from: name, to: name, amount }];
+      for (const name of names) chain.accept(transactionOn(chain, parameters, [vests(name)], [name]));
+    }
     for (const name of names.slice(1)) chain.accept(transactionOn(chain, parameters, [witnessUpdate(name, name)], [name]));
     const nowSeconds = Math.trunc(Date.now() / 1000) - secondsAgo;
     while (chain.slotTime(1) <= nowSeconds) produceNext(chain);
@@ -35,20 +57,21 @@ export async function witnessChain(folder: string, count: number, secondsAgo = 0
   return { ...stopped, witnesses: names.map((name) => ({ name, wif: wifOf(name) })) };
 }
 
-function genesisOf(names: readonly string[]): string {
+function genesisOf(names: readonly string[], { places = names.length, requiredVesting = 0, poor = [] }: WitnessChainOptions): string {
   const profile = profileNamed('default');
   const dev: Record<string, unknown> & { initial_accounts: unknown[] } = JSON.parse(
     devGenesisText(profile, Math.trunc(Date.now() / 1000) - BLOCKS * INTERVAL_SECONDS),
   );
-  const witnesses = names.slice(1).map((name) => ({ name, key: devPublicKey(name, profile), balance: 10_000_000_000_000 }));
+  const account = (balance: number) => (name: string) => ({ name, key: devPublicKey(name, profile), balance });
+  const others = [...names.slice(1).map(account(10_000_000_000_000)), ...poor.map(account(1))];
   return JSON.stringify({
     ...dev,
-    initial_accounts: [...dev.initial_accounts, ...witnesses],
-    max_witnesses: names.length,
-    max_voted_witnesses: names.length,
+    initial_accounts: [...dev.initial_accounts, ...others],
+    max_witnesses: places,
+    max_voted_witnesses: places,
     max_runner_witnesses: 0,
-    initial_witness_req_vesting_balance: 0,
-    final_witness_req_vesting_balance: 0,
+    initial_witness_req_vesting_balance: requiredVesting,
+    final_witness_req_vesting_balance: requiredVesting,
     confirmations_from_block: 1,
   });
 }

@@ -14,18 +14,22 @@ const site = new Site();
 let chain: WitnessChain;
 let node: Program;
 
+const ELSEWHERE = '0.0.0.0';
+
 /** A node of a chain with one witness, whose signing key lies in a file. */
 async function begin(keyFile: string): Promise<Program> {
   const program = site.start([
     ...['run', '--genesis-json', chain.genesisFile, '--data-dir', chain.dataFolder, '--webserver-http-endpoint', '127.0.0.1:0'],
     ...['--witness', 'initminer', '--private-key-file', keyFile, '--enable-stale-production', '--required-participation', '0'],
+    // As a machine elsewhere would name it: the commands take it for none of this machine.
+    ...['--allowed-host', ELSEWHERE],
   ]);
   await program.ready();
   return program;
 }
 
 before(async () => {
-  chain = await witnessChain(site.path('origin'), 1);
+  chain = await witnessChain(site.path('origin'), 1, 0, { places: 3, requiredVesting: 250_000_000_000, poor: ['poor'] });
   writeFileSync(site.path('first.key'), wifOf('initminer'), { mode: 0o600 });
   node = await begin(site.path('first.key'));
   // Before its first slot there is nothing to show.
@@ -169,6 +173,7 @@ async function endlessAnswer(text: string, context: TestContext): Promise<string
 
 test('what there is not is said: a witness, a key for the account; and what would do harm or can’t be read is refused', async () => {
   writeFileSync(site.path('used.key'), readFileSync(site.path('new.key')), { mode: 0o600 });
+  writeFileSync(site.path('poor.json'), wifOf('poor'), { mode: 0o600 });
   writeFileSync(site.path('secret'), 'correct horse\n', { mode: 0o600 });
   await site.run(['keys', '--key-file', site.path('sealed.json'), '--password-file', site.path('secret')]);
   for (const [words, text] of [
@@ -179,6 +184,13 @@ test('what there is not is said: a witness, a key for the account; and what woul
     ['rotate-key nobody --key-file unused.key --yes', /knows no witness nobody/],
     ['create initminer --key-file another.key --yes', /is a witness already.*rotate-key/],
     ['create bob --key-file bob.key --wallet-file sealed.json --yes', /by --password-file/],
+    ['create nobody --key-file unused.key --yes', /knows no account nobody/],
+    ['create bob --key-file unused.key --yes', /has no active key of bob/],
+    [
+      'create poor --key-file unused.key --wallet-file poor.json --yes',
+      /at least 250000\.000000 VESTS; poor has 0\.000000 VESTS and could vest/,
+    ],
+    ['switch initminer --key-file unused.key', /nothing was sent/],
   ] as const) {
     const answer = await site.run(wordsOf(`pharos witness ${words}`));
     assert.deepEqual([answer.code, text.test(answer.stderr)], [2, true], `${words}: ${answer.stderr}`);
@@ -207,17 +219,25 @@ test('a chain is restarted by who agrees to it, and is shown where it stands', a
   const [, vote = ''] = runbookLines();
   assert.equal(vote, 'pharos wallet vote_for_witness alice bob true true');
   writeFileSync(site.path('password'), 'correct horse\n', { mode: 0o600 });
-  const wallet = ['wallet', '--wallet-file', site.path('votes.json'), '--password-file', site.path('password'), '--server', urlOf(node)];
-  assert.equal((await site.run([...wallet, 'set_password'])).code, 0);
-  assert.equal((await site.runWith(`${wifOf('alice')}\n`, [...wallet, 'import_key'])).code, 0);
-  const words = vote.replace('bob', 'initminer').split(' ').slice(2);
-  const voted = await site.run([...wallet, '--yes', ...words]);
+  assert.equal((await site.run([...votersWallet(), 'set_password'])).code, 0);
+  assert.equal((await site.runWith(`${wifOf('alice')}\n`, [...votersWallet(), 'import_key'])).code, 0);
+  const voted = await typedInWallet(vote.replace('bob', 'initminer'));
   assert.deepEqual([voted.code, /in block \d+/.test(voted.stderr)], [0, true], voted.stderr);
   const record = JSON.stringify(
     await node.result('database_api.list_witness_votes', { start: null, limit: 10, order: 'by_account_witness' }),
   );
   assert.match(record, /"account":"alice"/);
 });
+
+/** A wallet with the key of an account that has votes. */
+function votersWallet(): string[] {
+  return ['wallet', '--wallet-file', site.path('votes.json'), '--password-file', site.path('password'), '--server', urlOf(node)];
+}
+
+async function typedInWallet(line: string): ReturnType<Site['run']> {
+  assert.match(line, /^pharos wallet /);
+  return await site.run([...votersWallet(), '--yes', ...line.split(' ').slice(2)]);
+}
 
 /** The commands of the runbook. */
 function runbookLines(): string[] {
@@ -235,11 +255,35 @@ test('an account becomes a witness with the first command of the page, which sho
   const [create = ''] = shownLines();
   const made = await site.run(wordsOf(create));
   assert.equal(made.code, 0, made.stderr);
-  assert.match(
-    made.stdout,
-    /1\. the signing key[^]*PHR[^]*2\. the witness[^]*in block \d+[^]*3\. the node[^]*witness = alice\nprivate-key-file = /,
-  );
+  const sent = String.raw`to be sent as alice: .*\nin block \d+: transaction [0-9a-f]{40}\n`;
+  const steps = [
+    String.raw`1\. the signing key, in .*\nPHR\w+\n2\. the stake.*\n${sent}`,
+    String.raw`3\. the witness.*\n${sent}`,
+    String.raw`4\. the node.*\nwitness = alice\nprivate-key-file = .*\n`,
+    String.raw`5\. votes.*\n(?<vote>pharos wallet .*)\n`,
+  ];
+  const { vote = '' } = new RegExp(`^${steps.join('')}`).exec(made.stdout)?.groups ?? assert.fail(made.stdout);
   assert.ok(existsSync(site.path('signing.key')));
+  const again = await site.run(wordsOf(create));
+  assert.doesNotMatch(again.stdout, /to be sent/, 'what is done is not sent again');
+  assert.deepEqual([again.code, /signs with it already/.test(again.stdout)], [0, true], again.stdout);
   const status = await site.run(wordsOf('pharos witness status alice'));
-  assert.match(status.stdout, /^witness +alice\n[^]*this node +makes no blocks for it/);
+  assert.match(status.stdout, /^witness +alice\n[^]*round +(?:not in it|one of)[^]*this node +makes no blocks for it/);
+  const voted = await typedInWallet(vote);
+  assert.deepEqual([voted.code, /in block \d+/.test(voted.stderr)], [0, true], voted.stderr);
+});
+
+test('a machine elsewhere watches a witness by what the chain shows', async () => {
+  const watched = async (): ReturnType<Site['run']> =>
+    await site.run(['witness', 'watch', 'alice', '--url', `http://${ELSEWHERE}:${node.port}`]);
+  const silent = await waitFor('alice is missed', async () => {
+    const answer = await watched();
+    if (answer.code === 7) return answer;
+    assert.match(
+      answer.stdout,
+      /^witness alice does well, as far as the chain shows; it is in (?:the round|no round, and so has no slots)\n$/,
+    );
+    return undefined;
+  });
+  assert.equal(silent.stdout, 'it is in the round, and has made no block yet\n');
 });

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { createCommand, rotateKeyCommand } from '../witness_command/create.ts';
+import { createCommand } from '../witness_command/create.ts';
+import { rotateKeyCommand } from '../witness_command/rotate_key.ts';
 import { feedCommand } from '../witness_command/feed.ts';
 import { journalCommand } from '../witness_command/journal.ts';
 import { pauseCommands } from '../witness_command/pause.ts';

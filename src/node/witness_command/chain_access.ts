@@ -79,24 +79,48 @@ export async function witnessOf(client: Client, owner: string): Promise<ChainWit
   return (await client.call('alexandria_api.get_witness', { owner_account: owner })).witness;
 }
 
-/** Shows what is to be sent, asks, and sends it with the active keys of an account. Fault `configuration` when nobody agrees. */
-export async function sendAs(client: Client, account: string, operation: GivenOperation, flags: AccountFlags): Promise<void> {
-  process.stdout.write(`to be sent as ${account}: ${JSON.stringify(operation)}\n`);
-  const agrees = flags.yes || (process.stdin.isTTY && (await askYes('Send it?', process.stdin, process.stdout)));
+/** An account as the chain has it. */
+export type ChainAccount = Result<'database_api.find_accounts'>['accounts'][number];
+
+/** Who sends, with the keys for it. */
+export interface Sender {
+  readonly account: ChainAccount;
+  /** WIFs of those in the wallet that its active authority names: others would be superfluous signatures. */
+  readonly keys: readonly string[];
+}
+
+/** Finds an account and its active keys. Fault `configuration` where one is missing: before anything is made or asked. */
+export async function senderOf(client: Client, name: string, flags: AccountFlags): Promise<Sender> {
+  const { accounts } = await client.call('database_api.find_accounts', { accounts: [name], pending: false });
+  const [account] = accounts;
+  if (account === undefined) throw new Fault('configuration', `the chain knows no account ${name}`);
+  return { account, keys: await activeKeysOf(account, client.words.keyPrefix, flags) };
+}
+
+/** Shows what is to be sent, asks, and sends it. Fault `configuration` when nobody agrees. */
+export async function sendAs(client: Client, sender: Sender, operation: GivenOperation, flags: Pick<AccountFlags, 'yes'>): Promise<void> {
+  await agreeTo(sender, operation, flags);
+  await sendAgreed(client, sender, operation);
+}
+
+/** Shows what is to be sent, and asks. Fault `configuration` when nobody agrees. */
+export async function agreeTo({ account }: Sender, operation: GivenOperation, { yes }: Pick<AccountFlags, 'yes'>): Promise<void> {
+  process.stdout.write(`to be sent as ${account.name}: ${JSON.stringify(operation)}\n`);
+  const agrees = yes || (process.stdin.isTTY && (await askYes('Send it?', process.stdin, process.stdout)));
   if (!agrees) throw new Fault('configuration', 'nothing was sent: agree at the terminal, or with --yes');
-  const keys = await activeKeysOf(client, account, flags);
+}
+
+/** Sends what was agreed to, and returns when it is in a block. */
+export async function sendAgreed(client: Client, { keys }: Sender, operation: GivenOperation): Promise<void> {
   const { id, block_num: number } = await client.send([operation], keys);
   process.stdout.write(`in block ${number}: transaction ${id}\n`);
 }
 
-/** The keys in the wallet that the account's active authority names: others would be superfluous signatures. */
-async function activeKeysOf(client: Client, account: string, { walletFile, passwordFile }: AccountFlags): Promise<string[]> {
-  const { accounts } = await client.call('database_api.find_accounts', { accounts: [account], pending: false });
-  const named = new Set(accounts[0]?.active.key_auths.map(([key]) => key));
+async function activeKeysOf(account: ChainAccount, prefix: string, { walletFile, passwordFile }: AccountFlags): Promise<string[]> {
+  const named = new Set(account.active.key_auths.map(([key]) => key));
   const secrets = await signingKeysIn([walletFile], passwordFile, '--password-file');
-  const textOf = (secret: Uint8Array): string =>
-    publicKeyText(Buffer.from(publicKeyOf(secret) ?? []).toString('hex'), client.words.keyPrefix);
+  const textOf = (secret: Uint8Array): string => publicKeyText(Buffer.from(publicKeyOf(secret) ?? []).toString('hex'), prefix);
   const fit = secrets.filter((secret) => named.has(textOf(secret)));
-  if (fit.length === 0) throw new Fault('configuration', `${walletFile} has no active key of ${account}`);
+  if (fit.length === 0) throw new Fault('configuration', `${walletFile} has no active key of ${account.name}`);
   return fit.map((secret) => encodeWif(secret));
 }

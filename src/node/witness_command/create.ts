@@ -2,67 +2,64 @@ import { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { present } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
-import type { Client, GivenOperation } from '../../client/index.ts';
-import { publicKeyOf } from '../../crypto/keys.ts';
+import type { Client } from '../../client/index.ts';
+import { assetText, parseAsset, type Asset } from '../../values/asset.ts';
 import { NULL_KEY, publicKeyText } from '../../values/public_key.ts';
-import { randomSecret } from '../random_secret.ts';
-import { signingKeysIn, writeKeyFile } from '../signing_keys.ts';
-import { accountFlags, onChain, sendAs, witnessOf, type AccountFlags, type ChainWitness } from './chain_access.ts';
-
-/** How a signing key is made, and who sends it to the chain. */
-export interface KeyFlags extends AccountFlags {
-  readonly keyFile: string;
-  readonly keyPasswordFile?: string;
-  readonly keyPrefix: string;
-  readonly witnessUrl: string;
-}
+import { onChain, senderOf, sendAs, witnessOf, type ChainWitness, type Sender } from './chain_access.ts';
+import { keyFor, updateOf, withKeyFlags, type KeyFlags } from './signing_key.ts';
 
 /** `pharos witness create`: from an account to a producing witness, each step shown. */
 export function createCommand(): Command {
   return withKeyFlags(new Command('create').description('make a witness of an account, with a new signing key')).action(
     async (name: string, flags: KeyFlags) => {
-      await onChain(flags, async (client) => {
-        const witness = await witnessOf(client, name);
-        step(1, `the signing key, in ${flags.keyFile}`);
-        const key = await keyFor(flags);
-        process.stdout.write(`${key}\n`);
-        requireNotProducing(name, witness, key, flags);
-        step(2, 'the witness, on the chain');
-        await sendAs(client, name, await updateOf(client, name, key, flags), flags);
-      });
-      step(3, 'the node: start it, or start it again, with');
+      await onChain(flags, async (client) => await created(client, name, flags));
+      step(4, 'the node: start it, or start it again, with');
       process.stdout.write(`witness = ${name}\nprivate-key-file = ${flags.keyFile}\n`);
-      process.stdout.write(`then see pharos witness status ${name}; it gets slots once it has votes\n`);
+      // Not sent from here: a witness that is voted in before its node runs misses its slots, and takes them from one that doesn't.
+      step(5, 'votes, which give it slots: its own, once the node runs, and those of others');
+      process.stdout.write(`pharos wallet vote_for_witness ${name} ${name} true true\nthen see pharos witness status ${name}\n`);
     },
   );
 }
 
-/** `pharos witness rotate-key`: a new signing key for a witness that there is. */
-export function rotateKeyCommand(): Command {
-  return withKeyFlags(new Command('rotate-key').description('give a witness a new signing key')).action(
-    async (name: string, flags: KeyFlags) => {
-      const key = await onChain(flags, async (client) => await rotated(client, name, flags));
-      process.stdout.write(
-        `from the next block on ${name} signs with ${key}: start its node again with private-key-file = ${flags.keyFile}\n`,
-      );
-      process.stdout.write('the old key is never used again: a standby switch that names it could fire\n');
-    },
-  );
-}
-
-/** Gives a witness the key in the file, and returns it. */
-async function rotated(client: Client, name: string, flags: KeyFlags): Promise<string> {
+/** What is missing is said before anything is made; each step is done only where it is not. */
+async function created(client: Client, name: string, flags: KeyFlags): Promise<void> {
+  const sender = await senderOf(client, name, flags);
+  const known = existsSync(flags.keyFile) ? await keyFor(flags) : undefined;
   const witness = await witnessOf(client, name);
-  if (witness === undefined) throw new Fault('configuration', `the chain knows no witness ${name}`);
-  const key = await keyFor(flags);
-  if (key === witness.signing_key)
-    throw new Fault('configuration', `${name} signs with the key in ${flags.keyFile} already: name a new file`);
-  await sendAs(client, name, await updateOf(client, name, key, flags), flags);
-  return key;
+  requireNotProducing(name, witness, known, flags);
+  const missing = await missingStake(client, sender);
+  step(1, `the signing key, in ${flags.keyFile}`);
+  const key = known ?? (await keyFor(flags));
+  process.stdout.write(`${key}\n`);
+  step(2, 'the stake, which every witness has');
+  if (missing === undefined) process.stdout.write(`${name} has ${sender.account.vesting_shares}: enough\n`);
+  else await sendAs(client, sender, ['transfer_to_vesting', { from: name, to: name, amount: missing }], flags);
+  step(3, 'the witness, on the chain');
+  if (witness?.signing_key === key && flags.witnessUrl === '') process.stdout.write(`${name} is a witness and signs with it already\n`);
+  else await sendAs(client, sender, await updateOf(client, name, key, flags), flags);
+}
+
+/** What is to be vested before an account may be a witness; undefined when it has enough. Fault `configuration` when it can't pay for it. */
+async function missingStake(client: Client, { account }: Sender): Promise<string | undefined> {
+  const { witness_required_vesting } = await client.call('database_api.get_dynamic_global_properties', {});
+  const required = amountOf(witness_required_vesting);
+  const [vested, balance] = [amountOf(account.vesting_shares), amountOf(account.balance)];
+  if (vested.amount >= required.amount) return undefined;
+  const missing = { amount: required.amount - vested.amount, symbol: balance.symbol };
+  if (balance.amount >= missing.amount) return assetText(missing);
+  throw new Fault(
+    'configuration',
+    `a witness has at least ${assetText(required)}; ${account.name} has ${assetText(vested)} and could vest ${assetText(balance)}, less than the ${assetText(missing)} that are missing`,
+  );
+}
+
+function amountOf(text: string): Asset {
+  return present(parseAsset(text), 'an amount in an answer');
 }
 
 /** Fault `configuration` when a witness signs with another key: whoever makes its blocks would stop. */
-function requireNotProducing(name: string, witness: ChainWitness | undefined, key: string, { keyPrefix }: KeyFlags): void {
+function requireNotProducing(name: string, witness: ChainWitness | undefined, key: string | undefined, { keyPrefix }: KeyFlags): void {
   if (witness === undefined || [key, publicKeyText(NULL_KEY, keyPrefix)].includes(witness.signing_key)) return;
   throw new Fault(
     'configuration',
@@ -70,38 +67,6 @@ function requireNotProducing(name: string, witness: ChainWitness | undefined, ke
   );
 }
 
-/** Adds what makes a signing key to a command. */
-export function withKeyFlags(command: Command): Command {
-  return accountFlags(command.argument('<account>'))
-    .requiredOption('--key-file <file>', 'where the signing key is written, or lies already')
-    .option('--key-password-file <file>', 'encrypts it, with the password in the first line')
-    .option('--key-prefix <letters>', 'what keys of the chain begin with', 'PHR')
-    .option('--witness-url <text>', 'the url of the witness, for its voters', '');
-}
-
 function step(number: number, what: string): void {
   process.stdout.write(`${number}. ${what}\n`);
-}
-
-/** The public half of the key in the file, which is made when it isn't there. */
-export async function keyFor({ keyFile, keyPasswordFile, keyPrefix }: KeyFlags): Promise<string> {
-  if (!existsSync(keyFile)) await writeKeyFile(keyFile, randomSecret(), keyPasswordFile);
-  const [secret] = await signingKeysIn([keyFile], keyPasswordFile);
-  const key = Buffer.from(present(publicKeyOf(present(secret, 'a key in the file')), 'a key for the secret')).toString('hex');
-  return publicKeyText(key, keyPrefix);
-}
-
-/** What a witness says of itself stays as it is; a new one votes for what the others do. */
-export async function updateOf(
-  client: Client,
-  owner: string,
-  block_signing_key: string,
-  { witnessUrl }: KeyFlags,
-): Promise<GivenOperation<'witness_update'>> {
-  const witness = await witnessOf(client, owner);
-  const url = [witnessUrl, witness?.url ?? ''].find((text) => text !== '') ?? `https://${owner}.example`;
-  const props = witness?.props ?? (await client.call('alexandria_api.get_witness_schedule_object', {})).schedule_obj.median_props;
-  const { maximum_block_size, account_creation_fee } = props;
-  const kept = { account_creation_fee, maximum_block_size, price_feeds: [] };
-  return ['witness_update', { owner, url, block_signing_key, props: kept }];
 }

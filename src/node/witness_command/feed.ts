@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { Fault } from '../../base/fault.ts';
-import { accountFlags, numberOf, onChain, sendAs, witnessOf, type AccountFlags, type ChainWitness } from './chain_access.ts';
+import { accountFlags, numberOf, onChain, senderOf, sendAs, witnessOf, type AccountFlags, type ChainWitness } from './chain_access.ts';
 import { priceFrom, type PriceSource } from './price_source.ts';
 
 interface Flags extends AccountFlags, PriceSource {
@@ -32,7 +32,8 @@ export function feedCommand(): Command {
       const price = await priceFrom(flags);
       await onChain(flags, async (client) => {
         requireWithinLimits(price, await witnessOf(client, name), limits);
-        await sendAs(client, name, ['feed_publish', { publisher: name, exchange_rate: rateOf(price, flags) }], flags);
+        const sender = await senderOf(client, name, flags);
+        await sendAs(client, sender, ['feed_publish', { publisher: name, exchange_rate: rateOf(price, flags) }], flags);
       });
     });
 }

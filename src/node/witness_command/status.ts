@@ -28,14 +28,15 @@ export function statusCommand(): Command {
 }
 
 function statusText(report: WitnessReport, keyPrefix: string): string {
-  const { chain, rank, own } = report;
+  const { chain, rank, own, round } = report;
   const key = chain.signing_key === publicKeyText(NULL_KEY, keyPrefix) ? 'none: it has stopped' : chain.signing_key;
   const facts: readonly (readonly [string, string])[] = [
     ['witness', chain.owner],
     ['signs with', key],
     ['votes', `${chain.votes}, ${rank === undefined ? 'beyond the first thousand' : `place ${rank}`}`],
     ['missed', `${chain.total_missed} slots since it exists`],
-    ['last block', String(chain.last_confirmed_block_num)],
+    ['last block', round.slotsSinceBlock === undefined ? 'none' : `${chain.last_confirmed_block_num}, ${round.slotsSinceBlock} slots ago`],
+    ['round', round.isIn ? `one of ${round.size} witnesses` : 'not in it: it has no slots'],
     ['feed', feedText(feedAgeSeconds(report))],
     ...ownFacts(own),
     ...standbyFacts(report),

@@ -1,8 +1,9 @@
 import { Command } from 'commander';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
-import { onChain, sendAs, witnessOf } from './chain_access.ts';
-import { keyFor, updateOf, withKeyFlags, type KeyFlags } from './create.ts';
+import type { Client } from '../../client/index.ts';
+import { agreeTo, onChain, sendAgreed, senderOf, witnessOf } from './chain_access.ts';
+import { keyFor, updateOf, withKeyFlags, type KeyFlags } from './signing_key.ts';
 
 /** `pharos witness switch`: this machine makes the blocks from now on, and not the one that does so now. */
 export function switchCommand(): Command {
@@ -15,11 +16,24 @@ export function switchCommand(): Command {
         );
       await onChain(flags, async (client) => {
         if ((await witnessOf(client, name)) === undefined) throw new Fault('configuration', `the chain knows no witness ${name}`);
-        await sendAs(client, name, await updateOf(client, name, await keyFor(flags), flags), flags);
+        await switched(client, name, flags);
       });
       process.stdout.write(`start the node of this machine with\nwitness = ${name}\nprivate-key-file = ${flags.keyFile}\n`);
       process.stdout.write('the machine that made the blocks is silent from the next block on; to stand by it needs a new key, too:\n');
       process.stdout.write('pharos keys --key-file FILE, and its pub_key with its node id here as standby-node\n');
     },
   );
+}
+
+async function switched(client: Client, name: string, flags: KeyFlags): Promise<void> {
+  const sender = await senderOf(client, name, flags);
+  const update = await updateOf(client, name, await keyFor(flags), flags);
+  try {
+    await agreeTo(sender, update, flags);
+  } catch (error) {
+    // A key that nobody has seen is as good as none; left here, it would refuse the next attempt.
+    rmSync(flags.keyFile);
+    throw error;
+  }
+  await sendAgreed(client, sender, update);
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { exitCodes } from '../../base/exit_codes.ts';
 import { Fault } from '../../base/fault.ts';
 import { nodeFlags, numberOf, onChain, secondsOf, type NodeFlags } from './chain_access.ts';
-import { feedAgeSeconds, witnessReport, type WitnessReport } from './witness_report.ts';
+import { feedAgeSeconds, isSilent, witnessReport, type WitnessReport } from './witness_report.ts';
 
 interface Flags extends NodeFlags {
   readonly minutes: string;
@@ -21,8 +21,8 @@ export function watchCommand(): Command {
       const limits = limitsOf(flags);
       const report = await onChain(flags, async (client) => await witnessReport(client, name));
       if (report === undefined) throw new Fault('configuration', `the chain knows no witness ${name}`);
-      const problems = problemsOf(report, limits, Date.now() / 1000);
-      process.stdout.write(problems.length === 0 ? `witness ${name} does well\n` : problems.map((problem) => `${problem}\n`).join(''));
+      const problems = problemsOf(report, { ...limits, isOwnMachine: isLoopback(flags.url) }, Date.now() / 1000);
+      process.stdout.write(problems.length === 0 ? `${goodNews(report)}\n` : problems.map((problem) => `${problem}\n`).join(''));
       if (problems.length > 0) process.exitCode = exitCodes.alarm;
     });
 }
@@ -38,16 +38,37 @@ function limitsOf({ minutes, feedMinutes }: Flags): Limits {
   return { minutes: numberOf('--minutes', minutes), feedMinutes: feedLimit };
 }
 
-function problemsOf(report: WitnessReport, { minutes, feedMinutes }: Limits, nowSeconds: number): string[] {
-  const { own, now } = report;
+/** A node that isn't the witness's own shows only what the chain does. */
+function goodNews({ chain: { owner }, own, round }: WitnessReport): string {
+  if (own !== undefined) return `witness ${owner} does well`;
+  return `witness ${owner} does well, as far as the chain shows; it is ${round.isIn ? 'in the round' : 'in no round, and so has no slots'}`;
+}
+
+function isLoopback(url: string): boolean {
+  const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: '' };
+  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+}
+
+interface WatchLimits extends Limits {
+  /** On it a node is expected to make the witness's blocks. */
+  readonly isOwnMachine: boolean;
+}
+
+function problemsOf(report: WitnessReport, { minutes, feedMinutes, isOwnMachine }: WatchLimits, nowSeconds: number): string[] {
+  const { own, now, round } = report;
   const problems: string[] = [];
   if (nowSeconds - now > OLD_HEAD_SECONDS) problems.push(`the head of the node is ${Math.trunc(nowSeconds - now)} seconds old`);
-  if (own === undefined) problems.push('this node makes no blocks for it, or tells programs of its own machine only');
-  else if (own.obstacle !== '') problems.push(own.advice);
-  const since = nowSeconds - 60 * minutes;
-  const missed = own?.slots.filter(({ time, reason }) => reason !== '' && secondsOf(time) >= since).length ?? 0;
+  if (own === undefined && isOwnMachine) problems.push('this node makes no blocks for it, or tells programs of its own machine only');
+  if (own !== undefined && own.obstacle !== '') problems.push(own.advice);
+  if (isSilent(report)) problems.push(`it is in the round, and has made no block ${since(round.slotsSinceBlock)}`);
+  const oldest = nowSeconds - 60 * minutes;
+  const missed = own?.slots.filter(({ time, reason }) => reason !== '' && secondsOf(time) >= oldest).length ?? 0;
   if (missed > 0) problems.push(`${missed} slots were missed in the last ${minutes} minutes; pharos witness status says why`);
   const feedAge = feedAgeSeconds(report) ?? Infinity;
   if (feedMinutes !== undefined && feedAge > 60 * feedMinutes) problems.push(`its price is older than ${feedMinutes} minutes`);
   return problems;
+}
+
+function since(slots: number | undefined): string {
+  return slots === undefined ? 'yet' : `for ${slots} slots`;
 }

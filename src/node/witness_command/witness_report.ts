@@ -13,6 +13,15 @@ export interface StandbyFacts {
   readonly standbys: Production['standbys'];
 }
 
+/** What the chain alone shows of a witness's slots. */
+export interface RoundFacts {
+  readonly isIn: boolean;
+  /** How many witnesses share the slots. */
+  readonly size: number;
+  /** Since its last block, whoever's they were; undefined when it has made none. */
+  readonly slotsSinceBlock: number | undefined;
+}
+
 /** All that is known of a witness. */
 export interface WitnessReport {
   readonly chain: ChainWitness;
@@ -20,6 +29,7 @@ export interface WitnessReport {
   readonly rank: number | undefined;
   /** The node's time at its head. */
   readonly now: number;
+  readonly round: RoundFacts;
   /** Undefined where the node asked doesn't produce for it, or tells programs of its own machine only. */
   readonly own: OwnProducer | undefined;
   readonly standby: StandbyFacts;
@@ -34,7 +44,17 @@ export async function witnessReport(client: Client, name: string): Promise<Witne
   const { witnesses_by_vote: ranks } = await client.call('alexandria_api.list_witnesses_by_vote', { name: '', limit: RANKS });
   const place = ranks.findIndex(({ owner }) => owner === name);
   const { properties } = await client.call('alexandria_api.get_dynamic_global_properties', {});
-  return { chain, rank: place < 0 ? undefined : place + 1, now: secondsOf(properties.time), ...(await ownProducer(client, name)) };
+  const { active_witnesses: active } = await client.call('alexandria_api.get_active_witnesses', {});
+  const hasMadeBlocks = Number(chain.last_confirmed_block_num) > 0;
+  const slotsSinceBlock = hasMadeBlocks ? Number(properties.current_aslot) - Number(chain.last_aslot) : undefined;
+  const round = { isIn: active.includes(name), size: active.length, slotsSinceBlock };
+  return { chain, rank: place < 0 ? undefined : place + 1, now: secondsOf(properties.time), round, ...(await ownProducer(client, name)) };
+}
+
+/** Whether it has missed a slot at least: its turns lie less than two rounds apart, and one more round is left for who has just come in. */
+export function isSilent({ chain, round: { isIn, size, slotsSinceBlock } }: WitnessReport): boolean {
+  const isOverdue = slotsSinceBlock === undefined ? chain.total_missed > 0 : slotsSinceBlock > 3 * size;
+  return isIn && isOverdue;
 }
 
 /** Of the newest price that a witness has published; undefined when it has published none. */
