@@ -3,16 +3,22 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { newLineageLock } from '../../src/wallet/key_file/lineage_file.ts';
+import { secretOfWif } from '../builders/recorded_keys.ts';
 import { stepsOf, typeSession } from '../builders/typed_session.ts';
 import { quietPort, startChain, temporaryFolder } from './programs.ts';
 
-// The session in README.md, section "Wallet", typed line by line into a shell. `…` stands for anything.
+// The sessions in README.md, section "Wallet", typed line by line into a shell. `…` stands for anything.
+
+/** What the holder of an old wallet brings along. */
+const OLD_KEY = '5JoQtsKQuH8hC9MyvfJAqo6qmKLm8ePYNucs7tPu2YxG12trzBt';
 
 const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-const session = /## Wallet\n[^]*?```console\n([^]*?)```/.exec(readme)?.[1] ?? '';
+const section = readme.slice(readme.indexOf('\n## Wallet\n'), readme.indexOf('\n## The house\n'));
+const sessions = [...section.matchAll(/^```console\n([^]*?)^```/gm)].map(([, session = '']) => session);
 const cli = fileURLToPath(new URL('../../program/node/cli.js', import.meta.url));
 
-const steps = stepsOf(session);
+const steps = sessions.flatMap((session) => stepsOf(session));
 
 /** A `pharos` that speaks to the chain of this test. */
 function writeCommand(folder: string, port: number): void {
@@ -22,11 +28,18 @@ function writeCommand(folder: string, port: number): void {
   chmodSync(file, 0o700);
 }
 
-test('the session in the README happens as it stands there', async () => {
-  assert.ok(steps.length >= 8, 'the session is found');
+test('a holder’s journey, and that of an old wallet, happen as README has them', async () => {
+  assert.equal(sessions.length, 2, 'the sessions are found');
+  assert.deepEqual(
+    section.match(/^```(\w*)$/gm)?.filter((fence) => fence !== '```'),
+    ['```console', '```console'],
+  );
   const folder = temporaryFolder();
   const chain = await startChain(join(folder, 'chain'), await quietPort(), '--fresh', '--block-interval-ms', '3000');
   writeCommand(folder, chain.port);
+  const [, password = ''] = /PHAROS_WALLET_PASSWORD="(.+)"/.exec(section) ?? assert.fail('README says no password');
+  const old = newLineageLock(password).close({ chain: undefined, server: '' }, [secretOfWif(OLD_KEY)]);
+  writeFileSync(join(folder, 'old.json'), old, { mode: 0o600 });
   const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` };
   try {
     typeSession(steps, folder, env);
