@@ -5,12 +5,13 @@ import { inProject, root } from './place.js';
 import { formatCommand, lintCommand } from './style.js';
 import { allRuleProblems } from './rules.js';
 import { reportingFailure, SetupFailure } from './setup/failure.js';
+import { pages } from './setup/pages.js';
 import { typescript } from './setup/typescript.js';
 import { setUp, stepsBeforeCompiling } from './setup.js';
 
 const steps = {
   format: () => succeeds(formatCommand('--check')),
-  types: () => setUp([typescript]),
+  types: () => setUp([typescript, pages]),
   lint,
   rules: reportRules,
   benches: smallBenches,

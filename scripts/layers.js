@@ -31,6 +31,8 @@ export const floors = {
   witness: ['base', 'crypto', 'values', 'blocks'],
   client: ['base', 'codec', 'crypto', 'values', 'operations', 'blocks', 'jsonrpc !jsonrpc/http', 'rpc'],
   wallet: ['base', 'codec', 'crypto', 'values', 'jsonrpc', 'operations', 'blocks', 'rpc', 'client'],
+  // what browsers load; nobody imports it
+  pages: ['base', 'client', 'rpc'],
   // 7: builds every part by hand; nobody imports it
   node: ['*'],
 };
@@ -57,6 +59,9 @@ export const importers = {
   '@noble/curves': ['src/crypto/portable/'],
   '@noble/ciphers': ['src/crypto/portable/'],
   avsc: ['src/node/'],
+  preact: ['src/pages/'],
+  '@preact/signals': ['src/pages/'],
+  uplot: ['src/pages/explorer/chart.tsx'],
   'node:tls': ['src/p2p/tls_link.ts'],
   'node:crypto': ['src/crypto/'],
   'node:buffer': ['src/codec/', 'src/crypto/', 'src/values/'],

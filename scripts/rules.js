@@ -11,7 +11,7 @@ import { wordProblems } from './rules/words.js';
 export async function allRuleProblems() {
   // Needs the compiler, which may have been installed a moment ago.
   const { memberProblems } = await import('./rules/members.js');
-  const sources = read(['src', 'test'].flatMap(filesBelow).filter((path) => path.endsWith('.ts')));
+  const sources = read(['src', 'test'].flatMap(filesBelow).filter((path) => /\.tsx?$/.test(path)));
   const written = read(writtenFiles());
   return [
     ...importProblems(sources),

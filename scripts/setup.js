@@ -1,4 +1,4 @@
-// Makes a clone ready to run: packages, WASM, TypeScript; what is up to date is skipped (0.1 s when everything is).
+// Makes a clone ready to run: packages, WASM, TypeScript, pages; what is up to date is skipped (0.1 s when everything is).
 // Plain JavaScript and node built-ins only, because it runs before anything is installed.
 // Two commands at once are safe: one works, the other waits and then finds nothing to do.
 import { getHashes } from 'node:crypto';
@@ -8,13 +8,14 @@ import { inProject } from './place.js';
 import { reportingFailure, SetupFailure } from './setup/failure.js';
 import { withLock } from './setup/lock.js';
 import { packages } from './setup/packages.js';
+import { pages } from './setup/pages.js';
 import { typescript } from './setup/typescript.js';
 import { wasm } from './setup/wasm.js';
 
 const oldestNode = [20, 12];
 
 /** Does every step that is out of date, in order; throws SetupFailure with a message for people. */
-export function setUp(steps = [packages, wasm, typescript]) {
+export function setUp(steps = [packages, wasm, typescript, pages]) {
   refuseOldNode();
   if (steps.every((step) => step.isCurrent())) return;
   withLock(inProject('build/.lock'), say, () => {

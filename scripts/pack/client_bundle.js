@@ -18,24 +18,33 @@ const shapes = 'build/src/client/method_shapes.js';
 
 /** Bundles src/client as modules that import nothing of Node: what signs is a part of its own, loaded when it is needed. */
 export async function bundleClient(outdir) {
-  const replacement = await shapesModule();
-  const { metafile } = await esbuild().build({
-    absWorkingDir: root,
+  const { metafile } = await bundleForBrowsers({
     entryPoints: ['index', 'keys'].map((name) => `build/src/client/${name}.js`),
     outdir,
+    platform: 'neutral',
+    external: ['@noble/*', 'ws'],
+    minifySyntax: true,
+    chunkNames: '[name]-[hash]',
+  });
+  return metafile;
+}
+
+/**
+ * Bundles modules that may use the client, without anything of Node. A `.ts` file of src/ is taken as it was compiled.
+ * @param {import('esbuild').BuildOptions} options
+ */
+export async function bundleForBrowsers(options) {
+  return await esbuild().build({
+    absWorkingDir: root,
     bundle: true,
     splitting: true,
     format: 'esm',
-    platform: 'neutral',
     target: 'es2022',
-    external: ['@noble/*', 'ws'],
     inject: [buffer],
     metafile: true,
-    minifySyntax: true,
-    chunkNames: '[name]-[hash]',
-    plugins: [replacing(replacement)],
+    plugins: [replacing(await shapesModule())],
+    ...options,
   });
-  return metafile;
 }
 
 function replacing(shapesText) {
@@ -44,7 +53,7 @@ function replacing(shapesText) {
     setup(build) {
       build.onResolve({ filter: /^node:buffer$/ }, () => ({ path: inProject(buffer) }));
       build.onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir }) => {
-        const found = new URL(path, `${pathToFileURL(resolveDir)}/`).pathname;
+        const found = compiledFrom(new URL(path, `${pathToFileURL(resolveDir)}/`).pathname);
         const other = portable[found.slice(root.length)];
         // Nothing here does anything by being loaded, so what nobody uses is left out.
         return { path: other === undefined ? found : inProject(other), sideEffects: false };
@@ -58,6 +67,12 @@ function replacing(shapesText) {
       );
     },
   };
+}
+
+/** @param {string} path absolute */
+function compiledFrom(path) {
+  const sources = inProject('src/');
+  return path.startsWith(sources) && path.endsWith('.ts') ? inProject('build/src', path.slice(sources.length).replace(/ts$/, 'js')) : path;
 }
 
 /**

@@ -10,6 +10,9 @@ import { API } from 'typescript/unstable/sync';
  * @typedef {import('typescript/unstable/sync').NodeHandle} NodeHandle
  */
 
+/** What the parts of pages in TSX are written in. */
+const ofPages = { jsx: 'react-jsx', jsxImportSource: 'preact', lib: ['es2023', 'es2024.string', 'dom', 'dom.iterable'] };
+
 /** A compiler that runs. Small programs may share one: to start it takes longer than to look at them. */
 export class Compiler {
   /** @readonly */
@@ -69,7 +72,10 @@ export class CheckedProgram {
   constructor(files, root, compiler) {
     this.#config = `${root}tsconfig.members.json`;
     const texts = new Map([...files].map(([path, text]) => [root + path, text]));
-    texts.set(this.#config, JSON.stringify({ extends: './tsconfig.json', include: [], files: [...files.keys()] }));
+    texts.set(
+      this.#config,
+      JSON.stringify({ extends: './tsconfig.json', compilerOptions: ofPages, include: [], files: [...files.keys()] }),
+    );
     this.#folder = root;
     this.#compiler = compiler;
     this.#project = compiler.open(this.#config, texts);

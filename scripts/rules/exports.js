@@ -7,7 +7,7 @@ import { codeOnly, lineAt } from './source_text.js';
  * @returns {string[]} one line per problem
  */
 export function exportProblems(files) {
-  const sources = [...files].filter(([path]) => /\.[jt]s$/.test(path)).map(([path, source]) => ({ path, code: codeOnly(source) }));
+  const sources = [...files].filter(([path]) => /\.(?:[jt]s|tsx)$/.test(path)).map(([path, source]) => ({ path, code: codeOnly(source) }));
   const pathsOf = filesByName(sources);
   return sources.flatMap(({ path, code }) => {
     if (!path.startsWith('src/')) return [];

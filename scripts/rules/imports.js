@@ -45,8 +45,13 @@ function problemOf(path, specifier) {
   const target = resolve(path, specifier);
   if (!target.startsWith('src/')) return `${specifier} is outside src/`;
   // A path that is put together at run time names what was compiled.
-  if (!target.endsWith(target.includes('${') ? '.js' : '.ts')) return `${specifier} does not end in .ts`;
+  if (!target.endsWith(target.includes('${') ? '.js' : '.ts') && !isOfPages(path, target)) return `${specifier} does not end in .ts`;
   return floorProblem(path, target) ?? (target in importers ? placeProblem(path, target) : undefined);
+}
+
+/** Their parts in TSX, which the bundler of the pages takes. @param {string} path @param {string} target */
+function isOfPages(path, target) {
+  return path.startsWith('src/pages/') && /^src\/pages\/.*\.tsx$/.test(target);
 }
 
 /** @param {string} path @param {string} target */
@@ -117,7 +122,8 @@ export function dependencyProblems(files, dependencies) {
   const problems = [];
   for (const [path, source] of files) {
     // What is in `portable/` goes into pharos-client only, which names its own dependencies.
-    if (!path.startsWith('src/') || path.includes('/portable/')) continue;
+    // Pages bring what they import with them, from set-up on.
+    if (!path.startsWith('src/') || path.includes('/portable/') || path.startsWith('src/pages/')) continue;
     for (const { specifier, line } of importsOf(source)) {
       const library = libraryOf(specifier);
       const isOwn = specifier.startsWith('.') || specifier.startsWith('node:');

@@ -100,18 +100,18 @@ function esbuild() {
 }
 
 /** Names of the packages that files come from, in order. */
-function packagesIn(files) {
+export function packagesIn(files) {
   const names = files.flatMap((file) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
   return [...new Set(names)].sort();
 }
 
-/** The licences of packages whose code is in the program, each with its name. */
-function licensesOf(packages) {
+/** The licences of packages whose code is in what was bundled, each with its name. */
+export function licensesOf(packages) {
   const texts = packages.map((name) => {
     const { version, license } = JSON.parse(readFileSync(inProject('node_modules', name, 'package.json'), 'utf8'));
     const files = readdirSync(inProject('node_modules', name)).filter((file) => /^licen[cs]e/i.test(file));
     const text = files.map((file) => readFileSync(inProject('node_modules', name, file), 'utf8').trim()).join('\n\n');
     return `${name} ${version} (${license})\n\n${text}\n`;
   });
-  return `Libraries whose code is in this program, and their licences.\n\n${texts.join(`\n${'-'.repeat(78)}\n\n`)}`;
+  return `Libraries whose code is in what lies here, and their licences.\n\n${texts.join(`\n${'-'.repeat(78)}\n\n`)}`;
 }

@@ -14,8 +14,13 @@ const uwsBinary = `uws_${process.platform}_${process.arch}_115.node`;
 const unusedFolder = /^node_modules\/(?:@[^/]+\/)?[^@/][^/]*\/(?:test|tests|bench|benchmark|benchmarks)\//;
 const builtFrom = ['utf-8-validate/deps', '@noble/curves/src', '@noble/hashes/src', 'fast-check/lib/cjs'];
 
-// Stays, though earlier set-ups removed it: native/ is compiled over the former, again whenever it has changed, and benches by the latter.
-const compiledFrom = ['node_modules/secp256k1/src/secp256k1/src', 'node_modules/@types/benchmark/index.d.ts'];
+// Stays, though earlier set-ups removed it: native/ is compiled over the first, again whenever it has changed, benches
+// and pages by the others.
+const compiledFrom = [
+  'node_modules/secp256k1/src/secp256k1/src',
+  'node_modules/@types/benchmark/index.d.ts',
+  `node_modules/@typescript/typescript-${thisMachine}/lib/lib.dom.d.ts`,
+];
 
 // What the compiler brings to be compiled with: native/ needs its C headers, and neither libraries nor the headers of other processors.
 const compilerFiles = 'node_modules/@yowasp/clang/gen/llvm-resources.tar';
@@ -58,12 +63,17 @@ function superfluous() {
     `${rocksdb}/prebuilds.zip`,
     ...['@nxtedition/rocksdb', 'secp256k1', 'bufferutil', 'utf-8-validate'].flatMap(prebuildsOfOthers),
     ...builtFrom.map((folder) => `node_modules/${folder}`),
-    // The types of browsers, where nothing of ours runs.
-    ...filesBelow('node_modules/@typescript').filter((path) => /\/lib\.(?:dom|webworker)[^/]*\.d\.ts$/.test(path)),
+    // The types of workers of browsers, where nothing of ours runs; pages need the others.
+    ...filesBelow('node_modules/@typescript').filter((path) => /\/lib\.webworker[^/]*\.d\.ts$/.test(path)),
     // Of the library that benches are taken with, each function once more; another one's tests among its files; bundles for browsers.
     ...filesBelow('node_modules/lodash').filter((path) => !/\/(?:lodash\.js|package\.json|LICENSE)$/.test(path)),
     ...filesBelow('node_modules/hdr-histogram-js/dist').filter((path) => /\.spec\.(?:js|d\.ts)$/.test(path)),
     'node_modules/pako/dist',
+    // Pages of the browsers' driver for people who record and watch; what an accessibility check says in other languages.
+    'node_modules/playwright-core/lib/vite',
+    'node_modules/playwright-core/lib/webp_codec.wasm',
+    'node_modules/playwright-core/types/protocol.d.ts',
+    'node_modules/axe-core/locales',
     // The formatter's parsers of languages that are not spoken here.
     ...filesBelow('node_modules/oxfmt/dist').filter((path) => foreignParser.test(path)),
     ...filesBelow('node_modules').filter((path) => path.endsWith('.map') || unusedFolder.test(path) || isPageToRead(path)),

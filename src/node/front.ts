@@ -8,6 +8,7 @@ import type { Services } from '../rpc/services.ts';
 import { chainView } from '../state/chain_view.ts';
 import type { KeyValueReader } from '../storage/key_value.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import { BrowserPages, PAGES_FOLDER } from './browser_pages.ts';
 import { ClockOffset } from './clock_offset.ts';
 import { parametersOf } from './chain_settings.ts';
 import { filesOfThisProcess, openFilesLimit } from './open_files.ts';
@@ -111,6 +112,7 @@ export async function openFront(settings: FrontSettings, parts: FrontParts): Pro
     faults,
     network: parts.network?.record,
     production: parts.production,
+    browserPages: settings.explorer === false ? undefined : new BrowserPages(PAGES_FOLDER),
   };
   const servers: HttpServer[] = [];
   const close = async (): Promise<void> => {

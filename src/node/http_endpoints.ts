@@ -18,6 +18,7 @@ import { filesOfThisProcess } from './open_files.ts';
 import { ADMINISTRATION_GROUPS } from './served_methods.ts';
 import type { ProductionRecord } from './production_record.ts';
 import { documentPage, healthPages } from './pages.ts';
+import type { BrowserPages } from './browser_pages.ts';
 
 /** What is served, and to which clients. */
 export interface EndpointSettings {
@@ -46,13 +47,15 @@ export interface Behind {
   readonly faults?: FaultsOnDemand | undefined;
   readonly network: NetworkRecord | undefined;
   readonly production: ProductionRecord;
+  /** What a browser is shown; undefined where the operator has switched it off. */
+  readonly browserPages: BrowserPages | undefined;
 }
 
 /** Opens a port for calls; it also serves the health pages and the OpenRPC document. */
 export async function listenForCalls(
   endpoint: Endpoint,
   { methods, server, ...settings }: EndpointSettings,
-  { services, store, times, clockOffset, faults, network, production }: Behind,
+  { services, store, times, clockOffset, faults, network, production, browserPages }: Behind,
 ): Promise<HttpServer> {
   const host = hostOf(services, settings.privateKeyMethods);
   const dispatcher = new Dispatcher({ methods, host, limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times });
@@ -64,7 +67,7 @@ export async function listenForCalls(
     clock: services.clock,
     files: filesOfThisProcess(),
     ...answersOf(dispatcher, faults),
-    page: (path) => health(path) ?? document(path),
+    page: (path, asker) => health(path) ?? document(path) ?? browserPages?.page(path, asker),
   });
 }
 

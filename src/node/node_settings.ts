@@ -40,6 +40,8 @@ export interface NodeSettings {
   readonly allowedHosts: readonly string[];
   /** Addresses and networks of proxies that are believed whom they speak for. */
   readonly trustedProxies: readonly string[];
+  /** Whether browsers are shown pages; true by default. */
+  readonly explorer?: boolean | undefined;
   readonly privateKeyMethods: PrivateKeyMethods;
   /** The only port for methods that take a private key and for the node's administration; all ports when left out. */
   readonly adminEndpoint?: Endpoint | undefined;

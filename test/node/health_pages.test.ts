@@ -67,7 +67,7 @@ function pagesOf(
   });
   return (path) => {
     const { status, body } = present(page(path), path);
-    return { status, said: JSON.parse(body) };
+    return { status, said: JSON.parse(String(body)) };
   };
 }
 

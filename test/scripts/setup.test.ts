@@ -9,9 +9,9 @@ import { bytesBelow } from '../builders/folder_bytes.ts';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 
-const INSTALLED_BYTES = 240e6;
+const INSTALLED_BYTES = 250e6;
 
-test('what set-up leaves takes at most 240 MB', () => {
+test('what set-up leaves takes at most 250 MB', () => {
   // Benches and tests of services keep other people's programs in build/ too, once they have run.
   const built = ['src', 'test', 'bench', 'scripts', 'program'].map((name) => bytesBelow(join(project, 'build', name)));
   const bytes = built.reduce((sum, each) => sum + each, bytesBelow(join(project, 'node_modules')));

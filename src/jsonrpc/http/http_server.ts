@@ -3,12 +3,21 @@ import type { OpenFiles } from './open_files.ts';
 import type { Answer } from '../answer_writer.ts';
 import type { Limits } from '../limits.ts';
 import type { Asker } from '../asker.ts';
+import type { Header } from './origins.ts';
 
-/** The response to a GET: health, metrics, the documents. */
+/** The response to a GET: health, metrics, the documents, what a browser shows. */
 export interface Page {
   readonly status: number;
   readonly contentType: string;
-  readonly body: string;
+  readonly body: string | Uint8Array;
+  readonly headers?: readonly Header[];
+}
+
+/** What a GET says of its client. Header values are as received, '' when absent. */
+export interface PageAsker {
+  readonly accept: string;
+  readonly acceptEncoding: string;
+  readonly ifNoneMatch: string;
 }
 
 /** What speaks HTTP and WebSocket. */
@@ -39,7 +48,7 @@ export interface HttpServerOptions {
   /** The response to a body that was answered before, when it is known at once; its bytes are valid until the next call. */
   readonly fromCache?: (body: Uint8Array, asker: Asker) => Uint8Array | undefined;
   /** The page for a GET of `path`, `/health`, `/livez` and `/readyz` among them; undefined is 404. */
-  readonly page: (path: string) => Page | Promise<Page> | undefined;
+  readonly page: (path: string, asker: PageAsker) => Page | Promise<Page> | undefined;
 }
 
 /** An open port. */

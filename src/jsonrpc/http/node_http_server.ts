@@ -30,6 +30,8 @@ import { newSenderId } from './sender_ids.ts';
 import { ConnectionLimiter } from './connection_limiter.ts';
 import { UnsentBytes } from './unsent_bytes.ts';
 
+/** An answer that never has a body. */
+const NOT_MODIFIED = 304;
 /** A connection too many gets so long to ask for something, and to be told so. */
 const TOO_MANY_MS = 1000;
 
@@ -148,7 +150,7 @@ class NodeHttpServer implements HttpServer {
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const verdict = this.#verdictOn(request, () => this.#guard.receive(headOf(request)));
     if (verdict.kind !== 'rejection' && this.#lacksToken(request)) return this.#reject(response, noToken);
-    if (verdict.kind === 'page') return this.#showPage(response, pathOf(request));
+    if (verdict.kind === 'page') return this.#showPage(request, response);
     if (verdict.kind === 'rejection') return this.#reject(response, verdict);
     this.#takeBody(request, response);
   }
@@ -215,11 +217,16 @@ class NodeHttpServer implements HttpServer {
     });
   }
 
-  #showPage(response: ServerResponse, path: string): void {
-    const found = this.#options.page(path);
+  #showPage(request: IncomingMessage, response: ServerResponse): void {
+    const path = pathOf(request);
+    const { accept = '', 'accept-encoding': acceptEncoding = '', 'if-none-match': ifNoneMatch = '' } = request.headers;
+    const found = this.#options.page(path, { accept, acceptEncoding, ifNoneMatch });
     if (found === undefined) return this.#reject(response, this.#guard.noPage(path));
-    void Promise.resolve(found).then(({ status, contentType, body }) => {
-      response.writeHead(status, { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(body) }).end(body);
+    void Promise.resolve(found).then(({ status, contentType, body, headers = [] }) => {
+      response.setHeader('Content-Type', contentType);
+      for (const [name, value] of headers) response.setHeader(name, value);
+      if (status === NOT_MODIFIED) response.writeHead(status).end();
+      else response.writeHead(status, { 'Content-Length': Buffer.byteLength(body) }).end(body);
       this.#watchReader(response);
     });
   }

@@ -36,7 +36,7 @@ export function writeHeaders(response: HttpResponse, headers: readonly Header[])
 }
 
 /** The length as a header of our own: a length given to the binding leaves it waiting for the body. */
-export function endHead(response: HttpResponse, body: string): void {
+export function endHead(response: HttpResponse, body: string | Uint8Array): void {
   response.writeHeader('Content-Length', `${Buffer.byteLength(body)}`).endWithoutBody();
 }
 

@@ -32,6 +32,10 @@ const KEEP_ALIVE = 'timeout=8';
 const SMALL_ANSWER = 16 * 1024;
 /** Of so many small answers, one tries whether its reader keeps up; by chance, so that nobody can avoid it. */
 const SMALL_ANSWERS_A_TRY = 16;
+/** The headers that decide which page is shown, and how. */
+const pageHeaders = ['accept', 'accept-encoding', 'if-none-match'] as const;
+/** An answer that never has a body. */
+const NOT_MODIFIED = 304;
 /** How often bodies that come too slowly are looked for. */
 const sweepMs = 250;
 
@@ -179,7 +183,7 @@ class UwsHttpServer implements HttpServer {
     const incoming = new Incoming(this.#clients, response, head, headers, this.#sweeps + this.#sweepsForBody);
     const verdict = this.#verdictOn(head, request);
     if (verdict.kind === 'call') return this.#takeBody(incoming);
-    if (verdict.kind === 'page') return this.#showPage(incoming, request.getUrl());
+    if (verdict.kind === 'page') return this.#showPage(incoming, request);
     if (!hasBody(head)) return sendRejection(incoming, verdict);
     incoming.refused = verdict;
     this.#takeBody(incoming);
@@ -307,19 +311,23 @@ class UwsHttpServer implements HttpServer {
     this.#drain.leave();
   }
 
-  #showPage(asked: Asked, path: string): void {
+  #showPage(asked: Incoming, request: HttpRequest): void {
     const { response, isHead, headers } = asked;
-    const found = this.#options.page(path);
+    const path = request.getUrl();
+    const [accept, acceptEncoding, ifNoneMatch] = pageHeaders.map((name) => request.getHeader(name));
+    const found = this.#options.page(path, { accept: accept ?? '', acceptEncoding: acceptEncoding ?? '', ifNoneMatch: ifNoneMatch ?? '' });
     if (found === undefined) return sendRejection(asked, this.#guard.noPage(path));
     let gone = false;
     response.onAborted(() => void (gone = true));
-    void Promise.resolve(found).then(({ status, contentType, body }) => {
+    void Promise.resolve(found).then(({ status, contentType, body, headers: own = [] }) => {
       if (gone) return;
       response.cork(() => {
         response.writeStatus(statusText(status)).writeHeader('Content-Type', contentType);
         this.#writePersistence(asked);
         writeHeaders(response, headers);
-        if (isHead) endHead(response, body);
+        writeHeaders(response, own);
+        if (status === NOT_MODIFIED) response.endWithoutBody();
+        else if (isHead) endHead(response, body);
         else this.#sendBody(asked, body);
       });
     });

@@ -135,7 +135,8 @@ async function nodeSettings(values: OptionValues, log: NodeSettings['log']): Pro
     httpServer: chosenHttpServer({ named: values['webserver-http-server'], uwsModule: values['webserver-uws-module'] }),
     corsOrigins: values['http-cors'] ?? [],
     allowedHosts: values['allowed-host'] ?? [],
-    guardsMemos: guardsMemos(values),
+    guardsMemos: isOn('memo-guard', values),
+    explorer: isOn('explorer', values),
     trustedProxies: trustedProxies(values),
     privateKeyMethods: privateKeyMethods(values),
     adminEndpoint: adminEndpoint(values),
@@ -155,8 +156,8 @@ function limitsFor(values: OptionValues): Limits {
   return isSaid ? { ...limits, countsLocalCalls: true } : { ...limits, callsPerSecond: PUBLIC_CALLS_PER_SECOND };
 }
 
-function guardsMemos({ 'memo-guard': text = 'on' }: OptionValues): boolean {
-  return text === 'on' || text === 'off' ? text === 'on' : fail(`memo-guard: on or off expected, got "${text}"`);
+function isOn(key: 'memo-guard' | 'explorer', { [key]: text = 'on' }: OptionValues): boolean {
+  return text === 'on' || text === 'off' ? text === 'on' : fail(`${key}: on or off expected, got "${text}"`);
 }
 
 function trustedProxies({ 'trusted-proxy': networks = [] }: OptionValues): readonly string[] {

@@ -63,6 +63,11 @@ export const options = {
     kind: 'endpoint',
     doc: 'host:port on loopback that alone answers methods that take a private key and those of the administration; all ports do when left out',
   },
+  explorer: {
+    kind: 'text',
+    doc: 'on or off: whether a browser that opens the address of the node is shown pages about the chain',
+    initial: 'on',
+  },
   'memo-guard': {
     kind: 'text',
     doc: 'on or off: whether a transfer is refused whose memo is a key of its sender, or the password that makes one; looking costs a part of the work for transfers with memos',

@@ -1,0 +1,86 @@
+// What a node serves to browsers, into build/pages: bundled, packed, listed. Set-up runs it when something of it has changed.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, extname } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { bundleForBrowsers } from './pack/client_bundle.js';
+import { filesBelow, inProject } from './place.js';
+import { licensesOf, packagesIn } from './setup/bundled.js';
+
+const folder = 'build/pages';
+const sources = 'src/pages';
+
+/** By its ending what a browser is told that a file is. */
+const types = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json',
+};
+
+/** Files that are in some bundle. @type {Set<string>} */
+const bundled = new Set();
+
+rmSync(inProject(folder), { recursive: true, force: true });
+await writeExplorer();
+packAll();
+write('LICENSES', licensesOf(packagesIn([...bundled])));
+
+/** One page, whose views are fragments of its address: so its links are right wherever a proxy puts it. */
+async function writeExplorer() {
+  const own = (name) => `${sources}/explorer/${name}`;
+  const nameOfOutput = await bundle({ main: own('main.tsx'), style: own('style.css') });
+  write('assets/icon.svg', readFileSync(inProject(sources, 'icon.svg')));
+  const html = readFileSync(inProject(own('index.html')), 'utf8');
+  write('index.html', html.replace('./style.css', nameOfOutput(own('style.css'))).replace('./main.tsx', nameOfOutput(own('main.tsx'))));
+}
+
+/**
+ * Scripts in parts that are loaded when they are used, and styles, each with its content's hash in its name.
+ * @returns what an entry's file is called below the folder of pages
+ */
+async function bundle(entryPoints) {
+  const { metafile } = await bundleForBrowsers({
+    entryPoints,
+    outdir: `${folder}/assets`,
+    platform: 'browser',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    minify: true,
+    legalComments: 'none',
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    // Programs outside browsers open a WebSocket by it; here it is never loaded.
+    external: ['ws'],
+  });
+  for (const input of Object.keys(metafile.inputs)) bundled.add(input);
+  const outputs = Object.entries(metafile.outputs);
+  return (entry) => nameOf(outputs.find(([, { entryPoint }]) => entryPoint === entry)[0]);
+}
+
+/** @param {string} path of a file below the folder of pages, from the project's folder */
+function nameOf(path) {
+  return path.slice(`${folder}/`.length);
+}
+
+function write(name, content) {
+  const path = inProject(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
+
+/** Beside each file its packed forms, and a list of all: a node neither packs nor looks for anything. */
+function packAll() {
+  const list = {};
+  for (const path of filesBelow(folder)) {
+    const type = types[extname(path)];
+    if (type === undefined) throw new Error(`${path}: a browser is told one of ${Object.keys(types).join(' ')}`);
+    const content = readFileSync(inProject(path));
+    const tag = `W/"${createHash('sha256').update(content).digest('hex').slice(0, 20)}"`;
+    list[nameOf(path)] = { type, tag, isImmutable: /^assets\/.*-[0-9A-Z]{8}\./.test(nameOf(path)) };
+    writeFileSync(inProject(`${path}.br`), brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+    writeFileSync(inProject(`${path}.gz`), gzipSync(content, { level: 9 }));
+  }
+  write('list.json', `${JSON.stringify(list)}\n`);
+}
