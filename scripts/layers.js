@@ -164,7 +164,14 @@ export const memberExceptions = [
   { path: 'src/client/follow.ts', members: ['Following.*'], why: 'programs that import pharos/client read them' },
   {
     path: 'src/client/follow_targets.ts',
-    members: ['FollowedBlock.*', 'FollowedBalance.*', 'FollowOptions.startBlock'],
+    members: [
+      'FollowedBlock.*',
+      'FollowedBalance.*',
+      'FollowOptions.startBlock',
+      'PendingTransaction.*',
+      'DroppedTransaction.*',
+      'DropReason.*',
+    ],
     why: 'programs that import pharos/client read and set them',
   },
   {

@@ -1,4 +1,4 @@
-import { refusals } from '../base/refusal.ts';
+import { refusals, type Refusal } from '../base/refusal.ts';
 import { readOwnBlock, type PackedBlock, type VerifiedBlock } from '../blocks/block.ts';
 import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import type { TransactionCheck } from '../blocks/transaction_check.ts';
@@ -56,6 +56,8 @@ export interface ChainOptions {
   readonly remark?: (sentence: string) => void;
   /** Called with unexpected exceptions that cost no more than a pending transaction; by default they are rethrown. */
   readonly report?: (error: unknown) => void;
+  /** Called with each accepted transaction that waits no longer without being in a block, and why, unless by an unexpected error; none by default. */
+  readonly dropped?: (transaction: VerifiedTransaction, reason: Refusal | undefined) => void;
 }
 
 /** The state of the head block. */
@@ -93,10 +95,10 @@ export class Chain {
   /** Opens the chain that is in the store, or initialises it there. */
   constructor(options: ChainOptions) {
     const { store, parameters, durable = true, heldBytes = HELD_BYTES, blocksKept, undoBlocks = 0 } = options;
-    const { journal, checkpoints = new Map(), changed = () => {}, remark = () => {}, report = rethrow } = options;
+    const { journal, checkpoints = new Map(), changed = () => {}, remark = () => {}, report = rethrow, dropped = () => {} } = options;
     const ledger = new Ledger({ store, parameters, cachedRows: CACHED_ROWS, durable, heldBytes, blocksKept, undoBlocks, remark, journal });
     const [branches, refused] = [new Branches(ledger), new RefusedBlocks()];
-    this.#parts = { ledger, branches, refused, pending: new Pending(ledger.state, report), checkpoints };
+    this.#parts = { ledger, branches, refused, pending: new Pending(ledger.state, { dropped, report }), checkpoints };
     this.#changed = changed;
   }
 
@@ -273,7 +275,7 @@ export class Chain {
     const final = this.lowestRevert;
     if (number < final) refuse.nothing_to_undo({ number: number + 1, final });
     const { ledger, branches, pending } = this.#parts;
-    pending.take();
+    pending.dropAll();
     const undone: BlockId[] = [];
     ledger.inOneWrite(() => {
       for (let { head } = this; head.number > number; head = this.head) {

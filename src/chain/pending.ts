@@ -5,8 +5,9 @@ import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import type { TransactionCheck } from '../blocks/transaction_check.ts';
 import { requireTransactionSize } from '../blocks/transaction_size.ts';
 import { headOf } from '../state/chain_state.ts';
+import { transactionLocations } from '../state/tables/transaction_location.ts';
 import type { TransactionId } from '../values/hash.ts';
-import type { Seconds } from '../values/time.ts';
+import { timeText, type Seconds } from '../values/time.ts';
 import { applyTransaction } from './apply_transaction.ts';
 import { beginBlock } from './apply_block.ts';
 import { checkTransaction } from './check_transaction.ts';
@@ -20,11 +21,22 @@ const refuse = refusals({
     text: 'transaction {id} was sent before and waits for its block',
     lineage: 'Duplicate transaction check failed',
   },
+  expires_too_soon:
+    'the transaction expires at {expiration}, before the block of {block_time} could have it; sign it again with a later expiration',
+  head_reverted: 'the chain has gone back to an earlier block, and what waited for a block was dropped; send the transaction again',
   too_many_pending: 'the transactions that wait for a block have {bytes} bytes, as many as this node keeps; try again in a minute',
 });
 
 /** In the next block, or still waiting for a place in one. */
 export type Acceptance = 'pending' | 'waiting';
+
+/** What hears of transactions that were accepted before. */
+export interface PendingListener {
+  /** It waits no longer, without being in a block: for that reason, or after an unexpected error. */
+  dropped(transaction: VerifiedTransaction, reason: Refusal | undefined): void;
+  /** An unexpected error that cost a transaction. */
+  report(error: unknown): void;
+}
 
 // Limits of the waiting transactions: about a minute of full blocks, which is how long most of them stay valid.
 const WAITING_BLOCKS = 20;
@@ -36,7 +48,7 @@ const LARGEST_WAITING_BYTES = 64 * 1024 * 1024;
  */
 export class Pending {
   readonly #state: WorkingState;
-  readonly #report: (error: unknown) => void;
+  readonly #listener: PendingListener;
   #isOpen = false;
   /** The earliest possible time of the open block. */
   #timestamp = 0;
@@ -47,10 +59,9 @@ export class Pending {
   readonly #waiting = new Map<TransactionId, VerifiedTransaction>();
   #waitingBytes = 0;
 
-  /** `report` is called with unexpected errors of transactions that were accepted before. */
-  constructor(state: WorkingState, report: (error: unknown) => void) {
+  constructor(state: WorkingState, listener: PendingListener) {
     this.#state = state;
-    this.#report = report;
+    this.#listener = listener;
   }
 
   get isOpen(): boolean {
@@ -111,9 +122,9 @@ export class Pending {
   prepare(timestamp: Seconds): void {
     this.open();
     if (this.hasHardforksOf(timestamp) && this.#earliestExpiration >= timestamp) return;
-    const kept = this.take().filter(({ transaction }) => transaction.expiration >= timestamp);
+    const before = this.take();
     this.#begin(timestamp);
-    this.#addAll(kept);
+    this.#addAll(before);
   }
 
   /** Whether the open block applied the same hardforks as a block of this time would: the first block applies past ones. */
@@ -136,6 +147,12 @@ export class Pending {
     this.#waiting.clear();
     this.#waitingBytes = 0;
     return all;
+  }
+
+  /** The same for transactions that are to be forgotten, because the chain goes back to an earlier block. */
+  dropAll(): void {
+    const reason = refusalOf(() => refuse.head_reverted());
+    for (const transaction of this.take()) this.#listener.dropped(transaction, reason);
   }
 
   /**
@@ -178,17 +195,25 @@ export class Pending {
    */
   #addAgain(transaction: VerifiedTransaction): void {
     try {
-      if (!this.#hasPlace(transaction)) {
+      this.#requireTime(transaction);
+      if (this.#hasPlace(transaction)) {
+        this.#keep(transaction, this.#apply(transaction));
+      } else {
         this.#requireRoom(transaction);
         this.#wait(transaction);
-      } else if (this.#outlivesSlot(transaction)) {
-        this.#keep(transaction, this.#apply(transaction));
       }
     } catch (error) {
       if (isBeyondItem(error)) throw error;
       // It is dropped, without affecting those after it.
-      if (!(error instanceof Refusal)) this.#report(error);
+      this.#drop(transaction, error);
     }
+  }
+
+  #drop(transaction: VerifiedTransaction, error: unknown): void {
+    if (!(error instanceof Refusal)) this.#listener.report(error);
+    // One that another branch has in a block, or that waits already, is not gone.
+    if (this.#waiting.has(transaction.id) || this.#state.rows.get(transactionLocations, transaction.id) !== undefined) return;
+    this.#listener.dropped(transaction, error instanceof Refusal ? error : undefined);
   }
 
   /** Applies even a transaction that is not for the next block, to check that it is valid; its changes are then reverted. */
@@ -222,6 +247,11 @@ export class Pending {
    */
   #outlivesSlot({ transaction }: VerifiedTransaction): boolean {
     return transaction.expiration >= this.#timestamp;
+  }
+
+  #requireTime(transaction: VerifiedTransaction): void {
+    if (this.#outlivesSlot(transaction)) return;
+    refuse.expires_too_soon({ expiration: timeText(transaction.transaction.expiration), block_time: timeText(this.#timestamp) });
   }
 
   /** Applies it in a session of the rows that stays open; returns the journal's mark before it. A refused transaction leaves no trace. */

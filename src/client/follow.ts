@@ -5,7 +5,7 @@ import type { Json } from '../codec/json.ts';
 import { NodeNonsense, NodeRefusal } from './answer.ts';
 import { member } from './chain_of_node.ts';
 import type { NodeConnection } from './connection.ts';
-import type { FollowTarget } from './follow_targets.ts';
+import { isWaiting, type FollowTarget } from './follow_targets.ts';
 
 /** Something that is followed. */
 export interface Following {
@@ -105,16 +105,17 @@ export class ChainFollower implements Following {
   }
 
   #take(item: Json): void {
-    const [type, position] = [member(item, 'type'), member(item, 'position')];
-    if (typeof type !== 'string' || typeof position !== 'string') return this.#fail(new NodeNonsense('a notice without type or position'));
-    const error = member(item, 'error');
+    const [type, position, error] = [member(item, 'type'), member(item, 'position'), member(item, 'error')];
+    if (typeof type !== 'string' || (typeof position !== 'string' && !isWaiting(type)))
+      return this.#fail(new NodeNonsense('a notice without type or position'));
     if (type === 'ended') return this.#fail(new NodeRefusal(String(member(error, 'name')), String(member(error, 'message'))));
     try {
-      this.#target.take(type, item, position);
+      if (typeof position === 'string') this.#target.take(type, item, position);
+      else this.#target.takeWaiting(type, item);
     } catch (failure) {
       return this.#fail(failure);
     }
-    this.#position = position;
+    if (typeof position === 'string') this.#position = position;
   }
 
   #fail(error: unknown): void {

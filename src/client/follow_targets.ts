@@ -10,8 +10,11 @@ export interface FollowOptions {
   readonly resume?: string | undefined;
   /** Without `resume`: the first block that is wanted; what comes from now on when left out. */
   readonly startBlock?: number | undefined;
-  /** `head`, unless said: as soon as a block has it, and `undone` may take it back. `irreversible`: when nothing can undo it. */
-  readonly level?: 'head' | 'irreversible' | undefined;
+  /**
+   * `head`, unless said: as soon as a block has it, and `undone` may take it back. `irreversible`: when nothing can undo it. `pending`: as `head`, and
+   * before that what the node has accepted for a block to come.
+   */
+  readonly level?: 'pending' | 'head' | 'irreversible' | undefined;
 }
 
 /** Which operations are followed: those of these accounts, of these kinds, or both; all when neither is said. */
@@ -33,9 +36,35 @@ export interface FollowedBlock {
 /** An operation and its place in the chain, as histories have it. */
 export type FollowedOperation = Result<'account_history_api.get_ops_in_block'>['ops'][number];
 
+/** An operation of a transaction that waits for a block: which one of the transaction it is, and when that is good for nothing any more. */
+export type PendingOperation = Pick<FollowedOperation, 'trx_id' | 'op_in_trx' | 'op' | 'fee_payer'> & { readonly expiration: string };
+
+/** A transaction that waits for a block. */
+export interface PendingTransaction {
+  readonly trx_id: string;
+  readonly expiration: string;
+  readonly operation_count: number;
+}
+
+/** A transaction that no block has, and that the node doesn't wait with any more. */
+export interface DroppedTransaction {
+  readonly trx_id: string;
+  readonly expiration: string;
+}
+
+/** Why it was dropped: a stable name, and a sentence. */
+export interface DropReason {
+  readonly name: string;
+  readonly message: string;
+}
+
+type Transfer = Extract<Operation, readonly ['transfer', unknown]>[1];
+
 /** A transfer and its place in the chain. */
-export type FollowedTransfer = Extract<Operation, readonly ['transfer', unknown]>[1] &
-  Pick<FollowedOperation, 'trx_id' | 'block' | 'timestamp'>;
+export type FollowedTransfer = Transfer & Pick<FollowedOperation, 'trx_id' | 'block' | 'timestamp'>;
+
+/** A transfer that waits for a block. */
+export type PendingTransfer = Transfer & Pick<PendingOperation, 'trx_id' | 'expiration'>;
 
 /** What an account has; without members when there is no such account. */
 export interface FollowedBalance {
@@ -54,19 +83,33 @@ interface ChainListener {
   failed?(error: unknown): void;
 }
 
+/**
+ * What is heard at level `pending` besides. Nothing of it has a position, and nothing is heard of it twice: what came while the connection was lost, or
+ * behind `behind`, shows in a block, or is void when it expires.
+ */
+interface WaitingListener extends ChainListener {
+  /** The node has dropped a transaction that waited for a block; sent again, it may still get into one until it expires. */
+  dropped?(transaction: DroppedTransaction, reason: DropReason): void;
+  /** So many transactions came too fast to be told that they wait, or are dropped. */
+  missed?(count: number): void;
+}
+
 /** Hears blocks. */
-export interface BlockListener extends ChainListener {
+export interface BlockListener extends WaitingListener {
   block(block: FollowedBlock, position: string): void;
+  pending?(transaction: PendingTransaction): void;
 }
 
 /** Hears operations. */
-export interface OperationListener extends ChainListener {
+export interface OperationListener extends WaitingListener {
   operation(operation: FollowedOperation, position: string): void;
+  pending?(operation: PendingOperation): void;
 }
 
 /** Hears transfers. */
-export interface TransferListener extends ChainListener {
+export interface TransferListener extends WaitingListener {
   transfer(transfer: FollowedTransfer, position: string): void;
+  pending?(transfer: PendingTransfer): void;
 }
 
 /** Hears balances. */
@@ -80,7 +123,15 @@ export interface FollowTarget {
   readonly params: { readonly [member: string]: Json };
   readonly resume: string | undefined;
   take(type: string, item: Json, position: string): void;
+  /** Takes what no block has: an item without a position. */
+  takeWaiting(type: string, item: Json): void;
   failed(error: unknown): void;
+}
+
+/** Takes an item of one kind of following; those of all kinds are not its concern. */
+interface OwnItems {
+  take(type: string, item: Json, position: string): void;
+  takeWaiting?(type: string, item: Json): void;
 }
 
 /** Shows a part of a notice as programs see it. */
@@ -88,9 +139,21 @@ export type ShowItem = (json: Json, shape: Shape) => unknown;
 
 const BALANCE_SHAPE = { balance: 'amount', vesting_shares: 'amount' } as const;
 
+const WAITING: ReadonlySet<string> = new Set(['pending', 'pending_transaction', 'dropped', 'missed']);
+
+/** Whether items of that type are of transactions that no block has: they have no position. */
+export function isWaiting(type: string): boolean {
+  return WAITING.has(type);
+}
+
 export function blocksTo(listener: BlockListener, options: FollowOptions): FollowTarget {
-  return target('subscribe_blocks', paramsOf(options), options, listener, (type, item, position) => {
-    if (type === 'block') listener.block(blockIn(item), position);
+  return target('subscribe_blocks', paramsOf(options), options, listener, {
+    take(type, item, position) {
+      if (type === 'block') listener.block(blockIn(item), position);
+    },
+    takeWaiting(type, item) {
+      if (type === 'pending_transaction') listener.pending?.(transactionIn(item));
+    },
   });
 }
 
@@ -98,8 +161,13 @@ export function blocksTo(listener: BlockListener, options: FollowOptions): Follo
 export function operationsTo(listener: OperationListener, options: OperationOptions, show: ShowItem, shape: Shape): FollowTarget {
   const { accounts, kinds } = options;
   const filter = { ...(accounts && { accounts: [...accounts] }), ...(kinds && { kinds: [...kinds] }) };
-  return target('subscribe_operations', { ...paramsOf(options), ...filter }, options, listener, (type, item, position) => {
-    if (type === 'operation') listener.operation(operationIn(item, show, shape), position);
+  return target('subscribe_operations', { ...paramsOf(options), ...filter }, options, listener, {
+    take(type, item, position) {
+      if (type === 'operation') listener.operation(operationIn(item, show, shape), position);
+    },
+    takeWaiting(type, item) {
+      if (type === 'pending') listener.pending?.(waitingIn(item, show, shape));
+    },
   });
 }
 
@@ -109,6 +177,11 @@ export function transfersTo(listener: TransferListener): OperationListener {
     operation({ op: [kind, body], trx_id, block, timestamp }, position) {
       if (kind === 'transfer') listener.transfer({ ...body, trx_id, block, timestamp }, position);
     },
+    pending({ op: [kind, body], trx_id, expiration }) {
+      if (kind === 'transfer') listener.pending?.({ ...body, trx_id, expiration });
+    },
+    dropped: (transaction, reason) => listener.dropped?.(transaction, reason),
+    missed: (count) => listener.missed?.(count),
     undone: (block, position) => listener.undone(block, position),
     behind: (position) => listener.behind?.(position),
     failed: (error) => listener.failed?.(error),
@@ -116,8 +189,10 @@ export function transfersTo(listener: TransferListener): OperationListener {
 }
 
 export function balancesTo(listener: BalanceListener, account: string, options: FollowOptions, show: ShowItem): FollowTarget {
-  return target('subscribe_balances', { account_name: account }, options, listener, (type, item, position) => {
-    if (type === 'balance') listener.balance(balanceIn(item, show), position);
+  return target('subscribe_balances', { account_name: account }, options, listener, {
+    take(type, item, position) {
+      if (type === 'balance') listener.balance(balanceIn(item, show), position);
+    },
   });
 }
 
@@ -129,8 +204,8 @@ function target(
   method: string,
   params: FollowTarget['params'],
   { resume }: FollowOptions,
-  listener: ChainListener,
-  takeItem: FollowTarget['take'],
+  listener: WaitingListener,
+  own: OwnItems,
 ): FollowTarget {
   return {
     method: `subscribe_api.${method}`,
@@ -139,7 +214,12 @@ function target(
     take(type, item, position) {
       if (type === 'undone') listener.undone(blockIn(item), position);
       else if (type === 'behind') listener.behind?.(position);
-      else takeItem(type, item, position);
+      else own.take(type, item, position);
+    },
+    takeWaiting(type, item) {
+      if (type === 'dropped') listener.dropped?.(transactionIn(item), reasonIn(item));
+      else if (type === 'missed') listener.missed?.(Number(memberOf(item, 'count')));
+      else own.takeWaiting?.(type, item);
     },
     failed: (error) => listener.failed?.(error),
   };
@@ -153,6 +233,21 @@ function blockIn(item: Json): unknown {
 function operationIn(item: Json, show: ShowItem, shape: Shape): FollowedOperation;
 function operationIn(item: Json, show: ShowItem, shape: Shape): unknown {
   return show(memberOf(item, 'operation'), shape);
+}
+
+function waitingIn(item: Json, show: ShowItem, shape: Shape): PendingOperation;
+function waitingIn(item: Json, show: ShowItem, shape: Shape): unknown {
+  return show(memberOf(item, 'operation'), shape);
+}
+
+function transactionIn(item: Json): PendingTransaction;
+function transactionIn(item: Json): unknown {
+  return memberOf(item, 'transaction');
+}
+
+function reasonIn(item: Json): DropReason;
+function reasonIn(item: Json): unknown {
+  return memberOf(item, 'error');
 }
 
 function balanceIn(item: Json, show: ShowItem): FollowedBalance;

@@ -14,6 +14,7 @@ import { transactionLocations } from '../state/tables/transaction_location.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { Digest } from '../values/hash.ts';
 import { about } from './about.ts';
+import { pendingChange } from './feed/pending_change.ts';
 import type { FaultsOnDemand } from './dev/faults_on_demand.ts';
 import { BlockIngress } from './block_ingress.ts';
 import type { Locate } from './threads/broadcast_answers.ts';
@@ -79,6 +80,7 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
   const chain = new ChainSubscriptions({
     ...{ rows, clock, parameters, notation, limits, report, counts },
     revertibleBlocks: movesTime ? REVERTIBLE_BLOCKS : 0,
+    watchPending: (isWatched) => writer.watch(isWatched),
   });
   const locate: Locate = (id) => {
     const place = rows.get(transactionLocations, id);
@@ -87,6 +89,7 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
   writer.follow({ takeUpdate: (update) => broadcasts.takeUpdate(update), takeGap: (gap) => broadcasts.takeGap(gap, locate) });
   writer.follow(documents);
   writer.follow(chain);
+  writer.watchPending((message, taken) => chain.takePending(pendingChange(message), taken));
   const services: Services = {
     rows,
     parameters,

@@ -154,3 +154,37 @@ test(
     assert.equal(sound.blocks[0]?.number, 1);
   },
 );
+
+test('at level pending a transfer is heard when it is sent, then with its block, or that it is dropped', { timeout: 240_000 }, async () => {
+  const client = await connected(node.port);
+  const heard: string[] = [];
+  const note =
+    (word: string) =>
+    ({ memo }: { readonly memo: string }): void =>
+      void heard.push(`${word} ${memo}`);
+  const following = await client.followTransfers(
+    'bob',
+    { level: 'pending' },
+    {
+      pending: note('pending'),
+      transfer: note('paid'),
+      dropped: (_transaction, { name }) => void heard.push(name),
+      undone: () => void heard.push('undone'),
+      failed: (error) => void heard.push(String(error)),
+    },
+  );
+  await client.call('debug_api.set_mining', { mode: 'none' });
+  const transfers = async (seconds: number, memo: string): Promise<unknown> =>
+    await client.call('network_broadcast_api.broadcast_transaction', {
+      max_block_age: 50_000,
+      trx: await client.sign(await client.build([['transfer', { from: 'alice', to: 'bob', amount: '1 COIN', memo }]], seconds), [ALICE]),
+    });
+  await transfers(LONG, 'kept');
+  await transfers(30, 'short');
+  await waitFor('both as pending', () => (heard.length >= 2 ? true : undefined));
+  assert.deepEqual(heard, ['pending kept', 'pending short']);
+  await client.call('debug_api.jump_ahead', { seconds: 900 });
+  await waitFor('what becomes of both', () => (heard.length >= 4 ? true : undefined));
+  assert.deepEqual(heard.slice(2).toSorted(), ['expires_too_soon', 'paid kept']);
+  following.stop();
+});

@@ -10,7 +10,7 @@ import type { PeersSeen } from '../../witness/key_guard.ts';
 import type { WitnessFigures } from '../../witness/production_watch.ts';
 import type { PeersInStep } from '../../witness/standby.ts';
 import type { ChainMessage } from '../feed/chain_feed.ts';
-import type { AcceptedMessage } from '../feed/transaction_feed.ts';
+import type { AcceptedMessage, PendingMessage } from '../feed/transaction_feed.ts';
 import type { StandbyReports, StandbySettings } from './standby_duties.ts';
 import type { ThreadFailure } from './thread_failure.ts';
 
@@ -103,6 +103,10 @@ export type ToWriter =
   | FollowRequest
   /** The front has processed a message of the feed. */
   | { readonly kind: 'taken' }
+  /** Whether the front is told of transactions that wait for a block. */
+  | { readonly kind: 'watch'; readonly isWatched: boolean }
+  /** The front has processed a message about them. */
+  | { readonly kind: 'pending_taken' }
   /** A block before its transactions' signers are known; answered by whether it is new, refused when it links to no known block. */
   | { readonly kind: 'header'; readonly ticket: number; readonly block: JudgedHeader }
   /** Verified blocks from a client or a peer, encoded by `verified_blocks.ts`; answered once they are applied or refused. */
@@ -177,6 +181,8 @@ export type FromWriter =
   | { readonly kind: 'verdicts'; readonly bytes: Uint8Array }
   /** What a write changed; must be acknowledged by `taken`. */
   | { readonly kind: 'chain'; readonly message: ChainMessage }
+  /** What happens to transactions before a block has them, while the front asks for it; must be acknowledged by `pending_taken`. */
+  | { readonly kind: 'pending'; readonly message: PendingMessage }
   /** This node has produced a block for a slot. */
   | { readonly kind: 'produced'; readonly slot: SlotTimes }
   /** A witness of this node has signed that it is there. */

@@ -67,6 +67,7 @@ export class Writer {
   readonly #chainFeed = new ChainFeed();
   readonly #transactionFeed = new TransactionFeed();
   readonly #frontHasTaken: () => void;
+  readonly #frontHasTakenPending: () => void;
   /** Message ports from verifiers and to followers. */
   readonly #ports: Pick<Port<never, never>, 'close'>[] = [];
   /** Whether the blocks being applied are old ones: there are too many for a line each, and the network tells how far it is. */
@@ -93,6 +94,7 @@ export class Writer {
       changed: (change) => this.#publish(change),
       remark: (sentence) => log.warning(sentence),
       report: (error) => failures.report(error, 'a pending transaction is dropped'),
+      dropped: (transaction, reason) => this.#transactionFeed.drop(transaction, reason && { name: reason.code, message: reason.message }),
     });
     this.#unproved = unproved;
     this.#peerBlocks = new PeerBlocks(this.#chain, writesEndEach, () => this.#unproved?.refuteAll());
@@ -100,6 +102,7 @@ export class Writer {
     this.#debugCommands = production?.ownTime === true ? this.#production?.debugCommands() : undefined;
     // On the same port as the verdicts, so that a block arrives after those on its transactions.
     this.#frontHasTaken = this.#chainFeed.add((message) => this.#tell({ kind: 'chain', message }));
+    this.#frontHasTakenPending = this.#transactionFeed.addWatcher((message) => this.#tell({ kind: 'pending', message }));
     front.listen((message) => this.#guard(() => this.#take(message)));
     this.#tell({ kind: 'ready', chainId: parameters.chainId, headBlockNumber: this.#chain.head.number });
     this.#production?.start();
@@ -118,6 +121,10 @@ export class Writer {
         return this.#addFollower(message);
       case 'taken':
         return this.#frontHasTaken();
+      case 'watch':
+        return this.#transactionFeed.watch(message.isWatched);
+      case 'pending_taken':
+        return this.#frontHasTakenPending();
       case 'network':
         return this.#production?.takePeers(message);
       case 'follow_lowest':
@@ -301,6 +308,7 @@ export class Writer {
   #guard(run: () => void): void {
     try {
       run();
+      this.#transactionFeed.flush();
     } catch (error) {
       this.#production?.stop();
       this.#tell(failureOf(error));

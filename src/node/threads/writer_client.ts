@@ -4,6 +4,7 @@ import type { Port } from '../../base/port.ts';
 import type { PeersSeen } from '../../witness/key_guard.ts';
 import type { PeersInStep } from '../../witness/standby.ts';
 import type { ChainFollower, ChainMessage } from '../feed/chain_feed.ts';
+import type { PendingMessage } from '../feed/transaction_feed.ts';
 import type { FollowRequest, FromWriter, SlotTimes, ToWriter } from './messages.ts';
 import { PendingQuestions } from './pending_questions.ts';
 import { receivedRefusal } from './verdicts.ts';
@@ -23,6 +24,9 @@ export interface WriterListener {
   failed(fault: Fault): void;
 }
 
+/** Hears of transactions that wait for a block; calls `taken` once it has no more use for the message. */
+export type PendingWatcher = (message: PendingMessage, taken: () => void) => void;
+
 /** The writer's message once the chain is open. */
 export type Ready = Extract<FromWriter, { kind: 'ready' }>;
 
@@ -36,6 +40,7 @@ export class WriterClient {
   readonly #listener: WriterListener;
   readonly #end: () => Promise<void>;
   readonly #followers: ChainFollower[] = [];
+  #watcher: PendingWatcher = (_message, taken) => taken();
   #ready: { readonly resolve: (ready: Ready) => void; readonly reject: (error: unknown) => void } | undefined;
   readonly #opened: Promise<Ready>;
   #stopped: (() => void) | undefined;
@@ -69,7 +74,17 @@ export class WriterClient {
     this.#followers.push(follower);
   }
 
-  /** The same for a part in any thread, over a message port of its own and at its own pace. */
+  /** From now on that part of this thread hears of transactions that wait for a block, whenever `watch` says so. */
+  watchPending(watcher: PendingWatcher): void {
+    this.#watcher = watcher;
+  }
+
+  /** Whether anybody wants to hear of them. */
+  watch(isWatched: boolean): void {
+    this.#port.post({ kind: 'watch', isWatched });
+  }
+
+  /** The same as `follow` for a part in any thread, over a message port of its own and at its own pace. */
   connectFollower(request: Omit<FollowRequest, 'kind'>): void;
   connectFollower(request: FollowRequest): void {
     this.#port.post({ ...request, kind: 'follow' });
@@ -125,6 +140,8 @@ export class WriterClient {
         return this.#listener.verdicts(message.bytes);
       case 'chain':
         return this.#tellFollowers(message.message);
+      case 'pending':
+        return this.#watcher(message.message, () => this.#port.post({ kind: 'pending_taken' }));
       case 'produced':
         return this.#listener.produced(message.slot);
       case 'own_alive':

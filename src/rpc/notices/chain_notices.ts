@@ -4,7 +4,8 @@ import { readHeader } from '../../blocks/block.ts';
 import { historyEntry } from '../../queries/history_entry.ts';
 import { optional } from '../../codec/collections.ts';
 import { struct, type AnyCodec } from '../../codec/struct.ts';
-import { text, u32 } from '../../codec/primitives.ts';
+import { text, u16, u32 } from '../../codec/primitives.ts';
+import { operationCodec } from '../../operations/index.ts';
 import type { ValueOf } from '../../codec/codec.ts';
 import type { BlockRow } from '../../state/tables/block.ts';
 import { accountName } from '../../values/account_name.ts';
@@ -31,6 +32,21 @@ const commonBlock = struct({ number: u32, id: hash160 });
 
 const refusalRecord = struct({ name: text, message: text });
 
+/** Why something ended: a stable name, and a sentence. */
+export type RefusalRecord = ValueOf<typeof refusalRecord>;
+
+/** A transaction that waits for a block, or did. */
+const waitingTransaction = struct({ trx_id: hash160, expiration: time });
+
+/** One of its operations. Who pays as a sponsor, and what the chain adds, is known with the block. */
+const waitingOperation = struct({
+  trx_id: hash160,
+  op_in_trx: u16,
+  expiration: time,
+  op: operationCodec,
+  fee_payer: accountName,
+});
+
 /** What a notice of each type has besides its `type`. */
 const noticeForms = {
   /** A block, once all of its operations were told. */
@@ -43,6 +59,13 @@ const noticeForms = {
   behind: struct({ position }),
   /** Nothing more follows. */
   ended: struct({ position, error: refusalRecord }),
+  /** This node has accepted it for a block to come. */
+  pending: struct({ operation: waitingOperation }),
+  pending_transaction: struct({ transaction: struct({ trx_id: hash160, expiration: time, operation_count: u32 }) }),
+  /** No block has it, and this node doesn't wait for one any more. */
+  dropped: struct({ transaction: waitingTransaction, error: refusalRecord }),
+  /** Of so many transactions it was not told that they wait, or are dropped. */
+  missed: struct({ count: u32 }),
 } as const;
 
 type NoticeType = keyof typeof noticeForms;

@@ -8,6 +8,7 @@ import { BalanceWatch } from './balance_watch.ts';
 import { CatchingUp } from './catching_up.ts';
 import { ChainReader, lastNumber } from './chain_reader.ts';
 import { LiveLevel } from './live_level.ts';
+import { PendingNotices, type PendingChange } from './pending_notices.ts';
 import type { Position } from './position.ts';
 import { refuseFuture, requireStanding } from './standing.ts';
 import { requireKept } from '../../queries/pruned.ts';
@@ -29,6 +30,8 @@ export interface ChainSubscriptionParts {
   readonly limits: Pick<Limits, 'stalledMs'>;
   readonly counts: SubscriptionCounts;
   readonly report: (error: unknown, method: string) => void;
+  /** Asks to hear by `takePending` of transactions that wait for a block, or not to; they are never told of where it is left out. */
+  readonly watchPending?: (isWatched: boolean) => void;
 }
 
 /**
@@ -44,6 +47,9 @@ export class ChainSubscriptions {
   readonly #catchingUp: CatchingUp;
   readonly #head: LiveLevel;
   readonly #irreversible: LiveLevel;
+  readonly #pending: PendingNotices;
+  /** Subscriptions of level `pending`. */
+  #watching = 0;
   #cancelRun: (() => void) | undefined;
   /** The delay of the run that is due next. */
   #dueMs = Infinity;
@@ -56,7 +62,9 @@ export class ChainSubscriptions {
     const catchUp = (following: Following, position: Position, isSlow: boolean): void => this.#catchingUp.add(following, position, isSlow);
     this.#parts = parts;
     this.#reader = reader;
-    this.#head = new LiveLevel('head', { rows, clock, reader, catchUp, balances: new BalanceWatch(rows, parameters, notation) });
+    this.#pending = new PendingNotices(rows, notation);
+    const balances = new BalanceWatch(rows, parameters, notation);
+    this.#head = new LiveLevel('head', { rows, clock, reader, catchUp, balances, pending: this.#pending });
     this.#irreversible = new LiveLevel('irreversible', { rows, clock, reader, catchUp });
     this.#catchingUp = new CatchingUp({
       ...{ rows, clock, chainId, notation, limits, reader },
@@ -78,6 +86,7 @@ export class ChainSubscriptions {
     const stream = this.#streamOf(subject);
     const following = new Following(subscriber, stream, returnId, position, clock.nowMs());
     stream.size++;
+    if (subject.level === 'pending' && this.#watching++ === 0) this.#parts.watchPending?.(true);
     const own = this.#bySubscriber.get(subscriber);
     if (own === undefined) subscriber.onClose(() => this.#leave(subscriber));
     this.#bySubscriber.set(subscriber, (own ?? new Map<string, Following>()).set(returnId, following));
@@ -100,6 +109,12 @@ export class ChainSubscriptions {
   }
 
   takeGap(): void {
+    this.takeUpdate();
+  }
+
+  /** Something has happened to transactions that wait for a block; `taken` is called when the next such change may come. */
+  takePending(change: PendingChange, taken: () => void): void {
+    this.#pending.take(change, taken);
     this.takeUpdate();
   }
 
@@ -149,6 +164,7 @@ export class ChainSubscriptions {
     this.#catchingUp.leave(following);
     this.#levelOf(following).leave(following);
     if (--stream.size === 0) this.#streams.delete(stream.key);
+    if (stream.subject.level === 'pending' && --this.#watching === 0) this.#parts.watchPending?.(false);
   }
 
   #runAfter(delayMs: number): void {

@@ -12,8 +12,8 @@ export interface Delivery {
   readonly to: Iterator<Following>;
   /** The position before the items: one that is too slow for them goes on from there. */
   readonly before: Position;
-  /** The block that they tell of. */
-  readonly number: number;
+  /** The block that they tell of; undefined when no block has it yet. */
+  readonly number: number | undefined;
 }
 
 /** Sends what is due in its order, in time slices. A notice is written once for all subscriptions with the same return_id. */
@@ -63,7 +63,7 @@ export class Deliveries {
     if (subscriber.unsentBytes() > MOST_UNSENT_BYTES) return this.#fallBehind(following, before);
     const frame = this.#frames.get(returnId) ?? Buffer.from(frameOf(returnId, items));
     if (this.#frames.size < NOTICES_AT_ONCE) this.#frames.set(returnId, frame);
-    following.lastNumber = number;
+    if (number !== undefined) following.lastNumber = number;
     subscriber.push(frame);
   }
 }

@@ -46,7 +46,7 @@ export const followingResult = Type.Object({
   position: coded(position, { description: 'where it begins: resume with it while no notice has come' }),
 });
 
-const LEVELS = ['head', 'irreversible'] as const;
+const LEVELS = ['pending', 'head', 'irreversible'] as const;
 
 function levelOf(among: readonly Level[]): Codec<Level> {
   const expected = `one of ${among.join(', ')}`;
@@ -64,7 +64,8 @@ function levelOf(among: readonly Level[]): Codec<Level> {
 /** When it is told. */
 export const levelParam = coded(levelOf(LEVELS), {
   default: 'head',
-  description: 'head: when a block has it, and what another branch undoes is told; irreversible: when nothing can undo it',
+  description:
+    'head: when a block has it, and what another branch undoes is told; irreversible: when nothing can undo it; pending: as head, and from now on also what this node has accepted for a block to come, and what of that is dropped: without a position, so that resume brings back nothing of it',
 });
 
 /** A kind of operation by its name, those that the chain itself makes included. */

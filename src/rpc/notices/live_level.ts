@@ -4,6 +4,7 @@ import type { BalanceWatch } from './balance_watch.ts';
 import type { BlockChunk, ChainReader } from './chain_reader.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
 import { isWhole, positionNumber, samePosition, type Position } from './position.ts';
+import type { PendingNotices } from './pending_notices.ts';
 import { commonBlock } from './standing.ts';
 import { StreamIndex } from './stream_index.ts';
 import type { Following, Level, Stream } from './stream.ts';
@@ -16,6 +17,8 @@ export interface LiveLevelParts {
   readonly catchUp: (following: Following, position: Position, isSlow: boolean) => void;
   /** Where the level has balances. */
   readonly balances?: BalanceWatch;
+  /** Where it has streams that are told of transactions before a block has them. */
+  readonly pending?: PendingNotices;
 }
 
 /** What a look at the chain has found. */
@@ -56,12 +59,16 @@ export class LiveLevel {
     const { stream } = following;
     this.#ahead.delete(following);
     stream.live.delete(following);
-    if (stream.live.size === 0) this.#index.delete(stream);
+    if (stream.live.size === 0) {
+      this.#index.delete(stream);
+      this.#parts.pending?.delete(stream);
+    }
     this.#restIfAlone();
   }
 
   /** Ends all. */
   clear(): void {
+    this.#parts.pending?.clear();
     this.#deliveries.clear();
     this.#ahead.clear();
     this.#position = undefined;
@@ -86,7 +93,7 @@ export class LiveLevel {
     if (found === undefined) {
       const changes = balances?.changes(position);
       for (const delivery of changes ?? []) this.#deliveries.add(delivery);
-      return changes !== undefined;
+      return changes !== undefined || this.#tellPending(position);
     }
     if ('undone' in found) this.#undo(found.undone, position);
     else this.#tell(found.chunk, position);
@@ -104,7 +111,7 @@ export class LiveLevel {
 
   /** Subscriptions that have come to here go on together; one that was overtaken reads on by itself. */
   #takeIn(position: Position): void {
-    const { catchUp, balances } = this.#parts;
+    const { catchUp, balances, pending } = this.#parts;
     for (const following of this.#ahead) {
       const number = positionNumber(following.position);
       if (number > positionNumber(position)) continue;
@@ -114,7 +121,10 @@ export class LiveLevel {
         continue;
       }
       const { stream } = following;
-      if (stream.live.size === 0) this.#index.add(stream);
+      if (stream.live.size === 0) {
+        this.#index.add(stream);
+        pending?.add(stream);
+      }
       stream.live.add(following);
       if (stream.subject.kind === 'balances') balances?.welcome(following);
     }
@@ -134,6 +144,15 @@ export class LiveLevel {
     for (const { stream } of told) if (stream.subject.kind === 'balances') balances?.touch(stream);
     for (const following of this.#ahead) catchUp(following, following.position, false);
     this.#ahead.clear();
+  }
+
+  /** What is waited for comes after what blocks have. False when there is none. */
+  #tellPending(before: Position): boolean {
+    const texts = this.#parts.pending?.next();
+    for (const [stream, items] of texts ?? []) {
+      this.#deliveries.add(deliveryTo(stream, { items: items.join(','), before, number: undefined }));
+    }
+    return texts !== undefined;
   }
 
   #tell({ entries, end, ended }: BlockChunk, before: Position): void {

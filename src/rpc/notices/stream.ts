@@ -4,8 +4,11 @@ import type { AccountName } from '../../values/account_name.ts';
 import type { HistoryWalk } from './history_walk.ts';
 import { positionNumber, type Position } from './position.ts';
 
-/** When something is told: when a block has it, or when nothing can undo that block any more. */
-export type Level = 'head' | 'irreversible';
+/**
+ * When something is told: when a block has it, or when nothing can undo that block any more. `pending` is `head`, and before that what this node
+ * has accepted for a block to come.
+ */
+export type Level = 'pending' | 'head' | 'irreversible';
 
 /** What somebody follows. */
 export type Subject =

@@ -43,7 +43,7 @@ export class StreamIndex {
   }
 
   /** The streams of operations and of balances that this operation belongs to or may have changed. */
-  streamsOf(entry: HistoryEntry): Set<Stream> {
+  streamsOf(entry: Pick<HistoryEntry, 'op' | 'fee_payer'>): Set<Stream> {
     const found = new Set(this.#ofAll);
     const { kind } = entry.op;
     for (const stream of this.#byKind.get(kind) ?? []) found.add(stream);

@@ -1,10 +1,13 @@
 import type { VerifiedBlock } from '../../../src/blocks/block.ts';
+import type { VerifiedTransaction } from '../../../src/blocks/transaction.ts';
 import { Chain } from '../../../src/chain/chain.ts';
 import { ChainFeed, type ChainMessage } from '../../../src/node/feed/chain_feed.ts';
+import { pendingChange } from '../../../src/node/feed/pending_change.ts';
+import { TransactionFeed, type PendingMessage } from '../../../src/node/feed/transaction_feed.ts';
 import type { Limits } from '../../../src/jsonrpc/limits.ts';
 import { ChainSubscriptions } from '../../../src/rpc/notices/chain_subscriptions.ts';
 import { positionText, readPosition } from '../../../src/rpc/notices/position.ts';
-import type { Subject } from '../../../src/rpc/notices/stream.ts';
+import type { Level, Subject } from '../../../src/rpc/notices/stream.ts';
 import { SubscriptionCounts } from '../../../src/rpc/notices/subscription_counts.ts';
 import { operationKindNamed } from '../../../src/operations/index.ts';
 import { present } from '../../../src/base/assert.ts';
@@ -22,9 +25,11 @@ export interface Item {
   readonly type: string;
   readonly position?: string;
   readonly block?: { readonly number: number; readonly id: string };
-  readonly operation?: { readonly block: number; readonly trx_id: string; readonly op: readonly [string, { readonly memo?: string }] };
+  readonly operation?: { readonly block?: number; readonly trx_id: string; readonly op: readonly [string, { readonly memo?: string }] };
   readonly balance?: { readonly balance?: string };
   readonly error?: { readonly name: string };
+  readonly transaction?: { readonly trx_id: string; readonly operation_count?: number };
+  readonly count?: number;
 }
 
 /** A client: believes what it is told, takes back what is undone, and remembers where it was. */
@@ -49,7 +54,7 @@ export class Client extends ConnectedSubscriber {
     this.position = item.position ?? this.position;
     const { block, operation, balance } = item;
     if (item.type === 'block' && block !== undefined) this.ledger.push({ block: block.number, text: block.id });
-    if (item.type === 'operation' && operation !== undefined) {
+    if (item.type === 'operation' && operation?.block !== undefined) {
       const [kind, { memo }] = operation.op;
       this.ledger.push({ block: operation.block, text: memo ?? kind });
     }
@@ -69,7 +74,10 @@ export class ChainScene {
   readonly subscriptions: ChainSubscriptions;
   readonly counts: SubscriptionCounts;
   readonly first: VerifiedBlock;
-  readonly #messages: ChainMessage[] = [];
+  readonly #messages: (ChainMessage | PendingMessage)[] = [];
+  readonly #transactions = new TransactionFeed();
+  readonly #takenPending: () => void;
+  readonly #watchPending = (isWatched: boolean): void => this.#transactions.watch(isWatched);
 
   constructor(options: { limits?: Partial<Limits>; blocksKept?: number; rows?: (store: MemoryStore) => View; clock?: HandClock } = {}) {
     const { limits = {}, blocksKept, clock = new HandClock(0) } = options;
@@ -78,6 +86,7 @@ export class ChainScene {
       this.#messages.push(message);
       taken();
     });
+    this.#takenPending = this.#transactions.addWatcher((message) => void this.#messages.push(message));
     this.clock = clock;
     const { store } = this;
     this.chain = new Chain({
@@ -86,6 +95,7 @@ export class ChainScene {
         const { number, id, time, lastIrreversible: irreversible } = this.chain.head;
         feed.publish(change, { number, id, time, irreversible });
       },
+      dropped: (transaction, reason) => this.#transactions.drop(transaction, reason && { name: reason.code, message: reason.message }),
     });
     const all = { subscriptions: 100_000, subscriptionsPerSocket: 20, stalledMs: 30_000, ...limits };
     this.counts = new SubscriptionCounts(all);
@@ -94,19 +104,36 @@ export class ChainScene {
   }
 
   /** Another node of the same chain, as far as a client can tell. */
-  serve(clock: Clock = this.clock, limits = { stalledMs: 30_000 }): ChainSubscriptions {
+  serve(clock: Clock = this.clock, limits = { stalledMs: 30_000 }, watchPending = this.#watchPending): ChainSubscriptions {
     const rows = new View(this.store, 1000);
     const report = (error: unknown): void => void this.reports.push(error);
-    return new ChainSubscriptions({ rows, clock, parameters, notation, limits, counts: this.counts, report });
+    return new ChainSubscriptions({ rows, clock, parameters, notation, limits, counts: this.counts, report, watchPending });
   }
 
   /** What the writer has said is heard, and what is due is told. */
   hear(): void {
+    this.#transactions.flush();
     for (const message of this.#messages.splice(0)) {
       if (message.kind === 'update') this.subscriptions.takeUpdate();
-      else this.subscriptions.takeGap();
+      else if (message.kind === 'gap') this.subscriptions.takeGap();
+      else this.subscriptions.takePending(pendingChange(message), this.#takenPending);
     }
     this.clock.pass(0);
+  }
+
+  client(): Client {
+    return new Client();
+  }
+
+  /** The writer accepts these transactions, and says so if anybody listens. */
+  accept(...transactions: readonly VerifiedTransaction[]): void {
+    for (const transaction of transactions) this.chain.accept(transaction);
+    this.#transactions.publish(transactions);
+  }
+
+  /** Transfers of alice to bob with these memos, which wait for a block. */
+  transfers(...memos: readonly string[]): VerifiedTransaction[] {
+    return memos.map((memo) => transfer(this.chain, memo));
   }
 
   /** A block with transfers of alice to bob with these memos. */
@@ -129,13 +156,17 @@ export class ChainScene {
 }
 
 export function pay(chain: Chain, memo: string, to = 'bob'): void {
-  chain.accept(transactionOn(chain, parameters, [transferJson('alice', to, 1_000_000, memo)], ['alice']));
+  chain.accept(transfer(chain, memo, to));
+}
+
+export function transfer(chain: Chain, memo: string, to = 'bob', from = 'alice', amount = 1_000_000): VerifiedTransaction {
+  return transactionOn(chain, parameters, [transferJson(from, to, amount, memo)], [from]);
 }
 
 export const headBlocks: Subject = { kind: 'blocks', level: 'head' };
 
 /** Operations of those kinds, of those accounts. */
-export function operations(accounts?: readonly string[], kinds?: readonly string[], level: 'head' | 'irreversible' = 'head'): Subject {
+export function operations(accounts?: readonly string[], kinds?: readonly string[], level: Level = 'head'): Subject {
   return {
     ...{ kind: 'operations', level },
     accounts: accounts && new Set(accounts),

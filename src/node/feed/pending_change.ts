@@ -1,0 +1,10 @@
+import type { PendingChange } from '../../rpc/notices/pending_notices.ts';
+import { decodeVerifiedBatch } from '../threads/verified_batch.ts';
+import type { PendingMessage } from './transaction_feed.ts';
+
+/** What a message of the writer says to those who follow transactions before a block has them. */
+export function pendingChange(message: PendingMessage): PendingChange {
+  if (message.kind === 'missed') return message;
+  const transactions = decodeVerifiedBatch(message.bytes).map(({ verified }) => verified);
+  return message.kind === 'accepted' ? { kind: 'accepted', transactions } : { kind: 'dropped', transactions, reasons: message.reasons };
+}
