@@ -168,6 +168,7 @@ export const memberExceptions = [
       'FollowedBlock.*',
       'FollowedBalance.*',
       'FollowOptions.startBlock',
+      'BlockListener.pendingTransaction',
       'PendingTransaction.*',
       'DroppedTransaction.*',
       'DropReason.*',

@@ -3,6 +3,7 @@ import { refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import type { ChainWords } from '../codec/notation.ts';
 import type { MethodName, Params, Result } from '../rpc/method_types.ts';
+import { idOfBlock, referenceId, type ChainStanding, type PreviousOf } from './block_ids.ts';
 import { Broadcast } from './broadcast.ts';
 import { BROADCAST_MARGIN_MS, CALL_MS, isRepeatable } from './call_limits.ts';
 import { member } from './chain_of_node.ts';
@@ -35,8 +36,6 @@ const refuse = refusals({
 
 /** Default lifetime of transactions: about as long as a user waits who was told to try again. */
 const EXPIRATION_SECONDS = 300;
-/** A reference has 16 bits, so an irreversible block that is nearly so far behind may name another block soon. */
-const FARTHEST_REFERENCE = 60_000;
 
 /** The chain that a node is on. */
 export interface ChainOfClient {
@@ -59,6 +58,7 @@ export class Client {
   readonly #connection: NodeConnection;
   readonly #clock: Clock;
   readonly #followed = new Map<number, Followed>();
+  readonly #previousOf: PreviousOf = async (block_num) => (await this.call('block_api.get_block_header', { block_num }))?.previous;
 
   constructor(connection: NodeConnection, clock: Clock, { chainId, words }: ChainOfClient) {
     this.#connection = connection;
@@ -85,13 +85,17 @@ export class Client {
     return await this.#plain(await this.#connection.call(name, given(params), timeoutMs, repeatable), shape);
   }
 
+  /** The id of a block of the main branch; undefined where the node has none of that number. Refused where it isn't kept. */
+  async idOfBlock(number: number): Promise<string | undefined> {
+    return await idOfBlock(number, await this.#standing(), this.#previousOf);
+  }
+
   /** An unsigned transaction of these operations. It refers to the last irreversible block, so that no fork makes it void. */
   async build(operations: readonly GivenOperation[], expirationSeconds = EXPIRATION_SECONDS): Promise<GivenTransaction> {
-    const { properties } = await this.call('alexandria_api.get_dynamic_global_properties', {});
-    const reference = await this.#referenceOf(properties);
+    const standing = await this.#standing();
     return {
-      ...blockReference(reference),
-      expiration: timeAfter(properties.time, expirationSeconds),
+      ...blockReference(await referenceId(standing, this.#previousOf)),
+      expiration: timeAfter(standing.time, expirationSeconds),
       operations: await Promise.all(operations.map((operation) => this.#withFee(operation))),
       extensions: [],
       signatures: [],
@@ -221,10 +225,10 @@ export class Client {
     };
   }
 
-  async #referenceOf({ head_block_number: head, head_block_id, last_irreversible_block_num: final }: Head): Promise<string> {
-    if (final === 0 || final >= head || head - final > FARTHEST_REFERENCE) return head_block_id;
-    const next = await this.call('block_api.get_block_header', { block_num: final + 1 });
-    return next?.previous ?? head_block_id;
+  async #standing(): Promise<ChainStanding & { readonly time: string }> {
+    const { properties } = await this.call('alexandria_api.get_dynamic_global_properties', {});
+    const { head_block_number: head, head_block_id: headId, last_irreversible_block_num: final, time } = properties;
+    return { head, headId, final, time };
   }
 
   async #withFee(operation: GivenOperation): Promise<GivenOperation>;
@@ -241,8 +245,6 @@ function onlyIn(json: Json): Json {
   const ops = member(json, 'ops');
   return (Array.isArray(ops) ? ops[0] : undefined) ?? null;
 }
-
-type Head = Result<'alexandria_api.get_dynamic_global_properties'>['properties'];
 
 /** The members that are not undefined. */
 function given(params: object): { [member: string]: Json };

@@ -97,7 +97,7 @@ interface WaitingListener extends ChainListener {
 /** Hears blocks. */
 export interface BlockListener extends WaitingListener {
   block(block: FollowedBlock, position: string): void;
-  pending?(transaction: PendingTransaction): void;
+  pendingTransaction?(transaction: PendingTransaction): void;
 }
 
 /** Hears operations. */
@@ -152,7 +152,7 @@ export function blocksTo(listener: BlockListener, options: FollowOptions): Follo
       if (type === 'block') listener.block(blockIn(item), position);
     },
     takeWaiting(type, item) {
-      if (type === 'pending_transaction') listener.pending?.(transactionIn(item));
+      if (type === 'pending_transaction') listener.pendingTransaction?.(transactionIn(item));
     },
   });
 }

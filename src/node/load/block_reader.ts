@@ -1,9 +1,10 @@
 import { Fault } from '../../base/fault.ts';
+import { referenceId, type ChainStanding } from '../../client/block_ids.ts';
 import { member } from '../../client/chain_of_node.ts';
 import type { Json } from '../../codec/json.ts';
 import { readJson } from '../../codec/json_reader.ts';
 import { parseTime } from '../../values/time.ts';
-import { headerOf, referenceIdOf } from './chain_facts.ts';
+import { headerOf, previousIn } from './chain_facts.ts';
 import { HttpLink } from './post_links.ts';
 
 /** The node's chain at one moment. */
@@ -33,8 +34,8 @@ export const LOOK_UPS = 100;
 /** Asks a node about its blocks. */
 export class BlockReader {
   readonly #link: HttpLink;
-  /** Of which irreversible block the header was asked for last, and what followed. */
-  #reference: { readonly irreversible: number; readonly id: string | undefined } = { irreversible: 0, id: undefined };
+  /** Of which block the header was asked for last, and which id it names: it stays the same until another one is irreversible. */
+  #header: { readonly block: number; readonly previous: string | undefined } = { block: 0, previous: undefined };
 
   constructor(url: URL) {
     this.#link = new HttpLink(url, 2);
@@ -56,16 +57,16 @@ export class BlockReader {
       irreversible,
       maximumBlockBytes: number('maximum_block_size'),
       averageBlockBytes: number('average_block_size'),
-      referenceId: (await this.#referenceId(irreversible)) ?? id,
+      referenceId: await this.#referenceId({ head: number('head_block_number'), headId: id, final: irreversible }),
     };
   }
 
-  async #referenceId(irreversible: number): Promise<string | undefined> {
-    if (irreversible !== this.#reference.irreversible) {
-      const header = irreversible > 1 ? resultIn(await this.#ask(...headerOf(irreversible))) : undefined;
-      this.#reference = { irreversible, id: referenceIdOf(header) };
-    }
-    return this.#reference.id;
+  async #referenceId(standing: ChainStanding): Promise<string> {
+    const previousOf = async (block: number): Promise<string | undefined> => {
+      if (block !== this.#header.block) this.#header = { block, previous: previousIn(resultIn(await this.#ask(...headerOf(block)))) };
+      return this.#header.previous;
+    };
+    return await referenceId(standing, previousOf);
   }
 
   /** Undefined when the node has no such block, or when it is too large to be sent. */

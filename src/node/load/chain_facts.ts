@@ -3,6 +3,7 @@ import { parseAsset } from '../../values/asset.ts';
 import type { Json } from '../../codec/json.ts';
 import type { Profile } from '../../values/profile.ts';
 import { parseTime } from '../../values/time.ts';
+import { referenceId } from '../../client/block_ids.ts';
 import { member } from '../../client/chain_of_node.ts';
 import type { LoadedNode } from './loaded_node.ts';
 
@@ -13,7 +14,7 @@ export interface Head {
   /** Seconds since 1970. */
   readonly time: number;
   readonly maximumBlockSize: number;
-  /** Of the block that transactions refer to: see `referenceIdOf`. */
+  /** Of the block that transactions refer to: see `referenceId`. */
   readonly referenceId: string;
 }
 
@@ -34,9 +35,9 @@ export async function headOf(client: LoadedNode): Promise<Head> {
   const seconds = typeof time === 'string' ? parseTime(time) : undefined;
   if (typeof number !== 'number' || typeof id !== 'string' || seconds === undefined)
     throw new Fault('runtime', 'the node does not tell its head block');
-  const irreversible = Number(member(properties, 'last_irreversible_block_num') ?? 0);
-  const header = irreversible > 1 ? await client.call(...headerOf(irreversible)) : undefined;
-  return { number, id, time: seconds, maximumBlockSize: typeof size === 'number' ? size : 0, referenceId: referenceIdOf(header) ?? id };
+  const standing = { head: number, headId: id, final: Number(member(properties, 'last_irreversible_block_num') ?? 0) };
+  const reference = await referenceId(standing, async (block) => previousIn(await client.call(...headerOf(block))));
+  return { number, id, time: seconds, maximumBlockSize: typeof size === 'number' ? size : 0, referenceId: reference };
 }
 
 /** The call that asks for a block's header. */
@@ -44,12 +45,9 @@ export function headerOf(number: number): ['block_api.get_block_header', { reado
   return ['block_api.get_block_header', { block_num: number }];
 }
 
-/**
- * The id of the block before an irreversible one with that header: a transaction that refers to the head is void for ever when a fork undoes
- * that. Undefined where nothing is final yet.
- */
-export function referenceIdOf(irreversibleHeader: Json | undefined): string | undefined {
-  const previous = member(irreversibleHeader, 'previous');
+/** The id of the block before one with that header; undefined where there is no such block. */
+export function previousIn(header: Json | undefined): string | undefined {
+  const previous = member(header, 'previous');
   return typeof previous === 'string' ? previous : undefined;
 }
 

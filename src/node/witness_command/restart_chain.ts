@@ -36,29 +36,15 @@ export function restartChainCommand(): Command {
 }
 
 async function standing(client: Client): Promise<string> {
-  const { head, id, final, time } = await headOf(client);
+  const { properties } = await client.call('alexandria_api.get_dynamic_global_properties', {});
+  const { head_block_number: head, head_block_id: id, last_irreversible_block_num: final, time } = properties;
   return `this node: head ${head} ${id} of ${time}, irreversible up to ${final} ${(await idAt(client, final)) ?? ''}\n`;
 }
 
-interface Head {
-  readonly head: number;
-  readonly id: BlockId;
-  readonly final: number;
-  readonly time: string;
-}
-
-async function headOf(client: Client): Promise<Head> {
-  const { properties } = await client.call('alexandria_api.get_dynamic_global_properties', {});
-  const { head_block_number: head, head_block_id: id, last_irreversible_block_num: final, time } = properties;
-  return { head, id, final, time };
-}
-
-/** The id of this node's block of that number, as the next one names it; undefined when it isn't here. */
+/** The id of this node's block of that number; undefined when it isn't here. */
 async function idAt(client: Client, number: number): Promise<BlockId | undefined> {
-  const { head, id } = await headOf(client);
-  if (number >= head) return number === head ? id : undefined;
   try {
-    return (await client.call('block_api.get_block_header', { block_num: number + 1 }))?.previous;
+    return await client.idOfBlock(number);
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;
