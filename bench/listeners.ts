@@ -1,5 +1,5 @@
 // Subscribers in a process of their own: so many WebSockets, each of which follows the documents that alice sends in one of so many
-// applications; with `operations` as the fourth argument the operations of bob, one in so many, or of nobody. It says `ready` when all have been answered; asked by a message, it waits for as many notices as are named there and tells how
+// applications; with `head` or `pending` as the fourth argument, at that level, the operations of bob, one in so many, or of nobody. It says `ready` when all have been answered; asked by a message, it waits for as many notices as are named there and tells how
 // long after the commits named there each since the last question came, in milliseconds. It steps back behind the node.
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -51,7 +51,7 @@ function documentsIn(application: number): object {
 
 /** Of bob, or of an account that nobody pays. */
 function operationsOf(account: string): object {
-  return { method: 'subscribe_api.subscribe_operations', params: { return_id: 1, accounts: [account] } };
+  return { method: 'subscribe_api.subscribe_operations', params: { return_id: 1, accounts: [account], level: followed } };
 }
 
 /** Resolves when the node has agreed. */
