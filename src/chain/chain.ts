@@ -1,4 +1,4 @@
-import { refusals, type Refusal } from '../base/refusal.ts';
+import { refusalOf, refusals, type Refusal } from '../base/refusal.ts';
 import { readOwnBlock, type PackedBlock, type VerifiedBlock } from '../blocks/block.ts';
 import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import type { TransactionCheck } from '../blocks/transaction_check.ts';
@@ -91,6 +91,8 @@ const HELD_BYTES = 256 * 1024 * 1024;
 export class Chain {
   readonly #parts: ChainParts;
   readonly #changed: (change: ChainChange) => void;
+  /** While blocks are replaced, those that were produced: they are told of together. */
+  #made: VerifiedBlock[] | undefined;
 
   /** Opens the chain that is in the store, or initialises it there. */
   constructor(options: ChainOptions) {
@@ -207,7 +209,8 @@ export class Chain {
     const { block, rest } = adoptSigned(ledger, pending, prepared, signature);
     prune(this.#parts);
     pending.refill(rest);
-    this.#tell({ undone: [], applied: [block] });
+    if (this.#made === undefined) this.#tell({ undone: [], applied: [block] });
+    else this.#made.push(block);
     return block;
   }
 
@@ -272,20 +275,47 @@ export class Chain {
 
   /** Goes back to an earlier block of the main branch; pending transactions are dropped. Refused when that is too far back. */
   revert(number: number): void {
+    this.#requireUndoable(number);
+    const undone = this.#parts.ledger.inOneWrite(() => this.#undoTo(number));
+    this.#parts.pending.refill([]);
+    if (undone.length > 0) this.#changed({ undone, applied: [] });
+  }
+
+  /**
+   * The same, and `make` produces others in their place: readers and followers see one change, as of any switch of branch. What `make` is
+   * refused comes behind it, with what it made until then on the main branch.
+   */
+  replace(number: number, make: () => void): void {
+    this.#requireUndoable(number);
+    const { ledger, pending } = this.#parts;
+    const made: VerifiedBlock[] = [];
+    const { undone, refusal } = ledger.inOneWrite(() => {
+      const left = this.#undoTo(number);
+      pending.refill([]);
+      this.#made = made;
+      return { undone: left, refusal: refusalOf(make) };
+    });
+    this.#made = undefined;
+    if (undone.length + made.length > 0) this.#tell({ undone, applied: made });
+    if (refusal !== undefined) throw refusal;
+  }
+
+  #requireUndoable(number: number): void {
     const final = this.lowestRevert;
     if (number < final) refuse.nothing_to_undo({ number: number + 1, final });
+  }
+
+  /** The undone blocks, oldest first. */
+  #undoTo(number: number): BlockId[] {
     const { ledger, branches, pending } = this.#parts;
     pending.dropAll();
     const undone: BlockId[] = [];
-    ledger.inOneWrite(() => {
-      for (let { head } = this; head.number > number; head = this.head) {
-        undone.push(head.id);
-        ledger.undo();
-        branches.removeFollowers(head.number);
-      }
-    });
-    pending.refill([]);
-    if (undone.length > 0) this.#changed({ undone: undone.toReversed(), applied: [] });
+    for (let { head } = this; head.number > number; head = this.head) {
+      undone.push(head.id);
+      ledger.undo();
+      branches.removeFollowers(head.number);
+    }
+    return undone.toReversed();
   }
 
   /** The slot at a time, with its witness; undefined before the first slot after the head. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { at, numberAt, textAt, type Json } from './json.ts';
+import { at, listAt, numberAt, textAt, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import { balanceOf, signed, transactionOf, transfer } from './signer.ts';
 import { Site } from './site.ts';
+import { waitFor } from './wait_for.ts';
 
 const DAY = 86_400;
 const site = new Site();
@@ -129,3 +130,37 @@ function coinText(millionths: bigint): string {
   const digits = millionths.toString().padStart(7, '0');
   return `${digits.slice(0, -6)}.${digits.slice(-6)} COIN`;
 }
+
+test('a fork is told as any other: what is undone, then all that takes its place', async () => {
+  await program.result('debug_api.set_mining', { mode: 'none' });
+  const head = numberAt(await produce(3), 'head_block_number');
+  const socket = await program.socket();
+  try {
+    await socket.call('subscribe_api.subscribe_blocks', { return_id: 1 }, 'follows');
+    const forked = program.result('debug_api.fork', { blocks: 2 });
+    const items: Json[] = [];
+    while (items.length < 4) items.push(...listAt(JSON.parse(await socket.next()), 'params.1'));
+    assert.deepEqual(
+      items.map((item) => [textAt(item, 'type'), numberAt(item, 'block.number')]),
+      [
+        ['undone', head - 2],
+        ['block', head - 1],
+        ['block', head],
+        ['block', head + 1],
+      ],
+    );
+    assert.equal(numberAt(await forked, 'head_block_number'), head + 1);
+  } finally {
+    socket.close();
+  }
+  // On the console, too.
+  const lines = await waitFor('its lines', () => {
+    const all = program.stdout.split('\n');
+    const first = all.indexOf(`undone: blocks ${head - 1} to ${head}`);
+    return first < 0 ? undefined : all.slice(first + 1, first + 4);
+  });
+  assert.deepEqual(
+    lines.map((line) => line.split(' ', 2)[1]),
+    [head - 1, head, head + 1].map(String),
+  );
+});

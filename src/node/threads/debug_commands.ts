@@ -88,11 +88,12 @@ export class DebugCommands {
     const most = number - lastIrreversible;
     if (blocks > most) refuseDebug.fork_of_final({ number: lastIrreversible, most });
     const before = keepsTransactions ? [...this.#transactionsAfter(number - blocks), ...chain.pendingTransactions] : [];
-    chain.revert(number - blocks);
-    // One that has expired, or was valid on the old branch only, is lost, as it would be anywhere.
-    for (const transaction of before) refusalOf(() => void chain.accept(transaction));
-    this.#produceFrom(chain.slotTime(2));
-    for (let count = blocks; count > 0; count--) this.#produceFrom(chain.slotTime(1));
+    chain.replace(number - blocks, () => {
+      // One that has expired, or was valid on the old branch only, is lost, as it would be anywhere.
+      for (const transaction of before) refusalOf(() => void chain.accept(transaction));
+      this.#produceFrom(chain.slotTime(2));
+      for (let count = blocks; count > 0; count--) this.#produceFrom(chain.slotTime(1));
+    });
   }
 
   #transactionsAfter(first: number): VerifiedTransaction[] {
