@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { at, numberAt, textAt, type Json } from './json.ts';
 import { send, transfer } from './signer.ts';
+import type { Program } from './program.ts';
 import { Site, type Finished } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitFor, within } from './wait_for.ts';
 
 const site = new Site();
 
@@ -54,6 +55,35 @@ test('a node goes on when nobody reads what it prints', async () => {
     return numberAt(json, 'head_block_number') >= 2 || undefined;
   });
   assert.deepEqual([await program.stop(), program.stderr], [0, '']);
+});
+
+/** Blocks with lines of 75 KB each: a pipe holds 200 KB at most, the chain 256 KB more. */
+async function sayMuch(program: Program, blocks: number): Promise<void> {
+  const op_vec = Array.from({ length: 30 }, () => transfer('carol', 'bob', '0.000001', 'x'.repeat(200)));
+  const calls = Array.from({ length: 12 }, () => ({ jsonrpc: '2.0', id: 1, method: 'debug_api.send_unsigned', params: { op_vec } }));
+  for (let made = 0; made < blocks; made++) {
+    await program.raw(JSON.stringify(calls));
+    await program.result('debug_api.produce_blocks');
+  }
+}
+
+test('a chain goes on behind a pipe that is full, and stops although nobody reads it', async () => {
+  const program = site.start(['dev', '--data-dir', site.path('full'), '--port', '0', '--no-mining']);
+  await program.ready();
+  program.pauseReading();
+  await sayMuch(program, 8);
+  assert.equal((await program.health()).number, 8);
+  program.resumeReading();
+  await waitFor('how many lines nobody has read', async () => {
+    await program.result('debug_api.produce_blocks');
+    return / lines were not read and left out$/m.test(program.stdout) || undefined;
+  });
+  program.pauseReading();
+  await sayMuch(program, 5);
+  program.interrupt();
+  assert.equal(await within('its end, with lines that nobody has read', program.ended), 0);
+  program.resumeReading();
+  assert.equal(await program.exited, 0);
 });
 
 test('which HTTP server answers is said at start, and it is the one', async () => {

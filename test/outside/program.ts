@@ -42,8 +42,10 @@ export class Program {
   readonly #process: ChildProcessByStdio<null, Readable, Readable>;
   // An idle connection is left before the node, which waits 10 s, closes it under a new request.
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: 5000 });
-  /** The exit code; null after a signal. */
+  /** The exit code; null after a signal. When all that it printed has been read. */
   readonly exited: Promise<number | null>;
+  /** The same when it has ended, read or not. */
+  readonly ended: Promise<number | null>;
   readonly #host: string;
   readonly #args: readonly string[];
   readonly #environment: Readonly<Record<string, string>>;
@@ -70,6 +72,7 @@ export class Program {
     });
     this.#process.stdout.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text));
     this.#process.stderr.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
+    this.ended = new Promise((resolve) => this.#process.once('exit', resolve));
     this.exited = new Promise((resolve) => {
       this.#process.once('close', (code) => {
         this.#isRunning = false;
@@ -192,6 +195,16 @@ export class Program {
   /** What it prints from now on goes to nobody, as behind `| head`. */
   stopReading(): void {
     this.#process.stdout.destroy();
+  }
+
+  /** What it prints from now on fills the pipe, as behind a program that never reads. */
+  pauseReading(): void {
+    this.#process.stdout.pause();
+  }
+
+  /** What has waited is read, and all that comes. */
+  resumeReading(): void {
+    this.#process.stdout.resume();
   }
 
   /** Ctrl-C. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { systemClock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { defaultDialect } from '../../jsonrpc/dialect.ts';
 import { parseTarget, type Target } from '../../p2p/addresses.ts';
@@ -131,9 +132,14 @@ async function runDev(options: OwnDevOptions): Promise<void> {
   const chain = releasingOnError(folder, () =>
     fetched === undefined ? openDevChain(place, profileNamed(options.profile), folder) : openJoinedChain(place, fetched, folder),
   );
-  await sayingPort(options.port, async () =>
-    serve({ ...devSettings(options, chain, givenLimits({ ...options })), folder }, (node) => started(node, options, chain)),
-  );
+  try {
+    await sayingPort(options.port, async () =>
+      serve({ ...devSettings(options, chain, givenLimits({ ...options })), folder }, (node) => started(node, options, chain)),
+    );
+  } finally {
+    // What it said and nobody has read by then would keep the process for ever.
+    systemClock.after(LAST_LINES_MS, () => process.exit(), false);
+  }
 }
 
 async function started(node: RunningNode, options: OwnDevOptions, chain: OwnDevChain | JoinedChain): Promise<void> {
@@ -163,6 +169,9 @@ function seedOf(chain: OwnDevChain | JoinedChain, profile: Profile): string | un
   if ('seed' in chain) return chain.seed;
   return chain.genesisText.includes(devPublicKey('initminer', profile)) ? '' : undefined;
 }
+
+/** So long whoever reads slowly has for the last lines of a chain that has stopped. */
+const LAST_LINES_MS = 1000;
 
 /** The folder of the chain; a newcomer who starts a second one is told how. */
 async function lockFolder(dataDir: string): Promise<DataFolder> {
